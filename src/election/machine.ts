@@ -1,0 +1,75 @@
+/**
+ * @module
+ * The contract of every election protocol, and the first file to read. A protocol is a pure state
+ * machine, (state, event) → (state, effects): no clock, no randomness, no I/O. Every driver (the
+ * simulator, a checker, a live node) owes it this: (1) `init` once, and again after a crash; (2) one
+ * `step` at a time; (3) a state is plain JSON data, `step` changes it in place, so a driver that
+ * still needs the old one hands in a copy; (4) effects are carried out in the order they are written
+ * to the collector; (5) a timer has a name, setting it again replaces it, and one that was replaced
+ * or cancelled is never delivered. A machine takes any event in any state; where there is nothing to
+ * do it changes nothing. Collector and state in place were chosen by measurement (bench/).
+ */
+
+declare const rankBrand: unique symbol;
+
+/** Who is higher: opaque, ordered by `<`. A small integer in the simulator, hex in a live node. */
+export type Rank = (number | string) & { readonly [rankBrand]: true };
+
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [k: string]: Json };
+
+/** What nodes send each other: plain JSON data, never changed once sent. */
+export interface Message {
+  readonly type: string;
+}
+
+/** What a node is told of itself when it joins; it never changes and is not part of its state. */
+export interface Self {
+  readonly rank: Rank;
+  /** Every member it knows of, ascending, itself and the dead included. */
+  readonly members: readonly Rank[];
+  /** Its next neighbours clockwise, nearest first; itself alone in a ring of one. */
+  readonly successors: readonly Rank[];
+  readonly predecessor: Rank;
+  /** The leader everybody knew before this election. */
+  readonly incumbent: Rank | null;
+}
+
+export type Event<M extends Message> =
+  | { readonly type: 'start' }
+  | { readonly type: 'deliver'; readonly from: Rank; readonly message: M }
+  | { readonly type: 'timeout'; readonly timer: string }
+  | { readonly type: 'suspect' | 'trust' | 'join' | 'leave'; readonly node: Rank }
+  /** `persisted` is what `persist` saved last; null is amnesia. */
+  | { readonly type: 'recover'; readonly persisted: Json }
+  /** The answer to `choose`. */
+  | { readonly type: 'chosen'; readonly value: number }
+  /** A store's answer to `call`, a client's request to a leader. */
+  | { readonly type: 'reply' | 'request'; readonly value: Json };
+
+/** Where a machine writes what it wants done; each call is one effect. */
+export interface Effects<M extends Message> {
+  send(to: Rank, message: M): void;
+  /** `ticks` 0 fires after every delivery that is due at the same time. */
+  setTimer(timer: string, ticks: number, periodic: boolean): void;
+  cancelTimer(timer: string): void;
+  /** Asks for a uniform integer in 0..below−1. */
+  choose(below: number): void;
+  persist(fields: Json): void;
+  call(operation: Json): void;
+  /** From now on this node follows `leader` (itself, when it leads) in `epoch`. */
+  elect(leader: Rank, epoch: number): void;
+  stepDown(): void;
+  accuse(evidence: Json): void;
+  respond(value: Json): void;
+}
+
+export interface Machine<State, M extends Message> {
+  init(self: Self): State;
+  step(self: Self, state: State, event: Event<M>, effects: Effects<M>): void;
+}

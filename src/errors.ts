@@ -1,0 +1,54 @@
+/**
+ * @module
+ * The one error class for input that usurp refuses, and the closed list of its codes (RFC 9457
+ * `type`s under `/problems/`). A bug throws TypeError or RangeError instead and is never caught by
+ * name. HTTP statuses are chosen in server/problem.ts, exit codes in cli/exit.ts, nowhere else.
+ */
+
+/** Every code that a refusal may carry. */
+export const ERROR_CODES = [
+  'arguments',
+  'document',
+  'schema',
+  'json.syntax',
+  'json.duplicate_key',
+  'json.encoding',
+  'json.depth',
+  'content_type',
+  'content_encoding',
+  'body.too_large',
+  'host',
+  'not_found',
+  'method_not_allowed',
+  'job.size',
+  'job.finished',
+  'job.failed',
+  'limit.queue',
+  'limit.elections',
+  'file.missing',
+  'file.unreadable',
+  'file.exists',
+  'file.unwritable',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** One place in the input that is wrong: a JSON pointer and what would be right there. */
+export interface InputFault {
+  readonly pointer: string;
+  readonly detail: string;
+}
+
+/** Refused input: what is wrong (`detail`, in words that name the remedy) and where. */
+export class LabError extends Error {
+  readonly code: ErrorCode;
+  readonly faults: readonly InputFault[];
+
+  constructor(code: ErrorCode, detail: string, faults: readonly InputFault[] = []) {
+    super(detail);
+    this.name = 'LabError';
+    this.code = code;
+    this.faults = faults;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * @module
+ * Seeded randomness. A seed is a decimal string; every use derives its own stream from the seed and
+ * a label, so that no draw in one place can shift the draws of another. The generator is
+ * xoroshiro128+ of pure-rand, its 128-bit state the head of
+ * SHA-256("usurp/random/v1" 0x00 ‖ seed ‖ 0x00 label …). Not for keys: those come from SHA-256
+ * itself (mining/fresh.ts).
+ */
+
+import { sha256 } from '@noble/hashes/sha2.js';
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
+import { utf8ToBytes } from './bytes.ts';
+import { LabError } from './errors.ts';
+
+declare const seedBrand: unique symbol;
+/** A parsed seed: the decimal digits of a non-negative integer below 2^256, no leading zero. */
+export type Seed = string & { readonly [seedBrand]: true };
+
+/** A stream of draws. The same seed and labels give the same stream everywhere. */
+export interface Random {
+  /** A uniform integer in 0..bound−1; bound at most 2^53. */
+  below(bound: number): number;
+  /** A uniform double in [0, 1) with 53 random bits. */
+  unit(): number;
+}
+
+/** Reads a seed. Throws LabError `arguments` for any other form (`0x1`, `01`, `-1`, `1.5`, …). */
+export function parseSeed(text: string): Seed {
+  if (!/^(0|[1-9][0-9]{0,77})$/.test(text) || BigInt(text) >= 1n << 256n) {
+    throw new LabError(
+      'arguments',
+      `seed ${JSON.stringify(text)} is not a decimal integer in 0..2^256-1 without leading zeros, for example 42`,
+    );
+  }
+  return text as Seed; // The one place that makes a Seed.
+}
+
+/** The seed of a named part of a whole: hash(seed, labels), itself a 256-bit seed. */
+export function deriveSeed(seed: Seed, ...labels: readonly (string | number)[]): Seed {
+  let value = 0n;
+  for (const byte of digest(seed, labels)) value = (value << 8n) | BigInt(byte);
+  return parseSeed(value.toString());
+}
+
+/** The stream of draws under a seed and labels. */
+export function createRandom(seed: Seed, ...labels: readonly (string | number)[]): Random {
+  const view = new DataView(digest(seed, labels).buffer);
+  const word = (index: number) => view.getInt32(4 * index);
+  const generator = xoroshiro128plusFromState([word(0), word(1), word(2), word(3)]);
+  return {
+    below: (bound) => uniformInt(generator, 0, bound - 1),
+    unit: () => uniformFloat64(generator),
+  };
+}
+
+/** A uniformly shuffled copy (Fisher–Yates, inside out). */
+export function shuffled<T extends NonNullable<unknown>>(items: readonly T[], random: Random): T[] {
+  const result: T[] = [];
+  for (const [index, item] of items.entries()) {
+    const target = random.below(index + 1);
+    const displaced = result[target];
+    if (displaced !== undefined) result[index] = displaced;
+    result[target] = item;
+  }
+  return result;
+}
+
+function digest(seed: Seed, labels: readonly (string | number)[]): Uint8Array<ArrayBuffer> {
+  return sha256(utf8ToBytes(['usurp/random/v1', seed, ...labels].join('\0')));
+}
