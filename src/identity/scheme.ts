@@ -1,0 +1,25 @@
+/**
+ * @module
+ * The signature scheme of a name. Every signature in the product is verified by the `verify` found
+ * here: two verifiers that disagree on one signature would split a network.
+ */
+
+import type { Scheme } from './contract.ts';
+import { ed25519Scheme } from './ed25519.ts';
+import type { SchemeName } from './scheme-name.ts';
+import { unknownScheme } from './scheme-name.ts';
+import { secp256k1Scheme } from './secp256k1.ts';
+
+export { SCHEME_NAMES, type SchemeName } from './scheme-name.ts';
+
+/** The scheme of a name. */
+export function schemeOf(name: SchemeName): Scheme {
+  switch (name) {
+    case 'ed25519':
+      return ed25519Scheme;
+    case 'secp256k1':
+      return secp256k1Scheme;
+    default:
+      return unknownScheme(name);
+  }
+}

@@ -1,0 +1,304 @@
+/**
+ * @module
+ * Admission: the order of the checks, which are made at all, what a refusal says, and that every
+ * claim whatever gets a verdict.
+ */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { bytesToHex, concatBytes, hexToBytes, u64be } from '../../src/bytes.ts';
+import type { Verdict } from '../../src/identity/admit.ts';
+import { admit, REFUSAL_CODES } from '../../src/identity/admit.ts';
+import type { Claim } from '../../src/identity/claim.ts';
+import { messageBytes } from '../../src/identity/message.ts';
+import type { Policy } from '../../src/identity/policy.ts';
+import { CHECK_NAMES, STRICT_POLICY } from '../../src/identity/policy.ts';
+import { DYNAMIC_FORMS, staticBits } from '../../src/identity/puzzle.ts';
+import { SCHEME_NAMES, schemeOf } from '../../src/identity/scheme.ts';
+import { honestClaim, policyWith, policyWithout, SEED } from './forged-claims.ts';
+
+const OTHER_SEED = hexToBytes('4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb');
+/** The first X that gives the ID of `SEED` 8 bits under the strict policy, and one that gives 7. */
+const X_OF_8_BITS = hexToBytes('0000000000000163');
+const C2_8 = policyWith({ c2: 8 });
+
+describe('the checks of an honest claim', () => {
+  it('are made in order for ed25519', () => {
+    const claim = honestClaim('ed25519', { policy: C2_8, solution: X_OF_8_BITS });
+
+    const verdict = admit(claim, C2_8);
+
+    expect(verdict).toEqual({
+      admitted: true,
+      refusal: null,
+      checks: [
+        { check: 'nodeId', ok: true },
+        { check: 'static', ok: true, requiredBits: 0, measuredBits: 0 },
+        { check: 'dynamic', ok: true, requiredBits: 8, measuredBits: 8 },
+        { check: 'encoding', ok: true },
+        { check: 'smallOrder', ok: true },
+        { check: 'torsion', ok: true },
+        { check: 'signature', ok: true },
+      ],
+    });
+  });
+
+  it('leave out small order and torsion for secp256k1, a group of prime order', () => {
+    const verdict = admit(honestClaim('secp256k1'), STRICT_POLICY);
+
+    expect(namesOf(verdict)).toEqual(['nodeId', 'static', 'encoding', 'signature']);
+  });
+
+  it('leave out the dynamic puzzle where none is asked for and none is shown', () => {
+    const without = admit(honestClaim('ed25519'), STRICT_POLICY);
+    const shown = admit(honestClaim('ed25519', { solution: X_OF_8_BITS }), STRICT_POLICY);
+
+    expect(namesOf(without)).not.toContain('dynamic');
+    expect(shown.checks[2]).toEqual({
+      check: 'dynamic',
+      ok: true,
+      requiredBits: 0,
+      measuredBits: 8,
+    });
+  });
+
+  it.each(CHECK_NAMES)('leave out %s where the policy switches it off', (name) => {
+    const policy = { ...policyWithout(name), c2: 8 };
+    const claim = honestClaim('ed25519', { policy, solution: X_OF_8_BITS });
+
+    expect(namesOf(admit(claim, policy))).toEqual(CHECK_NAMES.filter((other) => other !== name));
+  });
+
+  it('are none where all are off, and then anything is admitted', () => {
+    const claim = { ...honestClaim('ed25519'), signature: new Uint8Array(64) };
+
+    expect(admit(claim, policyWithout(...CHECK_NAMES))).toEqual({
+      admitted: true,
+      refusal: null,
+      checks: [],
+    });
+  });
+});
+
+describe('node ID', () => {
+  it.each(SCHEME_NAMES)('%s: is refused when its last bit differs', (scheme) => {
+    const claim = honestClaim(scheme);
+    const nodeId = withLastBitFlipped(claim.nodeId);
+
+    const verdict = admit({ ...claim, nodeId }, STRICT_POLICY);
+
+    expect(verdict.refusal).toBe('id.mismatch');
+    expect(verdict.checks).toEqual([
+      {
+        check: 'nodeId',
+        ok: false,
+        code: 'id.mismatch',
+        detail: `SHA-256 of the public key is ${bytesToHex(claim.nodeId)}, not the claimed node ID`,
+      },
+    ]);
+  });
+
+  it('of another length is a mismatch, not an exception', () => {
+    const claim = honestClaim('ed25519');
+
+    const refusals = [0, 31, 33].map(
+      (length) => admit({ ...claim, nodeId: new Uint8Array(length) }, STRICT_POLICY).refusal,
+    );
+
+    expect(refusals).toEqual(['id.mismatch', 'id.mismatch', 'id.mismatch']);
+  });
+});
+
+describe('work', () => {
+  it('is sufficient to the bit and insufficient one bit above', () => {
+    const claim = honestClaim('ed25519', { seed: OTHER_SEED });
+    const measured = staticBits(claim.nodeId);
+
+    expect(admit(claim, policyWith({ c1: measured })).admitted).toBe(true);
+    expect(admit(claim, policyWith({ c1: measured + 1 })).checks[1]).toEqual({
+      check: 'static',
+      ok: false,
+      code: 'pow.insufficient',
+      requiredBits: measured + 1,
+      measuredBits: measured,
+      detail: `SHA-256(nodeId) begins with ${measured} zero bits, ${measured + 1} are required`,
+    });
+  });
+
+  it('of the dynamic puzzle one bit short is refused with both numbers', () => {
+    const policy = policyWith({ c2: 9 });
+    const claim = honestClaim('ed25519', { policy, solution: X_OF_8_BITS });
+
+    expect(admit(claim, policy).checks.at(-1)).toEqual({
+      check: 'dynamic',
+      ok: false,
+      code: 'pow.insufficient',
+      requiredBits: 9,
+      measuredBits: 8,
+      detail: 'the solution meets 8 bits of the dynamic puzzle (concat), 9 bits are required',
+    });
+  });
+
+  it.each([
+    ['no solution', null, 'there is no solution of the dynamic puzzle, 8 bits are required'],
+    ['the zero solution', u64be(0), 'the solution meets'],
+    [
+      'a solution of the other form',
+      new Uint8Array(32),
+      'a solution of the concat form has 8 bytes, this one 32, 8 bits are required',
+    ],
+  ])('%s is insufficient', (_name, solution, detail) => {
+    const claim = honestClaim('ed25519', { policy: C2_8, solution });
+
+    const { refusal, checks } = admit(claim, C2_8);
+
+    expect(refusal).toBe('pow.insufficient');
+    expect(checks.at(-1)).toMatchObject({ check: 'dynamic', requiredBits: 8 });
+    expect(checks.at(-1)).toHaveProperty('detail', expect.stringContaining(detail));
+  });
+
+  it.each([
+    ['another node', C2_8, OTHER_SEED],
+    ['another epoch', policyWith({ c2: 8, epoch: 1 }), SEED],
+    ['another network', policyWith({ c2: 8, context: 'elsewhere' }), SEED],
+  ])('done for one node, epoch and network is none for %s', (_name, policy, seed) => {
+    const claim = honestClaim('ed25519', { policy, seed, solution: X_OF_8_BITS });
+
+    expect(admit(claim, policy).refusal).toBe('pow.insufficient');
+  });
+});
+
+describe('keys under the other scheme', () => {
+  it.each([
+    ['ed25519', 'secp256k1'],
+    ['secp256k1', 'ed25519'],
+  ] as const)('%s with a key of %s is key.encoding', (scheme, origin) => {
+    const claim = { ...honestClaim(origin), scheme };
+
+    expect(admit(claim, STRICT_POLICY).refusal).toBe('key.encoding');
+  });
+});
+
+describe.each(SCHEME_NAMES)('possession, %s', (scheme) => {
+  const policy = policyWith({ epoch: 3 });
+  const secret = { form: 'seed', bytes: SEED } as const;
+  const claim = honestClaim(scheme, { policy });
+  const { sign } = schemeOf(scheme);
+
+  it.each([
+    ['no signature', new Uint8Array(64)],
+    ['a signature by another key', honestClaim(scheme, { policy, seed: OTHER_SEED }).signature],
+    ['a signature of another epoch', honestClaim(scheme).signature],
+    [
+      'a signature of another network',
+      honestClaim(scheme, { policy: { ...policy, context: 'elsewhere' } }).signature,
+    ],
+    [
+      'a signature with another solution',
+      honestClaim(scheme, { policy, solution: X_OF_8_BITS }).signature,
+    ],
+    ['a signature of a message', sign(secret, messageBytes({ nodeId: bytesToHex(claim.nodeId) }))],
+    ['a signature of the node ID alone', sign(secret, claim.nodeId)],
+    ['a short signature', claim.signature.slice(1)],
+    ['a long signature', concatBytes(claim.signature, Uint8Array.of(0))],
+  ])('is not proved by %s', (_name, signature) => {
+    const { refusal, checks } = admit({ ...claim, signature }, policy);
+
+    expect(refusal).toBe('signature.invalid');
+    expect(checks.at(-1)).toMatchObject({ check: 'signature', ok: false });
+  });
+
+  it('is proved by the claim itself, under its policy alone', () => {
+    expect(admit(claim, policy).admitted).toBe(true);
+    expect(admit(claim, STRICT_POLICY).refusal).toBe('signature.invalid');
+  });
+});
+
+describe('all checks', () => {
+  it('are made after a refusal when asked for, and the first refusal still counts', () => {
+    const honest = honestClaim('ed25519');
+    const claim = { ...honest, nodeId: withLastBitFlipped(honest.nodeId) };
+    const policy = policyWith({ c1: 200, c2: 200 });
+
+    const brief = admit(claim, policy);
+    const full = admit(claim, policy, { all: true });
+
+    expect(namesOf(brief)).toEqual(['nodeId']);
+    expect(namesOf(full)).toEqual(CHECK_NAMES);
+    expect(full.refusal).toBe(brief.refusal);
+    expect(full.checks.filter(({ ok }) => ok).map(({ check }) => check)).toEqual([
+      'encoding',
+      'smallOrder',
+      'torsion',
+    ]);
+  });
+});
+
+describe('every claim', () => {
+  const bytes = fc.uint8Array({ maxLength: 70 });
+  const honest = fc.constantFrom(...SCHEME_NAMES.map((scheme) => honestClaim(scheme)));
+  const claims: fc.Arbitrary<Claim> = fc
+    .record({
+      base: honest,
+      changes: fc.record(
+        {
+          scheme: fc.constantFrom(...SCHEME_NAMES),
+          publicKey: bytes,
+          nodeId: bytes,
+          solution: fc.option(bytes),
+          signature: bytes,
+        },
+        { requiredKeys: [] },
+      ),
+    })
+    .map(({ base, changes }) => ({ ...base, ...changes }));
+  const policies: fc.Arbitrary<Policy> = fc.record({
+    c1: fc.constantFrom(0, 1, 256),
+    c2: fc.constantFrom(0, 1, 256),
+    dynamic: fc.constantFrom(...DYNAMIC_FORMS),
+    epoch: fc.nat(),
+    context: fc.string(),
+    checks: fc.record(
+      Object.fromEntries(CHECK_NAMES.map((name) => [name, fc.boolean()])),
+    ) as fc.Arbitrary<Policy['checks']>, // fromEntries forgets the names.
+    lowS: fc.boolean(),
+  });
+
+  it('gets a verdict that agrees with its own checks', () => {
+    fc.assert(
+      fc.property(claims, policies, fc.boolean(), (claim, policy, all) => {
+        const verdict = admit(claim, policy, { all });
+
+        const failed = verdict.checks.filter((check) => !check.ok);
+        expect(verdict.admitted).toBe(failed.length === 0);
+        expect(verdict.refusal).toBe(failed[0]?.code ?? null);
+        expect(namesOf(verdict)).toEqual(CHECK_NAMES.filter((n) => namesOf(verdict).includes(n)));
+        if (!all) expect(failed.length).toBeLessThanOrEqual(1);
+        for (const { code } of failed) expect(REFUSAL_CODES).toContain(code);
+      }),
+      { seed: 1, numRuns: 400 },
+    );
+  });
+
+  it('gets the same refusal whether all checks are made or not', () => {
+    fc.assert(
+      fc.property(claims, policies, (claim, policy) => {
+        const brief = admit(claim, policy);
+        const full = admit(claim, policy, { all: true });
+
+        expect(full.refusal).toBe(brief.refusal);
+        expect(full.checks.slice(0, brief.checks.length)).toEqual(brief.checks);
+      }),
+      { seed: 2, numRuns: 200 },
+    );
+  });
+});
+
+function namesOf(verdict: Verdict): readonly string[] {
+  return verdict.checks.map(({ check }) => check);
+}
+
+function withLastBitFlipped(bytes: Uint8Array): Uint8Array {
+  return bytes.map((byte, index) => (index === bytes.length - 1 ? byte ^ 1 : byte));
+}
