@@ -1,0 +1,119 @@
+/**
+ * @module
+ * What the members of a threat model must say together, beyond what each must be alone: work that can
+ * be done, budgets that sampled work can turn into attempts, a latency that the simulator knows.
+ * Each refusal names the limit or the member that would repair it.
+ */
+
+import type { z } from 'zod';
+
+import { LabError } from '../errors.ts';
+import type { Policy } from '../identity/policy.ts';
+import { demandedBits } from '../mining/demand.ts';
+import type { Budget } from '../mining/ledger.ts';
+import { parseLatency } from '../simulation/latency.ts';
+import { HONEST_ELECTED_MAX, HONEST_WORK_MAX } from './limits.ts';
+
+/** The members that are read together; `ThreatModel` has this shape. */
+export interface Parts {
+  readonly work: 'mined' | 'sampled';
+  readonly network: {
+    readonly honest: number;
+    readonly identity: Policy;
+    readonly election: {
+      readonly algorithms: readonly string[];
+      readonly latency: number | string;
+    };
+  };
+  readonly adversaries: Readonly<Record<string, Bounded>>;
+  readonly expect: { readonly property: string };
+}
+
+interface Bounded {
+  readonly budget: Budget;
+  readonly rate?: number | 'measured' | undefined;
+}
+
+/** One thing that does not fit: where, and what would. */
+interface Misfit {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** A zod refinement over the whole document. */
+export function checkTogether(parts: Parts, context: z.core.$RefinementCtx): void {
+  for (const { path, message } of misfits(parts)) {
+    context.addIssue({ code: 'custom', path: [...path], message });
+  }
+}
+
+function misfits(parts: Parts): readonly Misfit[] {
+  return [
+    ...electionMisfits(parts),
+    ...(parts.work === 'mined' ? minedMisfits(parts) : sampledMisfits(parts)),
+  ];
+}
+
+function electionMisfits({ network }: Parts): readonly Misfit[] {
+  const { algorithms, latency } = network.election;
+  const found: Misfit[] = [];
+  if (new Set(algorithms).size < algorithms.length) {
+    const path = ['network', 'election', 'algorithms'];
+    found.push({ path, message: 'must name each algorithm once' });
+  }
+  try {
+    parseLatency(String(latency));
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const message = error.message.replace(/^latency /, '');
+    found.push({ path: ['network', 'election', 'latency'], message });
+  }
+  return found;
+}
+
+function minedMisfits({ network }: Parts): readonly Misfit[] {
+  const found = crowded(network.honest, 'mined work holds its elections in every run');
+  const { c1, c2 } = demandedBits(network.identity);
+  const expected = network.honest * ((c1 > 0 ? 2 ** c1 : 1) + (c2 > 0 ? 2 ** c2 : 0));
+  if (expected <= HONEST_WORK_MAX) return found;
+  const message =
+    `asks the honest nodes for about ${expected.toExponential(1)} attempts a run, more than the ` +
+    `limit of ${HONEST_WORK_MAX}: write work: sampled, or lower c1, c2 or network.honest`;
+  return [...found, { path: ['network', 'identity'], message }];
+}
+
+function sampledMisfits(parts: Parts): readonly Misfit[] {
+  const found = Object.keys(parts.adversaries)
+    .sort()
+    .flatMap((name) => budgetMisfits(name, parts));
+  if (parts.expect.property !== 'highest-leads') return found;
+  const reason = 'highest-leads is found out by an election in every run';
+  return [...crowded(parts.network.honest, reason), ...found];
+}
+
+function budgetMisfits(name: string, parts: Parts): readonly Misfit[] {
+  const adversary = parts.adversaries[name];
+  if (adversary === undefined) return [];
+  const { budget, rate } = adversary;
+  const timed = budget.cpuSeconds !== undefined || budget.wallSeconds !== undefined;
+  if (timed && rate === undefined) {
+    const message =
+      'has a budget in seconds, which work: sampled turns into attempts by a rate: ' +
+      'write rate: 3000 (candidates per second) or rate: measured';
+    return [{ path: ['adversaries', name], message }];
+  }
+  const dynamic = demandedBits(parts.network.identity).c2 > 0;
+  if (dynamic && (timed || budget.hashes !== undefined)) {
+    const message =
+      'must be in attempts alone: with a dynamic puzzle (c2 above 0) hashes and seconds ' +
+      'also pay for solutions, which work: sampled does not draw; or write work: mined';
+    return [{ path: ['adversaries', name, 'budget'], message }];
+  }
+  return [];
+}
+
+function crowded(honest: number, reason: string): readonly Misfit[] {
+  if (honest <= HONEST_ELECTED_MAX) return [];
+  const message = `must be at most ${HONEST_ELECTED_MAX}, since ${reason}`;
+  return [{ path: ['network', 'honest'], message }];
+}

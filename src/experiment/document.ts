@@ -1,0 +1,61 @@
+/**
+ * @module
+ * From the text of a threat model to a valid model, or to a refusal that says file:line:column, what
+ * is wrong there and what would be right.
+ */
+
+import type { InputFault } from '../errors.ts';
+import { LabError } from '../errors.ts';
+import { checkThreatModel } from './faults.ts';
+import { DOCUMENT_CHARACTERS_MAX, FAULTS_MAX } from './limits.ts';
+import type { ThreatModel } from './threat-model.ts';
+import type { Place } from './yaml.ts';
+import { readYaml } from './yaml.ts';
+
+/**
+ * Reads a threat model in YAML or JSON. `fileName` is what the refusals call it. Throws LabError
+ * `document` whose detail has one line `file:line:column: …` per fault.
+ */
+export function parseThreatModel(text: string, fileName: string): ThreatModel {
+  const start = { line: 1, column: 1 };
+  if (text.length > DOCUMENT_CHARACTERS_MAX) {
+    const problem = `a threat model has at most ${DOCUMENT_CHARACTERS_MAX} characters, got ${text.length}`;
+    throw refusal(fileName, [{ path: [], place: start, text: problem }]);
+  }
+  const reading = readYaml(text);
+  if (reading.outcome === 'refused') {
+    throw refusal(
+      fileName,
+      reading.faults.map((fault) => ({ ...fault, path: [] })),
+    );
+  }
+  if (reading.data === null) {
+    const problem = 'this document is empty; it must be a map of members that begins with id';
+    throw refusal(fileName, [{ path: [], place: start, text: problem }]);
+  }
+  const checked = checkThreatModel(reading.data);
+  if (checked.outcome === 'valid') return checked.model;
+  const faults = checked.faults.map(({ path, at, text: problem }) => {
+    return { path, place: reading.placeOf(path, at), text: problem };
+  });
+  throw refusal(fileName, faults);
+}
+
+interface PlacedFault {
+  readonly path: readonly string[];
+  readonly place: Place;
+  readonly text: string;
+}
+
+function refusal(fileName: string, faults: readonly PlacedFault[]): LabError {
+  const ordered = faults.toSorted(
+    (left, right) => left.place.line - right.place.line || left.place.column - right.place.column,
+  );
+  const listed: readonly InputFault[] = ordered.slice(0, FAULTS_MAX).map((fault) => ({
+    pointer: fault.path.map((part) => `/${part}`).join(''),
+    detail: `${fileName}:${fault.place.line}:${fault.place.column}: ${fault.text}`,
+  }));
+  const more = ordered.length > FAULTS_MAX ? [`and ${ordered.length - FAULTS_MAX} more`] : [];
+  const detail = [...listed.map((fault) => fault.detail), ...more].join('\n');
+  return new LabError('document', detail, listed);
+}

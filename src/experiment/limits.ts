@@ -1,0 +1,34 @@
+/**
+ * @module
+ * The largest experiment that a document may ask for. Each limit is named in the refusal that quotes
+ * it, so that nobody waits for a run that could never end.
+ */
+
+/** Characters of a threat model's text. */
+export const DOCUMENT_CHARACTERS_MAX = 65_536;
+/** Characters of one `path=value` setting, and how many settings may be given together. */
+export const SETTING_CHARACTERS_MAX = 4096;
+export const SETTINGS_MAX = 64;
+/** Faults that one refusal lists. */
+export const FAULTS_MAX = 8;
+
+/** Honest nodes where only rank keys are drawn. */
+export const HONEST_MAX = 1_000_000;
+/** Honest nodes where an election is held in every run: Bully sends about n² messages. */
+export const HONEST_ELECTED_MAX = 4096;
+/** Adversaries of one document. */
+export const ADVERSARIES_MAX = 16;
+/** Hash attempts that honest nodes are expected to spend in one mined run, n·(2^c1 + 2^c2). */
+export const HONEST_WORK_MAX = 2 ** 32;
+/** Runs that one document or command may ask for. */
+export const RUNS_MAX = 1_000_000_000;
+
+/** A budget in attempts or hashes; in seconds (three years); candidates per second. */
+export const BUDGET_COUNT_MAX = Number.MAX_SAFE_INTEGER;
+export const BUDGET_SECONDS_MAX = 100_000_000;
+export const RATE_MAX = 10_000_000_000;
+
+/** Sampled runs at the head of an experiment whose elections are really held. */
+export const SAMPLED_ELECTION_RUNS = 200;
+/** Messages that those elections may send together, about (n+1)² a run: fewer runs hold them then. */
+export const SAMPLED_ELECTION_MESSAGES_MAX = 20_000_000;

@@ -1,0 +1,84 @@
+/**
+ * @module
+ * One run in which everything is really done: honest nodes mine identities, the adversaries forge
+ * against them within their budgets, every claim is admitted by the network's policy or stays out,
+ * and every election is held. Nothing here knows the closed form.
+ */
+
+import { resolveGoal } from '../adversary/goals.ts';
+import { compareBytes } from '../bytes.ts';
+import { admit } from '../identity/admit.ts';
+import type { Claim } from '../identity/claim.ts';
+import type { Policy } from '../identity/policy.ts';
+import type { Goal } from '../mining/goal.ts';
+import type { Clocks } from '../mining/search.ts';
+import { mine } from '../mining/search.ts';
+import type { Seed } from '../random.ts';
+import { deriveSeed } from '../random.ts';
+import { holdElections } from './elections.ts';
+import type { ElectionResult, ForgeResult, RunOutcome } from './tally.ts';
+import { addLedgers } from './tally.ts';
+import type { ThreatModel } from './threat-model.ts';
+import { adversariesOf } from './threat-model.ts';
+
+interface Member {
+  readonly nodeId: Uint8Array;
+  readonly role: 'honest' | 'adversary';
+}
+
+interface Forge {
+  readonly result: ForgeResult;
+  readonly member: Member | null;
+}
+
+/** Executes run `run`, whose seed is `runSeed`. */
+export function executeMinedRun(
+  model: ThreatModel,
+  { run, runSeed }: { readonly run: number; readonly runSeed: Seed },
+  clocks: Clocks,
+): Omit<RunOutcome, 'won'> {
+  const honest = mineHonest(model, runSeed, clocks);
+  const honestIds = honest.members.map((member) => member.nodeId);
+  const forges = forgeAll(model, { honestIds, runSeed }, clocks);
+  const members = [...honest.members, ...forges.flatMap(({ member }) => member ?? [])];
+  const population = members
+    .toSorted((left, right) => compareBytes(left.nodeId, right.nodeId))
+    .map((member) => member.role);
+  const elections: readonly ElectionResult[] = holdElections(model, population, runSeed);
+  const results = forges.map((forge) => forge.result);
+  return { run, elections, forges: results, honestLedger: honest.ledger };
+}
+
+function mineHonest(model: ThreatModel, runSeed: Seed, clocks: Clocks) {
+  const { scheme, ...policy } = model.network.identity;
+  const goal: Goal = { type: 'any' };
+  const mined = Array.from({ length: model.network.honest }, (_, index) => {
+    const seed = deriveSeed(runSeed, 'honest', index);
+    return mine({ scheme, policy, goal, strategy: 'fresh', seed, budget: {} }, clocks);
+  });
+  const members = mined.map(({ identity }) => {
+    const member = identity && admitted(identity.claim, policy, 'honest');
+    if (member === null) throw new TypeError('an honest node was expected to be admitted');
+    return member;
+  });
+  return { members, ledger: mined.map((result) => result.ledger).reduce(addLedgers) };
+}
+
+function forgeAll(
+  model: ThreatModel,
+  network: { readonly honestIds: readonly Uint8Array[]; readonly runSeed: Seed },
+  clocks: Clocks,
+): readonly Forge[] {
+  const { scheme, ...policy } = model.network.identity;
+  return adversariesOf(model).map(([name, { budget, strategy, goal: wanted }]) => {
+    const goal = resolveGoal(wanted, network.honestIds);
+    const seed = deriveSeed(network.runSeed, 'adversary', name);
+    const { identity, ledger } = mine({ scheme, policy, goal, strategy, seed, budget }, clocks);
+    const member = identity && admitted(identity.claim, policy, 'adversary');
+    return { member, result: { name, joined: member !== null, ledger } };
+  });
+}
+
+function admitted(claim: Claim, policy: Policy, role: Member['role']): Member | null {
+  return admit(claim, policy).admitted ? { nodeId: claim.nodeId, role } : null;
+}

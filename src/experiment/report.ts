@@ -1,0 +1,109 @@
+/**
+ * @module
+ * What an experiment answers: the verdict first, the measured frequency with its interval, the closed
+ * form beside it, what was spent, and the command that replays it.
+ */
+
+import type { Ledger } from '../mining/ledger.ts';
+import type { Seed } from '../random.ts';
+import { isTimed, rateOf } from './budget.ts';
+import type { Tally } from './tally.ts';
+import type { Theory } from './theory.ts';
+import { theoryOf } from './theory.ts';
+import type { ThreatModel } from './threat-model.ts';
+import { adversariesOf } from './threat-model.ts';
+import type { Measured, Verdict } from './verdict.ts';
+import { judge, measure } from './verdict.ts';
+
+export interface RunReport {
+  /** The document's id. */
+  readonly threatModel: string;
+  readonly verdict: Verdict;
+  readonly measured: Measured;
+  readonly theory: Theory;
+  /** Elections that were really held, and all their messages. */
+  readonly elections: { readonly held: number; readonly messages: number };
+  /** What was spent in all runs together; null in sampled work. */
+  readonly ledger: {
+    readonly honest: Ledger;
+    readonly adversaries: Readonly<Record<string, Ledger>>;
+  } | null;
+  readonly replay: string;
+}
+
+/** How the runs were asked for, so that they can be asked for again. */
+export interface ReportRequest {
+  /** What stood after `usurp run`: a document's id or file. */
+  readonly id: string;
+  readonly seed: Seed;
+  /** Runs asked for; the tally has fewer if it was cut short. */
+  readonly runs: number;
+  /** The `path=value` settings, already applied to the model. */
+  readonly settings: readonly string[];
+  /** As in `Services`. */
+  readonly rateMeasured: number | null;
+}
+
+/** The answer of a tally of at least one run; throws RangeError for an empty one. */
+export function report(model: ThreatModel, tally: Tally, request: ReportRequest): RunReport {
+  const measured = measure(model, tally);
+  return {
+    threatModel: model.id,
+    verdict: judge(model, measured, request.rateMeasured),
+    measured,
+    theory: theoryOf(model, tally, request.rateMeasured),
+    elections: tally.elections,
+    ledger: ledgerOf(tally),
+    replay: replayCommand(model, tally, request),
+  };
+}
+
+function ledgerOf({ honestLedger, forges }: Tally): RunReport['ledger'] {
+  if (honestLedger === null) return null;
+  const adversaries = Object.entries(forges).map(([name, { ledger }]) => [name, ledger] as const);
+  return { honest: honestLedger, adversaries: Object.fromEntries(adversaries) };
+}
+
+/**
+ * The command that gives the same report again. A measured rate is replayed as a number. Seconds that
+ * were really mined are replayed as the most attempts that they bought in any one run, so the replay
+ * is exact for a single run, and never weaker than the original adversary for several.
+ */
+function replayCommand(model: ThreatModel, tally: Tally, request: ReportRequest): string {
+  const settings = [...request.settings, ...pinnedSettings(model, tally, request.rateMeasured)];
+  const words = [
+    ['usurp', 'run', request.id],
+    ['--runs', String(request.runs)],
+    ['--seed', request.seed],
+    ...settings.map((setting) => ['--set', setting]),
+  ].flat();
+  return words.map(shellQuoted).join(' ');
+}
+
+/** Settings that put a number where the machine decided. */
+function pinnedSettings(
+  model: ThreatModel,
+  tally: Tally,
+  rateMeasured: number | null,
+): readonly string[] {
+  return adversariesOf(model).flatMap(([name, adversary]) => {
+    const path = `adversaries.${name}`;
+    if (!isTimed(adversary.budget)) return [];
+    if (model.work === 'sampled') {
+      if (adversary.rate !== 'measured') return [];
+      return [`${path}.rate=${rateOf(adversary, rateMeasured)}`];
+    }
+    const { cpuSeconds, wallSeconds } = adversary.budget;
+    return [
+      `${path}.budget.attempts=${tally.forges[name]?.attemptsMax ?? 0}`,
+      ...(cpuSeconds === undefined ? [] : [`${path}.budget.cpuSeconds=null`]),
+      ...(wallSeconds === undefined ? [] : [`${path}.budget.wallSeconds=null`]),
+    ];
+  });
+}
+
+/** One word of a POSIX shell, in single quotes where a shell would read more into it. */
+function shellQuoted(word: string): string {
+  if (/^[A-Za-z0-9_.,:=@%/+-]+$/.test(word)) return word;
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

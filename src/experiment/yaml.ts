@@ -1,0 +1,127 @@
+/**
+ * @module
+ * YAML 1.2 (and so JSON) from strangers, read with positions. Anchors and aliases are refused, as a
+ * handful of them can stand for gigabytes; so are tags, several documents and duplicate keys. A byte
+ * order mark and CRLF line ends are accepted.
+ */
+
+import type { Document, Node, YAMLError } from 'yaml';
+import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+
+/** A place in a text, both from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Something that YAML itself forbids, or this reader does. */
+interface YamlFault {
+  readonly place: Place;
+  readonly text: string;
+}
+
+export type YamlReading =
+  | {
+      readonly outcome: 'read';
+      readonly data: unknown;
+      /** The place of a member's value or key, or of the nearest parent that exists. */
+      readonly placeOf: (path: readonly string[], at: 'key' | 'value') => Place;
+    }
+  | { readonly outcome: 'refused'; readonly faults: readonly YamlFault[] };
+
+/** Reads one document; never throws on any text. */
+export function readYaml(text: string): YamlReading {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    resolveKnownTags: false,
+    schema: 'core',
+    stringKeys: true,
+  });
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
+  const errors = worthReading([...document.errors, ...document.warnings]);
+  if (errors.length > 0) {
+    const faults = errors.map((error) => ({
+      place: placeAt(error.pos[0]),
+      text: sentence(error),
+    }));
+    return { outcome: 'refused', faults };
+  }
+  const forbidden = forbiddenNodes(document).map((fault) => ({
+    place: placeAt(fault.offset),
+    text: fault.text,
+  }));
+  if (forbidden.length > 0) return { outcome: 'refused', faults: forbidden };
+  const placeOf = (path: readonly string[], at: 'key' | 'value') =>
+    placeAt(offsetOf(document, path, at));
+  return { outcome: 'read', data: document.toJS(), placeOf };
+}
+
+/** All duplicate keys; but of a broken syntax the first fault alone, as the rest follow from it. */
+function worthReading(errors: readonly YAMLError[]): readonly YAMLError[] {
+  const broken = errors.filter((error) => error.code !== 'DUPLICATE_KEY');
+  const exhausted = broken.filter((error) => error.code === 'RESOURCE_EXHAUSTION');
+  if (broken.length === 0) return errors;
+  return (exhausted.length > 0 ? exhausted : broken).slice(0, 1);
+}
+
+function sentence(error: YAMLError): string {
+  switch (error.code) {
+    case 'DUPLICATE_KEY':
+      return 'this key was given before; write it once';
+    case 'RESOURCE_EXHAUSTION':
+      return 'this is nested too deeply; a threat model needs four levels';
+    case 'MULTIPLE_DOCS':
+      return 'a second document begins here; write one document in a file';
+    case 'TAG_RESOLVE_FAILED':
+      return `${error.message}; write the value without a tag`;
+    default:
+      return `this is not YAML: ${error.message}`;
+  }
+}
+
+function forbiddenNodes(document: Document): readonly { offset: number; text: string }[] {
+  const found: { offset: number; text: string }[] = [];
+  visit(document, (_, node) => {
+    if (!isNode(node)) return;
+    const offset = node.range?.[0] ?? 0;
+    if (isAlias(node) || node.anchor !== undefined) {
+      found.push({ offset, text: 'anchors and aliases are not accepted; write the value out' });
+    }
+    if (isScalar(node) && node.value === '__proto__') {
+      found.push({ offset, text: '__proto__ is not accepted, neither as a key nor as a value' });
+    }
+  });
+  return found;
+}
+
+function offsetOf(document: Document, path: readonly string[], at: 'key' | 'value'): number {
+  let node: Node | null = document.contents;
+  let offset = node?.range?.[0] ?? 0;
+  for (const [depth, name] of path.entries()) {
+    const child = childOf(node, name);
+    if (child === null) return offset;
+    const isTarget = at === 'key' && depth === path.length - 1;
+    const place = isTarget ? child.key : (child.value ?? child.key);
+    offset = place?.range?.[0] ?? offset;
+    node = child.value;
+  }
+  return offset;
+}
+
+function childOf(node: Node | null, name: string): { key: Node | null; value: Node | null } | null {
+  if (isMap(node)) {
+    const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === name);
+    if (pair === undefined) return null;
+    return {
+      key: isNode(pair.key) ? pair.key : null,
+      value: isNode(pair.value) ? pair.value : null,
+    };
+  }
+  const item = isSeq(node) ? node.items[Number(name)] : null;
+  return isNode(item) ? { key: null, value: item } : null;
+}

@@ -1,0 +1,68 @@
+/**
+ * @module
+ * The reference strategy: a new key for every candidate, as an honest newcomer or a naive forger
+ * would make it. The secret of attempt i is SHA-256("usurp/fresh/v1" 0x00 ‖ scheme 0x00 ‖ seed 0x00
+ * ‖ u64be(i)), so a candidate can be made again from its number. Slow on purpose: the yardstick that
+ * other strategies are measured against.
+ */
+
+import { sha256 } from '@noble/hashes/sha2.js';
+import { concatBytes, u64be, utf8ToBytes } from '../bytes.ts';
+import { nodeIdOf } from '../identity/node-id.ts';
+import type { Policy } from '../identity/policy.ts';
+import { staticBits } from '../identity/puzzle.ts';
+import { schemeOf } from '../identity/scheme.ts';
+import type { Secret } from '../identity/secret.ts';
+import { isSecret } from '../identity/secret.ts';
+import { demandedBits } from './demand.ts';
+import { meetsGoal } from './goal.ts';
+import type { AttemptCost } from './ledger.ts';
+import type { Candidate, ScanResult, SearchSpec, Strategy } from './strategy.ts';
+
+/**
+ * Point additions of one fixed-base multiplication with 8-bit windows, as noble precomputes them: 32
+ * windows of a 256-bit scalar and one for the carry.
+ */
+const GROUP_OPERATIONS_PER_KEY = 33;
+
+export const freshStrategy: Strategy = {
+  name: 'fresh',
+  cost: freshCost,
+  searcher(spec) {
+    const candidate = (attempt: number) => freshCandidate(spec, attempt);
+    return { candidate, scan: (from, count) => scanFresh(spec, from, count) };
+  },
+};
+
+/** One hash for the node ID, and one for the static puzzle where the policy sets one. */
+function freshCost(policy: Policy): AttemptCost {
+  return { hashes: demandedBits(policy).c1 > 0 ? 2 : 1, groupOperations: GROUP_OPERATIONS_PER_KEY };
+}
+
+function scanFresh(spec: SearchSpec, from: number, count: number): ScanResult {
+  const { c1 } = demandedBits(spec.policy);
+  let bestBits = -1;
+  for (let attempt = from; attempt < from + count; attempt += 1) {
+    const { nodeId } = freshCandidate(spec, attempt);
+    const bits = c1 > 0 ? staticBits(nodeId) : 0;
+    bestBits = Math.max(bestBits, bits);
+    if (bits >= c1 && meetsGoal(spec.goal, nodeId)) {
+      return { winner: attempt, tested: attempt - from + 1, bestBits };
+    }
+  }
+  return { winner: null, tested: count, bestBits };
+}
+
+function freshCandidate(spec: SearchSpec, attempt: number): Candidate {
+  const secret = freshSecret(spec, attempt);
+  const publicKey = schemeOf(spec.scheme).publicKeyOf(secret);
+  return { secret, publicKey, nodeId: nodeIdOf(publicKey) };
+}
+
+function freshSecret(spec: SearchSpec, attempt: number): Secret {
+  const label = utf8ToBytes(['usurp/fresh/v1', spec.scheme, spec.seed, ''].join('\0'));
+  let bytes = sha256(concatBytes(label, u64be(attempt)));
+  // One SHA-256 output in 2^128 is no secp256k1 scalar; hashing again gives the next.
+  while (!isSecret(spec.scheme, bytes)) bytes = sha256(bytes);
+  return { form: 'seed', bytes };
+}

@@ -1,0 +1,51 @@
+/**
+ * @module
+ * What a search may spend and what it has spent. The attempts ledger is deterministic: the same seed
+ * gives the same attempts, hashes and group operations on any machine with any number of threads.
+ * CPU and wall seconds are measured and never decide a grade.
+ */
+
+/** Upper bounds; whichever is reached first ends the search. An absent one does not bound. */
+export interface Budget {
+  /** Candidates tested. */
+  readonly attempts?: number | undefined;
+  /** Hash evaluations for node IDs and puzzles. */
+  readonly hashes?: number | undefined;
+  /** CPU time of all mining threads together. */
+  readonly cpuSeconds?: number | undefined;
+  readonly wallSeconds?: number | undefined;
+}
+
+export interface Ledger {
+  /** The winner's index + 1, or what the budget allowed. */
+  readonly attempts: number;
+  readonly hashes: number;
+  readonly groupOperations: number;
+  readonly cpuSeconds: number;
+  readonly wallSeconds: number;
+  /** Attempts that other threads tested past the winner. Their price is in the seconds alone. */
+  readonly overshoot: number;
+}
+
+/** What one attempt of a strategy costs, so that a ledger follows from the attempts alone. */
+export interface AttemptCost {
+  readonly hashes: number;
+  readonly groupOperations: number;
+}
+
+/** How many whole attempts the budget pays for; Infinity if only time bounds it. */
+export function affordableAttempts(budget: Budget, cost: AttemptCost): number {
+  const byHashes = Math.floor((budget.hashes ?? Number.POSITIVE_INFINITY) / cost.hashes);
+  return Math.min(budget.attempts ?? Number.POSITIVE_INFINITY, byHashes);
+}
+
+/** Whether the CPU or wall seconds of the budget are used up. */
+export function isTimeSpent(
+  budget: Budget,
+  spent: { readonly cpuSeconds: number; readonly wallSeconds: number },
+): boolean {
+  return (
+    spent.cpuSeconds >= (budget.cpuSeconds ?? Number.POSITIVE_INFINITY) ||
+    spent.wallSeconds >= (budget.wallSeconds ?? Number.POSITIVE_INFINITY)
+  );
+}

@@ -1,0 +1,137 @@
+/**
+ * @module
+ * An experiment on many threads: each executes ranges of runs, the tallies add up to the same whatever
+ * the number of threads. Interrupted, it stops at once and keeps the runs 0..k−1 that are finished
+ * without a gap, which `--runs k` under the same seed would give again.
+ */
+
+import { once } from 'node:events';
+import { needsMeasuredRate } from '../experiment/budget.ts';
+import type { Tally } from '../experiment/tally.ts';
+import { EMPTY_TALLY, mergeTallies } from '../experiment/tally.ts';
+import type { ThreatModel } from '../experiment/threat-model.ts';
+import { adversariesOf } from '../experiment/threat-model.ts';
+import type { Seed } from '../random.ts';
+import { measureRate } from './calibration.ts';
+import type { ExperimentSpec, RunsReport } from './experiment-worker.ts';
+import type { Range, RangePlan } from './range-pool.ts';
+import { RangePool } from './range-pool.ts';
+
+export interface Experiment {
+  readonly model: ThreatModel;
+  readonly seed: Seed;
+  readonly runs: number;
+}
+
+export interface ExperimentProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly wins: number;
+}
+
+export interface ExperimentOptions {
+  readonly threads: number;
+  readonly onProgress?: ((progress: ExperimentProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ExperimentResult {
+  readonly tally: Tally;
+  /** Whether all runs were executed. */
+  readonly isComplete: boolean;
+  /** Candidates per second of this machine, where the model asked for them. */
+  readonly rateMeasured: number | null;
+}
+
+const RANGE_SECONDS = 0.1;
+const RANGE_COUNT_MAX = 2 ** 20;
+const EXPERIMENT_WORKER = new URL('./experiment-worker.ts', import.meta.url);
+
+/** Executes the runs on `threads` worker threads; leaves none running. */
+export async function runExperiment(
+  experiment: Experiment,
+  options: ExperimentOptions,
+): Promise<ExperimentResult> {
+  const { model, seed, runs } = experiment;
+  const { signal } = options;
+  const rateMeasured = await rateFor(model, signal);
+  const threads = Math.min(options.threads, runs);
+  const workerData: ExperimentSpec = { model, seed, rateMeasured };
+  const pool = new RangePool(EXPERIMENT_WORKER, { threads, workerData });
+  const plan = new RunsPlan(runs, options);
+  try {
+    const interrupted = new AbortController();
+    const pulling = pool.pull(plan);
+    const stopping = signal && once(signal, 'abort', { signal: interrupted.signal });
+    stopping?.catch(() => undefined);
+    await (stopping === undefined ? pulling : Promise.race([pulling, stopping]));
+    interrupted.abort();
+  } finally {
+    await pool.close();
+  }
+  const tally = plan.prefixTally();
+  return { tally, isComplete: tally.runs === runs, rateMeasured };
+}
+
+/** A CPU second of an adversary is a second of one thread, so one thread is measured. */
+async function rateFor(model: ThreatModel, signal?: AbortSignal): Promise<number | null> {
+  const [first] = adversariesOf(model);
+  if (!needsMeasuredRate(model) || first === undefined) return null;
+  const { scheme } = model.network.identity;
+  return measureRate({ scheme, strategy: first[1].strategy, threads: 1, signal });
+}
+
+/** The runs in flight and the tallies that came back, by the first run of their range. */
+class RunsPlan implements RangePlan<RunsReport> {
+  readonly #runs: number;
+  readonly #options: ExperimentOptions;
+  readonly #reports = new Map<number, Tally>();
+  #rangeCount = 1;
+  #done = 0;
+  #wins = 0;
+  /** Runs 0..#prefix.runs−1, merged as soon as there is no gap below them. */
+  #prefix: Tally = EMPTY_TALLY;
+
+  constructor(runs: number, options: ExperimentOptions) {
+    this.#runs = runs;
+    this.#options = options;
+  }
+
+  end(): number {
+    return this.#runs;
+  }
+
+  rangeCount(): number {
+    return this.#rangeCount;
+  }
+
+  isStopped(): boolean {
+    return this.#options.signal?.aborted === true;
+  }
+
+  order(range: Range): Range {
+    return range;
+  }
+
+  accept({ tally, wallSeconds }: RunsReport, range: Range): void {
+    this.#done += tally.runs;
+    this.#wins += tally.wins;
+    this.#reports.set(range.from, tally);
+    for (let next = this.#take(); next !== undefined; next = this.#take()) {
+      this.#prefix = mergeTallies(this.#prefix, next);
+    }
+    const fitting = Math.floor((range.count * RANGE_SECONDS) / Math.max(wallSeconds, 1e-6));
+    this.#rangeCount = Math.max(1, Math.min(fitting, 4 * this.#rangeCount, RANGE_COUNT_MAX));
+    this.#options.onProgress?.({ done: this.#done, total: this.#runs, wins: this.#wins });
+  }
+
+  prefixTally(): Tally {
+    return this.#prefix;
+  }
+
+  #take(): Tally | undefined {
+    const tally = this.#reports.get(this.#prefix.runs);
+    if (tally !== undefined) this.#reports.delete(this.#prefix.runs);
+    return tally;
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * @module
+ * One thread of an experiment: executes the ranges of runs it is given and reports their tallies. It
+ * mines on its own thread, so its clocks are the clocks of its adversaries.
+ */
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { executeRuns } from '../experiment/run.ts';
+import type { Tally } from '../experiment/tally.ts';
+import type { ThreatModel } from '../experiment/threat-model.ts';
+import type { Seed } from '../random.ts';
+import { threadClocks } from './clocks.ts';
+import type { Range } from './range-pool.ts';
+
+export interface ExperimentSpec {
+  readonly model: ThreatModel;
+  readonly seed: Seed;
+  readonly rateMeasured: number | null;
+}
+
+export interface RunsReport {
+  readonly tally: Tally;
+  readonly wallSeconds: number;
+}
+
+if (parentPort === null) throw new TypeError('experiment-worker.ts runs as a worker thread only');
+const port = parentPort;
+// The pool is the only sender of this thread's data and messages.
+const { model, seed, rateMeasured } = workerData as ExperimentSpec;
+
+port.on('message', (range: Range) => {
+  const start = threadClocks.wallSeconds();
+  const tally = executeRuns(model, seed, range, { clocks: threadClocks, rateMeasured });
+  const report: RunsReport = { tally, wallSeconds: threadClocks.wallSeconds() - start };
+  port.postMessage(report);
+});

@@ -1,0 +1,37 @@
+/**
+ * @module
+ * Threat models for the tests: the documents of the catalogue, changed by settings, and services
+ * whose clocks stand still.
+ */
+
+import { readFileSync } from 'node:fs';
+
+import { parseThreatModel } from '../../src/experiment/document.ts';
+import type { Services } from '../../src/experiment/run.ts';
+import { applySettings } from '../../src/experiment/settings.ts';
+import type { ThreatModel } from '../../src/experiment/threat-model.ts';
+
+/** The text of a document of the catalogue. */
+export function catalogueText(id: string): string {
+  return readFileSync(new URL(`../../threat-models/${id}.yaml`, import.meta.url), 'utf8');
+}
+
+/** `top-id` with settings. */
+export function topId(...settings: readonly string[]): ThreatModel {
+  return modelFrom('top-id', ...settings);
+}
+
+/** `no-adversary` with settings. */
+export function noAdversary(...settings: readonly string[]): ThreatModel {
+  return modelFrom('no-adversary', ...settings);
+}
+
+/** Services for runs whose budgets are counted, not timed. */
+export const STILL: Services = {
+  clocks: { cpuSeconds: () => 0, wallSeconds: () => 0 },
+  rateMeasured: null,
+};
+
+function modelFrom(id: string, ...settings: readonly string[]): ThreatModel {
+  return applySettings(parseThreatModel(catalogueText(id), `${id}.yaml`), settings);
+}

@@ -1,0 +1,35 @@
+/**
+ * @module
+ * The threat models that come with usurp, as they are found by their ids.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { LabError } from '../../src/errors.ts';
+import { findInCatalogue, readCatalogue } from '../../src/runtime/catalogue.ts';
+
+describe('the catalogue', () => {
+  it('lists every document once, by id', async () => {
+    const models = await readCatalogue();
+
+    const ids = models.map(({ id }) => id);
+    expect(ids).toEqual([...new Set(ids)].sort());
+    expect(ids).toEqual(expect.arrayContaining(['no-adversary', 'top-id']));
+  });
+
+  it('finds each by the name that it gives itself', async () => {
+    for (const model of await readCatalogue()) {
+      expect(await findInCatalogue(model.id)).toEqual(model);
+    }
+  });
+
+  it.each(['', 'top', 'top-id.yaml', '../threat-models/top-id', '/etc/passwd'])(
+    'refuses %j and names what there is',
+    async (id) => {
+      const refusal = await findInCatalogue(id).catch((cause: unknown) => cause);
+
+      expect(refusal).toBeInstanceOf(LabError);
+      expect(refusal).toMatchObject({ code: 'not_found' });
+      expect(String(refusal)).toContain('no-adversary, top-id');
+    },
+  );
+});

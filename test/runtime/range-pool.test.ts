@@ -1,0 +1,225 @@
+/**
+ * @module
+ * The pool of threads by itself, with threads that only echo or break: every number is handed out
+ * once, and a thread that dies fails the pull instead of hanging it.
+ */
+
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Range, RangePlan } from '../../src/runtime/range-pool.ts';
+import { RangePool, THREADS_MAX } from '../../src/runtime/range-pool.ts';
+
+/** What a thread does with an order; `port` and `data` are its parent's port and data. */
+const ECHO = scriptOf('port.on("message", (range) => port.postMessage(range))');
+const THROWING = scriptOf('port.on("message", () => { throw new Error("broken") })');
+const LEAVING = scriptOf('port.on("message", () => process.exit(3))');
+
+const pools: RangePool[] = [];
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
+});
+
+describe('a pull', () => {
+  it.each([1, 2, 5])('on %d threads hands out every number once', async (threads) => {
+    const pool = poolOf(ECHO, threads);
+    const seen: Range[] = [];
+
+    const handedOut = await pool.pull(
+      planOf({ end: () => 100, rangeCount: () => 7, accept: (range) => seen.push(range) }),
+    );
+
+    expect(handedOut).toBe(100);
+    expect(numbersOf(seen)).toEqual(Array.from({ length: 100 }, (_, number) => number));
+  });
+
+  it('cuts the last range at the end', async () => {
+    const pool = poolOf(ECHO, 2);
+    const seen: Range[] = [];
+
+    await pool.pull(planOf({ end: () => 10, rangeCount: () => 8, accept: (r) => seen.push(r) }));
+
+    expect(seen.toSorted((a, b) => a.from - b.from)).toEqual([
+      { from: 0, count: 8 },
+      { from: 8, count: 2 },
+    ]);
+  });
+
+  it('asks for the size of every range again', async () => {
+    const pool = poolOf(ECHO, 1);
+    const seen: Range[] = [];
+    let count = 0;
+
+    await pool.pull(
+      planOf({ end: () => 10, rangeCount: () => ++count, accept: (r) => seen.push(r) }),
+    );
+
+    expect(seen.map((range) => range.count)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('gives the report with the range that it is of', async () => {
+    const pool = poolOf(ECHO, 5);
+    const pairs: [object, Range][] = [];
+
+    await pool.pull(
+      planOf({ end: () => 50, accept: (report, range) => pairs.push([report, range]) }),
+    );
+
+    expect(pairs).toHaveLength(50);
+    for (const [report, range] of pairs) expect(report).toEqual(range);
+  });
+
+  it.each([
+    ['an end at 0', planOf({ end: () => 0 })],
+    ['a plan that is stopped', planOf({ end: () => 10, isStopped: () => true })],
+  ])('of %s hands out nothing', async (_name, plan) => {
+    const pool = poolOf(ECHO, 2);
+
+    expect(await pool.pull(plan)).toBe(0);
+  });
+
+  it('hands out nothing beyond an end that falls', async () => {
+    const pool = poolOf(ECHO, 2);
+    let end = Number.POSITIVE_INFINITY;
+
+    const handedOut = await pool.pull(
+      planOf({
+        end: () => end,
+        accept: ({ from }) => {
+          if (from === 20) end = 10;
+        },
+      }),
+    );
+
+    // Number 21 may have been with the other thread when 20 came back.
+    expect([21, 22]).toContain(handedOut);
+  });
+
+  it('waits for the ranges that are out when it is stopped', async () => {
+    const pool = poolOf(ECHO, 3);
+    const seen: Range[] = [];
+
+    const handedOut = await pool.pull(
+      planOf({
+        end: () => Number.POSITIVE_INFINITY,
+        isStopped: () => seen.length >= 10,
+        accept: (range) => seen.push(range),
+      }),
+    );
+
+    expect(numbersOf(seen)).toEqual(Array.from({ length: handedOut }, (_, number) => number));
+  });
+
+  it('can follow another on the same threads', async () => {
+    const pool = poolOf(ECHO, 2);
+    const first: Range[] = [];
+    const second: Range[] = [];
+
+    await pool.pull(planOf({ end: () => 9, accept: (range) => first.push(range) }));
+    await pool.pull(planOf({ end: () => 5, accept: (range) => second.push(range) }));
+
+    expect([numbersOf(first).length, numbersOf(second).length]).toEqual([9, 5]);
+  });
+});
+
+describe('a pull fails', () => {
+  it('when a thread throws', async () => {
+    const pool = poolOf(THROWING, 2);
+
+    await expect(pool.pull(planOf({ end: () => 10 }))).rejects.toThrow('broken');
+  });
+
+  it('when a thread ends by itself', async () => {
+    const pool = poolOf(LEAVING, 2);
+
+    await expect(pool.pull(planOf({ end: () => 10 }))).rejects.toThrow(
+      'a worker thread ended by itself with code 3',
+    );
+  });
+
+  it('when there is no such script', async () => {
+    const pool = poolOf(new URL('./no-such-worker.ts', import.meta.url), 2);
+
+    await expect(pool.pull(planOf({ end: () => 10 }))).rejects.toThrow('no-such-worker.ts');
+  });
+
+  it('when the plan refuses a report', async () => {
+    const pool = poolOf(ECHO, 2);
+    const refuse = () => {
+      throw new TypeError('not a report');
+    };
+
+    await expect(pool.pull(planOf({ end: () => 10, accept: refuse }))).rejects.toThrow(
+      new TypeError('not a report'),
+    );
+  });
+
+  it('once, however many threads die of the same cause', async () => {
+    const dead = new Int32Array(new SharedArrayBuffer(4));
+    const dying = scriptOf(`
+      process.on('exit', () => { Atomics.add(data.dead, 0, 1); Atomics.notify(data.dead, 0); });
+      port.on('message', () => { throw new Error('broken'); });`);
+    const pool = poolOf(dying, 3, { dead });
+    let orders = 0;
+    // Holds this thread until two others are dead, so that both deaths are news at the same moment.
+    const order = (range: Range) => {
+      orders += 1;
+      if (orders === 3) {
+        Atomics.wait(dead, 0, 0, 5000);
+        Atomics.wait(dead, 0, 1, 5000);
+      }
+      return range;
+    };
+
+    const pulling = pool.pull(planOf({ end: () => 10, order }));
+
+    // A death that nobody listened to would end the process, and here the test run.
+    await expect(pulling).rejects.toThrow('broken');
+    await pool.close();
+    expect(Atomics.load(dead, 0)).toBeGreaterThanOrEqual(2);
+  });
+
+  it('when a thread died before it', async () => {
+    const pool = poolOf(THROWING, 1);
+    await expect(pool.pull(planOf({ end: () => 10 }))).rejects.toThrow('broken');
+
+    await expect(pool.pull(planOf({ end: () => 10 }))).rejects.toThrow('broken');
+  });
+});
+
+describe('the number of threads', () => {
+  it.each([0, -1, 1.5, THREADS_MAX + 1, Number.NaN])('is not %d', (threads) => {
+    expect(() => new RangePool(ECHO, { threads, workerData: {} })).toThrow(
+      new RangeError(`"threads" expected 1..${THREADS_MAX}, got ${threads}`),
+    );
+  });
+});
+
+function poolOf(script: URL, threads: number, workerData: object = {}): RangePool {
+  const pool = new RangePool(script, { threads, workerData });
+  pools.push(pool);
+  return pool;
+}
+
+function planOf(changes: Partial<RangePlan<Range>> & { end(): number }): RangePlan<Range> {
+  return {
+    rangeCount: () => 1,
+    isStopped: () => false,
+    order: (range) => range,
+    accept: () => {},
+    ...changes,
+  };
+}
+
+function scriptOf(body: string): URL {
+  const head =
+    'import process from "node:process";' +
+    'import { parentPort as port, workerData as data } from "node:worker_threads";';
+  return new URL(`data:text/javascript,${encodeURIComponent(head + body)}`);
+}
+
+/** All numbers of some ranges, ascending. */
+function numbersOf(ranges: readonly Range[]): number[] {
+  return ranges
+    .flatMap(({ from, count }) => Array.from({ length: count }, (_, index) => from + index))
+    .sort((a, b) => a - b);
+}
