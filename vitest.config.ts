@@ -1,3 +1,8 @@
+/**
+ * @module
+ * Vitest: the suite that runs by default.
+ */
+
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({

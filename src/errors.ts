@@ -40,6 +40,13 @@ export interface InputFault {
   readonly detail: string;
 }
 
+/** The pointer of a path (RFC 6901): `['ring', 3]` is `/ring/3`; the whole document is ''. */
+export function jsonPointer(path: readonly PropertyKey[]): string {
+  return path
+    .map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)
+    .join('');
+}
+
 /** Refused input: what is wrong (`detail`, in words that name the remedy) and where. */
 export class LabError extends Error {
   readonly code: ErrorCode;

@@ -1,2 +1,24 @@
 #!/usr/bin/env node
-console.log(process.version, process.argv.slice(2));
+/**
+ * @module
+ * The command `usurp`, as the shell starts it: this process's streams, signals and exit code around
+ * `main`. Ctrl-C asks the verb to stop and keep what is finished; a second one ends at once.
+ */
+
+import process from 'node:process';
+import { EXIT } from './exit.ts';
+import { main } from './main.ts';
+
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
+    interruption.abort();
+  });
+}
+// A reader that has seen enough (`| head -1`) is no fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? EXIT.holds : EXIT.internal);
+});
+
+process.exitCode = await main(process.argv.slice(2), process, interruption.signal);

@@ -5,7 +5,7 @@
  */
 
 import type { InputFault } from '../errors.ts';
-import { LabError } from '../errors.ts';
+import { jsonPointer, LabError } from '../errors.ts';
 import { checkThreatModel } from './faults.ts';
 import { DOCUMENT_CHARACTERS_MAX, FAULTS_MAX } from './limits.ts';
 import type { ThreatModel } from './threat-model.ts';
@@ -35,8 +35,8 @@ export function parseThreatModel(text: string, fileName: string): ThreatModel {
   }
   const checked = checkThreatModel(reading.data);
   if (checked.outcome === 'valid') return checked.model;
-  const faults = checked.faults.map(({ path, at, text: problem }) => {
-    return { path, place: reading.placeOf(path, at), text: problem };
+  const faults = checked.faults.map(({ path, at, isMissing, text: problem }) => {
+    return { path, place: reading.placeOf(path, at), isMissing, text: problem };
   });
   throw refusal(fileName, faults);
 }
@@ -44,15 +44,20 @@ export function parseThreatModel(text: string, fileName: string): ThreatModel {
 interface PlacedFault {
   readonly path: readonly string[];
   readonly place: Place;
+  readonly isMissing?: boolean;
   readonly text: string;
 }
 
+/** What is wrong by place, then what is missing: a misspelt member is both, and better read first. */
 function refusal(fileName: string, faults: readonly PlacedFault[]): LabError {
   const ordered = faults.toSorted(
-    (left, right) => left.place.line - right.place.line || left.place.column - right.place.column,
+    (left, right) =>
+      Number(left.isMissing ?? false) - Number(right.isMissing ?? false) ||
+      left.place.line - right.place.line ||
+      left.place.column - right.place.column,
   );
   const listed: readonly InputFault[] = ordered.slice(0, FAULTS_MAX).map((fault) => ({
-    pointer: fault.path.map((part) => `/${part}`).join(''),
+    pointer: jsonPointer(fault.path),
     detail: `${fileName}:${fault.place.line}:${fault.place.column}: ${fault.text}`,
   }));
   const more = ordered.length > FAULTS_MAX ? [`and ${ordered.length - FAULTS_MAX} more`] : [];

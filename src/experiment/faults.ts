@@ -8,7 +8,7 @@ import type { z } from 'zod';
 
 import { knownMembers, nearestPath } from './nearest.ts';
 import type { ThreatModel } from './threat-model.ts';
-import { threatModelJsonSchema, threatModelSchema } from './threat-model.ts';
+import { THREAT_MODEL_JSON_SCHEMA, threatModelSchema } from './threat-model.ts';
 
 /** One wrong thing in a threat model. */
 export interface Fault {
@@ -16,6 +16,8 @@ export interface Fault {
   readonly path: readonly string[];
   /** Whether the path points at a key, which has a place of its own, or at a value. */
   readonly at: 'key' | 'value';
+  /** Nothing is there; often because it is there under a wrong name, which is another fault. */
+  readonly isMissing: boolean;
   /** The member by its dotted name, what is wrong, what would be right. */
   readonly text: string;
 }
@@ -41,7 +43,7 @@ export function checkThreatModel(data: unknown): Checked {
 
 /** The fault of a member that does not exist. */
 export function unknownMember(path: readonly string[]): Fault {
-  const schema = threatModelJsonSchema();
+  const schema = THREAT_MODEL_JSON_SCHEMA;
   const parent = path.slice(0, -1);
   const members = knownMembers(schema, parent);
   const where = parent.length === 0 ? 'the document' : parent.join('.');
@@ -49,7 +51,7 @@ export function unknownMember(path: readonly string[]): Fault {
   const text =
     `${path.join('.')} is not known; did you mean ${nearestPath(schema, path)}? ` +
     `(${where} has ${known})`;
-  return { path, at: 'key', text };
+  return { path, at: 'key', isMissing: false, text };
 }
 
 function faultsOf(issue: z.core.$ZodIssue): readonly Fault[] {
@@ -59,12 +61,14 @@ function faultsOf(issue: z.core.$ZodIssue): readonly Fault[] {
       return issue.keys.map((key) => unknownMember([...path, key]));
     case 'invalid_key': {
       const message = issue.issues[0]?.message ?? 'is not a name';
-      return [{ path, at: 'key', text: `${nameOf(path)} ${message}` }];
+      return [{ path, at: 'key', isMissing: false, text: `${nameOf(path)} ${message}` }];
     }
     case 'custom':
-      return [{ path, at: 'value', text: `${nameOf(path)} ${issue.message}` }];
-    default:
-      return [{ path, at: 'value', text: `${nameOf(path)} ${complaint(issue)}` }];
+      return [{ path, at: 'value', isMissing: false, text: `${nameOf(path)} ${issue.message}` }];
+    default: {
+      const isMissing = issue.input === undefined;
+      return [{ path, at: 'value', isMissing, text: `${nameOf(path)} ${complaint(issue)}` }];
+    }
   }
 }
 

@@ -6,12 +6,12 @@
  * `adversaries.NAME={…}`: a deeper path into a name that does not exist is a mistake, not an addition.
  */
 
-import { LabError } from '../errors.ts';
+import { jsonPointer, LabError } from '../errors.ts';
 import { checkThreatModel, unknownMember } from './faults.ts';
 import { FAULTS_MAX, SETTING_CHARACTERS_MAX, SETTINGS_MAX } from './limits.ts';
 import { isKnownPath } from './nearest.ts';
 import type { ThreatModel } from './threat-model.ts';
-import { threatModelJsonSchema } from './threat-model.ts';
+import { THREAT_MODEL_JSON_SCHEMA } from './threat-model.ts';
 import { readYaml } from './yaml.ts';
 
 interface Setting {
@@ -39,7 +39,7 @@ export function applySettings(model: ThreatModel, settings: readonly string[]): 
   const checked = checkThreatModel(changed);
   if (checked.outcome === 'valid') return checked.model;
   const faults = checked.faults.slice(0, FAULTS_MAX).map((fault) => ({
-    pointer: fault.path.map((part) => `/${part}`).join(''),
+    pointer: jsonPointer(fault.path),
     detail: `${settingsAbout(parsed, fault.path)}: ${fault.text}`,
   }));
   throw new LabError('arguments', faults.map((fault) => fault.detail).join('\n'), faults);
@@ -68,7 +68,7 @@ function parseSetting(text: string): Setting {
 
 function applySetting(root: Members, setting: Setting): void {
   const { path, text } = setting;
-  if (!isKnownPath(threatModelJsonSchema(), path)) throw refusal(text, unknownMember(path).text);
+  if (!isKnownPath(THREAT_MODEL_JSON_SCHEMA, path)) throw refusal(text, unknownMember(path).text);
   let parent = root;
   for (const [depth, name] of path.slice(0, -1).entries()) {
     const child = Object.hasOwn(parent, name) ? parent[name] : undefined;

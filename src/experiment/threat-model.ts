@@ -160,9 +160,10 @@ export type ThreatModel = Frozen<z.output<typeof threatModelSchema>>;
 export type Adversary = ThreatModel['adversaries'][string];
 
 /** The JSON Schema of a document as an author writes it (defaults may be left out). */
-export function threatModelJsonSchema(): z.core.JSONSchema.JSONSchema {
-  return z.toJSONSchema(threatModelSchema, { io: 'input' });
-}
+export const THREAT_MODEL_JSON_SCHEMA: z.core.JSONSchema.JSONSchema = z.toJSONSchema(
+  threatModelSchema,
+  { io: 'input' },
+);
 
 /** The adversaries in the order of their names, which is the order of every loop over them. */
 export function adversariesOf(model: ThreatModel): readonly (readonly [string, Adversary])[] {

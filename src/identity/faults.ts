@@ -7,7 +7,7 @@
 
 import type { z } from 'zod';
 import type { InputFault } from '../errors.ts';
-import { LabError } from '../errors.ts';
+import { jsonPointer, LabError } from '../errors.ts';
 
 /** A document with more faults than this is refused with the first ones. */
 const FAULTS_MAX = 20;
@@ -34,16 +34,9 @@ export function faultsOf(error: z.ZodError): readonly InputFault[] {
 function faultsOfIssue(issue: z.core.$ZodIssue): readonly InputFault[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
-      pointer: pointerOf([...issue.path, key]),
+      pointer: jsonPointer([...issue.path, key]),
       detail: 'is not a member that is known here',
     }));
   }
-  return [{ pointer: pointerOf(issue.path), detail: issue.message }];
-}
-
-/** RFC 6901: `~` is written `~0` and `/` is written `~1`. */
-function pointerOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`)
-    .join('');
+  return [{ pointer: jsonPointer(issue.path), detail: issue.message }];
 }

@@ -14,7 +14,7 @@ import { parseThreatModel } from '../../src/experiment/document.ts';
 import { report } from '../../src/experiment/report.ts';
 import { executeRuns } from '../../src/experiment/run.ts';
 import { applySettings } from '../../src/experiment/settings.ts';
-import { threatModelJsonSchema } from '../../src/experiment/threat-model.ts';
+import { THREAT_MODEL_JSON_SCHEMA } from '../../src/experiment/threat-model.ts';
 import { parseSeed } from '../../src/random.ts';
 import { STILL } from '../experiment/models.ts';
 
@@ -61,7 +61,7 @@ describe.each(IDS)('%s', (id) => {
 
 describe('the JSON Schema', () => {
   it('is that of the reader', () => {
-    const schema = threatModelJsonSchema();
+    const schema = THREAT_MODEL_JSON_SCHEMA;
     if (process.env.UPDATE_SCHEMA === '1') {
       writeFileSync(SCHEMA, `${JSON.stringify(schema, null, 2)}\n`);
     }
@@ -72,7 +72,7 @@ describe('the JSON Schema', () => {
   it('closes every map but that of the adversaries, and says what each member is', () => {
     const open: string[] = [];
     const silent: string[] = [];
-    visit(JSON.parse(JSON.stringify(threatModelJsonSchema())), '', (node, path) => {
+    visit(JSON.parse(JSON.stringify(THREAT_MODEL_JSON_SCHEMA)), '', (node, path) => {
       if (node.type === 'object' && node.additionalProperties !== false) open.push(path);
       if (path !== '' && !('description' in node)) silent.push(path);
     });

@@ -1,0 +1,74 @@
+/**
+ * @module
+ * Candidates per second of one thread for every strategy and scheme under a strict policy, and
+ * solutions of the dynamic puzzle, over the native SHA-256 of this machine.
+ */
+
+import type { Policy } from '../src/identity/policy.ts';
+import { STRICT_POLICY } from '../src/identity/policy.ts';
+import { PUZZLE_BITS_MAX } from '../src/identity/puzzle.ts';
+import { SCHEME_NAMES } from '../src/identity/scheme.ts';
+import { scanSolutions } from '../src/mining/solution.ts';
+import { strategyOf } from '../src/mining/strategies.ts';
+import type { SearchSpec } from '../src/mining/strategy.ts';
+import { STRATEGY_NAMES } from '../src/mining/strategy.ts';
+import { parseSeed } from '../src/random.ts';
+
+import type { Subject, Suite, Yardstick } from './measure.ts';
+import { opensslSha256 } from './yardstick.ts';
+
+/** Long enough for the CPU clock, with a margin for code that is not optimised yet. */
+const CALL_MS = 150;
+/** More bits than can be met, so that no scan ends early. */
+const POLICY = { ...STRICT_POLICY, c1: PUZZLE_BITS_MAX, c2: PUZZLE_BITS_MAX };
+
+export function miningSuite(): Suite {
+  const yardstick = opensslSha256();
+  const candidates = STRATEGY_NAMES.flatMap((strategy) =>
+    SCHEME_NAMES.map((scheme) => {
+      const seed = parseSeed('1');
+      const goal = { type: 'any' } as const;
+      return candidateSubject({ scheme, strategy, policy: POLICY, goal, seed }, yardstick);
+    }),
+  );
+  const solutions = (['concat', 'xor'] as const).map((dynamic) =>
+    solutionSubject({ ...POLICY, dynamic }, yardstick),
+  );
+  return {
+    subjects: [...candidates, ...solutions],
+    rounds: 5,
+    sliceMs: 1000,
+    notes: yardstick === null ? ['openssl not found: nothing to divide by'] : [],
+  };
+}
+
+function candidateSubject(spec: SearchSpec, yardstick: Yardstick | null): Subject {
+  const searcher = strategyOf(spec.strategy).searcher(spec);
+  const name = `${spec.strategy} ${spec.scheme}, strict, 1 thread`;
+  const scan = (from: number, count: number) => searcher.scan(from, count);
+  return { name, unit: 'candidates', clock: 'cpu', ...scanning(scan), yardstick };
+}
+
+function solutionSubject(policy: Policy, yardstick: Yardstick | null): Subject {
+  const nodeId = new Uint8Array(32).fill(0xa5);
+  const name = `solutions ${policy.dynamic}, 1 thread`;
+  const scan = (from: number, count: number) => scanSolutions({ policy, nodeId }, { from, count });
+  return { name, unit: 'solutions', clock: 'cpu', ...scanning(scan), yardstick };
+}
+
+/** Calls that scan one range after the other, each as long as takes about CALL_MS here. */
+function scanning(scan: (from: number, count: number) => unknown) {
+  let count = 64;
+  let next = 0;
+  const call = () => {
+    next += count;
+    return scan(next, count);
+  };
+  const durationMs = () => {
+    const start = performance.now();
+    call();
+    return performance.now() - start;
+  };
+  while (durationMs() < CALL_MS) count *= 2;
+  return { unitsPerCall: count, call };
+}

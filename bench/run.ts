@@ -1,0 +1,81 @@
+/**
+ * @module
+ * `npm run bench [-- suite…]`: measures the suites that are named, or all, and prints each row as
+ * median rate, spread, and the ratio to its yardstick measured in the same run. Figures are printed
+ * and never asserted; a suite that cannot be trusted fails.
+ */
+
+import { availableParallelism, cpus } from 'node:os';
+import process from 'node:process';
+
+import { identitySuite } from './identity.ts';
+import type { Row, Spread, Suite } from './measure.ts';
+import { measure } from './measure.ts';
+import { miningSuite } from './mining.ts';
+
+const SUITES = new Map<string, () => Suite>([
+  ['mining', miningSuite],
+  ['identity', identitySuite],
+]);
+
+const HEADINGS = ['', 'median', 'p25–p75', 'samples', 'ratio', 'yardstick'];
+
+run(process.argv.slice(2));
+
+function run(names: readonly string[]): void {
+  const unknown = names.filter((name) => !SUITES.has(name));
+  if (unknown.length > 0) {
+    console.error(
+      `no suite is called ${unknown.join(', ')}; there are ${[...SUITES.keys()].join(', ')}`,
+    );
+    process.exitCode = 1;
+    return;
+  }
+  console.log(`node ${process.version}, ${cpus()[0]?.model}, ${availableParallelism()} cores`);
+  for (const [name, create] of SUITES) {
+    if (names.length > 0 && !names.includes(name)) continue;
+    const suite = create();
+    print(name, measure(suite), suite.notes);
+  }
+}
+
+function print(name: string, rows: readonly Row[], notes: readonly string[]): void {
+  const table = [HEADINGS, ...rows.map(cells)];
+  const widths = HEADINGS.map((_, column) =>
+    Math.max(...table.map((line) => line[column]?.length ?? 0)),
+  );
+  console.log(`\n${name}`);
+  for (const line of table) {
+    const padded = line.map((cell, column) => {
+      const width = widths[column] ?? 0;
+      // Words to the left, figures to the right.
+      return column === 0 || column === 5 ? cell.padEnd(width) : cell.padStart(width);
+    });
+    console.log(`  ${padded.join('  ').trimEnd()}`);
+  }
+  for (const note of notes) console.log(`  ${note}`);
+}
+
+function cells({ subject, rates, yardstickRates, ratio }: Row): string[] {
+  const spread = `${formatRate(rates.p25)}–${formatRate(rates.p75)}`;
+  return [
+    subject.name,
+    `${formatRate(rates.median)} ${subject.unit}/s`,
+    spread,
+    String(rates.samples),
+    ratio === null ? '–' : ratio.toPrecision(3),
+    yardstickText(subject.yardstick, yardstickRates),
+  ];
+}
+
+function yardstickText(yardstick: Row['subject']['yardstick'], rates: Spread | null): string {
+  if (yardstick === null || rates === null) return '';
+  const { median, p25, p75 } = rates;
+  const spread = `${formatRate(p25)}–${formatRate(p75)}`;
+  return `${yardstick.name}: ${formatRate(median)} ${yardstick.unit}/s (${spread})`;
+}
+
+function formatRate(rate: number): string {
+  const [unit, scale] = rate >= 1e6 ? [' M', 1e6] : rate >= 1e3 ? [' k', 1e3] : ['', 1];
+  return `${(rate / scale).toPrecision(3)}${unit}`;
+}

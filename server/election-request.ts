@@ -1,0 +1,157 @@
+/**
+ * @module
+ * What may be asked for with `POST /v1/elections`, and how it becomes the options of a simulation. The
+ * members are the flags of `usurp elect` with the same meaning; the limits are this server's own.
+ */
+
+import { z } from '@hono/zod-openapi';
+
+import { ALGORITHM_NAMES } from '../src/election/registry.ts';
+import { LabError } from '../src/errors.ts';
+import { parseSeed } from '../src/random.ts';
+import { latencyTicksMax, parseLatency } from '../src/simulation/latency.ts';
+import type { SimulationOptions } from '../src/simulation/options.ts';
+import { TICKS_LIMIT } from '../src/simulation/options.ts';
+import { randomSeed } from './ids.ts';
+import { seedSchema } from './seed-schema.ts';
+
+/** Bully sends about n² messages, n²/2 of them in one step when all start together. */
+export const NODES_MAX = 500;
+/** Longer ones cost memory for nothing: only the ratio of latencies matters. */
+export const LATENCY_TICKS_MAX = 1_000;
+
+export const rankSchema = z
+  .int('must be a rank, an integer from 1')
+  .min(1, 'must be a rank, an integer from 1')
+  .max(NODES_MAX, `must be at most ${NODES_MAX}`);
+
+/** Ranks of one election; that they are members and differ is judged against its size. */
+export const ranksSchema = z.array(rankSchema).min(1, 'must name a rank').max(NODES_MAX);
+
+export const tickSchema = z
+  .int('must be a whole number of ticks')
+  .min(0, 'must not be negative')
+  .max(TICKS_LIMIT, `must be at most ${TICKS_LIMIT}`);
+
+const NODES_DEMAND = `must be an integer from 1 to ${NODES_MAX}`;
+
+const crashSchema = z.strictObject({
+  rank: z.union([rankSchema, z.literal('highest')]),
+  at: tickSchema.optional().meta({ description: 'Left out: it died before, and all knew it.' }),
+});
+
+export const electionRequestSchema = z
+  .strictObject({
+    algorithm: z
+      .enum(ALGORITHM_NAMES, `must be one of ${ALGORITHM_NAMES.join(', ')}`)
+      .meta({ example: 'bully-oneshot' }),
+    nodes: z
+      .int(NODES_DEMAND)
+      .min(1, NODES_DEMAND)
+      .max(NODES_MAX, NODES_DEMAND)
+      .optional()
+      .meta({ description: 'How many; ranks are 1..nodes, the highest wins.', example: 5 }),
+    ring: ranksSchema.optional().meta({
+      description: 'All ranks in clockwise order, in place of ringOrder.',
+      example: [3, 1, 2],
+    }),
+    ringOrder: z
+      .enum(['shuffled', 'by-id'])
+      .optional()
+      .meta({ description: 'Shuffled by the seed unless said otherwise.' }),
+    initiators: z
+      .union([z.enum(['all', 'lowest']), ranksSchema])
+      .default('all')
+      .meta({ description: 'Who starts when no ranks are named; all live nodes by default.' }),
+    crash: z
+      .union([z.literal('highest'), z.array(crashSchema).max(NODES_MAX)])
+      .default([])
+      .meta({ description: 'Who dies before the run, or at a tick of it.', example: 'highest' }),
+    latency: z
+      .union([z.int().min(1), z.string().max(64)])
+      .default(1)
+      .meta({
+        description: 'Ticks a message takes: 1, or uniform:10:50.',
+        example: 'uniform:10:50',
+      }),
+    until: tickSchema
+      .optional()
+      .meta({ description: 'Ticks after which advancing to idle gives up.' }),
+    seed: seedSchema.optional(),
+    run: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Start and advance to idle in this request.' }),
+  })
+  .meta({ id: 'ElectionRequest' });
+
+/** Everything an election is made of, with nothing left to choose. */
+export interface ElectionPlan {
+  readonly options: SimulationOptions;
+  /** Who starts when no ranks are named; undefined is every live node. */
+  readonly initiators: readonly number[] | undefined;
+  /** Whether it starts and advances at once. */
+  readonly runs: boolean;
+}
+
+type Body = z.output<typeof electionRequestSchema>;
+
+/** Throws LabError `schema`, `arguments` or `job.size` when the body makes no election. */
+export function parseElectionRequest(body: Body): ElectionPlan {
+  const nodes = nodesOf(body);
+  const crashes = body.crash === 'highest' ? [{ rank: body.crash }] : body.crash;
+  const crashedBefore = crashes
+    .filter(({ at }) => at === undefined)
+    .map(({ rank }) => (rank === 'highest' ? nodes : rank));
+  const live = ranksAlive(nodes, crashedBefore);
+  const faults = crashes.flatMap(({ rank, at }) =>
+    at === undefined
+      ? []
+      : [{ type: 'crash' as const, rank: rank === 'highest' ? (live.at(-1) ?? nodes) : rank, at }],
+  );
+  const options = {
+    algorithm: body.algorithm,
+    nodes,
+    ring: body.ring ?? body.ringOrder,
+    latency: latencyOf(body.latency),
+    seed: body.seed === undefined ? randomSeed() : parseSeed(body.seed),
+    crashedBefore,
+    faults,
+    untilTicks: body.until,
+  };
+  return { options, initiators: initiatorsOf(body, live), runs: body.run };
+}
+
+function nodesOf({ nodes, ring, ringOrder }: Body): number {
+  if (ring !== undefined && ringOrder !== undefined) {
+    throw refusal('/ringOrder', 'has no meaning beside ring');
+  }
+  const count = nodes ?? ring?.length;
+  if (count === undefined) throw refusal('/nodes', 'must be given, unless ring lists the ranks');
+  return count;
+}
+
+function ranksAlive(nodes: number, crashedBefore: readonly number[]): readonly number[] {
+  const ranks = Array.from({ length: nodes }, (_, index) => index + 1);
+  return ranks.filter((rank) => !crashedBefore.includes(rank));
+}
+
+function latencyOf(value: number | string) {
+  const latency = parseLatency(String(value));
+  if (latencyTicksMax(latency) > LATENCY_TICKS_MAX) {
+    throw new LabError('job.size', `/latency: at most ${LATENCY_TICKS_MAX} ticks here`);
+  }
+  return latency;
+}
+
+function initiatorsOf(
+  { initiators }: Body,
+  live: readonly number[],
+): readonly number[] | undefined {
+  if (initiators === 'all') return undefined;
+  return initiators === 'lowest' ? live.slice(0, 1) : initiators;
+}
+
+function refusal(pointer: string, detail: string): LabError {
+  return new LabError('schema', `${pointer}: ${detail}`, [{ pointer, detail }]);
+}

@@ -1,0 +1,94 @@
+/**
+ * @module
+ * Routes about claims. Asking whether a claim is good is a question: it is answered 200 whether the
+ * claim is good or not, and 400 only when the question itself is malformed.
+ */
+
+import { createRoute, z } from '@hono/zod-openapi';
+
+import { admit, REFUSAL_CODES } from '../src/identity/admit.ts';
+import { claimSchema, parseClaim } from '../src/identity/claim.ts';
+import { CHECK_NAMES, policySchema } from '../src/identity/policy.ts';
+import { JSON_BODY } from './json-body.ts';
+import { bodyRefusals } from './problem-schema.ts';
+import type { Router } from './router.ts';
+import { createRouter, NO_QUERY } from './router.ts';
+import type { Services } from './services.ts';
+
+const questionSchema = z
+  .strictObject({
+    claim: claimSchema,
+    policy: policySchema
+      .optional()
+      .meta({ description: 'What to demand; without it what GET /v1/params names.' }),
+    all: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Make every check, also after the first refusal.' }),
+  })
+  .meta({ id: 'VerifyQuestion' });
+
+const checkSchema = z
+  .object({
+    check: z.enum(CHECK_NAMES),
+    ok: z.boolean(),
+    code: z.enum(REFUSAL_CODES).optional(),
+    detail: z.string().optional(),
+    requiredBits: z.int().optional(),
+    measuredBits: z.int().optional(),
+  })
+  .meta({
+    id: 'Check',
+    example: {
+      check: 'static',
+      ok: false,
+      code: 'pow.insufficient',
+      requiredBits: 16,
+      measuredBits: 11,
+    },
+  });
+
+const verifyRoute = createRoute({
+  method: 'post',
+  path: '/v1/identities/verify',
+  operationId: 'verifyIdentity',
+  tags: ['identities'],
+  summary: 'Is this claim good?',
+  description: 'Takes a question or a bare claim. Stops at the first refusal unless `all` is true.',
+  middleware: JSON_BODY,
+  request: {
+    query: NO_QUERY,
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.union([questionSchema, claimSchema.meta({ id: 'Claim' })]),
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The verdict and the checks that were made, in their order.',
+      content: {
+        'application/json': {
+          schema: z
+            .object({ valid: z.boolean(), checks: z.array(checkSchema) })
+            .meta({ id: 'Verdict' }),
+        },
+      },
+    },
+    ...bodyRefusals(),
+  },
+});
+
+/** The routes about identities. */
+export function identityRoutes({ policy }: Services): Router {
+  return createRouter().openapi(verifyRoute, (c) => {
+    const body = c.req.valid('json');
+    const question = 'claim' in body ? body : { claim: body, all: false };
+    const claim = parseClaim(question.claim);
+    const verdict = admit(claim, question.policy ?? policy, { all: question.all });
+    return c.json({ valid: verdict.admitted, checks: [...verdict.checks] }, 200);
+  });
+}

@@ -1,0 +1,133 @@
+/**
+ * @module
+ * Routes about the server: whether it lives, what it demands and allows, what its error codes mean.
+ */
+
+import { createRoute, z } from '@hono/zod-openapi';
+
+import { bytesToHex } from '../src/bytes.ts';
+import { ALGORITHM_NAMES } from '../src/election/registry.ts';
+import { policySchema } from '../src/identity/policy.ts';
+import { challengeOf } from '../src/identity/puzzle.ts';
+import { SCHEME_NAMES } from '../src/identity/scheme-name.ts';
+import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../src/runtime/json-scan.ts';
+import { LATENCY_TICKS_MAX, NODES_MAX } from './election-request.ts';
+import { ELECTIONS_MAX, EVENTS_PER_ADVANCE_MAX, IN_FLIGHT_MAX } from './election-store.ts';
+import { BODY_BYTES_MAX } from './json-body.ts';
+import { problemPage } from './problem.ts';
+import { errorCodeSchema, refusals } from './problem-schema.ts';
+import type { Router } from './router.ts';
+import { createRouter, NO_QUERY } from './router.ts';
+import { RUNS_KEPT_MAX, RUNS_QUEUED_MAX } from './run-queue.ts';
+import { RUNS_PER_REQUEST_MAX } from './run-request.ts';
+import type { Services } from './services.ts';
+
+const healthRoute = createRoute({
+  method: 'get',
+  path: '/healthz',
+  operationId: 'getHealth',
+  tags: ['service'],
+  summary: 'Whether the server answers',
+  responses: {
+    200: {
+      description: 'It does.',
+      content: {
+        'application/json': {
+          schema: z.object({ status: z.literal('ok') }),
+          example: { status: 'ok' },
+        },
+      },
+    },
+    ...refusals(),
+  },
+});
+
+/** Every limit a caller can meet, by the name the documentation uses. */
+const LIMITS = {
+  bodyBytes: BODY_BYTES_MAX,
+  jsonDepth: JSON_DEPTH_MAX,
+  jsonMembers: JSON_MEMBERS_MAX,
+  elections: ELECTIONS_MAX,
+  nodesPerElection: NODES_MAX,
+  latencyTicks: LATENCY_TICKS_MAX,
+  messagesInFlight: IN_FLIGHT_MAX,
+  eventsPerAdvance: EVENTS_PER_ADVANCE_MAX,
+  runsPerRequest: RUNS_PER_REQUEST_MAX,
+  runsQueued: RUNS_QUEUED_MAX,
+  runsKept: RUNS_KEPT_MAX,
+};
+
+const paramsSchema = z
+  .object({
+    version: z.string(),
+    policy: policySchema.meta({
+      description: 'What a claim must show unless a question says else.',
+    }),
+    challenge: z
+      .string()
+      .meta({ description: 'SHA-256 that puzzles and signatures are bound to.' }),
+    hash: z.literal('sha256'),
+    schemes: z.array(z.enum(SCHEME_NAMES)),
+    algorithms: z.array(z.enum(ALGORITHM_NAMES)),
+    limits: z.record(z.string(), z.int()).meta({ example: LIMITS }),
+  })
+  .meta({ id: 'Params' });
+
+const paramsRoute = createRoute({
+  method: 'get',
+  path: '/v1/params',
+  operationId: 'getParams',
+  tags: ['service'],
+  summary: 'What this server demands and allows',
+  request: { query: NO_QUERY },
+  responses: {
+    200: {
+      description: 'Policy, names and limits.',
+      content: { 'application/json': { schema: paramsSchema } },
+    },
+    ...refusals(),
+  },
+});
+
+const problemRoute = createRoute({
+  method: 'get',
+  path: '/problems/{code}',
+  operationId: 'getProblem',
+  tags: ['service'],
+  summary: 'What an error code means',
+  request: { params: z.strictObject({ code: errorCodeSchema }), query: NO_QUERY },
+  responses: {
+    200: {
+      description: 'The code, its status, and what to do about it.',
+      content: {
+        'application/json': {
+          schema: z.object({
+            type: z.string(),
+            code: errorCodeSchema,
+            status: z.int(),
+            title: z.string(),
+            remedy: z.string(),
+          }),
+        },
+      },
+    },
+    ...refusals(),
+  },
+});
+
+/** Health, parameters and the pages behind problem types. */
+export function metaRoutes({ version, policy }: Services): Router {
+  const params = {
+    version,
+    policy,
+    challenge: bytesToHex(challengeOf(policy)),
+    hash: 'sha256' as const,
+    schemes: [...SCHEME_NAMES],
+    algorithms: [...ALGORITHM_NAMES],
+    limits: LIMITS,
+  };
+  return createRouter()
+    .openapi(healthRoute, (c) => c.json({ status: 'ok' as const }, 200))
+    .openapi(paramsRoute, (c) => c.json(params, 200))
+    .openapi(problemRoute, (c) => c.json(problemPage(c.req.valid('param').code), 200));
+}

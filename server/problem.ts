@@ -1,0 +1,205 @@
+/**
+ * @module
+ * Refusals as RFC 9457 problem documents: the one place that gives an error code its HTTP status. A
+ * problem never carries the text of an exception that is not a LabError; who serves learns of those
+ * through `onFault`, the caller gets the request id to ask with.
+ */
+
+import { HTTPException } from 'hono/http-exception';
+import type { ErrorCode, InputFault } from '../src/errors.ts';
+import { LabError } from '../src/errors.ts';
+import { pointerFragment } from './json-pointer.ts';
+
+export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
+
+/** A problem document: the members of RFC 9457 and our extensions, in camelCase. */
+export interface Problem {
+  readonly type: `/problems/${ErrorCode}`;
+  readonly code: ErrorCode;
+  readonly title: string;
+  readonly status: ProblemStatus;
+  readonly detail: string;
+  /** The request id, also in the X-Request-Id header. */
+  readonly instance: string;
+  /** Each place in the body that is wrong. */
+  readonly errors?: readonly InputFault[];
+  /** Whole seconds after which a retry can succeed; also in the Retry-After header. */
+  readonly retryAfterS?: number;
+}
+
+export type ProblemStatus = 400 | 404 | 405 | 409 | 413 | 415 | 500 | 503;
+
+/** The server's own budget is spent: refused now, taken after `retryAfterS` seconds. */
+export class OverloadError extends LabError {
+  readonly retryAfterS: number;
+
+  constructor(code: 'limit.queue' | 'limit.elections', detail: string, retryAfterS: number) {
+    super(code, detail);
+    this.retryAfterS = retryAfterS;
+  }
+}
+
+/** The problem document of whatever was thrown. */
+export function problemOf(error: unknown, instance: string): Problem {
+  const refusal = refusalOf(error);
+  const { code, faults } = refusal;
+  const { status, title } = PROBLEMS[code];
+  return {
+    type: `/problems/${code}`,
+    code,
+    title,
+    status,
+    detail: refusal.message,
+    instance,
+    ...(faults.length > 0 && { errors: faults.slice(0, ERRORS_MAX).map(shownFault) }),
+    ...(refusal instanceof OverloadError && { retryAfterS: refusal.retryAfterS }),
+  };
+}
+
+/** The headers of the answer that carries the problem. */
+export function problemHeaders({ status, retryAfterS }: Problem): Record<string, string> {
+  return {
+    'Content-Type': PROBLEM_MEDIA_TYPE,
+    ...(retryAfterS !== undefined && { 'Retry-After': String(retryAfterS) }),
+    // What is left of an oversized body would otherwise be read as the next request.
+    ...(status === 413 && { Connection: 'close' }),
+  };
+}
+
+/** What `GET /problems/{code}` explains. */
+export function problemPage(code: ErrorCode) {
+  return { type: `/problems/${code}` as const, code, ...PROBLEMS[code] };
+}
+
+/** Everything that is not a refusal is a fault of ours, told as such and nothing more. */
+function refusalOf(error: unknown): LabError {
+  if (error instanceof LabError) return error;
+  // hono's own refusals: of a media type or of a body that its validators could not read.
+  if (error instanceof HTTPException && error.status === 415) {
+    return new LabError('content_type', 'send the body as Content-Type: application/json');
+  }
+  if (error instanceof HTTPException && error.status === 400) {
+    return new LabError('schema', 'the request could not be read');
+  }
+  return new LabError('internal', 'the server failed; the request id finds the cause in its log');
+}
+
+function shownFault(fault: InputFault): InputFault {
+  return {
+    pointer: pointerFragment(fault.pointer.slice(0, POINTER_LENGTH_MAX)),
+    detail: fault.detail.slice(0, DETAIL_LENGTH_MAX),
+  };
+}
+
+/** Bounds on what an answer repeats of a bad request. */
+const ERRORS_MAX = 16;
+const POINTER_LENGTH_MAX = 200;
+const DETAIL_LENGTH_MAX = 500;
+
+interface ProblemKind {
+  readonly status: ProblemStatus;
+  readonly title: string;
+  readonly remedy: string;
+}
+
+const JSON_REMEDY =
+  'Send one JSON text as RFC 8259 defines it, in UTF-8 without a byte order mark.';
+const FILE_KIND: ProblemKind = {
+  status: 500,
+  title: 'File fault',
+  remedy: 'A file on the side of the server; its log names it.',
+};
+
+const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
+  arguments: {
+    status: 400,
+    title: 'Bad argument',
+    remedy: 'The detail names the value and what would be right; /openapi.json has every form.',
+  },
+  document: {
+    status: 400,
+    title: 'Bad threat model',
+    remedy: 'The detail names the place in the document or the setting, and what would be right.',
+  },
+  schema: {
+    status: 400,
+    title: 'Request does not fit the schema',
+    remedy: 'Each entry of `errors` points at one member; /openapi.json has the schema.',
+  },
+  'json.syntax': { status: 400, title: 'Not JSON', remedy: JSON_REMEDY },
+  'json.duplicate_key': {
+    status: 400,
+    title: 'A name is given twice',
+    remedy: 'Give each member of an object once; readers disagree on which of two counts.',
+  },
+  'json.encoding': { status: 400, title: 'Not UTF-8', remedy: JSON_REMEDY },
+  'json.depth': {
+    status: 400,
+    title: 'Nested too deeply',
+    remedy: 'No request needs more levels than GET /v1/params names under `limits.jsonDepth`.',
+  },
+  content_type: {
+    status: 415,
+    title: 'Content type not accepted',
+    remedy: 'Send the body as Content-Type: application/json, with charset utf-8 or none.',
+  },
+  content_encoding: {
+    status: 415,
+    title: 'Content encoding not accepted',
+    remedy: 'Send the body as it is, without Content-Encoding.',
+  },
+  'body.too_large': {
+    status: 413,
+    title: 'Body too large',
+    remedy: 'GET /v1/params names the limit under `limits.bodyBytes`.',
+  },
+  host: {
+    status: 400,
+    title: 'Host not served here',
+    remedy: 'Call the address that `usurp serve` printed; other names are refused (DNS rebinding).',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    remedy: 'The path or the id does not exist, or what it named was deleted.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    remedy: 'The Allow header lists the methods of this path.',
+  },
+  'job.size': {
+    status: 400,
+    title: 'Job too large',
+    remedy: 'Ask for less at once; GET /v1/params has the limits.',
+  },
+  'job.finished': {
+    status: 409,
+    title: 'Job already finished',
+    remedy: 'A finished run cannot be cancelled; GET it for its report.',
+  },
+  'job.failed': {
+    status: 500,
+    title: 'Job failed',
+    remedy: 'The run ended by a fault of the server, whose log names the run.',
+  },
+  'limit.queue': {
+    status: 503,
+    title: 'Queue full',
+    remedy: 'Try again after the seconds in Retry-After, or cancel a run.',
+  },
+  'limit.elections': {
+    status: 503,
+    title: 'Too many elections kept',
+    remedy: 'DELETE an election that is no longer needed, then try again.',
+  },
+  'file.missing': FILE_KIND,
+  'file.unreadable': FILE_KIND,
+  'file.exists': FILE_KIND,
+  'file.unwritable': FILE_KIND,
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    remedy: 'A fault of the server; tell its owner the request id in `instance`.',
+  },
+};

@@ -1,0 +1,25 @@
+/**
+ * @module
+ * What the API is made of besides its routes. Whoever serves it puts these together: the command
+ * line with worker threads behind `runs`, the tests with fakes.
+ */
+
+import type { ThreatModel } from '../src/experiment/threat-model.ts';
+import type { Policy } from '../src/identity/policy.ts';
+import type { ElectionStore } from './election-store.ts';
+import type { ServesHost } from './hosts.ts';
+import type { RunQueue } from './run-queue.ts';
+import type { OnFault } from './server-fault.ts';
+
+export interface Services {
+  /** The version of the package. */
+  readonly version: string;
+  /** What this server demands of a claim when a question names no policy. */
+  readonly policy: Policy;
+  /** The catalogue, in the order in which it is listed. */
+  readonly threatModels: readonly ThreatModel[];
+  readonly elections: ElectionStore;
+  readonly runs: RunQueue;
+  readonly servesHost: ServesHost;
+  readonly onFault: OnFault;
+}

@@ -1,0 +1,94 @@
+/**
+ * @module
+ * Files as the command line treats them: what is read is bounded and its faults are named with the
+ * file; what is written appears whole or not at all (written aside, synced, renamed), and nothing is
+ * overwritten unasked.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { LabError } from '../errors.ts';
+import type { Terminal } from './terminal.ts';
+
+export const INPUT_BYTES_MAX = 1024 * 1024;
+/** Readable and writable by the owner alone. */
+export const PRIVATE_MODE = 0o600;
+const PUBLIC_MODE = 0o644;
+
+/**
+ * The text of a file, or of stdin for `-`. A byte order mark is dropped. Throws LabError that names
+ * the file: absent, a directory, unreadable, empty, too large, not UTF-8.
+ */
+export async function readText(path: string, terminal: Terminal): Promise<string> {
+  const name = path === '-' ? 'stdin' : path;
+  const bytes = path === '-' ? await terminal.readStdin() : await readBytes(path);
+  if (bytes.length > INPUT_BYTES_MAX) throw tooLarge(name);
+  if (bytes.length === 0) throw new LabError('file.unreadable', `${name} is empty`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new LabError('file.unreadable', `${name} is not text in UTF-8`);
+  }
+}
+
+/** Throws LabError `file.exists` if the file is there, so that long work is not begun in vain. */
+export async function refuseExisting(path: string, force: boolean): Promise<void> {
+  if (force) return;
+  const entry = await stat(path).catch(() => null);
+  if (entry !== null) throw fileExists(path);
+}
+
+/** Writes a file whole; refuses to replace another unless forced. */
+export async function writeWhole(
+  path: string,
+  text: string,
+  options: { readonly force: boolean; readonly isPrivate: boolean },
+): Promise<void> {
+  const aside = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const file = await open(aside, 'wx', options.isPrivate ? PRIVATE_MODE : PUBLIC_MODE);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // A hard link fails if the target exists; a rename would replace it.
+    await (options.force ? rename(aside, path) : link(aside, path));
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw fileExists(path);
+    throw new LabError('file.unwritable', `${path} could not be written: ${codeOf(error)}`);
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+async function readBytes(path: string): Promise<Uint8Array> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const entry = await file.stat();
+      if (entry.isDirectory()) throw new LabError('file.unreadable', `${path} is a directory`);
+      if (entry.size > INPUT_BYTES_MAX) throw tooLarge(path);
+      return await file.readFile();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof LabError) throw error;
+    if (codeOf(error) === 'ENOENT') throw new LabError('file.missing', `${path} does not exist`);
+    throw new LabError('file.unreadable', `${path} could not be read: ${codeOf(error)}`);
+  }
+}
+
+function tooLarge(name: string): LabError {
+  return new LabError('file.unreadable', `${name} is larger than ${INPUT_BYTES_MAX} bytes`);
+}
+
+function fileExists(path: string): LabError {
+  return new LabError('file.exists', `${path} exists and was left unchanged; --force replaces it`);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}

@@ -1,0 +1,52 @@
+/**
+ * @module
+ * Plain text for people: columns, durations, counts. Widths depend on the data alone, never on the
+ * terminal or the locale.
+ */
+
+/** Rows as left-aligned columns two spaces apart, one line each. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const widths: number[] = [];
+  for (const row of rows) {
+    for (const [index, cell] of row.entries()) {
+      widths[index] = Math.max(widths[index] ?? 0, cell.length);
+    }
+  }
+  return rows
+    .map((row) => row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  '))
+    .map((line) => `${line.trimEnd()}\n`)
+    .join('');
+}
+
+/** A number of seconds in the unit that suits it, three digits. */
+export function formatSeconds(seconds: number): string {
+  if (!Number.isFinite(seconds)) return 'never';
+  for (const [unit, size] of UNITS) {
+    if (seconds >= size) return `${formatDigits(seconds / size)} ${unit}`;
+  }
+  return `${formatDigits(seconds * 1e3)} ms`;
+}
+
+/** A count, exact below a million, else with three digits. */
+export function formatCount(count: number): string {
+  if (!Number.isFinite(count)) return 'never';
+  return count < 1e6 ? String(Math.round(count)) : count.toExponential(2);
+}
+
+/** A probability in percent, one digit after the point. */
+export function formatPercent(probability: number): string {
+  return `${(100 * probability).toFixed(1)} %`;
+}
+
+function formatDigits(value: number): string {
+  if (value >= 1e6) return value.toExponential(2);
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
+
+const UNITS: readonly (readonly [string, number])[] = [
+  ['years', 365.25 * 86_400],
+  ['days', 86_400],
+  ['h', 3600],
+  ['min', 60],
+  ['s', 1],
+];

@@ -1,0 +1,112 @@
+/**
+ * @module
+ * Finds the verb, lets it run, and turns its outcome into an exit code. A verb's file is loaded only
+ * when that verb is asked for, so that the first answer comes at once.
+ */
+
+import type process from 'node:process';
+import { Command } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import type { ExitCode } from './exit.ts';
+import { EXIT, exitOf } from './exit.ts';
+import type { Session } from './terminal.ts';
+import { processTerminal } from './terminal.ts';
+
+export type Streams = Pick<typeof process, 'stdout' | 'stderr' | 'stdin'>;
+
+interface Verb {
+  readonly name: string;
+  readonly summary: string;
+  load(session: Session): Promise<Command>;
+}
+
+const VERBS: readonly Verb[] = [
+  {
+    name: 'mine',
+    summary: 'find an identity that a policy admits, within a budget',
+    load: async (session) => (await import('./mine.ts')).mineCommand(session),
+  },
+  {
+    name: 'verify',
+    summary: 'check a claim against a policy',
+    load: async (session) => (await import('./verify.ts')).verifyCommand(session),
+  },
+  {
+    name: 'calibrate',
+    summary: 'measure how fast this machine mines',
+    load: async (session) => (await import('./calibrate.ts')).calibrateCommand(session),
+  },
+  {
+    name: 'elect',
+    summary: 'run one election in the simulator',
+    load: async (session) => (await import('./elect.ts')).electCommand(session),
+  },
+  {
+    name: 'run',
+    summary: 'run a threat model and answer whether it holds',
+    load: async (session) => (await import('./run.ts')).runCommand(session),
+  },
+  {
+    name: 'serve',
+    summary: 'serve the lab over HTTP',
+    load: async (session) => (await import('./serve.ts')).serveCommand(session),
+  },
+];
+
+/** Runs one command line; never throws. `signal` aborts when the user interrupts. */
+export async function main(
+  argv: readonly string[],
+  streams: Streams,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  let outcome: ExitCode = EXIT.holds;
+  const session: Session = {
+    async run(options, work) {
+      const isQuiet = options.quiet === true;
+      outcome = await work(processTerminal(streams, { isQuiet, signal }));
+    },
+  };
+  try {
+    const program = await programFor(argv[0], session, streams);
+    await program.parseAsync(argv, { from: 'user' });
+    return outcome;
+  } catch (error) {
+    const { code, lines } = exitOf(error);
+    for (const line of lines) streams.stderr.write(`${line}\n`);
+    return code;
+  }
+}
+
+async function programFor(
+  name: string | undefined,
+  session: Session,
+  streams: Streams,
+): Promise<Command> {
+  const program = new Command('usurp')
+    .description('A laboratory for stolen elections: earned IDs, forgers with a budget, elections.')
+    .version(manifest.version)
+    .helpCommand(false);
+  for (const verb of VERBS) {
+    const isAsked = verb.name === name;
+    const command = isAsked ? await verb.load(session) : new Command(verb.name);
+    program.addCommand(command.summary(verb.summary));
+  }
+  for (const command of [program, ...program.commands]) adopt(command, streams);
+  return program;
+}
+
+/** Errors become one line and an exception; help goes where it was asked for. */
+function adopt(command: Command, streams: Streams): void {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => streams.stdout.write(text),
+    writeErr: (text) => streams.stderr.write(text),
+    outputError: (text, write) => {
+      write(
+        `usurp: ${text
+          .trim()
+          .replace(/^error: /, '')
+          .replaceAll('\n', ' ')}\n`,
+      );
+    },
+  });
+}

@@ -1,0 +1,125 @@
+/**
+ * @module
+ * `usurp run`: execute a threat model and answer whether what it expects holds.
+ */
+
+import type { Command } from 'commander';
+import { parseThreatModel } from '../experiment/document.ts';
+import { RUNS_MAX } from '../experiment/limits.ts';
+import type { RunReport } from '../experiment/report.ts';
+import { report } from '../experiment/report.ts';
+import { applySettings } from '../experiment/settings.ts';
+import type { ThreatModel } from '../experiment/threat-model.ts';
+import type { Seed } from '../random.ts';
+import { findInCatalogue } from '../runtime/catalogue.ts';
+import type { ExperimentProgress } from '../runtime/experiment-pool.ts';
+import { runExperiment } from '../runtime/experiment-pool.ts';
+import { chosenSeed, confidence, integer } from './arguments.ts';
+import type { ExitCode } from './exit.ts';
+import { EXIT } from './exit.ts';
+import { readText } from './files.ts';
+import { columns, formatPercent, formatSeconds } from './layout.ts';
+import type { OutputOptions } from './options.ts';
+import { verb, wantsJson, withSeed, withThreads } from './options.ts';
+import type { Session, Terminal } from './terminal.ts';
+
+interface RunOptions extends OutputOptions {
+  readonly runs?: number | undefined;
+  readonly seed?: Seed | undefined;
+  readonly set: readonly string[];
+  readonly confidence?: number | undefined;
+  readonly threads: number;
+}
+
+export function runCommand(session: Session): Command {
+  const command = verb('run', 'run a threat model and answer whether it holds')
+    .argument('<model>', 'the id of a threat model, or a file')
+    .option('--runs <count>', 'how many runs (default: what the model says)', integer(1, RUNS_MAX))
+    .option('--set <path=value>', 'change the model, again and again', collect, [])
+    .option('--confidence <level>', 'of the interval (default: what the model says)', confidence);
+  withSeed(command, 'decides every run; chosen and printed if not given');
+  return withThreads(command)
+    .addHelpText('after', RUN_EXAMPLES)
+    .action((model: string, options: RunOptions) =>
+      session.run(options, (terminal) => runModel(model, options, terminal)),
+    );
+}
+
+const RUN_EXAMPLES = `
+Exit codes: 0 true, 1 false, 2 unknown, 130 interrupted (the finished runs are reported).
+
+Examples:
+  usurp run top-id
+  usurp run top-id --set work=sampled --runs 100000 --seed 1 --json
+  usurp run my-model.yaml --set network.identity.c1=6 --set adversaries.main.budget.attempts=400`;
+
+/** Runs a model and prints its report. */
+export async function runModel(
+  id: string,
+  options: RunOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const settings = settingsOf(options);
+  const model = applySettings(await readModel(id, terminal), settings);
+  const seed = options.seed ?? chosenSeed();
+  const runs = options.runs ?? model.runs;
+  if (options.seed === undefined) terminal.note(`seed ${seed}; --seed ${seed} repeats these runs`);
+  const { tally, isComplete, rateMeasured } = await runExperiment(
+    { model, seed, runs },
+    {
+      threads: options.threads,
+      onProgress: (progress) => terminal.progress(() => progressLine(model, progress)),
+      signal: terminal.signal,
+    },
+  );
+  if (!isComplete) terminal.note(`interrupted: ${tally.runs} of ${runs} runs are reported`);
+  if (tally.runs === 0) return EXIT.interrupted;
+  const done = isComplete ? runs : tally.runs;
+  const result = report(model, tally, { id, seed, runs: done, settings, rateMeasured });
+  terminal.print(wantsJson(options) ? `${JSON.stringify(result)}\n` : tableOf(result));
+  return isComplete ? VERDICT_EXIT[result.verdict.value] : EXIT.interrupted;
+}
+
+const VERDICT_EXIT = { true: EXIT.holds, false: EXIT.violated, unknown: EXIT.unknown } as const;
+
+/** A file if it looks like one, else a document of the catalogue. */
+async function readModel(id: string, terminal: Terminal): Promise<ThreatModel> {
+  const isFile = id === '-' || /[./\\]/.test(id);
+  if (!isFile) return findInCatalogue(id);
+  return parseThreatModel(await readText(id, terminal), id === '-' ? 'stdin' : id);
+}
+
+function settingsOf(options: RunOptions): readonly string[] {
+  if (options.confidence === undefined) return options.set;
+  return [...options.set, `expect.confidence=${options.confidence}`];
+}
+
+function progressLine(model: ThreatModel, { done, total, wins }: ExperimentProgress): string {
+  return `${model.id}: ${done} of ${total} runs, ${wins} with ${model.expect.property}`;
+}
+
+function tableOf({ verdict, measured, theory, elections, ledger, replay }: RunReport): string {
+  const [low, high] = measured.interval;
+  const frequency = measured.frequency === null ? 'none' : formatPercent(measured.frequency);
+  const rows = [
+    ['verdict', `${verdict.value}: ${verdict.reason}`],
+    ['measured', `${measured.wins} of ${measured.runs} runs, ${frequency}`],
+    ['interval', `${formatPercent(low)} to ${formatPercent(high)}`],
+    ['theory', theoryText(theory)],
+    ['elections', `${elections.held} held, ${elections.messages} messages`],
+    ...Object.entries(ledger?.adversaries ?? {}).map(([name, spent]) => [
+      name,
+      `${spent.attempts} attempts, ${spent.hashes} hashes, ${formatSeconds(spent.cpuSeconds)} CPU`,
+    ]),
+    ['replay', replay],
+  ];
+  return `${verdict.sentence}\n${columns(rows)}`;
+}
+
+function theoryText({ probability, formula }: RunReport['theory']): string {
+  return probability === null ? formula : `${formatPercent(probability)} = ${formula}`;
+}
+
+function collect(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}

@@ -1,0 +1,84 @@
+/**
+ * @module
+ * `usurp serve`: the lab over HTTP until interrupted. Prints its address as one line of data, so that
+ * a script can start it on port 0 and read where it is.
+ */
+
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import manifest from '../../package.json' with { type: 'json' };
+import { startLab } from '../../server/lab.ts';
+import { integer, THREADS_DEFAULT } from './arguments.ts';
+import type { ExitCode } from './exit.ts';
+import { EXIT } from './exit.ts';
+import type { OutputOptions, PolicyOptions } from './options.ts';
+import { policyOf, verb, withPolicy } from './options.ts';
+import { runModel } from './run.ts';
+import type { Session, Terminal } from './terminal.ts';
+
+interface ServeOptions extends OutputOptions, PolicyOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly run?: string;
+}
+
+const PORT_DEFAULT = 8787;
+const HOST_DEFAULT = '127.0.0.1';
+
+export function serveCommand(session: Session): Command {
+  const command = verb('serve', 'serve the lab over HTTP')
+    .option(
+      '--port <number>',
+      'port to listen on; 0 takes a free one',
+      integer(0, 65_535),
+      PORT_DEFAULT,
+    )
+    .option('--host <address>', 'address to listen on', HOST_DEFAULT)
+    .option('--run <model>', 'first run this threat model once and print its verdict');
+  return withPolicy(command)
+    .addHelpText('after', SERVE_EXAMPLES)
+    .action((options: ServeOptions) =>
+      session.run(options, (terminal) => runServe(options, terminal)),
+    );
+}
+
+const SERVE_EXAMPLES = `
+The policy flags say what claims are asked for when a question names no policy.
+
+Examples:
+  usurp serve
+  usurp serve --port 0 --c1 16
+  curl http://127.0.0.1:8787/v1/threat-models`;
+
+async function runServe(options: ServeOptions, terminal: Terminal): Promise<ExitCode> {
+  if (options.run !== undefined) {
+    const { format, json, quiet } = options;
+    await runModel(
+      options.run,
+      { format, json, quiet, set: [], threads: THREADS_DEFAULT },
+      terminal,
+    );
+    if (terminal.signal.aborted) return EXIT.interrupted;
+  }
+  const { host, port } = options;
+  const lab = await startLab(
+    { host, port, version: manifest.version, policy: policyOf(options) },
+    (fault) => terminal.complain(`usurp: fault ${fault.id}: ${describe(fault.error)}`),
+  );
+  terminal.print(`${lab.url}\n`);
+  if (!LOOPBACK.test(host)) {
+    terminal.complain(`usurp: WARNING: listening on ${host}, whoever reaches it can use this lab`);
+  }
+  terminal.note(`try: curl -s ${lab.url}/v1/elections -H 'Content-Type: application/json' \\`);
+  terminal.note(`  -d '{"algorithm":"bully-oneshot","nodes":5,"seed":"1","run":true}'`);
+  terminal.note('Ctrl-C stops it');
+  if (!terminal.signal.aborted) await once(terminal.signal, 'abort');
+  await lab.close();
+  return EXIT.holds;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|::1)$/;

@@ -1,0 +1,103 @@
+/**
+ * @module
+ * What a verb may do to the outside: data to stdout, words to stderr, progress, an interrupt signal.
+ * Tests hand in one that remembers. Data and words are never mixed, so that `usurp … | jq` works
+ * whatever is said on the way.
+ */
+
+import { performance } from 'node:perf_hooks';
+import type process from 'node:process';
+import type { ExitCode } from './exit.ts';
+
+export interface Terminal {
+  /** Data: exactly this text, to stdout. */
+  print(text: string): void;
+  /** A message for people: one line, to stderr. Silent under --quiet. */
+  note(line: string): void;
+  /** An error: one line, to stderr, also under --quiet. */
+  complain(line: string): void;
+  /** Progress: redrawn at most once a second on a terminal, else plain lines at growing intervals. */
+  progress(line: () => string): void;
+  /** Aborts when the user interrupts. */
+  readonly signal: AbortSignal;
+  /** The whole of stdin. */
+  readStdin(): Promise<Uint8Array>;
+  /** Whether stdout is read by a person. */
+  readonly isInteractive: boolean;
+}
+
+/** What a verb's command line hands its work to: it supplies the terminal and keeps the exit code. */
+export interface Session {
+  run(
+    options: { readonly quiet?: true | undefined },
+    work: (terminal: Terminal) => Promise<ExitCode>,
+  ): Promise<void>;
+}
+
+const REDRAW_SECONDS = 1;
+const PLAIN_SECONDS_FIRST = 2;
+const PLAIN_SECONDS_MAX = 60;
+
+/** The terminal of this process. */
+export function processTerminal(
+  streams: Pick<typeof process, 'stdout' | 'stderr' | 'stdin'>,
+  options: { readonly isQuiet: boolean; readonly signal: AbortSignal },
+): Terminal {
+  const { stdout, stderr, stdin } = streams;
+  const meter = new ProgressMeter(stderr.isTTY === true);
+  const say = (line: string) => stderr.write(`${meter.clear()}${line}\n`);
+  return {
+    print: (text) => {
+      stderr.write(meter.clear());
+      stdout.write(text);
+    },
+    note: (line) => {
+      if (!options.isQuiet) say(line);
+    },
+    complain: say,
+    progress: (line) => {
+      if (!options.isQuiet) stderr.write(meter.draw(line));
+    },
+    signal: options.signal,
+    readStdin: async () => {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of stdin) chunks.push(chunk);
+      return Buffer.concat(chunks);
+    },
+    isInteractive: stdout.isTTY === true,
+  };
+}
+
+/** Decides when a progress line is due; holds what must be erased before other output. */
+class ProgressMeter {
+  readonly #redraws: boolean;
+  readonly #start = performance.now();
+  #nextSeconds: number;
+  #isDrawn = false;
+
+  constructor(redraws: boolean) {
+    this.#redraws = redraws;
+    this.#nextSeconds = redraws ? REDRAW_SECONDS / 2 : PLAIN_SECONDS_FIRST;
+  }
+
+  /** The characters that show the line now, or none if it is not due. */
+  draw(line: () => string): string {
+    const seconds = (performance.now() - this.#start) / 1e3;
+    if (seconds < this.#nextSeconds) return '';
+    if (this.#redraws) {
+      this.#nextSeconds = seconds + REDRAW_SECONDS;
+      this.#isDrawn = true;
+      return `${ERASE_LINE}${line()}`;
+    }
+    this.#nextSeconds = seconds + Math.min(seconds, PLAIN_SECONDS_MAX);
+    return `${line()}\n`;
+  }
+
+  clear(): string {
+    if (!this.#isDrawn) return '';
+    this.#isDrawn = false;
+    return ERASE_LINE;
+  }
+}
+
+const ERASE_LINE = '\r\u001b[2K';

@@ -1,0 +1,89 @@
+/**
+ * @module
+ * Who plays in an election, and what does not change while it runs: for every rank 1..n its machine
+ * and what it is told of itself. Nodes that died before the election are members still (Bully writes
+ * to them), but the ring is closed around them and everybody remembers the highest of them as leader.
+ */
+
+import type { Rank, Self } from './machine.ts';
+import type { AlgorithmName, AnyMachine } from './registry.ts';
+import { ALGORITHMS } from './registry.ts';
+import type { Timing } from './timing.ts';
+
+export interface Cast {
+  readonly nodes: number;
+  readonly machineOf: (rank: number) => AnyMachine;
+  /** A new object at every call, so that a driver can lay them out as it walks them. */
+  readonly selfOf: (rank: number) => Self;
+}
+
+export interface CastOptions {
+  readonly algorithm: AlgorithmName;
+  readonly timing: Timing;
+  /** Every rank 1..n once, clockwise. */
+  readonly ring: readonly number[];
+  readonly crashedBefore: readonly number[];
+}
+
+/**
+ * The cast of one protocol. The ring must be a permutation of 1..n and at least one node alive.
+ * `machineOf` replaces the protocol's own machine, for its variants and for nodes that cheat.
+ */
+export function createCast(options: CastOptions, machineOf?: Cast['machineOf']): Cast {
+  const { ring, crashedBefore } = options;
+  const machine = ALGORITHMS[options.algorithm].create(options.timing);
+  const members = ring.map((_, index) => toRank(index + 1));
+  const dead = new Set(crashedBefore);
+  const incumbent = highestOf(dead);
+  const successors = nextLiving(ring, dead);
+  const predecessors = nextLiving(ring.toReversed(), dead);
+  const memberOf = (rank: number): Rank => {
+    const member = members[rank - 1];
+    if (member === undefined) throw new RangeError(`"rank" expected a member, got ${rank}`);
+    return member;
+  };
+  return {
+    nodes: ring.length,
+    machineOf: machineOf ?? (() => machine),
+    selfOf: (rank) => ({
+      rank: memberOf(rank),
+      members,
+      successors: [memberOf(successors[rank - 1] ?? rank)],
+      predecessor: memberOf(predecessors[rank - 1] ?? rank),
+      incumbent,
+    }),
+  };
+}
+
+/** A node's rank in simulator and checker: its position 1..n from the lowest. */
+export function toRank(position: number): Rank {
+  if (!Number.isSafeInteger(position) || position < 1) {
+    throw new RangeError(`"position" expected 1.., got ${position}`);
+  }
+  return position as Rank; // The one place that makes a Rank from a position.
+}
+
+/** The position of a rank that `toRank` made. */
+export function fromRank(rank: Rank): number {
+  if (typeof rank === 'number') return rank;
+  throw new TypeError(`"rank" expected a position, got ${JSON.stringify(rank)}`);
+}
+
+function highestOf(positions: Iterable<number>): Rank | null {
+  let highest = 0;
+  for (const position of positions) highest = Math.max(highest, position);
+  return highest === 0 ? null : toRank(highest);
+}
+
+/** For each rank (index rank − 1) the nearest living one after it in the circular `order`. */
+function nextLiving(order: readonly number[], dead: ReadonlySet<number>): number[] {
+  const nearest = order.map(() => 0);
+  const first = order.find((rank) => !dead.has(rank));
+  if (first === undefined) throw new RangeError('"crashedBefore" expected a survivor, got none');
+  let next = first;
+  for (const rank of order.toReversed()) {
+    nearest[rank - 1] = next;
+    if (!dead.has(rank)) next = rank;
+  }
+  return nearest;
+}

@@ -1,0 +1,189 @@
+/**
+ * @module
+ * What an election must satisfy, judged from what a driver observes: who is up, whom each node
+ * follows. Each property has a `witnessed` partner, true when the run showed what the property is
+ * about, so that a run in which nothing happened proves nothing.
+ *
+ * - uniqueness (always): at no moment do two live nodes lead themselves. Rings: under any schedule,
+ *   crashes and restarts. Bully: under synchronous timing and a detector that never errs and speaks
+ *   of a returned node before that node's first step; not beyond (stale or late announcements).
+ * - agreement (at the end): no two live nodes follow different leaders. As uniqueness.
+ * - termination (at the end): every live node follows a live one. Bully: synchronous timing. Rings:
+ *   only while no member is down, since a hole swallows every PROBE.
+ * - highest-live-wins (at the end): whoever follows anybody follows the highest live node. As
+ *   termination. A Byzantine node breaks any of them (Garcia-Molina 1982, Chang and Roberts 1979
+ *   assume crashes only).
+ */
+
+export const PROPERTY_NAMES = [
+  'agreement',
+  'uniqueness',
+  'termination',
+  'highestLiveWins',
+] as const;
+
+export type PropertyName = (typeof PROPERTY_NAMES)[number];
+
+export type Truth = 'true' | 'false' | 'unknown';
+
+export interface PropertyVerdict {
+  readonly value: Truth;
+  readonly witnessed: boolean;
+}
+
+export interface Verdict {
+  readonly value: Truth;
+  /** One plain sentence. */
+  readonly reason: string;
+  readonly properties: Readonly<Record<PropertyName, PropertyVerdict>>;
+}
+
+/** What has to be remembered of a run; plain data, updated in O(1) by the functions below. */
+export interface Observations {
+  /** Live nodes that lead themselves now, and the sum of their ranks (it names a second one). */
+  leading: number;
+  leadingRankSum: number;
+  everLed: boolean;
+  breach: { readonly ranks: readonly [number, number]; readonly moment: number } | null;
+}
+
+/** One node as a driver sees it: it follows `leader`, and leads when that is its own rank. */
+export interface NodeView {
+  readonly rank: number;
+  readonly up: boolean;
+  readonly leader: number | null;
+}
+
+export function createObservations(): Observations {
+  return { leading: 0, leadingRankSum: 0, everLed: false, breach: null };
+}
+
+/** A live node begins to lead itself. `moment` is the driver's clock: ticks, or steps without one. */
+export function noteLeads(
+  observations: Observations,
+  leads: { rank: number; moment: number },
+): void {
+  if (observations.leading === 1 && observations.breach === null) {
+    observations.breach = {
+      ranks: [observations.leadingRankSum, leads.rank],
+      moment: leads.moment,
+    };
+  }
+  observations.leading += 1;
+  observations.leadingRankSum += leads.rank;
+  observations.everLed = true;
+}
+
+/** A node that led itself does so no more: it follows another, stepped down or crashed. */
+export function noteYields(observations: Observations, rank: number): void {
+  observations.leading -= 1;
+  observations.leadingRankSum -= rank;
+}
+
+/**
+ * The verdict on a run as it stands. `settled` says that the election has come to rest; before that
+ * only a broken `uniqueness` is definite, everything else is unknown. `nodes` are all, index
+ * rank − 1. O(n).
+ */
+export function judge(
+  observations: Observations,
+  nodes: readonly NodeView[],
+  settled: boolean,
+): Verdict {
+  const summary = summarise(nodes);
+  const breach = observations.breach;
+  const atEnd = (holds: boolean): Truth => (settled ? truth(holds) : 'unknown');
+  const properties = {
+    agreement: {
+      value: atEnd(summary.followedMin === summary.followedMax),
+      witnessed: summary.followers > 0,
+    },
+    uniqueness: {
+      value: breach !== null || settled ? truth(breach === null) : 'unknown',
+      witnessed: observations.everLed,
+    },
+    termination: {
+      value: atEnd(summary.live > 0 && summary.followersOfLive === summary.live),
+      witnessed: observations.everLed,
+    },
+    highestLiveWins: {
+      value: atEnd(
+        summary.followers === 0 ||
+          (summary.followedMin === summary.highestLive &&
+            summary.followedMax === summary.highestLive),
+      ),
+      witnessed: summary.highestLeads,
+    },
+  } as const;
+  const values = PROPERTY_NAMES.map((name) => properties[name].value);
+  const value = values.includes('false')
+    ? 'false'
+    : values.includes('unknown')
+      ? 'unknown'
+      : 'true';
+  return { value, reason: explain(observations, summary, settled), properties };
+}
+
+/** What the live nodes look like together. `followedMin` and `followedMax` are 0 when none follows. */
+interface Summary {
+  live: number;
+  highestLive: number;
+  highestLeads: boolean;
+  followers: number;
+  followersOfLive: number;
+  followedMin: number;
+  followedMax: number;
+}
+
+function summarise(nodes: readonly NodeView[]): Summary {
+  const summary: Summary = {
+    live: 0,
+    highestLive: 0,
+    highestLeads: false,
+    followers: 0,
+    followersOfLive: 0,
+    followedMin: 0,
+    followedMax: 0,
+  };
+  for (const node of nodes) {
+    if (!node.up) continue;
+    summary.live += 1;
+    if (node.rank > summary.highestLive) {
+      summary.highestLive = node.rank;
+      summary.highestLeads = node.leader === node.rank;
+    }
+    if (node.leader === null) continue;
+    summary.followers += 1;
+    if (nodes[node.leader - 1]?.up === true) summary.followersOfLive += 1;
+    if (summary.followers === 1 || node.leader < summary.followedMin) {
+      summary.followedMin = node.leader;
+    }
+    summary.followedMax = Math.max(summary.followedMax, node.leader);
+  }
+  return summary;
+}
+
+function explain(observations: Observations, summary: Summary, settled: boolean): string {
+  const { breach } = observations;
+  const { live, highestLive, followedMin, followedMax } = summary;
+  if (breach !== null) {
+    return `nodes ${breach.ranks[0]} and ${breach.ranks[1]} both led at ${breach.moment}`;
+  }
+  if (!settled) return 'the run was stopped before it came to rest';
+  if (summary.followers === 0) return 'no live node follows a leader';
+  if (followedMin !== followedMax) {
+    return `live nodes follow different leaders, ${followedMin} and ${followedMax} among them`;
+  }
+  if (summary.followersOfLive === 0) return `the followed leader ${followedMax} is down`;
+  if (summary.followers < live) {
+    return `${live - summary.followers} of ${live} live nodes follow nobody`;
+  }
+  if (followedMax !== highestLive) {
+    return `all follow ${followedMax}, but ${highestLive} is up and higher`;
+  }
+  return `all ${live} live nodes follow ${followedMax}, the highest of them`;
+}
+
+function truth(holds: boolean): Truth {
+  return holds ? 'true' : 'false';
+}

@@ -1,0 +1,194 @@
+/**
+ * @module
+ * A trace as a space-time diagram in plain text: one column a node, one row an action, time downwards.
+ * An arrow ends at the node that acts; it is drawn when the message arrives, not while it travels. For
+ * people, and for golden traces, whose diffs are read as code; beyond some eight nodes it grows too
+ * wide to read.
+ */
+
+import { fromRank } from '../election/cast.ts';
+import type { EffectRecord } from '../election/effect-record.ts';
+import type { Message } from '../election/machine.ts';
+import type { Action } from '../election/world.ts';
+
+import type { Plan } from './options.ts';
+import type { TraceRecord } from './trace.ts';
+
+const LEGEND =
+  '● acts   ★ leads   ✕ is down   ┊ down   ─▶ a message arrives   ╌▶ it arrives at a dead node';
+
+interface Row {
+  readonly t: number;
+  /** The node that acts; null for a loss on the way. */
+  readonly node: number | null;
+  /** Where the message came from, for a delivery. */
+  readonly from: number | null;
+  readonly dropped: boolean;
+  readonly text: string;
+}
+
+interface Columns {
+  readonly ranks: readonly number[];
+  readonly width: number;
+  readonly up: Set<number>;
+  readonly leading: Set<number>;
+}
+
+/** The diagram of a run, its columns as the nodes are seated (rings clockwise, Bully ascending). */
+export function diagram(
+  plan: Pick<Plan, 'seating' | 'crashedBefore'>,
+  records: readonly TraceRecord[],
+): string {
+  const ranks = plan.seating;
+  const up = new Set(ranks.filter((rank) => !plan.crashedBefore.includes(rank)));
+  const width = String(ranks.length).length + 3;
+  const columns: Columns = { ranks, width, up, leading: new Set() };
+  const sent = new Map<
+    number,
+    { readonly from: number; readonly to: number; readonly text: string }
+  >();
+  const timeWidth = Math.max(4, String(records.at(-1)?.t ?? 0).length);
+  const head = ranks.map((rank) => String(rank).padEnd(width)).join('');
+  const lines = [LEGEND, '', `${'tick'.padStart(timeWidth)}  ${head}`.trimEnd()];
+  for (const record of records) {
+    const row = rowOf(record, sent);
+    noteEffects(columns, record, row);
+    for (const effect of record.effects) {
+      if (effect.type !== 'send' || row.node === null) continue;
+      const flight = { from: row.node, to: fromRank(effect.to), text: messageText(effect.message) };
+      sent.set(effect.id, flight);
+    }
+    const time = String(row.t).padStart(timeWidth);
+    lines.push(`${time}  ${drawLines(columns, row)}${row.text}`.trimEnd());
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function rowOf(
+  record: TraceRecord,
+  sent: ReadonlyMap<number, { readonly from: number; readonly to: number; readonly text: string }>,
+): Row {
+  const { t, action, effects } = record;
+  const dropped = record.dropped === true;
+  const outcome = effectsText(effects);
+  if (action.type !== 'deliver' && action.type !== 'drop') {
+    const text = [actionText(action), outcome].filter((part) => part !== '').join(': ');
+    return { t, node: action.node, from: null, dropped, text };
+  }
+  const flight = sent.get(action.message);
+  if (flight === undefined) throw new RangeError(`"records" expected a send of ${action.message}`);
+  const text = [flight.text, dropped ? 'lost' : outcome].filter((part) => part !== '').join(': ');
+  if (action.type === 'drop') return { t, node: null, from: null, dropped: true, text };
+  return { t, node: flight.to, from: flight.from, dropped, text };
+}
+
+function actionText(action: Exclude<Action, { readonly message: number }>): string {
+  switch (action.type) {
+    case 'start':
+    case 'crash':
+      return action.type === 'start' ? 'starts' : 'crashes';
+    case 'recover':
+      return action.amnesia ? 'returns and remembers nothing' : 'returns';
+    case 'timeout':
+      return `timer ${action.timer}`;
+    case 'suspect':
+    case 'trust':
+      return `${action.type}s ${action.about}`;
+    default:
+      return action satisfies never;
+  }
+}
+
+/** The effects in words, sends of one message together. */
+function effectsText(effects: readonly EffectRecord[]): string {
+  const parts: string[] = [];
+  let message: string | null = null;
+  for (const effect of effects) {
+    const sent = effect.type === 'send' ? messageText(effect.message) : null;
+    if (effect.type === 'send' && sent === message) parts.push(`${parts.pop()}, ${effect.to}`);
+    else parts.push(effectText(effect));
+    message = sent;
+  }
+  return parts.join('; ');
+}
+
+function effectText(effect: EffectRecord): string {
+  switch (effect.type) {
+    case 'send':
+      return `${messageText(effect.message)} to ${effect.to}`;
+    case 'set-timer':
+      return `sets ${effect.timer} in ${effect.ticks}${effect.periodic ? ' and again' : ''}`;
+    case 'cancel-timer':
+      return `cancels ${effect.timer}`;
+    case 'elect':
+      return `follows ${effect.leader}`;
+    case 'step-down':
+      return 'steps down';
+    case 'choose':
+    case 'persist':
+    case 'call':
+    case 'accuse':
+    case 'respond':
+      return effect.type;
+    default:
+      return effect satisfies never;
+  }
+}
+
+/** Its type, then whatever else it carries. */
+function messageText(message: Message): string {
+  const body = Object.entries(message).filter(([key]) => key !== 'type');
+  return [message.type, ...body.map(([, value]) => JSON.stringify(value))].join(' ');
+}
+
+function noteEffects({ up, leading }: Columns, { action, effects }: TraceRecord, row: Row): void {
+  if (row.node === null) return;
+  if (action.type === 'crash') {
+    up.delete(row.node);
+    leading.delete(row.node);
+  }
+  if (action.type === 'recover') up.add(row.node);
+  for (const effect of effects) {
+    if (effect.type === 'step-down') leading.delete(row.node);
+    if (effect.type !== 'elect') continue;
+    if (fromRank(effect.leader) === row.node) leading.add(row.node);
+    else leading.delete(row.node);
+  }
+}
+
+/** The life lines of one row, with its mark and its arrow. */
+function drawLines(columns: Columns, row: Row): string {
+  const { ranks, width, up, leading } = columns;
+  const target = row.node === null ? -1 : ranks.indexOf(row.node);
+  const source = row.from === null ? target : ranks.indexOf(row.from);
+  const stroke = row.dropped ? '╌' : '─';
+  const [left, right] = source < target ? [source, target] : [target, source];
+  let drawn = '';
+  for (const [column, rank] of ranks.entries()) {
+    const isMark = column === target;
+    const mark = up.has(rank) ? (leading.has(rank) ? '★' : '●') : '✕';
+    const isWithin = column > left && column < right;
+    const line = up.has(rank) ? (isWithin ? '┼' : '│') : isWithin ? stroke : '┊';
+    const end = column === source ? (source < target ? '├' : '┤') : line;
+    drawn += isMark ? mark : source !== target && column === source ? end : line;
+    drawn += gap(width - 1, column, { left, right, stroke, target });
+  }
+  return drawn;
+}
+
+function gap(
+  length: number,
+  column: number,
+  arrow: {
+    readonly left: number;
+    readonly right: number;
+    readonly stroke: string;
+    readonly target: number;
+  },
+): string {
+  const { left, right, stroke, target } = arrow;
+  if (column < left || column >= right) return ' '.repeat(length);
+  if (column + 1 === target) return `${stroke.repeat(length - 1)}▶`;
+  if (column === target) return `◀${stroke.repeat(length - 1)}`;
+  return stroke.repeat(length);
+}

@@ -1,0 +1,167 @@
+/**
+ * @module
+ * What a simulation is asked to do, and the check of it: everything that arrives from outside is
+ * judged here, once, and refused with LabError `arguments`; a plan needs no further checks.
+ */
+
+import type { AlgorithmName } from '../election/registry.ts';
+import { ALGORITHM_NAMES, ALGORITHMS } from '../election/registry.ts';
+import type { Timing } from '../election/timing.ts';
+import { announcementTicks } from '../election/timing.ts';
+import { LabError } from '../errors.ts';
+import type { Seed } from '../random.ts';
+import { createRandom, shuffled } from '../random.ts';
+import type { Latency } from './latency.ts';
+import { latencyFault, latencyTicksMax } from './latency.ts';
+
+/** 1 000 000 nodes of Chang and Roberts fit into about 1 GB. */
+export const NODES_LIMIT = 1_000_000;
+export const FAULTS_LIMIT = 100_000;
+/** Some 500 MB of records. */
+export const TRACE_RECORDS_LIMIT = 1_000_000;
+export const TICKS_LIMIT = 1_000_000_000_000;
+
+/** A scripted change of one node at one tick, before that tick's deliveries. */
+export interface Fault {
+  readonly type: 'crash' | 'recover';
+  readonly rank: number;
+  readonly at: number;
+}
+
+export interface SimulationOptions {
+  readonly algorithm: AlgorithmName;
+  /** Ranks are 1..nodes, the highest wins. */
+  readonly nodes: number;
+  /** Ranks clockwise, or `shuffled` by the seed (default), or ascending. */
+  readonly ring?: readonly number[] | 'shuffled' | 'by-id' | undefined;
+  /** Default: one tick. */
+  readonly latency?: Latency | undefined;
+  /** Whether no message overtakes another on its link; default true. */
+  readonly fifo?: boolean | undefined;
+  readonly seed: Seed;
+  /** Ranks that died before the run and were the leaders everybody knew, the highest last. */
+  readonly crashedBefore?: readonly number[] | undefined;
+  readonly faults?: readonly Fault[] | undefined;
+  /** How long an advance to `idle` goes on; default 100·nodes ticks plus 20 longest time-outs. */
+  readonly untilTicks?: number | undefined;
+  /** Whether every action is recorded; default false. */
+  readonly trace?: boolean | undefined;
+}
+
+/** Options with every default filled in and nothing left to refuse. */
+export interface Plan {
+  readonly algorithm: AlgorithmName;
+  readonly nodes: number;
+  readonly ring: readonly number[];
+  /** The order in which all nodes are started or told something: clockwise, for Bully ascending. */
+  readonly seating: readonly number[];
+  readonly latency: Latency;
+  readonly timing: Timing;
+  readonly fifo: boolean;
+  readonly seed: Seed;
+  readonly crashedBefore: readonly number[];
+  /** By tick; those of one tick in the order given. */
+  readonly faults: readonly Fault[];
+  readonly untilTicks: number;
+  readonly trace: boolean;
+}
+
+/** Checks the options and fills in the defaults. Throws LabError `arguments`. */
+export function planSimulation(options: SimulationOptions): Plan {
+  const { algorithm, nodes, seed } = options;
+  const latency = options.latency ?? { type: 'constant', ticks: 1 };
+  const crashedBefore = options.crashedBefore ?? [];
+  const faults = options.faults ?? [];
+  demand(ALGORITHM_NAMES.includes(algorithm), () => `algorithm is one of ${ALGORITHM_NAMES}`);
+  demandInteger('nodes', nodes, { min: 1, max: NODES_LIMIT });
+  const fault = latencyFault(latency);
+  demand(fault === null, () => `latency ${fault}`);
+  demandRanks('crashedBefore', crashedBefore, nodes);
+  demand(crashedBefore.length < nodes, () => `crashedBefore leaves none of ${nodes} nodes alive`);
+  demandFaults(options, faults, crashedBefore);
+  const timing = { latencyTicksMax: latencyTicksMax(latency) };
+  const untilTicks = options.untilTicks ?? 100 * nodes + 20 * announcementTicks(timing);
+  demandInteger('untilTicks', untilTicks, { min: 0, max: TICKS_LIMIT });
+  const ring = orderRing(options);
+  return {
+    algorithm,
+    nodes,
+    ring,
+    seating: ALGORITHMS[algorithm].family === 'ring' ? ring : ascending(nodes),
+    latency,
+    timing,
+    fifo: options.fifo ?? true,
+    seed,
+    crashedBefore,
+    faults: faults.toSorted((left, right) => left.at - right.at),
+    untilTicks,
+    trace: options.trace ?? false,
+  };
+}
+
+/** Refuses ranks that are not members or come twice. */
+export function demandRanks(name: string, ranks: readonly number[], nodes: number): void {
+  const named = new Set<number>();
+  for (const rank of ranks) {
+    demandInteger(`${name}: rank`, rank, { min: 1, max: nodes });
+    demand(!named.has(rank), () => `${name} names rank ${rank} twice`);
+    named.add(rank);
+  }
+}
+
+/** Refuses what is not a whole number within bounds. */
+export function demandInteger(
+  name: string,
+  value: number,
+  bounds: { readonly min: number; readonly max: number },
+): void {
+  demand(
+    Number.isSafeInteger(value) && value >= bounds.min && value <= bounds.max,
+    () => `${name} is a whole number in ${bounds.min}..${bounds.max}, not ${value}`,
+  );
+}
+
+function demand(holds: boolean, detail: () => string): void {
+  if (!holds) throw new LabError('arguments', detail());
+}
+
+function orderRing({ ring = 'shuffled', nodes, seed }: SimulationOptions): readonly number[] {
+  if (ring === 'by-id') return ascending(nodes);
+  if (ring === 'shuffled') return shuffled(ascending(nodes), createRandom(seed, 'ring'));
+  demand(ring.length === nodes, () => `ring has ${ring.length} ranks for ${nodes} nodes`);
+  demandRanks('ring', ring, nodes);
+  return [...ring];
+}
+
+function ascending(nodes: number): number[] {
+  return Array.from({ length: nodes }, (_, index) => index + 1);
+}
+
+/** A node crashes while it is up and recovers while it is down, in the order of the ticks. */
+function demandFaults(
+  options: SimulationOptions,
+  faults: readonly Fault[],
+  crashedBefore: readonly number[],
+): void {
+  demand(faults.length <= FAULTS_LIMIT, () => `faults has more than ${FAULTS_LIMIT} entries`);
+  const down = new Set(crashedBefore);
+  for (const { type, rank, at } of faults.toSorted((left, right) => left.at - right.at)) {
+    demandInteger('faults: rank', rank, { min: 1, max: options.nodes });
+    demandInteger('faults: at', at, { min: 0, max: TICKS_LIMIT });
+    demand(
+      down.has(rank) === (type === 'recover'),
+      () => `faults: ${rank} cannot ${type} at ${at}, it is ${down.has(rank) ? 'down' : 'up'} then`,
+    );
+    if (type === 'recover') demandPlace({ algorithm: options.algorithm, crashedBefore }, rank);
+    if (type === 'crash') down.add(rank);
+    else down.delete(rank);
+  }
+}
+
+/** A ring is closed around those who died before the run; there is no way back into it. */
+export function demandPlace(plan: Pick<Plan, 'algorithm' | 'crashedBefore'>, rank: number): void {
+  demand(
+    ALGORITHMS[plan.algorithm].family !== 'ring' || !plan.crashedBefore.includes(rank),
+    () => `${rank} died before the run and the ring is closed around it, so it cannot recover`,
+  );
+}

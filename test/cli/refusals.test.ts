@@ -1,0 +1,129 @@
+/**
+ * @module
+ * What the command line answers to nonsense: exit code 254, words on stderr that name the fault and
+ * the remedy, nothing on stdout, never a stack.
+ */
+
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { scratchFolder, usurp } from './shell.ts';
+
+const ELECT = ['elect', '--algorithm', 'cr-join'];
+
+describe('arguments', () => {
+  it.each([
+    ['an unknown flag', ['mine', '--c9', '1'], '--c9'],
+    ['a missing value', ['mine', '--c1'], '--c1'],
+    ['two verbs', ['mine', 'elect'], 'argument'],
+    ['an unknown verb', ['min'], 'mine'],
+    ['no verb', [], 'Usage'],
+    ['no algorithm', ['elect', '--nodes', '3'], '--algorithm'],
+    ['an unknown algorithm', ['elect', '--algorithm', 'paxos', '--nodes', '3'], 'cr-join'],
+    ['neither nodes nor ring', ELECT, '--nodes'],
+    ['both nodes and ring', [...ELECT, '--nodes', '3', '--ring', '3,1,2'], '--ring'],
+    ['no nodes', [...ELECT, '--nodes', '0'], '1..'],
+    ['a ring with a gap', [...ELECT, '--ring', '4,1,2'], 'ring'],
+    ['a rank twice', [...ELECT, '--ring', '3,1,1'], 'twice'],
+    ['an initiator that is no member', [...ELECT, '--nodes', '3', '--initiators', '4'], '4'],
+    ['everybody dead', [...ELECT, '--nodes', '2', '--crash', '1,2'], 'alive'],
+    ['a latency of zero', [...ELECT, '--nodes', '3', '--latency', '0'], 'latency'],
+    ['reversed latency bounds', [...ELECT, '--nodes', '3', '--latency', 'uniform:5:1'], 'reversed'],
+    ['difficulty out of range', ['mine', '--c1', '257'], '0..256'],
+    ['a fraction of a bit', ['mine', '--c1', '1.5'], '0..256'],
+    ['a zero budget', ['mine', '--attempts', '0'], '1..'],
+    ['a time without a number', ['mine', '--cpu', 'soon'], '5s'],
+    ['zero time', ['mine', '--cpu', '0s'], 'above 0'],
+    ['no threads', ['mine', '--threads', '0'], '1..256'],
+    ['a foreign goal', ['mine', '--goal', 'above:FF'], 'above:'],
+    ['an unknown threat model', ['run', 'nobody'], 'top-id'],
+    ['a setting without a value', ['run', 'top-id', '--set', 'work'], 'path=value'],
+    ['an unknown setting', ['run', 'top-id', '--set', 'network.honset=3'], 'honest'],
+    ['no runs', ['run', 'top-id', '--runs', '0'], '1..'],
+    ['certainty', ['run', 'top-id', '--confidence', '1'], '0.95'],
+    ['a port out of range', ['serve', '--port', '65536'], '65535'],
+  ])('refuses %s', async (_what, args, word) => {
+    const printed = await usurp(args);
+
+    expect(printed.stderr).toContain(word);
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it.each([
+    ['an unknown flag', ['mine', '--c9', '1']],
+    ['a missing value', ['mine', '--c1']],
+    ['two verbs', ['mine', 'elect']],
+  ])('says %s in one line', async (_what, args) => {
+    const { stderr } = await usurp(args);
+
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each(['0x1', '01', '-1', '1.5', '1e3', '', ' 1', '+1', '１'])(
+    'refuses the seed %j in mine, elect and run',
+    async (seed) => {
+      const lines = [
+        ['mine', `--seed=${seed}`],
+        [...ELECT, '--nodes', '3', `--seed=${seed}`],
+        ['run', 'top-id', `--seed=${seed}`],
+      ];
+
+      for (const line of lines) {
+        expect(await usurp(line)).toMatchObject({ code: 254, stdout: '' });
+      }
+    },
+  );
+});
+
+describe('files', () => {
+  const folder = scratchFolder();
+  const file = (name: string, content: string | Uint8Array) => {
+    const path = join(folder, name);
+    writeFileSync(path, content);
+    return path;
+  };
+  mkdirSync(join(folder, 'folder.yaml'));
+  const huge = file('huge.yaml', '');
+  truncateSync(huge, 2 ** 30);
+
+  it.each([
+    ['absent', join(folder, 'absent.yaml'), 'does not exist'],
+    ['a directory', join(folder, 'folder.yaml'), 'is a directory'],
+    ['empty', file('empty.yaml', ''), 'is empty'],
+    ['a gigabyte', huge, 'larger than'],
+    ['binary', file('binary.yaml', new Uint8Array([0xff, 0xfe, 0x00, 0x80])), 'UTF-8'],
+  ])('refuses a file that is %s, as a claim and as a threat model', async (_what, path, word) => {
+    for (const verb of ['verify', 'run']) {
+      const printed = await usurp([verb, path]);
+
+      expect(printed).toMatchObject({ code: 254, stdout: '' });
+      expect(printed.stderr).toContain(path);
+      expect(printed.stderr).toContain(word);
+      expect(printed.stderr).not.toMatch(/\n\s+at /);
+    }
+  });
+
+  it.each([
+    ['not JSON', '{"scheme": ed25519}'],
+    ['JSON that is no claim', '[]'],
+    ['a claim with a name twice', '{"scheme":"ed25519","scheme":"secp256k1"}'],
+    ['nested 30 000 deep', '['.repeat(30_000)],
+  ])('refuses a claim file with %s and names it', async (_what, text) => {
+    const path = file('claim.json', text);
+
+    const printed = await usurp(['verify', path]);
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).toContain(path);
+  });
+
+  it('points at line and column of a threat model', async () => {
+    const path = file('model.yaml', 'id: x\ntitel: y\n');
+
+    const printed = await usurp(['run', path]);
+
+    expect(printed.stderr).toContain(`${path}:2:1`);
+    expect(printed.stderr).toContain('title');
+  });
+});

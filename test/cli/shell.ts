@@ -1,0 +1,78 @@
+/**
+ * @module
+ * Runs command lines in this process and remembers what they printed. `spawnUsurp` starts the real
+ * command for what only a process shows: signals, pipes, start-up.
+ */
+
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { Streams } from '../../src/cli/main.ts';
+import { main } from '../../src/cli/main.ts';
+
+/** The repository. */
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
+
+export interface Printed {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `usurp …` with this stdin. */
+export async function usurp(
+  args: readonly string[],
+  stdin: Uint8Array | string = '',
+): Promise<Printed> {
+  const stdout = memory();
+  const stderr = memory();
+  const streams = { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr };
+  // The three members that the command line uses of a process's streams.
+  const code = await main(args, streams as unknown as Streams, new AbortController().signal);
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+/** The JSON that a command printed. */
+export function parsed(printed: Printed): ReturnType<typeof JSON.parse> {
+  return JSON.parse(printed.stdout);
+}
+
+export function scratchFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'usurp-test-'));
+}
+
+/** The command as a process of its own. */
+export function spawnUsurp(args: readonly string[]): ChildProcessWithoutNullStreams {
+  return spawn(process.execPath, [`${ROOT}/src/cli/usurp.ts`, ...args]);
+}
+
+/** Waits until the process has ended and returns what it printed. */
+export async function ended(child: ChildProcessWithoutNullStreams): Promise<Printed> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk;
+  });
+  const code = await new Promise<number>((resolve) => {
+    child.on('close', (status) => resolve(status ?? -1));
+  });
+  return { code, stdout, stderr };
+}
+
+function memory(): Writable & { text(): string } {
+  const chunks: string[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(String(chunk));
+      done();
+    },
+  });
+  return Object.assign(stream, { text: () => chunks.join('') });
+}

@@ -1,0 +1,86 @@
+/**
+ * @module
+ * Who knows what of whom: ring neighbours, members and the remembered leader.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import type { Cast } from '../../src/election/cast.ts';
+import { createCast, fromRank, toRank } from '../../src/election/cast.ts';
+import type { Rank } from '../../src/election/machine.ts';
+import { announcementTicks, answerTicks } from '../../src/election/timing.ts';
+
+function castOf(ring: readonly number[], crashedBefore: readonly number[] = []): Cast {
+  return createCast({
+    algorithm: 'cr-join',
+    timing: { latencyTicksMax: 1 },
+    ring,
+    crashedBefore,
+  });
+}
+
+function neighboursOf(cast: Cast): string[] {
+  return Array.from({ length: cast.nodes }, (_, index) => {
+    const { predecessor, rank, successors } = cast.selfOf(index + 1);
+    return `${predecessor} ${rank} ${successors}`;
+  });
+}
+
+describe('a cast', () => {
+  it('sends clockwise', () => {
+    expect(neighboursOf(castOf([3, 1, 4, 2]))).toEqual(['3 1 4', '4 2 3', '2 3 1', '1 4 2']);
+  });
+
+  it('closes the ring around the dead and keeps their place', () => {
+    expect(neighboursOf(castOf([3, 1, 4, 2], [4, 3]))).toEqual([
+      '2 1 2',
+      '1 2 1',
+      '2 3 1',
+      '1 4 2',
+    ]);
+  });
+
+  it('makes a node alone its own neighbour', () => {
+    expect(neighboursOf(castOf([1]))).toEqual(['1 1 1']);
+    expect(neighboursOf(castOf([2, 1], [2]))).toEqual(['1 1 1', '1 2 1']);
+  });
+
+  it('knows all members ascending, and the highest of the dead as leader', () => {
+    const { members, incumbent } = castOf([3, 1, 4, 2], [1, 3]).selfOf(2);
+
+    expect(members).toEqual([1, 2, 3, 4]);
+    expect(incumbent).toBe(3);
+    expect(castOf([2, 1]).selfOf(1).incumbent).toBeNull();
+  });
+
+  it('needs a survivor and knows no strangers', () => {
+    expect(() => castOf([1, 2], [2, 1])).toThrow('"crashedBefore" expected a survivor, got none');
+    expect(() => castOf([1, 2]).selfOf(3)).toThrow('"rank" expected a member, got 3');
+  });
+});
+
+describe('a rank', () => {
+  it('goes to and from a position', () => {
+    expect(fromRank(toRank(7))).toBe(7);
+  });
+
+  it.each([0, -1, 1.5, Number.NaN])('is not made from %d', (position) => {
+    expect(() => toRank(position)).toThrow(RangeError);
+  });
+
+  it('that is hex has no position', () => {
+    const hex = 'ff' as Rank; // As a live node has it.
+
+    expect(() => fromRank(hex)).toThrow('"rank" expected a position, got "ff"');
+  });
+});
+
+describe('time-outs', () => {
+  it.each([
+    { latencyTicksMax: 1, answer: 3, announcement: 8 },
+    { latencyTicksMax: 50, answer: 101, announcement: 253 },
+  ])('for latencies up to $latencyTicksMax', ({ latencyTicksMax, answer, announcement }) => {
+    expect(answerTicks({ latencyTicksMax })).toBe(answer);
+    expect(announcementTicks({ latencyTicksMax })).toBe(announcement);
+  });
+});

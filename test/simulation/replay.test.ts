@@ -1,0 +1,109 @@
+/**
+ * @module
+ * The fast path against the reference: the actions it recorded, applied one by one to a world, have
+ * the same effects and end in the same states, leaders and counts.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { createCast } from '../../src/election/cast.ts';
+import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import type { World } from '../../src/election/world.ts';
+import { applyTraced, createWorld } from '../../src/election/world.ts';
+import type { SimulationOptions } from '../../src/simulation/options.ts';
+import { runElection } from '../../src/simulation/simulate.ts';
+import type { Simulation } from '../../src/simulation/simulation.ts';
+import { createSimulation } from '../../src/simulation/simulation.ts';
+import { faultRun } from './fault-runs.ts';
+import { SEED } from './rings.ts';
+
+const RUNS = 400;
+
+function replay(simulation: Simulation): World {
+  const { crashedBefore } = simulation.plan;
+  const cast = createCast(simulation.plan);
+  let world = createWorld(cast, crashedBefore);
+  for (const record of simulation.records()) {
+    const droppedBefore = world.dropped;
+    const next = applyTraced(cast, world, record.action);
+    expect(next.effects).toEqual(record.effects);
+    expect(next.world.dropped - droppedBefore).toBe(record.dropped === true ? 1 : 0);
+    world = next.world;
+  }
+  return world;
+}
+
+function expectSameEnd(options: SimulationOptions, events?: number): void {
+  const simulation = createSimulation({ ...options, trace: true });
+  simulation.start();
+  simulation.advance({ until: 'idle', events });
+
+  const world = replay(simulation);
+
+  const { messages, inFlight } = simulation.status();
+  const { total, ...byType } = messages;
+  expect(world.sent).toBe(total);
+  expect(byType).toMatchObject(world.sentByType);
+  expect(world.inFlight.length).toBe(inFlight);
+  for (const { rank, up, leader } of simulation.nodes()) {
+    expect(world.nodes[rank - 1]).toMatchObject({ up, leader });
+    expect(world.nodes[rank - 1]?.state).toEqual(simulation.stateOf(rank));
+  }
+}
+
+describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
+  it('is replayed exactly, with crashes and returns', () => {
+    for (let number = 0; number < RUNS; number += 1) {
+      expectSameEnd(faultRun(number, { algorithm, heals: number % 2 === 0 }));
+    }
+  });
+
+  it('is replayed exactly when it is stopped in the middle of a tick', () => {
+    for (let events = 1; events < 60; events += 1) {
+      expectSameEnd(faultRun(events, { algorithm, heals: true }), events);
+    }
+  });
+
+  it('is replayed exactly on links that reorder, and around the dead', () => {
+    for (let number = 0; number < RUNS; number += 1) {
+      const { nodes, latency, seed } = faultRun(number, { algorithm, heals: true });
+      expectSameEnd({ algorithm, nodes, latency, seed, fifo: false, crashedBefore: [nodes] });
+    }
+  });
+});
+
+describe('a run that is advanced in pieces', () => {
+  it.each([1, 7, 1000])('of %i events has the trace of one that is not', (events) => {
+    const options = {
+      algorithm: 'bully-oneshot',
+      nodes: 6,
+      latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
+      faults: [{ type: 'crash', rank: 6, at: 12 }],
+      seed: SEED,
+      trace: true,
+    } as const;
+    const whole = createSimulation(options);
+    runElection(whole);
+    const pieces = createSimulation(options);
+    pieces.start();
+
+    let bound = pieces.advance({ until: 'idle', events });
+    while (bound === 'events') bound = pieces.advance({ until: 'idle', events });
+
+    expect(bound).toBe('idle');
+    expect(pieces.records()).toEqual(whole.records());
+    expect(pieces.status()).toEqual(whole.status());
+  });
+
+  it('of one tick each has the trace of one that is not', () => {
+    const options = { algorithm: 'cr-join', nodes: 6, seed: SEED, trace: true } as const;
+    const whole = createSimulation(options);
+    runElection(whole);
+    const pieces = createSimulation(options);
+    pieces.start();
+
+    for (let tick = 0; tick <= 12; tick += 1) pieces.advance({ until: tick });
+
+    expect(pieces.records()).toEqual(whole.records());
+  });
+});
