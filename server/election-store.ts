@@ -1,167 +1,58 @@
 /**
  * @module
- * The elections that the server keeps, each with its own virtual time. Actions on one election happen
- * one after the other, in the order in which they came; a long advance is cut into slices between
- * which other requests are answered. Everything is bounded, and a bound that is hit is told.
+ * The elections that the server keeps: a bounded number, each written to a log before it is told of,
+ * so that they are there again after a restart.
  */
 
-import { setImmediate } from 'node:timers/promises';
-
 import { LabError } from '../src/errors.ts';
-import { createPopulation } from '../src/experiment/population.ts';
-import type { Advance, Simulation, Status } from '../src/simulation/simulation.ts';
-import { createSimulation } from '../src/simulation/simulation.ts';
+import type { ElectionLog, StoredElection } from './election-log.ts';
+import { EPHEMERAL_LOG } from './election-log.ts';
 import type { ElectionPlan } from './election-request.ts';
 import { randomId } from './ids.ts';
+import type { ElectionAction } from './live-election.ts';
+import { LiveElection, noElection } from './live-election.ts';
 import { OverloadError } from './problem.ts';
 
 /** Elections kept; one more is refused until one is deleted. */
 export const ELECTIONS_MAX = 50;
-/**
- * Messages in flight in one election, about 54 bytes each. An election that exceeds it can only be
- * deleted. (Bully among 500 nodes that all start sends 125 000 at once, and with latencies that
- * differ a thousandfold it had 2.7 million in flight.)
- */
-export const IN_FLIGHT_MAX = 150_000;
-/** Deliveries, timers and faults of one advance; the answer then says `bound: events`. */
-export const EVENTS_PER_ADVANCE_MAX = 1_000_000;
-
-/** What can be done to an election. */
-export type ElectionAction =
-  | { readonly type: 'start'; readonly nodes?: readonly number[] | undefined }
-  | { readonly type: 'crash' | 'recover'; readonly rank: number }
-  | ({ readonly type: 'advance' } & Advance);
-
-/** One election as the server keeps it. */
-export class LiveElection {
-  readonly id: string;
-  readonly #simulation: Simulation;
-  readonly #initiators: ElectionPlan['initiators'];
-  #nodeIds: readonly string[] | null = null;
-  #isDeleted = false;
-  #isUntouched = true;
-  /** Settles when the last action that was asked for is over. */
-  #tail: Promise<void> = Promise.resolve();
-
-  /** Throws LabError `arguments` when the plan makes no election. */
-  constructor(plan: ElectionPlan) {
-    this.id = randomId('e');
-    this.#simulation = createSimulation(plan.options);
-    this.#initiators = plan.initiators;
-    if (plan.runs) this.#simulation.start(plan.initiators);
-  }
-
-  get plan(): Simulation['plan'] {
-    return this.#simulation.plan;
-  }
-
-  /** Nothing was done to it since it was made. */
-  get isUntouched(): boolean {
-    return this.#isUntouched;
-  }
-
-  status(): Status {
-    return this.#simulation.status();
-  }
-
-  nodeIdOf(rank: number): string {
-    const { nodes, seed } = this.plan;
-    this.#nodeIds ??= createPopulation({ nodes, seed }).nodeIds;
-    const nodeId = this.#nodeIds[rank - 1];
-    if (nodeId === undefined) throw new RangeError(`"rank" expected 1..${nodes}, got ${rank}`);
-    return nodeId;
-  }
-
-  /** Carries out an action after those asked for before it; throws LabError where it cannot be. */
-  act(action: ElectionAction): Promise<void> {
-    const done = this.#tail.then(() => this.#carryOut(action));
-    // The next action waits for this one and does not care how it went.
-    this.#tail = done.catch(() => undefined);
-    return done;
-  }
-
-  /** Stops what is going on; whoever waits for it is told that the election is gone. */
-  delete(): void {
-    this.#isDeleted = true;
-  }
-
-  async #carryOut(action: ElectionAction): Promise<void> {
-    this.#demandKept();
-    this.#demandRoom();
-    switch (action.type) {
-      case 'start':
-        this.#simulation.start(action.nodes ?? this.#initiators);
-        break;
-      case 'crash':
-        this.#simulation.crash(action.rank);
-        break;
-      case 'recover':
-        this.#simulation.recover(action.rank);
-        break;
-      case 'advance':
-        await this.#advance(action);
-        break;
-      default:
-        action satisfies never;
-    }
-    this.#isUntouched = false;
-  }
-
-  async #advance({ until, events = EVENTS_PER_ADVANCE_MAX }: Advance): Promise<void> {
-    let left = events;
-    for (;;) {
-      const slice = Math.min(left, EVENTS_PER_SLICE);
-      if (this.#simulation.advance({ until, events: slice }) !== 'events') return;
-      this.#isUntouched = false;
-      left -= slice;
-      if (left <= 0) return;
-      await setImmediate();
-      this.#demandKept();
-      this.#demandRoom();
-    }
-  }
-
-  #demandKept(): void {
-    if (this.#isDeleted) throw noElection(this.id);
-  }
-
-  #demandRoom(): void {
-    const { inFlight } = this.status();
-    if (inFlight <= IN_FLIGHT_MAX) return;
-    const detail =
-      `${inFlight} messages are in flight, more than the ${IN_FLIGHT_MAX} this server keeps; ` +
-      'delete the election and make a smaller one';
-    throw new LabError('job.size', detail);
-  }
-}
 
 /** Owns the elections it makes. */
 export class ElectionStore {
   readonly #elections = new Map<string, LiveElection>();
+  readonly #log: ElectionLog;
+
+  constructor(log: ElectionLog = EPHEMERAL_LOG) {
+    this.#log = log;
+  }
+
+  /** Brings back what the log holds. Throws LabError `file.unreadable` for what makes no election. */
+  async restore(): Promise<number> {
+    for (const stored of this.#log.read()) {
+      this.#elections.set(stored.id, await replay(stored));
+    }
+    return this.#elections.size;
+  }
 
   /**
    * Makes an election and carries out what the plan asks for. Throws OverloadError
-   * `limit.elections`, or LabError `arguments` for a plan that makes no election.
+   * `limit.elections` or `storage.unavailable`, or LabError `arguments` for a plan that makes no
+   * election; nothing is kept then.
    */
   async create(plan: ElectionPlan): Promise<LiveElection> {
     if (this.#elections.size >= ELECTIONS_MAX) {
       const detail = `${ELECTIONS_MAX} elections are kept already; DELETE one that is not needed`;
       throw new OverloadError('limit.elections', detail, RETRY_AFTER_S);
     }
-    const election = new LiveElection(plan);
+    const election = new LiveElection(randomId('e'), plan);
     this.#elections.set(election.id, election);
-    if (plan.runs) await this.#run(election);
-    return election;
-  }
-
-  /** What is refused half-way was never acknowledged and is not kept. */
-  async #run(election: LiveElection): Promise<void> {
     try {
-      await election.act({ type: 'advance', until: 'idle' });
+      if (plan.runs) await election.act(RUN);
+      this.#log.made(election.id, plan);
     } catch (error) {
       this.#elections.delete(election.id);
       throw error;
     }
+    return election;
   }
 
   /** Throws LabError `not_found`. */
@@ -171,19 +62,48 @@ export class ElectionStore {
     return election;
   }
 
+  /**
+   * Carries out an action after those asked for before it and stores it. An advance that is refused
+   * half-way is stored as well, since it left its mark.
+   */
+  async act(id: string, action: ElectionAction): Promise<LiveElection> {
+    const election = this.get(id);
+    await election.act(action, () => this.#log.acted(id, action));
+    return election;
+  }
+
   /** Throws LabError `not_found`. */
   delete(id: string): void {
-    this.get(id).delete();
+    const election = this.get(id);
+    this.#log.deleted(id);
+    election.delete();
     this.#elections.delete(id);
+  }
+
+  close(): void {
+    this.#log.close();
   }
 }
 
-function noElection(id: string): LabError {
-  return new LabError('not_found', `there is no election ${id}`);
+const RUN: ElectionAction = { type: 'advance', until: 'idle' };
+
+async function replay({ id, plan, actions }: StoredElection): Promise<LiveElection> {
+  try {
+    const election = new LiveElection(id, plan);
+    // What was refused then is refused again, at the same point.
+    for (const action of plan.runs ? [RUN, ...actions] : actions) {
+      await election.act(action).catch(passRefusals);
+    }
+    return election;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new LabError('file.unreadable', `stored election ${id} cannot be brought back: ${why}`);
+  }
 }
 
-/** A few milliseconds at most, so that a long advance does not hold up other requests. */
-const EVENTS_PER_SLICE = 1_000;
+function passRefusals(error: unknown): void {
+  if (!(error instanceof LabError)) throw error;
+}
 
 /** Nobody knows when an election will be deleted; a minute keeps retries cheap. */
 const RETRY_AFTER_S = 60;

@@ -15,10 +15,10 @@ import {
   ranksSchema,
   tickSchema,
 } from './election-request.ts';
-import type { LiveElection } from './election-store.ts';
-import { EVENTS_PER_ADVANCE_MAX } from './election-store.ts';
 import { idSchema } from './ids.ts';
 import { JSON_BODY } from './json-body.ts';
+import type { LiveElection } from './live-election.ts';
+import { EVENTS_PER_ADVANCE_MAX } from './live-election.ts';
 import { bodyRefusals, refusals } from './problem-schema.ts';
 import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
@@ -176,8 +176,7 @@ export function electionRoutes({ elections }: Services): Router {
       return c.body(null, 204);
     })
     .openapi(actRoute, async (c) => {
-      const election = elections.get(c.req.valid('param').id);
-      await election.act(c.req.valid('json'));
+      const election = await elections.act(c.req.valid('param').id, c.req.valid('json'));
       return c.json(electionView(election), 200);
     });
 }

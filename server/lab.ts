@@ -12,6 +12,7 @@ import type { Policy } from '../src/identity/policy.ts';
 import { readCatalogue } from '../src/runtime/catalogue.ts';
 import { runExperiment } from '../src/runtime/experiment-pool.ts';
 import { createApp } from './app.ts';
+import { EPHEMERAL_LOG, openElectionLog } from './election-log.ts';
 import { ElectionStore } from './election-store.ts';
 import { servedHosts } from './hosts.ts';
 import type { Address } from './listen.ts';
@@ -24,11 +25,15 @@ export interface LabOptions extends Address {
   readonly version: string;
   /** What claims are asked for when a question names no policy. */
   readonly policy: Policy;
+  /** The file that elections are kept in; null keeps them in memory alone. */
+  readonly data: string | null;
 }
 
 export interface Lab {
   /** `http://host:port`, without a slash at the end. */
   readonly url: string;
+  /** How many elections came back from the file. */
+  readonly restored: number;
   /** Cancels runs, lets requests finish, ends. */
   close(): Promise<void>;
 }
@@ -39,11 +44,14 @@ export async function startLab(options: LabOptions, onFault: OnFault): Promise<L
   const nowMs = () => performance.now();
   const execute = executeInThreads(threadsEach);
   const runs = new RunQueue({ concurrent: 1 }, { execute, onFault, nowMs });
+  const log = options.data === null ? EPHEMERAL_LOG : openElectionLog(options.data);
+  const elections = new ElectionStore(log);
+  const restored = await elections.restore();
   const app = createApp({
     version: options.version,
     policy: options.policy,
     threatModels: await readCatalogue(),
-    elections: new ElectionStore(),
+    elections,
     runs,
     servesHost: servedHosts(options.host),
     onFault,
@@ -51,8 +59,10 @@ export async function startLab(options: LabOptions, onFault: OnFault): Promise<L
   const listening = await listen(options, app, onFault);
   return {
     url: listening.url,
+    restored,
     close: async () => {
       await Promise.all([listening.close(), runs.close()]);
+      elections.close();
     },
   };
 }

@@ -29,11 +29,13 @@ export interface Problem {
 
 export type ProblemStatus = 400 | 404 | 405 | 409 | 413 | 415 | 500 | 503;
 
+type OverloadCode = 'limit.queue' | 'limit.elections' | 'storage.unavailable';
+
 /** The server's own budget is spent: refused now, taken after `retryAfterS` seconds. */
 export class OverloadError extends LabError {
   readonly retryAfterS: number;
 
-  constructor(code: 'limit.queue' | 'limit.elections', detail: string, retryAfterS: number) {
+  constructor(code: OverloadCode, detail: string, retryAfterS: number) {
     super(code, detail);
     this.retryAfterS = retryAfterS;
   }
@@ -192,6 +194,11 @@ const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
     status: 503,
     title: 'Too many elections kept',
     remedy: 'DELETE an election that is no longer needed, then try again.',
+  },
+  'storage.unavailable': {
+    status: 503,
+    title: 'Storage unavailable',
+    remedy: 'Nothing was kept. Try again after the seconds in Retry-After.',
   },
   'file.missing': FILE_KIND,
   'file.unreadable': FILE_KIND,

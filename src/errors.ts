@@ -25,6 +25,7 @@ export const ERROR_CODES = [
   'job.failed',
   'limit.queue',
   'limit.elections',
+  'storage.unavailable',
   'file.missing',
   'file.unreadable',
   'file.exists',

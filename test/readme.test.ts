@@ -29,7 +29,7 @@ describe('README', () => {
   let updated = text;
 
   beforeAll(async () => {
-    const address = { host: '127.0.0.1', port: 0 };
+    const address = { host: '127.0.0.1', port: 0, data: null };
     lab = await startLab({ ...address, version: '0.0.0', policy: STRICT_POLICY }, () => undefined);
   });
 

@@ -6,6 +6,7 @@
 
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import { Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { startLab } from '../../server/lab.ts';
 import { integer, THREADS_DEFAULT } from './arguments.ts';
@@ -20,6 +21,8 @@ interface ServeOptions extends OutputOptions, PolicyOptions {
   readonly port: number;
   readonly host: string;
   readonly run?: string;
+  readonly data?: string;
+  readonly ephemeral?: true;
 }
 
 const PORT_DEFAULT = 8787;
@@ -34,6 +37,8 @@ export function serveCommand(session: Session): Command {
       PORT_DEFAULT,
     )
     .option('--host <address>', 'address to listen on', HOST_DEFAULT)
+    .addOption(new Option('--data <file>', 'keep elections in this file').conflicts('ephemeral'))
+    .option('--ephemeral', 'keep elections in memory (the default)')
     .option('--run <model>', 'first run this threat model once and print its verdict');
   return withPolicy(command)
     .addHelpText('after', SERVE_EXAMPLES)
@@ -60,11 +65,12 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
     );
     if (terminal.signal.aborted) return EXIT.interrupted;
   }
-  const { host, port } = options;
+  const { host, port, data = null } = options;
   const lab = await startLab(
-    { host, port, version: manifest.version, policy: policyOf(options) },
+    { host, port, version: manifest.version, policy: policyOf(options), data },
     (fault) => terminal.complain(`usurp: fault ${fault.id}: ${describe(fault.error)}`),
   );
+  if (lab.restored > 0) terminal.note(`${lab.restored} elections are back from ${data}`);
   terminal.print(`${lab.url}\n`);
   if (!LOOPBACK.test(host)) {
     terminal.complain(`usurp: WARNING: listening on ${host}, whoever reaches it can use this lab`);

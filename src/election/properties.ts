@@ -169,7 +169,7 @@ function explain(observations: Observations, summary: Summary, settled: boolean)
   if (breach !== null) {
     return `nodes ${breach.ranks[0]} and ${breach.ranks[1]} both led at ${breach.moment}`;
   }
-  if (!settled) return 'the run was stopped before it came to rest';
+  if (!settled) return 'the election has not come to rest';
   if (summary.followers === 0) return 'no live node follows a leader';
   if (followedMin !== followedMax) {
     return `live nodes follow different leaders, ${followedMin} and ${followedMax} among them`;

@@ -69,17 +69,24 @@ function rowOf(
   sent: ReadonlyMap<number, { readonly from: number; readonly to: number; readonly text: string }>,
 ): Row {
   const { t, action, effects } = record;
-  const dropped = record.dropped === true;
-  const outcome = effectsText(effects);
   if (action.type !== 'deliver' && action.type !== 'drop') {
-    const text = [actionText(action), outcome].filter((part) => part !== '').join(': ');
-    return { t, node: action.node, from: null, dropped, text };
+    const { node } = action;
+    const text = joined(actionText(action), effectsText(effects, node));
+    return { t, node, from: null, dropped: false, text };
   }
   const flight = sent.get(action.message);
   if (flight === undefined) throw new RangeError(`"records" expected a send of ${action.message}`);
-  const text = [flight.text, dropped ? 'lost' : outcome].filter((part) => part !== '').join(': ');
-  if (action.type === 'drop') return { t, node: null, from: null, dropped: true, text };
-  return { t, node: flight.to, from: flight.from, dropped, text };
+  if (action.type === 'drop') {
+    return { t, node: null, from: null, dropped: true, text: joined(flight.text, 'lost') };
+  }
+  const { from, to: node } = flight;
+  const dropped = record.dropped === true;
+  const text = joined(flight.text, dropped ? 'lost' : effectsText(effects, node));
+  return { t, node, from, dropped, text };
+}
+
+function joined(cause: string, outcome: string): string {
+  return outcome === '' ? cause : `${cause}: ${outcome}`;
 }
 
 function actionText(action: Exclude<Action, { readonly message: number }>): string {
@@ -99,20 +106,20 @@ function actionText(action: Exclude<Action, { readonly message: number }>): stri
   }
 }
 
-/** The effects in words, sends of one message together. */
-function effectsText(effects: readonly EffectRecord[]): string {
+/** The effects of one node in words, sends of one message together. */
+function effectsText(effects: readonly EffectRecord[], node: number): string {
   const parts: string[] = [];
   let message: string | null = null;
   for (const effect of effects) {
     const sent = effect.type === 'send' ? messageText(effect.message) : null;
     if (effect.type === 'send' && sent === message) parts.push(`${parts.pop()}, ${effect.to}`);
-    else parts.push(effectText(effect));
+    else parts.push(effectText(effect, node));
     message = sent;
   }
   return parts.join('; ');
 }
 
-function effectText(effect: EffectRecord): string {
+function effectText(effect: EffectRecord, node: number): string {
   switch (effect.type) {
     case 'send':
       return `${messageText(effect.message)} to ${effect.to}`;
@@ -121,7 +128,7 @@ function effectText(effect: EffectRecord): string {
     case 'cancel-timer':
       return `cancels ${effect.timer}`;
     case 'elect':
-      return `follows ${effect.leader}`;
+      return fromRank(effect.leader) === node ? 'leads' : `follows ${effect.leader}`;
     case 'step-down':
       return 'steps down';
     case 'choose':

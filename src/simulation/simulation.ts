@@ -93,7 +93,7 @@ export function createSimulation(
   const records: TraceRecord[] | null = plan.trace ? [] : null;
   const engine = createEngine(plan, records, machineOf);
   const script = createScript(plan.faults);
-  const run: Run = { plan, engine, script, stirredAt: 0 };
+  const run: Run = { plan, engine, script, stirredAt: null };
   let bound: Bound | null = null;
   return {
     plan,
@@ -135,8 +135,8 @@ interface Run {
   readonly plan: Plan;
   readonly engine: Engine;
   readonly script: Script;
-  /** When something was last done from outside. */
-  stirredAt: number;
+  /** When something was last done from outside; null before that. */
+  stirredAt: number | null;
 }
 
 function createEngine(
@@ -160,7 +160,7 @@ function createEngine(
 function advance(run: Run, request: Advance): Bound {
   const { engine, script, plan } = run;
   const untilIdle = request.until === 'idle';
-  const limit = request.until === 'idle' ? run.stirredAt + plan.untilTicks : request.until;
+  const limit = request.until === 'idle' ? (run.stirredAt ?? 0) + plan.untilTicks : request.until;
   if (!untilIdle) demandInteger('until', limit, { min: engine.now, max: TICKS_LIMIT });
   let eventsLeft = request.events ?? Number.POSITIVE_INFINITY;
   if (request.events !== undefined)
@@ -236,7 +236,8 @@ function statusOf(run: Run, bound: Bound | null): Status {
     agreed: leader !== null && nodes.every((node) => !node.up || node.leader === leader),
     messages: engine.messages(),
     inFlight: engine.inFlight,
-    verdict: judge(engine.observations, nodes, idle),
+    // What nobody has started is idle, but has not come to rest.
+    verdict: judge(engine.observations, nodes, idle && run.stirredAt !== null),
   };
 }
 

@@ -96,7 +96,7 @@ describe('a run that was stopped', () => {
     expect(PROPERTY_NAMES.map((name) => properties[name].value)).toEqual(
       PROPERTY_NAMES.map(() => 'unknown'),
     );
-    expect(reason).toBe('the run was stopped before it came to rest');
+    expect(reason).toBe('the election has not come to rest');
   });
 
   it('is false once two have led at a time', () => {

@@ -4,8 +4,6 @@
  * experiment keeps the runs 0..k−1.
  */
 
-import process from 'node:process';
-
 import { describe, expect, it } from 'vitest';
 import { executeRuns } from '../../src/experiment/run.ts';
 import type { Tally } from '../../src/experiment/tally.ts';
@@ -14,6 +12,8 @@ import { parseSeed } from '../../src/random.ts';
 import type { ExperimentProgress } from '../../src/runtime/experiment-pool.ts';
 import { runExperiment } from '../../src/runtime/experiment-pool.ts';
 import { STILL, topId } from '../experiment/models.ts';
+
+import { watchThreads } from './threads.ts';
 
 const SEED = parseSeed('20');
 const MINED = topId(
@@ -76,9 +76,9 @@ describe('an interrupted experiment', () => {
   });
 
   it('leaves no thread', async () => {
-    const before = resources();
+    const { running } = watchThreads();
     const controller = new AbortController();
-    let during: string[] = [];
+    let runningThen = 0;
 
     await runExperiment(
       { model: SAMPLED, seed: SEED, runs: 1_000_000 },
@@ -86,14 +86,14 @@ describe('an interrupted experiment', () => {
         threads: 2,
         signal: controller.signal,
         onProgress: () => {
-          if (!controller.signal.aborted) during = resources();
+          runningThen = running();
           controller.abort();
         },
       },
     );
 
-    expect(during.length, 'threads that work are seen').toBeGreaterThan(before.length);
-    expect(resources()).toEqual(before);
+    expect(runningThen).toBe(2);
+    expect(running()).toBe(0);
   });
 
   it('before its start has no runs', async () => {
@@ -129,7 +129,7 @@ describe('a measured rate', () => {
 
 describe('a run that breaks', () => {
   it('rejects and leaves no thread', async () => {
-    const before = resources();
+    const { started, running } = watchThreads();
     // @ts-expect-error: no document parses to this; a bug elsewhere would be needed.
     const model: ThreatModel = { ...SAMPLED, network: null };
 
@@ -137,7 +137,7 @@ describe('a run that breaks', () => {
       TypeError,
     );
 
-    expect(resources()).toEqual(before);
+    expect([started(), running()]).toEqual([2, 0]);
   });
 });
 
@@ -151,9 +151,4 @@ function countsOf(tally: Tally): unknown {
     key === 'cpuSeconds' || key === 'wallSeconds' ? undefined : value,
   );
   return JSON.parse(json);
-}
-
-/** What keeps this thread's event loop alive but for timers; a worker thread has ports among it. */
-function resources(): string[] {
-  return process.getActiveResourcesInfo().filter((name) => name !== 'Timeout');
 }

@@ -12,7 +12,7 @@ import { STRICT_POLICY } from '../../src/identity/policy.ts';
 
 const faults: ServerFault[] = [];
 const lab = await startLab(
-  { host: '127.0.0.1', port: 0, version: '0.0.0-test', policy: STRICT_POLICY },
+  { host: '127.0.0.1', port: 0, data: null, version: '0.0.0-test', policy: STRICT_POLICY },
   (fault) => void faults.push(fault),
 );
 afterAll(() => lab.close());

@@ -1,0 +1,69 @@
+/**
+ * @module
+ * The command as a process of its own: interrupts, pipes that close, its address line, and the name
+ * `usurp` in a checkout.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { ended, ROOT, spawnUsurp } from './shell.ts';
+
+describe('process', () => {
+  it('answers Ctrl-C with what was spent and 130', async () => {
+    const child = spawnUsurp(['mine', '--c1', '60', '--seed', '1', '--json']);
+    const end = ended(child);
+    child.stderr.once('data', () => setTimeout(() => child.kill('SIGINT'), 300));
+
+    const { code, stdout } = await end;
+
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ found: false, claim: null });
+  });
+
+  it('reports the finished runs of an interrupted experiment', async () => {
+    const child = spawnUsurp(['run', 'top-id', '--runs', '100000', '--seed', '1', '--json']);
+    const end = ended(child);
+    // The first progress line means that runs have come back.
+    child.stderr.on('data', (chunk) => {
+      if (String(chunk).includes('with adversary-leads')) child.kill('SIGINT');
+    });
+
+    const { code, stdout } = await end;
+
+    const { measured, replay } = JSON.parse(stdout);
+    expect(code).toBe(130);
+    expect(measured.runs).toBeGreaterThan(0);
+    expect(measured.runs).toBeLessThan(100_000);
+    expect(replay).toContain(`--runs ${measured.runs} `);
+  });
+
+  it('does not mind a reader that has seen enough', () => {
+    const usurp = `'${process.execPath}' '${ROOT}/src/cli/usurp.ts'`;
+
+    const output = execFileSync('sh', ['-c', `${usurp} mine --help 2>&1 | head -1`]);
+
+    expect(String(output)).toBe('Usage: usurp mine [options]\n');
+  });
+
+  it('prints its address as one line, serves, and ends on SIGTERM', async () => {
+    const child = spawnUsurp(['serve', '--port', '0', '--ephemeral']);
+    const end = ended(child);
+    const line = await new Promise<string>((resolve) => {
+      child.stdout.once('data', (chunk) => resolve(String(chunk)));
+    });
+
+    const health = await fetch(`${line.trim()}/healthz`);
+    child.kill('SIGTERM');
+    const { code, stdout } = await end;
+
+    expect(health.status).toBe(200);
+    expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+\n$/);
+    expect(code).toBe(0);
+  });
+
+  it('is `npx usurp` in a checkout', () => {
+    const version = execFileSync('npx', ['usurp', '--version'], { cwd: ROOT });
+
+    expect(String(version)).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

@@ -1,0 +1,104 @@
+/**
+ * @module
+ * `usurp run` as a user meets it: the documented members, the exit codes of the three verdicts, files,
+ * settings and the replay command.
+ */
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parsed, ROOT, scratchFolder, usurp } from './shell.ts';
+
+const SAMPLED = ['run', 'top-id', '--set', 'work=sampled', '--seed', '1', '--json'];
+
+describe('run', () => {
+  it('prints the documented members', async () => {
+    const answer = parsed(await usurp([...SAMPLED, '--runs', '1000']));
+
+    expect(answer).toMatchObject({
+      threatModel: 'top-id',
+      verdict: { value: 'true', sentence: expect.any(String), reason: expect.any(String) },
+      measured: { runs: 1000, wins: expect.any(Number), frequency: expect.any(Number) },
+      theory: { probability: expect.any(Number), formula: expect.any(String) },
+      replay: expect.stringContaining('usurp run top-id --runs 1000 --seed 1'),
+    });
+    expect(answer.measured.interval).toHaveLength(2);
+  });
+
+  it.each([
+    ['true', '0.9', 0],
+    ['false', '0.01', 1],
+    ['unknown', '0.316', 2],
+  ])('answers %s with exit code of its own', async (value, bound, code) => {
+    const printed = await usurp([
+      ...SAMPLED,
+      '--runs',
+      '2000',
+      '--set',
+      `expect.probability=${bound}`,
+    ]);
+
+    expect(parsed(printed).verdict.value).toBe(value);
+    expect(printed.code).toBe(code);
+  });
+
+  it('gives the same tally with any number of threads', async () => {
+    const one = parsed(await usurp([...SAMPLED, '--runs', '3000', '--threads', '1']));
+    const three = parsed(await usurp([...SAMPLED, '--runs', '3000', '--threads', '3']));
+
+    expect(three).toEqual(one);
+  });
+
+  it('replays by the command that it prints', async () => {
+    const first = await usurp([...SAMPLED, '--runs', '500', '--set', 'network.honest=3']);
+    const words = parsed(first).replay.split(' ').slice(1);
+
+    const second = await usurp([...words, '--json']);
+
+    expect(parsed(second)).toEqual(parsed(first));
+  });
+
+  it('takes a file', async () => {
+    const text = readFileSync(join(ROOT, 'threat-models/top-id.yaml'), 'utf8');
+    const file = join(scratchFolder(), 'mine.yaml');
+    writeFileSync(file, `\ufeff${text.replace('id: top-id', 'id: mine').replaceAll('\n', '\r\n')}`);
+
+    const printed = await usurp(['run', file, '--runs', '3', '--seed', '1', '--json']);
+
+    expect(parsed(printed)).toMatchObject({ threatModel: 'mine', measured: { runs: 3 } });
+    expect(parsed(printed).replay).toContain(file);
+  });
+
+  it('widens the interval with --confidence', async () => {
+    const width = ({ measured }: { measured: { interval: [number, number] } }) =>
+      measured.interval[1] - measured.interval[0];
+
+    const usual = parsed(await usurp([...SAMPLED, '--runs', '500']));
+    const wide = parsed(await usurp([...SAMPLED, '--runs', '500', '--confidence', '0.9999']));
+
+    expect(width(wide)).toBeGreaterThan(width(usual));
+  });
+
+  it('replays mined CPU seconds in attempts', async () => {
+    const settings = ['adversaries.main.budget={cpuSeconds: 0.02}', 'network.honest=2'];
+    const args = ['run', 'top-id', '--runs', '1', '--seed', '4', '--json'];
+
+    const first = parsed(await usurp([...args, ...settings.flatMap((each) => ['--set', each])]));
+
+    expect(first.replay).toMatch(/adversaries\.main\.budget\.attempts=\d+/);
+    expect(first.replay).toContain('adversaries.main.budget.cpuSeconds=null');
+  });
+
+  it('measures the rate of this machine when the model asks for it', async () => {
+    const settings = [
+      'adversaries.main.budget={cpuSeconds: 0.1}',
+      'adversaries.main.rate=measured',
+    ];
+    const args = [...SAMPLED, '--runs', '100', ...settings.flatMap((each) => ['--set', each])];
+
+    const answer = parsed(await usurp(args));
+
+    expect(answer.verdict.sentence).toContain('measured');
+    expect(answer.replay).toMatch(/adversaries\.main\.rate=\d+/);
+  });
+});

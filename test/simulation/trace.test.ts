@@ -1,0 +1,154 @@
+/**
+ * @module
+ * The same options and seed give the same trace, byte for byte, in another process too.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+import { createCast } from '../../src/election/cast.ts';
+import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import { LabError } from '../../src/errors.ts';
+import { parseSeed } from '../../src/random.ts';
+import { Engine } from '../../src/simulation/engine.ts';
+import type { SimulationOptions } from '../../src/simulation/options.ts';
+import { TRACE_RECORDS_LIMIT } from '../../src/simulation/options.ts';
+import { runElection } from '../../src/simulation/simulate.ts';
+import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { TraceRecord } from '../../src/simulation/trace.ts';
+
+const SIMULATE = fileURLToPath(new URL('../../src/simulation/simulate.ts', import.meta.url));
+const SIMULATION = fileURLToPath(new URL('../../src/simulation/simulation.ts', import.meta.url));
+
+function optionsOf(algorithm: SimulationOptions['algorithm'], seed: string): SimulationOptions {
+  return {
+    algorithm,
+    nodes: 20,
+    latency: { type: 'uniform', ticksMin: 1, ticksMax: 30 },
+    faults: [
+      { type: 'crash', rank: 20, at: 40 },
+      { type: 'recover', rank: 20, at: 400 },
+    ],
+    seed: parseSeed(seed),
+    trace: true,
+  };
+}
+
+function digestHere(options: SimulationOptions): string {
+  const simulation = createSimulation(options);
+  runElection(simulation);
+  const hash = createHash('sha256');
+  for (const line of simulation.traceLines()) hash.update(line);
+  return hash.digest('hex');
+}
+
+function digestElsewhere(options: SimulationOptions): string {
+  const program = `
+    import { createHash } from 'node:crypto';
+    import { createSimulation } from ${JSON.stringify(SIMULATION)};
+    import { runElection } from ${JSON.stringify(SIMULATE)};
+    const simulation = createSimulation(${JSON.stringify(options)});
+    runElection(simulation);
+    const hash = createHash('sha256');
+    for (const line of simulation.traceLines()) hash.update(line);
+    process.stdout.write(hash.digest('hex'));`;
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    encoding: 'utf8',
+  });
+}
+
+describe.each(ALGORITHM_NAMES)('a trace of %s', (algorithm) => {
+  it('is the same twice, and another under another seed', () => {
+    expect(digestHere(optionsOf(algorithm, '1'))).toBe(digestHere(optionsOf(algorithm, '1')));
+    expect(digestHere(optionsOf(algorithm, '2'))).not.toBe(digestHere(optionsOf(algorithm, '1')));
+  });
+
+  it('is the same in another process', () => {
+    expect(digestElsewhere(optionsOf(algorithm, '1'))).toBe(digestHere(optionsOf(algorithm, '1')));
+  });
+});
+
+describe('trace lines', () => {
+  it('begin with the options and then are one JSON object an action', () => {
+    const simulation = createSimulation({
+      algorithm: 'cr-join',
+      nodes: 1,
+      seed: parseSeed('7'),
+      trace: true,
+    });
+    runElection(simulation);
+
+    const lines = [...simulation.traceLines()];
+
+    expect(lines.every((line) => line.endsWith('\n'))).toBe(true);
+    expect(lines.map((line): unknown => JSON.parse(line))).toEqual([
+      {
+        trace: 'usurp/trace/v1',
+        options: {
+          algorithm: 'cr-join',
+          nodes: 1,
+          ring: [1],
+          latency: '1',
+          fifo: true,
+          seed: '7',
+          crashedBefore: [],
+          faults: [],
+          untilTicks: 260,
+          trace: true,
+        },
+      },
+      {
+        seq: 0,
+        t: 0,
+        action: { type: 'start', node: 1 },
+        effects: [{ type: 'send', id: 0, to: 1, message: { type: 'PROBE', candidate: 1 } }],
+      },
+      {
+        seq: 1,
+        t: 1,
+        action: { type: 'deliver', message: 0 },
+        effects: [
+          { type: 'elect', leader: 1, epoch: 0 },
+          { type: 'send', id: 1, to: 1, message: { type: 'SELECTED', leader: 1 } },
+        ],
+      },
+      { seq: 2, t: 2, action: { type: 'deliver', message: 1 }, effects: [] },
+    ]);
+  });
+
+  it('are none unless asked for', () => {
+    const simulation = createSimulation({ algorithm: 'cr-join', nodes: 3, seed: parseSeed('7') });
+    runElection(simulation);
+
+    expect(simulation.records()).toEqual([]);
+  });
+
+  it('are refused beyond what memory holds', () => {
+    const record: TraceRecord = { seq: 0, t: 0, action: { type: 'start', node: 1 }, effects: [] };
+    const engineWith = (records: TraceRecord[]) =>
+      new Engine({
+        cast: createCast({
+          algorithm: 'cr-join',
+          timing: { latencyTicksMax: 1 },
+          ring: [1],
+          crashedBefore: [],
+        }),
+        seating: [1],
+        crashedBefore: [],
+        latencyTicksMax: 1,
+        delay: () => 1,
+        orderLinks: false,
+        messageTypes: [],
+        records,
+      });
+    const almostFull = new Array<TraceRecord>(TRACE_RECORDS_LIMIT - 1).fill(record);
+
+    const engine = engineWith(almostFull);
+    engine.start(1);
+
+    expect(() => engine.start(1)).toThrow(LabError);
+    expect(almostFull.length).toBe(TRACE_RECORDS_LIMIT);
+  });
+});
