@@ -23,6 +23,42 @@ import { RUNS_KEPT_MAX, RUNS_QUEUED_MAX } from './run-queue.ts';
 import { RUNS_PER_REQUEST_MAX } from './run-request.ts';
 import type { Services } from './services.ts';
 
+/** What a person who opens the address in a browser should see next. */
+const INDEX = {
+  name: 'usurp',
+  description: 'A laboratory for stolen elections.',
+  links: {
+    openapi: '/openapi.json',
+    params: '/v1/params',
+    threatModels: '/v1/threat-models',
+    health: '/healthz',
+  },
+};
+
+const indexRoute = createRoute({
+  method: 'get',
+  path: '/',
+  operationId: 'getIndex',
+  tags: ['service'],
+  summary: 'Where everything is',
+  responses: {
+    200: {
+      description: 'Links.',
+      content: {
+        'application/json': {
+          schema: z.object({
+            name: z.string(),
+            description: z.string(),
+            links: z.record(z.string(), z.string()),
+          }),
+          example: INDEX,
+        },
+      },
+    },
+    ...refusals(),
+  },
+});
+
 const healthRoute = createRoute({
   method: 'get',
   path: '/healthz',
@@ -116,7 +152,7 @@ const problemRoute = createRoute({
   },
 });
 
-/** Health, parameters and the pages behind problem types. */
+/** The index, health, parameters and the pages behind problem types. */
 export function metaRoutes({ version, policy }: Services): Router {
   const params = {
     version,
@@ -128,6 +164,7 @@ export function metaRoutes({ version, policy }: Services): Router {
     limits: LIMITS,
   };
   return createRouter()
+    .openapi(indexRoute, (c) => c.json(INDEX, 200))
     .openapi(healthRoute, (c) => c.json({ status: 'ok' as const }, 200))
     .openapi(paramsRoute, (c) => c.json(params, 200))
     .openapi(problemRoute, (c) => c.json(problemPage(c.req.valid('param').code), 200));

@@ -8,6 +8,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Range, RangePlan } from '../../src/runtime/range-pool.ts';
 import { RangePool, THREADS_MAX } from '../../src/runtime/range-pool.ts';
 
+import { watchThreads } from './threads.ts';
+
 /** What a thread does with an order; `port` and `data` are its parent's port and data. */
 const ECHO = scriptOf('port.on("message", (range) => port.postMessage(range))');
 const THROWING = scriptOf('port.on("message", () => { throw new Error("broken") })');
@@ -183,6 +185,28 @@ describe('a pull fails', () => {
     await expect(pool.pull(planOf({ end: () => 10 }))).rejects.toThrow('broken');
 
     await expect(pool.pull(planOf({ end: () => 10 }))).rejects.toThrow('broken');
+  });
+});
+
+describe('closing', () => {
+  it('a pool that was never used is no failure', async () => {
+    const { started, running } = watchThreads();
+    const pool = new RangePool(ECHO, { threads: 2, workerData: {} });
+
+    await pool.close();
+
+    // A rejection that nobody handles would fail the test run.
+    expect([started(), running()]).toEqual([2, 0]);
+  });
+
+  it('in the midst of a pull fails the pull and ends every thread', async () => {
+    const { running } = watchThreads();
+    const pool = poolOf(scriptOf('port.on("message", () => { for (;;); })'), 2);
+    const pulling = pool.pull(planOf({ end: () => 10 }));
+
+    await Promise.all([pool.close(), expect(pulling).rejects.toThrow('ended by itself')]);
+
+    expect(running()).toBe(0);
   });
 });
 

@@ -45,6 +45,7 @@ describe('the OpenAPI document', () => {
     expect(listed.toSorted()).toEqual([
       'DELETE /v1/elections/{id}',
       'DELETE /v1/runs/{id}',
+      'GET /',
       'GET /healthz',
       'GET /openapi.json',
       'GET /problems/{code}',
