@@ -8,14 +8,18 @@
 import { availableParallelism, cpus } from 'node:os';
 import process from 'node:process';
 
+import { experimentSuite } from './experiment.ts';
 import { identitySuite } from './identity.ts';
 import type { Row, Spread, Suite } from './measure.ts';
 import { measure } from './measure.ts';
 import { miningSuite } from './mining.ts';
+import { simulationSuite } from './simulation.ts';
 
 const SUITES = new Map<string, () => Suite>([
   ['mining', miningSuite],
   ['identity', identitySuite],
+  ['simulation', simulationSuite],
+  ['experiment', experimentSuite],
 ]);
 
 const HEADINGS = ['', 'median', 'p25–p75', 'samples', 'ratio', 'yardstick'];
@@ -34,8 +38,18 @@ function run(names: readonly string[]): void {
   console.log(`node ${process.version}, ${cpus()[0]?.model}, ${availableParallelism()} cores`);
   for (const [name, create] of SUITES) {
     if (names.length > 0 && !names.includes(name)) continue;
+    runSuite(name, create);
+  }
+}
+
+/** One suite that fails fails the whole, but the others are still measured. */
+function runSuite(name: string, create: () => Suite): void {
+  try {
     const suite = create();
     print(name, measure(suite), suite.notes);
+  } catch (cause) {
+    console.error(`\n${name} failed:`, cause);
+    process.exitCode = 1;
   }
 }
 

@@ -183,7 +183,7 @@ export class Engine implements Effects<Message> {
   send(to: Rank, message: Message): void {
     const from = this.#actor;
     const next = from.successor;
-    const target = next !== null && next.rank === to ? next : this.#seatOf(fromRank(to));
+    const target = next !== null && from.successorRank === to ? next : this.#seatOf(fromRank(to));
     let at = this.now + this.#delay();
     if (this.#links !== null) {
       if (target === next) {

@@ -11,30 +11,29 @@ import type { Json, Rank, Self } from '../election/machine.ts';
 import type { AnyMachine } from '../election/registry.ts';
 
 export interface Seat {
-  /** The rank as a number. */
-  readonly position: number;
-  readonly rank: Rank;
-  readonly self: Self;
   readonly machine: AnyMachine;
+  readonly self: Self;
   /** Null while the node is down. */
   state: Json;
   up: boolean;
+  readonly rank: Rank;
+  /** Where most messages of a ring go, and when the last of them arrives. */
+  readonly successorRank: Rank;
+  successor: Seat | null;
+  successorArrival: number;
+  // From here on nothing that every delivery needs.
+  /** The rank as a number. */
+  readonly position: number;
   /** Whom it follows; 0 for nobody. */
   leader: number;
   persisted: Json;
-  /** Where most messages of a ring go, and when the last of them arrives. */
-  successor: Seat | null;
-  successorArrival: number;
 }
 
 /** The seats of a cast, in the order of `seating` (every rank once). */
 export function createSeats(cast: Cast, seating: readonly number[]): readonly Seat[] {
   const seats = seating.map((position) => createSeat(cast, position));
   const ofRank = indexSeats(seats);
-  for (const seat of seats) {
-    const [next] = seat.self.successors;
-    seat.successor = (next === undefined ? undefined : ofRank[fromRank(next) - 1]) ?? null;
-  }
+  for (const seat of seats) seat.successor = ofRank[fromRank(seat.successorRank) - 1] ?? null;
   return seats;
 }
 
@@ -49,15 +48,16 @@ function createSeat(cast: Cast, position: number): Seat {
   const self = cast.selfOf(position);
   const machine = cast.machineOf(position);
   return {
-    position,
-    rank: self.rank,
-    self,
     machine,
+    self,
     state: machine.init(self),
     up: true,
-    leader: self.incumbent === null ? 0 : fromRank(self.incumbent),
-    persisted: null,
+    rank: self.rank,
+    successorRank: self.successors[0] ?? self.rank,
     successor: null,
     successorArrival: 0,
+    position,
+    leader: self.incumbent === null ? 0 : fromRank(self.incumbent),
+    persisted: null,
   };
 }
