@@ -1,8 +1,9 @@
 /**
  * @module
- * One node as the fast path keeps it: what a delivery touches, side by side in memory. With arrays
- * by rank instead, Chang–Roberts on 200 000 nodes waited for memory most of the time; nodes are laid
- * out in the order in which messages walk through them (bench/simulation.ts).
+ * One node as the fast path keeps it: what a delivery touches, side by side in memory, and nodes in
+ * the order in which messages walk through them. Waiting for memory is most of the cost of a large
+ * ring: Chang–Roberts on 200 000 nodes did 2.5 M messages/s with arrays by rank, 4.4 M/s with seats
+ * (bench/simulation.ts).
  */
 
 import type { Cast } from '../election/cast.ts';

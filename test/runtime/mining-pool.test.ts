@@ -105,7 +105,8 @@ describe('progress', () => {
     expect(solutions.at(-1)?.bestBits).toBe(measured?.c2);
     for (const [index, { tested, cpuSeconds, wallSeconds }] of keys.slice(1).entries()) {
       expect(tested).toBeGreaterThan(keys[index]?.tested ?? 0);
-      expect(cpuSeconds).toBeGreaterThan(keys[index]?.cpuSeconds ?? 0);
+      // CPU time is brought up to date by the scheduler's tick, so a short range may take none.
+      expect(cpuSeconds).toBeGreaterThanOrEqual(keys[index]?.cpuSeconds ?? 0);
       expect(wallSeconds).toBeGreaterThan(keys[index]?.wallSeconds ?? 0);
     }
   });

@@ -6,7 +6,7 @@
  *
  * Invariants: (1) one election at a time: a node outside `idle` starts no other (`dedup`); (2)
  * `await-ok` holds timer "answer", `await-coordinator` timer "coordinator", `idle` neither; (3) the
- * highest member never waits; (4) no node follows one below itself; (5) OK goes only downwards.
+ * highest member never waits; (4) no node elects one below itself; (5) OK goes only downwards.
  * Message bound, highest dead, n members, detectors all or the lowest: n(n−1)/2 ELECTION +
  * (n−1)(n−2)/2 OK + n−2 COORDINATOR = n² − n − 1, O(n²) (Garcia-Molina 1982); at best n − 1.
  */
