@@ -1,5 +1,19 @@
+/**
+ * @module
+ * Vitest: the suites that take long, and the ordinary ones that grow by their environment.
+ */
+
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  test: { include: ['test/**/*.slow.test.ts'], testTimeout: 3_600_000, pool: 'threads' },
+  test: {
+    include: [
+      'test/**/*.slow.test.ts',
+      'test/mining/kernel/*.test.ts',
+      'test/mining/strategies.test.ts',
+    ],
+    env: { KERNEL_CURSORS: '10000', KERNEL_ATTEMPTS_LOG2: '22', PLAIN_ATTEMPTS_LOG2: '14' },
+    testTimeout: 3_600_000,
+    pool: 'threads',
+  },
 });

@@ -13,6 +13,7 @@ import { applySettings } from '../src/experiment/settings.ts';
 import type { ThreatModel } from '../src/experiment/threat-model.ts';
 import { createRandom, parseSeed } from '../src/random.ts';
 import { threadClocks } from '../src/runtime/clocks.ts';
+import { kernelSource } from '../src/runtime/kernels.ts';
 
 import type { Subject, Suite, Yardstick } from './measure.ts';
 import { yardstickOf } from './measure.ts';
@@ -56,7 +57,7 @@ function runsOf(
   },
 ): Subject {
   const { model, runsPerCall: count, yardstick } = task;
-  const services = { clocks: threadClocks, rateMeasured: null };
+  const services = { clocks: threadClocks, kernels: kernelSource(), rateMeasured: null };
   let from = SAMPLED_ELECTION_RUNS;
   const call = () => {
     executeRuns(model, SEED, { from, count }, services);

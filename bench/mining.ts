@@ -13,6 +13,7 @@ import { strategyOf } from '../src/mining/strategies.ts';
 import type { SearchSpec } from '../src/mining/strategy.ts';
 import { STRATEGY_NAMES } from '../src/mining/strategy.ts';
 import { parseSeed } from '../src/random.ts';
+import { kernelSource } from '../src/runtime/kernels.ts';
 
 import type { Subject, Suite, Yardstick } from './measure.ts';
 import { opensslSha256 } from './yardstick.ts';
@@ -43,7 +44,7 @@ export function miningSuite(): Suite {
 }
 
 function candidateSubject(spec: SearchSpec, yardstick: Yardstick | null): Subject {
-  const searcher = strategyOf(spec.strategy).searcher(spec);
+  const searcher = strategyOf(spec.strategy).searcher(spec, kernelSource());
   const name = `${spec.strategy} ${spec.scheme}, strict, 1 thread`;
   const scan = (from: number, count: number) => searcher.scan(from, count);
   return { name, unit: 'candidates', clock: 'cpu', ...scanning(scan), yardstick };

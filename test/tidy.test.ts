@@ -114,6 +114,18 @@ describe('sizes and names', () => {
   );
 });
 
+describe('the kernel, whose language only looks like TypeScript', () => {
+  const folder = 'src/mining/kernel/assembly';
+  const files = filesBelow(join(ROOT, folder)).filter((path) => path.endsWith('.ts'));
+
+  it.each(files)('%s is short and says what it is', (path) => {
+    const text = readFileSync(join(ROOT, path), 'utf8');
+
+    expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX);
+    expect(text).toMatch(/^\/\*\*\n \* @module\n/);
+  });
+});
+
 describe('habits', () => {
   it.each(SOURCES.map((source) => [source.path, source] as const))('%s', (path, source) => {
     const lines = source.text.split('\n');

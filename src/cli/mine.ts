@@ -16,6 +16,7 @@ import { formatGoal } from '../mining/goal.ts';
 import type { Budget } from '../mining/ledger.ts';
 import { attemptOdds, foundProbability, timeOdds, winProbability } from '../mining/odds.ts';
 import type { MinedIdentity, MiningResult, MiningTask } from '../mining/search.ts';
+import { STRONGEST_STRATEGY } from '../mining/strategies.ts';
 import type { StrategyName } from '../mining/strategy.ts';
 import { STRATEGY_NAMES } from '../mining/strategy.ts';
 import type { Seed } from '../random.ts';
@@ -53,7 +54,12 @@ export function mineCommand(session: Session): Command {
         .argParser(goal)
         .default({ type: 'any' }, 'any'),
     )
-    .option('--strategy <name>', STRATEGY_NAMES.join(', '), oneOf(STRATEGY_NAMES), 'fresh')
+    .option(
+      '--strategy <name>',
+      STRATEGY_NAMES.join(', '),
+      oneOf(STRATEGY_NAMES),
+      STRONGEST_STRATEGY,
+    )
     .option('--attempts <count>', 'budget in candidates tested', count)
     .option('--hashes <count>', 'budget in hash evaluations', count)
     .option('--cpu <time>', 'budget in CPU time of all threads, such as 5s', duration)
@@ -129,7 +135,7 @@ function progressLine(task: MiningTask, progress: MiningProgress): string {
     `${isKeys ? 'mining' : 'solving the dynamic puzzle'}: ${formatCount(tested)} attempts`,
     `${formatCount(rate)}/s`,
     `${formatSeconds(cpuSeconds)} CPU`,
-    `best ${bestBits} bits`,
+    ...(bestBits < 0 ? [] : [`best ${bestBits} bits`]),
     `P(found by now) ${formatPercent(found)}${found > UNLUCKY ? ', unlucky, still working' : ''}`,
     `from any moment 50 % in ${formatSeconds(times.p50)}, 95 % in ${formatSeconds(times.p95)}`,
   ];

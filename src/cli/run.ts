@@ -10,11 +10,14 @@ import type { RunReport } from '../experiment/report.ts';
 import { report } from '../experiment/report.ts';
 import { applySettings } from '../experiment/settings.ts';
 import type { ThreatModel } from '../experiment/threat-model.ts';
+import { adversariesOf } from '../experiment/threat-model.ts';
+import type { StrategyName } from '../mining/strategy.ts';
+import { STRATEGY_NAMES } from '../mining/strategy.ts';
 import type { Seed } from '../random.ts';
 import { findInCatalogue } from '../runtime/catalogue.ts';
 import type { ExperimentProgress } from '../runtime/experiment-pool.ts';
 import { runExperiment } from '../runtime/experiment-pool.ts';
-import { chosenSeed, confidence, integer } from './arguments.ts';
+import { chosenSeed, confidence, integer, oneOf } from './arguments.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
 import { readText } from './files.ts';
@@ -28,6 +31,7 @@ interface RunOptions extends OutputOptions {
   readonly seed?: Seed | undefined;
   readonly set: readonly string[];
   readonly confidence?: number | undefined;
+  readonly strategy?: StrategyName | undefined;
   readonly threads: number;
 }
 
@@ -36,6 +40,11 @@ export function runCommand(session: Session): Command {
     .argument('<model>', 'the id of a threat model, or a file')
     .option('--runs <count>', 'how many runs (default: what the model says)', integer(1, RUNS_MAX))
     .option('--set <path=value>', 'change the model, again and again', collect, [])
+    .option(
+      '--strategy <name>',
+      `of every adversary: ${STRATEGY_NAMES.join(', ')}`,
+      oneOf(STRATEGY_NAMES),
+    )
     .option('--confidence <level>', 'of the interval (default: what the model says)', confidence);
   withSeed(command, 'decides every run; chosen and printed if not given');
   return withThreads(command)
@@ -59,8 +68,9 @@ export async function runModel(
   options: RunOptions,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const settings = settingsOf(options);
-  const model = applySettings(await readModel(id, terminal), settings);
+  const document = await readModel(id, terminal);
+  const settings = settingsOf(document, options);
+  const model = applySettings(document, settings);
   const seed = options.seed ?? chosenSeed();
   const runs = options.runs ?? model.runs;
   if (options.seed === undefined) terminal.note(`seed ${seed}; --seed ${seed} repeats these runs`);
@@ -89,9 +99,15 @@ async function readModel(id: string, terminal: Terminal): Promise<ThreatModel> {
   return parseThreatModel(await readText(id, terminal), id === '-' ? 'stdin' : id);
 }
 
-function settingsOf(options: RunOptions): readonly string[] {
-  if (options.confidence === undefined) return options.set;
-  return [...options.set, `expect.confidence=${options.confidence}`];
+/** Every flag that changes the model as the setting that would. */
+function settingsOf(document: ThreatModel, options: RunOptions): readonly string[] {
+  const { confidence: level, strategy, set } = options;
+  const strategies = adversariesOf(document).map(([name]) => `adversaries.${name}.strategy`);
+  return [
+    ...(strategy === undefined ? [] : strategies.map((path) => `${path}=${strategy}`)),
+    ...(level === undefined ? [] : [`expect.confidence=${level}`]),
+    ...set,
+  ];
 }
 
 function progressLine(model: ThreatModel, { done, total, wins }: ExperimentProgress): string {

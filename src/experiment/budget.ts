@@ -32,7 +32,8 @@ export function budgetAttempts(
   rateMeasured: number | null,
 ): number {
   const { budget, strategy } = adversary;
-  const counted = affordableAttempts(budget, strategyOf(strategy).cost(model.network.identity));
+  const { scheme, ...policy } = model.network.identity;
+  const counted = affordableAttempts(budget, strategyOf(strategy).cost(policy, scheme));
   if (!isTimed(budget)) return counted;
   const rate = rateOf(adversary, rateMeasured);
   const seconds = Math.min(

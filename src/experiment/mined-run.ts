@@ -7,12 +7,11 @@
 
 import { resolveGoal } from '../adversary/goals.ts';
 import { compareBytes } from '../bytes.ts';
-import { admit } from '../identity/admit.ts';
-import type { Claim } from '../identity/claim.ts';
-import type { Policy } from '../identity/policy.ts';
 import type { Goal } from '../mining/goal.ts';
-import type { Clocks } from '../mining/search.ts';
+import type { Clocks, MinedIdentity } from '../mining/search.ts';
 import { mine } from '../mining/search.ts';
+import { HONEST_STRATEGY } from '../mining/strategies.ts';
+import type { KernelSource } from '../mining/strategy.ts';
 import type { Seed } from '../random.ts';
 import { deriveSeed } from '../random.ts';
 import { holdElections } from './elections.ts';
@@ -20,6 +19,12 @@ import type { ElectionResult, ForgeResult, RunOutcome } from './tally.ts';
 import { addLedgers } from './tally.ts';
 import type { ThreatModel } from './threat-model.ts';
 import { adversariesOf } from './threat-model.ts';
+
+/** What mining needs of the world. */
+interface Facilities {
+  readonly clocks: Clocks;
+  readonly kernels: KernelSource;
+}
 
 interface Member {
   readonly nodeId: Uint8Array;
@@ -35,11 +40,11 @@ interface Forge {
 export function executeMinedRun(
   model: ThreatModel,
   { run, runSeed }: { readonly run: number; readonly runSeed: Seed },
-  clocks: Clocks,
+  facilities: Facilities,
 ): Omit<RunOutcome, 'won'> {
-  const honest = mineHonest(model, runSeed, clocks);
+  const honest = mineHonest(model, runSeed, facilities);
   const honestIds = honest.members.map((member) => member.nodeId);
-  const forges = forgeAll(model, { honestIds, runSeed }, clocks);
+  const forges = forgeAll(model, { honestIds, runSeed }, facilities);
   const members = [...honest.members, ...forges.flatMap(({ member }) => member ?? [])];
   const population = members
     .toSorted((left, right) => compareBytes(left.nodeId, right.nodeId))
@@ -49,17 +54,17 @@ export function executeMinedRun(
   return { run, elections, forges: results, honestLedger: honest.ledger };
 }
 
-function mineHonest(model: ThreatModel, runSeed: Seed, clocks: Clocks) {
+function mineHonest(model: ThreatModel, runSeed: Seed, { clocks, kernels }: Facilities) {
   const { scheme, ...policy } = model.network.identity;
   const goal: Goal = { type: 'any' };
   const mined = Array.from({ length: model.network.honest }, (_, index) => {
     const seed = deriveSeed(runSeed, 'honest', index);
-    return mine({ scheme, policy, goal, strategy: 'fresh', seed, budget: {} }, clocks);
+    const task = { scheme, policy, goal, strategy: HONEST_STRATEGY, seed, budget: {} };
+    return mine(task, clocks, kernels);
   });
   const members = mined.map(({ identity }) => {
-    const member = identity && admitted(identity.claim, policy, 'honest');
-    if (member === null) throw new TypeError('an honest node was expected to be admitted');
-    return member;
+    if (identity === null) throw new TypeError('an honest node was expected to find an identity');
+    return memberOf(identity, 'honest');
   });
   return { members, ledger: mined.map((result) => result.ledger).reduce(addLedgers) };
 }
@@ -67,18 +72,20 @@ function mineHonest(model: ThreatModel, runSeed: Seed, clocks: Clocks) {
 function forgeAll(
   model: ThreatModel,
   network: { readonly honestIds: readonly Uint8Array[]; readonly runSeed: Seed },
-  clocks: Clocks,
+  { clocks, kernels }: Facilities,
 ): readonly Forge[] {
   const { scheme, ...policy } = model.network.identity;
   return adversariesOf(model).map(([name, { budget, strategy, goal: wanted }]) => {
     const goal = resolveGoal(wanted, network.honestIds);
     const seed = deriveSeed(network.runSeed, 'adversary', name);
-    const { identity, ledger } = mine({ scheme, policy, goal, strategy, seed, budget }, clocks);
-    const member = identity && admitted(identity.claim, policy, 'adversary');
+    const task = { scheme, policy, goal, strategy, seed, budget };
+    const { identity, ledger } = mine(task, clocks, kernels);
+    const member = identity && memberOf(identity, 'adversary');
     return { member, result: { name, joined: member !== null, ledger } };
   });
 }
 
-function admitted(claim: Claim, policy: Policy, role: Member['role']): Member | null {
-  return admit(claim, policy).admitted ? { nodeId: claim.nodeId, role } : null;
+/** `mine` gives no identity away that `admit` has not let through under the network's policy. */
+function memberOf({ claim }: MinedIdentity, role: Member['role']): Member {
+  return { nodeId: claim.nodeId, role };
 }

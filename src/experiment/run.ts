@@ -6,6 +6,7 @@
  */
 
 import type { Clocks } from '../mining/search.ts';
+import type { KernelSource } from '../mining/strategy.ts';
 import type { Seed } from '../random.ts';
 import { deriveSeed } from '../random.ts';
 import { executeMinedRun } from './mined-run.ts';
@@ -17,6 +18,7 @@ import type { ThreatModel } from './threat-model.ts';
 /** What runs need of the world. */
 export interface Services {
   readonly clocks: Clocks;
+  readonly kernels: KernelSource;
   /** Candidates per second of this machine; needed if `needsMeasuredRate(model)`. */
   readonly rateMeasured: number | null;
 }
@@ -58,7 +60,7 @@ function executor(model: ThreatModel, seed: Seed, services: Services): Executor 
     case 'mined':
       return (run) => {
         const runSeed = deriveSeed(seed, 'run', run);
-        const outcome = executeMinedRun(model, { run, runSeed }, services.clocks);
+        const outcome = executeMinedRun(model, { run, runSeed }, services);
         return { ...outcome, won: isWonByElections(model, outcome) };
       };
     case 'sampled': {

@@ -12,6 +12,7 @@ import { GOAL_NAMES } from '../adversary/goals.ts';
 import { ALGORITHM_NAMES } from '../election/registry.ts';
 import { policySchema } from '../identity/policy.ts';
 import { SCHEME_NAMES } from '../identity/scheme.ts';
+import { STRONGEST_STRATEGY } from '../mining/strategies.ts';
 import { STRATEGY_NAMES } from '../mining/strategy.ts';
 import { checkTogether } from './consistency.ts';
 import {
@@ -58,9 +59,9 @@ const adversarySchema = z
       .union([rateSchema, z.literal('measured')], { error: RATE_ERROR })
       .optional()
       .meta({ description: 'Candidates per second: turns seconds into attempts in sampled work.' }),
-    strategy: oneOf(STRATEGY_NAMES)
-      .default('fresh')
-      .meta({ description: 'How candidates are made.' }),
+    strategy: oneOf(STRATEGY_NAMES).default(STRONGEST_STRATEGY).meta({
+      description: 'How candidates are made; the strongest that a strict policy allows by default.',
+    }),
     goal: oneOf(GOAL_NAMES)
       .default('top')
       .meta({ description: 'top: above every honest node ID.' }),

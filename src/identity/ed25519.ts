@@ -9,6 +9,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 
 import type { KeyFacts, Scheme } from './contract.ts';
+import { publicKeyOfScalar, signWithScalar } from './expanded-key.ts';
 
 type Point = ReturnType<typeof ed25519.Point.fromBytes>;
 
@@ -18,11 +19,15 @@ export const ed25519Scheme: Scheme = {
   cofactor: 8,
 
   publicKeyOf(secret) {
-    return ed25519.getPublicKey(secret.bytes);
+    return secret.form === 'scalar'
+      ? publicKeyOfScalar(secret.bytes)
+      : ed25519.getPublicKey(secret.bytes);
   },
 
   sign(secret, message) {
-    return ed25519.sign(message, secret.bytes);
+    return secret.form === 'scalar'
+      ? signWithScalar(secret.bytes, message)
+      : ed25519.sign(message, secret.bytes);
   },
 
   decode(publicKey): KeyFacts | null {

@@ -6,13 +6,20 @@
  */
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js';
 import type { SchemeName } from './scheme-name.ts';
 import { unknownScheme } from './scheme-name.ts';
 
-/** `seed`: the RFC 8032 seed of Ed25519, or the big-endian scalar in 1..n−1 of secp256k1. */
-export type Secret = { readonly form: 'seed'; readonly bytes: Uint8Array };
+/**
+ * `seed`: the RFC 8032 seed of Ed25519, or the big-endian scalar in 1..n−1 of secp256k1. `scalar`:
+ * the little-endian scalar in 1..L−1 of an Ed25519 key that no seed hashes to.
+ */
+export interface Secret {
+  readonly form: 'seed' | 'scalar';
+  readonly bytes: Uint8Array;
+}
 
-/** Bytes of a seed in both schemes. */
+/** Bytes of a secret in every form. */
 export const SECRET_BYTES = 32;
 
 /** Whether these bytes are a seed of the scheme: any 32 for Ed25519, a scalar in 1..n−1 else. */
@@ -22,6 +29,18 @@ export function isSecret(scheme: SchemeName, bytes: Uint8Array): boolean {
       return bytes.length === SECRET_BYTES;
     case 'secp256k1':
       return secp256k1.utils.isValidSecretKey(bytes);
+    default:
+      return unknownScheme(scheme);
+  }
+}
+
+/** The secret of a key whose scalar is known, 1..order−1: what walking the curve finds. */
+export function scalarSecret(scheme: SchemeName, scalar: bigint): Secret {
+  switch (scheme) {
+    case 'ed25519':
+      return { form: 'scalar', bytes: numberToBytesLE(scalar, SECRET_BYTES) };
+    case 'secp256k1':
+      return { form: 'seed', bytes: numberToBytesBE(scalar, SECRET_BYTES) };
     default:
       return unknownScheme(scheme);
   }

@@ -17,7 +17,7 @@ import { isSecret } from '../identity/secret.ts';
 import { demandedBits } from './demand.ts';
 import { meetsGoal } from './goal.ts';
 import type { AttemptCost } from './ledger.ts';
-import type { Candidate, ScanResult, SearchSpec, Strategy } from './strategy.ts';
+import type { Candidate, ScanResult, Searcher, SearchSpec, Strategy } from './strategy.ts';
 
 /**
  * Point additions of one fixed-base multiplication with 8-bit windows, as noble precomputes them: 32
@@ -25,14 +25,15 @@ import type { Candidate, ScanResult, SearchSpec, Strategy } from './strategy.ts'
  */
 const GROUP_OPERATIONS_PER_KEY = 33;
 
-export const freshStrategy: Strategy = {
+export const freshStrategy = {
   name: 'fresh',
   cost: freshCost,
-  searcher(spec) {
+  step: () => 8,
+  searcher(spec: SearchSpec): Searcher {
     const candidate = (attempt: number) => freshCandidate(spec, attempt);
     return { candidate, scan: (from, count) => scanFresh(spec, from, count) };
   },
-};
+} satisfies Strategy;
 
 /** One hash for the node ID, and one for the static puzzle where the policy sets one. */
 function freshCost(policy: Policy): AttemptCost {

@@ -12,11 +12,11 @@ import { createClaim } from '../identity/claim.ts';
 import { challengeOf, dynamicBits, staticBits } from '../identity/puzzle.ts';
 import type { Secret } from '../identity/secret.ts';
 import { demandedBits } from './demand.ts';
-import type { Budget, Ledger } from './ledger.ts';
+import type { AttemptCost, Budget, Ledger } from './ledger.ts';
 import { affordableAttempts, isTimeSpent } from './ledger.ts';
 import { scanSolutions, solutionBytes } from './solution.ts';
 import { strategyOf } from './strategies.ts';
-import type { ScanResult, SearchSpec } from './strategy.ts';
+import type { Candidate, KernelSource, ScanResult, SearchSpec } from './strategy.ts';
 
 export interface MiningTask extends SearchSpec {
   readonly budget: Budget;
@@ -58,18 +58,21 @@ export interface PhaseOutcome {
   readonly ending: Ending;
 }
 
-/** Between two looks at the clocks: about 3 ms of key generation, about 1 ms of hashing. */
-const STEP_KEYS = 8;
+/** Between two looks at the clocks: a few milliseconds. */
 const STEP_SOLUTIONS = 1024;
 
-/** Searches on this thread until found or the budget ends. */
-export function mine(task: MiningTask, clocks: Clocks): MiningResult {
+/** Searches on this thread until found or the budget ends. `fresh` and `walk` need no kernels. */
+export function mine(
+  task: MiningTask,
+  clocks: Clocks,
+  kernels: KernelSource = NO_KERNELS,
+): MiningResult {
   const start = { cpu: clocks.cpuSeconds(), wall: clocks.wallSeconds() };
   const spent = () => ({
     cpuSeconds: clocks.cpuSeconds() - start.cpu,
     wallSeconds: clocks.wallSeconds() - start.wall,
   });
-  const scan = scanner(task);
+  const scan = scanner(task, kernels);
   const run = (phase: Phase, limit: number) => runPhase({ task, phase, limit, scan, spent });
   const keys = run({ type: 'keys' }, keyLimit(task));
   const next = solutionsPhase(task, keys);
@@ -80,8 +83,9 @@ export function mine(task: MiningTask, clocks: Clocks): MiningResult {
 /** The function that scans a range of either phase of a search, as a thread of the pool runs it. */
 export function scanner(
   spec: SearchSpec,
+  kernels: KernelSource = NO_KERNELS,
 ): (phase: Phase, from: number, count: number) => ScanResult {
-  const searcher = strategyOf(spec.strategy).searcher(spec);
+  const searcher = strategyOf(spec.strategy).searcher(spec, kernels);
   return (phase, from, count) =>
     phase.type === 'keys'
       ? searcher.scan(from, count)
@@ -91,18 +95,23 @@ export function scanner(
 /** The phase after the keys: none without a winner or without a dynamic puzzle. */
 export function solutionsPhase(task: MiningTask, keys: PhaseOutcome): Phase | null {
   if (keys.winner === null || demandedBits(task.policy).c2 === 0) return null;
-  const { nodeId } = strategyOf(task.strategy).searcher(task).candidate(keys.winner);
+  const { nodeId } = candidateOf(task, keys.winner);
   return { type: 'solutions', nodeId };
+}
+
+/** Numbers of a short range of a phase; ranges that are multiples of it waste nothing. */
+export function phaseStep({ strategy, scheme }: SearchSpec, phase: Phase): number {
+  return phase.type === 'keys' ? strategyOf(strategy).step(scheme) : STEP_SOLUTIONS;
 }
 
 /** How many keys attempts and hashes pay for. */
 export function keyLimit(task: MiningTask): number {
-  return affordableAttempts(task.budget, strategyOf(task.strategy).cost(task.policy));
+  return affordableAttempts(task.budget, costOf(task));
 }
 
 /** How many solutions the hashes left after the keys pay for. */
 export function solutionLimit(task: MiningTask, keys: PhaseOutcome): number {
-  const { hashes } = strategyOf(task.strategy).cost(task.policy);
+  const { hashes } = costOf(task);
   return (task.budget.hashes ?? Number.POSITIVE_INFINITY) - hashes * keys.tested;
 }
 
@@ -116,12 +125,11 @@ export function settle(
   spent: { readonly cpuSeconds: number; readonly wallSeconds: number },
 ): MiningResult {
   const { keys, solutions } = phases;
-  const strategy = strategyOf(task.strategy);
-  const cost = strategy.cost(task.policy);
+  const cost = costOf(task);
   const ledger: Ledger = {
     attempts: keys.tested,
     hashes: cost.hashes * keys.tested + (solutions?.tested ?? 0),
-    groupOperations: cost.groupOperations * keys.tested,
+    groupOperations: Math.ceil(cost.groupOperations * keys.tested),
     cpuSeconds: spent.cpuSeconds,
     wallSeconds: spent.wallSeconds,
     overshoot: keys.overshoot,
@@ -130,7 +138,7 @@ export function settle(
   if (keys.winner === null || (solutions !== null && solutions.winner === null)) {
     return { found: false, ending, identity: null, measured: null, ledger };
   }
-  const { secret } = strategy.searcher(task).candidate(keys.winner);
+  const { secret } = candidateOf(task, keys.winner);
   const winner = solutions?.winner ?? null;
   const solution = winner === null ? null : solutionBytes(task.policy, winner);
   const claim = createClaim({ scheme: task.scheme, secret, policy: task.policy, solution });
@@ -144,6 +152,19 @@ export function settle(
     ledger,
   };
 }
+
+function costOf({ strategy, policy, scheme }: SearchSpec): AttemptCost {
+  return strategyOf(strategy).cost(policy, scheme);
+}
+
+/** Candidates are made by noble alone. */
+function candidateOf(spec: SearchSpec, attempt: number): Candidate {
+  return strategyOf(spec.strategy).searcher(spec, NO_KERNELS).candidate(attempt);
+}
+
+const NO_KERNELS: KernelSource = () => {
+  throw new TypeError('"kernels" expected where candidates are scanned, got none');
+};
 
 function measure(task: MiningTask, claim: Claim): { c1: number; c2: number } {
   const { nodeId, solution } = claim;
@@ -161,7 +182,7 @@ function runPhase(run: {
   readonly spent: () => { cpuSeconds: number; wallSeconds: number };
 }): PhaseOutcome {
   const { task, phase, limit } = run;
-  const step = phase.type === 'keys' ? STEP_KEYS : STEP_SOLUTIONS;
+  const step = phaseStep(task, phase);
   let tested = 0;
   while (tested < limit) {
     if (isTimeSpent(task.budget, run.spent())) {

@@ -10,9 +10,11 @@ import type { SchemeName } from '../identity/scheme.ts';
 import type { Secret } from '../identity/secret.ts';
 import type { Seed } from '../random.ts';
 import type { Goal } from './goal.ts';
+import type { LoadedKernel } from './kernel/wasm-kernel.ts';
 import type { AttemptCost } from './ledger.ts';
 
-export const STRATEGY_NAMES = ['fresh'] as const;
+/** From the slowest to the fastest. */
+export const STRATEGY_NAMES = ['fresh', 'walk', 'batch', 'siblings'] as const;
 export type StrategyName = (typeof STRATEGY_NAMES)[number];
 
 /** One search, complete but for its budget. Plain data and bytes: it is posted to threads. */
@@ -47,6 +49,12 @@ export interface Searcher {
 
 export interface Strategy {
   readonly name: StrategyName;
-  cost(policy: Policy): AttemptCost;
-  searcher(spec: SearchSpec): Searcher;
+  /** What an attempt costs on average; whole attempts are rounded up in the ledger. */
+  cost(policy: Policy, scheme: SchemeName): AttemptCost;
+  /** Attempts of a short range, a few milliseconds at most; multiples of it waste nothing. */
+  step(scheme: SchemeName): number;
+  searcher(spec: SearchSpec, kernels: KernelSource): Searcher;
 }
+
+/** The WASM kernel with the tables of a scheme; throws where it was not built. */
+export type KernelSource = (scheme: SchemeName) => LoadedKernel;

@@ -10,6 +10,7 @@ import type { Tally } from '../experiment/tally.ts';
 import type { ThreatModel } from '../experiment/threat-model.ts';
 import type { Seed } from '../random.ts';
 import { threadClocks } from './clocks.ts';
+import { kernelSource } from './kernels.ts';
 import type { Range } from './range-pool.ts';
 
 export interface ExperimentSpec {
@@ -28,9 +29,11 @@ const port = parentPort;
 // The pool is the only sender of this thread's data and messages.
 const { model, seed, rateMeasured } = workerData as ExperimentSpec;
 
+const services = { clocks: threadClocks, kernels: kernelSource(), rateMeasured };
+
 port.on('message', (range: Range) => {
   const start = threadClocks.wallSeconds();
-  const tally = executeRuns(model, seed, range, { clocks: threadClocks, rateMeasured });
+  const tally = executeRuns(model, seed, range, services);
   const report: RunsReport = { tally, wallSeconds: threadClocks.wallSeconds() - start };
   port.postMessage(report);
 });

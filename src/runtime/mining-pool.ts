@@ -8,7 +8,7 @@
 
 import { isTimeSpent } from '../mining/ledger.ts';
 import type { Ending, MiningResult, MiningTask, Phase, PhaseOutcome } from '../mining/search.ts';
-import { keyLimit, settle, solutionLimit, solutionsPhase } from '../mining/search.ts';
+import { keyLimit, phaseStep, settle, solutionLimit, solutionsPhase } from '../mining/search.ts';
 import { threadClocks } from './clocks.ts';
 import type { RangeOrder, RangeReport } from './mining-worker.ts';
 import type { Range, RangePlan } from './range-pool.ts';
@@ -30,7 +30,6 @@ export interface MiningOptions {
 }
 
 const RANGE_SECONDS = 0.02;
-const RANGE_COUNT_START = 8;
 const RANGE_COUNT_MAX = 2 ** 24;
 const MINING_WORKER = new URL('./mining-worker.ts', import.meta.url);
 
@@ -89,7 +88,8 @@ interface PhaseOrder {
 /** One phase in flight: how far it came, its best winner, what stopped it. */
 class PhasePlan implements RangePlan<RangeReport> {
   readonly #order: PhaseOrder;
-  #rangeCount = RANGE_COUNT_START;
+  readonly #step: number;
+  #rangeCount = 1;
   #tested = 0;
   #bestBits = -1;
   #winner = Number.POSITIVE_INFINITY;
@@ -97,6 +97,7 @@ class PhasePlan implements RangePlan<RangeReport> {
 
   constructor(order: PhaseOrder) {
     this.#order = order;
+    this.#step = phaseStep(order.task, order.phase);
   }
 
   end(): number {
@@ -104,7 +105,7 @@ class PhasePlan implements RangePlan<RangeReport> {
   }
 
   rangeCount(): number {
-    return this.#rangeCount;
+    return Math.ceil(this.#rangeCount / this.#step) * this.#step;
   }
 
   isStopped(): boolean {
@@ -145,6 +146,6 @@ class PhasePlan implements RangePlan<RangeReport> {
     const left = (task.budget.cpuSeconds ?? Number.POSITIVE_INFINITY) - account.spent().cpuSeconds;
     const target = Math.min(RANGE_SECONDS, Math.max(0, left) / threads);
     const fitting = Math.floor((tested * target) / Math.max(cpuSeconds, 1e-6));
-    this.#rangeCount = Math.max(1, Math.min(fitting, 2 * this.#rangeCount, RANGE_COUNT_MAX));
+    this.#rangeCount = Math.max(1, Math.min(fitting, 2 * this.rangeCount(), RANGE_COUNT_MAX));
   }
 }

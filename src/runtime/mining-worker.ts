@@ -9,6 +9,7 @@ import type { Phase } from '../mining/search.ts';
 import { scanner } from '../mining/search.ts';
 import type { ScanResult, SearchSpec } from '../mining/strategy.ts';
 import { threadClocks } from './clocks.ts';
+import { kernelSource } from './kernels.ts';
 
 export interface RangeOrder {
   readonly phase: Phase;
@@ -24,7 +25,7 @@ export interface RangeReport {
 if (parentPort === null) throw new TypeError('mining-worker.ts runs as a worker thread only');
 const port = parentPort;
 // The pool is the only sender of this thread's data and messages.
-const scan = scanner(workerData as SearchSpec);
+const scan = scanner(workerData as SearchSpec, kernelSource());
 
 port.on('message', ({ phase, from, count }: RangeOrder) => {
   const start = threadClocks.cpuSeconds();

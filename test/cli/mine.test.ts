@@ -62,7 +62,7 @@ describe('mine', () => {
       'wallSeconds',
       'overshoot',
     ]);
-    expect(answer).toMatchObject({ found: true, strategy: 'fresh', seed: '1' });
+    expect(answer).toMatchObject({ found: true, strategy: 'siblings', seed: '1' });
   });
 
   it('ends with 1 when the budget is spent, the ledger exactly at the budget', async () => {
@@ -125,6 +125,22 @@ describe('mine', () => {
 
     expect(printed).toMatchObject({ code: 254, stdout: '' });
     expect(printed.stderr).toContain('no node ID can meet');
+  });
+
+  it.each(['fresh', 'walk', 'batch', 'siblings'])('mines with --strategy %s', async (strategy) => {
+    const args = ['mine', '--c1', '5', '--seed', '1', '--strategy', strategy, '--json'];
+
+    const mined = await usurp(args);
+    const verdict = await usurp(['verify', '-', '--c1', '5'], mined.stdout);
+
+    expect(parsed(mined).strategy).toBe(strategy);
+    expect(verdict.code).toBe(0);
+  });
+
+  it('finds 22 bits in seconds', async () => {
+    const mined = await usurp(['mine', '--c1', '22', '--seed', '1', '--json']);
+
+    expect(parsed(mined).measured.c1).toBeGreaterThanOrEqual(22);
   });
 
   it('finds an ID above the one that is named', async () => {

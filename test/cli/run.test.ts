@@ -69,6 +69,14 @@ describe('run', () => {
     expect(parsed(printed).replay).toContain(file);
   });
 
+  it('sets the strategy of every adversary', async () => {
+    const args = ['run', 'top-id', '--runs', '1', '--seed', '1', '--strategy', 'walk', '--json'];
+
+    const answer = parsed(await usurp(args));
+
+    expect(answer.replay).toContain('--set adversaries.main.strategy=walk');
+  });
+
   it('widens the interval with --confidence', async () => {
     const width = ({ measured }: { measured: { interval: [number, number] } }) =>
       measured.interval[1] - measured.interval[0];

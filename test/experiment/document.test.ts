@@ -29,7 +29,7 @@ describe('accepted spellings', () => {
     const text = TOP_ID.replace('work: mined\nruns: 100\n', '')
       .replace('    scheme: ed25519\n    c1: 4\n', '    c1: 4\n')
       .replace('  election:\n    algorithms: [bully-oneshot, cr-join]\n    latency: 1\n', '')
-      .replace('    strategy: fresh\n    goal: top\n', '')
+      .replace('    strategy: siblings\n    goal: top\n', '')
       .replace('  confidence: 0.95\n', '');
 
     expect(text.length).toBeLessThan(TOP_ID.length - 150);
@@ -150,11 +150,11 @@ describe('refused values, with their place', () => {
     ['a budget beyond exact integers', 'attempts: 64', 'attempts: 1e300', 'got 1e+300'],
     [
       'a rate of nothing',
-      'strategy: fresh',
+      'strategy: siblings',
       'rate: 0',
       'adversaries.main.rate must be candidates per second',
     ],
-    ['a rate in words', 'strategy: fresh', 'rate: fast', 'or measured, got "fast"'],
+    ['a rate in words', 'strategy: siblings', 'rate: fast', 'or measured, got "fast"'],
     [
       'an unknown goal',
       'goal: top',
@@ -272,7 +272,7 @@ describe('refused combinations', () => {
   it.each([
     [
       'seconds with a rate',
-      sampled.replace('attempts: 64', 'cpuSeconds: 5').replace('strategy: fresh', 'rate: 3000'),
+      sampled.replace('attempts: 64', 'cpuSeconds: 5').replace('strategy: siblings', 'rate: 3000'),
     ],
     ['seconds of mined work without a rate', TOP_ID.replace('attempts: 64', 'cpuSeconds: 5')],
     ['attempts with a dynamic puzzle', sampled.replace('c1: 4', 'c1: 4\n    c2: 4')],

@@ -64,7 +64,9 @@ describe('mined runs', () => {
   });
 
   it('count hashes and group operations by the cost of an attempt', () => {
-    const { honestLedger, forges } = executeRun(small(), { seed, run: 0 }, STILL);
+    const model = small('adversaries.main.strategy=fresh');
+
+    const { honestLedger, forges } = executeRun(model, { seed, run: 0 }, STILL);
 
     const forged = forges[0]?.ledger;
     expect(honestLedger?.hashes).toBe(2 * (honestLedger?.attempts ?? 0));

@@ -10,6 +10,7 @@ import { parseThreatModel } from '../../src/experiment/document.ts';
 import type { Services } from '../../src/experiment/run.ts';
 import { applySettings } from '../../src/experiment/settings.ts';
 import type { ThreatModel } from '../../src/experiment/threat-model.ts';
+import { kernelSource } from '../../src/runtime/kernels.ts';
 
 /** The text of a document of the catalogue. */
 export function catalogueText(id: string): string {
@@ -29,6 +30,7 @@ export function noAdversary(...settings: readonly string[]): ThreatModel {
 /** Services for runs whose budgets are counted, not timed. */
 export const STILL: Services = {
   clocks: { cpuSeconds: () => 0, wallSeconds: () => 0 },
+  kernels: kernelSource(),
   rateMeasured: null,
 };
 

@@ -38,7 +38,7 @@ describe('a setting', () => {
     const model = topId('network.identity.c1=null', 'adversaries.main.strategy=null');
 
     expect(model.network.identity.c1).toBe(0);
-    expect(model.adversaries.main?.strategy).toBe('fresh');
+    expect(model.adversaries.main?.strategy).toBe('siblings');
   });
 
   it('replaces the bounds of a budget when the old one is taken away', () => {
@@ -54,7 +54,7 @@ describe('a setting', () => {
     const added = noAdversary('adversaries.main={budget: {attempts: 5}}');
 
     expect(added.adversaries).toEqual({
-      main: { budget: { attempts: 5 }, strategy: 'fresh', goal: 'top' },
+      main: { budget: { attempts: 5 }, strategy: 'siblings', goal: 'top' },
     });
     expect(applySettings(added, ['adversaries.main=null']).adversaries).toEqual({});
   });

@@ -1,0 +1,41 @@
+/**
+ * @module
+ * The state of one search that both curves share: which of the two centres and prefix
+ * arrays is the running batch's, which batch it is, and the plain hash of a group of four keys.
+ */
+import { keepDigests, passing } from './hits';
+import { hashMultiplying } from './interleaved';
+import {
+  BANK, CENTRE, CENTRES, CURVE, DIGEST_WORDS, DIGESTS, EARLY, POINTS, PREFIX_BYTES, PREFIXES, QUAD,
+  STATE, UNUSED, WORDS,
+} from './layout';
+
+let parity: usize = 0;
+let batch: u32 = 0;
+
+export function restart(): void { batch = 0; }
+export function turn(): void { parity ^= 1; batch++; }
+/** The running batch's centre, and the next one's. */
+@inline export function centre(): usize { return CENTRES + parity * CENTRE; }
+@inline export function centreNext(): usize { return CENTRES + (parity ^ 1) * CENTRE; }
+/**
+ * Slot 0 of the running batch's prefix products, and the next one's; slot -1 is the whole product.
+ */
+@inline export function prefix(): usize { return PREFIXES + QUAD + parity * PREFIX_BYTES; }
+@inline export function prefixNext(): usize {
+  return PREFIXES + QUAD + (parity ^ 1) * PREFIX_BYTES;
+}
+/** Counted from the call's first batch. */
+@inline export function pointNumber(index: u32): u32 { return batch * POINTS + index; }
+
+/**
+ * Both hashes of the block at `m` with nothing useful beside them, where no quad follows; `opened`
+ * as in `hashMultiplying`, with EARLY. Returns the lanes that pass.
+ */
+export function hashAlone<F>(opened: bool, m: usize, bank: usize): i32 {
+  const d = UNUSED, a = CURVE;
+  hashMultiplying<F>(opened, EARLY, WORDS, m, bank, d, a, a, d, a, a, d, a, a);
+  keepDigests(0);
+  hashMultiplying<F>(false, STATE, DIGEST_WORDS, DIGESTS, BANK, d, a, a, d, a, a, d, a, a);
+  return passing(0);
+}

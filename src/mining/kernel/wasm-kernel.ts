@@ -1,0 +1,253 @@
+/**
+ * @module
+ * The WASM mining kernel's host: loads it, keeps its cursor, and turns any range of
+ * attempts into whole batches and back. Where the kernel meets a zero denominator it hands the
+ * batch back, and noble searches it here, so no candidate is lost. It must not be trusted: hits are
+ * verified by their user.
+ */
+import { sha256 } from '@noble/hashes/sha2.js';
+import { leadingZeroBits } from '../../bytes.ts';
+import type { SchemeName } from '../../identity/scheme.ts';
+import type { Walk } from './numbering.ts';
+import {
+  attemptsPerBatch,
+  GROUP_ORDER,
+  PAIRS_PER_BATCH,
+  POINTS_PER_BATCH,
+  placeOf,
+  pointScalar,
+} from './numbering.ts';
+import type { AffinePoint } from './twin.ts';
+import { batchKeys, candidateOf, consecutivePoints, pointOf } from './twin.ts';
+
+/** What a scan looks for, and where it walks. */
+export interface KernelOptions extends Walk {
+  /** Leading zero bits that SHA-256(SHA-256(key)) must have, 0..256. */
+  readonly c1: number;
+  /** Bounds, inclusive, on the first 32 bits of SHA-256(key), the node ID. */
+  readonly window?: { readonly low: number; readonly high: number };
+}
+
+export interface Kernel {
+  /** The attempts of a batch; ranges aligned to it waste nothing. */
+  readonly attemptsPerBatch: number;
+  /** Every hit among the attempts from..from + count - 1, in increasing order. */
+  scan(from: bigint | number, count: number): bigint[];
+}
+
+/** What assembly/index.ts exports. */
+interface Exports {
+  readonly memory: WebAssembly.Memory;
+  pairs(): number;
+  parameters(): number;
+  pointsIn(): number;
+  hits(): number;
+  prepare(scheme: number): void;
+  seek(): void;
+  advance(batches: number): number;
+}
+
+/** Offsets behind `parameters()`; assembly/layout.ts has the same. */
+const LIMIT = 64;
+const WINDOW = 72;
+const SIBLINGS = 80;
+const HITS_FOUND = 84;
+const STATUS = 88;
+
+const STATUS_DEGENERATE = 1;
+const STATUS_UNSOUND = 2;
+
+/** The kernel counts attempts of one call in 32 bits. */
+const ATTEMPTS_PER_CALL_MAX = 2 ** 31;
+
+/** A compiled kernel with the tables of one scheme. Its walks share it and may take turns. */
+export interface LoadedKernel {
+  open(options: KernelOptions): Kernel;
+}
+
+/** One kernel for one walk. */
+export function createKernel(bytes: Uint8Array, options: KernelOptions): Kernel {
+  return loadKernel(bytes, options.scheme).open(options);
+}
+
+/**
+ * Compiles the kernel and prepares its tables: 10 to 50 ms. Throws if the bytes are not this
+ * kernel.
+ */
+export function loadKernel(bytes: Uint8Array, scheme: SchemeName): LoadedKernel {
+  const exports = instantiate(bytes);
+  writePoints(exports, scheme);
+  exports.prepare(scheme === 'ed25519' ? 0 : 1);
+  const loaded: Loaded = { exports, position: null };
+  return { open: (options) => open(loaded, scheme, options) };
+}
+
+/** An instance, and which batch of which walk it would search next. */
+interface Loaded {
+  readonly exports: Exports;
+  position: { readonly options: KernelOptions; readonly batch: bigint } | null;
+}
+
+interface Cursor {
+  readonly loaded: Loaded;
+  readonly options: KernelOptions;
+}
+
+function open(loaded: Loaded, scheme: SchemeName, options: KernelOptions): Kernel {
+  checkOptions(options, scheme);
+  const cursor = { loaded, options };
+  return {
+    attemptsPerBatch: attemptsPerBatch(options),
+    scan: (from, count) => scan(cursor, BigInt(from), count),
+  };
+}
+
+function scan(cursor: Cursor, from: bigint, count: number): bigint[] {
+  if (from < 0n) throw new RangeError(`"from" expected 0 or more, got ${from}`);
+  if (!Number.isSafeInteger(count) || count < 0) {
+    throw new RangeError(`"count" expected a non-negative integer, got ${count}`);
+  }
+  const found: bigint[] = [];
+  const end = from + BigInt(count);
+  const size = BigInt(attemptsPerBatch(cursor.options));
+  const batchEnd = (end + size - 1n) / size;
+  for (let batch = from / size; count > 0 && batch < batchEnd; ) {
+    const step = searchBatches(cursor, batch, batchEnd - batch);
+    for (const hit of step.hits) if (hit >= from && hit < end) found.push(hit);
+    batch += step.batches;
+  }
+  return found.filter((attempt) => isCandidate(cursor.options, attempt));
+}
+
+interface Step {
+  readonly batches: bigint;
+  readonly hits: Iterable<bigint>;
+}
+
+/** Searches at least one batch and at most `batches`. */
+function searchBatches({ loaded, options }: Cursor, batch: bigint, batches: bigint): Step {
+  const { exports } = loaded;
+  const slowly = () => ({ batches: 1n, hits: searchSlowly(options, batch) });
+  if (!seek(loaded, options, batch)) return slowly();
+  const size = attemptsPerBatch(options);
+  const perCall = BigInt(Math.floor(ATTEMPTS_PER_CALL_MAX / size));
+  const done = exports.advance(Number(batches < perCall ? batches : perCall));
+  const parameters = new DataView(exports.memory.buffer, exports.parameters());
+  const status = parameters.getUint32(STATUS, true);
+  loaded.position = null;
+  if (status === STATUS_UNSOUND) throw new Error('mining kernel: the running inverse is wrong');
+  if (done === 0 && status === STATUS_DEGENERATE) return slowly();
+  loaded.position = { options, batch: batch + BigInt(done) };
+  const count = parameters.getUint32(HITS_FOUND, true);
+  const hits = new Uint32Array(exports.memory.buffer, exports.hits(), count).slice().sort();
+  const first = batch * BigInt(size);
+  return { batches: BigInt(done), hits: Array.from(hits, (hit) => first + BigInt(hit)) };
+}
+
+/** Makes a batch the kernel's next; false where its centre has no affine coordinates. */
+function seek(loaded: Loaded, options: KernelOptions, batch: bigint): boolean {
+  const { exports, position } = loaded;
+  if (position?.options === options && position.batch === batch) return true;
+  const scalar = pointScalar(options, { batch, offset: 0 });
+  const centre = pointOf(options, scalar) ?? identityOf(options);
+  if (centre === null) return false;
+  writeParameters(exports, options);
+  writePoint(exports, exports.parameters(), centre);
+  exports.seek();
+  return true;
+}
+
+function identityOf(options: Walk): AffinePoint | null {
+  return options.scheme === 'ed25519' ? { x: 0n, y: 1n } : null;
+}
+
+/** Attempts of a batch whose candidates pass, by noble. */
+function searchSlowly(options: KernelOptions, batch: bigint): bigint[] {
+  const hits: bigint[] = [];
+  let attempt = batch * BigInt(attemptsPerBatch(options));
+  for (const key of batchKeys(options, batch)) {
+    if (key !== null && passes(options, key)) hits.push(attempt);
+    attempt++;
+  }
+  return hits;
+}
+
+/** What the kernel leaves open: the identity is no key, and it tests no more than 64 bits. */
+function isCandidate(options: KernelOptions, attempt: bigint): boolean {
+  if (pointScalar(options, placeOf(options, attempt)) === 0n) return false;
+  if (options.c1 <= 64) return true;
+  const candidate = candidateOf(options, attempt);
+  return candidate !== null && passes(options, candidate.publicKey);
+}
+
+/** The whole test of a key, by noble. */
+export function passes(
+  options: Pick<KernelOptions, 'c1' | 'window'>,
+  publicKey: Uint8Array,
+): boolean {
+  const nodeId = sha256(publicKey);
+  const head = new DataView(nodeId.buffer, nodeId.byteOffset).getUint32(0);
+  const { low, high } = options.window ?? WHOLE_WINDOW;
+  return head >= low && head <= high && leadingZeroBits(sha256(nodeId)) >= options.c1;
+}
+
+const WHOLE_WINDOW = { low: 0, high: 0xffffffff };
+
+function checkOptions(options: KernelOptions, scheme: SchemeName): void {
+  const { c1, startScalar } = options;
+  const { low, high } = options.window ?? WHOLE_WINDOW;
+  if (options.scheme !== scheme) {
+    throw new TypeError(`"scheme" expected ${scheme}, got ${options.scheme}`);
+  }
+  if (!Number.isInteger(c1) || c1 < 0 || c1 > 256) {
+    throw new RangeError(`"c1" expected 0..256, got ${c1}`);
+  }
+  if (startScalar < 0n || startScalar >= GROUP_ORDER[options.scheme]) {
+    throw new RangeError(`"startScalar" expected 0..order - 1, got ${startScalar}`);
+  }
+  for (const bound of [low, high]) {
+    if (!Number.isInteger(bound) || bound < 0 || bound > 0xffffffff) {
+      throw new RangeError(`"window" expected 32-bit bounds, got ${low}..${high}`);
+    }
+  }
+  if (low > high) throw new RangeError(`"window" expected low ≤ high, got ${low}..${high}`);
+}
+
+function instantiate(bytes: Uint8Array): Exports {
+  const module = new WebAssembly.Module(bytes);
+  // What assembly/index.ts exports; that it is this kernel is asked on the next line.
+  const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
+  if (exports.pairs?.() !== PAIRS_PER_BATCH) {
+    throw new TypeError(`mining kernel: expected one for ${PAIRS_PER_BATCH} pairs a batch`);
+  }
+  return exports;
+}
+
+/** G, 2G, …, 1024G and the step 2049G. */
+function writePoints(exports: Exports, scheme: SchemeName): void {
+  const table = consecutivePoints({ scheme }, 1n, PAIRS_PER_BATCH);
+  const step = pointOf({ scheme }, BigInt(POINTS_PER_BATCH));
+  [...table, step].forEach((point, index) => {
+    if (point !== null) writePoint(exports, exports.pointsIn() + 64 * index, point);
+  });
+}
+
+function writePoint(exports: Exports, address: number, point: AffinePoint): void {
+  const view = new DataView(exports.memory.buffer, address, 64);
+  for (let i = 0; i < 4; i++) {
+    view.setBigUint64(8 * i, BigInt.asUintN(64, point.x >> BigInt(64 * i)), true);
+    view.setBigUint64(32 + 8 * i, BigInt.asUintN(64, point.y >> BigInt(64 * i)), true);
+  }
+}
+
+/** c1 zero bits are the same as a bound on the first 64 bits; more than 64 are checked outside. */
+function writeParameters(exports: Exports, options: KernelOptions): void {
+  const view = new DataView(exports.memory.buffer, exports.parameters());
+  const limit = (1n << BigInt(64 - Math.min(options.c1, 64))) - 1n;
+  view.setUint32(LIMIT, Number(limit >> 32n), true);
+  view.setUint32(LIMIT + 4, Number(limit & 0xffffffffn), true);
+  const { low, high } = options.window ?? WHOLE_WINDOW;
+  view.setUint32(WINDOW, low, true);
+  view.setUint32(WINDOW + 4, high, true);
+  view.setUint32(SIBLINGS, options.siblings ? 1 : 0, true);
+}

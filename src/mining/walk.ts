@@ -1,0 +1,89 @@
+/**
+ * @module
+ * The strategy `walk`: P, P + G, P + 2G, … by point addition, noble alone. One addition a candidate in
+ * place of the thirty of a new key; what is left is the inversion that each encoding costs.
+ */
+
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { nodeIdOf } from '../identity/node-id.ts';
+import { staticBits } from '../identity/puzzle.ts';
+import type { SchemeName } from '../identity/scheme.ts';
+import { scalarSecret } from '../identity/secret.ts';
+import { demandedBits } from './demand.ts';
+import { meetsGoal } from './goal.ts';
+import { GROUP_ORDER, modulo } from './kernel/numbering.ts';
+import { startScalarOf } from './kernel-strategies.ts';
+import type { Candidate, ScanResult, SearchSpec, Strategy } from './strategy.ts';
+
+/** A point of either curve, as far as a walk needs it. */
+interface WalkPoint {
+  next(): WalkPoint;
+  publicKey(): Uint8Array;
+}
+
+export const walkStrategy: Strategy = {
+  name: 'walk',
+  cost: (policy) => ({ hashes: demandedBits(policy).c1 > 0 ? 2 : 1, groupOperations: 1 }),
+  step: () => 64,
+  searcher(spec) {
+    const start = startScalarOf(spec);
+    return {
+      candidate: (attempt) => walkCandidate(spec.scheme, start + BigInt(attempt)),
+      scan: (from, count) => scanWalk(spec, { start, from, count }),
+    };
+  },
+};
+
+function scanWalk(
+  spec: SearchSpec,
+  range: { readonly start: bigint; readonly from: number; readonly count: number },
+): ScanResult {
+  const { c1 } = demandedBits(spec.policy);
+  const { from, count } = range;
+  let point = pointAt(spec.scheme, range.start + BigInt(from));
+  let bestBits = -1;
+  for (let attempt = from; attempt < from + count; attempt += 1) {
+    const nodeId = nodeIdOf(point.publicKey());
+    const bits = c1 > 0 ? staticBits(nodeId) : 0;
+    bestBits = Math.max(bestBits, bits);
+    if (bits >= c1 && meetsGoal(spec.goal, nodeId)) {
+      return { winner: attempt, tested: attempt - from + 1, bestBits };
+    }
+    point = point.next();
+  }
+  return { winner: null, tested: count, bestBits };
+}
+
+function walkCandidate(scheme: SchemeName, position: bigint): Candidate {
+  const publicKey = pointAt(scheme, position).publicKey();
+  const secret = scalarSecret(scheme, modulo(position, GROUP_ORDER[scheme]));
+  return { secret, publicKey, nodeId: nodeIdOf(publicKey) };
+}
+
+/** The point position·G. One position in 2^252 is the identity: noble refuses it by throwing. */
+function pointAt(scheme: SchemeName, position: bigint): WalkPoint {
+  const scalar = modulo(position, GROUP_ORDER[scheme]);
+  switch (scheme) {
+    case 'ed25519':
+      return edwardsPoint(ed25519.Point.BASE.multiply(scalar));
+    case 'secp256k1':
+      return weierstrassPoint(secp256k1.Point.BASE.multiply(scalar));
+    default:
+      return scheme satisfies never;
+  }
+}
+
+function edwardsPoint(point: typeof ed25519.Point.BASE): WalkPoint {
+  return {
+    next: () => edwardsPoint(point.add(ed25519.Point.BASE)),
+    publicKey: () => point.toBytes(),
+  };
+}
+
+function weierstrassPoint(point: typeof secp256k1.Point.BASE): WalkPoint {
+  return {
+    next: () => weierstrassPoint(point.add(secp256k1.Point.BASE)),
+    publicKey: () => point.toBytes(true),
+  };
+}

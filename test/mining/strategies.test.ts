@@ -1,0 +1,102 @@
+/**
+ * @module
+ * What every strategy owes: the same winner whoever searches, an identity that a strict network
+ * admits and OpenSSL verifies, a ledger that follows from the attempts, hits as often as chance has
+ * them, and no key twice. `PLAIN_ATTEMPTS_LOG2` makes the slow strategies' share larger.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { bytesToHex } from '../../src/bytes.ts';
+import { admit } from '../../src/identity/admit.ts';
+import { SCHEME_NAMES, schemeOf } from '../../src/identity/scheme.ts';
+import { mine } from '../../src/mining/search.ts';
+import { strategyOf } from '../../src/mining/strategies.ts';
+import { STRATEGY_NAMES } from '../../src/mining/strategy.ts';
+import { kernelSource } from '../../src/runtime/kernels.ts';
+import { mineInThreads } from '../../src/runtime/mining-pool.ts';
+import { isPossessed } from './openssl-keys.ts';
+import { clocksTicking, policyWith, specOf, taskWith } from './tasks.ts';
+
+const kernels = kernelSource();
+const STILL = clocksTicking({ cpu: 0, wall: 0 });
+const PAIRS = STRATEGY_NAMES.flatMap((strategy) =>
+  SCHEME_NAMES.map((scheme) => ({ strategy, scheme })),
+);
+const HAS_KERNEL = new Set(['batch', 'siblings']);
+const PLAIN_ATTEMPTS = 2 ** Number(process.env.PLAIN_ATTEMPTS_LOG2 ?? 11);
+const KERNEL_ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 14);
+
+describe.each(PAIRS)('$strategy with $scheme', ({ strategy, scheme }) => {
+  const c1 = HAS_KERNEL.has(strategy) ? 15 : 8;
+  const task = taskWith({ strategy, scheme, seed: '11', policy: { c1, c2: 6 } });
+
+  it('finds the same identity and spends the same with 1, 2 and 5 threads', async () => {
+    const reference = mine(task, STILL, kernels);
+    const counted = ({ attempts, hashes, groupOperations }: typeof reference.ledger) => {
+      return { attempts, hashes, groupOperations };
+    };
+    for (const threads of [1, 2, 5]) {
+      const result = await mineInThreads(task, { threads });
+
+      expect(result.identity, `${threads} threads`).toEqual(reference.identity);
+      expect(counted(result.ledger), `${threads} threads`).toEqual(counted(reference.ledger));
+    }
+  });
+
+  it('makes claims that a strict policy admits and OpenSSL verifies', () => {
+    const { identity } = mine(task, STILL, kernels);
+
+    expect(identity && admit(identity.claim, task.policy).admitted).toBe(true);
+    expect(identity && isPossessed(identity.claim)).toBe(true);
+  });
+
+  it('knows the secret of every candidate', () => {
+    const searcher = strategyOf(strategy).searcher(specOf(task), kernels);
+    for (const attempt of [0, 1, 2, 3, 5, 11, 12, 2048, 2049, 12_293, 12_294, 10 ** 9]) {
+      const { secret, publicKey } = searcher.candidate(attempt);
+
+      expect(schemeOf(scheme).publicKeyOf(secret), `attempt ${attempt}`).toEqual(publicKey);
+    }
+  });
+
+  it('gives every attempt a node ID of its own', () => {
+    const searcher = strategyOf(strategy).searcher(specOf(task), kernels);
+
+    const ids = Array.from({ length: 60 }, (_, index) => searcher.candidate(index).nodeId);
+
+    expect(new Set(ids.map(bytesToHex)).size).toBe(60);
+  });
+
+  it('reaches an ID above a given one', () => {
+    const nodeId = new Uint8Array(32);
+    nodeId.set([0xe0], 0);
+
+    const { identity } = mine({ ...task, goal: { type: 'above', nodeId } }, STILL, kernels);
+
+    expect(identity?.claim.nodeId[0]).toBeGreaterThanOrEqual(0xe0);
+  });
+
+  it('ends exactly at a budget of attempts that lies inside a batch', () => {
+    const poor = { ...task, policy: policyWith({ c1: 200 }), budget: { attempts: 777 } };
+
+    const { found, ledger } = mine(poor, STILL, kernels);
+
+    expect(found).toBe(false);
+    expect(ledger).toMatchObject({ attempts: 777, hashes: 1554 });
+  });
+
+  it('finds as many hits as chance has it', () => {
+    const attempts = HAS_KERNEL.has(strategy) ? KERNEL_ATTEMPTS : PLAIN_ATTEMPTS;
+    const policy = policyWith({ c1: 8 });
+    const searcher = strategyOf(strategy).searcher({ ...specOf(task), policy }, kernels);
+    let hits = 0;
+    for (let next = 0; next < attempts; ) {
+      const { winner } = searcher.scan(next, Math.min(4096, attempts - next));
+      if (winner !== null) hits += 1;
+      next = winner === null ? next + Math.min(4096, attempts - next) : winner + 1;
+    }
+
+    const mean = attempts / 256;
+    expect(Math.abs(hits - mean)).toBeLessThan(4 * Math.sqrt(mean * (255 / 256)));
+  });
+});
