@@ -10,7 +10,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.slow.test.ts'],
     testTimeout: 60_000,
-    // Each test file is alone in its process only where it must be; threads keep the start short.
+    // Tests start hundreds of worker threads; with compiled sources at hand each takes half the time.
+    env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node-compile' },
     pool: 'threads',
   },
 });
