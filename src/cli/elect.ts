@@ -13,7 +13,7 @@ import { createPopulation } from '../experiment/population.ts';
 import type { Seed } from '../random.ts';
 import { diagram } from '../simulation/diagram.ts';
 import type { Latency } from '../simulation/latency.ts';
-import { parseLatency } from '../simulation/latency.ts';
+import { latencyText, parseLatency } from '../simulation/latency.ts';
 import type { SimulationOptions } from '../simulation/options.ts';
 import { NODES_LIMIT, TICKS_LIMIT } from '../simulation/options.ts';
 import type { Simulation, Status } from '../simulation/simulation.ts';
@@ -21,7 +21,7 @@ import { createSimulation } from '../simulation/simulation.ts';
 import { chosenSeed, integer, oneOf, ranks } from './arguments.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
-import { refuseExisting, writeWhole } from './files.ts';
+import { refuseTarget, writeWhole } from './files.ts';
 import { columns } from './layout.ts';
 import type { OutputOptions } from './options.ts';
 import { verb, wantsJson, withSeed } from './options.ts';
@@ -100,24 +100,70 @@ async function runElect(options: ElectOptions, terminal: Terminal): Promise<Exit
   const plan = simulationOptions(options, seed);
   if (options.trace !== undefined) {
     traceFormat(options.trace);
-    await refuseExisting(options.trace, options.force === true);
+    await refuseTarget(options.trace, options.force === true);
   }
-  if (options.seed === undefined)
-    terminal.note(`seed ${seed}; --seed ${seed} repeats this election`);
-  const simulation = createSimulation(plan);
-  simulation.start(initiatorsOf(options, plan));
+  const simulation = started(plan, options);
+  const replay = replayOf(options, seed);
+  if (options.seed === undefined) terminal.note(`seed ${seed}, to repeat: ${replay}`);
   while (simulation.advance({ until: 'idle', events: EVENTS_PER_SLICE }) === 'events') {
     terminal.progress(() => progressLine(simulation.status()));
     await setImmediate();
     if (terminal.signal.aborted) break;
   }
   const status = simulation.status();
-  if (options.trace !== undefined) await writeTrace(options.trace, simulation, options, terminal);
-  const answer = answerOf(status, createPopulation({ nodes: plan.nodes, seed }).nodeIds);
+  const { nodeIds } = createPopulation({ nodes: plan.nodes, seed });
+  const answer = { ...answerOf(status, nodeIds), seed, replay };
   terminal.print(wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(answer));
+  if (options.trace !== undefined) await writeTrace(options.trace, simulation, options, terminal);
   if (terminal.signal.aborted) return EXIT.interrupted;
   if (!status.idle) return EXIT.unknown;
   return status.agreed ? EXIT.holds : EXIT.violated;
+}
+
+/** The simulation at time 0 with its elections begun; what it refuses is told in the flags' names. */
+function started(plan: SimulationOptions, options: ElectOptions): Simulation {
+  try {
+    const simulation = createSimulation(plan);
+    simulation.start(initiatorsOf(options, plan));
+    return simulation;
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const detail = error.message.replace(/^(crashedBefore|faults|ring|start)\b:?/, (name) => {
+      return FLAGS.get(name.replace(':', '')) ?? name;
+    });
+    throw new LabError(error.code, detail);
+  }
+}
+
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ['crashedBefore', '--crash'],
+  ['faults', '--crash'],
+  ['ring', '--ring'],
+  ['start', '--initiators'],
+]);
+
+/** The command that gives the same election again. */
+function replayOf(options: ElectOptions, seed: Seed): string {
+  const {
+    algorithm,
+    nodes,
+    ring,
+    ringOrder,
+    initiators: who,
+    crash: crashes = [],
+    until,
+  } = options;
+  const words = [
+    `usurp elect --algorithm ${algorithm}`,
+    ring === undefined ? `--nodes ${nodes}` : `--ring ${ring.join(',')}`,
+    ...(ringOrder === 'by-id' ? ['--ring-order by-id'] : []),
+    ...(who === 'all' ? [] : [`--initiators ${String(who)}`]),
+    ...crashes.map((each) => `--crash ${String(each.who)}${each.at === null ? '' : `@${each.at}`}`),
+    `--latency ${latencyText(options.latency)}`,
+    ...(until === undefined ? [] : [`--until ${until}`]),
+    `--seed ${seed}`,
+  ];
+  return words.join(' ');
 }
 
 function simulationOptions(options: ElectOptions, seed: Seed): SimulationOptions {
@@ -167,10 +213,13 @@ function answerOf(status: Status, nodeIds: readonly string[]) {
   return { algorithm, leader, agreed, messages, ticks, verdict };
 }
 
-function tableOf(answer: ReturnType<typeof answerOf>): string {
+function tableOf(answer: ReturnType<typeof answerOf> & { readonly replay: string }): string {
   const { leader, messages, verdict } = answer;
   const counts = Object.entries(messages).map(([type, count]) => `${type} ${count}`);
-  const properties = Object.entries(verdict.properties).map(([name, { value }]) => [name, value]);
+  const properties = Object.entries(verdict.properties).map(([name, { value, witnessed }]) => [
+    name,
+    witnessed ? value : `${value} (never put to the test)`,
+  ]);
   return columns([
     ['leader', leader === null ? 'none' : `${leader.rank} (${leader.nodeId})`],
     ['agreed', String(answer.agreed)],
@@ -178,6 +227,7 @@ function tableOf(answer: ReturnType<typeof answerOf>): string {
     ['ticks', String(answer.ticks)],
     ['verdict', `${verdict.value}: ${verdict.reason}`],
     ...properties,
+    ['replay', answer.replay],
   ]);
 }
 

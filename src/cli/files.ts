@@ -6,7 +6,9 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { link, open, rename, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, link, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { LabError } from '../errors.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -31,11 +33,23 @@ export async function readText(path: string, terminal: Terminal): Promise<string
   }
 }
 
-/** Throws LabError `file.exists` if the file is there, so that long work is not begun in vain. */
-export async function refuseExisting(path: string, force: boolean): Promise<void> {
-  if (force) return;
+/**
+ * Throws LabError for a file that could not be written later: it is there and not forced, it is a
+ * directory, or its folder is missing or closed. Asked first, so that long work is not done in vain.
+ */
+export async function refuseTarget(path: string, force: boolean): Promise<void> {
   const entry = await stat(path).catch(() => null);
-  if (entry !== null) throw fileExists(path);
+  if (entry?.isDirectory()) throw new LabError('arguments', `${path} is a directory`);
+  if (entry !== null && !force) throw fileExists(path);
+  const folder = dirname(path);
+  try {
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new LabError(
+      'arguments',
+      `${path}: the folder ${folder} cannot be written to (${codeOf(error)})`,
+    );
+  }
 }
 
 /** Writes a file whole; refuses to replace another unless forced. */

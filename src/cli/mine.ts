@@ -25,7 +25,7 @@ import { mineInThreads } from '../runtime/mining-pool.ts';
 import { duration, goal, integer, oneOf, secretSeed } from './arguments.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
-import { refuseExisting, writeWhole } from './files.ts';
+import { refuseTarget, writeWhole } from './files.ts';
 import { columns, formatCount, formatPercent, formatSeconds } from './layout.ts';
 import type { OutputOptions, PolicyOptions } from './options.ts';
 import { policyOf, verb, wantsJson, withPolicy, withSeed, withThreads } from './options.ts';
@@ -60,7 +60,11 @@ export function mineCommand(session: Session): Command {
       oneOf(STRATEGY_NAMES),
       STRONGEST_STRATEGY,
     )
-    .option('--attempts <count>', 'budget in candidates tested', count)
+    .option(
+      '--attempts <count>',
+      'budget in candidates (keys) tested; solving --c2 is not one',
+      count,
+    )
     .option('--hashes <count>', 'budget in hash evaluations', count)
     .option('--cpu <time>', 'budget in CPU time of all threads, such as 5s', duration)
     .option('--wall <time>', 'budget in wall time, such as 5s', duration)
@@ -87,19 +91,19 @@ async function runMine(options: MineOptions, terminal: Terminal): Promise<ExitCo
   if (winProbability(task.policy, task.goal) === 0) {
     throw new LabError('arguments', `no node ID can meet the goal ${formatGoal(task.goal)}`);
   }
-  if (options.out !== undefined) await refuseExisting(options.out, options.force === true);
+  if (options.out !== undefined) await refuseTarget(options.out, options.force === true);
   announce(options, terminal);
   const result = await mineInThreads(task, {
     threads: options.threads,
     onProgress: (progress) => terminal.progress(() => progressLine(task, progress)),
     signal: terminal.signal,
   });
+  const answer = answerOf(result, options);
+  terminal.print(wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(result, task));
   if (options.out !== undefined && result.identity !== null) {
     await writeKey(options.out, task, result.identity, options.force === true);
     terminal.note(`claim, secret and seed written to ${options.out}`);
   }
-  const answer = answerOf(result, options);
-  terminal.print(wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(result, task));
   if (result.found) return EXIT.holds;
   return result.ending === 'cancelled' ? EXIT.interrupted : EXIT.violated;
 }
@@ -117,6 +121,10 @@ function taskOf(options: MineOptions): MiningTask {
 }
 
 function announce(options: MineOptions, terminal: Terminal): void {
+  const { attempts, hashes, cpu, wall } = options;
+  if (options.c2 > 0 && attempts !== undefined && !(hashes || cpu || wall)) {
+    terminal.note('--attempts bounds the keys alone; --hashes, --cpu or --wall bound solving --c2');
+  }
   if (options.seed !== undefined) {
     terminal.note(`seed ${options.seed}: whoever knows it has the key, use it in the lab alone`);
   } else if (options.out === undefined) {
@@ -132,7 +140,9 @@ function progressLine(task: MiningTask, progress: MiningProgress): string {
   const times = timeOdds(attemptOdds(chance), rate);
   const found = foundProbability(chance, tested);
   const parts = [
-    `${isKeys ? 'mining' : 'solving the dynamic puzzle'}: ${formatCount(tested)} attempts`,
+    isKeys
+      ? `mining: ${formatCount(tested)} attempts`
+      : `solving the dynamic puzzle: ${formatCount(tested)} solutions tried`,
     `${formatCount(rate)}/s`,
     `${formatSeconds(cpuSeconds)} CPU`,
     ...(bestBits < 0 ? [] : [`best ${bestBits} bits`]),

@@ -49,6 +49,8 @@ export interface PolicyOptions {
   readonly lowS: boolean;
 }
 
+const readChecks = someOf(CHECK_NAMES);
+
 /** The flags that spell a policy. */
 export function withPolicy(command: Command): Command {
   const bits = integer(0, PUZZLE_BITS_MAX);
@@ -71,7 +73,7 @@ export function withPolicy(command: Command): Command {
     .option(
       '--skip-checks <names>',
       `make a weak network: leave out some of ${CHECK_NAMES.join(',')}`,
-      someOf(CHECK_NAMES),
+      (text: string, before: readonly CheckName[]) => [...before, ...readChecks(text)],
       [],
     )
     .option('--no-low-s', 'make a weak network: accept secp256k1 signatures with s > n/2');

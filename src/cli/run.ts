@@ -73,7 +73,8 @@ export async function runModel(
   const model = applySettings(document, settings);
   const seed = options.seed ?? chosenSeed();
   const runs = options.runs ?? model.runs;
-  if (options.seed === undefined) terminal.note(`seed ${seed}; --seed ${seed} repeats these runs`);
+  if (options.seed === undefined)
+    terminal.note(`seed ${seed}, chosen; the replay below repeats it`);
   const { tally, isComplete, rateMeasured } = await runExperiment(
     { model, seed, runs },
     {

@@ -13,7 +13,7 @@ import { integer, THREADS_DEFAULT } from './arguments.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
 import type { OutputOptions, PolicyOptions } from './options.ts';
-import { policyOf, verb, withPolicy } from './options.ts';
+import { policyOf, verb, wantsJson, withPolicy } from './options.ts';
 import { runModel } from './run.ts';
 import type { Session, Terminal } from './terminal.ts';
 
@@ -56,31 +56,36 @@ Examples:
   curl http://127.0.0.1:8787/v1/threat-models`;
 
 async function runServe(options: ServeOptions, terminal: Terminal): Promise<ExitCode> {
-  if (options.run !== undefined) {
-    const { format, json, quiet } = options;
-    await runModel(
-      options.run,
-      { format, json, quiet, set: [], threads: THREADS_DEFAULT },
-      terminal,
-    );
-    if (terminal.signal.aborted) return EXIT.interrupted;
-  }
   const { host, port, data = null } = options;
   const lab = await startLab(
     { host, port, version: manifest.version, policy: policyOf(options), data },
     (fault) => terminal.complain(`usurp: fault ${fault.id}: ${describe(fault.error)}`),
   );
-  if (lab.restored > 0) terminal.note(`${lab.restored} elections are back from ${data}`);
-  terminal.print(`${lab.url}\n`);
-  if (!LOOPBACK.test(host)) {
-    terminal.complain(`usurp: WARNING: listening on ${host}, whoever reaches it can use this lab`);
+  try {
+    if (options.run !== undefined) await runFirst(options.run, terminal);
+    if (terminal.signal.aborted) return EXIT.interrupted;
+    if (lab.restored > 0) terminal.note(`${lab.restored} elections are back from ${data}`);
+    announce(lab.url, options, terminal);
+    await once(terminal.signal, 'abort');
+    return EXIT.holds;
+  } finally {
+    await lab.close();
   }
-  terminal.note(`try: curl -s ${lab.url}/v1/elections -H 'Content-Type: application/json' \\`);
+}
+
+/** The port is taken by then, so that nobody waits for a verdict and is refused afterwards. */
+async function runFirst(model: string, terminal: Terminal): Promise<void> {
+  await runModel(model, { format: 'table', set: [], threads: THREADS_DEFAULT }, terminal);
+}
+
+function announce(url: string, options: ServeOptions, terminal: Terminal): void {
+  terminal.print(wantsJson(options) ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+  if (!LOOPBACK.test(options.host)) {
+    terminal.complain(`usurp: WARNING: whoever reaches ${options.host} can use this lab`);
+  }
+  terminal.note(`try: curl -s ${url}/v1/elections -H 'Content-Type: application/json' \\`);
   terminal.note(`  -d '{"algorithm":"bully-oneshot","nodes":5,"seed":"1","run":true}'`);
   terminal.note('Ctrl-C stops it');
-  if (!terminal.signal.aborted) await once(terminal.signal, 'abort');
-  await lab.close();
-  return EXIT.holds;
 }
 
 function describe(error: unknown): string {

@@ -24,6 +24,8 @@ export interface Algorithm {
   readonly fifo: boolean;
   /** In words and formulas, n the number of members. */
   readonly messageBound: string;
+  /** About how many messages an election among n nodes sends at most; sizes are limited by it. */
+  readonly messagesAbout: (nodes: number) => number;
   readonly source: string;
   readonly messageTypes: readonly string[];
   readonly create: (timing: Timing) => AnyMachine;
@@ -36,6 +38,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     fifo: false,
     messageBound:
       'n(n-1)/2 ELECTION + (n-1)(n-2)/2 OK + n-2 COORDINATOR when the highest is dead; n-1 at best',
+    messagesAbout: (nodes) => nodes ** 2,
     source:
       'H. Garcia-Molina, Elections in a Distributed Computing System, IEEE Trans. Computers C-31(1), 1982; one-shot textbook form',
     messageTypes: ['ELECTION', 'OK', 'COORDINATOR'],
@@ -46,6 +49,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     family: 'ring',
     fifo: false,
     messageBound: '2n-1 to n(n+1)/2 PROBE (mean n*H_n over all rings) + n SELECTED',
+    messagesAbout: (nodes) => nodes * (Math.log(nodes) + 2),
     source:
       'E. Chang and R. Roberts, An improved algorithm for decentralized extrema-finding in circular configurations of processes, CACM 22(5), 1979',
     messageTypes: ['PROBE', 'SELECTED'],

@@ -30,5 +30,5 @@ export const RATE_MAX = 10_000_000_000;
 
 /** Sampled runs at the head of an experiment whose elections are really held. */
 export const SAMPLED_ELECTION_RUNS = 200;
-/** Messages that those elections may send together, about (n+1)² a run: fewer runs hold them then. */
-export const SAMPLED_ELECTION_MESSAGES_MAX = 20_000_000;
+/** Messages that those elections may send together, by the registry's estimate. */
+export const SAMPLED_ELECTION_MESSAGES_MAX = 40_000_000;

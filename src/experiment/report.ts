@@ -66,8 +66,8 @@ function ledgerOf({ honestLedger, forges }: Tally): RunReport['ledger'] {
 
 /**
  * The command that gives the same report again. A measured rate is replayed as a number. Seconds that
- * were really mined are replayed as the most attempts that they bought in any one run, so the replay
- * is exact for a single run, and never weaker than the original adversary for several.
+ * were really mined bought different attempts in different runs; they are replayed as the most of any
+ * run, which is exact for a single run, and an adversary at least as strong for several.
  */
 function replayCommand(model: ThreatModel, tally: Tally, request: ReportRequest): string {
   const settings = [...request.settings, ...pinnedSettings(model, tally, request.rateMeasured)];

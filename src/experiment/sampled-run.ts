@@ -8,6 +8,7 @@
 
 import { randomBinomial } from 'd3-random';
 
+import { ALGORITHMS } from '../election/registry.ts';
 import { demandedBits } from '../mining/demand.ts';
 import type { Random, Seed } from '../random.ts';
 import { createRandom, deriveSeed } from '../random.ts';
@@ -42,11 +43,14 @@ export function planSampled(model: ThreatModel, rateMeasured: number | null): Sa
 
 /**
  * How many sampled runs hold their elections: all where the expected property is about elections, else
- * the first 200, or fewer where Bully's (n+1)² messages would exceed the limit on them.
+ * the first 200, or fewer where the messages of the listed algorithms would exceed the limit on them.
  */
 export function electionRuns(model: ThreatModel): number {
   if (model.expect.property === 'highest-leads') return Number.POSITIVE_INFINITY;
-  const messagesPerRun = (model.network.honest + 1) ** 2;
+  const nodes = model.network.honest + 1;
+  const messagesPerRun = model.network.election.algorithms
+    .map((name) => ALGORITHMS[name].messagesAbout(nodes))
+    .reduce((sum, messages) => sum + messages, 0);
   const affordable = Math.floor(SAMPLED_ELECTION_MESSAGES_MAX / messagesPerRun);
   return Math.min(SAMPLED_ELECTION_RUNS, affordable);
 }

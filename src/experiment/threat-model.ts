@@ -44,6 +44,7 @@ const budgetSchema = z
   })
   .meta({
     description: 'What the adversary may spend in a run; whichever bound comes first ends it.',
+    minProperties: 1,
   });
 
 const RATE_ERROR = `must be candidates per second, a number above 0 up to ${RATE_MAX}, or measured`;
@@ -75,9 +76,18 @@ const electionSchema = z
       .min(1, { error: listError(ALGORITHM_NAMES) })
       .max(ALGORITHM_NAMES.length, { error: listError(ALGORITHM_NAMES) })
       .default([...ALGORITHM_NAMES])
-      .meta({ description: 'The elections held among all nodes, one after the other.' }),
+      .meta({
+        description: 'The elections held among all nodes, one after the other.',
+        uniqueItems: true,
+      }),
     latency: z
-      .union([z.number(), z.string()], { error: 'must be a number of ticks or uniform:MIN:MAX' })
+      .union(
+        [
+          z.number().meta({ type: 'integer', minimum: 1 }),
+          z.string().meta({ pattern: '^([0-9]+|uniform:[0-9]+:[0-9]+)$' }),
+        ],
+        { error: 'must be a number of ticks or uniform:MIN:MAX' },
+      )
       .default(1)
       .meta({ description: 'Ticks a message travels: a whole number, or uniform:MIN:MAX.' }),
   })

@@ -16,6 +16,8 @@ import { latencyFault, latencyTicksMax } from './latency.ts';
 
 /** 1 000 000 nodes of Chang and Roberts fit into about 1 GB. */
 export const NODES_LIMIT = 1_000_000;
+/** Half of an election's messages can be in flight at once, at about 54 bytes each. */
+export const MESSAGES_LIMIT = 25_000_000;
 export const FAULTS_LIMIT = 100_000;
 /** Some 500 MB of records. */
 export const TRACE_RECORDS_LIMIT = 1_000_000;
@@ -74,6 +76,11 @@ export function planSimulation(options: SimulationOptions): Plan {
   const faults = options.faults ?? [];
   demand(ALGORITHM_NAMES.includes(algorithm), () => `algorithm is one of ${ALGORITHM_NAMES}`);
   demandInteger('nodes', nodes, { min: 1, max: NODES_LIMIT });
+  demand(
+    ALGORITHMS[algorithm].messagesAbout(nodes) <= MESSAGES_LIMIT,
+    () =>
+      `${nodes} nodes are too many for ${algorithm}: it would send over ${MESSAGES_LIMIT} messages`,
+  );
   const fault = latencyFault(latency);
   demand(fault === null, () => `latency ${fault}`);
   demandRanks('crashedBefore', crashedBefore, nodes);

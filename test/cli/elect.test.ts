@@ -41,6 +41,8 @@ describe('elect', () => {
       'messages',
       'ticks',
       'verdict',
+      'seed',
+      'replay',
     ]);
     expect(answer).toMatchObject({
       algorithm: 'cr-join',
@@ -107,14 +109,24 @@ describe('elect', () => {
     expect(parsed(printed).verdict.value).toBe('unknown');
   });
 
-  it('chooses a seed and prints the words that repeat the election', async () => {
+  it('chooses a seed and prints the command that repeats the election', async () => {
     const first = await usurp([...RING, '--nodes', '20', '--json']);
-    const [, seed = ''] = /--seed (\d+)/.exec(first.stderr) ?? [];
+    const words = parsed(first).replay.split(' ').slice(1);
 
-    const second = await usurp([...RING, '--nodes', '20', '--json', '--seed', seed]);
+    const second = await usurp([...words, '--json']);
 
     expect(second.stdout).toBe(first.stdout);
     expect(second.stderr).toBe('');
+  });
+
+  it('repeats every option in its replay', async () => {
+    const args = ['--nodes', '6', '--ring-order', 'by-id', '--initiators', '2,3', '--crash', '6'];
+    const more = ['--crash', '1@4', '--latency', 'uniform:2:9', '--until', '900', '--seed', '3'];
+
+    const first = await usurp([...BULLY, ...args, ...more, '--json']);
+    const second = await usurp([...parsed(first).replay.split(' ').slice(1), '--json']);
+
+    expect(second.stdout).toBe(first.stdout);
   });
 
   it('says nothing on stderr under --quiet', async () => {

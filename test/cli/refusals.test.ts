@@ -26,6 +26,22 @@ describe('arguments', () => {
     ['a ring with a gap', [...ELECT, '--ring', '4,1,2'], 'ring'],
     ['a rank twice', [...ELECT, '--ring', '3,1,1'], 'twice'],
     ['an initiator that is no member', [...ELECT, '--nodes', '3', '--initiators', '4'], '4'],
+    [
+      'a Bully election that no memory holds',
+      ['elect', '--algorithm', 'bully-oneshot', '--nodes', '100000'],
+      'too many',
+    ],
+    [
+      'an absent folder for the key',
+      ['mine', '--seed', '1', '--out', '/nonexistent/key.json'],
+      'folder',
+    ],
+    ['a folder as the key', ['mine', '--seed', '1', '--out', '/tmp'], 'directory'],
+    [
+      'an absent folder for the trace',
+      [...ELECT, '--nodes', '3', '--trace', '/nonexistent/t.txt'],
+      'folder',
+    ],
     ['everybody dead', [...ELECT, '--nodes', '2', '--crash', '1,2'], 'alive'],
     ['a latency of zero', [...ELECT, '--nodes', '3', '--latency', '0'], 'latency'],
     ['reversed latency bounds', [...ELECT, '--nodes', '3', '--latency', 'uniform:5:1'], 'reversed'],
