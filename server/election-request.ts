@@ -35,6 +35,8 @@ export const tickSchema = z
 
 const NODES_DEMAND = `must be an integer from 1 to ${NODES_MAX}`;
 
+const CRASH_DEMAND = 'must be highest, or a list of {"rank": 5, "at": 3} whose at may be left out';
+
 const crashSchema = z.strictObject({
   rank: z.union([rankSchema, z.literal('highest')]),
   at: tickSchema.optional().meta({ description: 'Left out: it died before, and all knew it.' }),
@@ -64,7 +66,7 @@ export const electionRequestSchema = z
       .default('all')
       .meta({ description: 'Who starts when no ranks are named; all live nodes by default.' }),
     crash: z
-      .union([z.literal('highest'), z.array(crashSchema).max(NODES_MAX)])
+      .union([z.literal('highest'), z.array(crashSchema).max(NODES_MAX)], CRASH_DEMAND)
       .default([])
       .meta({ description: 'Who dies before the run, or at a tick of it.', example: 'highest' }),
     latency: z

@@ -11,10 +11,10 @@ import type { ElectionPlan } from './election-request.ts';
 import { randomId } from './ids.ts';
 import type { ElectionAction } from './live-election.ts';
 import { LiveElection, noElection } from './live-election.ts';
-import { OverloadError } from './problem.ts';
 
-/** Elections kept; one more is refused until one is deleted. */
-export const ELECTIONS_MAX = 50;
+/** Elections kept, and nodes in all of them; more are refused until one is deleted. */
+export const ELECTIONS_MAX = 1_000;
+export const NODES_KEPT_MAX = 25_000;
 
 /** Owns the elections it makes. */
 export class ElectionStore {
@@ -34,15 +34,12 @@ export class ElectionStore {
   }
 
   /**
-   * Makes an election and carries out what the plan asks for. Throws OverloadError
-   * `limit.elections` or `storage.unavailable`, or LabError `arguments` for a plan that makes no
-   * election; nothing is kept then.
+   * Makes an election and carries out what the plan asks for. Throws LabError `limit.elections`,
+   * `arguments` for a plan that makes no election, or OverloadError `storage.unavailable`; nothing is
+   * kept then.
    */
   async create(plan: ElectionPlan): Promise<LiveElection> {
-    if (this.#elections.size >= ELECTIONS_MAX) {
-      const detail = `${ELECTIONS_MAX} elections are kept already; DELETE one that is not needed`;
-      throw new OverloadError('limit.elections', detail, RETRY_AFTER_S);
-    }
+    this.#demandRoom(plan.options.nodes);
     const election = new LiveElection(randomId('e'), plan);
     this.#elections.set(election.id, election);
     try {
@@ -83,6 +80,16 @@ export class ElectionStore {
   close(): void {
     this.#log.close();
   }
+
+  #demandRoom(nodes: number): void {
+    let kept = nodes;
+    for (const { plan } of this.#elections.values()) kept += plan.nodes;
+    if (this.#elections.size < ELECTIONS_MAX && kept <= NODES_KEPT_MAX) return;
+    const detail =
+      `at most ${ELECTIONS_MAX} elections with ${NODES_KEPT_MAX} nodes together are kept; ` +
+      'DELETE one that is not needed';
+    throw new LabError('limit.elections', detail);
+  }
 }
 
 const RUN: ElectionAction = { type: 'advance', until: 'idle' };
@@ -104,6 +111,3 @@ async function replay({ id, plan, actions }: StoredElection): Promise<LiveElecti
 function passRefusals(error: unknown): void {
   if (!(error instanceof LabError)) throw error;
 }
-
-/** Nobody knows when an election will be deleted; a minute keeps retries cheap. */
-const RETRY_AFTER_S = 60;

@@ -74,7 +74,9 @@ const actionSchema = z
     z.strictObject({ type: z.literal('recover'), rank: rankSchema }),
     z.strictObject({
       type: z.literal('advance'),
-      until: z.union([z.literal('idle'), tickSchema]),
+      until: z
+        .union([z.literal('idle'), tickSchema], 'must be idle or a whole number of ticks')
+        .default('idle'),
       events: z.int().min(1).max(EVENTS_PER_ADVANCE_MAX).optional(),
     }),
   ])
@@ -106,7 +108,7 @@ const createElectionRoute = createRoute({
   },
   responses: {
     201: { description: 'Made; Location is where it stands.', content: json },
-    ...bodyRefusals(503),
+    ...bodyRefusals(409, 503),
   },
 });
 
@@ -127,7 +129,7 @@ const deleteElectionRoute = createRoute({
   tags,
   summary: 'Forget an election',
   request: { params, query: NO_QUERY },
-  responses: { 204: { description: 'It is gone.' }, ...refusals(404) },
+  responses: { 204: { description: 'It is gone.' }, ...refusals(404, 503) },
 });
 
 const actRoute = createRoute({
@@ -155,7 +157,7 @@ const actRoute = createRoute({
   },
   responses: {
     200: { description: 'The election after the action.', content: json },
-    ...bodyRefusals(404),
+    ...bodyRefusals(404, 503),
   },
 });
 

@@ -7,16 +7,18 @@ import { createRoute, z } from '@hono/zod-openapi';
 
 import { bytesToHex } from '../src/bytes.ts';
 import { ALGORITHM_NAMES } from '../src/election/registry.ts';
+import { ERROR_CODES } from '../src/errors.ts';
+import { REFUSAL_CODES } from '../src/identity/admit.ts';
 import { policySchema } from '../src/identity/policy.ts';
 import { challengeOf } from '../src/identity/puzzle.ts';
 import { SCHEME_NAMES } from '../src/identity/scheme-name.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../src/runtime/json-scan.ts';
 import { LATENCY_TICKS_MAX, NODES_MAX } from './election-request.ts';
-import { ELECTIONS_MAX } from './election-store.ts';
+import { ELECTIONS_MAX, NODES_KEPT_MAX } from './election-store.ts';
 import { BODY_BYTES_MAX } from './json-body.ts';
 import { EVENTS_PER_ADVANCE_MAX, IN_FLIGHT_MAX } from './live-election.ts';
-import { problemPage } from './problem.ts';
-import { errorCodeSchema, refusals } from './problem-schema.ts';
+import { problemPage } from './problem-pages.ts';
+import { refusals } from './problem-schema.ts';
 import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
 import { RUNS_KEPT_MAX, RUNS_QUEUED_MAX } from './run-queue.ts';
@@ -85,6 +87,7 @@ const LIMITS = {
   jsonDepth: JSON_DEPTH_MAX,
   jsonMembers: JSON_MEMBERS_MAX,
   elections: ELECTIONS_MAX,
+  nodesOfAllElections: NODES_KEPT_MAX,
   nodesPerElection: NODES_MAX,
   latencyTicks: LATENCY_TICKS_MAX,
   messagesInFlight: IN_FLIGHT_MAX,
@@ -132,7 +135,10 @@ const problemRoute = createRoute({
   operationId: 'getProblem',
   tags: ['service'],
   summary: 'What an error code means',
-  request: { params: z.strictObject({ code: errorCodeSchema }), query: NO_QUERY },
+  request: {
+    params: z.strictObject({ code: z.string().max(64).meta({ example: 'pow.insufficient' }) }),
+    query: NO_QUERY,
+  },
   responses: {
     200: {
       description: 'The code, its status, and what to do about it.',
@@ -140,7 +146,7 @@ const problemRoute = createRoute({
         'application/json': {
           schema: z.object({
             type: z.string(),
-            code: errorCodeSchema,
+            code: z.enum([...ERROR_CODES, ...REFUSAL_CODES]),
             status: z.int(),
             title: z.string(),
             remedy: z.string(),
@@ -148,7 +154,7 @@ const problemRoute = createRoute({
         },
       },
     },
-    ...refusals(),
+    ...refusals(404),
   },
 });
 

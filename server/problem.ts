@@ -29,7 +29,7 @@ export interface Problem {
 
 export type ProblemStatus = 400 | 404 | 405 | 409 | 413 | 415 | 500 | 503;
 
-type OverloadCode = 'limit.queue' | 'limit.elections' | 'storage.unavailable';
+type OverloadCode = 'limit.queue' | 'storage.unavailable';
 
 /** The server's own budget is spent: refused now, taken after `retryAfterS` seconds. */
 export class OverloadError extends LabError {
@@ -68,9 +68,9 @@ export function problemHeaders({ status, retryAfterS }: Problem): Record<string,
   };
 }
 
-/** What `GET /problems/{code}` explains. */
-export function problemPage(code: ErrorCode) {
-  return { type: `/problems/${code}` as const, code, ...PROBLEMS[code] };
+/** Status, title and remedy of a code. */
+export function kindOf(code: ErrorCode): ProblemKind {
+  return PROBLEMS[code];
 }
 
 /** Everything that is not a refusal is a fault of ours, told as such and nothing more. */
@@ -98,7 +98,7 @@ const ERRORS_MAX = 16;
 const POINTER_LENGTH_MAX = 200;
 const DETAIL_LENGTH_MAX = 500;
 
-interface ProblemKind {
+export interface ProblemKind {
   readonly status: ProblemStatus;
   readonly title: string;
   readonly remedy: string;
@@ -191,9 +191,9 @@ const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
     remedy: 'Try again after the seconds in Retry-After, or cancel a run.',
   },
   'limit.elections': {
-    status: 503,
+    status: 409,
     title: 'Too many elections kept',
-    remedy: 'DELETE an election that is no longer needed, then try again.',
+    remedy: 'They are kept until they are deleted: DELETE one that is no longer needed.',
   },
   'storage.unavailable': {
     status: 503,

@@ -27,7 +27,8 @@ export function schemaError(target: SchemaTarget, issues: readonly Issue[]): Lab
 }
 
 function faultsOf(issue: Issue): InputFault[] {
-  if (issue.code === 'invalid_union') {
+  // A union that states its own demand says more than its likeliest branch.
+  if (issue.code === 'invalid_union' && issue.message === UNSTATED) {
     const branch = nearestBranch(issue.errors);
     if (branch.length > 0) {
       return branch.flatMap((inner) =>
@@ -43,6 +44,9 @@ function faultsOf(issue: Issue): InputFault[] {
   }
   return [{ pointer: jsonPointer(issue.path), detail: issue.message }];
 }
+
+/** zod's words where a schema states none. */
+const UNSTATED = 'Invalid input';
 
 /** The alternative the caller most likely meant: no unknown names first, then the fewest faults. */
 function nearestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {

@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import { servedHosts } from '../../server/hosts.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
+import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 const { app, call, post } = labUnderTest();
@@ -188,7 +189,7 @@ describe('the host of a request', () => {
 });
 
 describe('problems', () => {
-  it.each(ERROR_CODES)('explains %s', async (code) => {
+  it.each([...ERROR_CODES, ...REFUSAL_CODES])('explains %s', async (code) => {
     const answer = await call('GET', `/problems/${code}`);
 
     expect(answer).toMatchObject({ status: 200, json: { type: `/problems/${code}`, code } });
@@ -198,7 +199,7 @@ describe('problems', () => {
   it('has no page for a code that does not exist', async () => {
     const answer = await call('GET', '/problems/constructor');
 
-    expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
+    expect(answer).toMatchObject({ status: 404, json: { code: 'not_found' } });
   });
 });
 
