@@ -16,6 +16,9 @@ import { LiveElection, noElection } from './live-election.ts';
 export const ELECTIONS_MAX = 1_000;
 export const NODES_KEPT_MAX = 25_000;
 
+/** Actions of one election: all are carried out again after a restart. */
+export const ACTIONS_MAX = 10_000;
+
 /** Owns the elections it makes. */
 export class ElectionStore {
   readonly #elections = new Map<string, LiveElection>();
@@ -60,12 +63,20 @@ export class ElectionStore {
   }
 
   /**
-   * Carries out an action after those asked for before it and stores it. An advance that is refused
-   * half-way is stored as well, since it left its mark.
+   * Stores an action and carries it out after those asked for before it. Throws as `LiveElection.act`
+   * does, LabError `job.size` when the election has had its share, `not_found`, or OverloadError
+   * `storage.unavailable`, which leaves the election as it was.
    */
   async act(id: string, action: ElectionAction): Promise<LiveElection> {
     const election = this.get(id);
-    await election.act(action, () => this.#log.acted(id, action));
+    if (election.actions >= ACTIONS_MAX) {
+      const detail = `an election takes at most ${ACTIONS_MAX} actions; make another`;
+      throw new LabError('job.size', detail);
+    }
+    await election.act(action, {
+      write: () => this.#log.acted(id, action),
+      retract: (number) => this.#log.retract(number),
+    });
     return election;
   }
 

@@ -12,6 +12,7 @@ import { createPopulation } from '../src/experiment/population.ts';
 import type { Advance, Simulation, Status } from '../src/simulation/simulation.ts';
 import { createSimulation } from '../src/simulation/simulation.ts';
 import type { ElectionPlan } from './election-request.ts';
+import { OverloadError } from './problem.ts';
 
 /**
  * Messages in flight in one election, about 54 bytes each. An election that exceeds it can only be
@@ -21,6 +22,17 @@ import type { ElectionPlan } from './election-request.ts';
 export const IN_FLIGHT_MAX = 150_000;
 /** Deliveries, timers and faults of one advance; the answer then says `bound: events`. */
 export const EVENTS_PER_ADVANCE_MAX = 1_000_000;
+
+/** Actions of one election that may wait for their turn. */
+export const ACTIONS_WAITING_MAX = 100;
+
+/** Where an action is written down before it happens. */
+export interface ActionRecord {
+  write(): number;
+  retract(number: number): void;
+}
+
+const NO_RECORD: ActionRecord = { write: () => 0, retract: () => undefined };
 
 /** What can be done to an election. */
 export type ElectionAction =
@@ -36,6 +48,9 @@ export class LiveElection {
   #nodeIds: readonly string[] | null = null;
   #isDeleted = false;
   #isUntouched = true;
+  #actions = 0;
+  /** Actions asked for and not yet over. */
+  #waiting = 0;
   /** Settles when the last action that was asked for is over. */
   #tail: Promise<void> = Promise.resolve();
 
@@ -56,6 +71,11 @@ export class LiveElection {
     return this.#isUntouched;
   }
 
+  /** How many actions it was sent. */
+  get actions(): number {
+    return this.#actions;
+  }
+
   status(): Status {
     return this.#simulation.status();
   }
@@ -69,11 +89,22 @@ export class LiveElection {
   }
 
   /**
-   * Carries out an action after those asked for before it; throws LabError where it cannot be.
-   * `record` is called once for an action that left a mark, before the next one begins.
+   * Carries out an action after those asked for before it; throws LabError where it cannot be, or
+   * OverloadError when too many wait. The record is written before the action changes anything, so
+   * that a store that fails leaves the election as it was, and retracted if nothing came of it.
    */
-  act(action: ElectionAction, record: () => void = () => undefined): Promise<void> {
-    const done = this.#tail.then(() => this.#carryOut(action, record));
+  act(action: ElectionAction, record: ActionRecord = NO_RECORD): Promise<void> {
+    if (this.#waiting >= ACTIONS_WAITING_MAX) {
+      const detail = `${ACTIONS_WAITING_MAX} actions wait for this election already`;
+      throw new OverloadError('limit.queue', detail, 1);
+    }
+    this.#waiting += 1;
+    this.#actions += 1;
+    const done = this.#tail
+      .then(() => this.#carryOut(action, record))
+      .finally(() => {
+        this.#waiting -= 1;
+      });
     // The next action waits for this one and does not care how it went.
     this.#tail = done.catch(() => undefined);
     return done;
@@ -84,20 +115,18 @@ export class LiveElection {
     this.#isDeleted = true;
   }
 
-  async #carryOut(action: ElectionAction, record: () => void): Promise<void> {
+  async #carryOut(action: ElectionAction, record: ActionRecord): Promise<void> {
     this.#demandKept();
     this.#demandRoom();
-    // An advance that is refused half-way has gone as far as it came.
-    let isMarked = action.type === 'advance';
+    const number = record.write();
     try {
       await this.#apply(action);
-      isMarked = true;
-    } finally {
-      if (isMarked && !this.#isDeleted) {
-        this.#isUntouched = false;
-        record();
-      }
+    } catch (error) {
+      // An advance that is refused half-way has gone as far as it came.
+      if (action.type !== 'advance') record.retract(number);
+      throw error;
     }
+    this.#isUntouched = false;
   }
 
   async #apply(action: ElectionAction): Promise<void> {

@@ -10,9 +10,9 @@ import { constants } from 'node:fs';
 import { access, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { LabError } from '../errors.ts';
+import { INPUT_BYTES_MAX, readAtMost } from './bounded-read.ts';
 import type { Terminal } from './terminal.ts';
 
-export const INPUT_BYTES_MAX = 1024 * 1024;
 /** Readable and writable by the owner alone. */
 export const PRIVATE_MODE = 0o600;
 const PUBLIC_MODE = 0o644;
@@ -40,6 +40,7 @@ export async function readText(path: string, terminal: Terminal): Promise<string
 export async function refuseTarget(path: string, force: boolean): Promise<void> {
   const entry = await stat(path).catch(() => null);
   if (entry?.isDirectory()) throw new LabError('arguments', `${path} is a directory`);
+  if (entry?.isFile() === false) throw new LabError('arguments', `${path} is no regular file`);
   if (entry !== null && !force) throw fileExists(path);
   const folder = dirname(path);
   try {
@@ -84,7 +85,8 @@ async function readBytes(path: string): Promise<Uint8Array> {
       const entry = await file.stat();
       if (entry.isDirectory()) throw new LabError('file.unreadable', `${path} is a directory`);
       if (entry.size > INPUT_BYTES_MAX) throw tooLarge(path);
-      return await file.readFile();
+      // A pipe or a device has no size to go by.
+      return await readAtMost(file.createReadStream({ autoClose: false }));
     } finally {
       await file.close();
     }

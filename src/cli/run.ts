@@ -86,7 +86,8 @@ export async function runModel(
   if (!isComplete) terminal.note(`interrupted: ${tally.runs} of ${runs} runs are reported`);
   if (tally.runs === 0) return EXIT.interrupted;
   const done = isComplete ? runs : tally.runs;
-  const result = report(model, tally, { id, seed, runs: done, settings, rateMeasured });
+  const named = id.startsWith('-') && id !== '-' ? `./${id}` : id;
+  const result = report(model, tally, { id: named, seed, runs: done, settings, rateMeasured });
   terminal.print(wantsJson(options) ? `${JSON.stringify(result)}\n` : tableOf(result));
   return isComplete ? VERDICT_EXIT[result.verdict.value] : EXIT.interrupted;
 }

@@ -5,8 +5,9 @@
  */
 
 import { once } from 'node:events';
+import { isIP } from 'node:net';
 import type { Command } from 'commander';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { startLab } from '../../server/lab.ts';
 import { integer, THREADS_DEFAULT } from './arguments.ts';
@@ -36,7 +37,7 @@ export function serveCommand(session: Session): Command {
       integer(0, 65_535),
       PORT_DEFAULT,
     )
-    .option('--host <address>', 'address to listen on', HOST_DEFAULT)
+    .option('--host <address>', 'address to listen on', hostName, HOST_DEFAULT)
     .addOption(new Option('--data <file>', 'keep elections in this file').conflicts('ephemeral'))
     .option('--ephemeral', 'keep elections in memory (the default)')
     .option('--run <model>', 'first run this threat model once and print its verdict');
@@ -90,6 +91,12 @@ function announce(url: string, options: ServeOptions, terminal: Terminal): void 
 
 function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** An IP address, or a name that is none of the short forms of one (`0`, `127.1`). */
+function hostName(text: string): string {
+  if (isIP(text) !== 0 || /^(?=.*[a-z])[a-z0-9.-]{1,253}$/i.test(text)) return text;
+  throw new InvalidArgumentError('expected an IP address or a host name');
 }
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|localhost|::1)$/;

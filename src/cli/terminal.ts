@@ -7,6 +7,7 @@
 
 import { performance } from 'node:perf_hooks';
 import type process from 'node:process';
+import { readAtMost } from './bounded-read.ts';
 import type { ExitCode } from './exit.ts';
 
 export interface Terminal {
@@ -20,7 +21,7 @@ export interface Terminal {
   progress(line: () => string): void;
   /** Aborts when the user interrupts. */
   readonly signal: AbortSignal;
-  /** The whole of stdin. */
+  /** The whole of stdin, up to what a file may hold. */
   readStdin(): Promise<Uint8Array>;
   /** Whether stdout is read by a person. */
   readonly isInteractive: boolean;
@@ -59,11 +60,7 @@ export function processTerminal(
       if (!options.isQuiet) stderr.write(meter.draw(line));
     },
     signal: options.signal,
-    readStdin: async () => {
-      const chunks: Uint8Array[] = [];
-      for await (const chunk of stdin) chunks.push(chunk);
-      return Buffer.concat(chunks);
-    },
+    readStdin: () => readAtMost(stdin),
     isInteractive: stdout.isTTY === true,
   };
 }

@@ -20,5 +20,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? EXIT.holds : EXIT.internal);
 });
+// Nobody listening to messages does not change the answer.
+process.stderr.on('error', () => undefined);
 
 process.exitCode = await main(process.argv.slice(2), process, interruption.signal);

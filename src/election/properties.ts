@@ -7,7 +7,8 @@
  * - uniqueness (always): at no moment do two live nodes lead themselves. Rings: under any schedule,
  *   crashes and restarts. Bully: under synchronous timing and a detector that never errs and speaks
  *   of a returned node before that node's first step; not beyond (stale or late announcements).
- * - agreement (at the end): no two live nodes follow different leaders. As uniqueness.
+ * - agreement (at the end): no two live nodes follow different leaders. As termination: while a hole
+ *   swallows messages, a node can go on following a leader that is dead.
  * - termination (at the end): every live node follows a live one. Bully: synchronous timing. Rings:
  *   only while no member is down, since a hole swallows every PROBE.
  * - highest-live-wins (at the end): whoever follows anybody follows the highest live node. As

@@ -18,8 +18,8 @@ export interface Population {
   readonly nodeIds: readonly string[];
 }
 
-/** About 0.3 ms a key. */
-export const POPULATION_KEYS_MAX = 256;
+/** About 0.3 ms a key, on a thread that may have requests to answer. */
+export const POPULATION_KEYS_MAX = 64;
 
 /** The population of `nodes` nodes under a seed. */
 export function createPopulation(options: {

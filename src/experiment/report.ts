@@ -8,6 +8,7 @@ import type { Ledger } from '../mining/ledger.ts';
 import type { Seed } from '../random.ts';
 import { isTimed, rateOf } from './budget.ts';
 import type { Tally } from './tally.ts';
+import { forgeTally } from './tally.ts';
 import type { Theory } from './theory.ts';
 import { theoryOf } from './theory.ts';
 import type { ThreatModel } from './threat-model.ts';
@@ -95,7 +96,7 @@ function pinnedSettings(
     }
     const { cpuSeconds, wallSeconds } = adversary.budget;
     return [
-      `${path}.budget.attempts=${tally.forges[name]?.attemptsMax ?? 0}`,
+      `${path}.budget.attempts=${forgeTally(tally, name)?.attemptsMax ?? 0}`,
       ...(cpuSeconds === undefined ? [] : [`${path}.budget.cpuSeconds=null`]),
       ...(wallSeconds === undefined ? [] : [`${path}.budget.wallSeconds=null`]),
     ];

@@ -79,12 +79,17 @@ export function tallyOf(outcome: RunOutcome): Tally {
   };
 }
 
+/** What the adversary of this name did; names are an author's, `constructor` may be one. */
+export function forgeTally({ forges }: Tally, name: string): ForgeTally | undefined {
+  return Object.hasOwn(forges, name) ? forges[name] : undefined;
+}
+
 /** The tally of the runs of both. */
 export function mergeTallies(left: Tally, right: Tally): Tally {
   const honest = [left.honestLedger, right.honestLedger].filter((ledger) => ledger !== null);
   const names = [...new Set([...Object.keys(left.forges), ...Object.keys(right.forges)])].sort();
   const forges = names.map(
-    (name) => [name, mergeForges(left.forges[name], right.forges[name])] as const,
+    (name) => [name, mergeForges(forgeTally(left, name), forgeTally(right, name))] as const,
   );
   return {
     runs: left.runs + right.runs,

@@ -9,6 +9,7 @@ import { demandedBits } from '../mining/demand.ts';
 import { budgetAttempts, isTimed } from './budget.ts';
 import { topProbability } from './closed-forms.ts';
 import type { Tally } from './tally.ts';
+import { forgeTally } from './tally.ts';
 import type { Adversary, ThreatModel } from './threat-model.ts';
 import { adversariesOf } from './threat-model.ts';
 
@@ -73,7 +74,7 @@ function attemptsOf(
     const attempts = budgetAttempts(model, adversary, rateMeasured);
     return { outcome: 'known', attempts, remark: '' };
   }
-  const exhausted = tally.forges[name]?.exhausted;
+  const exhausted = forgeTally(tally, name)?.exhausted;
   if (exhausted === undefined || exhausted.runs === 0) {
     return {
       outcome: 'unknown',

@@ -12,6 +12,7 @@ import type { Seed } from '../random.ts';
 import { threadClocks } from './clocks.ts';
 import { kernelSource } from './kernels.ts';
 import type { Range } from './range-pool.ts';
+import { READY } from './range-pool.ts';
 
 export interface ExperimentSpec {
   readonly model: ThreatModel;
@@ -37,3 +38,4 @@ port.on('message', (range: Range) => {
   const report: RunsReport = { tally, wallSeconds: threadClocks.wallSeconds() - start };
   port.postMessage(report);
 });
+port.postMessage(READY);

@@ -144,6 +144,8 @@ function advanceIndex(scan: Scan): boolean {
 
 /** 1e400 would become Infinity, -0 is not 0 to every reader, and integers above 2^53 are rounded. */
 function checkNumber(scan: Scan, token: string, offset: number): void {
+  // Saying where costs a pass over the text, so it is done for the first fault alone.
+  if (scan.fault !== null) return;
   const value = Number(token);
   if (Number.isFinite(value) && !Object.is(value, -0) && Math.abs(value) <= 2 ** 53 - 1) return;
   const where = position(scan.text, offset);

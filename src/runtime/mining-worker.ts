@@ -10,6 +10,7 @@ import { scanner } from '../mining/search.ts';
 import type { ScanResult, SearchSpec } from '../mining/strategy.ts';
 import { threadClocks } from './clocks.ts';
 import { kernelSource } from './kernels.ts';
+import { READY } from './range-pool.ts';
 
 export interface RangeOrder {
   readonly phase: Phase;
@@ -33,3 +34,4 @@ port.on('message', ({ phase, from, count }: RangeOrder) => {
   const report: RangeReport = { result, cpuSeconds: threadClocks.cpuSeconds() - start };
   port.postMessage(report);
 });
+port.postMessage(READY);

@@ -26,11 +26,17 @@ export interface RangePlan<Report> {
   accept(report: Report, range: Range): void;
 }
 
+/** The first message of every thread: from now on it takes ranges. */
+export const READY = 'ready';
+
 export const THREADS_MAX = 256;
 
 /** Owns its threads: whoever makes one closes it. */
 export class RangePool {
   readonly threads: number;
+  /** Threads that have said they are ready; the others are still being loaded. */
+  readonly #ready = new Set<Worker>();
+  #onReady: ((worker: Worker) => void) | null = null;
   readonly #workers: readonly Worker[];
   /** Rejects with the first thread's death, whether or not a pull runs at that moment. */
   readonly #death = Promise.withResolvers<never>();
@@ -48,7 +54,8 @@ export class RangePool {
 
   /**
    * Hands out ranges from 0 until the plan ends or stops and all have come back. Resolves to how
-   * many numbers were handed out; rejects if a thread dies. One pull at a time.
+   * many numbers were handed out; rejects if a thread dies. One pull at a time. Threads join when
+   * they are ready, so that a search that is soon over does not wait for all to be loaded.
    */
   async pull<Report>(plan: RangePlan<Report>): Promise<number> {
     const deferred = Promise.withResolvers<number>();
@@ -64,7 +71,7 @@ export class RangePool {
       outstanding += 1;
       worker.postMessage(plan.order(pending.range));
     };
-    for (const worker of this.#workers) {
+    const enlist = (worker: Worker) => {
       const pending: { range: Range | null } = { range: null };
       const onMessage = (report: Report) => {
         if (pending.range === null) return;
@@ -80,9 +87,13 @@ export class RangePool {
       worker.on('message', onMessage);
       release.push(() => worker.off('message', onMessage));
       assign(worker, pending);
-    }
-    if (outstanding === 0) deferred.resolve(next);
+    };
+    for (const worker of this.#ready) enlist(worker);
+    const isWaiting = this.#ready.size === 0 && plan.end() > 0 && !plan.isStopped();
+    if (outstanding === 0 && !isWaiting) deferred.resolve(next);
+    this.#onReady = enlist;
     return Promise.race([deferred.promise, this.#death.promise]).finally(() => {
+      this.#onReady = null;
       for (const each of release) each();
     });
   }
@@ -94,8 +105,14 @@ export class RangePool {
 
   #startWorker(script: URL, workerData: object): Worker {
     const die = (code: number) => new Error(`a worker thread ended by itself with code ${code}`);
-    return new Worker(script, { workerData })
+    const worker = new Worker(script, { workerData });
+    worker
       .on('error', this.#death.reject)
-      .on('exit', (code) => this.#death.reject(die(code)));
+      .on('exit', (code) => this.#death.reject(die(code)))
+      .once('message', () => {
+        this.#ready.add(worker);
+        this.#onReady?.(worker);
+      });
+    return worker;
   }
 }

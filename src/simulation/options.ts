@@ -17,7 +17,7 @@ import { latencyFault, latencyTicksMax } from './latency.ts';
 /** 1 000 000 nodes of Chang and Roberts fit into about 1 GB. */
 export const NODES_LIMIT = 1_000_000;
 /** Half of an election's messages can be in flight at once, at about 54 bytes each. */
-export const MESSAGES_LIMIT = 25_000_000;
+export const MESSAGES_LIMIT = 17_000_000;
 export const FAULTS_LIMIT = 100_000;
 /** Some 500 MB of records. */
 export const TRACE_RECORDS_LIMIT = 1_000_000;

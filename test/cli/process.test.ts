@@ -45,6 +45,21 @@ describe('process', () => {
     expect(String(output)).toBe('Usage: usurp mine [options]\n');
   });
 
+  it('gives the same exit code when nobody takes its messages', () => {
+    const usurp = `'${process.execPath}' '${ROOT}/src/cli/usurp.ts'`;
+    const line = `${usurp} elect --algorithm cr-join --nodes 3 --json 2>/dev/full`;
+
+    expect(() => execFileSync('sh', ['-c', line])).not.toThrow();
+  });
+
+  it('reads no more of an endless file than it accepts', () => {
+    const script = `${ROOT}/src/cli/usurp.ts`;
+
+    expect(() => execFileSync(process.execPath, [script, 'verify', '/dev/zero'])).toThrow(
+      'larger than 1048576 bytes',
+    );
+  });
+
   it('prints its address as one line, serves, and ends on SIGTERM', async () => {
     const child = spawnUsurp(['serve', '--port', '0', '--ephemeral']);
     const end = ended(child);

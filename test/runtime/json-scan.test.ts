@@ -260,3 +260,11 @@ function isJson(text: string): boolean {
     return false;
   }
 }
+
+describe('a text full of faults', () => {
+  it('is refused at its first, in one pass', () => {
+    const text = `[${'-0,\n'.repeat(200_000)}0]`;
+
+    expect(scanJson(text)).toMatchObject({ code: 'schema', pointer: '/0' });
+  });
+});

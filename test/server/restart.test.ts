@@ -8,9 +8,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
+import type { ElectionLog } from '../../server/election-log.ts';
+import { EPHEMERAL_LOG } from '../../server/election-log.ts';
+import { ElectionStore } from '../../server/election-store.ts';
 import type { Lab } from '../../server/lab.ts';
 import { startLab } from '../../server/lab.ts';
+import { OverloadError } from '../../server/problem.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
+import { parseSeed } from '../../src/random.ts';
 import { ended, scratchFolder, spawnUsurp } from '../cli/shell.ts';
 
 const open = (data: string): Promise<Lab> =>
@@ -123,13 +128,68 @@ describe('serve --data', () => {
     expect(readFileSync(data)).toEqual(before);
   });
 
-  it('refuses a stored election that makes no sense', async () => {
+  it('refuses a store in which a row was changed', async () => {
     const data = join(scratchFolder(), 'lab.sqlite');
-    await (await open(data)).close();
+    const lab = await open(data);
+    await send(`${lab.url}/v1/elections`, 'POST', { algorithm: 'cr-join', nodes: 3, seed: '1' });
+    await lab.close();
     const database = new DatabaseSync(data);
-    database.exec(`INSERT INTO elections (id, plan) VALUES ('e_x', '{"options":{"nodes":0}}')`);
+    database.exec(`UPDATE elections SET plan = replace(plan, '"seed":"1"', '"seed":"2"')`);
     database.close();
 
-    await expect(open(data)).rejects.toThrow('cannot be brought back');
+    await expect(open(data)).rejects.toThrow('is damaged');
+  });
+
+  it('refuses a file that another server has open', async () => {
+    const data = join(scratchFolder(), 'lab.sqlite');
+    const first = await open(data);
+
+    await expect(open(data)).rejects.toThrow('another server');
+
+    await first.close();
+  });
+
+  it.each(['', ':memory:'])('refuses %j, which would keep nothing', async (data) => {
+    await expect(open(data)).rejects.toThrow('--ephemeral');
+  });
+
+  it('leaves an election as it was when an action cannot be stored', async () => {
+    const refusal = new OverloadError('storage.unavailable', 'disk full', 10);
+    let isFull = false;
+    const log: ElectionLog = {
+      ...EPHEMERAL_LOG,
+      acted: () => {
+        if (isFull) throw refusal;
+        return 0;
+      },
+    };
+    const store = new ElectionStore(log);
+    const plan = {
+      options: { algorithm: 'bully-oneshot', nodes: 5, seed: parseSeed('1') },
+    } as const;
+    const election = await store.create({ ...plan, initiators: undefined, runs: true });
+    const before = election.status();
+    isFull = true;
+
+    const crashing = store.act(election.id, { type: 'crash', rank: 5 });
+
+    await expect(crashing).rejects.toBe(refusal);
+    expect(election.status()).toEqual(before);
+  });
+
+  it('takes back an action that was refused', async () => {
+    const data = join(scratchFolder(), 'lab.sqlite');
+    const lab = await open(data);
+    const body = { algorithm: 'cr-join', nodes: 3, seed: '1', run: true };
+    const made = await send(`${lab.url}/v1/elections`, 'POST', body);
+    const refused = await send(`${lab.url}${made.headers.get('location')}/actions`, 'POST', {
+      type: 'recover',
+      rank: 2,
+    });
+    await lab.close();
+
+    const rows = new DatabaseSync(data).prepare('SELECT count(*) AS count FROM actions').get();
+    expect(refused.status).toBe(400);
+    expect(rows?.count).toBe(0);
   });
 });
