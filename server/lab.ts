@@ -68,7 +68,7 @@ export async function startLab(options: LabOptions, onFault: OnFault): Promise<L
 }
 
 function executeInThreads(threads: number): ExecuteExperiment {
-  return async ({ model, settings, runs, seed }, { onProgress, signal }) => {
+  return async ({ id, model, settings, runs, seed }, { onProgress, signal }) => {
     const experiment = { model, seed, runs };
     const { tally, isComplete, rateMeasured } = await runExperiment(experiment, {
       threads,
@@ -77,6 +77,6 @@ function executeInThreads(threads: number): ExecuteExperiment {
     });
     const done = isComplete ? runs : tally.runs;
     if (tally.runs === 0) throw new LabError('job.failed', 'cancelled before a run was finished');
-    return report(model, tally, { id: model.id, seed, runs: done, settings, rateMeasured });
+    return report(model, tally, { id, seed, runs: done, settings, rateMeasured });
   };
 }

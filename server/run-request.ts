@@ -20,6 +20,8 @@ export const RUNS_PER_REQUEST_MAX = 10_000_000;
 
 /** A request that was checked whole: executing it meets no bad input. */
 export interface RunRequest {
+  /** The catalogue's name of the model, which settings cannot change. */
+  readonly id: string;
   /** With the settings applied. */
   readonly model: ThreatModel;
   /** The settings as the command line spells them, `path=value`, for the replay. */
@@ -72,7 +74,7 @@ export function parseRunRequest(
     throw new LabError('job.size', detail, [{ pointer: '/runs', detail }]);
   }
   const seed = body.seed === undefined ? randomSeed() : parseSeed(body.seed);
-  return { model, settings, runs, seed };
+  return { id: body.threatModel, model, settings, runs, seed };
 }
 
 function modelOf(id: string, catalogue: readonly ThreatModel[]): ThreatModel {

@@ -140,11 +140,11 @@ export function runRoutes({ runs, threatModels }: Services): Router {
 
 function runView(snapshot: RunSnapshot): z.output<typeof runSchema> {
   const { id, state, done } = snapshot;
-  const { model, settings, runs, seed } = snapshot.request;
+  const { id: threatModel, settings, runs, seed } = snapshot.request;
   return {
     id,
     status: state.status,
-    threatModel: model.id,
+    threatModel,
     settings: [...settings],
     runs,
     seed,

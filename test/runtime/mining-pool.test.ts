@@ -62,7 +62,8 @@ describe('the lowest winner', () => {
     async (n) => {
       const task = taskWith({ policy: { c1: 1 } });
       const { scan } = freshStrategy.searcher(task);
-      // The first ranges hold 8 attempts each, are handed out together, and all have a winner here.
+      // The first ranges hold 8 attempts each and all have a winner here. A thread that was loaded too
+      // late gets none, so the overshoot is that of the first few others.
       const firsts = Array.from({ length: n }, (_, index) => scan(8 * index, 8));
       expect(firsts.every(({ winner }) => winner !== null)).toBe(true);
 
@@ -70,7 +71,10 @@ describe('the lowest winner', () => {
 
       const [lowest = 0, ...others] = firsts.map(({ tested }) => tested);
       expect(ledger.attempts).toBe(lowest);
-      expect(ledger.overshoot).toBe(others.reduce((sum, tested) => sum + tested, 0));
+      const sums = others.map((_, index) =>
+        others.slice(0, index + 1).reduce((sum, tested) => sum + tested, 0),
+      );
+      expect([0, ...sums]).toContain(ledger.overshoot);
     },
   );
 });

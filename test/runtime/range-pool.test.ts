@@ -162,14 +162,16 @@ describe('a pull fails', () => {
 
   it('once, however many threads die of the same cause', async () => {
     const dead = new Int32Array(new SharedArrayBuffer(4));
-    const alive = new Int32Array(new SharedArrayBuffer(4));
-    // All are ready at one moment, so that all have an order before the first death is heard of.
+    const ordered = new Int32Array(new SharedArrayBuffer(4));
+    // The first to have an order waits for the second, so that both deaths are near each other.
     const dying = scriptOf(`
-      Atomics.add(data.alive, 0, 1);
-      for (let now; (now = Atomics.load(data.alive, 0)) < 3; ) Atomics.wait(data.alive, 0, now, 5);
       process.on('exit', () => { Atomics.add(data.dead, 0, 1); Atomics.notify(data.dead, 0); });
-      port.on('message', () => { throw new Error('broken'); });`);
-    const pool = poolOf(dying, 3, { dead, alive });
+      port.on('message', () => {
+        Atomics.add(data.ordered, 0, 1);
+        while (Atomics.load(data.ordered, 0) < 2) Atomics.wait(data.ordered, 0, 1, 5);
+        throw new Error('broken');
+      });`);
+    const pool = poolOf(dying, 3, { dead, ordered });
     let orders = 0;
     // Holds this thread until two others are dead, so that both deaths are news at the same moment.
     const order = (range: Range) => {
