@@ -12,6 +12,8 @@ import { applySettings } from '../src/experiment/settings.ts';
 import type { ThreatModel } from '../src/experiment/threat-model.ts';
 import type { Seed } from '../src/random.ts';
 import { parseSeed } from '../src/random.ts';
+import { latencyTicksMax, parseLatency } from '../src/simulation/latency.ts';
+import { LATENCY_TICKS_MAX } from './election-request.ts';
 import { randomSeed } from './ids.ts';
 import { seedSchema } from './seed-schema.ts';
 
@@ -68,6 +70,10 @@ export function parseRunRequest(
 ): RunRequest {
   const settings = Object.entries(body.set).map(([path, value]) => `${path}=${yamlFlow(value)}`);
   const model = withSettings(modelOf(body.threatModel, catalogue), settings);
+  if (latencyTicksMax(parseLatency(String(model.network.election.latency))) > LATENCY_TICKS_MAX) {
+    const detail = `at most ${LATENCY_TICKS_MAX} ticks of latency`;
+    throw new LabError('job.size', detail, [{ pointer: '/set/network.election.latency', detail }]);
+  }
   const runs = body.runs ?? model.runs;
   if (runs > RUNS_PER_REQUEST_MAX) {
     const detail = `at most ${RUNS_PER_REQUEST_MAX} runs in one request, got ${runs}`;

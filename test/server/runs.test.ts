@@ -156,6 +156,17 @@ describe('POST /v1/runs', () => {
     expect(over.json.detail).toContain(String(RUNS_PER_REQUEST_MAX));
   });
 
+  it('bounds the latency that settings may ask for, as it does for elections', async () => {
+    const { post } = labUnderTest();
+    const set = (ticks: number) => ({ 'network.election.latency': `uniform:1:${ticks}` });
+
+    const most = await post('/v1/runs', { ...BODY, set: set(1000) });
+    const over = await post('/v1/runs', { ...BODY, set: set(1001) });
+
+    expect(most.status).toBe(202);
+    expect(over).toMatchObject({ status: 400, json: { code: 'job.size' } });
+  });
+
   it('refuses with the time until a place is free when the queue is full', async () => {
     const { started, execute } = stagedExecutions();
     let now = 0;
