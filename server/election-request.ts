@@ -9,6 +9,7 @@ import { z } from '@hono/zod-openapi';
 import { ALGORITHM_NAMES } from '../src/election/registry.ts';
 import { LabError } from '../src/errors.ts';
 import { parseSeed } from '../src/random.ts';
+import { resolveCrashes } from '../src/simulation/crashes.ts';
 import { latencyTicksMax, parseLatency } from '../src/simulation/latency.ts';
 import type { SimulationOptions } from '../src/simulation/options.ts';
 import { TICKS_LIMIT } from '../src/simulation/options.ts';
@@ -102,15 +103,8 @@ type Body = z.output<typeof electionRequestSchema>;
 export function parseElectionRequest(body: Body): ElectionPlan {
   const nodes = nodesOf(body);
   const crashes = body.crash === 'highest' ? [{ rank: body.crash }] : body.crash;
-  const crashedBefore = crashes
-    .filter(({ at }) => at === undefined)
-    .map(({ rank }) => (rank === 'highest' ? nodes : rank));
+  const { crashedBefore, faults } = resolveCrashes(nodes, crashes);
   const live = ranksAlive(nodes, crashedBefore);
-  const faults = crashes.flatMap(({ rank, at }) =>
-    at === undefined
-      ? []
-      : [{ type: 'crash' as const, rank: rank === 'highest' ? (live.at(-1) ?? nodes) : rank, at }],
-  );
   const options = {
     algorithm: body.algorithm,
     nodes,

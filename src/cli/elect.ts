@@ -11,6 +11,7 @@ import { ALGORITHM_NAMES } from '../election/registry.ts';
 import { LabError } from '../errors.ts';
 import { createPopulation } from '../experiment/population.ts';
 import type { Seed } from '../random.ts';
+import { resolveCrashes } from '../simulation/crashes.ts';
 import { diagram } from '../simulation/diagram.ts';
 import type { Latency } from '../simulation/latency.ts';
 import { latencyText, parseLatency } from '../simulation/latency.ts';
@@ -111,8 +112,7 @@ async function runElect(options: ElectOptions, terminal: Terminal): Promise<Exit
     if (terminal.signal.aborted) break;
   }
   const status = simulation.status();
-  const { nodeIds } = createPopulation({ nodes: plan.nodes, seed });
-  const answer = { ...answerOf(status, nodeIds), seed, replay };
+  const answer = { ...answerOf(status, seed), seed, replay };
   terminal.print(wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(answer));
   if (options.trace !== undefined) await writeTrace(options.trace, simulation, options, terminal);
   if (terminal.signal.aborted) return EXIT.interrupted;
@@ -172,15 +172,8 @@ function simulationOptions(options: ElectOptions, seed: Seed): SimulationOptions
     throw new LabError('arguments', 'how many nodes? give --nodes 5, or their order --ring 3,1,2');
   }
   const crashes = options.crash ?? [];
-  const crashedBefore = crashes
-    .filter(({ at }) => at === null)
-    .flatMap(({ who }) => (who === 'highest' ? [nodes] : who));
-  const alive = (rank: number) => !crashedBefore.includes(rank);
-  const highest = Array.from({ length: nodes }, (_, index) => nodes - index).find(alive) ?? nodes;
-  const faults = crashes.flatMap(({ who, at }) =>
-    at === null
-      ? []
-      : (who === 'highest' ? [highest] : who).map((rank) => ({ type: 'crash' as const, rank, at })),
+  const named = crashes.flatMap(({ who, at }) =>
+    (who === 'highest' ? [who] : who).map((rank) => ({ rank, at })),
   );
   return {
     algorithm: options.algorithm,
@@ -188,8 +181,7 @@ function simulationOptions(options: ElectOptions, seed: Seed): SimulationOptions
     ring: options.ring ?? options.ringOrder,
     latency: options.latency,
     seed,
-    crashedBefore,
-    faults,
+    ...resolveCrashes(nodes, named),
     untilTicks: options.until,
     trace: options.trace !== undefined,
   };
@@ -206,10 +198,12 @@ function initiatorsOf(
   return [lowest];
 }
 
-function answerOf(status: Status, nodeIds: readonly string[]) {
-  const { algorithm, agreed, messages, verdict, lastEventTicks: ticks } = status;
+function answerOf(status: Status, seed: Seed) {
+  const { algorithm, agreed, messages, nodes, verdict, lastEventTicks: ticks } = status;
   const rank = agreed ? status.leader : null;
-  const leader = rank === null ? null : { rank, nodeId: nodeIds[rank - 1] };
+  // The IDs are made for the sake of the leader's alone.
+  const nodeIdOf = (place: number) => createPopulation({ nodes, seed }).nodeIds[place - 1];
+  const leader = rank === null ? null : { rank, nodeId: nodeIdOf(rank) };
   return { algorithm, leader, agreed, messages, ticks, verdict };
 }
 

@@ -10,14 +10,13 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { concatBytes, u64be, utf8ToBytes } from '../bytes.ts';
 import { nodeIdOf } from '../identity/node-id.ts';
 import type { Policy } from '../identity/policy.ts';
-import { staticBits } from '../identity/puzzle.ts';
 import { schemeOf } from '../identity/scheme.ts';
 import type { Secret } from '../identity/secret.ts';
 import { isSecret } from '../identity/secret.ts';
 import { demandedBits } from './demand.ts';
-import { meetsGoal } from './goal.ts';
 import type { AttemptCost } from './ledger.ts';
-import type { Candidate, ScanResult, Searcher, SearchSpec, Strategy } from './strategy.ts';
+import { scanNodeIds } from './sieve.ts';
+import type { Candidate, Searcher, SearchSpec, Strategy } from './strategy.ts';
 
 /**
  * Point additions of one fixed-base multiplication with 8-bit windows, as noble precomputes them: 32
@@ -31,27 +30,17 @@ export const freshStrategy = {
   step: () => 8,
   searcher(spec: SearchSpec): Searcher {
     const candidate = (attempt: number) => freshCandidate(spec, attempt);
-    return { candidate, scan: (from, count) => scanFresh(spec, from, count) };
+    return {
+      candidate,
+      scan: (from, count) =>
+        scanNodeIds(spec, { from, count }, (attempt) => candidate(attempt).nodeId),
+    };
   },
 } satisfies Strategy;
 
 /** One hash for the node ID, and one for the static puzzle where the policy sets one. */
 function freshCost(policy: Policy): AttemptCost {
   return { hashes: demandedBits(policy).c1 > 0 ? 2 : 1, groupOperations: GROUP_OPERATIONS_PER_KEY };
-}
-
-function scanFresh(spec: SearchSpec, from: number, count: number): ScanResult {
-  const { c1 } = demandedBits(spec.policy);
-  let bestBits = -1;
-  for (let attempt = from; attempt < from + count; attempt += 1) {
-    const { nodeId } = freshCandidate(spec, attempt);
-    const bits = c1 > 0 ? staticBits(nodeId) : 0;
-    bestBits = Math.max(bestBits, bits);
-    if (bits >= c1 && meetsGoal(spec.goal, nodeId)) {
-      return { winner: attempt, tested: attempt - from + 1, bestBits };
-    }
-  }
-  return { winner: null, tested: count, bestBits };
 }
 
 function freshCandidate(spec: SearchSpec, attempt: number): Candidate {

@@ -10,15 +10,14 @@
 import { sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '../bytes.ts';
 import { nodeIdOf } from '../identity/node-id.ts';
-import { staticBits } from '../identity/puzzle.ts';
 import { scalarSecret } from '../identity/secret.ts';
 import { demandedBits } from './demand.ts';
 import type { Goal } from './goal.ts';
-import { meetsGoal } from './goal.ts';
 import type { Walk } from './kernel/numbering.ts';
 import { attemptsPerBatch, GROUP_ORDER, keysPerPoint } from './kernel/numbering.ts';
 import { candidateOf } from './kernel/twin.ts';
 import type { Kernel } from './kernel/wasm-kernel.ts';
+import { testNodeId } from './sieve.ts';
 import type { Candidate, KernelSource, ScanResult, SearchSpec, Strategy } from './strategy.ts';
 
 /** One key a point: Ed25519 with sign bit 0, secp256k1 with prefix 02. */
@@ -80,13 +79,11 @@ function scanWalk(hunt: Hunt, from: number, count: number): ScanResult {
     for (const hit of kernel.scan(range.from, range.count)) {
       const attempt = Number(hit);
       const { nodeId } = candidateAt(walk, attempt);
-      const bits = c1 > 0 ? staticBits(nodeId) : 0;
+      const { bits, isWinner } = testNodeId(spec, nodeId);
       if (bits < Math.min(c1, SHOWN_BITS))
         throw new TypeError(`the kernel's attempt ${attempt} is no hit`);
       bestBits = Math.max(bestBits, bits);
-      if (bits >= c1 && meetsGoal(spec.goal, nodeId)) {
-        return { winner: attempt, tested: attempt - from + 1, bestBits };
-      }
+      if (isWinner) return { winner: attempt, tested: attempt - from + 1, bestBits };
     }
   }
   return { winner: null, tested: count, bestBits };

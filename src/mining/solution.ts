@@ -7,14 +7,14 @@
 
 import { u64be } from '../bytes.ts';
 import type { Policy } from '../identity/policy.ts';
-import { challengeOf, dynamicBits } from '../identity/puzzle.ts';
+import { challengeOf, dynamicBits, solutionBytesOf } from '../identity/puzzle.ts';
 import type { ScanResult } from './strategy.ts';
 
 /** The bytes of the X with this number, in the form that the policy asks for. */
 export function solutionBytes(policy: Policy, number: number): Uint8Array {
-  if (policy.dynamic === 'concat') return u64be(number);
-  const bytes = new Uint8Array(32);
-  bytes.set(u64be(number), 24);
+  const digits = u64be(number);
+  const bytes = new Uint8Array(solutionBytesOf(policy.dynamic));
+  bytes.set(digits, bytes.length - digits.length);
   return bytes;
 }
 

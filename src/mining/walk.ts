@@ -7,13 +7,12 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { nodeIdOf } from '../identity/node-id.ts';
-import { staticBits } from '../identity/puzzle.ts';
 import type { SchemeName } from '../identity/scheme.ts';
 import { scalarSecret } from '../identity/secret.ts';
 import { demandedBits } from './demand.ts';
-import { meetsGoal } from './goal.ts';
 import { GROUP_ORDER, modulo } from './kernel/numbering.ts';
 import { startScalarOf } from './kernel-strategies.ts';
+import { scanNodeIds } from './sieve.ts';
 import type { Candidate, ScanResult, SearchSpec, Strategy } from './strategy.ts';
 
 /** A point of either curve, as far as a walk needs it. */
@@ -39,20 +38,11 @@ function scanWalk(
   spec: SearchSpec,
   range: { readonly start: bigint; readonly from: number; readonly count: number },
 ): ScanResult {
-  const { c1 } = demandedBits(spec.policy);
-  const { from, count } = range;
-  let point = pointAt(spec.scheme, range.start + BigInt(from));
-  let bestBits = -1;
-  for (let attempt = from; attempt < from + count; attempt += 1) {
-    const nodeId = nodeIdOf(point.publicKey());
-    const bits = c1 > 0 ? staticBits(nodeId) : 0;
-    bestBits = Math.max(bestBits, bits);
-    if (bits >= c1 && meetsGoal(spec.goal, nodeId)) {
-      return { winner: attempt, tested: attempt - from + 1, bestBits };
-    }
-    point = point.next();
-  }
-  return { winner: null, tested: count, bestBits };
+  let point: WalkPoint | null = null;
+  return scanNodeIds(spec, range, (attempt) => {
+    point = point === null ? pointAt(spec.scheme, range.start + BigInt(attempt)) : point.next();
+    return nodeIdOf(point.publicKey());
+  });
 }
 
 function walkCandidate(scheme: SchemeName, position: bigint): Candidate {

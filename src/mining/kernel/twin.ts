@@ -8,6 +8,7 @@ import type { CurvePoint, CurvePointCons } from '@noble/curves/abstract/curve.js
 import { normalizeZ } from '@noble/curves/abstract/curve.js';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js';
 import type { Walk } from './numbering.ts';
 import {
   GROUP_ORDER,
@@ -105,12 +106,12 @@ export function* batchKeys(walk: Walk, batch: bigint): Generator<Uint8Array | nu
 /** The encoded key of a sibling of a point. */
 function keyOf(walk: Walk, point: AffinePoint, sibling: number): Uint8Array {
   if (walk.scheme === 'ed25519') {
-    const key = bytesBigEndian(point.y).reverse();
+    const key = numberToBytesLE(point.y, 32);
     if (sibling === 1) key[31] = (key[31] ?? 0) | 0x80;
     return key;
   }
   const x = modulo(point.x * BETA ** BigInt(sibling >> 1), secp256k1.Point.Fp.ORDER);
-  return Uint8Array.of(2 + (sibling & 1), ...bytesBigEndian(x));
+  return Uint8Array.of(2 + (sibling & 1), ...numberToBytesBE(x, 32));
 }
 
 /**
@@ -122,10 +123,4 @@ function secretOfSibling(walk: Walk, scalar: bigint, point: AffinePoint, sibling
   const times = walk.scheme === 'ed25519' ? 1n : LAMBDA ** BigInt(sibling >> 1);
   const secret = modulo(scalar * times, order);
   return parity === BigInt(sibling & 1) ? secret : order - secret;
-}
-
-function bytesBigEndian(value: bigint): Uint8Array {
-  const bytes = new Uint8Array(32);
-  for (let i = 31, rest = value; i >= 0; i--, rest >>= 8n) bytes[i] = Number(rest & 0xffn);
-  return bytes;
 }
