@@ -11,10 +11,16 @@ import { bytesToHex } from '../bytes.ts';
 import type { Claim } from './claim.ts';
 import { possessionMessage } from './claim.ts';
 import type { KeyFacts, Scheme } from './contract.ts';
-import { nodeIdOf } from './node-id.ts';
+import { formatNodeIdRule, nodeIdBytesOf, nodeIdOf, unsuitedKey } from './node-id.ts';
 import type { CheckName, Policy } from './policy.ts';
 import { CHECK_NAMES, signatureRulesOf } from './policy.ts';
-import { challengeOf, dynamicBits, solutionBytesOf, staticBits } from './puzzle.ts';
+import {
+  challengeOf,
+  dynamicBits,
+  formatStaticPuzzle,
+  solutionBytesOf,
+  staticBits,
+} from './puzzle.ts';
 import { schemeOf } from './scheme.ts';
 
 /** Every reason for which a claim is refused. */
@@ -85,6 +91,14 @@ export function admit(claim: Claim, policy: Policy, options: AdmitOptions = {}):
     : { admitted: false, refusal, checks };
 }
 
+/** The check of the static puzzle alone, for a node ID that comes without a claim. */
+export function checkStatic(nodeId: Uint8Array, policy: Policy): Check {
+  const bits = { requiredBits: policy.c1, measuredBits: staticBits(nodeId, policy) };
+  if (bits.measuredBits >= bits.requiredBits) return { check: 'static', ok: true, ...bits };
+  const detail = `${formatStaticPuzzle(policy)} ${bits.measuredBits} zero bits, ${bits.requiredBits} are required`;
+  return { check: 'static', ...refuse('pow.insufficient', detail), ...bits };
+}
+
 function caseOf(claim: Claim, policy: Policy): Case {
   const scheme = schemeOf(claim.scheme);
   let key: KeyFacts | null | undefined;
@@ -123,7 +137,7 @@ function make(name: CheckName, subject: Case): Check {
     case 'nodeId':
       return { check: name, ...checkNodeId(subject) };
     case 'static':
-      return checkStatic(subject);
+      return checkStatic(subject.claim.nodeId, subject.policy);
     case 'dynamic':
       return checkDynamic(subject);
     case 'encoding':
@@ -139,31 +153,35 @@ function make(name: CheckName, subject: Case): Check {
   }
 }
 
-function checkNodeId({ claim }: Case): Outcome {
-  const expected = bytesToHex(nodeIdOf(claim.publicKey));
-  if (bytesToHex(claim.nodeId) === expected) return PASSED;
-  return refuse('id.mismatch', `SHA-256 of the public key is ${expected}, not the claimed node ID`);
-}
-
-function checkStatic({ claim, policy }: Case): Check {
-  const bits = { requiredBits: policy.c1, measuredBits: staticBits(claim.nodeId) };
-  if (bits.measuredBits >= bits.requiredBits) return { check: 'static', ok: true, ...bits };
-  const detail = `SHA-256(nodeId) begins with ${bits.measuredBits} zero bits, ${bits.requiredBits} are required`;
-  return { check: 'static', ...refuse('pow.insufficient', detail), ...bits };
+function checkNodeId({ claim, policy }: Case): Outcome {
+  const { publicKey, nodeId } = claim;
+  const unsuited = unsuitedKey(publicKey, policy);
+  if (unsuited !== null) return refuse('id.mismatch', unsuited);
+  const bytes = nodeIdBytesOf(policy);
+  if (nodeId.length !== bytes) {
+    const detail = `node IDs of this policy have ${bytes} bytes, the claimed one has ${nodeId.length}`;
+    return refuse('id.mismatch', detail);
+  }
+  const expected = bytesToHex(nodeIdOf(publicKey, policy));
+  if (bytesToHex(nodeId) === expected) return PASSED;
+  const detail = `${formatNodeIdRule(policy)} is ${expected}, not the claimed node ID`;
+  return refuse('id.mismatch', detail);
 }
 
 function checkDynamic({ claim, policy, challenge }: Case): Check {
   const { dynamic: form } = policy;
   const { nodeId, solution } = claim;
-  const measuredBits = solution === null ? 0 : dynamicBits({ form, challenge, nodeId, solution });
+  const measuredBits =
+    solution === null ? 0 : dynamicBits({ form, challenge, nodeId, solution, policy });
   const bits = { requiredBits: policy.c2, measuredBits };
   if (measuredBits >= policy.c2) return { check: 'dynamic', ok: true, ...bits };
-  const detail = `${shortfall(policy, solution, measuredBits)}, ${policy.c2} bits are required`;
+  const detail = `${shortfall(policy, claim, measuredBits)}, ${policy.c2} bits are required`;
   return { check: 'dynamic', ...refuse('pow.insufficient', detail), ...bits };
 }
 
-function shortfall(policy: Policy, solution: Uint8Array | null, measuredBits: number): string {
-  const bytes = solutionBytesOf(policy.dynamic);
+function shortfall(policy: Policy, claim: Claim, measuredBits: number): string {
+  const { nodeId, solution } = claim;
+  const bytes = solutionBytesOf(policy.dynamic, nodeId.length);
   if (solution === null) return 'there is no solution of the dynamic puzzle';
   if (solution.length !== bytes) {
     return `a solution of the ${policy.dynamic} form has ${bytes} bytes, this one ${solution.length}`;

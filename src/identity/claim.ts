@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '../bytes.ts';
 import { SIGNATURE_BYTES } from './contract.ts';
 import { parseBySchema } from './faults.ts';
-import { NODE_ID_BYTES, nodeIdOf } from './node-id.ts';
+import { ID_BITS_MIN, nodeIdOf } from './node-id.ts';
 import type { Policy } from './policy.ts';
 import { challengeOf } from './puzzle.ts';
 import type { SchemeName } from './scheme.ts';
@@ -19,6 +19,9 @@ import { SCHEME_NAMES, schemeOf } from './scheme.ts';
 import type { Secret } from './secret.ts';
 
 const CLAIM_DOMAIN = utf8ToBytes('usurp/claim/v1\0');
+const ID_BYTES_MIN = ID_BITS_MIN / 8;
+/** One more than the longest ID, so that an ID of one byte too many is refused by its check. */
+const ID_BYTES_MAX = 33;
 
 export interface Claim {
   readonly scheme: SchemeName;
@@ -38,15 +41,16 @@ export interface Possession {
 export interface ClaimParts {
   readonly scheme: SchemeName;
   readonly secret: Secret;
-  /** Only epoch and context matter: they make the challenge that is signed. */
+  /** Epoch and context make the challenge that is signed, the ID rule the node ID. */
   readonly policy: Policy;
   readonly solution: Uint8Array | null;
 }
 
 /**
  * The JSON form of a claim: bytes in lower-case hex and no other spelling. Every length that one of
- * the schemes has for some encoding of a key is let through under both schemes, so that a wrong
- * encoding is refused by the check that names it and not as a malformed document.
+ * the schemes has for some encoding of a key is let through under both schemes, and every length that
+ * a policy can give node IDs and solutions, so that what is wrong is refused by the check that names
+ * it and not as a malformed document.
  */
 export const claimSchema = z
   .strictObject({
@@ -58,12 +62,12 @@ export const claimSchema = z
       description: 'The public key: 32 bytes for ed25519, 33 compressed for secp256k1.',
       example: 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
     }),
-    nodeId: hexSchema(NODE_ID_BYTES).meta({
-      description: 'SHA-256 of the public key.',
+    nodeId: hexOfIdSchema().meta({
+      description: 'SHA-256 of the public key, or what the policy makes of the key.',
       example: '21fe31dfa154a261626bf854046fd2271b7bed4b6abe45aa58877ef47f9721b9',
     }),
-    solution: hexSchema(8, 32).nullable().meta({
-      description: 'X of the dynamic puzzle: 8 bytes for concat, 32 for xor, null without one.',
+    solution: hexOfIdSchema().nullable().meta({
+      description: 'X of the dynamic puzzle: 8 bytes for concat, else as a node ID; null without.',
       example: '0000000000000163',
     }),
     signature: hexSchema(SIGNATURE_BYTES).meta({
@@ -114,15 +118,23 @@ export function possessionMessage({ challenge, nodeId, solution }: Possession): 
 
 /**
  * Makes the claim of a secret under a policy, with a solution found before. Whether it is admitted
- * is not asked here. Throws on a secret that the scheme's `isSecret` refuses.
+ * is not asked here. Throws on a secret that the scheme's `isSecret` refuses, and LabError `arguments`
+ * where the ID rule takes no keys of the scheme.
  */
 export function createClaim({ scheme, secret, policy, solution }: ClaimParts): Claim {
   const signer = schemeOf(scheme);
   const publicKey = signer.publicKeyOf(secret);
-  const nodeId = nodeIdOf(publicKey);
+  const nodeId = nodeIdOf(publicKey, policy);
   const challenge = challengeOf(policy);
   const signature = signer.sign(secret, possessionMessage({ challenge, nodeId, solution }));
   return { scheme, publicKey, nodeId, solution, signature };
+}
+
+/** Lower-case hex as long as the node IDs of some policy. */
+function hexOfIdSchema(): z.ZodString {
+  const demand = `must be lower-case hex of ${ID_BYTES_MIN} to ${ID_BYTES_MAX} bytes`;
+  const pattern = new RegExp(`^(?:[0-9a-f]{2}){${ID_BYTES_MIN},${ID_BYTES_MAX}}$`);
+  return z.string(demand).regex(pattern, demand);
 }
 
 /** Lower-case hex of one of some numbers of bytes. */

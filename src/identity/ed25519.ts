@@ -9,7 +9,9 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 
 import type { KeyFacts, Scheme } from './contract.ts';
+import type { ExpandedKey } from './expanded-key.ts';
 import { publicKeyOfScalar, signWithScalar } from './expanded-key.ts';
+import type { Secret } from './secret.ts';
 
 type Point = ReturnType<typeof ed25519.Point.fromBytes>;
 
@@ -19,15 +21,13 @@ export const ed25519Scheme: Scheme = {
   cofactor: 8,
 
   publicKeyOf(secret) {
-    return secret.form === 'scalar'
-      ? publicKeyOfScalar(secret.bytes)
-      : ed25519.getPublicKey(secret.bytes);
+    const key = expandedKeyOf(secret);
+    return key === null ? ed25519.getPublicKey(secret.bytes) : publicKeyOfScalar(key);
   },
 
   sign(secret, message) {
-    return secret.form === 'scalar'
-      ? signWithScalar(secret.bytes, message)
-      : ed25519.sign(message, secret.bytes);
+    const key = expandedKeyOf(secret);
+    return key === null ? ed25519.sign(message, secret.bytes) : signWithScalar(key, message);
   },
 
   decode(publicKey): KeyFacts | null {
@@ -50,6 +50,24 @@ export const ed25519Scheme: Scheme = {
     }
   },
 };
+
+/** Scalar and torsion of a secret that no seed stands for; null for a seed. */
+function expandedKeyOf({ form, bytes }: Secret): ExpandedKey | null {
+  switch (form) {
+    case 'seed':
+      return null;
+    case 'scalar':
+      return { scalar: bytes, torsion: 0 };
+    case 'torsion-scalar':
+      return { scalar: bytes.subarray(0, -1), torsion: bytes.at(-1) ?? 0 };
+    default:
+      return unknownForm(form);
+  }
+}
+
+function unknownForm(form: never): never {
+  throw new TypeError(`"form" expected seed, scalar or torsion-scalar, got ${String(form)}`);
+}
 
 /** The point of an encoding by RFC 8032 section 5.1.3, or by ZIP-215; null if there is none. */
 function pointOf(publicKey: Uint8Array, zip215: boolean): Point | null {

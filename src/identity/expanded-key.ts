@@ -9,26 +9,56 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
 import { sha512 } from '@noble/hashes/sha2.js';
-import { concatBytes, utf8ToBytes } from '../bytes.ts';
+import { concatBytes, u64be, utf8ToBytes } from '../bytes.ts';
+import { torsionPoint } from './torsion.ts';
 
 const { Point } = ed25519;
 const { Fn } = Point;
 const PREFIX_DOMAIN = utf8ToBytes('usurp/expanded-prefix/v1\0');
 
-/** The 32-byte public key scalar·B; `scalar` is 32 bytes little-endian, 1..L−1, else it throws. */
-export function publicKeyOfScalar(scalar: Uint8Array): Uint8Array {
-  return Point.BASE.multiply(bytesToNumberLE(scalar)).toBytes();
+/**
+ * What signs for scalar·B + T: 32 bytes little-endian, 1..L−1, else its functions throw; T is the
+ * torsion point with this index, 0..7, 0 for a key of prime order.
+ */
+export interface ExpandedKey {
+  readonly scalar: Uint8Array;
+  readonly torsion: number;
 }
 
-/** The 64-byte signature R‖S of a message; the same for the same arguments. */
-export function signWithScalar(scalar: Uint8Array, message: Uint8Array): Uint8Array {
-  const publicKey = publicKeyOfScalar(scalar);
-  const prefix = sha512(concatBytes(PREFIX_DOMAIN, scalar)).subarray(0, 32);
-  const nonce = hashToScalar(prefix, message);
-  const R = Point.BASE.multiply(nonce).toBytes();
-  const challenge = hashToScalar(R, publicKey, message);
-  const S = Fn.create(nonce + challenge * bytesToNumberLE(scalar));
-  return concatBytes(R, numberToBytesLE(S, 32));
+/** A cofactorless verifier takes one nonce in ord(T) ≤ 8; that 2^11 in a row miss has P < 2^-390. */
+const NONCES_MAX = 2 ** 11;
+
+/** The 32-byte public key scalar·B + T. */
+export function publicKeyOfScalar({ scalar, torsion }: ExpandedKey): Uint8Array {
+  return Point.BASE.multiply(bytesToNumberLE(scalar)).add(torsionPoint(torsion)).toBytes();
+}
+
+/**
+ * The 64-byte signature R‖S of a message; the same for the same arguments. Verifiers compare S·B with
+ * R + k·(A + T): those that multiply by the cofactor lose T, the others (OpenSSL) accept where
+ * k·T = 0, so nonces are tried until that holds, ord(T) of them on average.
+ */
+export function signWithScalar(key: ExpandedKey, message: Uint8Array): Uint8Array {
+  const publicKey = publicKeyOfScalar(key);
+  const T = torsionPoint(key.torsion);
+  for (let trial = 0; trial < NONCES_MAX; trial += 1) {
+    const nonce = hashToScalar(noncePrefix(key, trial), message);
+    const R = Point.BASE.multiply(nonce).toBytes();
+    const challenge = hashToScalar(R, publicKey, message);
+    if (!T.multiplyUnsafe(challenge).is0()) continue;
+    const S = Fn.create(nonce + challenge * bytesToNumberLE(key.scalar));
+    return concatBytes(R, numberToBytesLE(S, 32));
+  }
+  throw new TypeError(`"nonces" expected one of ${NONCES_MAX} with k·T = 0, got none`);
+}
+
+/**
+ * The siblings A + T of one scalar must not share nonces: two signatures of one message with one R
+ * and two k would give the scalar away.
+ */
+function noncePrefix({ scalar, torsion }: ExpandedKey, trial: number): Uint8Array {
+  const sibling = torsion === 0 ? [] : [Uint8Array.of(torsion), u64be(trial)];
+  return sha512(concatBytes(PREFIX_DOMAIN, scalar, ...sibling)).subarray(0, 32);
 }
 
 function hashToScalar(...parts: readonly Uint8Array[]): bigint {

@@ -8,8 +8,22 @@
 import { z } from 'zod';
 import type { SignatureRules } from './contract.ts';
 import { parseBySchema } from './faults.ts';
-import type { DynamicForm } from './puzzle.ts';
+import {
+  DEFAULT_NODE_ID_RULES,
+  ID_BITS_MAX,
+  ID_BITS_MIN,
+  ID_RULES,
+  nodeIdBytesOf,
+} from './node-id.ts';
+import type { DynamicForm, StaticRules } from './puzzle.ts';
 import { DYNAMIC_FORMS, PUZZLE_BITS_MAX } from './puzzle.ts';
+import {
+  DEFAULT_PUZZLE_RULES,
+  HASH_NAMES,
+  puzzleBitsMaxOf,
+  puzzleFunctionSchema,
+} from './puzzle-function.ts';
+import type { SchemeName } from './scheme-name.ts';
 
 /** Every check, in the order in which they are made: the cheap ones first. */
 export const CHECK_NAMES = [
@@ -24,8 +38,9 @@ export const CHECK_NAMES = [
 
 export type CheckName = (typeof CHECK_NAMES)[number];
 
-export interface Policy {
-  /** Difficulty of the static puzzle in bits, an integer in 0..256. */
+/** What decides IDs and puzzles, `idRule` to `puzzle`, is told with the rules that it extends. */
+export interface Policy extends StaticRules {
+  /** Difficulty of the static puzzle in bits, an integer in 0..256; nominal under the Storj rule. */
   readonly c1: number;
   /** Difficulty of the dynamic puzzle in bits, an integer in 0..256. */
   readonly c2: number;
@@ -43,6 +58,9 @@ export const STRICT_POLICY: Policy = {
   c1: 0,
   c2: 0,
   dynamic: 'concat',
+  ...DEFAULT_NODE_ID_RULES,
+  ...DEFAULT_PUZZLE_RULES,
+  salted: false,
   epoch: 0,
   context: 'usurp',
   checks: {
@@ -64,12 +82,14 @@ const bits = z
   .min(0, 'must be at least 0 bits')
   .max(PUZZLE_BITS_MAX, `must be at most ${PUZZLE_BITS_MAX} bits`);
 
+const ID_BITS_ERROR = `must be a multiple of 8 in ${ID_BITS_MIN}..${ID_BITS_MAX}`;
+
 const { checks: strictChecks } = STRICT_POLICY;
 
 const checksSchema = z.strictObject({
-  nodeId: checkSchema('The node ID is SHA-256 of the public key.'),
-  static: checkSchema('SHA-256(nodeId) begins with c1 zero bits.'),
-  dynamic: checkSchema('The solution meets c2 zero bits.'),
+  nodeId: checkSchema('The node ID is what the ID rule makes of the public key.'),
+  static: checkSchema('The node ID meets c1 zero bits of the static puzzle.'),
+  dynamic: checkSchema('The solution meets c2 zero bits of the dynamic puzzle.'),
   encoding: checkSchema('The key is spelt in the one canonical way.'),
   smallOrder: checkSchema('The key is not a point for which anybody can sign (Ed25519).'),
   torsion: checkSchema('The key lies in the subgroup of prime order (Ed25519).'),
@@ -83,16 +103,53 @@ const checksSchema = z.strictObject({
  */
 export const policySchema = z
   .strictObject({
-    c1: bits
-      .default(STRICT_POLICY.c1)
-      .meta({ description: 'Difficulty of the static puzzle in bits.', example: 16 }),
+    c1: bits.default(STRICT_POLICY.c1).meta({
+      description:
+        'Difficulty of the static puzzle in bits; under the storj rule 8 of them are free.',
+      example: 16,
+    }),
     c2: bits
       .default(STRICT_POLICY.c2)
       .meta({ description: 'Difficulty of the dynamic puzzle in bits.', example: 8 }),
     dynamic: z
       .enum(DYNAMIC_FORMS, `must be one of ${DYNAMIC_FORMS.join(', ')}`)
       .default(STRICT_POLICY.dynamic)
-      .meta({ description: 'Form of the dynamic puzzle.', example: 'concat' }),
+      .meta({
+        description: 'Form of the dynamic puzzle; xor can be amortised, unhashed costs nothing.',
+        example: 'concat',
+      }),
+    idRule: z
+      .enum(ID_RULES, `must be one of ${ID_RULES.join(', ')}`)
+      .default(STRICT_POLICY.idRule)
+      .meta({
+        description: 'How a node ID is made of a key: its hash, or as Storj or Yggdrasil do.',
+        example: 'hash',
+      }),
+    hash: z
+      .enum(HASH_NAMES, `must be one of ${HASH_NAMES.join(', ')}`)
+      .default(STRICT_POLICY.hash)
+      .meta({
+        description: 'Hash of node IDs and puzzles; sha1, as S/Kademlia was published, is broken.',
+        example: 'sha256',
+      }),
+    idBits: z
+      .int(ID_BITS_ERROR)
+      .min(ID_BITS_MIN, ID_BITS_ERROR)
+      .max(ID_BITS_MAX, ID_BITS_ERROR)
+      .multipleOf(8, ID_BITS_ERROR)
+      .default(STRICT_POLICY.idBits)
+      .meta({
+        description: 'Bits that a node ID is cut to, at most those of the hash; 256 cuts nothing.',
+        example: 256,
+      }),
+    salted: z.boolean('must be true or false').default(STRICT_POLICY.salted).meta({
+      description: 'The static puzzle is bound to the challenge, so to its epoch.',
+      example: false,
+    }),
+    puzzle: puzzleFunctionSchema.default({ ...STRICT_POLICY.puzzle }).meta({
+      description: 'Whose zero bits both puzzles count: hash, iterated, scrypt or argon2id.',
+      example: { function: 'hash' },
+    }),
     epoch: z
       .int('must be an integer in 0..2^53-1')
       .min(0, 'must be an integer in 0..2^53-1')
@@ -113,6 +170,11 @@ export const policySchema = z
       .default(STRICT_POLICY.lowS)
       .meta({ description: 'secp256k1: refuse signatures with s > n/2.', example: true }),
   })
+  .superRefine((policy, context) => {
+    for (const { path, message } of policyMisfits(policy)) {
+      context.addIssue({ code: 'custom', path: [...path], message });
+    }
+  })
   .meta({
     description: 'What a network demands of a claim; members left out are strict, without work.',
     example: { c1: 16, c2: 8, dynamic: 'concat' },
@@ -121,6 +183,57 @@ export const policySchema = z
 /** Reads a policy; throws LabError `schema` whose faults point into the policy. */
 export function parsePolicy(json: unknown): Policy {
   return parseBySchema(policySchema, json, 'policy');
+}
+
+/** One member that does not fit the others: where, and what would. */
+export interface PolicyMisfit {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/**
+ * What the members of a policy must say together, beyond what each must be alone, and with a scheme
+ * whether its keys suit the rule; empty where all is well.
+ */
+export function policyMisfits(policy: Policy, scheme?: SchemeName): readonly PolicyMisfit[] {
+  return [...idRuleMisfits(policy, scheme), ...difficultyMisfits(policy)];
+}
+
+function idRuleMisfits(policy: Policy, scheme: SchemeName | undefined): readonly PolicyMisfit[] {
+  const { idRule } = policy;
+  if (idRule === 'hash') return [];
+  const unused = [
+    { path: ['hash'], isFit: policy.hash === 'sha256', fit: 'sha256' },
+    { path: ['idBits'], isFit: policy.idBits === ID_BITS_MAX, fit: String(ID_BITS_MAX) },
+    { path: ['salted'], isFit: !policy.salted, fit: 'false' },
+    { path: ['puzzle'], isFit: policy.puzzle.function === 'hash', fit: '{"function":"hash"}' },
+  ];
+  const misfits = unused
+    .filter(({ isFit }) => !isFit)
+    .map(({ path, fit }) => ({
+      path,
+      message: `must be ${fit} under the ${idRule} rule, which settles it by itself`,
+    }));
+  if (idRule !== 'yggdrasil' || scheme !== 'secp256k1') return misfits;
+  const message = 'must be ed25519 under the yggdrasil rule, whose node IDs are Ed25519 keys';
+  return [...misfits, { path: ['scheme'], message }];
+}
+
+function difficultyMisfits(policy: Policy): readonly PolicyMisfit[] {
+  const { c1, c2 } = policy;
+  const outputBits = puzzleBitsMaxOf(policy);
+  // X is as long as the ID where the two are combined, so there are no more X than that to try.
+  const idBits = 8 * nodeIdBytesOf(policy);
+  const solutionBits = policy.dynamic === 'concat' ? outputBits : Math.min(outputBits, idBits);
+  return [
+    { path: ['c1'], bits: c1, bitsMax: outputBits },
+    { path: ['c2'], bits: c2, bitsMax: solutionBits },
+  ]
+    .filter(({ bits, bitsMax }) => bits > bitsMax && bits <= PUZZLE_BITS_MAX)
+    .map(({ path, bitsMax }) => ({
+      path,
+      message: `must be at most ${bitsMax} bits under the rest of this policy`,
+    }));
 }
 
 /**

@@ -12,9 +12,12 @@ import type { Verdict } from '../../src/identity/admit.ts';
 import { admit, REFUSAL_CODES } from '../../src/identity/admit.ts';
 import type { Claim } from '../../src/identity/claim.ts';
 import { messageBytes } from '../../src/identity/message.ts';
+import { ID_RULES } from '../../src/identity/node-id.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { CHECK_NAMES, STRICT_POLICY } from '../../src/identity/policy.ts';
 import { DYNAMIC_FORMS, staticBits } from '../../src/identity/puzzle.ts';
+import type { PuzzleFunction } from '../../src/identity/puzzle-function.ts';
+import { HASH_NAMES } from '../../src/identity/puzzle-function.ts';
 import { SCHEME_NAMES, schemeOf } from '../../src/identity/scheme.ts';
 import { honestClaim, policyWith, policyWithout, SEED } from './forged-claims.ts';
 
@@ -102,11 +105,18 @@ describe('node ID', () => {
   it('of another length is a mismatch, not an exception', () => {
     const claim = honestClaim('ed25519');
 
-    const refusals = [0, 31, 33].map(
-      (length) => admit({ ...claim, nodeId: new Uint8Array(length) }, STRICT_POLICY).refusal,
+    const checks = [0, 31, 33].map(
+      (length) => admit({ ...claim, nodeId: new Uint8Array(length) }, STRICT_POLICY).checks[0],
     );
 
-    expect(refusals).toEqual(['id.mismatch', 'id.mismatch', 'id.mismatch']);
+    expect(checks).toEqual(
+      [0, 31, 33].map((length) => ({
+        check: 'nodeId',
+        ok: false,
+        code: 'id.mismatch',
+        detail: `node IDs of this policy have 32 bytes, the claimed one has ${length}`,
+      })),
+    );
   });
 });
 
@@ -257,6 +267,16 @@ describe('every claim', () => {
     c1: fc.constantFrom(0, 1, 256),
     c2: fc.constantFrom(0, 1, 256),
     dynamic: fc.constantFrom(...DYNAMIC_FORMS),
+    idRule: fc.constantFrom(...ID_RULES),
+    hash: fc.constantFrom(...HASH_NAMES),
+    idBits: fc.constantFrom(16, 160, 256),
+    salted: fc.boolean(),
+    puzzle: fc.constantFrom<PuzzleFunction>(
+      { function: 'hash' },
+      { function: 'iterated', iterations: 3 },
+      { function: 'scrypt', logN: 1, r: 1, p: 1 },
+      { function: 'argon2id', passes: 1, kib: 8, lanes: 1 },
+    ),
     epoch: fc.nat(),
     context: fc.string(),
     checks: fc.record(

@@ -28,7 +28,16 @@ describe('a claim', () => {
     }
   });
 
-  it.each([8, 32])('may have a solution of %d bytes', (length) => {
+  it.each([2, 20, 32, 33])(
+    'may have a node ID of %d bytes, as some policy makes them',
+    (length) => {
+      const claim = parseClaim({ ...CLAIM, nodeId: 'ff'.repeat(length) });
+
+      expect(claim.nodeId).toEqual(new Uint8Array(length).fill(255));
+    },
+  );
+
+  it.each([2, 8, 20, 32, 33])('may have a solution of %d bytes', (length) => {
     const claim = parseClaim({ ...CLAIM, solution: 'ff'.repeat(length) });
 
     expect(claim.solution).toEqual(new Uint8Array(length).fill(255));
@@ -85,6 +94,8 @@ describe('the solution', () => {
     infinity,
     '1',
     '',
+    'ff',
+    'ff'.repeat(34),
     '0x163',
     '163',
     '000000000000016',
@@ -97,15 +108,15 @@ describe('the solution', () => {
     undefined,
   ])('is refused when it is %j', (solution) => {
     expect(faultsOf({ ...CLAIM, solution })).toEqual([
-      { pointer: '/solution', detail: 'must be lower-case hex of 8 or 32 bytes' },
+      { pointer: '/solution', detail: 'must be lower-case hex of 2 to 33 bytes' },
     ]);
   });
 });
 
 describe('node ID and signature', () => {
-  it.each([0, 31, 33])('refuses a node ID of %d bytes', (length) => {
+  it.each([0, 1, 34])('refuses a node ID of %d bytes', (length) => {
     expect(faultsOf({ ...CLAIM, nodeId: '00'.repeat(length) })).toEqual([
-      { pointer: '/nodeId', detail: 'must be lower-case hex of 32 bytes' },
+      { pointer: '/nodeId', detail: 'must be lower-case hex of 2 to 33 bytes' },
     ]);
   });
 

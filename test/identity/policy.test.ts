@@ -6,7 +6,12 @@
 import { describe, expect, it } from 'vitest';
 
 import { LabError } from '../../src/errors.ts';
-import { CHECK_NAMES, parsePolicy, STRICT_POLICY } from '../../src/identity/policy.ts';
+import {
+  CHECK_NAMES,
+  parsePolicy,
+  policyMisfits,
+  STRICT_POLICY,
+} from '../../src/identity/policy.ts';
 
 describe('the default policy', () => {
   it('is strict in every check', () => {
@@ -52,6 +57,21 @@ describe('bounds', () => {
     ['/epoch', { epoch: 2 ** 53 - 1 }],
     ['/context', { context: '' }],
     ['/dynamic', { dynamic: 'xor' }],
+    ['/dynamic', { dynamic: 'unhashed', c2: 256 }],
+    ['/idRule', { idRule: 'storj', c1: 36 }],
+    ['/idRule', { idRule: 'yggdrasil' }],
+    ['/hash', { hash: 'sha1', c1: 160, c2: 160 }],
+    ['/idBits', { idBits: 16, dynamic: 'xor', c2: 16 }],
+    ['/idBits', { idBits: 16, c2: 256 }],
+    ['/salted', { salted: true }],
+    ['/puzzle', { puzzle: { function: 'hash' } }],
+    ['/puzzle', { puzzle: { function: 'iterated', iterations: 1 } }],
+    ['/puzzle', { puzzle: { function: 'iterated', iterations: 1_000_000 } }],
+    ['/puzzle', { puzzle: { function: 'scrypt', logN: 15, r: 16, p: 2 } }],
+    ['/puzzle', { puzzle: { function: 'scrypt', logN: 1, r: 1, p: 1 } }],
+    ['/puzzle', { puzzle: { function: 'argon2id', passes: 2, kib: 65_536, lanes: 16 } }],
+    ['/puzzle', { puzzle: { function: 'argon2id', passes: 1, kib: 8, lanes: 1 } }],
+    ['/puzzle', { hash: 'sha1', puzzle: { function: 'scrypt', logN: 1, r: 1, p: 1 }, c1: 256 }],
   ])('accepts %s of %j', (_pointer, json) => {
     expect(parsePolicy(json)).toMatchObject(json);
   });
@@ -74,6 +94,32 @@ describe('bounds', () => {
     ['/context', { context: 7 }],
     ['/dynamic', { dynamic: 'CONCAT' }],
     ['/dynamic', { dynamic: '__proto__' }],
+    ['/idRule', { idRule: 'STORJ' }],
+    ['/hash', { hash: 'md5' }],
+    ['/idBits', { idBits: 8 }],
+    ['/idBits', { idBits: 264 }],
+    ['/idBits', { idBits: 20 }],
+    ['/salted', { salted: 1 }],
+    ['/puzzle', { puzzle: 'scrypt' }],
+    ['/puzzle/function', { puzzle: { function: 'bcrypt' } }],
+    ['/puzzle/iterations', { puzzle: { function: 'iterated' } }],
+    ['/puzzle/iterations', { puzzle: { function: 'iterated', iterations: 0 } }],
+    ['/puzzle/iterations', { puzzle: { function: 'iterated', iterations: 1_000_001 } }],
+    ['/puzzle/r', { puzzle: { function: 'iterated', iterations: 1, r: 8 } }],
+    ['/puzzle/logN', { puzzle: { function: 'scrypt', logN: 16, r: 1, p: 1 } }],
+    ['/puzzle', { puzzle: { function: 'scrypt', logN: 15, r: 17, p: 1 } }],
+    ['/puzzle', { puzzle: { function: 'scrypt', logN: 15, r: 16, p: 3 } }],
+    ['/puzzle/kib', { puzzle: { function: 'argon2id', passes: 1, kib: 65_537, lanes: 1 } }],
+    ['/puzzle/kib', { puzzle: { function: 'argon2id', passes: 1, kib: 15, lanes: 2 } }],
+    ['/puzzle', { puzzle: { function: 'argon2id', passes: 3, kib: 65_536, lanes: 1 } }],
+    ['/c1', { hash: 'sha1', c1: 161 }],
+    ['/c2', { hash: 'sha1', c2: 161 }],
+    ['/c2', { idBits: 16, dynamic: 'xor', c2: 17 }],
+    ['/c2', { idBits: 16, dynamic: 'unhashed', c2: 17 }],
+    ['/hash', { idRule: 'storj', hash: 'sha1' }],
+    ['/idBits', { idRule: 'yggdrasil', idBits: 128 }],
+    ['/salted', { idRule: 'storj', salted: true }],
+    ['/puzzle', { idRule: 'yggdrasil', puzzle: { function: 'iterated', iterations: 2 } }],
     ['/lowS', { lowS: 1 }],
     ['/checks', { checks: true }],
     ['/checks/torsion', { checks: { torsion: 'false' } }],
@@ -91,6 +137,27 @@ describe('bounds', () => {
 
     expect(parsePolicy({ context }).context).toBe(context);
     expect(pointersOf({ context: `${context}a` })).toEqual(['/context']);
+  });
+});
+
+describe('a policy beside a scheme', () => {
+  it.each([
+    ['yggdrasil', 'ed25519', 0],
+    ['yggdrasil', 'secp256k1', 1],
+    ['storj', 'secp256k1', 0],
+    ['hash', 'secp256k1', 0],
+  ] as const)('of the %s rule and %s has %d misfits', (idRule, scheme, count) => {
+    const misfits = policyMisfits({ ...STRICT_POLICY, idRule }, scheme);
+
+    expect(misfits.map(({ path }) => path)).toEqual(Array(count).fill(['scheme']));
+  });
+
+  it('says what would be right', () => {
+    const [misfit] = policyMisfits({ ...STRICT_POLICY, idRule: 'yggdrasil' }, 'secp256k1');
+
+    expect(misfit?.message).toBe(
+      'must be ed25519 under the yggdrasil rule, whose node IDs are Ed25519 keys',
+    );
   });
 });
 

@@ -20,6 +20,7 @@ import { messageBytes } from '../../src/identity/message.ts';
 import { nodeIdOf } from '../../src/identity/node-id.ts';
 import { parsePolicy, STRICT_POLICY } from '../../src/identity/policy.ts';
 import { challengeOf, dynamicBits, staticBits } from '../../src/identity/puzzle.ts';
+import { evaluatePuzzle } from '../../src/identity/puzzle-function.ts';
 import { SCHEME_NAMES, schemeOf } from '../../src/identity/scheme.ts';
 import puzzles from '../vectors/puzzles.json' with { type: 'json' };
 
@@ -42,6 +43,25 @@ describe('static puzzle', () => {
     expect(bytesToHex(nodeId)).toBe(vector.nodeId);
     expect(bytesToHex(sha256(nodeId))).toBe(vector.hash);
     expect(staticBits(nodeId)).toBe(vector.bits);
+  });
+});
+
+describe('node IDs and static puzzles of other policies', () => {
+  it.each(puzzles.policies.vectors)('$what', (vector) => {
+    const policy = parsePolicy(vector.policy);
+
+    const nodeId = nodeIdOf(hexToBytes(vector.publicKey), policy);
+
+    expect(bytesToHex(nodeId)).toBe(vector.nodeId);
+    expect(staticBits(nodeId, policy)).toBe(vector.bits);
+  });
+});
+
+describe('puzzle functions', () => {
+  it.each(puzzles.functions.vectors)('$hash, $puzzle', ({ hash, puzzle, input, output }) => {
+    const policy = parsePolicy({ hash, puzzle });
+
+    expect(bytesToHex(evaluatePuzzle(policy, hexToBytes(input)))).toBe(output);
   });
 });
 

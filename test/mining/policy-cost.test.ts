@@ -1,0 +1,120 @@
+/**
+ * @module
+ * What identities cost under a policy, against tables that were computed elsewhere.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { NAMED_POLICIES } from '../../src/identity/named-policies.ts';
+import type { Policy } from '../../src/identity/policy.ts';
+import { STRICT_POLICY } from '../../src/identity/policy.ts';
+import { policyCost, realBits } from '../../src/mining/policy-cost.ts';
+
+describe('both puzzles for several IDs', () => {
+  it.each([
+    [16, 8, 20, 16_785_408, 1_056_768],
+    [256, 8, 20, 268_566_528, 1_179_648],
+    [256, 16, 16, 50_331_648, 33_619_968],
+  ])('%d IDs at c1 %d, c2 %d: concat %d, xor %d', (ids, c1, c2, bound, amortised) => {
+    const concat = policyCost(policyWith({ c1, c2 }), { ids });
+    const xor = policyCost(policyWith({ c1, c2, dynamic: 'xor' }), { ids });
+
+    expect(concat.honest.hashes).toBe(bound);
+    expect(concat.cheapest).toEqual(concat.honest);
+    expect(xor.honest.hashes).toBe(bound);
+    expect(xor.cheapest.hashes).toBe(amortised);
+    expect(xor.cheapest.bits).toBeCloseTo(Math.log2(amortised), 12);
+  });
+
+  it('gain nothing by xor for one ID', () => {
+    const { honest, cheapest } = policyCost(policyWith({ c1: 8, c2: 20, dynamic: 'xor' }));
+
+    expect(cheapest).toEqual(honest);
+  });
+});
+
+describe('a hash that is iterated', () => {
+  it.each([1, 10, 1000])('%d times costs an attempt as much more, beside the ID', (iterations) => {
+    const puzzle = { function: 'iterated', iterations } as const;
+
+    const { honest } = policyCost(policyWith({ c1: 12, puzzle }));
+
+    expect(honest.attempts).toBe(2 ** 12);
+    expect(honest.hashes).toBe((1 + iterations) * 2 ** 12);
+  });
+});
+
+describe('the named policies', () => {
+  it('storj: a nominal 36 is 28 bits', () => {
+    const { nominal, real, honest } = policyCost(NAMED_POLICIES.storj.policy);
+
+    expect([nominal.c1, real.c1]).toEqual([36, 28]);
+    expect(honest).toEqual({ attempts: 2 ** 28, hashes: 2 ** 29, bits: 29 });
+  });
+
+  it('storj: a difficulty below the version byte is free', () => {
+    expect(realBits(policyWith({ idRule: 'storj' }), { c1: 5, c2: 0 }).c1).toBe(0);
+  });
+
+  it('unhashed-xor: c2 is free', () => {
+    const { nominal, real, cheapest } = policyCost(NAMED_POLICIES['unhashed-xor'].policy);
+
+    expect([nominal.c2, real.c2]).toEqual([64, 0]);
+    expect(cheapest.hashes).toBe(2 * 2 ** 8);
+  });
+
+  it('truncated-id: a given ID takes 32 bits, any two keys with one ID 16', () => {
+    expect(policyCost(NAMED_POLICIES['truncated-id'].policy).collisionBits).toEqual({
+      given: 32,
+      any: 16,
+    });
+  });
+
+  it.each([
+    ['strict', { given: 256, any: 128 }],
+    ['sha1', { given: 160, any: 80 }],
+    ['storj', { given: 248, any: 124 }],
+    ['yggdrasil', null],
+  ] as const)('%s: collisions take %j bits', (name, bits) => {
+    expect(policyCost(NAMED_POLICIES[name].policy).collisionBits).toEqual(bits);
+  });
+
+  it('torsion: eight IDs a secret, for Ed25519 alone', () => {
+    const { policy } = NAMED_POLICIES.torsion;
+
+    expect(policyCost(policy).idsPerSecret).toBe(8);
+    expect(policyCost(policy, { scheme: 'secp256k1' }).idsPerSecret).toBe(1);
+    expect(policyCost(STRICT_POLICY).idsPerSecret).toBe(1);
+  });
+
+  it.each([
+    ['iterated', 1 + 1000],
+    ['scrypt', 1 + 4 * 2 ** 10 * 8],
+    ['argon2id', 1 + 1024],
+  ] as const)('%s: a test takes %d primitives, the node ID among them', (name, primitives) => {
+    const { attempts, hashes } = policyCost(NAMED_POLICIES[name].policy).honest;
+
+    expect(hashes / attempts).toBe(primitives);
+  });
+
+  it('yggdrasil: keys are tested and nothing is hashed', () => {
+    const policy = { ...NAMED_POLICIES.yggdrasil.policy, c1: 20 };
+
+    expect(policyCost(policy).honest).toEqual({ attempts: 2 ** 20, hashes: 0, bits: 20 });
+  });
+});
+
+describe('a check that is switched off', () => {
+  it('demands no bits', () => {
+    const checks = { ...STRICT_POLICY.checks, static: false, dynamic: false };
+
+    const { nominal, honest } = policyCost(policyWith({ c1: 20, c2: 20, checks }));
+
+    expect(nominal).toEqual({ c1: 0, c2: 0 });
+    expect(honest).toEqual({ attempts: 1, hashes: 1, bits: 0 });
+  });
+});
+
+function policyWith(members: Partial<Policy>): Policy {
+  return { ...STRICT_POLICY, ...members };
+}
