@@ -16,14 +16,16 @@ describe('the kernel file', () => {
   it('is prepared once for each scheme', () => {
     const kernels = kernelSource();
 
-    expect(kernels('ed25519')).toBe(kernels('ed25519'));
-    expect(kernels('secp256k1')).not.toBe(kernels('ed25519'));
+    expect(kernels.keys('ed25519')).toBe(kernels.keys('ed25519'));
+    expect(kernels.solutions()).toBe(kernels.solutions());
+    expect(kernels.keys('secp256k1')).not.toBe(kernels.keys('ed25519'));
   });
 
   it('says how to build it when it is missing', () => {
-    const kernels = kernelSource(file('absent.wasm'));
+    const kernels = kernelSource({ keys: file('absent.wasm'), solutions: file('absent.wasm') });
 
-    expect(() => kernels('ed25519')).toThrow('npm run build');
+    expect(() => kernels.keys('ed25519')).toThrow('npm run build');
+    expect(() => kernels.solutions()).toThrow('npm run build');
   });
 
   it.each([
@@ -35,6 +37,9 @@ describe('the kernel file', () => {
     const target = file('kernel.wasm');
     writeFileSync(target, bytes);
 
-    expect(() => kernelSource(target)('ed25519')).toThrow(/no mining kernel.*npm run build/);
+    const kernels = kernelSource({ keys: target, solutions: target });
+
+    expect(() => kernels.keys('ed25519')).toThrow(/no mining kernel.*npm run build/);
+    expect(() => kernels.solutions()).toThrow(/no mining kernel.*npm run build/);
   });
 });

@@ -10,7 +10,8 @@
  *
  * and attempt ↔ (b, offset, sibling) ↔ (scalar modulo the order, sibling) are bijections, up to the
  * order. The key's secret is the scalar, times a power of λ for a β sibling, negated if the sign
- * asks for it.
+ * asks for it. Where torsion counts (Ed25519), the walk takes 64 batches of the points P, then the
+ * same of P + T, …, P + 7T for T of order eight, and goes on.
  */
 
 import type { SchemeName } from '../../identity/scheme.ts';
@@ -25,16 +26,29 @@ export const GROUP_ORDER: Readonly<Record<SchemeName, bigint>> = {
 export const PAIRS_PER_BATCH = 1024;
 export const POINTS_PER_BATCH = 2 * PAIRS_PER_BATCH + 1;
 
+/** Points of small order on Ed25519, the multiples 0..7 of one of order eight. */
+const TORSION_POINTS = 8;
+/** Batches that are walked before the same ones are walked beside the next torsion point. */
+export const BATCHES_PER_COSET = 64;
+
 /** What fixes every candidate. */
 export interface Walk {
   readonly scheme: SchemeName;
   /** All free siblings of a point (strategy `siblings`), or one key a point (strategy `batch`). */
   readonly siblings: boolean;
+  /** Ed25519: whether the keys beside the subgroup of prime order are candidates too. */
+  readonly torsion?: boolean | undefined;
   readonly startScalar: bigint;
 }
 
-export interface Place {
+/** Which batch of scalars a batch of attempts has, and beside which torsion point. */
+export interface Coset {
   readonly batch: bigint;
+  /** The multiple 0..7 of the point of order eight that is added. */
+  readonly torsion: number;
+}
+
+export interface Place extends Coset {
   /** -1024..1024 from the batch's centre. */
   readonly offset: number;
   /** 0..keysPerPoint - 1. */
@@ -61,14 +75,31 @@ export function placeOf(walk: Walk, attempt: bigint): Place {
   const point = Math.floor(within / keys);
   const distance = (point + 1) >> 1;
   const offset = point % 2 === 1 ? distance : 0 - distance;
-  return { batch: attempt / size, offset, sibling: within % keys };
+  return { ...cosetOf(walk, attempt / size), offset, sibling: within % keys };
+}
+
+/** Where the batch of attempts with this number lies. */
+export function cosetOf(walk: Pick<Walk, 'torsion'>, number: bigint): Coset {
+  if (walk.torsion !== true) return { batch: number, torsion: 0 };
+  const size = BigInt(BATCHES_PER_COSET);
+  const coset = number / size;
+  const points = BigInt(TORSION_POINTS);
+  return { batch: (coset / points) * size + (number % size), torsion: Number(coset % points) };
+}
+
+/** The number of the batch of attempts at this place. */
+function batchNumber(walk: Pick<Walk, 'torsion'>, { batch, torsion }: Coset): bigint {
+  if (walk.torsion !== true) return batch;
+  const size = BigInt(BATCHES_PER_COSET);
+  const coset = (batch / size) * BigInt(TORSION_POINTS) + BigInt(torsion);
+  return coset * size + (batch % size);
 }
 
 /** The attempt at a place. */
 export function attemptAt(walk: Walk, place: Place): bigint {
   const point = place.offset > 0 ? 2 * place.offset - 1 : -2 * place.offset;
   const within = point * keysPerPoint(walk) + place.sibling;
-  return place.batch * BigInt(attemptsPerBatch(walk)) + BigInt(within);
+  return batchNumber(walk, place) * BigInt(attemptsPerBatch(walk)) + BigInt(within);
 }
 
 /** The scalar of an attempt's point, 0 ≤ scalar < order: the discrete logarithm before siblings. */

@@ -9,8 +9,10 @@ import { normalizeZ } from '@noble/curves/abstract/curve.js';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js';
-import type { Walk } from './numbering.ts';
+import { torsionPoint } from '../../identity/torsion.ts';
+import type { Coset, Walk } from './numbering.ts';
 import {
+  cosetOf,
   GROUP_ORDER,
   keysPerPoint,
   modulo,
@@ -23,8 +25,10 @@ import {
 export interface Candidate {
   /** 32 bytes (Ed25519) or 33 (secp256k1, compressed). */
   readonly publicKey: Uint8Array;
-  /** The discrete logarithm of the key, 1..order - 1. */
+  /** The discrete logarithm of the key, 1..order - 1; beside torsion that of its prime-order part. */
   readonly secret: bigint;
+  /** The multiple 0..7 of TORSION_POINT that the key has beside it. */
+  readonly torsion: number;
 }
 
 export interface AffinePoint {
@@ -40,17 +44,30 @@ const LAMBDA = 0x5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd7
 export function candidateOf(walk: Walk, attempt: bigint): Candidate | null {
   const place = placeOf(walk, attempt);
   const scalar = pointScalar(walk, place);
-  const point = pointOf(walk, scalar);
+  const point = scalar === 0n ? null : centreOf(walk, place, scalar);
   if (point === null) return null;
+  const isNegative = isNegated(walk, point, place.sibling);
   return {
     publicKey: keyOf(walk, point, place.sibling),
-    secret: secretOfSibling(walk, scalar, point, place.sibling),
+    secret: secretOfSibling(walk, scalar, { isNegative, sibling: place.sibling }),
+    torsion: isNegative ? (8 - place.torsion) % 8 : place.torsion,
   };
 }
 
 /** The secret scalar of an attempt's key; null where there is no key. */
 export function secretOf(walk: Walk, attempt: bigint): bigint | null {
   return candidateOf(walk, attempt)?.secret ?? null;
+}
+
+/** scalar·G plus the coset's torsion point, in affine coordinates; null for the identity. */
+export function centreOf(
+  walk: Pick<Walk, 'scheme'>,
+  { torsion }: Pick<Coset, 'torsion'>,
+  scalar: bigint,
+): AffinePoint | null {
+  if (torsion === 0) return pointOf(walk, scalar);
+  const reduced = modulo(scalar, GROUP_ORDER[walk.scheme]);
+  return ed25519.Point.BASE.multiplyUnsafe(reduced).add(torsionPoint(torsion)).toAffine();
 }
 
 /** scalar·G in affine coordinates; null for the identity. */
@@ -62,24 +79,28 @@ export function pointOf(walk: Pick<Walk, 'scheme'>, scalar: bigint): AffinePoint
     : secp256k1.Point.BASE.multiply(reduced).toAffine();
 }
 
-/** The consecutive points scalar·G, (scalar+1)·G, …, by addition and one shared inversion. */
+/**
+ * The consecutive points scalar·G, (scalar+1)·G, …, beside a torsion point, by addition and one
+ * shared inversion.
+ */
 export function consecutivePoints(
   walk: Pick<Walk, 'scheme'>,
   scalar: bigint,
   count: number,
+  torsion = 0,
 ): readonly (AffinePoint | null)[] {
   return walk.scheme === 'ed25519'
-    ? consecutive(ed25519.Point, scalar, count)
-    : consecutive(secp256k1.Point, scalar, count);
+    ? consecutive(ed25519.Point, { scalar, beside: torsionPoint(torsion) }, count)
+    : consecutive(secp256k1.Point, { scalar, beside: secp256k1.Point.ZERO }, count);
 }
 
 function consecutive<P extends CurvePoint<bigint, P>>(
   Point: CurvePointCons<P>,
-  scalar: bigint,
+  { scalar, beside }: { readonly scalar: bigint; readonly beside: P },
   count: number,
 ): (AffinePoint | null)[] {
   const points: P[] = [];
-  let point = Point.BASE.multiplyUnsafe(modulo(scalar, Point.Fn.ORDER));
+  let point = Point.BASE.multiplyUnsafe(modulo(scalar, Point.Fn.ORDER)).add(beside);
   for (let i = 0; i < count; i++) {
     points.push(point);
     point = point.add(Point.BASE);
@@ -92,13 +113,15 @@ function consecutive<P extends CurvePoint<bigint, P>>(
 }
 
 /** All candidates' keys of a batch, in the order of their attempts; null where there is no key. */
-export function* batchKeys(walk: Walk, batch: bigint): Generator<Uint8Array | null> {
-  const lowest = pointScalar(walk, { batch, offset: -PAIRS_PER_BATCH });
-  const points = consecutivePoints(walk, lowest, POINTS_PER_BATCH);
+export function* batchKeys(walk: Walk, number: bigint): Generator<Uint8Array | null> {
+  const coset = cosetOf(walk, number);
+  const lowest = pointScalar(walk, { ...coset, offset: -PAIRS_PER_BATCH });
+  const points = consecutivePoints(walk, lowest, POINTS_PER_BATCH, coset.torsion);
   const keys = keysPerPoint(walk);
   for (let within = 0; within < POINTS_PER_BATCH * keys; within++) {
     const { offset, sibling } = placeOf(walk, BigInt(within));
-    const point = points[offset + PAIRS_PER_BATCH] ?? null;
+    const isIdentity = pointScalar(walk, { ...coset, offset }) === 0n;
+    const point = isIdentity ? null : (points[offset + PAIRS_PER_BATCH] ?? null);
     yield point === null ? null : keyOf(walk, point, sibling);
   }
 }
@@ -114,13 +137,19 @@ function keyOf(walk: Walk, point: AffinePoint, sibling: number): Uint8Array {
   return Uint8Array.of(2 + (sibling & 1), ...numberToBytesBE(x, 32));
 }
 
-/**
- * The sign that a sibling asks for is the parity of x (Ed25519) or y (secp256k1): ±scalar has it.
- */
-function secretOfSibling(walk: Walk, scalar: bigint, point: AffinePoint, sibling: number): bigint {
-  const order = GROUP_ORDER[walk.scheme];
+/** The sign that a sibling asks for is the parity of x (Ed25519) or y (secp256k1): ±point has it. */
+function isNegated(walk: Walk, point: AffinePoint, sibling: number): boolean {
   const parity = walk.scheme === 'ed25519' ? point.x & 1n : point.y & 1n;
+  return parity !== BigInt(sibling & 1);
+}
+
+function secretOfSibling(
+  walk: Walk,
+  scalar: bigint,
+  { isNegative, sibling }: { readonly isNegative: boolean; readonly sibling: number },
+): bigint {
+  const order = GROUP_ORDER[walk.scheme];
   const times = walk.scheme === 'ed25519' ? 1n : LAMBDA ** BigInt(sibling >> 1);
   const secret = modulo(scalar * times, order);
-  return parity === BigInt(sibling & 1) ? secret : order - secret;
+  return isNegative ? order - secret : secret;
 }

@@ -8,9 +8,13 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { leadingZeroBits } from '../../bytes.ts';
 import type { SchemeName } from '../../identity/scheme.ts';
+import type { HeadWindow } from '../head-window.ts';
+import { WHOLE_WINDOW } from '../head-window.ts';
 import type { Walk } from './numbering.ts';
 import {
   attemptsPerBatch,
+  BATCHES_PER_COSET,
+  cosetOf,
   GROUP_ORDER,
   PAIRS_PER_BATCH,
   POINTS_PER_BATCH,
@@ -18,14 +22,14 @@ import {
   pointScalar,
 } from './numbering.ts';
 import type { AffinePoint } from './twin.ts';
-import { batchKeys, candidateOf, consecutivePoints, pointOf } from './twin.ts';
+import { batchKeys, candidateOf, centreOf, consecutivePoints, pointOf } from './twin.ts';
 
 /** What a scan looks for, and where it walks. */
 export interface KernelOptions extends Walk {
   /** Leading zero bits that SHA-256(SHA-256(key)) must have, 0..256. */
   readonly c1: number;
-  /** Bounds, inclusive, on the first 32 bits of SHA-256(key), the node ID. */
-  readonly window?: { readonly low: number; readonly high: number };
+  /** Bounds on the first 32 bits of SHA-256(key), the node ID. */
+  readonly window?: HeadWindow | undefined;
 }
 
 export interface Kernel {
@@ -131,13 +135,16 @@ function searchBatches({ loaded, options }: Cursor, batch: bigint, batches: bigi
   if (!seek(loaded, options, batch)) return slowly();
   const size = attemptsPerBatch(options);
   const perCall = BigInt(Math.floor(ATTEMPTS_PER_CALL_MAX / size));
-  const done = exports.advance(Number(batches < perCall ? batches : perCall));
+  const most = least(batches, perCall, batchesInCoset(options, batch));
+  const done = exports.advance(Number(most));
   const parameters = new DataView(exports.memory.buffer, exports.parameters());
   const status = parameters.getUint32(STATUS, true);
   loaded.position = null;
   if (status === STATUS_UNSOUND) throw new Error('mining kernel: the running inverse is wrong');
   if (done === 0 && status === STATUS_DEGENERATE) return slowly();
-  loaded.position = { options, batch: batch + BigInt(done) };
+  // Beyond a coset lies another point than the one that the kernel would step to.
+  const isAtBorder = BigInt(done) === batchesInCoset(options, batch);
+  loaded.position = isAtBorder ? null : { options, batch: batch + BigInt(done) };
   const count = parameters.getUint32(HITS_FOUND, true);
   const hits = new Uint32Array(exports.memory.buffer, exports.hits(), count).slice().sort();
   const first = batch * BigInt(size);
@@ -148,13 +155,26 @@ function searchBatches({ loaded, options }: Cursor, batch: bigint, batches: bigi
 function seek(loaded: Loaded, options: KernelOptions, batch: bigint): boolean {
   const { exports, position } = loaded;
   if (position?.options === options && position.batch === batch) return true;
-  const scalar = pointScalar(options, { batch, offset: 0 });
-  const centre = pointOf(options, scalar) ?? identityOf(options);
+  const coset = cosetOf(options, batch);
+  const scalar = pointScalar(options, { ...coset, offset: 0 });
+  const centre = centreOf(options, coset, scalar) ?? identityOf(options);
   if (centre === null) return false;
   writeParameters(exports, options);
   writePoint(exports, exports.parameters(), centre);
   exports.seek();
   return true;
+}
+
+/** Batches from this one on, itself included, that lie one step of the walk apart. */
+function batchesInCoset(options: Walk, batch: bigint): bigint | null {
+  if (options.torsion !== true) return null;
+  return BigInt(BATCHES_PER_COSET) - (batch % BigInt(BATCHES_PER_COSET));
+}
+
+function least(first: bigint, ...others: readonly (bigint | null)[]): bigint {
+  let smallest = first;
+  for (const other of others) if (other !== null && other < smallest) smallest = other;
+  return smallest;
 }
 
 function identityOf(options: Walk): AffinePoint | null {
@@ -188,10 +208,9 @@ export function passes(
   const nodeId = sha256(publicKey);
   const head = new DataView(nodeId.buffer, nodeId.byteOffset).getUint32(0);
   const { low, high } = options.window ?? WHOLE_WINDOW;
-  return head >= low && head <= high && leadingZeroBits(sha256(nodeId)) >= options.c1;
+  const isInside = low <= high ? head >= low && head <= high : head >= low || head <= high;
+  return isInside && leadingZeroBits(sha256(nodeId)) >= options.c1;
 }
-
-const WHOLE_WINDOW = { low: 0, high: 0xffffffff };
 
 function checkOptions(options: KernelOptions, scheme: SchemeName): void {
   const { c1, startScalar } = options;
@@ -210,7 +229,6 @@ function checkOptions(options: KernelOptions, scheme: SchemeName): void {
       throw new RangeError(`"window" expected 32-bit bounds, got ${low}..${high}`);
     }
   }
-  if (low > high) throw new RangeError(`"window" expected low ≤ high, got ${low}..${high}`);
 }
 
 function instantiate(bytes: Uint8Array): Exports {

@@ -4,9 +4,10 @@
  */
 import { readFileSync } from 'node:fs';
 
-export const KERNEL_BYTES = new Uint8Array(
-  readFileSync(new URL('../../../build/kernel.wasm', import.meta.url)),
-);
-export const TESTING_BYTES = new Uint8Array(
-  readFileSync(new URL('../../../build/kernel-testing.wasm', import.meta.url)),
-);
+export const KERNEL_BYTES = built('kernel.wasm');
+export const TESTING_BYTES = built('kernel-testing.wasm');
+export const SOLUTIONS_BYTES = built('solutions.wasm');
+
+function built(name: string): Uint8Array {
+  return new Uint8Array(readFileSync(new URL(`../../../build/${name}`, import.meta.url)));
+}

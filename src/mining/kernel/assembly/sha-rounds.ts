@@ -13,7 +13,7 @@ import {
 } from './layout';
 
 // prettier-ignore
-const K: StaticArray<u32> = [
+export const K: StaticArray<u32> = [
   0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
   0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
   0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -24,7 +24,7 @@ const K: StaticArray<u32> = [
   0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 ];
 // prettier-ignore
-const H: StaticArray<u32> = [
+export const H: StaticArray<u32> = [
   0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
 ];
 
@@ -77,9 +77,9 @@ const H: StaticArray<u32> = [
   v128.store(at, add(add(old, small0(v128.load(at, 16))), small1(v128.load(at, 224))), 256);
 }
 
-function rotated(x: u32, right: i32): u32 { return (x >> right) | (x << (32 - right)); }
-function scalar0(x: u32): u32 { return rotated(x, 7) ^ rotated(x, 18) ^ (x >> 3); }
-function scalar1(x: u32): u32 { return rotated(x, 17) ^ rotated(x, 19) ^ (x >> 10); }
+export function rotated(x: u32, right: i32): u32 { return (x >> right) | (x << (32 - right)); }
+export function scalar0(x: u32): u32 { return rotated(x, 7) ^ rotated(x, 18) ^ (x >> 3); }
+export function scalar1(x: u32): u32 { return rotated(x, 17) ^ rotated(x, 19) ^ (x >> 10); }
 
 function fillBank(bank: usize, bits: u32): void {
   for (let t = 9; t < 15; t++) v128.store(bank + ((t - 8) << 4), i32x4.splat(K[t]));
