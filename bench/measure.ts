@@ -55,7 +55,9 @@ export interface Spread {
 }
 
 export interface Row {
-  readonly subject: Subject;
+  readonly subject: Pick<Subject, 'name' | 'unit'> & {
+    readonly yardstick: Pick<Yardstick, 'name' | 'unit'> | null;
+  };
   readonly rates: Spread;
   readonly yardstickRates: Spread | null;
   readonly ratio: number | null;
@@ -73,16 +75,26 @@ export function measure({ subjects, rounds, sliceMs }: Suite): Row[] {
     }));
   });
   return subjects.map((subject, index) => {
-    const slices = taken.flatMap((round) => round[index] ?? []);
-    const isCompared = subject.yardstick !== null;
-    const ratios = slices.map(({ own, standard }) => quantile(own, 0.5) / quantile(standard, 0.5));
-    return {
+    return rowOf(
       subject,
-      rates: spreadOf(slices.flatMap(({ own }) => own)),
-      yardstickRates: isCompared ? spreadOf(slices.flatMap(({ standard }) => standard)) : null,
-      ratio: isCompared ? quantile(ratios, 0.5) : null,
-    };
+      taken.flatMap((round) => round[index] ?? []),
+    );
   });
+}
+
+/** What the rounds of one subject and its yardstick come to; rates per second. */
+export function rowOf(
+  subject: Row['subject'],
+  rounds: readonly { readonly own: readonly number[]; readonly standard: readonly number[] }[],
+): Row {
+  const isCompared = subject.yardstick !== null;
+  const ratios = rounds.map(({ own, standard }) => quantile(own, 0.5) / quantile(standard, 0.5));
+  return {
+    subject,
+    rates: spreadOf(rounds.flatMap(({ own }) => own)),
+    yardstickRates: isCompared ? spreadOf(rounds.flatMap(({ standard }) => standard)) : null,
+    ratio: isCompared ? quantile(ratios, 0.5) : null,
+  };
 }
 
 /** A subject as the yardstick of others. */

@@ -14,9 +14,12 @@ import type { Row, Spread, Suite } from './measure.ts';
 import { measure } from './measure.ts';
 import { miningSuite } from './mining.ts';
 import { simulationSuite } from './simulation.ts';
+import { measureThreads } from './threads.ts';
 
-const SUITES = new Map<string, () => Suite>([
+/** Suites that measure calls, and those that measure whole threads. */
+const SUITES = new Map<string, (() => Suite) | (() => Promise<Row[]>)>([
   ['mining', miningSuite],
+  ['threads', measureThreads],
   ['identity', identitySuite],
   ['simulation', simulationSuite],
   ['experiment', experimentSuite],
@@ -24,9 +27,9 @@ const SUITES = new Map<string, () => Suite>([
 
 const HEADINGS = ['', 'median', 'p25–p75', 'samples', 'ratio', 'yardstick'];
 
-run(process.argv.slice(2));
+await run(process.argv.slice(2));
 
-function run(names: readonly string[]): void {
+async function run(names: readonly string[]): Promise<void> {
   const unknown = names.filter((name) => !SUITES.has(name));
   if (unknown.length > 0) {
     console.error(
@@ -38,15 +41,16 @@ function run(names: readonly string[]): void {
   console.log(`node ${process.version}, ${cpus()[0]?.model}, ${availableParallelism()} cores`);
   for (const [name, create] of SUITES) {
     if (names.length > 0 && !names.includes(name)) continue;
-    runSuite(name, create);
+    await runSuite(name, create);
   }
 }
 
 /** One suite that fails fails the whole, but the others are still measured. */
-function runSuite(name: string, create: () => Suite): void {
+async function runSuite(name: string, create: () => Suite | Promise<Row[]>): Promise<void> {
   try {
-    const suite = create();
-    print(name, measure(suite), suite.notes);
+    const suite = await create();
+    if ('subjects' in suite) print(name, measure(suite), suite.notes);
+    else print(name, suite, []);
   } catch (cause) {
     console.error(`\n${name} failed:`, cause);
     process.exitCode = 1;

@@ -9,16 +9,24 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { admit, REFUSAL_CODES } from '../src/identity/admit.ts';
 import { claimSchema, parseClaim } from '../src/identity/claim.ts';
 import { CHECK_NAMES, policySchema } from '../src/identity/policy.ts';
+import { puzzleHashes } from '../src/identity/puzzle-function.ts';
 import { JSON_BODY } from './json-body.ts';
 import { bodyRefusals } from './problem-schema.ts';
 import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
 import type { Services } from './services.ts';
 
+/** Evaluations of a puzzle's primitive that the thread which answers can spare: about 10 ms. */
+const PUZZLE_HASHES_MAX = 2 ** 13;
+
 const questionSchema = z
   .strictObject({
     claim: claimSchema,
     policy: policySchema
+      .refine(({ puzzle }) => puzzleHashes(puzzle) <= PUZZLE_HASHES_MAX, {
+        path: ['puzzle'],
+        message: `costs more than ${PUZZLE_HASHES_MAX} evaluations, too many for a server that others wait for; verify it with: usurp verify`,
+      })
       .optional()
       .meta({ description: 'What to demand; without it what GET /v1/params names.' }),
     all: z

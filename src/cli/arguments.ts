@@ -1,16 +1,15 @@
 /**
  * @module
- * The text forms of arguments: numbers with bounds, durations with units, seeds, goals, lists of
- * ranks. Each reader returns the value or throws commander's InvalidArgumentError with what would be
- * right; commander adds the flag's name.
+ * The text forms of arguments: numbers with bounds, durations with units, seeds, lists of ranks. Each
+ * reader returns the value or throws commander's InvalidArgumentError with what would be right;
+ * commander adds the flag's name.
  */
 
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError } from 'commander';
-import { bytesToHex, hexToBytes } from '../bytes.ts';
+import { bytesToHex } from '../bytes.ts';
 import { LabError } from '../errors.ts';
-import type { Goal } from '../mining/goal.ts';
 import type { Seed } from '../random.ts';
 import { parseSeed } from '../random.ts';
 
@@ -71,14 +70,6 @@ export function seed(text: string): Seed {
     if (error instanceof LabError) throw new InvalidArgumentError(error.message);
     throw error;
   }
-}
-
-/** `any` or `above:<64 lower-case hex digits>`. */
-export function goal(text: string): Goal {
-  if (text === 'any') return { type: 'any' };
-  const [, hex] = /^above:([0-9a-f]{64})$/.exec(text) ?? [];
-  if (hex !== undefined) return { type: 'above', nodeId: hexToBytes(hex) };
-  throw new InvalidArgumentError('expected any or above:<64 lower-case hex digits>');
 }
 
 /** The threads to use when none are named. */

@@ -9,8 +9,13 @@ import type { z } from 'zod';
 
 import { LabError } from '../errors.ts';
 import type { Policy } from '../identity/policy.ts';
+import { policyMisfits } from '../identity/policy.ts';
+import { puzzleHashes } from '../identity/puzzle-function.ts';
+import type { SchemeName } from '../identity/scheme.ts';
 import { demandedBits } from '../mining/demand.ts';
 import type { Budget } from '../mining/ledger.ts';
+import { realBits } from '../mining/policy-cost.ts';
+import type { DynamicStrategyName, StrategyName } from '../mining/strategy.ts';
 import { parseLatency } from '../simulation/latency.ts';
 import { HONEST_ELECTED_MAX, HONEST_WORK_MAX } from './limits.ts';
 
@@ -19,7 +24,7 @@ export interface Parts {
   readonly work: 'mined' | 'sampled';
   readonly network: {
     readonly honest: number;
-    readonly identity: Policy;
+    readonly identity: Policy & { readonly scheme: SchemeName };
     readonly election: {
       readonly algorithms: readonly string[];
       readonly latency: number | string;
@@ -30,6 +35,9 @@ export interface Parts {
 }
 
 interface Bounded {
+  readonly strategy: StrategyName;
+  readonly dynamicStrategy?: DynamicStrategyName | undefined;
+  readonly stockpile?: number | undefined;
   readonly budget: Budget;
   readonly rate?: number | 'measured' | undefined;
 }
@@ -49,9 +57,46 @@ export function checkTogether(parts: Parts, context: z.core.$RefinementCtx): voi
 
 function misfits(parts: Parts): readonly Misfit[] {
   return [
+    ...identityMisfits(parts),
     ...electionMisfits(parts),
     ...(parts.work === 'mined' ? minedMisfits(parts) : sampledMisfits(parts)),
+    ...Object.keys(parts.adversaries)
+      .sort()
+      .flatMap((name) => strategyMisfits(name, parts)),
   ];
+}
+
+function strategyMisfits(name: string, { adversaries, network, work }: Parts): readonly Misfit[] {
+  const adversary = adversaries[name];
+  if (adversary === undefined) return [];
+  const { strategy, dynamicStrategy, stockpile } = adversary;
+  const at = (member: string, message: string): Misfit => ({
+    path: ['adversaries', name, member],
+    message,
+  });
+  const found: Misfit[] = [];
+  if (strategy === 'stockpile' && stockpile === undefined) {
+    found.push(at('strategy', 'needs stockpile: the number of keys made before, such as 65536'));
+  }
+  if (strategy !== 'stockpile' && stockpile !== undefined) {
+    found.push(at('stockpile', 'is for strategy: stockpile alone'));
+  }
+  if (strategy === 'stockpile' && work === 'sampled') {
+    found.push(at('strategy', 'is not drawn by work: sampled; write work: mined'));
+  }
+  if (dynamicStrategy === 'amortised-xor' && network.identity.dynamic !== 'xor') {
+    found.push(
+      at('dynamicStrategy', 'breaks network.identity.dynamic: xor alone; or write dynamic'),
+    );
+  }
+  return found;
+}
+
+function identityMisfits({ network: { identity } }: Parts): readonly Misfit[] {
+  return policyMisfits(identity, identity.scheme).map(({ path, message }) => ({
+    path: ['network', 'identity', ...path],
+    message,
+  }));
 }
 
 function electionMisfits({ network }: Parts): readonly Misfit[] {
@@ -73,8 +118,9 @@ function electionMisfits({ network }: Parts): readonly Misfit[] {
 
 function minedMisfits({ network }: Parts): readonly Misfit[] {
   const found = crowded(network.honest, 'mined work holds its elections in every run');
-  const { c1, c2 } = demandedBits(network.identity);
-  const expected = network.honest * ((c1 > 0 ? 2 ** c1 : 1) + (c2 > 0 ? 2 ** c2 : 0));
+  const { c1, c2 } = realBits(network.identity, demandedBits(network.identity));
+  const solved = (c1 > 0 ? 2 ** c1 : 1) + (c2 > 0 ? 2 ** c2 : 0);
+  const expected = network.honest * solved * puzzleHashes(network.identity.puzzle);
   if (expected <= HONEST_WORK_MAX) return found;
   const message =
     `asks the honest nodes for about ${expected.toExponential(1)} attempts a run, more than the ` +

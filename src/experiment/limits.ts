@@ -20,6 +20,8 @@ export const HONEST_ELECTED_MAX = 4096;
 export const ADVERSARIES_MAX = 16;
 /** Hash attempts that honest nodes are expected to spend in one mined run, n·(2^c1 + 2^c2). */
 export const HONEST_WORK_MAX = 2 ** 32;
+/** Keys that an adversary may make before each mined run: some seconds' work. */
+export const STOCKPILED_MAX = 2 ** 26;
 /** Runs that one document or command may ask for. */
 export const RUNS_MAX = 1_000_000_000;
 

@@ -7,9 +7,11 @@
 
 import { resolveGoal } from '../adversary/goals.ts';
 import { compareBytes } from '../bytes.ts';
+import { rankKeyOf, rankRuleOf } from '../identity/rank-key.ts';
 import type { Goal } from '../mining/goal.ts';
 import type { Clocks, MinedIdentity } from '../mining/search.ts';
 import { mine } from '../mining/search.ts';
+import { HONEST_DYNAMIC_STRATEGY, strongestDynamicStrategy } from '../mining/solution.ts';
 import { HONEST_STRATEGY } from '../mining/strategies.ts';
 import type { KernelSource } from '../mining/strategy.ts';
 import type { Seed } from '../random.ts';
@@ -45,9 +47,11 @@ export function executeMinedRun(
   const honest = mineHonest(model, runSeed, facilities);
   const honestIds = honest.members.map((member) => member.nodeId);
   const forges = forgeAll(model, { honestIds, runSeed }, facilities);
+  const rule = rankRuleOf(model.network.identity);
   const members = [...honest.members, ...forges.flatMap(({ member }) => member ?? [])];
   const population = members
-    .toSorted((left, right) => compareBytes(left.nodeId, right.nodeId))
+    .map(({ nodeId, role }) => ({ rankKey: rankKeyOf(nodeId, rule), role }))
+    .toSorted((left, right) => compareBytes(left.rankKey, right.rankKey))
     .map((member) => member.role);
   const elections: readonly ElectionResult[] = holdElections(model, population, runSeed);
   const results = forges.map((forge) => forge.result);
@@ -59,7 +63,8 @@ function mineHonest(model: ThreatModel, runSeed: Seed, { clocks, kernels }: Faci
   const goal: Goal = { type: 'any' };
   const mined = Array.from({ length: model.network.honest }, (_, index) => {
     const seed = deriveSeed(runSeed, 'honest', index);
-    const task = { scheme, policy, goal, strategy: HONEST_STRATEGY, seed, budget: {} };
+    const strategies = { strategy: HONEST_STRATEGY, dynamicStrategy: HONEST_DYNAMIC_STRATEGY };
+    const task = { scheme, policy, goal, ...strategies, seed, budget: {} };
     return mine(task, clocks, kernels);
   });
   const members = mined.map(({ identity }) => {
@@ -75,10 +80,12 @@ function forgeAll(
   { clocks, kernels }: Facilities,
 ): readonly Forge[] {
   const { scheme, ...policy } = model.network.identity;
-  return adversariesOf(model).map(([name, { budget, strategy, goal: wanted }]) => {
-    const goal = resolveGoal(wanted, network.honestIds);
+  return adversariesOf(model).map(([name, adversary]) => {
+    const { budget, strategy, stockpile, goal: wanted } = adversary;
+    const goal = resolveGoal(wanted, network.honestIds, rankRuleOf(policy));
     const seed = deriveSeed(network.runSeed, 'adversary', name);
-    const task = { scheme, policy, goal, strategy, seed, budget };
+    const { dynamicStrategy = strongestDynamicStrategy(policy) } = adversary;
+    const task = { scheme, policy, goal, strategy, dynamicStrategy, seed, budget, stockpile };
     const { identity, ledger } = mine(task, clocks, kernels);
     const member = identity && memberOf(identity, 'adversary');
     return { member, result: { name, joined: member !== null, ledger } };

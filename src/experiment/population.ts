@@ -40,6 +40,7 @@ function keyedIds(seed: Seed): (index: number) => Uint8Array {
     policy: STRICT_POLICY,
     goal: { type: 'any' },
     strategy: 'fresh',
+    dynamicStrategy: 'dynamic',
     seed,
   });
   return (index) => searcher.candidate(index).nodeId;

@@ -9,7 +9,7 @@
 import { randomBinomial } from 'd3-random';
 
 import { ALGORITHMS } from '../election/registry.ts';
-import { demandedBits } from '../mining/demand.ts';
+import { winProbability } from '../mining/odds.ts';
 import type { Random, Seed } from '../random.ts';
 import { createRandom, deriveSeed } from '../random.ts';
 import { budgetAttempts } from './budget.ts';
@@ -36,7 +36,7 @@ export function planSampled(model: ThreatModel, rateMeasured: number | null): Sa
   return {
     honest: model.network.honest,
     attempts: adversaries.map((adversary) => budgetAttempts(model, adversary, rateMeasured)),
-    validProbability: 2 ** -demandedBits(model.network.identity).c1,
+    validProbability: winProbability(model.network.identity, { type: 'any' }),
     electionRuns: electionRuns(model),
   };
 }

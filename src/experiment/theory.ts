@@ -6,6 +6,7 @@
  */
 
 import { demandedBits } from '../mining/demand.ts';
+import { realBits } from '../mining/policy-cost.ts';
 import { budgetAttempts, isTimed } from './budget.ts';
 import { topProbability } from './closed-forms.ts';
 import type { Tally } from './tally.ts';
@@ -48,7 +49,7 @@ function leadTheory(model: ThreatModel, tally: Tally, rateMeasured: number | nul
     if (spent.remark !== '') remarks.add(spent.remark);
   }
   const { honest, identity } = model.network;
-  const difficultyBits = demandedBits(identity).c1;
+  const difficultyBits = realBits(identity, demandedBits(identity)).c1;
   const trials = Number(attempts.toPrecision(6)) === attempts ? attempts : attempts.toFixed(1);
   const law = `K ~ Bin(${trials}, ${difficultyBits === 0 ? '1' : `2^-${difficultyBits}`})`;
   const formula = [`E[K/(n+K)], ${law}, n = ${honest}`, ...remarks].join(', ');
@@ -66,6 +67,12 @@ function attemptsOf(
 ): Attempts {
   const { name, adversary, tally, rateMeasured } = spending;
   const timed = isTimed(adversary.budget);
+  if (adversary.strategy === 'stockpile') {
+    return {
+      outcome: 'unknown',
+      reason: 'keys in stock are tested from the top, not as they come',
+    };
+  }
   const dynamic = demandedBits(model.network.identity).c2 > 0;
   if (dynamic && (timed || adversary.budget.hashes !== undefined)) {
     return { outcome: 'unknown', reason: 'hashes and seconds also pay for dynamic solutions' };

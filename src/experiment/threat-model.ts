@@ -13,7 +13,7 @@ import { ALGORITHM_NAMES } from '../election/registry.ts';
 import { policySchema } from '../identity/policy.ts';
 import { SCHEME_NAMES } from '../identity/scheme.ts';
 import { STRONGEST_STRATEGY } from '../mining/strategies.ts';
-import { STRATEGY_NAMES } from '../mining/strategy.ts';
+import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../mining/strategy.ts';
 import { checkTogether } from './consistency.ts';
 import {
   ADVERSARIES_MAX,
@@ -22,10 +22,14 @@ import {
   HONEST_MAX,
   RATE_MAX,
   RUNS_MAX,
+  STOCKPILED_MAX,
 } from './limits.ts';
 
 /** What a run is asked for: that an adversary leads, or that the highest node ID does. */
 const PROPERTY_NAMES = ['adversary-leads', 'highest-leads'] as const;
+
+/** One of each family. */
+const ALGORITHMS_DEFAULT = ['bully-oneshot', 'cr-join'] as const;
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const NAME_ERROR =
@@ -63,6 +67,13 @@ const adversarySchema = z
     strategy: oneOf(STRATEGY_NAMES).default(STRONGEST_STRATEGY).meta({
       description: 'How candidates are made; the strongest that a strict policy allows by default.',
     }),
+    dynamicStrategy: oneOf(DYNAMIC_STRATEGY_NAMES).optional().meta({
+      description:
+        'How the dynamic puzzle is solved; amortised-xor by default where its form is xor, else dynamic.',
+    }),
+    stockpile: integer(1, STOCKPILED_MAX).optional().meta({
+      description: 'For the strategy stockpile: keys made before the budget begins to count.',
+    }),
     goal: oneOf(GOAL_NAMES)
       .default('top')
       .meta({ description: 'top: above every honest node ID.' }),
@@ -75,7 +86,7 @@ const electionSchema = z
       .array(oneOf(ALGORITHM_NAMES), { error: listError(ALGORITHM_NAMES) })
       .min(1, { error: listError(ALGORITHM_NAMES) })
       .max(ALGORITHM_NAMES.length, { error: listError(ALGORITHM_NAMES) })
-      .default([...ALGORITHM_NAMES])
+      .default([...ALGORITHMS_DEFAULT])
       .meta({
         description: 'The elections held among all nodes, one after the other.',
         uniqueItems: true,

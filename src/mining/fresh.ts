@@ -13,7 +13,7 @@ import type { Policy } from '../identity/policy.ts';
 import { schemeOf } from '../identity/scheme.ts';
 import type { Secret } from '../identity/secret.ts';
 import { isSecret } from '../identity/secret.ts';
-import { demandedBits } from './demand.ts';
+import { attemptHashes } from './demand.ts';
 import type { AttemptCost } from './ledger.ts';
 import { scanNodeIds } from './sieve.ts';
 import type { Candidate, Searcher, SearchSpec, Strategy } from './strategy.ts';
@@ -32,21 +32,19 @@ export const freshStrategy = {
     const candidate = (attempt: number) => freshCandidate(spec, attempt);
     return {
       candidate,
-      scan: (from, count) =>
-        scanNodeIds(spec, { from, count }, (attempt) => candidate(attempt).nodeId),
+      scan: (order) => scanNodeIds(spec, order, (attempt) => candidate(attempt).nodeId),
     };
   },
 } satisfies Strategy;
 
-/** One hash for the node ID, and one for the static puzzle where the policy sets one. */
 function freshCost(policy: Policy): AttemptCost {
-  return { hashes: demandedBits(policy).c1 > 0 ? 2 : 1, groupOperations: GROUP_OPERATIONS_PER_KEY };
+  return { hashes: attemptHashes(policy), groupOperations: GROUP_OPERATIONS_PER_KEY };
 }
 
 function freshCandidate(spec: SearchSpec, attempt: number): Candidate {
   const secret = freshSecret(spec, attempt);
   const publicKey = schemeOf(spec.scheme).publicKeyOf(secret);
-  return { secret, publicKey, nodeId: nodeIdOf(publicKey) };
+  return { secret, publicKey, nodeId: nodeIdOf(publicKey, spec.policy) };
 }
 
 function freshSecret(spec: SearchSpec, attempt: number): Secret {

@@ -3,22 +3,33 @@
  * The strategies that search with the WASM kernel: points C ± jG around a moving centre, y or x by
  * affine addition with one shared inversion a batch (Montgomery's trick), hashed in SIMD lanes.
  * `batch` tests one key a point; `siblings` all that come free with it: Ed25519's two sign bits,
- * secp256k1's negation and endomorphism, six keys. Every hit is made again by noble before anybody
- * sees it; one that does not hold is a bug and throws.
+ * secp256k1's negation and endomorphism, six keys; and where a policy lets torsion pass, the eight
+ * keys A + T of Ed25519. Every hit is made again by noble before anybody sees it; one that does not
+ * hold is a bug and throws. Puzzles that the kernel does not know are searched by its twin, noble.
  */
 
 import { sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '../bytes.ts';
 import { nodeIdOf } from '../identity/node-id.ts';
+import type { Policy } from '../identity/policy.ts';
 import { scalarSecret } from '../identity/secret.ts';
-import { demandedBits } from './demand.ts';
-import type { Goal } from './goal.ts';
+import { attemptHashes, demandedBits, isKernelPolicy } from './demand.ts';
+import { isClosestGoal } from './goal.ts';
+import { headWindow, prefixWindow, sharedBits } from './head-window.ts';
 import type { Walk } from './kernel/numbering.ts';
 import { attemptsPerBatch, GROUP_ORDER, keysPerPoint } from './kernel/numbering.ts';
-import { candidateOf } from './kernel/twin.ts';
-import type { Kernel } from './kernel/wasm-kernel.ts';
-import { testNodeId } from './sieve.ts';
-import type { Candidate, KernelSource, ScanResult, SearchSpec, Strategy } from './strategy.ts';
+import { batchKeys, candidateOf } from './kernel/twin.ts';
+import type { Kernel, KernelOptions } from './kernel/wasm-kernel.ts';
+import { scanNodeIds, sift, testNodeId } from './sieve.ts';
+import type {
+  Candidate,
+  Hit,
+  KernelSource,
+  ScanOrder,
+  ScanResult,
+  SearchSpec,
+  Strategy,
+} from './strategy.ts';
 
 /** One key a point: Ed25519 with sign bit 0, secp256k1 with prefix 02. */
 export const batchStrategy: Strategy = kernelStrategy('batch', false);
@@ -33,30 +44,48 @@ const SHOWN_BITS = 20;
 /** Batches of the first range of a scan; doubled until RANGE_BATCHES_MAX, since hits may be near. */
 const RANGE_BATCHES_FIRST = 1;
 const RANGE_BATCHES_MAX = 256;
+/** The closest of a range is first sought among about so many, then among more. */
+const CLOSEST_EXPECTED = 4;
+const CLOSEST_STEP_BITS = 4;
+/** A whole batch costs noble about as much as this share of its keys one by one. */
+const SHARED_INVERSION_PAYS = 8;
 
 function kernelStrategy(name: 'batch' | 'siblings', siblings: boolean): Strategy {
   return {
     name,
-    /** One affine addition a point, shared by its siblings. */
+    /** One affine addition a point, shared by its siblings; each torsion coset walks its own. */
     cost: (policy, scheme) => ({
-      hashes: demandedBits(policy).c1 > 0 ? 2 : 1,
+      hashes: attemptHashes(policy),
       groupOperations: 1 / keysPerPoint({ scheme, siblings }),
     }),
     /** One batch. */
-    step: (scheme) => attemptsPerBatch({ scheme, siblings }),
+    step: ({ scheme }) => attemptsPerBatch({ scheme, siblings }),
     searcher(spec, kernels) {
-      const walk: Walk = { scheme: spec.scheme, siblings, startScalar: startScalarOf(spec) };
+      const walk = walkOf(spec, siblings);
+      const candidate = (attempt: number) => candidateAt(walk, spec.policy, attempt);
+      if (!isKernelPolicy(spec.policy)) {
+        return { candidate, scan: (order) => scanTwin(spec, walk, order) };
+      }
+      if (isClosestGoal(spec.goal)) {
+        return { candidate, scan: (order) => scanClosest({ spec, walk, kernels }, order) };
+      }
       // Opened when first needed: whoever only asks for candidates needs no kernel.
       let kernel: Kernel | null = null;
       return {
-        candidate: (attempt) => candidateAt(walk, attempt),
-        scan(from, count) {
-          kernel ??= openKernel(spec, walk, kernels);
-          return scanWalk({ spec, walk, kernel }, from, count);
+        candidate,
+        scan(order) {
+          kernel ??= openKernel({ spec, walk, kernels }, headWindow(spec.goal));
+          return scanWalk({ spec, walk, kernel }, order);
         },
       };
     },
   };
+}
+
+interface Ground {
+  readonly spec: SearchSpec;
+  readonly walk: Walk;
+  readonly kernels: KernelSource;
 }
 
 interface Hunt {
@@ -65,32 +94,92 @@ interface Hunt {
   readonly kernel: Kernel;
 }
 
-/** The kernel with a sieve that lets every winner through, and now and then a nearly one. */
-function openKernel(spec: SearchSpec, walk: Walk, kernels: KernelSource): Kernel {
-  const c1 = Math.min(demandedBits(spec.policy).c1, SHOWN_BITS);
-  return kernels(spec.scheme).open({ ...walk, c1, window: windowOf(spec.goal) });
+function walkOf(spec: SearchSpec, siblings: boolean): Walk {
+  const { scheme, policy } = spec;
+  const torsion = siblings && scheme === 'ed25519' && !policy.checks.torsion;
+  return { scheme, siblings, torsion, startScalar: startScalarOf(spec) };
 }
 
-function scanWalk(hunt: Hunt, from: number, count: number): ScanResult {
-  const { spec, walk, kernel } = hunt;
-  const { c1 } = demandedBits(spec.policy);
+/** The kernel with a sieve that lets every winner through, and now and then a nearly one. */
+function openKernel({ spec, walk, kernels }: Ground, window: KernelOptions['window']): Kernel {
+  const c1 = Math.min(demandedBits(spec.policy).c1, SHOWN_BITS);
+  return kernels.keys(spec.scheme).open({ ...walk, c1, window });
+}
+
+function scanWalk(hunt: Hunt, order: ScanOrder): ScanResult {
+  const { spec } = hunt;
+  const hits: Hit[] = [];
   let bestBits = -1;
-  for (const range of rangesOf(kernel, from, count)) {
-    for (const hit of kernel.scan(range.from, range.count)) {
-      const attempt = Number(hit);
-      const { nodeId } = candidateAt(walk, attempt);
-      const { bits, isWinner } = testNodeId(spec, nodeId);
-      if (bits < Math.min(c1, SHOWN_BITS))
-        throw new TypeError(`the kernel's attempt ${attempt} is no hit`);
+  for (const range of rangesOf(hunt.kernel, order)) {
+    for (const hit of hitsOf(hunt, range)) {
+      const { bits, isWinner } = testNodeId(spec, hit.nodeId);
       bestBits = Math.max(bestBits, bits);
-      if (isWinner) return { winner: attempt, tested: attempt - from + 1, bestBits };
+      if (isWinner && hits.push(hit) >= order.wanted) {
+        return { hits, tested: hit.attempt - order.from + 1, bestBits };
+      }
     }
   }
-  return { winner: null, tested: count, bestBits };
+  return { hits, tested: order.count, bestBits };
+}
+
+/**
+ * The closest of a range: among those that share enough leading bits with the target for a few to be
+ * expected; with ever fewer bits while there is none.
+ */
+function scanClosest(ground: Ground, order: ScanOrder): ScanResult {
+  const { spec } = ground;
+  const { goal, policy } = spec;
+  if (!isClosestGoal(goal)) throw new TypeError(`"goal" expected near, got ${goal.type}`);
+  const expected = order.count * 2 ** -demandedBits(policy).c1;
+  const needless = order.closerThan === undefined ? 0 : sharedBits(order.closerThan);
+  let bits = Math.max(0, needless, Math.floor(Math.log2(expected / CLOSEST_EXPECTED)));
+  for (;;) {
+    const window = prefixWindow(goal.nodeId, bits);
+    const hunt = { ...ground, kernel: openKernel(ground, window) };
+    const result = sift(spec, order, hitsOf(hunt, order));
+    const isAll = bits <= needless;
+    if (result.hits.length > 0 || isAll) return { ...result, tested: order.count };
+    bits = Math.max(needless, bits - CLOSEST_STEP_BITS);
+  }
+}
+
+/** The kernel's hits of a range with their IDs, each made again by noble. */
+function* hitsOf({ spec, walk, kernel }: Hunt, range: Pick<ScanOrder, 'from' | 'count'>) {
+  const c1 = Math.min(demandedBits(spec.policy).c1, SHOWN_BITS);
+  for (const hit of kernel.scan(range.from, range.count)) {
+    const attempt = Number(hit);
+    const { nodeId } = candidateAt(walk, spec.policy, attempt);
+    const { bits } = testNodeId(spec, nodeId);
+    if (bits < c1) throw new TypeError(`the kernel's attempt ${attempt} is no hit`);
+    yield { attempt, nodeId };
+  }
+}
+
+/** By noble: whole batches with one inversion each, or a few keys one by one. */
+function scanTwin(spec: SearchSpec, walk: Walk, order: ScanOrder): ScanResult {
+  const { policy } = spec;
+  if (order.count * SHARED_INVERSION_PAYS >= attemptsPerBatch(walk)) {
+    return sift(spec, order, twinCandidates(policy, walk, order));
+  }
+  return scanNodeIds(spec, order, (attempt) => candidateAt(walk, policy, attempt).nodeId);
+}
+
+function* twinCandidates(policy: Policy, walk: Walk, { from, count }: ScanOrder): Generator<Hit> {
+  const size = attemptsPerBatch(walk);
+  const end = from + count;
+  for (let batch = Math.floor(from / size); batch * size < end; batch += 1) {
+    let attempt = batch * size;
+    for (const key of batchKeys(walk, BigInt(batch))) {
+      if (attempt >= from && attempt < end && key !== null) {
+        yield { attempt, nodeId: nodeIdOf(key, policy) };
+      }
+      attempt += 1;
+    }
+  }
 }
 
 /** Ranges that end where batches end, growing from small to large. */
-function* rangesOf(kernel: Kernel, from: number, count: number) {
+function* rangesOf(kernel: Kernel, { from, count }: ScanOrder) {
   const end = from + count;
   let batches = RANGE_BATCHES_FIRST;
   for (let next = from; next < end; ) {
@@ -102,28 +191,16 @@ function* rangesOf(kernel: Kernel, from: number, count: number) {
   }
 }
 
-function candidateAt(walk: Walk, attempt: number): Candidate {
+function candidateAt(walk: Walk, policy: Policy, attempt: number): Candidate {
   const found = candidateOf(walk, BigInt(attempt));
   if (found === null) throw new TypeError(`attempt ${attempt} is the identity, which is no key`);
   const { publicKey } = found;
-  const secret = scalarSecret(walk.scheme, found.secret);
-  return { secret, publicKey, nodeId: nodeIdOf(publicKey) };
-}
-
-/** Bounds on the first 32 bits of a node ID that meets the goal. */
-function windowOf(goal: Goal): { readonly low: number; readonly high: number } {
-  switch (goal.type) {
-    case 'any':
-      return { low: 0, high: 0xffffffff };
-    case 'above':
-      return { low: Number.parseInt(bytesToHex(goal.nodeId.subarray(0, 4)), 16), high: 0xffffffff };
-    default:
-      return goal satisfies never;
-  }
+  const secret = scalarSecret(walk.scheme, found.secret, found.torsion);
+  return { secret, publicKey, nodeId: nodeIdOf(publicKey, policy) };
 }
 
 /** Where the walk begins: SHA-512("usurp/walk/v1" 0x00 ‖ scheme 0x00 ‖ seed) modulo the order. */
-export function startScalarOf({ scheme, seed }: SearchSpec): bigint {
+export function startScalarOf({ scheme, seed }: Pick<SearchSpec, 'scheme' | 'seed'>): bigint {
   const digest = sha512(utf8ToBytes(['usurp/walk/v1', scheme, seed].join('\0')));
   return BigInt(`0x${bytesToHex(digest)}`) % GROUP_ORDER[scheme];
 }

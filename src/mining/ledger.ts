@@ -35,8 +35,9 @@ export interface AttemptCost {
 
 /** How many whole attempts the budget pays for; Infinity if only time bounds it. */
 export function affordableAttempts(budget: Budget, cost: AttemptCost): number {
-  const byHashes = Math.floor((budget.hashes ?? Number.POSITIVE_INFINITY) / cost.hashes);
-  return Math.min(budget.attempts ?? Number.POSITIVE_INFINITY, byHashes);
+  const { attempts = Number.POSITIVE_INFINITY, hashes } = budget;
+  if (hashes === undefined || cost.hashes === 0) return attempts;
+  return Math.min(attempts, Math.floor(hashes / cost.hashes));
 }
 
 /** Whether the CPU or wall seconds of the budget are used up. */

@@ -8,6 +8,7 @@ import type { Policy } from '../identity/policy.ts';
 import { demandedBits } from './demand.ts';
 import type { Goal } from './goal.ts';
 import { goalProbability } from './goal.ts';
+import { realBits } from './policy-cost.ts';
 
 export interface Odds {
   readonly expected: number;
@@ -17,9 +18,15 @@ export interface Odds {
   readonly p99: number;
 }
 
-/** The probability that one attempt wins: the static puzzle and the goal are independent. */
+/**
+ * The probability that one attempt wins. Static puzzle and goal are independent, but under the rule
+ * of Yggdrasil, where both look at the head of the key.
+ */
 export function winProbability(policy: Policy, goal: Goal): number {
-  return 2 ** -demandedBits(policy).c1 * goalProbability(goal);
+  const { c1 } = realBits(policy, demandedBits(policy));
+  return policy.idRule === 'yggdrasil'
+    ? goalProbability(goal, c1)
+    : 2 ** -c1 * goalProbability(goal);
 }
 
 /** Attempts until success when each succeeds with `probability` in (0, 1]; Infinity for 0. */

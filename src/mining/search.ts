@@ -1,9 +1,8 @@
 /**
  * @module
- * A whole search: find the lowest attempt that meets goal and static puzzle, then the lowest X for
- * the dynamic one, then make the claim and let `admit` confirm it. `mine` does it on one thread and
- * is the reference; the pool in runtime/ shares the ranges out and settles through the same function,
- * so both give the same identity and the same attempts ledger.
+ * A whole search: run its phases, make the claims of what was found and let `admit` confirm them.
+ * `mine` does it on one thread and is the reference; the pool in runtime/ shares the ranges out and
+ * settles through the same function, so both give the same identities and the same attempts ledger.
  */
 
 import { admit } from '../identity/admit.ts';
@@ -11,16 +10,29 @@ import type { Claim } from '../identity/claim.ts';
 import { createClaim } from '../identity/claim.ts';
 import { challengeOf, dynamicBits, staticBits } from '../identity/puzzle.ts';
 import type { Secret } from '../identity/secret.ts';
-import { demandedBits } from './demand.ts';
-import type { AttemptCost, Budget, Ledger } from './ledger.ts';
-import { affordableAttempts, isTimeSpent } from './ledger.ts';
-import { scanSolutions, solutionBytes } from './solution.ts';
-import { strategyOf } from './strategies.ts';
-import type { Candidate, KernelSource, ScanResult, SearchSpec } from './strategy.ts';
+import { solutionHashes } from './demand.ts';
+import { identitiesWanted, isClosestGoal } from './goal.ts';
+import type { Ledger } from './ledger.ts';
+import { isTimeSpent } from './ledger.ts';
+import type { Ending, MiningTask, Phase, PhaseOrder, PhaseOutcome, SearchState } from './phases.ts';
+import {
+  afterPhase,
+  costOf,
+  nextPhase,
+  phaseStep,
+  SEARCH_NOT_BEGUN,
+  solutionsNeeded,
+  stockOrder,
+} from './phases.ts';
+import { scanSolutions, solutionFor } from './solution.ts';
+import { demandWinners } from './sound-state.ts';
+import { needsStock, stockSearch, withStock } from './stockpile.ts';
+import { searcherOf, strategyOf } from './strategies.ts';
+import type { Candidate, KernelSource, ScanOrder, ScanResult, SearchSpec } from './strategy.ts';
+import { NO_KERNELS } from './strategy.ts';
+import { Winners } from './winners.ts';
 
-export interface MiningTask extends SearchSpec {
-  readonly budget: Budget;
-}
+export type { Ending, MiningTask } from './phases.ts';
 
 /** Readings that only ever grow; where they start does not matter. */
 export interface Clocks {
@@ -28,171 +40,172 @@ export interface Clocks {
   wallSeconds(): number;
 }
 
-/** How a search ended; `time` and `cancelled` ledgers are not reproducible, the others are. */
-export type Ending = 'found' | 'attempts' | 'time' | 'cancelled';
-
 export interface MinedIdentity {
   readonly claim: Claim;
   readonly secret: Secret;
 }
 
 export interface MiningResult {
+  /** Whether everything that was wanted was found. */
   readonly found: boolean;
   readonly ending: Ending;
+  /** The first identity; null without one. */
   readonly identity: MinedIdentity | null;
+  /** All that were found, in the order of their attempts; fewer than wanted if a budget ended. */
+  readonly identities: readonly MinedIdentity[];
+  /** The bits that the first identity shows. */
   readonly measured: { readonly c1: number; readonly c2: number } | null;
   readonly ledger: Ledger;
+  /** From where the search goes on with a larger budget. */
+  readonly state: SearchState;
 }
-
-/** The two phases of a search; each scans ranges of numbers from 0 upwards. */
-export type Phase =
-  | { readonly type: 'keys' }
-  | { readonly type: 'solutions'; readonly nodeId: Uint8Array };
-
-/** How one phase ended, after every range below the winner was scanned. */
-export interface PhaseOutcome {
-  readonly winner: number | null;
-  /** Numbers scanned without a gap from 0: the winner + 1, or as far as the phase came. */
-  readonly tested: number;
-  readonly overshoot: number;
-  readonly ending: Ending;
-}
-
-/** Between two looks at the clocks: a few milliseconds. */
-const STEP_SOLUTIONS = 1024;
 
 /** Searches on this thread until found or the budget ends. `fresh` and `walk` need no kernels. */
 export function mine(
-  task: MiningTask,
+  asked: MiningTask,
   clocks: Clocks,
   kernels: KernelSource = NO_KERNELS,
+  begun: SearchState = SEARCH_NOT_BEGUN,
 ): MiningResult {
+  const task = stocked(asked, kernels, begun);
   const start = { cpu: clocks.cpuSeconds(), wall: clocks.wallSeconds() };
   const spent = () => ({
-    cpuSeconds: clocks.cpuSeconds() - start.cpu,
-    wallSeconds: clocks.wallSeconds() - start.wall,
+    cpuSeconds: begun.cpuSeconds + clocks.cpuSeconds() - start.cpu,
+    wallSeconds: begun.wallSeconds + clocks.wallSeconds() - start.wall,
   });
   const scan = scanner(task, kernels);
-  const run = (phase: Phase, limit: number) => runPhase({ task, phase, limit, scan, spent });
-  const keys = run({ type: 'keys' }, keyLimit(task));
-  const next = solutionsPhase(task, keys);
-  const solutions = next && run(next, solutionLimit(task, keys));
-  return settle(task, { keys, solutions }, spent());
+  let state = begun;
+  let ending: Ending = 'found';
+  for (;;) {
+    const order = nextPhase(task, state);
+    if (order === null) break;
+    const outcome = runPhase({ task, order, scan, spent });
+    const after = afterPhase(task, state, { order, outcome });
+    state = after.state;
+    ending = outcome.ending;
+    if (!after.isComplete) break;
+  }
+  return settle(task, { ...state, ...spent() }, ending);
+}
+
+/** The task with its keys in stock, where its strategy asks for them. */
+function stocked(task: MiningTask, kernels: KernelSource, begun: SearchState): MiningTask {
+  if (!needsStock(task)) return task;
+  const search = { ...stockSearch(task, task.stockpile), budget: {} };
+  const order = stockOrder(task.stockpile);
+  const spent = () => ({ cpuSeconds: 0, wallSeconds: 0 });
+  const { hits } = runPhase({ task: search, order, scan: scanner(search, kernels), spent });
+  const ready = withStock(task, hits);
+  demandWinners(ready, begun);
+  return ready;
 }
 
 /** The function that scans a range of either phase of a search, as a thread of the pool runs it. */
 export function scanner(
   spec: SearchSpec,
   kernels: KernelSource = NO_KERNELS,
-): (phase: Phase, from: number, count: number) => ScanResult {
+): (phase: Phase, order: ScanOrder) => ScanResult {
   const searcher = strategyOf(spec.strategy).searcher(spec, kernels);
-  return (phase, from, count) =>
+  const solutionKernels = kernels === NO_KERNELS ? null : kernels;
+  return (phase, order) =>
     phase.type === 'keys'
-      ? searcher.scan(from, count)
-      : scanSolutions({ policy: spec.policy, nodeId: phase.nodeId }, { from, count });
-}
-
-/** The phase after the keys: none without a winner or without a dynamic puzzle. */
-export function solutionsPhase(task: MiningTask, keys: PhaseOutcome): Phase | null {
-  if (keys.winner === null || demandedBits(task.policy).c2 === 0) return null;
-  const { nodeId } = candidateOf(task, keys.winner);
-  return { type: 'solutions', nodeId };
-}
-
-/** Numbers of a short range of a phase; ranges that are multiples of it waste nothing. */
-export function phaseStep({ strategy, scheme }: SearchSpec, phase: Phase): number {
-  return phase.type === 'keys' ? strategyOf(strategy).step(scheme) : STEP_SOLUTIONS;
-}
-
-/** How many keys attempts and hashes pay for. */
-export function keyLimit(task: MiningTask): number {
-  return affordableAttempts(task.budget, costOf(task));
-}
-
-/** How many solutions the hashes left after the keys pay for. */
-export function solutionLimit(task: MiningTask, keys: PhaseOutcome): number {
-  const { hashes } = costOf(task);
-  return (task.budget.hashes ?? Number.POSITIVE_INFINITY) - hashes * keys.tested;
+      ? searcher.scan(order)
+      : scanSolutions({ policy: spec.policy, nodeId: phase.nodeId }, order, solutionKernels);
 }
 
 /**
- * Turns the outcomes of the phases into the result: the claim of the winner, confirmed by `admit`,
- * and the ledger. Throws TypeError if the claim is refused, which would be a bug of the strategy.
+ * Turns the state of a search that has ended into its result: the claims of what was found, confirmed
+ * by `admit`, and the ledger. Throws TypeError if a claim is refused, which would be a bug of the
+ * strategy.
  */
-export function settle(
-  task: MiningTask,
-  phases: { readonly keys: PhaseOutcome; readonly solutions: PhaseOutcome | null },
-  spent: { readonly cpuSeconds: number; readonly wallSeconds: number },
-): MiningResult {
-  const { keys, solutions } = phases;
-  const cost = costOf(task);
-  const ledger: Ledger = {
-    attempts: keys.tested,
-    hashes: cost.hashes * keys.tested + (solutions?.tested ?? 0),
-    groupOperations: Math.ceil(cost.groupOperations * keys.tested),
-    cpuSeconds: spent.cpuSeconds,
-    wallSeconds: spent.wallSeconds,
-    overshoot: keys.overshoot,
-  };
-  const ending = solutions?.ending ?? keys.ending;
-  if (keys.winner === null || (solutions !== null && solutions.winner === null)) {
-    return { found: false, ending, identity: null, measured: null, ledger };
-  }
-  const { secret } = candidateOf(task, keys.winner);
-  const winner = solutions?.winner ?? null;
-  const solution = winner === null ? null : solutionBytes(task.policy, winner);
-  const claim = createClaim({ scheme: task.scheme, secret, policy: task.policy, solution });
-  const verdict = admit(claim, task.policy);
-  if (!verdict.admitted) throw new TypeError(`mined claim was refused: ${verdict.refusal}`);
+export function settle(task: MiningTask, state: SearchState, ending: Ending): MiningResult {
+  const identities = identitiesOf(task, state);
+  const [identity = null] = identities;
   return {
-    found: true,
-    ending,
-    identity: { claim, secret },
-    measured: measure(task, claim),
-    ledger,
+    found: identities.length >= identitiesWanted(task.goal),
+    ending: isClosestGoal(task.goal) && ending === 'attempts' && identity ? 'found' : ending,
+    identity,
+    identities,
+    measured: identity && measure(task, identity.claim),
+    ledger: ledgerOf(task, state),
+    state,
   };
 }
 
-function costOf({ strategy, policy, scheme }: SearchSpec): AttemptCost {
-  return strategyOf(strategy).cost(policy, scheme);
+/** The ledger of a search as far as it has come. */
+export function ledgerOf(task: MiningTask, state: SearchState): Ledger {
+  const { keys, solutions, cpuSeconds, wallSeconds, overshoot } = state;
+  const cost = costOf(task);
+  const tried = solutions.reduce((sum, { tested }) => sum + tested, 0);
+  return {
+    attempts: keys.tested,
+    hashes: cost.hashes * keys.tested + solutionHashes(task.policy) * tried,
+    groupOperations: Math.ceil(cost.groupOperations * keys.tested),
+    cpuSeconds,
+    wallSeconds,
+    overshoot,
+  };
+}
+
+/** Every winner that has its solution, or needs none. */
+function identitiesOf(task: MiningTask, state: SearchState): readonly MinedIdentity[] {
+  const needed = solutionsNeeded(task, state);
+  const numbers = state.solutions.flatMap(({ winners }) => winners);
+  const shared = task.dynamicStrategy === 'amortised-xor';
+  const identities: MinedIdentity[] = [];
+  for (const [index, attempt] of state.keys.winners.entries()) {
+    const number = numbers[shared ? 0 : index];
+    if (needed > 0 && number === undefined) break;
+    const { secret, nodeId } = candidateOf(task, attempt);
+    const solution =
+      needed === 0 || number === undefined ? null : solutionFor(task, nodeId, number);
+    const claim = createClaim({ scheme: task.scheme, secret, policy: task.policy, solution });
+    const verdict = admit(claim, task.policy);
+    if (!verdict.admitted) throw new TypeError(`mined claim was refused: ${verdict.refusal}`);
+    identities.push({ claim, secret });
+  }
+  return identities;
 }
 
 /** Candidates are made by noble alone. */
 function candidateOf(spec: SearchSpec, attempt: number): Candidate {
-  return strategyOf(spec.strategy).searcher(spec, NO_KERNELS).candidate(attempt);
+  return searcherOf(spec).candidate(attempt);
 }
-
-const NO_KERNELS: KernelSource = () => {
-  throw new TypeError('"kernels" expected where candidates are scanned, got none');
-};
 
 function measure(task: MiningTask, claim: Claim): { c1: number; c2: number } {
   const { nodeId, solution } = claim;
-  const { dynamic: form } = task.policy;
-  const challenge = challengeOf(task.policy);
-  const c2 = solution === null ? 0 : dynamicBits({ form, challenge, nodeId, solution });
-  return { c1: staticBits(nodeId), c2 };
+  const { policy } = task;
+  const challenge = challengeOf(policy);
+  const c2 =
+    solution === null
+      ? 0
+      : dynamicBits({ form: policy.dynamic, challenge, nodeId, solution, policy });
+  return { c1: staticBits(nodeId, policy), c2 };
 }
 
 function runPhase(run: {
   readonly task: MiningTask;
-  readonly phase: Phase;
-  readonly limit: number;
+  readonly order: PhaseOrder;
   readonly scan: ReturnType<typeof scanner>;
   readonly spent: () => { cpuSeconds: number; wallSeconds: number };
 }): PhaseOutcome {
-  const { task, phase, limit } = run;
+  const { task, order } = run;
+  const { phase, limit } = order;
   const step = phaseStep(task, phase);
-  let tested = 0;
+  const tally = new Winners(task, order);
+  let { tested } = order.begun;
   while (tested < limit) {
-    if (isTimeSpent(task.budget, run.spent())) {
-      return { winner: null, tested, overshoot: 0, ending: 'time' };
-    }
-    const result = run.scan(phase, tested, Math.min(step, limit - tested));
+    if (isTimeSpent(task.budget, run.spent())) return tally.outcome({ tested, ending: 'time' });
+    const count = Math.min(step, limit - tested);
+    const result = run.scan(phase, {
+      from: tested,
+      count,
+      wanted: tally.missing(),
+      ...tally.bar(),
+    });
     tested += result.tested;
-    if (result.winner !== null) {
-      return { winner: result.winner, tested, overshoot: 0, ending: 'found' };
-    }
+    tally.add(result.hits);
+    if (tally.missing() === 0) return tally.outcome({ tested, ending: 'found' });
   }
-  return { winner: null, tested, overshoot: 0, ending: 'attempts' };
+  return tally.outcome({ tested, ending: 'attempts' });
 }

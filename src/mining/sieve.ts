@@ -1,12 +1,15 @@
 /**
  * @module
  * The test of one node ID, the same for every strategy: enough static zero bits, and the goal met.
+ * `sift` applies it to a run of candidates and keeps what a scan owes: the first winners, or the
+ * closest one where the goal is to be closest.
  */
 
+import { compareBytes } from '../bytes.ts';
 import { staticBits } from '../identity/puzzle.ts';
 import { demandedBits } from './demand.ts';
-import { meetsGoal } from './goal.ts';
-import type { ScanResult, SearchSpec } from './strategy.ts';
+import { isClosestGoal, meetsGoal, xorDistance } from './goal.ts';
+import type { Hit, ScanOrder, ScanResult, SearchSpec } from './strategy.ts';
 
 /** What a node ID shows; its puzzle is hashed only where the policy asks for one. */
 export function testNodeId(
@@ -14,22 +17,56 @@ export function testNodeId(
   nodeId: Uint8Array,
 ): { readonly bits: number; readonly isWinner: boolean } {
   const { c1 } = demandedBits(policy);
-  const bits = c1 > 0 ? staticBits(nodeId) : 0;
+  const bits = c1 > 0 ? staticBits(nodeId, policy) : 0;
   return { bits, isWinner: bits >= c1 && meetsGoal(goal, nodeId) };
+}
+
+/** Tests the node IDs of candidates that come in rising order, until as many as wanted have won. */
+export function sift(
+  spec: Pick<SearchSpec, 'policy' | 'goal'>,
+  order: ScanOrder,
+  candidates: Iterable<Hit>,
+): ScanResult {
+  const hits: Hit[] = [];
+  const keep = isClosestGoal(spec.goal) ? keepClosest(spec.goal.nodeId, order) : null;
+  let bestBits = -1;
+  for (const candidate of candidates) {
+    const { bits, isWinner } = testNodeId(spec, candidate.nodeId);
+    bestBits = Math.max(bestBits, bits);
+    if (!isWinner) continue;
+    if (keep !== null) keep(hits, candidate);
+    else if (hits.push(candidate) >= order.wanted) {
+      return { hits, tested: candidate.attempt - order.from + 1, bestBits };
+    }
+  }
+  return { hits, tested: order.count, bestBits };
 }
 
 /** Tests `count` node IDs, those of the attempts from `from` on, as `nextNodeId` gives them. */
 export function scanNodeIds(
   spec: SearchSpec,
-  range: { readonly from: number; readonly count: number },
+  order: ScanOrder,
   nextNodeId: (attempt: number) => Uint8Array,
 ): ScanResult {
-  const { from, count } = range;
-  let bestBits = -1;
+  return sift(spec, order, candidatesOf(order, nextNodeId));
+}
+
+function* candidatesOf(
+  { from, count }: ScanOrder,
+  nextNodeId: (attempt: number) => Uint8Array,
+): Generator<Hit> {
   for (let attempt = from; attempt < from + count; attempt += 1) {
-    const { bits, isWinner } = testNodeId(spec, nextNodeId(attempt));
-    bestBits = Math.max(bestBits, bits);
-    if (isWinner) return { winner: attempt, tested: attempt - from + 1, bestBits };
+    yield { attempt, nodeId: nextNodeId(attempt) };
   }
-  return { winner: null, tested: count, bestBits };
+}
+
+/** Leaves in `hits` the closest candidate, if it is closer than what is known already. */
+function keepClosest(target: Uint8Array, { closerThan }: ScanOrder) {
+  let bound = closerThan ?? null;
+  return (hits: Hit[], candidate: Hit) => {
+    const distance = xorDistance(candidate.nodeId, target);
+    if (bound !== null && compareBytes(distance, bound) >= 0) return;
+    bound = distance;
+    hits[0] = candidate;
+  };
 }

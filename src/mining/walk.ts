@@ -9,11 +9,11 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { nodeIdOf } from '../identity/node-id.ts';
 import type { SchemeName } from '../identity/scheme.ts';
 import { scalarSecret } from '../identity/secret.ts';
-import { demandedBits } from './demand.ts';
+import { attemptHashes } from './demand.ts';
 import { GROUP_ORDER, modulo } from './kernel/numbering.ts';
 import { startScalarOf } from './kernel-strategies.ts';
 import { scanNodeIds } from './sieve.ts';
-import type { Candidate, ScanResult, SearchSpec, Strategy } from './strategy.ts';
+import type { Candidate, ScanOrder, ScanResult, SearchSpec, Strategy } from './strategy.ts';
 
 /** A point of either curve, as far as a walk needs it. */
 interface WalkPoint {
@@ -23,32 +23,29 @@ interface WalkPoint {
 
 export const walkStrategy: Strategy = {
   name: 'walk',
-  cost: (policy) => ({ hashes: demandedBits(policy).c1 > 0 ? 2 : 1, groupOperations: 1 }),
+  cost: (policy) => ({ hashes: attemptHashes(policy), groupOperations: 1 }),
   step: () => 64,
   searcher(spec) {
     const start = startScalarOf(spec);
     return {
-      candidate: (attempt) => walkCandidate(spec.scheme, start + BigInt(attempt)),
-      scan: (from, count) => scanWalk(spec, { start, from, count }),
+      candidate: (attempt) => walkCandidate(spec, start + BigInt(attempt)),
+      scan: (order) => scanWalk(spec, start, order),
     };
   },
 };
 
-function scanWalk(
-  spec: SearchSpec,
-  range: { readonly start: bigint; readonly from: number; readonly count: number },
-): ScanResult {
+function scanWalk(spec: SearchSpec, start: bigint, order: ScanOrder): ScanResult {
   let point: WalkPoint | null = null;
-  return scanNodeIds(spec, range, (attempt) => {
-    point = point === null ? pointAt(spec.scheme, range.start + BigInt(attempt)) : point.next();
-    return nodeIdOf(point.publicKey());
+  return scanNodeIds(spec, order, (attempt) => {
+    point = point === null ? pointAt(spec.scheme, start + BigInt(attempt)) : point.next();
+    return nodeIdOf(point.publicKey(), spec.policy);
   });
 }
 
-function walkCandidate(scheme: SchemeName, position: bigint): Candidate {
+function walkCandidate({ scheme, policy }: SearchSpec, position: bigint): Candidate {
   const publicKey = pointAt(scheme, position).publicKey();
   const secret = scalarSecret(scheme, modulo(position, GROUP_ORDER[scheme]));
-  return { secret, publicKey, nodeId: nodeIdOf(publicKey) };
+  return { secret, publicKey, nodeId: nodeIdOf(publicKey, policy) };
 }
 
 /** The point position·G. One position in 2^252 is the identity: noble refuses it by throwing. */

@@ -78,7 +78,10 @@ async function rateFor(model: ThreatModel, signal?: AbortSignal): Promise<number
   const [first] = adversariesOf(model);
   if (!needsMeasuredRate(model) || first === undefined) return null;
   const { scheme } = model.network.identity;
-  return measureRate({ scheme, strategy: first[1].strategy, threads: 1, signal });
+  const { strategy } = first[1];
+  if (strategy === 'stockpile')
+    throw new TypeError('"strategy" expected one that searches, got stockpile');
+  return measureRate({ scheme, strategy, threads: 1, signal });
 }
 
 /** The runs in flight and the tallies that came back, by the first run of their range. */

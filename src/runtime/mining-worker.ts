@@ -5,17 +5,15 @@
  */
 
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Phase } from '../mining/search.ts';
+import type { Phase } from '../mining/phases.ts';
 import { scanner } from '../mining/search.ts';
-import type { ScanResult, SearchSpec } from '../mining/strategy.ts';
+import type { ScanOrder, ScanResult, SearchSpec } from '../mining/strategy.ts';
 import { threadClocks } from './clocks.ts';
 import { kernelSource } from './kernels.ts';
 import { READY } from './range-pool.ts';
 
-export interface RangeOrder {
+export interface RangeOrder extends ScanOrder {
   readonly phase: Phase;
-  readonly from: number;
-  readonly count: number;
 }
 
 export interface RangeReport {
@@ -28,9 +26,9 @@ const port = parentPort;
 // The pool is the only sender of this thread's data and messages.
 const scan = scanner(workerData as SearchSpec, kernelSource());
 
-port.on('message', ({ phase, from, count }: RangeOrder) => {
+port.on('message', ({ phase, ...order }: RangeOrder) => {
   const start = threadClocks.cpuSeconds();
-  const result = scan(phase, from, count);
+  const result = scan(phase, order);
   const report: RangeReport = { result, cpuSeconds: threadClocks.cpuSeconds() - start };
   port.postMessage(report);
 });

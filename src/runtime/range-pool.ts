@@ -53,14 +53,14 @@ export class RangePool {
   }
 
   /**
-   * Hands out ranges from 0 until the plan ends or stops and all have come back. Resolves to how
-   * many numbers were handed out; rejects if a thread dies. One pull at a time. Threads join when
-   * they are ready, so that a search that is soon over does not wait for all to be loaded.
+   * Hands out ranges from `first` on until the plan ends or stops and all have come back. Resolves to
+   * the number after the last one handed out; rejects if a thread dies. One pull at a time. Threads
+   * join when they are ready, so that a search that is soon over does not wait for all to be loaded.
    */
-  async pull<Report>(plan: RangePlan<Report>): Promise<number> {
+  async pull<Report>(plan: RangePlan<Report>, first = 0): Promise<number> {
     const deferred = Promise.withResolvers<number>();
     const release: (() => void)[] = [];
-    let next = 0;
+    let next = first;
     let outstanding = 0;
     const assign = (worker: Worker, pending: { range: Range | null }) => {
       const end = plan.end();
@@ -89,7 +89,7 @@ export class RangePool {
       assign(worker, pending);
     };
     for (const worker of this.#ready) enlist(worker);
-    const isWaiting = this.#ready.size === 0 && plan.end() > 0 && !plan.isStopped();
+    const isWaiting = this.#ready.size === 0 && plan.end() > first && !plan.isStopped();
     if (outstanding === 0 && !isWaiting) deferred.resolve(next);
     this.#onReady = enlist;
     return Promise.race([deferred.promise, this.#death.promise]).finally(() => {

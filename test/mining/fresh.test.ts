@@ -147,26 +147,28 @@ describe('a scan', () => {
     const bits = Array.from({ length: 64 }, (_, attempt) => bitsOf(attempt));
     const winner = bits.findIndex((measured) => measured >= 4);
 
-    const result = searcher.scan(0, 64);
+    const result = searcher.scan({ from: 0, count: 64, wanted: 1 });
 
     const bestBits = Math.max(...bits.slice(0, winner + 1));
-    expect(result).toEqual({ winner, tested: winner + 1, bestBits });
+    const nodeId = searcher.candidate(winner).nodeId;
+    const hits = [{ attempt: winner, nodeId }];
+    expect(result).toEqual({ hits, tested: winner + 1, bestBits });
   });
 
   it('reports a range without a winner as tested whole', () => {
-    const { winner } = searcher.scan(0, 64);
-    const count = winner ?? 0;
+    const [winner] = searcher.scan({ from: 0, count: 64, wanted: 1 }).hits;
+    const count = winner?.attempt ?? 0;
 
-    const result = searcher.scan(0, count);
+    const result = searcher.scan({ from: 0, count, wanted: 1 });
 
     const bits = Array.from({ length: count }, (_, attempt) => bitsOf(attempt));
-    expect(result).toEqual({ winner: null, tested: count, bestBits: Math.max(...bits) });
+    expect(result).toEqual({ hits: [], tested: count, bestBits: Math.max(...bits) });
   });
 
   it('gives −1 best bits for an empty range', () => {
-    const result = searcher.scan(100, 0);
+    const result = searcher.scan({ from: 100, count: 0, wanted: 1 });
 
-    expect(result).toEqual({ winner: null, tested: 0, bestBits: -1 });
+    expect(result).toEqual({ hits: [], tested: 0, bestBits: -1 });
   });
 
   it('finds the same winners in whatever ranges it is split', () => {
@@ -211,8 +213,8 @@ function winnersOf(searcher: Searcher, range: { from: number; count: number }): 
   const winners: number[] = [];
   const end = range.from + range.count;
   for (let next = range.from; next < end; ) {
-    const { winner, tested } = searcher.scan(next, end - next);
-    if (winner !== null) winners.push(winner);
+    const { hits, tested } = searcher.scan({ from: next, count: end - next, wanted: 1 });
+    winners.push(...hits.map(({ attempt }) => attempt));
     next += tested;
   }
   return winners;

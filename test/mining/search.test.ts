@@ -9,6 +9,7 @@ import { bytesToHex } from '../../src/bytes.ts';
 import { admit } from '../../src/identity/admit.ts';
 import { SCHEME_NAMES } from '../../src/identity/scheme.ts';
 import type { Budget } from '../../src/mining/ledger.ts';
+import { SEARCH_NOT_BEGUN } from '../../src/mining/phases.ts';
 import type { MiningResult, MiningTask } from '../../src/mining/search.ts';
 import { mine, settle } from '../../src/mining/search.ts';
 import { isPossessed, publicKeyOf, secretOf, sha256, zeroBits } from './openssl-keys.ts';
@@ -283,10 +284,9 @@ describe('a weak policy', () => {
 describe('settling', () => {
   it('refuses to present a claim that would not be admitted', () => {
     const task = taskWith({ policy: { c1: 256 } });
-    const keys = { winner: 0, tested: 1, overshoot: 0, ending: 'found' } as const;
-    const spent = { cpuSeconds: 0, wallSeconds: 0 };
+    const state = { ...SEARCH_NOT_BEGUN, keys: { winners: [0], tested: 1 } };
 
-    expect(() => settle(task, { keys, solutions: null }, spent)).toThrow(
+    expect(() => settle(task, state, 'found')).toThrow(
       new TypeError('mined claim was refused: pow.insufficient'),
     );
   });

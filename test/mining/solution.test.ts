@@ -28,8 +28,9 @@ describe('the first X', () => {
     const result = scanSolutions({ policy, nodeId: NODE_ID }, { from: 0, count: 20_000 });
 
     const number = Number(`0x${solution}`);
-    expect(result).toEqual({ winner: number, tested: number + 1, bestBits: bits });
-    expect(bytesToHex(solutionBytes(policy, number))).toBe(solution);
+    const hits = [{ attempt: number, nodeId: NODE_ID }];
+    expect(result).toEqual({ hits, tested: number + 1, bestBits: bits });
+    expect(bytesToHex(solutionBytes(policy, NODE_ID, number))).toBe(solution);
   });
 
   it.each(['concat', 'xor'] as const)('%s: node:crypto finds no lower one', (dynamic) => {
@@ -42,10 +43,10 @@ describe('the first X', () => {
         : zeroBits(sha256(x.map((byte, index) => byte ^ (NODE_ID[index] ?? 0))));
     };
 
-    const { winner } = scanSolutions({ policy, nodeId: NODE_ID }, { from: 0, count: 1000 });
+    const [hit] = scanSolutions({ policy, nodeId: NODE_ID }, { from: 0, count: 1000 }).hits;
 
     const numbers = Array.from({ length: 1000 }, (_, number) => number);
-    expect(winner).toBe(numbers.find((number) => bitsOf(number) >= 6));
+    expect(hit?.attempt).toBe(numbers.find((number) => bitsOf(number) >= 6));
   });
 
   it('changes with epoch and context in the concat form alone', () => {
@@ -56,7 +57,7 @@ describe('the first X', () => {
           from: 0,
           count: 20_000,
         },
-      ).winner;
+      ).hits[0]?.attempt;
 
     const concat = [{}, { epoch: 1 }, { context: 'elsewhere' }].map(scan);
     const xor = [{}, { epoch: 1 }, { context: 'elsewhere' }].map((changes) =>
@@ -72,24 +73,22 @@ describe('a range', () => {
   const policy = policyWith({ c2: 8 });
 
   it('that ends before the first X holds none', () => {
-    const { winner, tested } = scanSolutions(
-      { policy, nodeId: NODE_ID },
-      { from: 0, count: 0x163 },
-    );
+    const { hits, tested } = scanSolutions({ policy, nodeId: NODE_ID }, { from: 0, count: 0x163 });
 
-    expect({ winner, tested }).toEqual({ winner: null, tested: 0x163 });
+    expect({ hits, tested }).toEqual({ hits: [], tested: 0x163 });
   });
 
   it('that begins at the first X ends at once', () => {
     const result = scanSolutions({ policy, nodeId: NODE_ID }, { from: 0x163, count: 1000 });
 
-    expect(result).toEqual({ winner: 0x163, tested: 1, bestBits: 8 });
+    const hits = [{ attempt: 0x163, nodeId: NODE_ID }];
+    expect(result).toEqual({ hits, tested: 1, bestBits: 8 });
   });
 
   it('that is empty measures nothing', () => {
     const result = scanSolutions({ policy, nodeId: NODE_ID }, { from: 0x163, count: 0 });
 
-    expect(result).toEqual({ winner: null, tested: 0, bestBits: -1 });
+    expect(result).toEqual({ hits: [], tested: 0, bestBits: -1 });
   });
 });
 
@@ -100,6 +99,6 @@ describe('the bytes of X', () => {
     ['xor', 0, '00'.repeat(32)],
     ['xor', Number.MAX_SAFE_INTEGER, `${'00'.repeat(24)}001fffffffffffff`],
   ] as const)('%s: %d is big-endian', (dynamic, number, hex) => {
-    expect(bytesToHex(solutionBytes(policyWith({ dynamic }), number))).toBe(hex);
+    expect(bytesToHex(solutionBytes(policyWith({ dynamic }), NODE_ID, number))).toBe(hex);
   });
 });

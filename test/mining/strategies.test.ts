@@ -19,11 +19,14 @@ import { clocksTicking, policyWith, specOf, taskWith } from './tasks.ts';
 
 const kernels = kernelSource();
 const STILL = clocksTicking({ cpu: 0, wall: 0 });
-const PAIRS = STRATEGY_NAMES.flatMap((strategy) =>
+/** `stockpile` tests keys that were made before, so what it owes is told elsewhere. */
+const MAKING_KEYS = STRATEGY_NAMES.filter((strategy) => strategy !== 'stockpile');
+const PAIRS = MAKING_KEYS.flatMap((strategy) =>
   SCHEME_NAMES.map((scheme) => ({ strategy, scheme })),
 );
 const HAS_KERNEL = new Set(['batch', 'siblings']);
 const PLAIN_ATTEMPTS = 2 ** Number(process.env.PLAIN_ATTEMPTS_LOG2 ?? 11);
+const ATTEMPTS_DISTINCT = 2 ** 12;
 const KERNEL_ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 14);
 
 describe.each(PAIRS)('$strategy with $scheme', ({ strategy, scheme }) => {
@@ -59,12 +62,15 @@ describe.each(PAIRS)('$strategy with $scheme', ({ strategy, scheme }) => {
     }
   });
 
-  it('gives every attempt a node ID of its own', () => {
-    const searcher = strategyOf(strategy).searcher(specOf(task), kernels);
+  it(`gives each of ${ATTEMPTS_DISTINCT} attempts a node ID of its own`, () => {
+    // IDs one byte short are made by noble in whole batches; if they differ, whole ones do.
+    const policy = policyWith({ idBits: 248 });
+    const searcher = strategyOf(strategy).searcher({ ...specOf(task), policy }, kernels);
+    const count = HAS_KERNEL.has(strategy) ? ATTEMPTS_DISTINCT : PLAIN_ATTEMPTS;
 
-    const ids = Array.from({ length: 60 }, (_, index) => searcher.candidate(index).nodeId);
+    const { hits } = searcher.scan({ from: 0, count, wanted: count });
 
-    expect(new Set(ids.map(bytesToHex)).size).toBe(60);
+    expect(new Set(hits.map(({ nodeId }) => bytesToHex(nodeId))).size).toBe(count);
   });
 
   it('reaches an ID above a given one', () => {
@@ -91,9 +97,9 @@ describe.each(PAIRS)('$strategy with $scheme', ({ strategy, scheme }) => {
     const searcher = strategyOf(strategy).searcher({ ...specOf(task), policy }, kernels);
     let hits = 0;
     for (let next = 0; next < attempts; ) {
-      const { winner } = searcher.scan(next, Math.min(4096, attempts - next));
-      if (winner !== null) hits += 1;
-      next = winner === null ? next + Math.min(4096, attempts - next) : winner + 1;
+      const count = Math.min(65_536, attempts - next);
+      hits += searcher.scan({ from: next, count, wanted: count }).hits.length;
+      next += count;
     }
 
     const mean = attempts / 256;

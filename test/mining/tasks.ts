@@ -34,6 +34,7 @@ export function taskWith({ policy = {}, seed = '1', ...changes }: TaskChanges = 
     scheme: 'ed25519',
     goal: { type: 'any' },
     strategy: 'fresh',
+    dynamicStrategy: 'dynamic',
     budget: {},
     ...changes,
     policy: policyWith(policy),

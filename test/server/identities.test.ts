@@ -41,6 +41,15 @@ describe('POST /v1/identities/verify', () => {
     );
   });
 
+  it('refuses a policy whose puzzle would keep others waiting', async () => {
+    const slow = { puzzle: { function: 'iterated', iterations: 1_000_000 } };
+
+    const answer = await verify({ claim: ed25519, policy: slow });
+
+    expect(answer.status).toBe(400);
+    expect(answer.json.errors).toMatchObject([{ pointer: '#/policy/puzzle' }]);
+  });
+
   it('takes a bare claim like a question without policy', async () => {
     const bare = await verify(ed25519);
     const question = await verify({ claim: ed25519 });
@@ -105,13 +114,13 @@ describe('POST /v1/identities/verify', () => {
     ['scheme', '__proto__'],
     ['scheme', 'constructor'],
     ['scheme', ''],
-    ['nodeId', 'ab'.repeat(31)],
+    ['nodeId', 'ab'.repeat(34)],
     ['solution', 1],
     ['solution', '1'],
     ['solution', -1],
     ['solution', 1.5],
     ['solution', 2 ** 53 - 1],
-    ['solution', 'ab'.repeat(9)],
+    ['solution', 'ab'.repeat(34)],
     ['signature', ''],
     ['signature', 'ab'],
     ['signature', 'ab'.repeat(63)],

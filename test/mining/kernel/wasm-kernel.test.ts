@@ -122,6 +122,33 @@ describe.each(WALKS)('$scheme, siblings $siblings', (kind) => {
   });
 });
 
+test.each(WALKS)(
+  '$scheme, siblings $siblings: a window that wraps reports exactly the IDs outside',
+  (kind) => {
+    const walk = { ...kind, startScalar: pseudorandom('wrapping', 252), c1: 2 };
+    const kernel = loadKernel(KERNEL_BYTES, kind.scheme);
+    const [low, high] = [0xe0000000, 0x1fffffff];
+    const count = 2 * attemptsPerBatch(kind);
+
+    const outside = kernel.open({ ...walk, window: { low, high } }).scan(0, count);
+
+    const inside = kernel.open({ ...walk, window: { low: high + 1, high: low - 1 } });
+    const all = kernel.open(walk).scan(0, count);
+    const isInside = new Set(inside.scan(0, count));
+    expect(outside).toEqual(all.filter((attempt) => !isInside.has(attempt)));
+    expect(outside).toEqual(expectedHits({ ...walk, window: { low, high } }, 0n, count));
+    expect(Math.min(outside.length, isInside.size)).toBeGreaterThan(0);
+  },
+);
+
+test('a window that wraps by one leaves out no ID', () => {
+  const window = { low: 0x80000000, high: 0x7fffffff };
+
+  const hits = createKernel(KERNEL_BYTES, options({ c1: 0, window })).scan(0, 100);
+
+  expect(hits).toHaveLength(100);
+});
+
 test('an empty range has no hits', () => {
   const kernel = createKernel(KERNEL_BYTES, options({}));
 
@@ -140,7 +167,8 @@ test.each([
   [{ c1: 1.5 }, '"c1" expected 0..256, got 1.5'],
   [{ startScalar: -1n }, '"startScalar" expected 0..order - 1, got -1'],
   [{ startScalar: GROUP_ORDER.ed25519 }, '"startScalar" expected 0..order - 1'],
-  [{ window: { low: 2, high: 1 } }, '"window" expected low ≤ high, got 2..1'],
+  [{ window: { low: -1, high: 1 } }, '"window" expected 32-bit bounds'],
+  [{ window: { low: 0, high: 0.5 } }, '"window" expected 32-bit bounds'],
   [{ window: { low: 0, high: 2 ** 32 } }, '"window" expected 32-bit bounds'],
 ])('refuses the options %o', (wrong, message) => {
   expect(() => createKernel(KERNEL_BYTES, options(wrong))).toThrow(message);

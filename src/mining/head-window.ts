@@ -1,0 +1,54 @@
+/**
+ * @module
+ * Goals as bounds on the first 32 bits of a node ID, which is all that the kernel's sieve knows of
+ * them. A window lets every winner through and some losers. It may wrap: `low` above `high` means
+ * from `low` up over the top to `high`.
+ */
+
+import { leadingZeroBits } from '../bytes.ts';
+import type { Goal } from './goal.ts';
+
+/** Inclusive bounds on the first 32 bits, read big-endian. */
+export interface HeadWindow {
+  readonly low: number;
+  readonly high: number;
+}
+
+export const WHOLE_WINDOW: HeadWindow = { low: 0, high: 0xffffffff };
+
+export function headWindow(goal: Goal): HeadWindow {
+  switch (goal.type) {
+    case 'any':
+    case 'count':
+      return WHOLE_WINDOW;
+    case 'above':
+      return { low: headOf(goal.nodeId), high: 0xffffffff };
+    case 'between': {
+      const window = { low: headOf(goal.low), high: headOf(goal.high) };
+      // Bounds with one head are a sliver, or all but a sliver: 32 bits do not tell.
+      return window.low === window.high ? WHOLE_WINDOW : window;
+    }
+    case 'near':
+      return goal.closerThan === null
+        ? WHOLE_WINDOW
+        : prefixWindow(goal.nodeId, sharedBits(goal.closerThan));
+    default:
+      return goal satisfies never;
+  }
+}
+
+/** The IDs that share their first `bits` bits with this one, 0..256; the first 32 count. */
+export function prefixWindow(nodeId: Uint8Array, bits: number): HeadWindow {
+  const head = BigInt(headOf(nodeId));
+  const free = (1n << BigInt(32 - Math.min(bits, 32))) - 1n;
+  return { low: Number(head & ~free & 0xffffffffn), high: Number(head | free) };
+}
+
+/** How many leading bits of the target all IDs share that are closer to it than a distance. */
+export function sharedBits(closerThan: Uint8Array): number {
+  return leadingZeroBits(closerThan);
+}
+
+function headOf(nodeId: Uint8Array): number {
+  return new DataView(nodeId.buffer, nodeId.byteOffset).getUint32(0);
+}

@@ -1,0 +1,80 @@
+/**
+ * @module
+ * Whether a state is one that a search can have, and its winners are those that its seed leads to.
+ * A search goes on only from such a state: from any other it would crash, or end with an identity
+ * that no network admits.
+ */
+
+import { LabError } from '../errors.ts';
+import { challengeOf, dynamicBits } from '../identity/puzzle.ts';
+import { identitiesWanted, isClosestGoal } from './goal.ts';
+import type { PhaseState, SearchState } from './phases.ts';
+import { solutionsNeeded } from './phases.ts';
+import { testNodeId } from './sieve.ts';
+import { searchedId, solutionBytes } from './solution.ts';
+import { searcherOf } from './strategies.ts';
+import type { SearchSpec } from './strategy.ts';
+
+/** Throws LabError `schema` for a state whose numbers contradict each other or the task. */
+export function demandSoundState(spec: SearchSpec, state: SearchState): void {
+  const { keys, solutions } = state;
+  if (![keys, ...solutions].every(isInOrder)) throw contradiction('a winner lies out of order');
+  const wanted = identitiesWanted(spec.goal);
+  if (keys.winners.length > wanted) throw contradiction('it has more winners than wanted');
+  const isComplete = keys.winners.length === wanted;
+  if (isComplete && !isClosestGoal(spec.goal) && !endsWithWinner(keys)) {
+    throw contradiction('it has tested keys beyond its last winner');
+  }
+  if (solutions.length > (isComplete ? solutionsNeeded(spec, state) : 0)) {
+    throw contradiction('it has more solutions than keys to solve for');
+  }
+  for (const [index, solution] of solutions.entries()) {
+    const isUnsolved = solution.winners.length === 0 && index === solutions.length - 1;
+    if (!isUnsolved && !(solution.winners.length === 1 && endsWithWinner(solution))) {
+      throw contradiction(`solution ${index} is not the first of its numbers`);
+    }
+  }
+}
+
+/** Throws LabError `schema` for winners that do not win under the task. */
+export function demandWinners(spec: SearchSpec, { keys, solutions }: SearchState): void {
+  const searcher = searcherOf(spec);
+  const inStock = spec.stock?.length ?? Number.POSITIVE_INFINITY;
+  for (const [index, attempt] of keys.winners.entries()) {
+    const nodeId = attempt < inStock ? searcher.candidate(attempt).nodeId : null;
+    if (nodeId === null || !testNodeId(spec, nodeId).isWinner) {
+      throw new LabError(
+        'schema',
+        `attempt ${attempt} does not win under this seed and policy: the ledger is of another version, or was changed`,
+      );
+    }
+    const number = solutions[index]?.winners[0];
+    if (number !== undefined && !isSolution(spec, nodeId, number)) {
+      throw new LabError(
+        'schema',
+        `solution ${number} does not solve for attempt ${attempt}: the ledger is of another version, or was changed`,
+      );
+    }
+  }
+}
+
+function isInOrder({ tested, winners }: PhaseState): boolean {
+  return winners.every((winner, index) => winner < tested && winner > (winners[index - 1] ?? -1));
+}
+
+function endsWithWinner({ tested, winners }: PhaseState): boolean {
+  return tested === (winners.at(-1) ?? -1) + 1;
+}
+
+function isSolution(spec: SearchSpec, nodeId: Uint8Array, number: number): boolean {
+  const { policy, dynamicStrategy } = spec;
+  const searched = searchedId(dynamicStrategy, nodeId);
+  const solution = solutionBytes(policy, searched, number);
+  const challenge = challengeOf(policy);
+  const puzzle = { form: policy.dynamic, challenge, nodeId: searched, solution, policy };
+  return dynamicBits(puzzle) >= policy.c2;
+}
+
+function contradiction(what: string): LabError {
+  return new LabError('schema', `this ledger contradicts itself: ${what}`);
+}

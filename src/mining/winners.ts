@@ -1,0 +1,74 @@
+/**
+ * @module
+ * Collects the winners of one phase from scans that may come in any order, and says what is still of
+ * use: how many are missing, below which number they must lie, how close the closest has come.
+ */
+
+import { compareBytes } from '../bytes.ts';
+import { isClosestGoal, xorDistance } from './goal.ts';
+import type { Ending, MiningTask, PhaseOrder, PhaseOutcome } from './phases.ts';
+import { searcherOf } from './strategies.ts';
+import type { Hit } from './strategy.ts';
+
+/** A class, since it fills while its phase runs. */
+export class Winners {
+  readonly #wanted: number;
+  /** The ID to be close to, where the closest is sought. */
+  readonly #target: Uint8Array | null;
+  #found: readonly Hit[] = [];
+
+  constructor(task: MiningTask, { phase, begun, wanted }: PhaseOrder) {
+    const isClosest = phase.type === 'keys' && isClosestGoal(task.goal);
+    this.#target = isClosest ? task.goal.nodeId : null;
+    this.#wanted = wanted;
+    const nodeIdOf = (attempt: number) =>
+      isClosest ? searcherOf(task).candidate(attempt).nodeId : NO_ID;
+    this.add(begun.winners.map((attempt) => ({ attempt, nodeId: nodeIdOf(attempt) })));
+  }
+
+  /** Takes what a scan found. */
+  add(hits: readonly Hit[]): void {
+    if (hits.length === 0) return;
+    const target = this.#target;
+    const order =
+      target === null
+        ? (left: Hit, right: Hit) => left.attempt - right.attempt
+        : (left: Hit, right: Hit) =>
+            compareBytes(xorDistance(left.nodeId, target), xorDistance(right.nodeId, target)) ||
+            left.attempt - right.attempt;
+    this.#found = [...this.#found, ...hits].sort(order).slice(0, this.#wanted);
+  }
+
+  /** How many are still wanted; where the closest is sought there is always a closer one. */
+  missing(): number {
+    return this.#target === null ? this.#wanted - this.#found.length : 1;
+  }
+
+  /** Numbers from here on are of no use any more; Infinity while winners are missing. */
+  end(): number {
+    return this.missing() === 0 ? (this.#found.at(-1)?.attempt ?? 0) : Number.POSITIVE_INFINITY;
+  }
+
+  /** For the next scan: the distance to beat. */
+  bar(): { readonly closerThan?: Uint8Array } {
+    const [closest] = this.#found;
+    if (this.#target === null || closest === undefined) return {};
+    return { closerThan: xorDistance(closest.nodeId, this.#target) };
+  }
+
+  /** The winners' numbers as a phase keeps them, those below `end` alone. */
+  numbers(end = Number.POSITIVE_INFINITY): readonly number[] {
+    return this.#found.map(({ attempt }) => attempt).filter((attempt) => attempt < end);
+  }
+
+  outcome(ended: {
+    readonly tested: number;
+    readonly ending: Ending;
+    readonly overshoot?: number;
+  }): PhaseOutcome {
+    return { overshoot: 0, ...ended, winners: this.numbers(), hits: this.#found };
+  }
+}
+
+/** Only distances ask for the IDs of winners. */
+const NO_ID = new Uint8Array();

@@ -1,0 +1,138 @@
+/**
+ * @module
+ * Ledger files of `usurp mine`: a search that ended early goes on where it was, whatever ended it, and
+ * a file that is no ledger is refused and left as it is.
+ */
+
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ended, parsed, scratchFolder, spawnUsurp, usurp } from './shell.ts';
+
+const SEARCH = ['mine', '--c1', '16', '--c2', '12', '--seed', '8'];
+
+function ledgerFile(): string {
+  return join(scratchFolder(), 'search.json');
+}
+
+function deterministic({ claim, ledger }: ReturnType<typeof parsed>) {
+  const { attempts, hashes, groupOperations } = ledger;
+  return { claim, attempts, hashes, groupOperations };
+}
+
+describe('a search that goes on', () => {
+  it.each(['1', '2', '5'])('with %s threads ends as one undisturbed', async (threads) => {
+    const file = ledgerFile();
+    const whole = parsed(await usurp([...SEARCH, '--json']));
+    const first = await usurp([...SEARCH, '--attempts', '5000', '--ledger', file, '--json']);
+
+    const resumed = await usurp(['mine', '--resume', file, '--threads', threads, '--json']);
+
+    expect(first.code).toBe(1);
+    expect(resumed.code).toBe(0);
+    expect(deterministic(parsed(resumed))).toEqual(deterministic(whole));
+    expect(parsed(resumed).ledger.cpuSeconds).toBeGreaterThan(parsed(first).ledger.cpuSeconds);
+    expect(parsed(resumed).seed).toBeNull();
+  });
+
+  it('keeps its file up to date: resumed in steps it ends the same', async () => {
+    const file = ledgerFile();
+    const whole = parsed(await usurp([...SEARCH, '--json']));
+    await usurp([...SEARCH, '--attempts', '3000', '--ledger', file]);
+
+    for (const hashes of ['20000', '60000', '100000']) {
+      await usurp(['mine', '--resume', file, '--hashes', hashes]);
+    }
+    const last = parsed(await usurp(['mine', '--resume', file, '--json']));
+
+    expect(deterministic(last)).toEqual(deterministic(whole));
+    const { format, ledger, seed } = JSON.parse(readFileSync(file, 'utf8'));
+    expect({ format, seed }).toEqual({ format: 'usurp/ledger/v1', seed: '8' });
+    expect(ledger).toEqual(last.ledger);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it('that had found already gives the same again', async () => {
+    const file = ledgerFile();
+    const first = await usurp([...SEARCH, '--ledger', file, '--json']);
+
+    const again = await usurp(['mine', '--resume', file, '--json']);
+
+    expect(parsed(again).claim).toEqual(parsed(first).claim);
+  });
+
+  it('is left by Ctrl-C as by a budget', async () => {
+    const file = ledgerFile();
+    const child = spawnUsurp(['mine', '--c1', '60', '--seed', '3', '--ledger', file, '--json']);
+    setTimeout(() => child.kill('SIGINT'), 3000);
+
+    const { code, stdout } = await ended(child);
+
+    expect(code).toBe(130);
+    const { state } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(state.keys.tested).toBe(JSON.parse(stdout).ledger.attempts);
+    expect(state.keys.tested).toBeGreaterThan(0);
+    const more = String(state.keys.tested + 1000);
+    const resumed = parsed(await usurp(['mine', '--resume', file, '--attempts', more, '--json']));
+    expect(resumed.ledger.attempts).toBe(Number(more));
+  });
+});
+
+describe('refused and left unchanged', () => {
+  const valid = async () => {
+    const file = ledgerFile();
+    await usurp([...SEARCH, '--attempts', '100', '--ledger', file]);
+    return readFileSync(file, 'utf8');
+  };
+
+  it.each([
+    ['cut short', (text: string) => text.slice(0, text.length / 2), 'left unchanged'],
+    ['empty', () => '', 'is empty'],
+    ['another document', () => '{"claim":null}', 'not a search ledger'],
+    ['another format', (text: string) => text.replace('ledger/v1', 'ledger/v9'), 'usurp/ledger/v1'],
+    ['negative', (text: string) => text.replace('"tested": 100', '"tested": -1'), 'negative'],
+    [
+      'with a winner that does not win',
+      (text: string) => text.replace('"winners": []', '"winners": [7]'),
+      'does not win',
+    ],
+  ])('a ledger that is %s', async (_name, change, message) => {
+    const file = ledgerFile();
+    const text = change(await valid());
+    writeFileSync(file, text);
+
+    const printed = await usurp(['mine', '--resume', file]);
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).toContain(message);
+    expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('a ledger that is not there', async () => {
+    const printed = await usurp(['mine', '--resume', ledgerFile()]);
+
+    expect(printed.code).toBe(254);
+    expect(printed.stderr).toContain('does not exist');
+  });
+
+  it('a file in the way of a new ledger', async () => {
+    const file = ledgerFile();
+    writeFileSync(file, 'precious');
+
+    const printed = await usurp([...SEARCH, '--ledger', file]);
+
+    expect(printed.code).toBe(254);
+    expect(readFileSync(file, 'utf8')).toBe('precious');
+  });
+
+  it('flags that contradict the ledger', async () => {
+    const file = ledgerFile();
+    writeFileSync(file, await valid());
+
+    const printed = await usurp(['mine', '--resume', file, '--c1', '4', '--strategy', 'walk']);
+
+    expect(printed.code).toBe(254);
+    expect(printed.stderr).toMatch(/leave out.*--c1/);
+    expect(printed.stderr).toContain('--strategy');
+  });
+});
