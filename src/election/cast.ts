@@ -31,16 +31,28 @@ export interface CastOptions {
  */
 export function createCast(options: CastOptions, machineOf?: Cast['machineOf']): Cast {
   const { ring, crashedBefore } = options;
-  const machine = ALGORITHMS[options.algorithm].create(options.timing);
+  const algorithm = ALGORITHMS[options.algorithm];
+  const machine = algorithm.create(options.timing);
   const members = ring.map((_, index) => toRank(index + 1));
   const dead = new Set(crashedBefore);
   const incumbent = highestOf(dead);
-  const successors = nextLiving(ring, dead);
+  const ringNodes = ring.length - dead.size;
+  const nearest = nextLiving(ring, dead);
   const predecessors = nextLiving(ring.toReversed(), dead);
   const memberOf = (rank: number): Rank => {
     const member = members[rank - 1];
     if (member === undefined) throw new RangeError(`"rank" expected a member, got ${rank}`);
     return member;
+  };
+  const successorsOf = (rank: number): Rank[] => {
+    let next = nearest[rank - 1] ?? rank;
+    const found = [memberOf(next)];
+    for (let more = algorithm.successors - 1; more > 0; more -= 1) {
+      next = nearest[next - 1] ?? next;
+      if (next === rank || memberOf(next) === found[0]) break;
+      found.push(memberOf(next));
+    }
+    return found;
   };
   return {
     nodes: ring.length,
@@ -48,8 +60,9 @@ export function createCast(options: CastOptions, machineOf?: Cast['machineOf']):
     selfOf: (rank) => ({
       rank: memberOf(rank),
       members,
-      successors: [memberOf(successors[rank - 1] ?? rank)],
+      successors: successorsOf(rank),
       predecessor: memberOf(predecessors[rank - 1] ?? rank),
+      ringNodes,
       incumbent,
     }),
   };

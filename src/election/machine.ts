@@ -36,6 +36,8 @@ export interface Self {
   /** Its next neighbours clockwise, nearest first; itself alone in a ring of one. */
   readonly successors: readonly Rank[];
   readonly predecessor: Rank;
+  /** How many nodes the ring was closed around, itself included. */
+  readonly ringNodes: number;
   /** The leader everybody knew before this election. */
   readonly incumbent: Rank | null;
 }

@@ -5,54 +5,283 @@
  * this list; nothing else names a protocol.
  */
 
-import { createBullyOneshot } from './bully/bully-oneshot.ts';
+import { BULLY_ALGORITHMS } from './bully/protocols.ts';
 import type { Json, Machine, Message } from './machine.ts';
+import { createChangRobertsAlways } from './ring/cr-always.ts';
 import { createChangRobertsJoin } from './ring/cr-join.ts';
+import { createChangRobertsReplace } from './ring/cr-replace.ts';
+import { createHirschbergSinclair } from './ring/hirschberg-sinclair.ts';
+import { createItaiRodeh } from './ring/itai-rodeh.ts';
+import { createPeterson } from './ring/peterson.ts';
+import { createRingAttribute } from './ring/ring-attr.ts';
+import { createRingCollect } from './ring/ring-collect.ts';
+import { createLeLann } from './ring/ring-lelann.ts';
+import { createRingMaxToken } from './ring/ring-maxtoken.ts';
+import { createRingRobust } from './ring/ring-robust.ts';
 import type { Timing } from './timing.ts';
 
-export const ALGORITHM_NAMES = ['bully-oneshot', 'cr-join'] as const;
+export const ALGORITHM_NAMES = [
+  'bully-oneshot',
+  'bully-gm82',
+  'bully-2phase',
+  'bully-nextinline',
+  'bully-improved',
+  'bully-modified',
+  'ring-lelann',
+  'ring-collect',
+  'ring-maxtoken',
+  'cr-join',
+  'cr-replace',
+  'cr-always',
+  'ring-attr',
+  'hs-wake',
+  'hs-slide',
+  'peterson',
+  'peterson-prose',
+  'ring-robust',
+  'ring-robust:peterson',
+  'itai-rodeh',
+] as const;
 
 export type AlgorithmName = (typeof ALGORITHM_NAMES)[number];
 
 /** A machine whose protocol a driver does not know: its state is some JSON, its messages typed. */
 export type AnyMachine = Machine<Json, Message>;
 
+/** A value for some of a protocol's flags, by name. */
+export type Flags = Readonly<Record<string, string>>;
+
 export interface Algorithm {
   readonly name: AlgorithmName;
   readonly family: 'bully' | 'ring';
   /** Whether a link that reorders can break its safety. */
   readonly fifo: boolean;
+  /** One sentence: what safety and liveness need of network and membership. */
+  readonly assumes: string;
   /** In words and formulas, n the number of members. */
   readonly messageBound: string;
   /** About how many messages an election among n nodes sends at most; sizes are limited by it. */
-  readonly messagesAbout: (nodes: number) => number;
+  readonly messagesAbout: (nodes: number, flags?: Flags) => number;
   readonly source: string;
   readonly messageTypes: readonly string[];
-  readonly create: (timing: Timing) => AnyMachine;
+  /** Where published descriptions differ: each flag and the values it takes, the default first. */
+  readonly flags: Readonly<Record<string, readonly string[]>>;
+  /** How many of its next neighbours a node knows. */
+  readonly successors: number;
+  /** Throws RangeError for a flag or a value that is not listed. */
+  readonly create: (timing: Timing, flags?: Flags) => AnyMachine;
 }
 
 export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
-  'bully-oneshot': {
-    name: 'bully-oneshot',
-    family: 'bully',
-    fifo: false,
-    messageBound:
-      'n(n-1)/2 ELECTION + (n-1)(n-2)/2 OK + n-2 COORDINATOR when the highest is dead; n-1 at best',
+  ...BULLY_ALGORITHMS,
+  'ring-lelann': {
+    name: 'ring-lelann',
+    family: 'ring',
+    fifo: true,
+    assumes:
+      'Asynchronous; FIFO links that lose nothing between live nodes; to finish, a whole, static ring.',
+    messageBound: 'n^2 ELECT, whoever starts',
     messagesAbout: (nodes) => nodes ** 2,
     source:
-      'H. Garcia-Molina, Elections in a Distributed Computing System, IEEE Trans. Computers C-31(1), 1982; one-shot textbook form',
-    messageTypes: ['ELECTION', 'OK', 'COORDINATOR'],
-    create: (timing) => createBullyOneshot(timing),
+      'G. Le Lann, Distributed Systems: Towards a Formal Approach, Information Processing 77 (IFIP), 1977',
+    messageTypes: ['ELECT'],
+    flags: {},
+    successors: 1,
+    create: () => createLeLann(),
+  },
+  'ring-collect': {
+    name: 'ring-collect',
+    family: 'ring',
+    fifo: false,
+    assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
+    messageBound: 'm initiators: m*n ELECTION + m*n COORDINATOR',
+    messagesAbout: (nodes) => 2 * nodes ** 2,
+    source:
+      'A. S. Tanenbaum and M. van Steen, Distributed Systems: Principles and Paradigms, section 6.5, 2007',
+    messageTypes: ['ELECTION', 'COORDINATOR'],
+    flags: {},
+    successors: 1,
+    create: () => createRingCollect(),
+  },
+  'ring-maxtoken': {
+    name: 'ring-maxtoken',
+    family: 'ring',
+    fifo: false,
+    assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
+    messageBound: 'm initiators: m*n TOKEN + m*n COORDINATOR',
+    messagesAbout: (nodes) => 2 * nodes ** 2,
+    source:
+      'After G. Le Lann, Information Processing 77 (IFIP), 1977, in the form of lectures, where a token carries the maximum',
+    messageTypes: ['TOKEN', 'COORDINATOR'],
+    flags: {},
+    successors: 1,
+    create: () => createRingMaxToken(),
   },
   'cr-join': {
     name: 'cr-join',
     family: 'ring',
     fifo: false,
+    assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
     messageBound: '2n-1 to n(n+1)/2 PROBE (mean n*H_n over all rings) + n SELECTED',
     messagesAbout: (nodes) => nodes * (Math.log(nodes) + 2),
     source:
       'E. Chang and R. Roberts, An improved algorithm for decentralized extrema-finding in circular configurations of processes, CACM 22(5), 1979',
     messageTypes: ['PROBE', 'SELECTED'],
+    flags: {},
+    successors: 1,
     create: () => createChangRobertsJoin(),
   },
+  'cr-replace': {
+    name: 'cr-replace',
+    family: 'ring',
+    fifo: false,
+    assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
+    messageBound:
+      'one initiator: n to 2n-1 PROBE; all: 2n-1 to n(n+1)/2 (mean n*H_n over all rings); + n SELECTED',
+    messagesAbout: (nodes) => nodes * (Math.log(nodes) + 2),
+    source:
+      'E. Chang and R. Roberts, An improved algorithm for decentralized extrema-finding in circular configurations of processes, CACM 22(5), 1979; a marked node drops what is lower',
+    messageTypes: ['PROBE', 'SELECTED'],
+    flags: {},
+    successors: 1,
+    create: () => createChangRobertsReplace(),
+  },
+  'cr-always': {
+    name: 'cr-always',
+    family: 'ring',
+    fifo: false,
+    assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
+    messageBound: 'one initiator: n to 2n-1 PROBE; all: n^2+n(n-1)/2 on every ring; + n SELECTED',
+    messagesAbout: (nodes) => 1.5 * nodes ** 2,
+    source:
+      'E. Chang and R. Roberts, An improved algorithm for decentralized extrema-finding in circular configurations of processes, CACM 22(5), 1979; what is lower is always replaced',
+    messageTypes: ['PROBE', 'SELECTED'],
+    flags: {},
+    successors: 1,
+    create: () => createChangRobertsAlways(),
+  },
+  'ring-attr': {
+    name: 'ring-attr',
+    family: 'ring',
+    fifo: false,
+    assumes:
+      'Asynchronous but for a retry timer; honest attributes; to finish, reliable links and a whole, static ring.',
+    messageBound: 'one initiator: n to 2n-1 ELECTION + n ELECTED',
+    messagesAbout: (nodes) => nodes * (Math.log(nodes) + 4),
+    source:
+      'After E. Chang and R. Roberts, CACM 22(5), 1979, in the form of lectures that elect by attribute and ID',
+    messageTypes: ['ELECTION', 'ELECTED'],
+    flags: {},
+    successors: 1,
+    create: (timing) => createRingAttribute(timing),
+  },
+  'hs-wake': {
+    name: 'hs-wake',
+    family: 'ring',
+    fifo: false,
+    assumes: 'Asynchronous; links both ways; to finish, reliable links and a whole, static ring.',
+    messageBound: '8n(1+ceil(lg n)) FROM, OK and NO + n ELECTED',
+    messagesAbout: hirschbergSinclairMessages,
+    source:
+      'D. S. Hirschberg and J. B. Sinclair, Decentralized extrema-finding in circular configurations of processors, CACM 23(11), 1980',
+    messageTypes: ['FROM', 'OK', 'NO', 'ELECTED'],
+    flags: {},
+    successors: 1,
+    create: () => createHirschbergSinclair('wake'),
+  },
+  'hs-slide': {
+    name: 'hs-slide',
+    family: 'ring',
+    fifo: false,
+    assumes: 'As hs-wake, and that the highest member is among those who start.',
+    messageBound: '8n(1+ceil(lg n)) FROM, OK and NO + n ELECTED',
+    messagesAbout: hirschbergSinclairMessages,
+    source:
+      'D. S. Hirschberg and J. B. Sinclair, CACM 23(11), 1980, in the form of lectures, where nobody wakes',
+    messageTypes: ['FROM', 'OK', 'NO', 'ELECTED'],
+    flags: {},
+    successors: 1,
+    create: () => createHirschbergSinclair('slide'),
+  },
+  peterson: {
+    name: 'peterson',
+    family: 'ring',
+    fifo: true,
+    assumes:
+      'Asynchronous; FIFO links that lose and double nothing between live nodes; to finish, a whole, static ring.',
+    messageBound: '2n*floor(lg n) + n TID + n ELECTED',
+    messagesAbout: petersonMessages,
+    source:
+      'G. L. Peterson, An O(n log n) unidirectional algorithm for the circular extrema problem, ACM TOPLAS 4(4), 1982',
+    messageTypes: ['TID', 'ELECTED'],
+    flags: {},
+    successors: 1,
+    create: () => createPeterson('owner'),
+  },
+  'peterson-prose': {
+    name: 'peterson-prose',
+    family: 'ring',
+    fifo: true,
+    assumes: 'As peterson; whoever remains active leads, never the highest of two members or more.',
+    messageBound: '2n*floor(lg n) + n TID + n ELECTED',
+    messagesAbout: petersonMessages,
+    source:
+      'G. L. Peterson, ACM TOPLAS 4(4), 1982, in the form that lectures tell in prose: the last active process is elected',
+    messageTypes: ['TID', 'ELECTED'],
+    flags: {},
+    successors: 1,
+    create: () => createPeterson('last-active'),
+  },
+  'ring-robust': {
+    name: 'ring-robust',
+    family: 'ring',
+    fifo: false,
+    assumes:
+      'A detector that never errs; static membership; reliable links; never three neighbours down that failed together.',
+    messageBound: 'as cr-join for each election; 2s LOOKUP and SUCCESSORS a crash, s = 3',
+    messagesAbout: (nodes) => nodes * (Math.log(nodes) + 2),
+    source:
+      'I. Stoica et al., Chord: A Scalable Peer-to-peer Lookup Service for Internet Applications, SIGCOMM 2001, successor lists, around cr-join',
+    messageTypes: ['PROBE', 'SELECTED', 'LOOKUP', 'SUCCESSORS'],
+    flags: {},
+    successors: 3,
+    create: () => createRingRobust(createChangRobertsJoin()),
+  },
+  'ring-robust:peterson': {
+    name: 'ring-robust:peterson',
+    family: 'ring',
+    fifo: true,
+    assumes: 'As ring-robust; FIFO links.',
+    messageBound: 'as peterson for each election; 2s LOOKUP and SUCCESSORS a crash, s = 3',
+    messagesAbout: petersonMessages,
+    source: 'I. Stoica et al., Chord, SIGCOMM 2001, successor lists, around peterson',
+    messageTypes: ['TID', 'ELECTED', 'LOOKUP', 'SUCCESSORS'],
+    flags: {},
+    successors: 3,
+    create: () => createRingRobust(createPeterson('owner')),
+  },
+  'itai-rodeh': {
+    name: 'itai-rodeh',
+    family: 'ring',
+    fifo: false,
+    assumes:
+      'Asynchronous; nodes without IDs that know how many they are; reliable links and a whole, static ring.',
+    messageBound: 'O(n log n) TOKEN in the mean, without a worst case; + n ELECTED',
+    messagesAbout: (nodes) => nodes * (Math.log(nodes) + 8),
+    source:
+      'A. Itai and M. Rodeh, Symmetry breaking in distributed networks, Information and Computation 88(1), 1990',
+    messageTypes: ['TOKEN', 'ELECTED'],
+    flags: {},
+    successors: 1,
+    create: () => createItaiRodeh(),
+  },
 };
+
+/** A random ring's mean; the bound is twice that and more. */
+function hirschbergSinclairMessages(nodes: number): number {
+  return 4 * nodes * (Math.log2(nodes) + 2);
+}
+
+function petersonMessages(nodes: number): number {
+  return 2 * nodes * (Math.log2(nodes) + 1);
+}

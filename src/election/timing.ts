@@ -1,6 +1,6 @@
 /**
  * @module
- * The two time-outs of synchronous elections, derived from one bound: how long a message may
+ * The time-outs of synchronous elections, derived from one bound: how long a message may
  * travel. Processing takes no time here. With a bound that holds, an answer that has not come after
  * T never comes (Garcia-Molina 1982, "Elections in a Distributed Computing System", whose T is the
  * same assumption); with one that does not hold, time-outs only cause restarts and double leaders.
@@ -22,4 +22,29 @@ export function answerTicks(timing: Timing): number {
  */
 export function announcementTicks(timing: Timing): number {
   return answerTicks(timing) + 3 * timing.latencyTicksMax + 2;
+}
+
+/**
+ * T + Δ + 1: from being told to stand by to the announcement that ends it. The winner spoke at most
+ * now, waits at most T for those who stand by, and its announcement travels Δ.
+ */
+export function standbyTicks(timing: Timing): number {
+  return answerTicks(timing) + timing.latencyTicksMax + 1;
+}
+
+/**
+ * 3T: from a first sign of trouble to the end of an election in three calls (halt, install, ready),
+ * each over within T. Sooner, a node would disturb an election that goes well.
+ */
+export function reorganisationTicks(timing: Timing): number {
+  return 3 * answerTicks(timing);
+}
+
+/**
+ * (3n−1)Δ + 1: a whole election on a ring of n nodes at its longest, n hops and d < n more until the
+ * highest sees its own message home, n to announce it; and one tick more, so that a tie is not a
+ * time-out.
+ */
+export function ringElectionTicks(timing: Timing, ringNodes: number): number {
+  return (3 * ringNodes - 1) * timing.latencyTicksMax + 1;
 }

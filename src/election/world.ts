@@ -3,15 +3,21 @@
  * The reference semantics of an election, without time: a world is plain JSON data, `enabled` lists
  * what may happen next, `apply` makes one thing happen and leaves the old world untouched. A run is a
  * cast and a list of actions; replay, fork and counterexample are the same fold. A node that is down
- * has lost its timers and its state but for what it persisted, and what reaches it is dropped.
+ * has lost its timers and its state but for what it persisted, and what reaches it is dropped. A node
+ * that is paused has lost nothing: until it resumes, its timers and its messages wait.
  */
 
 import type { Cast } from './cast.ts';
 import { fromRank, toRank } from './cast.ts';
+import { copyJson } from './copy-json.ts';
 import type { EffectRecord } from './effect-record.ts';
 import type { Effects, Event, Json, Message } from './machine.ts';
+import { castWithout } from './membership.ts';
 
-/** A message in flight. `id` is the number of sends before it in the whole election. */
+/**
+ * A message in flight. `id` is the number of sends before it in the whole election; the copies that
+ * a network makes are −1, −2, … in the order in which they are made, so that they shift no other id.
+ */
 export interface Flight {
   readonly id: number;
   readonly from: number;
@@ -42,54 +48,88 @@ export interface World {
   /** In the order they were sent. */
   readonly inFlight: readonly Flight[];
   readonly sent: number;
+  /** Copies that the network made. */
+  readonly duplicated: number;
   readonly delivered: number;
   readonly dropped: number;
   /** Sends by message type. */
   readonly sentByType: Readonly<Record<string, number>>;
+  /** Nodes that stand still, up as they are. */
+  readonly paused: readonly number[];
+  /** Members to be: nobody knows of them yet. */
+  readonly absent: readonly number[];
+  /** What nodes have asked for and not been told, in the order in which they asked. */
+  readonly choices: readonly PendingChoice[];
+}
+
+/** Node `node` waits for a uniform integer in 0..below−1. */
+export interface PendingChoice {
+  readonly node: number;
+  readonly below: number;
 }
 
 export type Action =
   | { readonly type: 'start'; readonly node: number }
   | { readonly type: 'deliver'; readonly message: number }
-  | { readonly type: 'drop'; readonly message: number }
+  | { readonly type: 'drop' | 'duplicate'; readonly message: number }
   | { readonly type: 'timeout'; readonly node: number; readonly timer: string }
-  | { readonly type: 'crash'; readonly node: number }
+  /** The oldest choice that the node waits for falls on `value`. */
+  | { readonly type: 'choose'; readonly node: number; readonly value: number }
+  | { readonly type: 'crash' | 'pause' | 'resume'; readonly node: number }
   | { readonly type: 'recover'; readonly node: number; readonly amnesia: boolean }
-  | { readonly type: 'suspect' | 'trust'; readonly node: number; readonly about: number };
+  /** An absent node becomes a member and is up; what others hear and its start are next. */
+  | { readonly type: 'enter'; readonly node: number }
+  | { readonly type: 'suspect' | 'trust' | 'join'; readonly node: number; readonly about: number };
 
 /** Under synchronous timing a timer fires only when nothing is in flight, else at any moment. */
 export type TimingModel = 'synchronous' | 'asynchronous';
 
-/** The world before anything has happened; `crashedBefore` are down in it. */
-export function createWorld(cast: Cast, crashedBefore: readonly number[]): World {
-  const dead = new Set(crashedBefore);
-  const nodes = Array.from({ length: cast.nodes }, (_, index): WorldNode => {
-    const rank = index + 1;
-    const self = cast.selfOf(rank);
-    const up = !dead.has(rank);
-    return {
-      up,
-      state: up ? cast.machineOf(rank).init(self) : null,
-      timers: [],
-      persisted: null,
-      leader: up && self.incumbent !== null ? fromRank(self.incumbent) : null,
-    };
-  });
-  return { nodes, inFlight: [], sent: 0, delivered: 0, dropped: 0, sentByType: {} };
+/** The world before anything has happened; `crashedBefore` are down in it, `absent` not yet there. */
+export function createWorld(
+  cast: Cast,
+  crashedBefore: readonly number[],
+  absent: readonly number[] = [],
+): World {
+  const dead = new Set([...crashedBefore, ...absent]);
+  const present = castWithout(cast, absent);
+  const nodes = Array.from({ length: cast.nodes }, (_, index) =>
+    dead.has(index + 1) ? NOT_UP : freshNode(present, index + 1),
+  );
+  const counts = { sent: 0, duplicated: 0, delivered: 0, dropped: 0, sentByType: {} };
+  return { nodes, inFlight: [], ...counts, paused: [], absent, choices: [] };
+}
+
+const NOT_UP: WorldNode = { up: false, state: null, timers: [], persisted: null, leader: null };
+
+function freshNode(cast: Cast, rank: number): WorldNode {
+  const self = cast.selfOf(rank);
+  const leader = self.incumbent === null ? null : fromRank(self.incumbent);
+  return { up: true, state: cast.machineOf(rank).init(self), timers: [], persisted: null, leader };
 }
 
 /**
  * What the protocol and its network may do next, deliveries in send order, then timers by rank and
- * setting order. Starts, crashes, returns, losses and a detector's words are an environment's choice
- * and always possible where `apply` takes them; they are not listed.
+ * setting order; nothing of a paused node. Starts, crashes, returns, pauses, losses, copies, newcomers
+ * and a detector's words are an environment's choice and always possible where `apply` takes them;
+ * they are not listed. A choice takes no time: while one is open, its values are all that is listed.
  */
 export function enabled(world: World, timing: TimingModel): Action[] {
-  const deliveries = world.inFlight.map(({ id }): Action => ({ type: 'deliver', message: id }));
+  const { inFlight, nodes, paused } = world;
+  const choice = world.choices.find(({ node }) => !paused.includes(node));
+  if (choice !== undefined) return valuesOf(choice);
+  const moving = paused.length === 0 ? inFlight : inFlight.filter(({ to }) => !paused.includes(to));
+  const deliveries = moving.map(({ id }): Action => ({ type: 'deliver', message: id }));
   if (timing === 'synchronous' && deliveries.length > 0) return deliveries;
-  const timeouts = world.nodes.flatMap((node, index) =>
-    node.timers.map(({ timer }): Action => ({ type: 'timeout', node: index + 1, timer })),
+  const timeouts = nodes.flatMap((node, index) =>
+    paused.includes(index + 1)
+      ? []
+      : node.timers.map(({ timer }): Action => ({ type: 'timeout', node: index + 1, timer })),
   );
   return [...deliveries, ...timeouts];
+}
+
+function valuesOf({ node, below }: PendingChoice): Action[] {
+  return Array.from({ length: below }, (_, value): Action => ({ type: 'choose', node, value }));
 }
 
 /** The world after one action. Throws RangeError for an action that is impossible in this world. */
@@ -115,7 +155,15 @@ type Draft = {
 };
 
 function draftOf(world: World): Draft {
-  return { ...world, nodes: [...world.nodes], inFlight: [...world.inFlight] };
+  const { nodes, inFlight, paused, absent, choices } = world;
+  return {
+    ...world,
+    nodes: [...nodes],
+    inFlight: [...inFlight],
+    paused: [...paused],
+    absent: [...absent],
+    choices: [...choices],
+  };
 }
 
 function change(cast: Cast, draft: Draft, action: Action, effects: EffectRecord[]): void {
@@ -130,23 +178,42 @@ function change(cast: Cast, draft: Draft, action: Action, effects: EffectRecord[
       takeFlight(draft, action.message);
       draft.dropped += 1;
       break;
+    case 'duplicate':
+      duplicate(draft, action.message);
+      break;
     case 'timeout':
       expire(cast, draft, action, effects);
       break;
-    case 'crash':
-      draft.nodes[action.node - 1] = {
-        ...nodeOf(draft, action.node, true),
-        up: false,
-        state: null,
-        timers: [],
-        leader: null,
-      };
+    case 'choose':
+      choose(cast, draft, action, effects);
+      break;
+    case 'crash': {
+      const { persisted } = nodeOf(draft, action.node, true);
+      draft.nodes[action.node - 1] = { ...NOT_UP, persisted };
+      draft.paused = without(draft.paused, action.node);
+      draft.choices = draft.choices.filter(({ node }) => node !== action.node);
+      break;
+    }
+    case 'pause':
+      demandAwake(draft, action.node);
+      draft.paused.push(action.node);
+      break;
+    case 'resume':
+      demandListed(draft.paused, action.node);
+      draft.paused = without(draft.paused, action.node);
       break;
     case 'recover':
+      demandUnlisted(draft.absent, action.node);
       recover(cast, draft, action, effects);
       break;
+    case 'enter':
+      demandListed(draft.absent, action.node);
+      draft.absent = without(draft.absent, action.node);
+      draft.nodes[action.node - 1] = freshNode(castWithout(cast, draft.absent), action.node);
+      break;
     case 'suspect':
-    case 'trust': {
+    case 'trust':
+    case 'join': {
       const event = { type: action.type, node: cast.selfOf(action.about).rank };
       stepNode(cast, draft, { node: action.node, event, effects });
       break;
@@ -158,6 +225,7 @@ function change(cast: Cast, draft: Draft, action: Action, effects: EffectRecord[
 
 function deliver(cast: Cast, draft: Draft, id: number, effects: EffectRecord[]): void {
   const { from, to, message } = takeFlight(draft, id);
+  demandUnlisted(draft.paused, to);
   if (draft.nodes[to - 1]?.up !== true) {
     draft.dropped += 1;
     return;
@@ -167,13 +235,20 @@ function deliver(cast: Cast, draft: Draft, id: number, effects: EffectRecord[]):
   stepNode(cast, draft, { node: to, event, effects });
 }
 
+function duplicate(draft: Draft, id: number): void {
+  const flight = draft.inFlight.find((each) => each.id === id);
+  if (flight === undefined) throw new RangeError(`"message" expected one in flight, got ${id}`);
+  draft.duplicated += 1;
+  draft.inFlight.push({ ...flight, id: -draft.duplicated });
+}
+
 function expire(
   cast: Cast,
   draft: Draft,
   action: Action & { readonly type: 'timeout' },
   effects: EffectRecord[],
 ): void {
-  const node = nodeOf(draft, action.node, true);
+  const node = demandAwake(draft, action.node);
   const pending = node.timers.find(({ timer }) => timer === action.timer);
   if (pending === undefined) {
     throw new RangeError(`"timer" expected one that node ${action.node} set, got ${action.timer}`);
@@ -185,6 +260,22 @@ function expire(
   stepNode(cast, draft, { node: action.node, event, effects });
 }
 
+function choose(
+  cast: Cast,
+  draft: Draft,
+  action: Action & { readonly type: 'choose' },
+  effects: EffectRecord[],
+): void {
+  const { node, value } = action;
+  const choice = draft.choices.find((pending) => pending.node === node);
+  if (choice === undefined || !Number.isSafeInteger(value) || value < 0 || value >= choice.below) {
+    const wanted = choice === undefined ? 'no choice' : `0..${choice.below - 1}`;
+    throw new RangeError(`"value" expected ${wanted} at node ${node}, got ${value}`);
+  }
+  draft.choices = draft.choices.filter((pending) => pending !== choice);
+  stepNode(cast, draft, { node, event: { type: 'chosen', value }, effects });
+}
+
 function recover(
   cast: Cast,
   draft: Draft,
@@ -193,7 +284,8 @@ function recover(
 ): void {
   const node = nodeOf(draft, action.node, false);
   const persisted = action.amnesia ? null : node.persisted;
-  const state = cast.machineOf(action.node).init(cast.selfOf(action.node));
+  const self = castWithout(cast, draft.absent).selfOf(action.node);
+  const state = cast.machineOf(action.node).init(self);
   draft.nodes[action.node - 1] = { up: true, state, timers: [], persisted, leader: null };
   const event = { type: 'recover', persisted } as const;
   stepNode(cast, draft, { node: action.node, event, effects });
@@ -205,10 +297,11 @@ function stepNode(
   draft: Draft,
   task: { readonly node: number; readonly event: Event<Message>; readonly effects: EffectRecord[] },
 ): void {
-  const before = nodeOf(draft, task.node, true);
+  const before = demandAwake(draft, task.node);
+  const self = castWithout(cast, draft.absent).selfOf(task.node);
   const node = { ...before, state: copyJson(before.state) };
   const collector = createCollector(draft, node, { from: task.node, effects: task.effects });
-  cast.machineOf(task.node).step(cast.selfOf(task.node), node.state, task.event, collector);
+  cast.machineOf(task.node).step(self, node.state, task.event, collector);
   draft.nodes[task.node - 1] = node;
 }
 
@@ -253,14 +346,23 @@ function createCollector(
     },
     accuse: (evidence) => effects.push({ type: 'accuse', evidence }),
     respond: (value) => effects.push({ type: 'respond', value }),
-    choose: refuseEffect,
+    choose(below) {
+      draft.choices.push({ node: from, below: demandChoice(below) });
+      effects.push({ type: 'choose', below });
+    },
     call: refuseEffect,
   };
 }
 
-/** No protocol of this lab asks for these yet; carrying out half of an effect would hide it. */
+/** No protocol of this lab asks for a store yet; carrying out half of an effect would hide it. */
 function refuseEffect(): never {
-  throw new TypeError('"effect" expected one that a world carries out, got choose or call');
+  throw new TypeError('"effect" expected one that a world carries out, got call');
+}
+
+/** The number of values there are to choose from; anything but a positive integer is a machine's bug. */
+export function demandChoice(below: number): number {
+  if (Number.isSafeInteger(below) && below >= 1) return below;
+  throw new RangeError(`"below" expected 1.., got ${below}`);
 }
 
 function takeFlight(draft: Draft, id: number): Flight {
@@ -277,9 +379,20 @@ function nodeOf(world: World | Draft, rank: number, up: boolean): WorldNode {
   throw new RangeError(`"node" expected one that is ${up ? 'up' : 'down'}, got ${rank}`);
 }
 
-/** A copy that shares nothing with `value`. */
-export function copyJson(value: Json): Json {
-  if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map(copyJson);
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, copyJson(entry)]));
+/** The node, which must be up and not paused. */
+function demandAwake(draft: Draft, rank: number): WorldNode {
+  demandUnlisted(draft.paused, rank);
+  return nodeOf(draft, rank, true);
+}
+
+function demandListed(ranks: readonly number[], rank: number): void {
+  if (!ranks.includes(rank)) throw new RangeError(`"node" expected one of [${ranks}], got ${rank}`);
+}
+
+function demandUnlisted(ranks: readonly number[], rank: number): void {
+  if (ranks.includes(rank)) throw new RangeError(`"node" expected none of [${ranks}], got ${rank}`);
+}
+
+function without(ranks: readonly number[], rank: number): number[] {
+  return ranks.filter((each) => each !== rank);
 }

@@ -113,8 +113,20 @@ function run(
   const state = from ?? machine.init(self);
   const effects: EffectRecord[] = [];
   const collector = createCollector(effects, options.freezesSent);
-  for (const event of history) machine.step(self, state, event, collector);
+  for (const event of history) {
+    const seen = effects.length;
+    machine.step(self, state, event, collector);
+    answerChoices(seen, (value) => machine.step(self, state, { type: 'chosen', value }, collector));
+  }
   return { state, effects };
+
+  /** Whoever asked in this step is told at once, as by every driver: the last value there is. */
+  function answerChoices(from: number, tell: (value: number) => void): void {
+    for (let index = from; index < effects.length; index += 1) {
+      const effect = effects[index];
+      if (effect?.type === 'choose') tell(effect.below - 1);
+    }
+  }
 }
 
 function createCollector(effects: EffectRecord[], freezesSent: boolean): Effects<Message> {

@@ -8,11 +8,16 @@ import { describe, expect, it } from 'vitest';
 import type { Cast } from '../../src/election/cast.ts';
 import { createCast, fromRank, toRank } from '../../src/election/cast.ts';
 import type { Rank } from '../../src/election/machine.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
 import { announcementTicks, answerTicks } from '../../src/election/timing.ts';
 
-function castOf(ring: readonly number[], crashedBefore: readonly number[] = []): Cast {
+function castOf(
+  ring: readonly number[],
+  crashedBefore: readonly number[] = [],
+  algorithm: AlgorithmName = 'cr-join',
+): Cast {
   return createCast({
-    algorithm: 'cr-join',
+    algorithm,
     timing: { latencyTicksMax: 1 },
     ring,
     crashedBefore,
@@ -38,6 +43,32 @@ describe('a cast', () => {
       '2 3 1',
       '1 4 2',
     ]);
+  });
+
+  it('names as many living neighbours as the protocol asks for, nearest first', () => {
+    const ring = castOf([3, 1, 6, 4, 2, 5], [6], 'ring-robust');
+
+    expect(neighboursOf(ring)).toEqual([
+      '3 1 4,2,5',
+      '4 2 5,3,1',
+      '5 3 1,4,2',
+      '1 4 2,5,3',
+      '2 5 3,1,4',
+      '1 6 4,2,5',
+    ]);
+  });
+
+  it('names none twice and not the node itself in a ring that is too small', () => {
+    const neighbours = [[3, 1, 2], [2, 1], [1]].map((ring) =>
+      neighboursOf(castOf(ring, [], 'ring-robust')),
+    );
+
+    expect(neighbours).toEqual([['3 1 2,3', '1 2 3,1', '2 3 1,2'], ['2 1 2', '1 2 1'], ['1 1 1']]);
+  });
+
+  it('counts the nodes that the ring is closed around', () => {
+    expect(castOf([3, 1, 4, 2]).selfOf(1).ringNodes).toBe(4);
+    expect(castOf([3, 1, 4, 2], [4, 3]).selfOf(1).ringNodes).toBe(2);
   });
 
   it('makes a node alone its own neighbour', () => {

@@ -5,41 +5,44 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { BullyFlags } from '../../src/election/bully/bully-oneshot.ts';
-import { createBullyOneshot } from '../../src/election/bully/bully-oneshot.ts';
 import { toRank } from '../../src/election/cast.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { AlgorithmName, Flags } from '../../src/election/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
 import type { MachineSubject } from '../contract/machine.contract.ts';
 import { describeMachine } from '../contract/machine.contract.ts';
+import { BULLY_VOCABULARIES } from './bully-vocabularies.ts';
+import { RING_VOCABULARIES } from './ring-vocabularies.ts';
 
 const TIMING = { latencyTicksMax: 3 };
 const RANKS = [1, 2, 3, 4, 5].map(toRank);
 
 const VOCABULARIES: Readonly<Record<AlgorithmName, Omit<MachineSubject, 'create'>>> = {
-  'bully-oneshot': {
-    messages: [{ type: 'ELECTION' }, { type: 'OK' }, ...naming('COORDINATOR', 'leader')],
-    timers: ['answer', 'coordinator', 'announce', 'quiet'],
-  },
+  ...BULLY_VOCABULARIES,
   'cr-join': {
     messages: [...naming('PROBE', 'candidate'), ...naming('SELECTED', 'leader')],
     timers: [],
   },
+  'hs-wake': { messages: hirschbergSinclairWords(), timers: [] },
+  'hs-slide': { messages: hirschbergSinclairWords(), timers: [] },
+  peterson: { messages: petersonWords(), timers: [] },
+  'peterson-prose': { messages: petersonWords(), timers: [] },
+  ...RING_VOCABULARIES,
 };
 
 for (const name of ALGORITHM_NAMES) {
   describeMachine(name, { create: () => ALGORITHMS[name].create(TIMING), ...VOCABULARIES[name] });
 }
 
-const VARIANTS: readonly BullyFlags[] = [
-  { coordTo: 'all', aliveTop: 'reannounce' },
-  { coordTo: 'lower', aliveTop: 'announceOnce' },
+const VARIANTS: readonly Flags[] = [
+  { coordTo: 'all' },
+  { aliveTop: 'announceOnce' },
+  { rejoin: 'naive', coordTo: 'all', aliveTop: 'reannounce' },
 ];
 
 for (const flags of VARIANTS) {
   describeMachine(`bully-oneshot ${JSON.stringify(flags)}`, {
-    create: () => createBullyOneshot(TIMING, flags),
+    create: () => ALGORITHMS['bully-oneshot'].create(TIMING, flags),
     ...VOCABULARIES['bully-oneshot'],
   });
 }
@@ -50,6 +53,16 @@ describe('the registry', () => {
 
     expect([...types]).toEqual(ALGORITHMS[name].messageTypes);
   });
+
+  it.each([
+    [{ rejoin: 'twice' }, '"rejoin" expected dedup,naive, got twice'],
+    [{ rejoin: 'constructor' }, '"rejoin" expected dedup,naive, got constructor'],
+    [{ coordto: 'all' }, '"flags" expected rejoin,coordTo,aliveTop, got coordto'],
+  ])('has no flag %o of bully-oneshot', (flags, fault) => {
+    const create = () => ALGORITHMS['bully-oneshot'].create(TIMING, flags);
+
+    expect(create).toThrow(new RangeError(fault));
+  });
 });
 
 function naming(
@@ -57,4 +70,37 @@ function naming(
   field: string,
 ): (Message & Readonly<Record<string, Rank | string>>)[] {
   return RANKS.map((rank) => ({ type, [field]: rank }));
+}
+
+function hirschbergSinclairWords(): Message[] {
+  return [
+    ...asking('FROM', [0, 1, 3]),
+    ...asking('OK', [0]),
+    ...asking('NO', [0]),
+    ...naming('ELECTED', 'leader'),
+  ];
+}
+
+/** Both ways and for two reaches; only a question counts its hops. */
+function asking(type: string, hopsPassed: readonly number[]): Message[] {
+  return RANKS.flatMap((candidate) =>
+    [1, 2].flatMap((hopsMax) =>
+      [true, false].flatMap((clockwise) =>
+        hopsPassed.map((hops) => ({
+          type,
+          candidate,
+          hopsMax,
+          clockwise,
+          ...(type === 'FROM' ? { hops } : {}),
+        })),
+      ),
+    ),
+  );
+}
+
+function petersonWords(): Message[] {
+  return [1, 2, 3].flatMap((election) => [
+    ...RANKS.map((tid) => ({ type: 'TID', tid, election })),
+    ...RANKS.map((leader) => ({ type: 'ELECTED', leader, tid: toRank(5), election })),
+  ]);
 }

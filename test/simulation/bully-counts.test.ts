@@ -2,16 +2,23 @@
  * @module
  * What the one-shot Bully election costs, exactly (Garcia-Molina 1982 and the lectures after it).
  * Convention: a message is one send, those to dead nodes count, announcements are listed apart; unit
- * delay; within a tick ELECTION and OK, then COORDINATOR, then timers.
+ * delay, T = 3 units; within a tick deliveries in send order, then timers. With the highest dead, no
+ * tick of these runs has an ELECTION and a COORDINATOR for one node; alive, the order matters: last table.
  */
 
 import { describe, expect, it } from 'vitest';
 
 import type { BullyFlags } from '../../src/election/bully/bully-oneshot.ts';
 import { createBullyOneshot } from '../../src/election/bully/bully-oneshot.ts';
-import type { AnyMachine } from '../../src/election/registry.ts';
+import { createCast } from '../../src/election/cast.ts';
+import type { AnyMachine, Flags } from '../../src/election/registry.ts';
+import { ALGORITHMS } from '../../src/election/registry.ts';
+import type { Action, World } from '../../src/election/world.ts';
+import { applyTraced, createWorld } from '../../src/election/world.ts';
+import type { SimulationOptions } from '../../src/simulation/options.ts';
 import type { ElectionOutcome } from '../../src/simulation/simulate.ts';
 import { runElection, simulateElection } from '../../src/simulation/simulate.ts';
+import type { Simulation } from '../../src/simulation/simulation.ts';
 import { createSimulation } from '../../src/simulation/simulation.ts';
 import { SEED } from './rings.ts';
 
@@ -60,7 +67,7 @@ function withHighestDead(nodes: number, initiators?: readonly number[]): Electio
 }
 
 function withFlags(
-  flags: BullyFlags,
+  flags: Partial<BullyFlags>,
   options: { readonly nodes: number; readonly crashedBefore?: readonly number[] },
   initiators: readonly number[],
 ): ElectionOutcome {
@@ -70,6 +77,17 @@ function withFlags(
     () => machine,
   );
   return runElection(simulation, initiators);
+}
+
+const NAIVE_FLAG = { rejoin: 'naive' };
+
+/** The one-shot machine by the names of its flags, as they are reached from outside. */
+function naive(options: Omit<SimulationOptions, 'algorithm' | 'seed'>, flags: Flags): Simulation {
+  const machine = ALGORITHMS['bully-oneshot'].create(
+    { latencyTicksMax: 1 },
+    { ...NAIVE_FLAG, ...flags },
+  );
+  return createSimulation({ algorithm: 'bully-oneshot', seed: SEED, ...options }, () => machine);
 }
 
 function slashed({ messages }: ElectionOutcome): string {
@@ -101,18 +119,26 @@ describe('the highest is dead and one node detects it', () => {
   it.each(DETECTORS)('$nodes nodes, detector $detector: one more if told to all', (row) => {
     const { nodes, detector, total } = row;
 
-    const outcome = withFlags(
-      { coordTo: 'all', aliveTop: 'reannounce' },
-      { nodes, crashedBefore: [nodes] },
-      [detector],
-    );
+    const outcome = withFlags({ coordTo: 'all' }, { nodes, crashedBefore: [nodes] }, [detector]);
 
     expect(outcome.messages.total).toBe(total + 1);
   });
 
+  // A question, T, the announcement: T + 2 message times, 5 with this T = 3. Lectures come to 5 with
+  // T = 2, where OK and the second highest's own question leave one after the other.
   it('takes 5 message times from the lowest, 4 from the second highest', () => {
     expect(withHighestDead(10, [1]).ticks).toBe(5);
     expect(withHighestDead(10, [9]).ticks).toBe(4);
+  });
+
+  it.each([1, 2, 5])('takes T + 2 message times with a T of 2·%i + 1', (latencyTicksMax) => {
+    const machine = createBullyOneshot({ latencyTicksMax });
+    const simulation = createSimulation(
+      { algorithm: 'bully-oneshot', nodes: 10, crashedBefore: [10], seed: SEED },
+      () => machine,
+    );
+
+    expect(runElection(simulation, [1]).ticks).toBe(2 * latencyTicksMax + 3);
   });
 });
 
@@ -122,6 +148,69 @@ describe('the highest is dead and all detect it at once', () => {
 
     expect(slashed(outcome)).toBe(LOWEST_DETECTS[nodes]);
     expect(outcome.leader).toBe(nodes - 1);
+  });
+
+  it.each(SIZES)('%i nodes: one more if told to all', (nodes) => {
+    const starting = Array.from({ length: nodes - 1 }, (_, index) => index + 1);
+
+    const outcome = withFlags({ coordTo: 'all' }, { nodes, crashedBefore: [nodes] }, starting);
+
+    expect(outcome.messages.total).toBe(nodes * nodes - nodes);
+    expect(outcome.leader).toBe(nodes - 1);
+  });
+});
+
+/** The highest dead, the lowest detects, COORDINATOR to all: ELECTION, OK, COORDINATOR, elections. */
+const NAIVE: Readonly<Record<number, readonly [number, number, number, number]>> = {
+  3: [3, 1, 2, 2],
+  4: [7, 3, 6, 4],
+  5: [15, 7, 16, 8],
+  6: [31, 15, 40, 16],
+  7: [63, 31, 96, 32],
+  8: [127, 63, 224, 64],
+  9: [255, 127, 512, 128],
+  10: [511, 255, 1152, 256],
+};
+
+describe('every question starts another election (naive)', () => {
+  it.each(Object.entries(NAIVE))('%s nodes, told to all: %o', (size, counts) => {
+    const nodes = Number(size);
+    const simulation = naive({ nodes, crashedBefore: [nodes], trace: true }, { coordTo: 'all' });
+
+    const { messages, leader, agreed } = runElection(simulation, [1]);
+
+    const elections = simulation
+      .records()
+      .flatMap(({ effects }) => effects)
+      .filter((effect) => effect.type === 'set-timer' && effect.timer.startsWith('answer:'));
+    const counted = [messages.ELECTION, messages.OK, messages.COORDINATOR, elections.length];
+    expect(counted).toEqual(counts);
+    expect(counts).toEqual([
+      2 ** (nodes - 1) - 1,
+      2 ** (nodes - 2) - 1,
+      (nodes - 1) * 2 ** (nodes - 3),
+      2 ** (nodes - 2),
+    ]);
+    expect({ leader, agreed }).toEqual({ leader: nodes - 1, agreed: true });
+    expect(messages.total).toBe((nodes + 5) * 2 ** (nodes - 3) - 2);
+  });
+
+  it.each(Object.keys(NAIVE))('%s nodes, told to the lower: one less an announcement', (size) => {
+    const nodes = Number(size);
+    const simulation = naive({ nodes, crashedBefore: [nodes] }, {});
+
+    const { messages } = runElection(simulation, [1]);
+
+    expect(messages.COORDINATOR).toBe((nodes - 2) * 2 ** (nodes - 3));
+  });
+
+  it.each([
+    { starting: [1], label: 'one start' },
+    { starting: [1, 2, 3, 4, 5, 6], label: 'all start' },
+  ])('elects the highest that is alive, $label', ({ starting }) => {
+    const outcome = runElection(naive({ nodes: 6 }, {}), starting);
+
+    expect({ leader: outcome.leader, agreed: outcome.agreed }).toEqual({ leader: 6, agreed: true });
   });
 });
 
@@ -145,17 +234,25 @@ describe('the highest is alive and one node suspects it', () => {
   it.each(ALIVE)('$nodes nodes, $detector: it announces once in all, if so told', (row) => {
     const { nodes, detector, higher } = row;
 
-    const outcome = withFlags({ coordTo: 'lower', aliveTop: 'announceOnce' }, { nodes }, [
-      detector,
-    ]);
+    const outcome = withFlags({ aliveTop: 'announceOnce' }, { nodes }, [detector]);
 
     expect(outcome.messages.total).toBe(higher * (higher + 1) + nodes - 1);
     expect(outcome.leader).toBe(nodes);
     expect(outcome.agreed).toBe(true);
   });
 
+  it.each(ALIVE)('$nodes nodes, $detector: all are lower, so `all` changes nothing', (row) => {
+    const { nodes, detector, higher } = row;
+
+    const once = withFlags({ coordTo: 'all', aliveTop: 'announceOnce' }, { nodes }, [detector]);
+    const again = withFlags({ coordTo: 'all' }, { nodes }, [detector]);
+
+    expect(once.messages.COORDINATOR).toBe(nodes - 1);
+    expect(again.messages.COORDINATOR).toBe((nodes - 1) * Math.min(2, higher));
+  });
+
   it.each(SIZES)('%i nodes: the lowest costs n² − 1 when it announces once', (nodes) => {
-    const outcome = withFlags({ coordTo: 'lower', aliveTop: 'announceOnce' }, { nodes }, [1]);
+    const outcome = withFlags({ aliveTop: 'announceOnce' }, { nodes }, [1]);
 
     expect(outcome.messages.total).toBe(nodes * nodes - 1);
   });
@@ -172,10 +269,7 @@ describe('the highest is alive and one node suspects it', () => {
   });
 
   it('announces again to those who ask after it has been quiet', () => {
-    const machine = createBullyOneshot(
-      { latencyTicksMax: 1 },
-      { coordTo: 'lower', aliveTop: 'announceOnce' },
-    );
+    const machine = createBullyOneshot({ latencyTicksMax: 1 }, { aliveTop: 'announceOnce' });
     const simulation = createSimulation(
       { algorithm: 'bully-oneshot', nodes: 4, seed: SEED },
       () => machine,
@@ -206,5 +300,63 @@ describe('a highest node that comes and goes', () => {
       expect(simulation.status().messages.total).toBe(before + cycle * (nodes * nodes - 2));
     }
     expect(simulation.status().verdict.value).toBe('true');
+  });
+});
+
+/** The same machines in lock step, but whatever comes first in `order` is delivered first in a tick. */
+function lockStep(
+  machine: AnyMachine,
+  run: { readonly nodes: number; readonly starts: number; readonly ticks: number },
+  order: readonly string[],
+): World {
+  const ring = Array.from({ length: run.nodes }, (_, index) => index + 1);
+  const timing = { latencyTicksMax: 1 };
+  const options = { algorithm: 'bully-oneshot', timing, ring, crashedBefore: [] } as const;
+  const cast = createCast(options, () => machine);
+  const due = new Map<string, { readonly at: number; readonly action: Action }>();
+  let world = createWorld(cast, []);
+  const act = (now: number, node: number, action: Action) => {
+    const traced = applyTraced(cast, world, action);
+    world = traced.world;
+    for (const effect of traced.effects) {
+      if (effect.type !== 'set-timer' && effect.type !== 'cancel-timer') continue;
+      due.delete(`${node} ${effect.timer}`);
+      if (effect.type === 'cancel-timer') continue;
+      const timeout = { type: 'timeout', node, timer: effect.timer } as const;
+      due.set(`${node} ${effect.timer}`, { at: now + effect.ticks, action: timeout });
+    }
+  };
+  act(0, run.starts, { type: 'start', node: run.starts });
+  for (let now = 1; now <= run.ticks; now += 1) {
+    const arriving = order.flatMap((type) =>
+      world.inFlight.filter(({ message }) => message.type === type),
+    );
+    for (const { id, to } of arriving) act(now, to, { type: 'deliver', message: id });
+    for (const [key, { at, action }] of due) {
+      if (at > now || action.type !== 'timeout') continue;
+      due.delete(key);
+      act(now, action.node, action);
+    }
+  }
+  return world;
+}
+
+describe('the highest of 10 is alive and the lowest suspects it: the order within a tick', () => {
+  const ANNOUNCES_ONCE = createBullyOneshot({ latencyTicksMax: 1 }, { aliveTop: 'announceOnce' });
+  // T' = 8 ticks: until then nobody asks again.
+  const RUN = { nodes: 10, starts: 1, ticks: 8 };
+
+  it('makes 99 messages with ELECTION before COORDINATOR', () => {
+    const { sent, sentByType } = lockStep(ANNOUNCES_ONCE, RUN, ['ELECTION', 'OK', 'COORDINATOR']);
+
+    expect(sentByType).toEqual({ ELECTION: 45, OK: 45, COORDINATOR: 9 });
+    expect(sent).toBe(99);
+  });
+
+  it('makes 155 with COORDINATOR before ELECTION, since those it has settled are asked again', () => {
+    const { sent, sentByType } = lockStep(ANNOUNCES_ONCE, RUN, ['COORDINATOR', 'ELECTION', 'OK']);
+
+    expect(sentByType).toEqual({ ELECTION: 73, OK: 73, COORDINATOR: 9 });
+    expect(sent).toBe(155);
   });
 });

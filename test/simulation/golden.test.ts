@@ -39,9 +39,122 @@ const GOLDEN: readonly Golden[] = [
     initiators: [3],
   },
   {
+    file: 'bully-gm82.txt',
+    see: 'See how 3 polls the dead 4, halts everybody below, who then follow nobody, installs itself and makes\nthem ready: each step only when all have answered the one before, and 3 leads last of all.',
+    options: { algorithm: 'bully-gm82', nodes: 4, crashedBefore: [4] },
+    initiators: [3],
+  },
+  {
+    file: 'bully-2phase.txt',
+    see: 'See how 1 and 2 stand by for 3 (PREPARE, READY) before it leads at tick 6, when none of them\nfollows anybody else any more. The numbers are the leader and its election.',
+    options: { algorithm: 'bully-2phase', nodes: 4, crashedBefore: [4] },
+    initiators: [2],
+  },
+  {
+    file: 'bully-nextinline.txt',
+    see: 'See how 2, right below the crashed 3, leads the moment its detector speaks, while 1 still asks, and\nhow the late question makes it ask the dead 3 after all and announce itself again.',
+    options: {
+      algorithm: 'bully-nextinline',
+      nodes: 3,
+      faults: [{ type: 'crash', rank: 3, at: 4 }],
+    },
+    initiators: [3],
+  },
+  {
+    file: 'bully-improved.txt',
+    see: 'See how 1 tells the declared next of the crash (tick 0), how that one announces itself without asking\nanybody, and how the return of 1 makes it ask who is up and declare the next (ticks 20 to 24).',
+    options: {
+      algorithm: 'bully-improved',
+      nodes: 3,
+      crashedBefore: [3],
+      faults: [
+        { type: 'crash', rank: 1, at: 10 },
+        { type: 'recover', rank: 1, at: 20 },
+      ],
+    },
+    initiators: [1],
+  },
+  {
+    file: 'bully-modified.txt',
+    see: 'See how 1 alone asks, how 2 and 3 answer and start nothing, and how 1, when T is over, grants the\nelection to 3, the highest that answered.',
+    options: { algorithm: 'bully-modified', nodes: 4, crashedBefore: [4] },
+    initiators: [1],
+  },
+  {
+    file: 'ring-lelann.txt',
+    see: 'See how every ID goes round once (9 hops) and how each node, when its own is home (tick 3), knows the\nhighest without being told. ELECT carries an ID and the number of the election.',
+    options: { algorithm: 'ring-lelann', nodes: 3, ring: [3, 1, 2] },
+  },
+  {
+    file: 'ring-collect.txt',
+    see: 'See how the list of 1 grows on its way round, how 4 is the highest in it at tick 4, and how 4 leads only\nwhen COORDINATOR tells it to: the initiator counts, not the highest.',
+    options: { algorithm: 'ring-collect', nodes: 4, ring: [2, 4, 1, 3] },
+    initiators: [1],
+  },
+  {
+    file: 'ring-maxtoken.txt',
+    see: 'See how the TOKEN of 1 (initiator, then maximum) becomes 4 at the highest and still ends where it\nbegan, at tick 4: the same laps as ring-collect with one rank instead of a list.',
+    options: { algorithm: 'ring-maxtoken', nodes: 4, ring: [2, 4, 1, 3] },
+    initiators: [1],
+  },
+  {
     file: 'cr-join.txt',
     see: 'See how every PROBE ends at the next higher node clockwise, how only that of 5 comes home (tick\n5), and how SELECTED then goes round once. 1 + 1 + 2 + 3 + 5 hops are the distances to the next\nhigher node, the last the whole ring.',
     options: { algorithm: 'cr-join', nodes: 5, ring: [2, 5, 1, 4, 3] },
+  },
+  {
+    file: 'cr-replace.txt',
+    see: 'See how the PROBE of 1 becomes that of 3 and then that of 4 (tick 2), so that only one travels: n + d =\n4 + 2 hops, since the highest is two places after the initiator.',
+    options: { algorithm: 'cr-replace', nodes: 4, ring: [4, 2, 1, 3] },
+    initiators: [1],
+  },
+  {
+    file: 'cr-always.txt',
+    see: 'See how 3 replaces PROBEs twice (ticks 1 and 2), so that all three end as that of the highest: n² +\nn(n−1)/2 = 12 hops, of which only the first to come home (tick 3) elects.',
+    options: { algorithm: 'cr-always', nodes: 3, ring: [3, 2, 1] },
+  },
+  {
+    file: 'ring-attr.txt',
+    see: 'See how the run of 1 is carried on by 3 and then by 4, which wins when its own comes home (tick 6), and\nhow everybody waits for the end with a timer. Messages carry election, initiator, best and attribute.',
+    options: { algorithm: 'ring-attr', nodes: 4, ring: [4, 2, 1, 3] },
+    initiators: [1],
+  },
+  {
+    file: 'hs-wake.txt',
+    see: 'See how each node asks its neighbours, how only 3 hears OK from both, asks two far (tick 2), then four\n(tick 6), and how that brings its questions home (tick 9), the second to no effect. FROM carries the\ncandidate, the nodes passed, its reach and whether it travels clockwise.',
+    options: { algorithm: 'hs-wake', nodes: 3, ring: [3, 1, 2] },
+  },
+  {
+    file: 'hs-slide.txt',
+    see: 'See how 4, which nobody started, says NO to 3 twice and sleeps on: 3 has lost, nobody leads. Woken,\nas by hs-wake, 4 would have been a candidate itself.',
+    options: { algorithm: 'hs-slide', nodes: 4, ring: [4, 1, 3, 2] },
+    initiators: [3],
+  },
+  {
+    file: 'peterson.txt',
+    see: 'See how 4 becomes a relay at tick 2 while 2 and 1 go on with the IDs 4 and 3, and how 4, a relay, is\nelected at tick 5 because its ID has come home; what still comes it absorbs. TID carries an ID and\nthe number of the election, which each node has stored before it sends anything.',
+    options: { algorithm: 'peterson', nodes: 4, ring: [4, 2, 3, 1] },
+  },
+  {
+    file: 'peterson-prose.txt',
+    see: 'See how the same ring goes on where peterson has ended: 4 passes its own ID on (tick 5), 2 gives up (tick\n6), and 1, the last active node, is elected by the ID of 4 when that has come round (tick 10).\nELECTED carries the leader and that ID.',
+    options: { algorithm: 'peterson-prose', nodes: 4, ring: [4, 2, 3, 1] },
+  },
+  {
+    file: 'ring-robust.txt',
+    see: 'See how the PROBE of 5 dies in the crashed 1 (tick 2), and how its detection begins election 2, in which\n5 sends past 1 to 2. Messages carry election, token and the wrapped one; those short of a neighbour ask\nfor the next (LOOKUP), and messages of election 1 would be ignored.',
+    options: {
+      algorithm: 'ring-robust',
+      nodes: 5,
+      ring: 'by-id',
+      faults: [{ type: 'crash', rank: 1, at: 1 }],
+    },
+    initiators: [4],
+  },
+  {
+    file: 'itai-rodeh.txt',
+    see: 'See how 1, 3 and 4 choose the same ID and find it out when theirs come home with false (tick 4), and how\n3 alone has the highest of round 2. TOKEN carries round, ID, hops and whether it has met no equal.',
+    options: { algorithm: 'itai-rodeh', nodes: 4, ring: 'by-id' },
   },
 ];
 

@@ -48,7 +48,6 @@ describe('parseLatency', () => {
     'uniform:0:5',
     'uniform:10:50:60',
     'Uniform:1:2',
-    'exp:30',
   ])('refuses %j', (text) => {
     expect(() => parseLatency(text)).toThrow(
       new LabError(

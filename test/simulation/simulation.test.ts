@@ -270,7 +270,7 @@ describe('refusals', () => {
   it('of a machine that asks for what the simulator cannot do', () => {
     const gambler: AnyMachine = {
       init: () => null,
-      step: (_self, _state, _event, effects) => effects.choose(2),
+      step: (_self, _state, _event, effects) => effects.call(null),
     };
     const simulation = createSimulation(RING, () => gambler);
 

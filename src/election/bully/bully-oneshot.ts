@@ -5,15 +5,17 @@
  * and Ready steps are another protocol. Messages carry no epoch, so an old COORDINATOR is believed.
  *
  * Invariants: (1) one election at a time: a node outside `idle` starts no other (`dedup`); (2)
- * `await-ok` holds timer "answer", `await-coordinator` timer "coordinator", `idle` neither; (3) the
- * highest member never waits; (4) no node elects one below itself; (5) OK goes only downwards.
- * Message bound, highest dead, n members, detectors all or the lowest: n(n−1)/2 ELECTION +
- * (n−1)(n−2)/2 OK + n−2 COORDINATOR = n² − n − 1, O(n²) (Garcia-Molina 1982); at best n − 1.
+ * `await-ok` holds a timer for each open election, `await-coordinator` timer "coordinator", `idle`
+ * neither; (3) the highest member never waits; (4) no node elects one below itself; (5) OK goes only
+ * downwards. Message bound, highest dead, n members, detectors all or the lowest: n(n−1)/2 ELECTION +
+ * (n−1)(n−2)/2 OK + n−2 COORDINATOR = n² − n − 1, O(n²) (Garcia-Molina 1982); at best n − 1. With
+ * `naive` it is exponential: 2ⁿ⁻¹ − 1 ELECTION from one detector.
  */
 
 import type { Effects, Event, Machine, Rank, Self } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks } from '../timing.ts';
+import { higherMembers, isHighest } from './seniority.ts';
 
 export type BullyMessage =
   | { readonly type: 'ELECTION' | 'OK' }
@@ -21,6 +23,10 @@ export type BullyMessage =
 
 export type BullyState = {
   phase: 'idle' | 'await-ok' | 'await-coordinator';
+  /** The timers of elections that nobody has answered yet: one at most under `dedup`. */
+  open: string[];
+  /** Elections that were ever open (`naive` only). */
+  begun: number;
   leader: Rank | null;
   /** The highest node that a detector has seen return and not suspected since. */
   returned: Rank | null;
@@ -28,46 +34,67 @@ export type BullyState = {
   quiet: boolean;
 };
 
-/** Where published descriptions differ, and message counts with them. */
-export interface BullyFlags {
-  /** Whom COORDINATOR is sent to: the lower members, or every other one. */
-  readonly coordTo: 'lower' | 'all';
-  /**
-   * What the highest node does when it is asked: announce once for all questions of a tick, or
-   * announce and then only answer for T, by when nobody asks who has not heard.
-   */
-  readonly aliveTop: 'reannounce' | 'announceOnce';
-}
+/**
+ * Where published descriptions differ, and message counts with them; the default comes first.
+ *
+ * - rejoin: whether a question starts an election only at a node that has none running, or each
+ *   question another one, which is how one-page listings read when taken literally.
+ * - coordTo: whom COORDINATOR is sent to, the lower members or every other one.
+ * - aliveTop: what the highest node does when it is asked: announce once for all questions of a
+ *   tick, or announce and then only answer for T, by when nobody asks who has not heard.
+ */
+export const BULLY_FLAGS = {
+  rejoin: ['dedup', 'naive'],
+  coordTo: ['lower', 'all'],
+  aliveTop: ['reannounce', 'announceOnce'],
+} as const;
 
-const DEFAULT_FLAGS: BullyFlags = { coordTo: 'lower', aliveTop: 'reannounce' };
+export type BullyFlags = {
+  readonly [Name in keyof typeof BULLY_FLAGS]: (typeof BULLY_FLAGS)[Name][number];
+};
+
+const DEFAULT_FLAGS: BullyFlags = { rejoin: 'dedup', coordTo: 'lower', aliveTop: 'reannounce' };
 const ELECTION: BullyMessage = { type: 'ELECTION' };
 const OK: BullyMessage = { type: 'OK' };
 /** The one-shot form numbers no elections. */
 const EPOCH = 0;
 
-type Out = Effects<BullyMessage>;
-
 /** The machine of every node, for a network whose messages keep to `timing`. */
 export function createBullyOneshot(
   timing: Timing,
-  flags: BullyFlags = DEFAULT_FLAGS,
+  flags: Partial<BullyFlags> = {},
 ): Machine<BullyState, BullyMessage> {
+  const allFlags = { ...DEFAULT_FLAGS, ...flags };
   return {
-    init: (self) => ({ phase: 'idle', leader: self.incumbent, returned: null, quiet: false }),
-    step: (self, state, event, effects) => step({ timing, flags, self, state, effects }, event),
+    init: initBully,
+    step: (self, state, event, effects) =>
+      stepBully({ timing, flags: allFlags, self, state, effects }, event),
+  };
+}
+
+/** At rest, following whom everybody followed. */
+export function initBully(self: Self): BullyState {
+  return {
+    phase: 'idle',
+    open: [],
+    begun: 0,
+    leader: self.incumbent,
+    returned: null,
+    quiet: false,
   };
 }
 
 /** Everything one step works with. */
-interface Step {
+export interface BullyStep {
   readonly timing: Timing;
   readonly flags: BullyFlags;
   readonly self: Self;
   readonly state: BullyState;
-  readonly effects: Out;
+  readonly effects: Effects<BullyMessage>;
 }
 
-function step(context: Step, event: Event<BullyMessage>): void {
+/** One step, also of the variants that take a short cut before they ask. */
+export function stepBully(context: BullyStep, event: Event<BullyMessage>): void {
   const { self, state } = context;
   switch (event.type) {
     case 'start':
@@ -78,7 +105,7 @@ function step(context: Step, event: Event<BullyMessage>): void {
       begin(context);
       break;
     case 'suspect':
-      if (event.node === state.returned) state.returned = null;
+      forgetReturned(state, event.node);
       if (event.node === state.leader) begin(context);
       break;
     case 'trust':
@@ -101,7 +128,7 @@ function step(context: Step, event: Event<BullyMessage>): void {
   }
 }
 
-function onMessage(context: Step, from: Rank, message: BullyMessage): void {
+function onMessage(context: BullyStep, from: Rank, message: BullyMessage): void {
   const { self, state } = context;
   switch (message.type) {
     case 'ELECTION':
@@ -121,9 +148,12 @@ function onMessage(context: Step, from: Rank, message: BullyMessage): void {
   }
 }
 
-function onTimeout(context: Step, timer: string): void {
+function onTimeout(context: BullyStep, timer: string): void {
   const { state } = context;
-  if (timer === 'answer' && state.phase === 'await-ok') announce(context);
+  if (state.open.includes(timer)) {
+    state.open = state.open.filter((other) => other !== timer);
+    announce(context);
+  }
   if (timer === 'announce' && state.phase === 'idle') announce(context);
   if (timer === 'quiet') state.quiet = false;
   if (timer === 'coordinator' && state.phase === 'await-coordinator') {
@@ -132,19 +162,29 @@ function onTimeout(context: Step, timer: string): void {
   }
 }
 
-function begin(context: Step): void {
+function begin(context: BullyStep): void {
   const { self, state, effects } = context;
-  if (state.phase !== 'idle') return;
+  if (state.phase !== 'idle' && context.flags.rejoin === 'dedup') return;
   if (isHighest(self)) {
     announce(context);
     return;
   }
   for (const member of higherMembers(self)) effects.send(member, ELECTION);
+  if (state.phase === 'await-coordinator') effects.cancelTimer('coordinator');
   state.phase = 'await-ok';
-  effects.setTimer('answer', answerTicks(context.timing), false);
+  const timer = nameElection(context);
+  state.open.push(timer);
+  effects.setTimer(timer, answerTicks(context.timing), false);
 }
 
-function onQuestion(context: Step, from: Rank): void {
+/** The timer of the election that begins now; each has its own where several may be open. */
+function nameElection({ state, flags }: BullyStep): string {
+  if (flags.rejoin === 'dedup') return 'answer';
+  state.begun += 1;
+  return `answer:${state.begun}`;
+}
+
+function onQuestion(context: BullyStep, from: Rank): void {
   const { self, state, effects } = context;
   effects.send(from, OK);
   if (!isHighest(self)) begin(context);
@@ -152,7 +192,8 @@ function onQuestion(context: Step, from: Rank): void {
   else if (!state.quiet) effects.setTimer('announce', 0, false);
 }
 
-function announce(context: Step): void {
+/** Leads, and says so. */
+export function announce(context: BullyStep): void {
   const { self, effects, flags } = context;
   const announcement: BullyMessage = { type: 'COORDINATOR', leader: self.rank };
   settle(context, self.rank);
@@ -167,51 +208,54 @@ function announce(context: Step): void {
   }
 }
 
-function follow(context: Step, leader: Rank): void {
+function follow(context: BullyStep, leader: Rank): void {
   const { state, effects } = context;
-  if (state.phase === 'await-ok') effects.cancelTimer('answer');
+  closeElections(context);
   if (state.phase === 'await-coordinator') effects.cancelTimer('coordinator');
   settle(context, leader);
 }
 
-function settle(context: Step, leader: Rank): void {
-  context.state.phase = 'idle';
-  context.state.leader = leader;
+function settle(context: BullyStep, leader: Rank): void {
+  const { state } = context;
+  state.phase = state.open.length === 0 ? 'idle' : 'await-ok';
+  state.leader = leader;
   context.effects.elect(leader, EPOCH);
+}
+
+function closeElections({ state, effects }: BullyStep): void {
+  for (const timer of state.open) effects.cancelTimer(timer);
+  state.open = [];
 }
 
 /**
  * A detector's word that a higher node is up is worth that node's OK, and its announcement is on
  * the way. Without it a standing leader would lead beside the returned one for up to Δ.
  */
-function onHigherReturned(context: Step, node: Rank): void {
+function onHigherReturned(context: BullyStep, node: Rank): void {
   const { self, state } = context;
   if (state.returned === null || node > state.returned) state.returned = node;
   const leads = state.phase === 'idle' && state.leader === self.rank;
   if (leads || state.phase === 'await-ok') awaitCoordinator(context);
 }
 
+/** A node that was seen to return is down again. */
+export function forgetReturned(state: BullyState, node: Rank): void {
+  if (node === state.returned) state.returned = null;
+}
+
 /** A lower node announced itself before a higher one returned, and its message took longer. */
-function isOvertaken(state: BullyState, leader: Rank): boolean {
+export function isOvertaken(state: BullyState, leader: Rank): boolean {
   return state.returned !== null && leader < state.returned;
 }
 
 /** Somebody higher is up: this node does not lead, and waits to hear who does. */
-function awaitCoordinator(context: Step): void {
+export function awaitCoordinator(context: BullyStep): void {
   const { self, state, effects } = context;
-  if (state.phase === 'await-ok') effects.cancelTimer('answer');
+  closeElections(context);
   if (state.leader === self.rank) {
     state.leader = null;
     effects.stepDown();
   }
   state.phase = 'await-coordinator';
   effects.setTimer('coordinator', announcementTicks(context.timing), false);
-}
-
-function isHighest(self: Self): boolean {
-  return self.members.at(-1) === self.rank;
-}
-
-function higherMembers(self: Self): readonly Rank[] {
-  return self.members.slice(self.members.indexOf(self.rank) + 1);
 }

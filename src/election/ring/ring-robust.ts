@@ -1,0 +1,284 @@
+/**
+ * @module
+ * Any unidirectional ring election on a ring that heals itself, with the successor lists of Chord
+ * (Stoica et al. 2001, SIGCOMM, section 6.1). A node sends to the first of its next s neighbours that
+ * is not suspected. The rule of reconstruction is Chord's: when fewer than s of the list are left, the
+ * last of them is asked for its own (LOOKUP, SUCCESSORS), which begins where this one ends, so that
+ * the joined list is still a true piece of the ring. When the whole list is suspected the ring is
+ * broken, and the node falls silent until one of them returns: a guess could close two rings.
+ *
+ * Invariants: (1) `ahead` names the ring's members after this one in order, without a gap; (2) elections
+ * are numbered and a node serves only the highest it has met, its wrapped machine made anew for each;
+ * (3) a token is known by where it was made and is taken once in an election, so that re-routing and
+ * copies do no harm and none circulates for ever; (4) a leader steps down before it serves a higher
+ * election. A crash during an election, the leader's, and the return of a node begin the next one.
+ * Message bound: the wrapped protocol's for each election, and 2s LOOKUP and SUCCESSORS for a crash.
+ * Survives s−1 neighbours that fail together and any number that fail one after the other, provided
+ * that the detector never errs: a live node that is skipped may elect itself elsewhere.
+ */
+
+import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../machine.ts';
+
+/** A token: the wrapped protocol's message, and who made it, that node's how manieth. */
+export interface RobustMessage extends Message {
+  readonly election: number;
+  readonly token: readonly [maker: Rank, serial: number];
+  readonly message: Message;
+}
+
+export interface ListMessage extends Message {
+  readonly type: 'LOOKUP' | 'SUCCESSORS';
+  readonly successors: readonly Rank[];
+  readonly suspected: readonly Rank[];
+}
+
+export type RobustState = {
+  /** 0 before the first; survives in the stable store. */
+  election: number;
+  /** It has met this election and does not know its end. */
+  running: boolean;
+  leader: Rank | null;
+  ahead: readonly Rank[];
+  suspected: readonly Rank[];
+  /** Whom its own detector has spoken of; of others it believes what it is told. */
+  spokenOf: readonly Rank[];
+  /** Tokens taken in this election, and how many were made. */
+  taken: Record<string, true>;
+  made: number;
+  wrapped: Json;
+};
+
+/** Everything one step works with. */
+interface Step {
+  readonly wrapped: Machine<Json, Message>;
+  readonly self: Self;
+  readonly state: RobustState;
+  readonly effects: Effects<Message>;
+}
+
+/** The machine of every node around `wrapped`, which sends to `self.successors[0]` alone. */
+export function createRingRobust(
+  wrapped: Machine<Json, Message>,
+): Machine<RobustState, Message | RobustMessage | ListMessage> {
+  return {
+    init: (self) => ({
+      election: 0,
+      running: false,
+      leader: self.incumbent,
+      ahead: self.successors.filter((rank) => rank !== self.rank),
+      suspected: [],
+      spokenOf: [],
+      taken: {},
+      made: 0,
+      wrapped: wrapped.init({ ...self, incumbent: null }),
+    }),
+    step: (self, state, event, effects) => step({ wrapped, self, state, effects }, event),
+  };
+}
+
+function step(context: Step, event: Event<Message>): void {
+  const { state } = context;
+  switch (event.type) {
+    case 'deliver':
+      onMessage(context, event.from, event.message);
+      break;
+    case 'start':
+      if (!state.running) begin(context, state.election + 1);
+      break;
+    case 'recover':
+      state.leader = null;
+      // Who is down it must be told: its detector speaks of changes alone.
+      for (const rank of state.ahead) context.effects.send(rank, listMessage('LOOKUP'));
+      begin(context, electionOf(event.persisted) + 1);
+      break;
+    case 'suspect':
+      onSuspect(context, event.node);
+      break;
+    case 'trust':
+      onTrust(context, event.node);
+      break;
+    case 'timeout':
+    case 'chosen':
+      stepWrapped(context, event, null);
+      break;
+    case 'join':
+    case 'leave':
+    case 'reply':
+    case 'request':
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+function onMessage(context: Step, from: Rank, message: Message): void {
+  if (isToken(message)) {
+    onToken(context, from, message);
+  } else if (isList(message)) {
+    if (message.type === 'SUCCESSORS') onSuccessors(context, from, message);
+    else context.effects.send(from, listMessage('SUCCESSORS', context.state));
+  }
+}
+
+function onToken(context: Step, from: Rank, token: RobustMessage): void {
+  const { state } = context;
+  if (token.election < state.election) return;
+  if (token.election > state.election) enter(context, token.election);
+  const name = token.token.join(':');
+  if (state.taken[name]) return;
+  state.taken[name] = true;
+  stepWrapped(context, { type: 'deliver', from, message: token.message }, token);
+}
+
+function onSuspect(context: Step, node: Rank): void {
+  const { state } = context;
+  state.suspected = union(state.suspected, [node]);
+  state.spokenOf = union(state.spokenOf, [node]);
+  lookUp(context);
+  if (state.running || node === state.leader) begin(context, state.election + 1);
+}
+
+/** What was running may have gone past that node, and it does not know who leads. */
+function onTrust(context: Step, node: Rank): void {
+  const { self, state } = context;
+  state.suspected = state.suspected.filter((each) => each !== node);
+  state.spokenOf = union(state.spokenOf, [node]);
+  if (state.running || state.leader === self.rank || state.leader === node) {
+    begin(context, state.election + 1);
+  }
+}
+
+/** Asks for what lies beyond the list, when it has become short. */
+function lookUp({ self, state, effects }: Step): void {
+  const living = livingAhead(state);
+  const last = living.at(-1);
+  const isWhole = state.ahead.length >= self.ringNodes - 1;
+  if (isWhole || last === undefined || living.length >= self.successors.length) return;
+  effects.send(last, listMessage('LOOKUP'));
+}
+
+function listMessage(type: ListMessage['type'], state?: RobustState): ListMessage {
+  return { type, successors: state?.ahead ?? [], suspected: state?.suspected ?? [] };
+}
+
+function onSuccessors(context: Step, from: Rank, lists: ListMessage): void {
+  const { self, state } = context;
+  const before = state.suspected.length;
+  const hearsay = lists.suspected.filter((rank) => !state.spokenOf.includes(rank));
+  state.suspected = union(state.suspected, hearsay);
+  const hasChanged = extendList(self, state, from, lists.successors);
+  // A list that adds nothing is no reason to ask again.
+  if (hasChanged || state.suspected.length > before) lookUp(context);
+  if (state.running && state.suspected.length > before) begin(context, state.election + 1);
+}
+
+/** Appends what `from` knows beyond this node's own list; answers whether there was anything. */
+function extendList(
+  self: Self,
+  state: RobustState,
+  from: Rank,
+  successors: readonly Rank[],
+): boolean {
+  const index = state.ahead.indexOf(from);
+  const own = successors.indexOf(self.rank);
+  const beyond = own < 0 ? successors : successors.slice(0, own);
+  const joined = [...state.ahead.slice(0, index + 1), ...beyond];
+  const isLonger = joined.length > state.ahead.length && joined.length < self.ringNodes;
+  if (index < 0 || !isLonger) return false;
+  state.ahead = joined;
+  return true;
+}
+
+/** Takes part in an election from its beginning. */
+function begin(context: Step, election: number): void {
+  enter(context, election);
+  stepWrapped(context, { type: 'start' }, null);
+}
+
+function enter({ wrapped, self, state, effects }: Step, election: number): void {
+  if (state.leader === self.rank) effects.stepDown();
+  state.election = election;
+  state.running = true;
+  state.leader = null;
+  state.taken = {};
+  state.made = 0;
+  state.wrapped = wrapped.init({ ...self, incumbent: null });
+  // Before anything is sent: in one election no two tokens have one name.
+  effects.persist(election);
+}
+
+function stepWrapped(context: Step, event: Event<Message>, token: RobustMessage | null): void {
+  const { wrapped, self, state } = context;
+  wrapped.step(self, state.wrapped, event, wrappedEffects(context, token));
+}
+
+/** What the wrapped machine does, on the ring as it is now; `token` is the one it has been given. */
+function wrappedEffects(context: Step, token: RobustMessage | null): Effects<Message> {
+  const { self, state, effects } = context;
+  return {
+    ...passedOn(effects),
+    send(_successor, message) {
+      const next = livingAhead(state)[0] ?? beyondAll(self, state);
+      if (next === null) return;
+      if (token !== null && isSame(token.message, message)) {
+        effects.send(next, token);
+        return;
+      }
+      const { election, made } = state;
+      state.made += 1;
+      const { type } = message;
+      const sent: RobustMessage = { type, election, token: [self.rank, made], message };
+      effects.send(next, sent);
+    },
+    elect(leader) {
+      state.running = false;
+      state.leader = leader;
+      effects.elect(leader, state.election);
+    },
+    // The number of the election is all that has to survive.
+    persist() {},
+  };
+}
+
+function passedOn(effects: Effects<Message>): Omit<Effects<Message>, 'send' | 'elect' | 'persist'> {
+  return {
+    setTimer: (timer, ticks, periodic) => effects.setTimer(timer, ticks, periodic),
+    cancelTimer: (timer) => effects.cancelTimer(timer),
+    choose: (below) => effects.choose(below),
+    call: (operation) => effects.call(operation),
+    stepDown: () => effects.stepDown(),
+    accuse: (evidence) => effects.accuse(evidence),
+    respond: (value) => effects.respond(value),
+  };
+}
+
+/** With nobody left in the whole ring a node is its own neighbour; with a short list it is stuck. */
+function beyondAll(self: Self, state: RobustState): Rank | null {
+  return state.ahead.length >= self.ringNodes - 1 ? self.rank : null;
+}
+
+function livingAhead({ ahead, suspected }: RobustState): Rank[] {
+  return ahead.filter((rank) => !suspected.includes(rank));
+}
+
+function union(ranks: readonly Rank[], others: readonly Rank[]): Rank[] {
+  return [...ranks, ...others.filter((rank) => !ranks.includes(rank))];
+}
+
+function electionOf(persisted: Json): number {
+  return typeof persisted === 'number' ? persisted : 0;
+}
+
+function isToken(message: Message): message is RobustMessage {
+  return 'token' in message && 'election' in message && 'message' in message;
+}
+
+function isList(message: Message): message is ListMessage {
+  const isOne = message.type === 'LOOKUP' || message.type === 'SUCCESSORS';
+  return isOne && 'successors' in message && 'suspected' in message;
+}
+
+/** A relay may write the message anew; its few fields are the same then, in the same order. */
+function isSame(one: Message, other: Message): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}

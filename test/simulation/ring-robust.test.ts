@@ -1,0 +1,138 @@
+/**
+ * @module
+ * The ring that heals itself, around cr-join and around peterson: it costs nothing while nobody fails,
+ * survives s − 1 neighbours that fail together, and stops, rather than guess, when s do. s = 3.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import type { AlgorithmName } from '../../src/election/registry.ts';
+import { parseSeed } from '../../src/random.ts';
+import type { Fault, SimulationOptions } from '../../src/simulation/options.ts';
+import { runElection, simulateElection } from '../../src/simulation/simulate.ts';
+import { createSimulation } from '../../src/simulation/simulation.ts';
+import { faultRun } from './fault-runs.ts';
+import { SEED } from './rings.ts';
+
+const RUNS = 3000;
+const ROBUST = [
+  { algorithm: 'ring-robust', wrapped: 'cr-join' },
+  { algorithm: 'ring-robust:peterson', wrapped: 'peterson' },
+] as const;
+
+function crashes(ranks: readonly number[], at: number): Fault[] {
+  return ranks.map((rank) => ({ type: 'crash', rank, at }));
+}
+
+/** Ten nodes by rank, all starting, and these faults. */
+function tenNodes(algorithm: AlgorithmName, faults: readonly Fault[]): SimulationOptions {
+  return { algorithm, nodes: 10, ring: 'by-id', faults, seed: SEED };
+}
+
+describe.each(ROBUST)('$algorithm', ({ algorithm, wrapped }) => {
+  it('costs what the wrapped protocol does while nobody fails', () => {
+    for (let run = 0; run < 300; run += 1) {
+      const options = { nodes: 1 + (run % 9), seed: parseSeed(String(run)) };
+
+      const outcome = simulateElection({ algorithm, ...options });
+
+      const bare = simulateElection({ algorithm: wrapped, ...options });
+      expect(outcome.messages, `run ${run}`).toMatchObject(bare.messages);
+      expect(outcome.leader).toBe(options.nodes);
+    }
+  });
+
+  it.each([0, 1, 3, 5, 9, 14, 40])('survives two neighbours that crash at tick %i', (at) => {
+    for (let rank = 1; rank <= 10; rank += 1) {
+      const pair = [rank, (rank % 10) + 1];
+
+      const outcome = simulateElection(tenNodes(algorithm, crashes(pair, at)));
+
+      expect(outcome.verdict.value, `${pair}`).toBe('true');
+    }
+  });
+
+  it('falls silent when three neighbours crash together, and elects nobody wrong', () => {
+    const outcome = simulateElection(tenNodes(algorithm, crashes([4, 5, 6], 1)));
+
+    expect(outcome.bound).toBe('idle');
+    expect(outcome.leader).toBeNull();
+    expect(outcome.verdict.reason).toBe('no live node follows a leader');
+    expect(outcome.verdict.properties.uniqueness.value).toBe('true');
+  });
+
+  it('goes on when one of the three returns', () => {
+    const faults = crashes([4, 5, 6], 1);
+
+    const outcome = simulateElection(
+      tenNodes(algorithm, [...faults, { type: 'recover', rank: 5, at: 60 }]),
+    );
+
+    expect(outcome.verdict.value).toBe('true');
+    expect(outcome.leader).toBe(10);
+  });
+
+  it('survives nine that fail one after the other', () => {
+    const simulation = createSimulation({ algorithm, nodes: 10, ring: 'by-id', seed: SEED });
+    runElection(simulation);
+
+    for (let rank = 10; rank > 1; rank -= 1) {
+      simulation.crash(rank);
+      simulation.advance({ until: 'idle' });
+
+      expect(simulation.status().leader).toBe(rank - 1);
+      expect(simulation.status().agreed).toBe(true);
+    }
+    expect(simulation.status().verdict.value).toBe('true');
+  });
+
+  it('keeps every property where nodes crash and return', () => {
+    const broken = Array.from({ length: RUNS }, (_, run) =>
+      faultRun(run, { algorithm, heals: true }),
+    )
+      .map((options) => simulateElection(options).verdict)
+      .filter(({ value }) => value !== 'true');
+
+    expect(broken).toEqual([]);
+  });
+
+  it('keeps every property where nodes stay down, fewer than its list is long', () => {
+    const runs = Array.from({ length: RUNS }, (_, run) =>
+      faultRun(run, { algorithm, heals: false }),
+    ).filter(({ nodes, faults = [] }) => downAtMost(faults) <= Math.min(2, nodes - 2));
+
+    const broken = runs
+      .map((options) => simulateElection(options).verdict)
+      .filter(({ value }) => value !== 'true');
+
+    expect(runs.length).toBeGreaterThan(RUNS / 2);
+    expect(broken).toEqual([]);
+  });
+});
+
+describe('reconstruction', () => {
+  it('asks the last of its list for the next piece of the ring: LOOKUP and SUCCESSORS', () => {
+    const before = simulateElection(tenNodes('ring-robust', []));
+
+    const outcome = simulateElection(tenNodes('ring-robust', crashes([5], 40)));
+
+    // The three nodes before it have become short of one neighbour, and nobody elects again.
+    expect(outcome.messages).toMatchObject({
+      ...before.messages,
+      LOOKUP: 3,
+      SUCCESSORS: 3,
+      total: expect.any(Number),
+    });
+  });
+});
+
+/** The largest number of nodes that are down at once. */
+function downAtMost(faults: readonly Fault[]): number {
+  let down = 0;
+  let most = 0;
+  for (const { type } of faults) {
+    down += type === 'crash' ? 1 : -1;
+    most = Math.max(most, down);
+  }
+  return most;
+}
