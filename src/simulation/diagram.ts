@@ -36,11 +36,12 @@ interface Columns {
 
 /** The diagram of a run, its columns as the nodes are seated (rings clockwise, Bully ascending). */
 export function diagram(
-  plan: Pick<Plan, 'seating' | 'crashedBefore'>,
+  plan: Pick<Plan, 'seating' | 'crashedBefore'> & Partial<Pick<Plan, 'absent'>>,
   records: readonly TraceRecord[],
 ): string {
   const ranks = plan.seating;
-  const up = new Set(ranks.filter((rank) => !plan.crashedBefore.includes(rank)));
+  const { crashedBefore, absent = [] } = plan;
+  const up = new Set(ranks.filter((rank) => ![...crashedBefore, ...absent].includes(rank)));
   const width = String(ranks.length).length + 3;
   const columns: Columns = { ranks, width, up, leading: new Set() };
   const sent = new Map<
@@ -58,6 +59,7 @@ export function diagram(
       const flight = { from: row.node, to: fromRank(effect.to), text: messageText(effect.message) };
       sent.set(effect.id, flight);
     }
+    if (record.action.type === 'duplicate') noteCopy(sent, record.action.message);
     const time = String(row.t).padStart(timeWidth);
     lines.push(`${time}  ${drawLines(columns, row)}${row.text}`.trimEnd());
   }
@@ -69,20 +71,29 @@ function rowOf(
   sent: ReadonlyMap<number, { readonly from: number; readonly to: number; readonly text: string }>,
 ): Row {
   const { t, action, effects } = record;
-  if (action.type !== 'deliver' && action.type !== 'drop') {
+  if ('node' in action) {
     const { node } = action;
     const text = joined(actionText(action), effectsText(effects, node));
     return { t, node, from: null, dropped: false, text };
   }
   const flight = sent.get(action.message);
   if (flight === undefined) throw new RangeError(`"records" expected a send of ${action.message}`);
-  if (action.type === 'drop') {
-    return { t, node: null, from: null, dropped: true, text: joined(flight.text, 'lost') };
+  if (action.type === 'drop' || action.type === 'duplicate') {
+    const text = joined(flight.text, action.type === 'drop' ? 'lost' : 'copied');
+    return { t, node: null, from: null, dropped: true, text };
   }
   const { from, to: node } = flight;
   const dropped = record.dropped === true;
   const text = joined(flight.text, dropped ? 'lost' : effectsText(effects, node));
   return { t, node, from, dropped, text };
+}
+
+/** Copies are numbered −1, −2, … as they are made. */
+function noteCopy<Flight>(sent: Map<number, Flight>, original: number): void {
+  const flight = sent.get(original);
+  let copy = -1;
+  while (sent.has(copy)) copy -= 1;
+  if (flight !== undefined) sent.set(copy, flight);
 }
 
 function joined(cause: string, outcome: string): string {
@@ -92,15 +103,23 @@ function joined(cause: string, outcome: string): string {
 function actionText(action: Exclude<Action, { readonly message: number }>): string {
   switch (action.type) {
     case 'start':
+    case 'pause':
+    case 'resume':
+    case 'enter':
+      return `${action.type}s`;
     case 'crash':
-      return action.type === 'start' ? 'starts' : 'crashes';
+      return 'crashes';
     case 'recover':
       return action.amnesia ? 'returns and remembers nothing' : 'returns';
     case 'timeout':
       return `timer ${action.timer}`;
+    case 'choose':
+      return `chooses ${action.value}`;
     case 'suspect':
     case 'trust':
       return `${action.type}s ${action.about}`;
+    case 'join':
+      return `hears that ${action.about} joined`;
     default:
       return action satisfies never;
   }
@@ -132,6 +151,7 @@ function effectText(effect: EffectRecord, node: number): string {
     case 'step-down':
       return 'steps down';
     case 'choose':
+      return `asks for 0..${effect.below - 1}`;
     case 'persist':
     case 'call':
     case 'accuse':
@@ -154,7 +174,7 @@ function noteEffects({ up, leading }: Columns, { action, effects }: TraceRecord,
     up.delete(row.node);
     leading.delete(row.node);
   }
-  if (action.type === 'recover') up.add(row.node);
+  if (action.type === 'recover' || action.type === 'enter') up.add(row.node);
   for (const effect of effects) {
     if (effect.type === 'step-down') leading.delete(row.node);
     if (effect.type !== 'elect') continue;

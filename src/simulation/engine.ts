@@ -2,45 +2,37 @@
  * @module
  * The fast path of virtual time: it moves messages and timers and steps machines in place, and knows
  * nothing of scripts, detectors or verdicts. Its meaning is that of election/world.ts, against which
- * it is tested; its order within a tick is deliveries in send order, then timers in setting order.
- * The collector of effects is the engine itself and its delivery event is used again, so a machine
- * must keep neither.
+ * it is tested; its order within a tick is what waited for a paused node, deliveries in send order,
+ * then timers in setting order. A network that loses and copies is one branch a message, and a paused
+ * node shares the branch of one that is down, so that runs without them pay nothing for them. The
+ * collector of effects is the engine itself and its delivery event is used again, so a machine must
+ * keep neither.
  */
 
 import type { Cast } from '../election/cast.ts';
 import { fromRank, toRank } from '../election/cast.ts';
-import type { EffectRecord } from '../election/effect-record.ts';
+import { copyJson } from '../election/copy-json.ts';
 import type { Effects, Event, Json, Message, Rank } from '../election/machine.ts';
 import { createObservations, noteLeads, noteYields } from '../election/properties.ts';
-import type { Action } from '../election/world.ts';
-import { copyJson } from '../election/world.ts';
-import { LabError } from '../errors.ts';
-
+import { demandChoice } from '../election/world.ts';
+import type { Choices } from './choices.ts';
+import { firstChoice } from './choices.ts';
+import type { EngineOptions, WordType } from './engine-options.ts';
+import type { Network } from './faults/network.ts';
 import type { FifoLinks } from './links.ts';
 import { createFifoLinks } from './links.ts';
-import { TRACE_RECORDS_LIMIT } from './options.ts';
+import type { Recorder } from './recorder.ts';
+import { createRecorder } from './recorder.ts';
 import type { Seat } from './seat.ts';
-import { createSeats, indexSeats } from './seat.ts';
+import { createSeats, indexSeats, reseat } from './seat.ts';
+import type { Tally } from './tally.ts';
+import { countType, createTally, tallied } from './tally.ts';
 import type { Timers } from './timers.ts';
 import { createTimers } from './timers.ts';
-import type { TraceRecord } from './trace.ts';
+import type { Arrival, WaitingRoom } from './waiting-room.ts';
+import { createWaitingRoom } from './waiting-room.ts';
 import type { Slot, Wheel } from './wheel.ts';
 import { createWheel, earliestArrival, pushFlight, releaseTaken, slotAt } from './wheel.ts';
-
-export interface EngineOptions {
-  readonly cast: Cast;
-  /** Every rank once: in which order nodes lie in memory. */
-  readonly seating: readonly number[];
-  readonly crashedBefore: readonly number[];
-  readonly latencyTicksMax: number;
-  /** Draws one message's latency. */
-  readonly delay: () => number;
-  /** Whether links must be kept in order, which a constant latency does by itself. */
-  readonly orderLinks: boolean;
-  readonly messageTypes: readonly string[];
-  /** Where to record every action, or null. */
-  readonly records: TraceRecord[] | null;
-}
 
 /** One running election. A class, since it is the collector of every step and lives as long. */
 export class Engine implements Effects<Message> {
@@ -52,19 +44,26 @@ export class Engine implements Effects<Message> {
   leaderChangedAt = 0;
   delivered = 0;
   dropped = 0;
+  /** Copies that the network made. */
+  duplicated = 0;
   readonly observations = createObservations();
   readonly timers: Timers = createTimers();
   readonly #seats: readonly Seat[];
   readonly #wheel: Wheel;
   readonly #delay: () => number;
   readonly #links: FifoLinks | null;
-  readonly #typeNames: string[];
-  readonly #typeCounts: number[];
-  readonly #records: TraceRecord[] | null;
+  readonly #tally: Tally;
+  readonly #recorder: Recorder | null;
+  readonly #choices: Choices;
+  readonly #network: Network | null;
+  readonly #clock: EngineOptions['clock'];
+  /** Null until somebody pauses. */
+  #waiting: WaitingRoom | null = null;
   /** Whose step it is. */
   #actor: Seat;
   #sent = 0;
-  #effects: EffectRecord[] | null = null;
+  /** Choices that the running step has asked for. */
+  readonly #asked: number[] = [];
   readonly #delivery: { type: 'deliver'; from: Rank; message: Message };
 
   constructor(options: EngineOptions) {
@@ -77,18 +76,25 @@ export class Engine implements Effects<Message> {
     this.#wheel = createWheel(options.latencyTicksMax);
     this.#delay = options.delay;
     this.#links = options.orderLinks ? createFifoLinks(seats.length) : null;
-    this.#typeNames = [...options.messageTypes];
-    this.#typeCounts = this.#typeNames.map(() => 0);
-    this.#records = options.records;
+    this.#tally = createTally(options.messageTypes);
+    this.#recorder = options.records === null ? null : createRecorder(options.records);
+    this.#choices = options.choices ?? firstChoice;
+    this.#network = options.network ?? null;
+    this.#clock = options.clock ?? null;
     for (const rank of options.crashedBefore) this.#takeDown(this.#seatOf(rank));
+    for (const rank of options.absent ?? []) this.#takeDown(this.#seatOf(rank));
   }
 
   get inFlight(): number {
-    return this.#wheel.inFlight;
+    return this.#wheel.inFlight + (this.#waiting?.count ?? 0);
   }
 
   isUp(rank: number): boolean {
-    return this.#seatOf(rank).up;
+    return this.#seatOf(rank).mode !== 'down';
+  }
+
+  isPaused(rank: number): boolean {
+    return this.#seatOf(rank).mode === 'paused';
   }
 
   /** Whom a node follows, itself when it leads; null for nobody and for a node that is down. */
@@ -103,67 +109,99 @@ export class Engine implements Effects<Message> {
 
   /** Sends so far by message type, those of the protocol first, and `total`. */
   messages(): Record<string, number> {
-    const counts: Record<string, number> = {};
-    for (const [index, name] of this.#typeNames.entries()) {
-      counts[name] = this.#typeCounts[index] ?? 0;
-    }
-    counts.total = this.#sent;
-    return counts;
+    return { ...tallied(this.#tally), total: this.#sent };
   }
 
   /** The earliest tick, now or later, at which a message or a timer is due; Infinity for none. */
   earliest(): number {
+    if (this.#waiting?.isDue === true) return this.now;
     return Math.min(earliestArrival(this.#wheel, this.now), this.timers.earliest());
   }
 
-  /** Every message sent was delivered, dropped or is in flight; anything else is a bug here. */
+  /** Every message sent or copied was delivered, dropped or is in flight; else there is a bug here. */
   assertConserved(): void {
     const accounted = this.delivered + this.dropped + this.inFlight;
-    if (accounted === this.#sent) return;
-    throw new RangeError(`"accounted" expected ${this.#sent} messages sent, got ${accounted}`);
+    const made = this.#sent + this.duplicated;
+    if (accounted === made) return;
+    throw new RangeError(`"accounted" expected ${made} messages made, got ${accounted}`);
   }
 
   start(rank: number): void {
-    this.#record({ type: 'start', node: rank });
+    this.#recorder?.open(this.now, { type: 'start', node: rank });
     this.#step(this.#seatOf(rank), { type: 'start' });
   }
 
   /** A detector's word to one live node about another. */
-  report(type: 'suspect' | 'trust', words: { readonly to: number; readonly about: number }): void {
+  report(type: WordType, words: { readonly to: number; readonly about: number }): void {
     this.lastEventAt = this.now;
-    this.#record({ type, node: words.to, about: words.about });
+    this.#recorder?.open(this.now, { type, node: words.to, about: words.about });
     this.#step(this.#seatOf(words.to), { type, node: toRank(words.about) });
   }
 
+  /** What waited for a paused node is lost with it. */
   crash(rank: number): void {
-    this.lastEventAt = this.now;
-    this.#record({ type: 'crash', node: rank });
-    this.#takeDown(this.#seatOf(rank));
-    this.timers.cancelAll(rank);
-  }
-
-  recover(rank: number): void {
     const seat = this.#seatOf(rank);
     this.lastEventAt = this.now;
-    this.#record({ type: 'recover', node: rank, amnesia: false });
-    seat.up = true;
+    this.#recorder?.open(this.now, { type: 'crash', node: rank });
+    this.#takeDown(seat);
+    this.timers.cancelAll(rank);
+    for (const { id } of this.#waiting?.discard(seat) ?? []) this.#drop(id);
+  }
+
+  pause(rank: number): void {
+    const seat = this.#seatOf(rank);
+    this.lastEventAt = this.now;
+    this.#recorder?.open(this.now, { type: 'pause', node: rank });
+    seat.mode = 'paused';
+    this.#waiting ??= createWaitingRoom();
+    this.#waiting.open(seat);
+    this.timers.pause(rank);
+  }
+
+  resume(rank: number): void {
+    const seat = this.#seatOf(rank);
+    this.lastEventAt = this.now;
+    this.#recorder?.open(this.now, { type: 'resume', node: rank });
+    seat.mode = 'awake';
+    this.#waiting?.release(seat);
+    this.timers.resume(rank);
+  }
+
+  /** An absent node becomes a member; `cast` is the one with it. Telling and starting come next. */
+  enter(rank: number, cast: Cast): void {
+    const seat = this.#seatOf(rank);
+    this.lastEventAt = this.now;
+    this.#recorder?.open(this.now, { type: 'enter', node: rank });
+    reseat(cast, this.#seats);
+    seat.mode = 'awake';
     seat.state = seat.machine.init(seat.self);
+    this.#follow(seat, seat.self.incumbent === null ? 0 : fromRank(seat.self.incumbent));
+  }
+
+  recover(rank: number, amnesia = false): void {
+    const seat = this.#seatOf(rank);
+    this.lastEventAt = this.now;
+    this.#recorder?.open(this.now, { type: 'recover', node: rank, amnesia });
+    seat.mode = 'awake';
+    seat.state = seat.machine.init(seat.self);
+    if (amnesia) seat.persisted = null;
     this.#step(seat, { type: 'recover', persisted: seat.persisted });
   }
 
   /** Delivers what is due now, at most `eventsMax` messages; answers how many. */
   deliverDue(eventsMax: number): number {
+    const late = this.#waiting?.isDue === true ? this.#deliverLate(this.#waiting, eventsMax) : 0;
     const slot = slotAt(this.#wheel, this.now);
-    if (slot === null) return 0;
+    if (slot === null) return late;
     const first = slot.next;
-    while (slot.next < slot.count && slot.next - first < eventsMax) {
+    while (slot.next < slot.count && slot.next - first < eventsMax - late) {
       slot.next += 1;
       this.#deliver(slot, slot.next - 1);
     }
     const events = slot.next - first;
     releaseTaken(this.#wheel, this.now, events);
     if (events > 0) this.lastEventAt = this.now;
-    return events;
+    return events + late;
   }
 
   /** Fires the timers that are due now, at most `eventsMax`; answers how many. */
@@ -172,7 +210,7 @@ export class Engine implements Effects<Message> {
     while (events < eventsMax) {
       const due = this.timers.take(this.now);
       if (due === null) break;
-      this.#record({ type: 'timeout', node: due.node, timer: due.timer });
+      this.#recorder?.open(this.now, { type: 'timeout', node: due.node, timer: due.timer });
       this.#step(this.#seatOf(due.node), { type: 'timeout', timer: due.timer });
       events += 1;
     }
@@ -184,6 +222,10 @@ export class Engine implements Effects<Message> {
     const from = this.#actor;
     const next = from.successor;
     const target = next !== null && from.successorRank === to ? next : this.#seatOf(fromRank(to));
+    if (this.#network !== null) {
+      this.#sendOver(this.#network, target, message);
+      return;
+    }
     let at = this.now + this.#delay();
     if (this.#links !== null) {
       if (target === next) {
@@ -195,46 +237,49 @@ export class Engine implements Effects<Message> {
     }
     const id = this.#sent;
     this.#sent = id + 1;
-    this.#count(message.type);
+    countType(this.#tally, message.type);
     pushFlight(this.#wheel, at, id, from.rank, target, message);
-    if (this.#effects !== null) this.#effects.push({ type: 'send', id, to, message });
+    if (this.#recorder !== null) this.#recorder.effect({ type: 'send', id, to, message });
   }
 
   setTimer(timer: string, ticks: number, periodic: boolean): void {
-    this.timers.set(this.now, { node: this.#actor.position, timer, ticks, periodic });
-    this.#effects?.push({ type: 'set-timer', timer, ticks, periodic });
+    const node = this.#actor.position;
+    const taken = this.#clock ? this.#clock(node, ticks, this.now) : ticks;
+    this.timers.set(this.now, { node, timer, ticks: taken, periodic });
+    this.#recorder?.effect({ type: 'set-timer', timer, ticks, periodic });
   }
 
   cancelTimer(timer: string): void {
     this.timers.cancel(this.#actor.position, timer);
-    this.#effects?.push({ type: 'cancel-timer', timer });
+    this.#recorder?.effect({ type: 'cancel-timer', timer });
   }
 
   persist(fields: Json): void {
     this.#actor.persisted = copyJson(fields);
-    this.#effects?.push({ type: 'persist', fields: this.#actor.persisted });
+    this.#recorder?.effect({ type: 'persist', fields: this.#actor.persisted });
   }
 
   elect(leader: Rank, epoch: number): void {
     this.#follow(this.#actor, fromRank(leader));
-    this.#effects?.push({ type: 'elect', leader, epoch });
+    this.#recorder?.effect({ type: 'elect', leader, epoch });
   }
 
   stepDown(): void {
     this.#follow(this.#actor, 0);
-    this.#effects?.push({ type: 'step-down' });
+    this.#recorder?.effect({ type: 'step-down' });
   }
 
   accuse(evidence: Json): void {
-    this.#effects?.push({ type: 'accuse', evidence });
+    this.#recorder?.effect({ type: 'accuse', evidence });
   }
 
   respond(value: Json): void {
-    this.#effects?.push({ type: 'respond', value });
+    this.#recorder?.effect({ type: 'respond', value });
   }
 
-  choose(): void {
-    throw new TypeError('"effect" expected one that the simulator carries out, got choose');
+  choose(below: number): void {
+    this.#asked.push(demandChoice(below));
+    this.#recorder?.effect({ type: 'choose', below });
   }
 
   call(): void {
@@ -248,12 +293,12 @@ export class Engine implements Effects<Message> {
     if (to === undefined || from === undefined || message === undefined) {
       throw new RangeError(`"index" expected one of ${slot.count} messages, got ${index}`);
     }
-    if (this.#records !== null) {
-      this.#record({ type: 'deliver', message: slot.ids[index] ?? 0 }, !to.up);
-    }
-    if (!to.up) {
-      this.dropped += 1;
+    if (to.mode !== 'awake') {
+      this.#turnAway({ id: slot.ids[index] ?? 0, from, to, message });
       return;
+    }
+    if (this.#recorder !== null) {
+      this.#recorder.open(this.now, { type: 'deliver', message: slot.ids[index] ?? 0 });
     }
     this.delivered += 1;
     this.#delivery.from = from;
@@ -261,38 +306,75 @@ export class Engine implements Effects<Message> {
     this.#step(to, this.#delivery);
   }
 
+  /** A message has come to a node that is paused, for which it waits, or down, where it is lost. */
+  #turnAway(arrival: Arrival): void {
+    if (this.#waiting?.keep(arrival) === true) return;
+    this.#recorder?.open(this.now, { type: 'deliver', message: arrival.id }, true);
+    this.dropped += 1;
+  }
+
+  /** Delivers what waited for nodes that have resumed. */
+  #deliverLate(waiting: WaitingRoom, eventsMax: number): number {
+    let events = 0;
+    while (events < eventsMax) {
+      const arrival = waiting.take();
+      if (arrival === undefined) break;
+      events += 1;
+      const { id, from, to, message } = arrival;
+      if (to.mode !== 'awake') {
+        this.#turnAway(arrival);
+        continue;
+      }
+      this.#recorder?.open(this.now, { type: 'deliver', message: id });
+      this.delivered += 1;
+      this.#step(to, { type: 'deliver', from, message });
+    }
+    this.lastEventAt = this.now;
+    return events;
+  }
+
+  /** Sends over a network that may lose, copy and reorder. */
+  #sendOver(network: Network, target: Seat, message: Message): void {
+    const { position, rank } = this.#actor;
+    const id = this.#sent;
+    this.#sent = id + 1;
+    countType(this.#tally, message.type);
+    this.#recorder?.effect({ type: 'send', id, to: target.rank, message });
+    const fate = network.route(this.now, position, target.position);
+    if (fate.lost) {
+      this.#drop(id);
+      return;
+    }
+    pushFlight(this.#wheel, fate.at, id, rank, target, message);
+    if (fate.copyAt === 0) return;
+    this.duplicated += 1;
+    this.#recorder?.aside(this.now, { type: 'duplicate', message: id });
+    pushFlight(this.#wheel, fate.copyAt, -this.duplicated, rank, target, message);
+  }
+
+  #drop(id: number): void {
+    this.dropped += 1;
+    this.#recorder?.aside(this.now, { type: 'drop', message: id });
+  }
+
   #step(seat: Seat, event: Event<Message>): void {
     this.#actor = seat;
     seat.machine.step(seat.self, seat.state, event, this);
+    if (this.#asked.length > 0) this.#answer(seat);
   }
 
-  /** Opens the record of an action; the effects that follow are its effects. */
-  #record(action: Action, dropped = false): void {
-    const records = this.#records;
-    if (records === null) return;
-    if (records.length >= TRACE_RECORDS_LIMIT) {
-      const detail = `a trace holds ${TRACE_RECORDS_LIMIT} actions at most; elect among fewer nodes`;
-      throw new LabError('job.size', detail);
+  /** A choice takes no time: the node that asked is told before anything else happens. */
+  #answer(seat: Seat): void {
+    for (let below = this.#asked.shift(); below !== undefined; below = this.#asked.shift()) {
+      const value = this.#choices(seat.position, below);
+      this.#recorder?.open(this.now, { type: 'choose', node: seat.position, value });
+      seat.machine.step(seat.self, seat.state, { type: 'chosen', value }, this);
     }
-    const effects: EffectRecord[] = [];
-    const record = { seq: records.length, t: this.now, action, effects };
-    records.push(dropped ? { ...record, dropped } : record);
-    this.#effects = effects;
-  }
-
-  #count(type: string): void {
-    let index = 0;
-    while (index < this.#typeNames.length && this.#typeNames[index] !== type) index += 1;
-    if (index === this.#typeNames.length) {
-      this.#typeNames.push(type);
-      this.#typeCounts.push(0);
-    }
-    this.#typeCounts[index] = (this.#typeCounts[index] ?? 0) + 1;
   }
 
   #takeDown(seat: Seat): void {
     this.#follow(seat, 0);
-    seat.up = false;
+    seat.mode = 'down';
     seat.state = null;
   }
 

@@ -11,8 +11,14 @@ import { announcementTicks } from '../election/timing.ts';
 import { LabError } from '../errors.ts';
 import type { Seed } from '../random.ts';
 import { createRandom, shuffled } from '../random.ts';
+import { parseSchedule } from './faults/check.ts';
+import { faultyTicksMax } from './faults/network.ts';
+import type { Schedule } from './faults/schedule.ts';
+import { absentAtFirst, JOIN_NODES_LIMIT, LINK_DETECTOR_NODES_LIMIT } from './faults/schedule.ts';
 import type { Latency } from './latency.ts';
-import { latencyFault, latencyTicksMax } from './latency.ts';
+import { LATENCY_TICKS_LIMIT, latencyFault, latencyTicksMax } from './latency.ts';
+import type { LinkFactors } from './link-factors.ts';
+import { demandLinkFactors, linkFactorMax } from './link-factors.ts';
 
 /** 1 000 000 nodes of Chang and Roberts fit into about 1 GB. */
 export const NODES_LIMIT = 1_000_000;
@@ -44,7 +50,17 @@ export interface SimulationOptions {
   /** Ranks that died before the run and were the leaders everybody knew, the highest last. */
   readonly crashedBefore?: readonly number[] | undefined;
   readonly faults?: readonly Fault[] | undefined;
-  /** How long an advance to `idle` goes on; default 100·nodes ticks plus 20 longest time-outs. */
+  /** Latencies multiplied link by link. */
+  readonly links?: LinkFactors | undefined;
+  /**
+   * Everything that goes wrong, the network's part included. With one, even an empty one, and with
+   * `links`, every message draws for itself, so that latencies are others than without.
+   */
+  readonly schedule?: Schedule | undefined;
+  /**
+   * How long an advance to `idle` goes on; default 100·nodes ticks plus 20 longest time-outs. A
+   * schedule with a calm says so itself: until `calm.at + calm.ticks`.
+   */
   readonly untilTicks?: number | undefined;
   /** Whether every action is recorded; default false. */
   readonly trace?: boolean | undefined;
@@ -58,12 +74,16 @@ export interface Plan {
   /** The order in which all nodes are started or told something: clockwise, for Bully ascending. */
   readonly seating: readonly number[];
   readonly latency: Latency;
+  readonly links: LinkFactors | null;
   readonly timing: Timing;
   readonly fifo: boolean;
   readonly seed: Seed;
   readonly crashedBefore: readonly number[];
   /** By tick; those of one tick in the order given. */
   readonly faults: readonly Fault[];
+  readonly schedule: Schedule | null;
+  /** Ranks that have yet to join when the run begins, ascending. */
+  readonly absent: readonly number[];
   readonly untilTicks: number;
   readonly trace: boolean;
 }
@@ -86,7 +106,10 @@ export function planSimulation(options: SimulationOptions): Plan {
   demandRanks('crashedBefore', crashedBefore, nodes);
   demand(crashedBefore.length < nodes, () => `crashedBefore leaves none of ${nodes} nodes alive`);
   demandFaults(options, faults, crashedBefore);
-  const timing = { latencyTicksMax: latencyTicksMax(latency) };
+  const links = options.links ?? null;
+  if (links !== null) demandLinkFactors(links, nodes);
+  const timing = { latencyTicksMax: latencyTicksMax(latency) * linkFactorMax(links) };
+  const schedule = planSchedule(options, timing);
   const untilTicks = options.untilTicks ?? 100 * nodes + 20 * announcementTicks(timing);
   demandInteger('untilTicks', untilTicks, { min: 0, max: TICKS_LIMIT });
   const ring = orderRing(options);
@@ -96,14 +119,55 @@ export function planSimulation(options: SimulationOptions): Plan {
     ring,
     seating: ALGORITHMS[algorithm].family === 'ring' ? ring : ascending(nodes),
     latency,
+    links,
     timing,
     fifo: options.fifo ?? true,
     seed,
     crashedBefore,
     faults: faults.toSorted((left, right) => left.at - right.at),
+    schedule,
+    absent: schedule === null ? [] : absentAtFirst(schedule),
     untilTicks,
     trace: options.trace ?? false,
   };
+}
+
+/** The schedule, once nothing in it can be refused for the election that it is for. */
+function planSchedule(options: SimulationOptions, timing: Timing): Schedule | null {
+  const { nodes, algorithm, crashedBefore = [] } = options;
+  if (options.schedule === undefined) {
+    demandTicks(timing.latencyTicksMax);
+    return null;
+  }
+  const schedule = parseSchedule(options.schedule, nodes);
+  demandTicks(faultyTicksMax(schedule, timing.latencyTicksMax));
+  const absent = absentAtFirst(schedule);
+  for (const rank of absent) {
+    demand(!crashedBefore.includes(rank), () => `schedule: ${rank} joins, but died before the run`);
+  }
+  demand(
+    absent.length + crashedBefore.length < nodes,
+    () => 'schedule leaves nobody there and alive at first',
+  );
+  demand(
+    absent.length === 0 || nodes <= JOIN_NODES_LIMIT,
+    () => `schedule has newcomers; that takes ${JOIN_NODES_LIMIT} nodes at most`,
+  );
+  demand(
+    schedule.detector === 'crashes' || nodes <= LINK_DETECTOR_NODES_LIMIT,
+    () => `schedule has detector links; that takes ${LINK_DETECTOR_NODES_LIMIT} nodes at most`,
+  );
+  for (const fault of schedule.faults) {
+    if (fault.type === 'restart') demandPlace({ algorithm, crashedBefore }, fault.rank);
+  }
+  return schedule;
+}
+
+function demandTicks(ticks: number): void {
+  demand(
+    ticks <= LATENCY_TICKS_LIMIT,
+    () => `a message could take ${ticks} ticks; ${LATENCY_TICKS_LIMIT} is the most`,
+  );
 }
 
 /** Refuses ranks that are not members or come twice. */

@@ -13,13 +13,15 @@ import type { AnyMachine } from '../election/registry.ts';
 
 export interface Seat {
   readonly machine: AnyMachine;
-  readonly self: Self;
+  /** Changes with the membership alone. */
+  self: Self;
   /** Null while the node is down. */
   state: Json;
-  up: boolean;
+  /** A node that is paused is up, and takes nothing until it resumes. */
+  mode: 'awake' | 'paused' | 'down';
   readonly rank: Rank;
   /** Where most messages of a ring go, and when the last of them arrives. */
-  readonly successorRank: Rank;
+  successorRank: Rank;
   successor: Seat | null;
   successorArrival: number;
   // From here on nothing that every delivery needs.
@@ -33,9 +35,21 @@ export interface Seat {
 /** The seats of a cast, in the order of `seating` (every rank once). */
 export function createSeats(cast: Cast, seating: readonly number[]): readonly Seat[] {
   const seats = seating.map((position) => createSeat(cast, position));
-  const ofRank = indexSeats(seats);
-  for (const seat of seats) seat.successor = ofRank[fromRank(seat.successorRank) - 1] ?? null;
+  linkSeats(seats, indexSeats(seats));
   return seats;
+}
+
+/** Somebody has become a member: everybody is told by a new `self`. */
+export function reseat(cast: Cast, ofRank: readonly Seat[]): void {
+  for (const seat of ofRank) {
+    seat.self = cast.selfOf(seat.position);
+    seat.successorRank = seat.self.successors[0] ?? seat.rank;
+  }
+  linkSeats(ofRank, ofRank);
+}
+
+function linkSeats(seats: readonly Seat[], ofRank: readonly Seat[]): void {
+  for (const seat of seats) seat.successor = ofRank[fromRank(seat.successorRank) - 1] ?? null;
 }
 
 /** The same seats by rank (index rank − 1). */
@@ -52,7 +66,7 @@ function createSeat(cast: Cast, position: number): Seat {
     machine,
     self,
     state: machine.init(self),
-    up: true,
+    mode: 'awake',
     rank: self.rank,
     successorRank: self.successors[0] ?? self.rank,
     successor: null,

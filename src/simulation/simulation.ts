@@ -1,18 +1,19 @@
 /**
  * @module
- * One election over virtual time, advanced step by step. Faults come from a script or from outside.
- * A perfect failure detector stands beside it and costs no messages: every live node is told
- * `suspect` T = 2Δ + 1 ticks after a crash, and `trust` at a return, before the returned node's own
- * first step. (Told later, a standing Bully leader would lead beside the returned one.)
+ * One election over virtual time, advanced step by step. Faults come from a script, a schedule or
+ * from outside. A failure detector stands beside it and costs no messages: it says `suspect` T = 2Δ + 1
+ * ticks after a crash, and `trust` at a return, before the returned node's own first step. (Told
+ * later, a standing Bully leader would lead beside the returned one.)
  *
- * Within a tick: faults and starts, deliveries in send order, timers in setting order, 0-tick timers.
- * Idle: nothing in flight, no scripted fault ahead, only periodic timers set, and whom nodes follow
- * unchanged for one longest period.
+ * Within a tick: faults and starts, suspicions, what a resumed node missed, deliveries in send order,
+ * timers in setting order, 0-tick timers. Idle: nothing in flight, no fault ahead, only periodic
+ * timers set, and whom nodes follow unchanged for one longest period.
  */
 
 import type { Cast } from '../election/cast.ts';
 import { createCast } from '../election/cast.ts';
 import type { Json } from '../election/machine.ts';
+import { castWithout } from '../election/membership.ts';
 import type { NodeView, Verdict } from '../election/properties.ts';
 import { judge } from '../election/properties.ts';
 import type { AlgorithmName } from '../election/registry.ts';
@@ -21,7 +22,18 @@ import { answerTicks } from '../election/timing.ts';
 import { LabError } from '../errors.ts';
 import { createRandom } from '../random.ts';
 
+import { createChoices } from './choices.ts';
+import type { Audibility } from './detector.ts';
+import { createCrashDetector, createLinkDetector } from './detector.ts';
 import { Engine } from './engine.ts';
+import type { Environment } from './environment.ts';
+import { crash, happen, liveRanks, recover, say, start } from './environment.ts';
+import { createClock } from './faults/clock.ts';
+import type { Network } from './faults/network.ts';
+import { createNetwork, faultyTicksMax } from './faults/network.ts';
+import { EMPTY_SCHEDULE } from './faults/schedule.ts';
+import type { TimedIncident } from './faults/timeline.ts';
+import { timelineOf } from './faults/timeline.ts';
 import { createDelay, latencyText } from './latency.ts';
 import type { Plan, SimulationOptions } from './options.ts';
 import { demandInteger, demandPlace, demandRanks, planSimulation, TICKS_LIMIT } from './options.ts';
@@ -91,31 +103,31 @@ export function createSimulation(
 ): Simulation {
   const plan = planSimulation(options);
   const records: TraceRecord[] | null = plan.trace ? [] : null;
-  const engine = createEngine(plan, records, machineOf);
-  const script = createScript(plan.faults);
-  const run: Run = { plan, engine, script, stirredAt: null };
+  const run = createRun(plan, records, machineOf);
+  const { engine, environment } = run;
   let bound: Bound | null = null;
   return {
     plan,
     start(ranks) {
       if (ranks !== undefined) demandRanks('start', ranks, plan.nodes);
       happenDue(run, Number.POSITIVE_INFINITY);
-      const starting = ranks ?? liveRanks(run);
+      const starting = ranks ?? liveRanks(environment);
       for (const rank of starting) demandUp(run, rank, true);
-      for (const rank of starting) engine.start(rank);
+      start(environment, starting);
       run.stirredAt = engine.now;
     },
     crash(rank) {
       demandRanks('crash', [rank], plan.nodes);
       demandUp(run, rank, true);
-      crash(run, rank);
+      crash(environment, rank);
       run.stirredAt = engine.now;
     },
     recover(rank) {
       demandRanks('recover', [rank], plan.nodes);
       demandUp(run, rank, false);
       demandPlace(plan, rank);
-      recover(run, rank);
+      demandJoined(run, rank);
+      recover(environment, rank, false);
       run.stirredAt = engine.now;
     },
     advance(request) {
@@ -134,40 +146,92 @@ export function createSimulation(
 interface Run {
   readonly plan: Plan;
   readonly engine: Engine;
+  readonly environment: Environment;
   readonly script: Script;
   /** When something was last done from outside; null before that. */
   stirredAt: number | null;
 }
 
+function createRun(plan: Plan, records: TraceRecord[] | null, machineOf?: Cast['machineOf']): Run {
+  const { schedule, nodes, seed, seating } = plan;
+  const cast = createCast(plan, machineOf);
+  const network = createPlannedNetwork(plan);
+  const engine = createEngine(plan, { cast, network, records });
+  const absent = new Set(plan.absent);
+  const T = answerTicks(plan.timing);
+  const detector =
+    schedule?.detector === 'links'
+      ? createLinkDetector(
+          T,
+          createAudibility(engine, network, seating, absent),
+          plan.crashedBefore,
+        )
+      : createCrashDetector(T);
+  const environment = { cast, engine, detector, seating, absent, untold: new Map() };
+  const scripted = plan.faults.map(({ type, rank, at }): TimedIncident => {
+    return { at, incident: type === 'crash' ? { type, rank } : { type, rank, amnesia: false } };
+  });
+  const timeline = schedule === null ? [] : timelineOf(schedule, nodes, seed);
+  const incidents = [...scripted, ...timeline].toSorted((left, right) => left.at - right.at);
+  return { plan, engine, environment, script: createScript(incidents), stirredAt: null };
+}
+
+/** The network, where messages draw for themselves; null where all of them arrive. */
+function createPlannedNetwork(plan: Plan): Network | null {
+  if (plan.schedule === null && plan.links === null) return null;
+  return createNetwork({ ...plan, schedule: plan.schedule ?? EMPTY_SCHEDULE });
+}
+
+function createAudibility(
+  engine: Engine,
+  network: Network | null,
+  seating: readonly number[],
+  absent: ReadonlySet<number>,
+): Audibility {
+  return {
+    ranks: () => seating.filter((rank) => !absent.has(rank)),
+    isUp: (rank) => engine.isUp(rank),
+    isHeard: (about, by) =>
+      !engine.isPaused(about) && network?.isCut(engine.now, about, by) !== true,
+  };
+}
+
 function createEngine(
   plan: Plan,
-  records: TraceRecord[] | null,
-  machineOf?: Cast['machineOf'],
+  parts: {
+    readonly cast: Cast;
+    readonly network: Network | null;
+    readonly records: TraceRecord[] | null;
+  },
 ): Engine {
-  const { algorithm, timing, ring, crashedBefore } = plan;
+  const { algorithm, timing, crashedBefore, absent, schedule, seed } = plan;
   return new Engine({
-    cast: createCast({ algorithm, timing, ring, crashedBefore }, machineOf),
+    cast: castWithout(parts.cast, absent),
     seating: plan.seating,
     crashedBefore,
-    latencyTicksMax: timing.latencyTicksMax,
-    delay: createDelay(plan.latency, createRandom(plan.seed, 'latency')),
+    absent,
+    latencyTicksMax: faultyTicksMax(schedule ?? EMPTY_SCHEDULE, timing.latencyTicksMax),
+    choices: createChoices(seed),
+    delay: createDelay(plan.latency, createRandom(seed, 'latency')),
+    network: parts.network,
+    clock: schedule === null ? null : createClock(schedule),
     orderLinks: plan.fifo && plan.latency.type !== 'constant',
     messageTypes: ALGORITHMS[algorithm].messageTypes,
-    records,
+    records: parts.records,
   });
 }
 
 function advance(run: Run, request: Advance): Bound {
-  const { engine, script, plan } = run;
+  const { engine, script, environment } = run;
   const untilIdle = request.until === 'idle';
-  const limit = request.until === 'idle' ? (run.stirredAt ?? 0) + plan.untilTicks : request.until;
+  const limit = request.until === 'idle' ? patience(run) : request.until;
   if (!untilIdle) demandInteger('until', limit, { min: engine.now, max: TICKS_LIMIT });
   let eventsLeft = request.events ?? Number.POSITIVE_INFINITY;
   if (request.events !== undefined)
     demandInteger('events', eventsLeft, { min: 0, max: TICKS_LIMIT });
   for (;;) {
     if (untilIdle && isIdle(run)) return 'idle';
-    const at = Math.min(engine.earliest(), script.earliest());
+    const at = Math.min(engine.earliest(), script.earliest(), environment.detector.earliest());
     if (at > limit) {
       engine.now = Math.max(engine.now, limit);
       return isIdle(run) ? 'idle' : 'until';
@@ -180,42 +244,38 @@ function advance(run: Run, request: Advance): Bound {
   }
 }
 
-/** Carries out the incidents that are due now, at most `eventsMax`; answers how many. */
-function happenDue(run: Run, eventsMax: number): number {
+/** The last tick of an advance to `idle`. */
+function patience({ plan, stirredAt }: Run): number {
+  return deadlineOf(plan) ?? (stirredAt ?? 0) + plan.untilTicks;
+}
+
+/** The tick at which liveness is judged, of a schedule with a calm. */
+function deadlineOf({ schedule }: Plan): number | null {
+  const calm = schedule?.calm ?? null;
+  return calm === null ? null : calm.at + calm.ticks;
+}
+
+/** Carries out the incidents and suspicions that are due now, at most `eventsMax`; answers how many. */
+function happenDue({ engine, script, environment }: Run, eventsMax: number): number {
   let events = 0;
-  while (events < eventsMax) {
-    const incident = run.script.take(run.engine.now);
-    if (incident === null) break;
-    events += 1;
-    if (incident.type === 'suspect') tell(run, 'suspect', incident.rank);
-    // Somebody outside the script may have been there first.
-    else if (incident.type === 'crash' && run.engine.isUp(incident.rank)) crash(run, incident.rank);
-    else if (incident.type === 'recover' && !run.engine.isUp(incident.rank)) {
-      recover(run, incident.rank);
+  for (; events < eventsMax; events += 1) {
+    const incident = script.take(engine.now);
+    if (incident !== null) {
+      happen(environment, incident);
+      continue;
     }
+    const word = environment.detector.take(engine.now);
+    if (word === null) break;
+    say(environment, word);
   }
   return events;
 }
 
-function crash({ engine, script, plan }: Run, rank: number): void {
-  engine.crash(rank);
-  script.suspectLater(rank, engine.now + answerTicks(plan.timing));
-}
-
-function recover(run: Run, rank: number): void {
-  run.script.forgetSuspicion(rank);
-  tell(run, 'trust', rank);
-  run.engine.recover(rank);
-}
-
-function tell(run: Run, type: 'suspect' | 'trust', about: number): void {
-  for (const rank of liveRanks(run)) run.engine.report(type, { to: rank, about });
-}
-
-function isIdle({ engine, script }: Run): boolean {
+function isIdle({ engine, script, environment }: Run): boolean {
   const { timers } = engine;
   if (engine.inFlight > 0 || timers.oneShots() > 0) return false;
-  if (script.earliest() < Number.POSITIVE_INFINITY) return false;
+  const ahead = Math.min(script.earliest(), environment.detector.earliest());
+  if (ahead < Number.POSITIVE_INFINITY) return false;
   return engine.now - engine.leaderChangedAt >= timers.longestPeriodTicks();
 }
 
@@ -225,6 +285,7 @@ function statusOf(run: Run, bound: Bound | null): Status {
   const leaders = nodes.filter(({ rank, leader }) => leader === rank);
   const leader = leaders.length === 1 ? (leaders[0]?.rank ?? null) : null;
   const idle = isIdle(run);
+  const isOver = idle || engine.now >= (deadlineOf(plan) ?? Number.POSITIVE_INFINITY);
   return {
     algorithm: plan.algorithm,
     nodes: plan.nodes,
@@ -237,7 +298,7 @@ function statusOf(run: Run, bound: Bound | null): Status {
     messages: engine.messages(),
     inFlight: engine.inFlight,
     // What nobody has started is idle, but has not come to rest.
-    verdict: judge(engine.observations, nodes, idle && run.stirredAt !== null),
+    verdict: judge(engine.observations, nodes, isOver && run.stirredAt !== null),
   };
 }
 
@@ -249,23 +310,27 @@ function viewNodes({ engine, plan }: Run): NodeView[] {
   }));
 }
 
-function liveRanks({ engine, plan }: Run): number[] {
-  return plan.seating.filter((rank) => engine.isUp(rank));
-}
-
 function demandUp({ engine }: Run, rank: number, up: boolean): void {
   if (engine.isUp(rank) === up) return;
   throw new LabError('arguments', `node ${rank} is ${up ? 'down' : 'up'} at ${engine.now}`);
 }
 
+function demandJoined({ environment, engine }: Run, rank: number): void {
+  if (!environment.absent.has(rank)) return;
+  throw new LabError('arguments', `node ${rank} has not joined at ${engine.now}`);
+}
+
 function headerOf(plan: Plan): TraceHeader {
-  const { timing: _timing, seating: _seating, latency, faults, ...rest } = plan;
+  const { algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
+  const { latency, faults, links, schedule } = plan;
   return {
     trace: 'usurp/trace/v1',
     options: {
-      ...rest,
+      ...{ algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace },
       latency: latencyText(latency),
-      faults: faults.map((fault) => ({ ...fault })),
+      faults,
+      ...(links === null ? {} : { links }),
+      ...(schedule === null ? {} : { schedule }),
     },
   };
 }

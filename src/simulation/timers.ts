@@ -2,7 +2,8 @@
  * @module
  * Timers that are set, in the order they fire: by tick, then in the order they were set (a binary
  * heap). A timer belongs to a node and has a name; setting it again replaces it. Replaced and
- * cancelled entries stay in the heap until they come to its top, and are never delivered.
+ * cancelled entries stay in the heap until they come to its top, and are never delivered. Those of a
+ * paused node are put aside when they come there, and return to their place when it resumes.
  */
 
 interface Entry {
@@ -23,7 +24,12 @@ export interface Timers {
   longestPeriodTicks(): number;
   set(now: number, timer: TimerRequest): void;
   cancel(node: number, timer: string): void;
+  /** Of a node that crashed; a pause ends with it. */
   cancelAll(node: number): void;
+  /** From now on no timer of this node fires. */
+  pause(node: number): void;
+  /** The timers of this node fire again; what is overdue is due now. */
+  resume(node: number): void;
   /** The earliest tick at which a timer fires; Infinity when none is set. */
   earliest(): number;
   /** Takes the next timer due at `now`, or null. A periodic one is set again at once. */
@@ -72,10 +78,8 @@ export function createTimers(): Timers {
     timers.set(timer, entry);
     pushEntry(heap, entry);
   };
-  const dropRetired = () => {
-    while (heap[0]?.live === false) popEntry(heap);
-    return heap[0];
-  };
+  // Overdue timers of paused nodes, by node.
+  const aside = new Map<number, Entry[]>();
 
   return {
     oneShots: () => oneShots,
@@ -85,16 +89,37 @@ export function createTimers(): Timers {
     cancelAll(node) {
       for (const entry of ofNode.get(node)?.values() ?? []) retire(entry);
       ofNode.delete(node);
+      aside.delete(node);
     },
-    earliest: () => dropRetired()?.at ?? Number.POSITIVE_INFINITY,
+    pause(node) {
+      aside.set(node, []);
+    },
+    resume(node) {
+      const waiting = aside.get(node) ?? [];
+      aside.delete(node);
+      for (const entry of waiting) pushEntry(heap, entry);
+    },
+    earliest: () => nextLive(heap, aside)?.at ?? Number.POSITIVE_INFINITY,
     take(now) {
-      const entry = dropRetired();
+      const entry = nextLive(heap, aside);
       if (entry === undefined || entry.at > now) return null;
       cancel(entry.node, entry.timer);
       if (entry.periodic) set(now, entry);
       return entry;
     },
   };
+}
+
+/** The entry that fires next; on the way to it the retired go and those of paused nodes step aside. */
+function nextLive(heap: Entry[], aside: ReadonlyMap<number, Entry[]>): Entry | undefined {
+  for (;;) {
+    const top = heap[0];
+    if (top === undefined) return top;
+    const waiting = aside.size > 0 ? aside.get(top.node) : undefined;
+    if (top.live && waiting === undefined) return top;
+    popEntry(heap);
+    if (top.live) waiting?.push(top);
+  }
 }
 
 function firesBefore(left: Entry, right: Entry): boolean {

@@ -5,8 +5,9 @@
  * election/world.ts, its actions give the same worlds. Same options and seed, same bytes.
  */
 
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '../bytes.ts';
 import type { EffectRecord } from '../election/effect-record.ts';
-import type { Json } from '../election/machine.ts';
 import type { Action } from '../election/world.ts';
 
 export interface TraceRecord {
@@ -22,7 +23,7 @@ export interface TraceRecord {
 /** What was run: the first line of a trace file. */
 export interface TraceHeader {
   readonly trace: 'usurp/trace/v1';
-  readonly options: Json;
+  readonly options: Readonly<Record<string, unknown>>;
 }
 
 /** The trace as JSON lines, the header first, each with its line feed. */
@@ -32,4 +33,11 @@ export function* traceLines(
 ): Generator<string, void, undefined> {
   yield `${JSON.stringify(header)}\n`;
   for (const record of records) yield `${JSON.stringify(record)}\n`;
+}
+
+/** SHA-256 of a trace's lines in hex: two runs are the same exactly when their digests are. */
+export function traceDigest(lines: Iterable<string>): string {
+  const hash = sha256.create();
+  for (const line of lines) hash.update(utf8ToBytes(line));
+  return bytesToHex(hash.digest());
 }

@@ -1,0 +1,76 @@
+/**
+ * @module
+ * Message conservation, link by link, read from a trace: sent + duplicated = delivered + dropped + in
+ * flight. The engine checks the same in total after every advance; this reading shares no code with
+ * it, and is for traces that are kept.
+ */
+
+import { fromRank } from '../election/cast.ts';
+
+import type { TraceRecord } from './trace.ts';
+
+export interface LinkCounts {
+  readonly from: number;
+  readonly to: number;
+  sent: number;
+  duplicated: number;
+  delivered: number;
+  dropped: number;
+  inFlight: number;
+}
+
+/**
+ * What became of the messages of each link that was used, by sender and receiver. Throws RangeError
+ * where a message arrives, is lost or is copied that is not in flight.
+ */
+export function countLinks(records: readonly TraceRecord[]): LinkCounts[] {
+  const links = new Map<string, LinkCounts>();
+  const flights = new Map<number, LinkCounts>();
+  let copies = 0;
+  const take = (message: number, keep = false): LinkCounts => {
+    const link = flights.get(message);
+    if (link === undefined)
+      throw new RangeError(`"message" expected one in flight, got ${message}`);
+    if (!keep) {
+      flights.delete(message);
+      link.inFlight -= 1;
+    }
+    return link;
+  };
+  for (const { action, dropped, effects } of records) {
+    let actor = 'node' in action ? action.node : 0;
+    if (action.type === 'deliver') {
+      const link = take(action.message);
+      if (dropped === true) link.dropped += 1;
+      else link.delivered += 1;
+      actor = link.to;
+    } else if (action.type === 'drop') {
+      take(action.message).dropped += 1;
+    } else if (action.type === 'duplicate') {
+      const link = take(action.message, true);
+      copies += 1;
+      link.duplicated += 1;
+      link.inFlight += 1;
+      flights.set(-copies, link);
+    }
+    for (const effect of effects) {
+      if (effect.type !== 'send') continue;
+      const link = linkOf(links, actor, fromRank(effect.to));
+      link.sent += 1;
+      link.inFlight += 1;
+      flights.set(effect.id, link);
+    }
+  }
+  return [...links.values()].toSorted(
+    (left, right) => left.from - right.from || left.to - right.to,
+  );
+}
+
+function linkOf(links: Map<string, LinkCounts>, from: number, to: number): LinkCounts {
+  const key = `${from}>${to}`;
+  const known = links.get(key);
+  if (known !== undefined) return known;
+  const link = { from, to, sent: 0, duplicated: 0, delivered: 0, dropped: 0, inFlight: 0 };
+  links.set(key, link);
+  return link;
+}

@@ -1,0 +1,27 @@
+/**
+ * @module
+ * Clocks that run fast or slow: how long a timer that a node sets really takes. Machines see no
+ * clock, so their timers are all that a skew can change.
+ */
+
+import type { Schedule } from './schedule.ts';
+
+/** The ticks that a timer of `ticks` takes at a node when it is set at `now`. */
+export type Clock = (rank: number, ticks: number, now: number) => number;
+
+/** Null where all clocks run evenly. Several skews of one node multiply. */
+export function createClock({ faults, calm }: Schedule): Clock | null {
+  const rates = new Map<number, number>();
+  for (const fault of faults) {
+    if (fault.type !== 'skew') continue;
+    const rate = (rates.get(fault.rank) ?? 1) * (fault.numerator / fault.denominator);
+    rates.set(fault.rank, rate);
+  }
+  if (rates.size === 0) return null;
+  const calmAt = calm?.at ?? Number.POSITIVE_INFINITY;
+  return (rank, ticks, now) => {
+    const rate = now < calmAt ? rates.get(rank) : undefined;
+    // A timer of 0 ticks is no measure of time, and every other takes at least one.
+    return rate === undefined || ticks === 0 ? ticks : Math.max(1, Math.round(ticks * rate));
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * @module
+ * A run as a file, format `usurp/schedule/v1`: what was elected, under which seed and schedule, and the
+ * digest of the trace it gave. Loaded and run again it gives the same, on any machine.
+ */
+
+import { ALGORITHM_NAMES } from '../election/registry.ts';
+import { LabError } from '../errors.ts';
+import { parseSeed } from '../random.ts';
+
+import { parseSchedule } from './faults/check.ts';
+import {
+  demandChecked,
+  integer,
+  list,
+  members,
+  nullOr,
+  oneOf,
+  text,
+  truth,
+  variants,
+} from './faults/json-check.ts';
+import type { Schedule } from './faults/schedule.ts';
+import { latencyText, parseLatency } from './latency.ts';
+import type { LinkFactors } from './link-factors.ts';
+import { LINK_FACTOR_LIMIT } from './link-factors.ts';
+import type { Plan } from './options.ts';
+import { FAULTS_LIMIT, NODES_LIMIT, planSimulation, TICKS_LIMIT } from './options.ts';
+import type { ElectionOptions } from './simulate.ts';
+
+export const SAVED_RUN_FORMAT = 'usurp/schedule/v1';
+
+export interface SavedRun {
+  readonly options: ElectionOptions;
+  /** Of the trace, which `traceDigest` makes; null if it was not kept. */
+  readonly digest: string | null;
+}
+
+/** The file's text. `initiators` is who was started at tick 0, null for every live node. */
+export function saveRun(
+  plan: Plan,
+  run: { readonly initiators: readonly number[] | null; readonly digest: string | null },
+): string {
+  const { algorithm, nodes, ring, latency, links, fifo, seed, crashedBefore, faults } = plan;
+  const { untilTicks, schedule } = plan;
+  const { initiators, digest } = run;
+  const saved = {
+    format: SAVED_RUN_FORMAT,
+    ...{ algorithm, nodes, ring, latency: latencyText(latency), links, fifo, seed },
+    ...{ crashedBefore, initiators, untilTicks, faults, schedule, digest },
+  };
+  return `${JSON.stringify(saved, null, 2)}\n`;
+}
+
+/** Reads such a file. Throws LabError `json.syntax`, `schema` or `arguments`. */
+export function loadRun(fileText: string): SavedRun {
+  const value = parseJson(fileText);
+  demandChecked('saved run', value, SAVED_RUN_CHECK);
+  const saved = value as SavedFields; // Every member of it but the schedule has just been checked.
+  const { algorithm, nodes, ring, fifo, crashedBefore, faults, untilTicks } = saved;
+  const options: ElectionOptions = {
+    ...{ algorithm, nodes, ring, fifo, crashedBefore, faults, untilTicks },
+    latency: parseLatency(saved.latency),
+    links: saved.links ?? undefined,
+    seed: parseSeed(saved.seed),
+    schedule: saved.schedule === null ? undefined : parseSchedule(saved.schedule, nodes),
+    initiators: saved.initiators ?? undefined,
+  };
+  planSimulation(options);
+  return { options, digest: saved.digest };
+}
+
+interface SavedFields {
+  readonly algorithm: Plan['algorithm'];
+  readonly nodes: number;
+  readonly ring: readonly number[];
+  readonly latency: string;
+  readonly links: LinkFactors | null;
+  readonly fifo: boolean;
+  readonly seed: string;
+  readonly crashedBefore: readonly number[];
+  readonly initiators: readonly number[] | null;
+  readonly untilTicks: number;
+  readonly faults: Plan['faults'];
+  readonly schedule: Schedule | null;
+  readonly digest: string | null;
+}
+
+const RANK = integer(1, NODES_LIMIT);
+const TICK = integer(0, TICKS_LIMIT);
+const FACTOR = integer(1, LINK_FACTOR_LIMIT);
+const NODE_FAULT = members({ type: oneOf('crash', 'recover'), rank: RANK, at: TICK });
+
+const SAVED_RUN_CHECK = members({
+  format: oneOf(SAVED_RUN_FORMAT),
+  algorithm: oneOf(...ALGORITHM_NAMES),
+  nodes: RANK,
+  ring: list(RANK, NODES_LIMIT),
+  latency: text,
+  links: nullOr(
+    variants('type', {
+      seeded: { factorMax: FACTOR },
+      given: { factors: list(members({ from: RANK, to: RANK, factor: FACTOR }), NODES_LIMIT) },
+    }),
+  ),
+  fifo: truth,
+  seed: text,
+  crashedBefore: list(RANK, NODES_LIMIT),
+  initiators: nullOr(list(RANK, NODES_LIMIT)),
+  untilTicks: TICK,
+  faults: list(NODE_FAULT, FAULTS_LIMIT),
+  // Its ranks can be judged once the number of nodes is known to be one.
+  schedule: () => undefined,
+  digest: nullOr(text),
+});
+
+function parseJson(fileText: string): unknown {
+  try {
+    return JSON.parse(fileText);
+  } catch {
+    throw new LabError('json.syntax', `a saved run is JSON, format ${SAVED_RUN_FORMAT}`);
+  }
+}
