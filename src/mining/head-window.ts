@@ -5,7 +5,7 @@
  * from `low` up over the top to `high`.
  */
 
-import { leadingZeroBits } from '../bytes.ts';
+import { compareBytes, leadingZeroBits } from '../bytes.ts';
 import type { Goal } from './goal.ts';
 
 /** Inclusive bounds on the first 32 bits, read big-endian. */
@@ -25,8 +25,9 @@ export function headWindow(goal: Goal): HeadWindow {
       return { low: headOf(goal.nodeId), high: 0xffffffff };
     case 'between': {
       const window = { low: headOf(goal.low), high: headOf(goal.high) };
-      // Bounds with one head are a sliver, or all but a sliver: 32 bits do not tell.
-      return window.low === window.high ? WHOLE_WINDOW : window;
+      // From a head over the top to the same one is all but a sliver.
+      const isRing = window.low === window.high && compareBytes(goal.low, goal.high) >= 0;
+      return isRing ? WHOLE_WINDOW : window;
     }
     case 'near':
       return goal.closerThan === null

@@ -7,6 +7,7 @@
  */
 
 import { compareBytes, hexToBytes } from '../bytes.ts';
+import { nodeIdBytesOf } from '../identity/node-id.ts';
 import type { Policy } from '../identity/policy.ts';
 import { demandedBits, staticHashes } from './demand.ts';
 import type { Goal } from './goal.ts';
@@ -73,7 +74,8 @@ interface Stockable extends SearchSpec {
 export function stockSearch(spec: SearchSpec, keys: number): SearchSpec {
   const policy = { ...spec.policy, c1: 0, c2: 0 };
   const share = (MARGIN * stockSize(keys, spec.policy)) / keys;
-  const goal: Goal = share < 1 ? { type: 'above', nodeId: idAt(1 - share) } : { type: 'any' };
+  const goal: Goal =
+    share < 1 ? { type: 'above', nodeId: idAt(1 - share, nodeIdBytesOf(policy)) } : { type: 'any' };
   return { ...spec, policy, goal, strategy: 'siblings', stock: undefined };
 }
 
@@ -93,8 +95,9 @@ export function releaseOrder(
     .map(({ hit }) => hit);
 }
 
-/** The node ID at a quantile of all, 0..1, to FRACTION_BITS. */
-function idAt(quantile: number): Uint8Array {
+/** The node ID of so many bytes at a quantile of all, 0..1, to FRACTION_BITS. */
+function idAt(quantile: number, bytes: number): Uint8Array {
   const head = BigInt(Math.floor(quantile * 2 ** FRACTION_BITS));
-  return hexToBytes((head << BigInt(256 - FRACTION_BITS)).toString(16).padStart(64, '0'));
+  const hex = (head << BigInt(256 - FRACTION_BITS)).toString(16).padStart(64, '0');
+  return hexToBytes(hex.slice(0, 2 * bytes));
 }

@@ -15,6 +15,7 @@ export class Winners {
   readonly #wanted: number;
   /** The ID to be close to, where the closest is sought. */
   readonly #target: Uint8Array | null;
+  /** Rising; or the closest one first, and then those that were the closest before it. */
   #found: readonly Hit[] = [];
 
   constructor(task: MiningTask, { phase, begun, wanted }: PhaseOrder) {
@@ -29,14 +30,11 @@ export class Winners {
   /** Takes what a scan found. */
   add(hits: readonly Hit[]): void {
     if (hits.length === 0) return;
-    const target = this.#target;
-    const order =
-      target === null
-        ? (left: Hit, right: Hit) => left.attempt - right.attempt
-        : (left: Hit, right: Hit) =>
-            compareBytes(xorDistance(left.nodeId, target), xorDistance(right.nodeId, target)) ||
-            left.attempt - right.attempt;
-    this.#found = [...this.#found, ...hits].sort(order).slice(0, this.#wanted);
+    const all = [...this.#found, ...hits];
+    this.#found =
+      this.#target === null
+        ? all.sort((left, right) => left.attempt - right.attempt).slice(0, this.#wanted)
+        : closestSoFar(all, this.#target);
   }
 
   /** How many are still wanted; where the closest is sought there is always a closer one. */
@@ -58,7 +56,7 @@ export class Winners {
 
   /** The winners' numbers as a phase keeps them, those below `end` alone. */
   numbers(end = Number.POSITIVE_INFINITY): readonly number[] {
-    return this.#found.map(({ attempt }) => attempt).filter((attempt) => attempt < end);
+    return this.#below(end).map(({ attempt }) => attempt);
   }
 
   outcome(ended: {
@@ -66,8 +64,30 @@ export class Winners {
     readonly ending: Ending;
     readonly overshoot?: number;
   }): PhaseOutcome {
-    return { overshoot: 0, ...ended, winners: this.numbers(), hits: this.#found };
+    return { overshoot: 0, ...ended, winners: this.numbers(), hits: this.#below() };
   }
+
+  #below(end = Number.POSITIVE_INFINITY): readonly Hit[] {
+    const below = this.#found.filter(({ attempt }) => attempt < end);
+    return this.#target === null ? below : below.slice(0, 1);
+  }
+}
+
+/**
+ * The closest first, then whatever is closest among the attempts before it, and so on: a search that
+ * goes on from an earlier attempt than the closest must not have lost the closest one till then.
+ */
+function closestSoFar(hits: Hit[], target: Uint8Array): Hit[] {
+  let first = Number.POSITIVE_INFINITY;
+  return hits
+    .sort((left, right) =>
+      compareBytes(xorDistance(left.nodeId, target), xorDistance(right.nodeId, target)),
+    )
+    .filter(({ attempt }) => {
+      const isEarlier = attempt < first;
+      first = Math.min(first, attempt);
+      return isEarlier;
+    });
 }
 
 /** Only distances ask for the IDs of winners. */

@@ -93,7 +93,8 @@ describe('refused and left unchanged', () => {
     ['negative', (text: string) => text.replace('"tested": 100', '"tested": -1'), 'negative'],
     [
       'with a winner that does not win',
-      (text: string) => text.replace('"winners": []', '"winners": [7]'),
+      (text: string) =>
+        text.replace('"tested": 100', '"tested": 8').replace('"winners": []', '"winners": [7]'),
       'does not win',
     ],
   ])('a ledger that is %s', async (_name, change, message) => {

@@ -6,6 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { freshStrategy } from '../../src/mining/fresh.ts';
+import type { SearchState } from '../../src/mining/phases.ts';
+import { SEARCH_NOT_BEGUN } from '../../src/mining/phases.ts';
 import type { MiningTask } from '../../src/mining/search.ts';
 import { mine } from '../../src/mining/search.ts';
 import type { MiningProgress } from '../../src/runtime/mining-pool.ts';
@@ -119,13 +121,18 @@ describe('progress', () => {
 });
 
 describe('a budget in seconds', () => {
-  it('of one CPU second over two threads ends within a fifth of it', async () => {
-    const result = await mineInThreads({ ...ENDLESS, budget: { cpuSeconds: 1 } }, { threads: 2 });
+  it.each([
+    ['by noble', 'fresh'],
+    ['by the kernel', 'siblings'],
+  ] as const)('of two over two threads ends at 2 ± 0.2 s of CPU: %s', async (_name, strategy) => {
+    const task = { ...ENDLESS, strategy, budget: { cpuSeconds: 2 } };
+
+    const result = await mineInThreads(task, { threads: 2 });
 
     const { cpuSeconds, wallSeconds, attempts } = result.ledger;
     expect(result).toMatchObject({ found: false, ending: 'time' });
-    expect(cpuSeconds).toBeGreaterThanOrEqual(1);
-    expect(cpuSeconds).toBeLessThan(1.2);
+    expect(cpuSeconds).toBeGreaterThanOrEqual(2);
+    expect(cpuSeconds).toBeLessThan(2.2);
     expect(wallSeconds, 'no thread has two cores').toBeGreaterThan(cpuSeconds / 2);
     expect(attempts).toBeGreaterThan(0);
   });
@@ -166,6 +173,7 @@ describe('cancelling', () => {
 
   it.each([
     ['for a key', ENDLESS, 'keys'],
+    ['for a key by the kernel', { ...ENDLESS, strategy: 'siblings' }, 'keys'],
     ['for an X', taskWith({ policy: { c2: 256 } }), 'solutions'],
   ] as const)('in the midst of the search %s ends it at once', async (_name, task, phase) => {
     const seen = await cancelAfter(task, 300, phase);
@@ -173,6 +181,27 @@ describe('cancelling', () => {
     expect(seen.result).toMatchObject({ found: false, ending: 'cancelled', identity: null });
     expect(seen.result.ledger.attempts).toBeGreaterThan(0);
     expect(seen.secondsToEnd).toBeLessThan(1);
+  });
+
+  it('while a stock is made ends it at once, and leaves what was begun as it was', async () => {
+    const task = taskWith({ strategy: 'stockpile', stockpile: 2 ** 36, policy: { c1: 4 } });
+    const begun = { ...SEARCH_NOT_BEGUN, keys: { tested: 7, winners: [3] }, cpuSeconds: 5 };
+
+    const { result, secondsToEnd, states } = await cancelAfter(task, 300, 'stock', begun);
+
+    expect(result).toMatchObject({ found: false, ending: 'cancelled', identity: null });
+    expect(result.state).toEqual(begun);
+    expect(result.ledger).toMatchObject({ attempts: 7, cpuSeconds: 5 });
+    expect(new Set(states)).toEqual(new Set([begun]));
+    expect(secondsToEnd).toBeLessThan(1);
+  });
+
+  it('before a stock is begun makes no key of it', async () => {
+    const task = taskWith({ strategy: 'stockpile', stockpile: 2 ** 36, policy: { c1: 4 } });
+
+    const result = await mineInThreads(task, { threads: 2, signal: AbortSignal.abort() });
+
+    expect(result).toMatchObject({ found: false, ending: 'cancelled', ledger: { attempts: 0 } });
   });
 
   it('leaves no thread', async () => {
@@ -222,17 +251,25 @@ describe('what breaks a thread', () => {
 });
 
 /** Cancels once a phase has tested so many numbers; how long the end took then. */
-async function cancelAfter(task: MiningTask, tested: number, phase: MiningProgress['phase']) {
+async function cancelAfter(
+  task: MiningTask,
+  tested: number,
+  phase: MiningProgress['phase'],
+  begun?: SearchState,
+) {
   const controller = new AbortController();
+  const states: SearchState[] = [];
   let cancelled = 0;
   const result = await mineInThreads(task, {
     threads: 2,
+    begun,
     signal: controller.signal,
     onProgress: (progress) => {
+      states.push(progress.state());
       if (controller.signal.aborted || progress.phase !== phase || progress.tested < tested) return;
       cancelled = performance.now();
       controller.abort();
     },
   });
-  return { result, secondsToEnd: (performance.now() - cancelled) / 1e3 };
+  return { result, states, secondsToEnd: (performance.now() - cancelled) / 1e3 };
 }

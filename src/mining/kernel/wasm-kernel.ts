@@ -151,14 +151,15 @@ function searchBatches({ loaded, options }: Cursor, batch: bigint, batches: bigi
   return { batches: BigInt(done), hits: Array.from(hits, (hit) => first + BigInt(hit)) };
 }
 
-/** Makes a batch the kernel's next; false where its centre has no affine coordinates. */
+/** Makes a batch the kernel's next; false where its centre is none that the kernel can start from. */
 function seek(loaded: Loaded, options: KernelOptions, batch: bigint): boolean {
   const { exports, position } = loaded;
   if (position?.options === options && position.batch === batch) return true;
   const coset = cosetOf(options, batch);
   const scalar = pointScalar(options, { ...coset, offset: 0 });
   const centre = centreOf(options, coset, scalar) ?? identityOf(options);
-  if (centre === null) return false;
+  // A y of zero, which the two points of order four have, would make every product of the batch zero.
+  if (centre === null || centre.y === 0n) return false;
   writeParameters(exports, options);
   writePoint(exports, exports.parameters(), centre);
   exports.seek();

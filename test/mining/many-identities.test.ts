@@ -1,0 +1,252 @@
+/**
+ * @module
+ * Searches for many identities and for the closest one: which attempts they end with whatever the
+ * number of threads, that every claim stands for itself, and what the two ways to solve the dynamic
+ * puzzle cost.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
+import { admit } from '../../src/identity/admit.ts';
+import { SCHEME_NAMES } from '../../src/identity/scheme.ts';
+import type { MiningResult, MiningTask } from '../../src/mining/search.ts';
+import { mine } from '../../src/mining/search.ts';
+import {
+  demandDynamicStrategy,
+  scanSolutions,
+  strongestDynamicStrategy,
+} from '../../src/mining/solution.ts';
+import { searcherOf } from '../../src/mining/strategies.ts';
+import { kernelSource } from '../../src/runtime/kernels.ts';
+import { mineInThreads } from '../../src/runtime/mining-pool.ts';
+import { isPossessed, sha256, zeroBits } from './openssl-keys.ts';
+import { attemptsLedger, policyWith, STOPPED_CLOCKS, taskWith } from './tasks.ts';
+
+const kernels = kernelSource();
+const THREADS = [1, 2, 5];
+const SOLVED_IN = { from: 0, count: 100_000 };
+
+describe.each([
+  ['fresh', 'ed25519', 3],
+  ['walk', 'secp256k1', 3],
+  ['batch', 'ed25519', 8],
+  ['siblings', 'secp256k1', 8],
+] as const)('a count of identities by %s with %s', (strategy, scheme, c1) => {
+  const goal = { type: 'count', identities: 6 } as const;
+  const task = taskWith({ strategy, scheme, goal, seed: '5', policy: { c1, c2: 7 } });
+  const result = mine(task, STOPPED_CLOCKS, kernels);
+
+  it('takes the lowest attempts that win, in their order', () => {
+    const ids = result.identities.map(({ claim }) => bytesToHex(claim.nodeId));
+
+    expect(result.state.keys.winners).toEqual(lowestWinners(task, 6, result));
+    expect(ids).toEqual(result.state.keys.winners.map((attempt) => idOf(task, attempt)));
+    expect(new Set(ids).size).toBe(6);
+    expect(result.identity).toEqual(result.identities[0]);
+  });
+
+  it('gives each its own first solution; each is admitted and OpenSSL verifies it', () => {
+    for (const { claim } of result.identities) {
+      const { nodeId, solution } = claim;
+      const [hit] = scanSolutions({ policy: task.policy, nodeId }, SOLVED_IN).hits;
+
+      expect(admit(claim, task.policy).admitted).toBe(true);
+      expect(isPossessed(claim)).toBe(true);
+      expect(Number(`0x${bytesToHex(solution ?? new Uint8Array())}`)).toBe(hit?.attempt);
+    }
+  });
+
+  it('costs two hashes a key, and one for every X that was tried', () => {
+    const tried = result.identities.reduce(
+      (sum, { claim }) => sum + Number(`0x${bytesToHex(claim.solution ?? new Uint8Array())}`) + 1,
+      0,
+    );
+
+    const { attempts, hashes } = result.ledger;
+    expect(attempts).toBe((result.state.keys.winners.at(-1) ?? -1) + 1);
+    expect(hashes).toBe(2 * attempts + tried);
+  });
+
+  it('is the same with 1, 2 and 5 threads', async () => {
+    for (const threads of THREADS) {
+      const shared = await mineInThreads(task, { threads });
+
+      expect(shared.identities, `${threads} threads`).toEqual(result.identities);
+      expect(attemptsLedger(shared.ledger)).toEqual(attemptsLedger(result.ledger));
+    }
+  });
+
+  it('keeps what was found when the budget ends before the last', () => {
+    const attempts = result.state.keys.winners[4] ?? 0;
+    const poor = { ...task, policy: policyWith({ c1 }), budget: { attempts } };
+
+    const { found, ending, identities } = mine(poor, STOPPED_CLOCKS, kernels);
+
+    expect({ found, ending }).toEqual({ found: false, ending: 'attempts' });
+    expect(identities).toHaveLength(4);
+  });
+});
+
+describe('the closest', () => {
+  const target = hexToBytes('5a'.repeat(32));
+  const goal = { type: 'near', nodeId: target, closerThan: null } as const;
+  const cases = (['fresh', 'walk', 'batch', 'siblings'] as const).flatMap((strategy) =>
+    SCHEME_NAMES.map((scheme) => ({ strategy, scheme })),
+  );
+
+  it.each(cases)('of a budget by $strategy with $scheme is that of all its attempts', (kind) => {
+    const task = taskWith({ ...kind, goal, policy: { c1: 2 }, budget: { attempts: 300 } });
+
+    const { found, ending, identity, ledger } = mine(task, STOPPED_CLOCKS, kernels);
+
+    const searcher = searcherOf(task);
+    const ids = Array.from({ length: 300 }, (_, attempt) => searcher.candidate(attempt).nodeId);
+    const winners = ids.filter((id) => zeroBits(sha256(id)) >= 2).map(distanceTo(target));
+    const [closest] = winners.toSorted();
+    expect({ found, ending }).toEqual({ found: true, ending: 'found' });
+    expect(identity && distanceTo(target)(identity.claim.nodeId)).toBe(closest);
+    expect(ledger.attempts).toBe(300);
+  });
+
+  it.each([
+    ['fresh', 'ed25519', 500],
+    ['siblings', 'ed25519', 100_000],
+    ['siblings', 'secp256k1', 100_000],
+  ] as const)('by %s with %s is the same with 1, 2 and 5 threads', async (strategy, scheme, n) => {
+    const task = taskWith({ strategy, scheme, goal, policy: { c1: 3, c2: 5 } });
+    const bounded = { ...task, budget: { attempts: n } };
+    const alone = mine(bounded, STOPPED_CLOCKS, kernels);
+
+    expect(alone.found).toBe(true);
+    for (const threads of THREADS) {
+      const shared = await mineInThreads(bounded, { threads });
+
+      expect(shared.identity, `${threads} threads`).toEqual(alone.identity);
+      expect(attemptsLedger(shared.ledger)).toEqual(attemptsLedger(alone.ledger));
+    }
+  });
+
+  it('is one alone, and none where none has the bits', () => {
+    const task = taskWith({ goal, policy: { c1: 200 }, budget: { attempts: 50 } });
+
+    const result = mine(task, STOPPED_CLOCKS);
+
+    expect(result).toMatchObject({ found: false, ending: 'attempts', identities: [] });
+  });
+
+  it('of a larger budget is solved for anew where it is another key', () => {
+    const task = taskWith({ goal, policy: { c2: 6 } });
+    const small = { ...task, budget: { attempts: 20 } };
+    const large = { ...task, budget: { attempts: 400 } };
+    const before = mine(small, STOPPED_CLOCKS);
+    const undisturbed = mine(large, STOPPED_CLOCKS);
+
+    const after = mine(large, STOPPED_CLOCKS, undefined, before.state);
+
+    expect(before.found).toBe(true);
+    expect(before.identity).not.toEqual(undisturbed.identity);
+    expect(after.identity).toEqual(undisturbed.identity);
+    expect(attemptsLedger(after.ledger)).toEqual(attemptsLedger(undisturbed.ledger));
+  });
+});
+
+describe('the amortised XOR puzzle', () => {
+  const goal = { type: 'count', identities: 5 } as const;
+  const policy = { c1: 3, c2: 9, dynamic: 'xor' } as const;
+  const task = taskWith({ strategy: 'walk', goal, policy, dynamicStrategy: 'amortised-xor' });
+
+  it('is solved once for all: one Y, whose every X is admitted', () => {
+    const { identities, state } = mine(task, STOPPED_CLOCKS);
+
+    const solved = identities.map(({ claim }) =>
+      bytesToHex(claim.nodeId.map((byte, index) => byte ^ (claim.solution?.[index] ?? 0))),
+    );
+    expect(state.solutions).toHaveLength(1);
+    expect(new Set(solved).size).toBe(1);
+    expect(zeroBits(sha256(hexToBytes(solved[0] ?? '')))).toBeGreaterThanOrEqual(9);
+    expect(identities).toHaveLength(5);
+    for (const { claim } of identities) {
+      expect(admit(claim, task.policy).admitted).toBe(true);
+      expect(isPossessed(claim)).toBe(true);
+    }
+  });
+
+  it('costs the keys and one search for Y', () => {
+    const { ledger, identities } = mine(task, STOPPED_CLOCKS);
+
+    const [first] = identities;
+    const y = first?.claim.nodeId.map((byte, i) => byte ^ (first.claim.solution?.[i] ?? 0));
+    const number = Number(`0x${bytesToHex(y ?? new Uint8Array())}`);
+    expect(ledger.hashes).toBe(2 * ledger.attempts + number + 1);
+  });
+
+  it('costs less than solving for every ID', () => {
+    const honest = mine({ ...task, dynamicStrategy: 'dynamic' }, STOPPED_CLOCKS);
+    const amortised = mine(task, STOPPED_CLOCKS);
+
+    expect(honest.state.solutions).toHaveLength(5);
+    expect(honest.state.keys).toEqual(amortised.state.keys);
+    expect(amortised.ledger.hashes).toBeLessThan(honest.ledger.hashes);
+  });
+
+  it('is the same with 1, 2 and 5 threads', async () => {
+    const alone = mine(task, STOPPED_CLOCKS);
+    for (const threads of THREADS) {
+      const shared = await mineInThreads(task, { threads });
+
+      expect(shared.identities, `${threads} threads`).toEqual(alone.identities);
+      expect(attemptsLedger(shared.ledger)).toEqual(attemptsLedger(alone.ledger));
+    }
+  });
+
+  it('is refused where the puzzle is not of that form', () => {
+    for (const dynamic of ['concat', 'unhashed'] as const) {
+      const refuse = () => demandDynamicStrategy('amortised-xor', policyWith({ dynamic }));
+
+      expect(refuse).toThrow(`breaks the xor form of the dynamic puzzle, not ${dynamic}`);
+    }
+    expect(() => demandDynamicStrategy('amortised-xor', policyWith(policy))).not.toThrow();
+    expect(() => demandDynamicStrategy('dynamic', policyWith({}))).not.toThrow();
+  });
+
+  it('is what the strongest forger uses against that form alone', () => {
+    const names = (['concat', 'xor', 'unhashed'] as const).map((dynamic) =>
+      strongestDynamicStrategy(policyWith({ dynamic })),
+    );
+
+    expect(names).toEqual(['dynamic', 'amortised-xor', 'dynamic']);
+  });
+});
+
+describe('the un-hashed puzzle', () => {
+  it('is solved by the first X, for no hash at all', () => {
+    const policy = { c1: 3, c2: 200, dynamic: 'unhashed' } as const;
+    const goal = { type: 'count', identities: 2 } as const;
+
+    const { identities, ledger } = mine(taskWith({ goal, policy }), STOPPED_CLOCKS);
+
+    expect(identities.map(({ claim }) => claim.solution)).toEqual(
+      identities.map(({ claim }) => claim.nodeId),
+    );
+    expect(ledger.hashes).toBe(2 * ledger.attempts);
+  });
+});
+
+/** By testing the candidates one by one up to the last winner. */
+function lowestWinners(task: MiningTask, wanted: number, { ledger }: MiningResult) {
+  const searcher = searcherOf(task);
+  const bits = task.policy.c1;
+  const winners: number[] = [];
+  for (let attempt = 0; attempt < ledger.attempts && winners.length < wanted; attempt += 1) {
+    if (zeroBits(sha256(searcher.candidate(attempt).nodeId)) >= bits) winners.push(attempt);
+  }
+  return winners;
+}
+
+function idOf(task: MiningTask, attempt: number): string {
+  return bytesToHex(searcherOf(task).candidate(attempt).nodeId);
+}
+
+function distanceTo(target: Uint8Array) {
+  return (id: Uint8Array) => bytesToHex(id.map((byte, index) => byte ^ (target[index] ?? 0)));
+}
