@@ -152,8 +152,7 @@ function demandPossible(task: MiningTask): void {
   if (winProbability(task.policy, task.goal) === 0) {
     throw new LabError('arguments', `no node ID can meet the goal ${formatGoal(task.goal)}`);
   }
-  const { attempts, hashes } = task.budget;
-  const isBounded = attempts !== undefined || hashes !== undefined;
+  const isBounded = task.budget.attempts !== undefined;
   if (isClosestGoal(task.goal) && demandedBits(task.policy).c2 > 0 && !isBounded) {
     throw new LabError(
       'arguments',

@@ -62,7 +62,7 @@ test('an Ed25519 point has the two keys ±y that pass L·A = 0', () => {
   expect(keys).toEqual([key, `${key.slice(0, 62)}9a`]);
 });
 
-test('a secp256k1 point has the six keys of oracles.md section 5', () => {
+test('a secp256k1 point has six keys: three x, each with both prefixes', () => {
   const startScalar = 0xb71c71a67e1177ad4e901695e1b4b9ee17ae16c6668d313eac2f96dbcda3f291n;
   const walk = { scheme: 'secp256k1', siblings: true, startScalar } as const;
 
