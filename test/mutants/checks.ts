@@ -1,0 +1,14 @@
+/**
+ * @module
+ * The checks that kill the mutants, by name. A check is a small piece of the suite's own argument: it
+ * answers null when what it looks at is as it should be, and else says what it found.
+ */
+
+import { BULLY_CHECKS } from './bully-checks.ts';
+import { RECORD_CHECKS } from './record-checks.ts';
+import { RING_CHECKS } from './ring-checks.ts';
+import { SIMULATOR_CHECKS } from './simulator-checks.ts';
+
+export const CHECKS = { ...BULLY_CHECKS, ...RING_CHECKS, ...SIMULATOR_CHECKS, ...RECORD_CHECKS };
+
+export type CheckName = keyof typeof CHECKS;

@@ -1,0 +1,58 @@
+/**
+ * @module
+ * Tries checks on the source as it is, or on a mutant of it, each time in a fresh thread that ends with
+ * the trial: no module, no registry and no compiled code of one mutant reaches another.
+ */
+
+import { readFileSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+
+import type { CheckName } from './checks.ts';
+import type { Mutant } from './mutation.ts';
+import { mutate } from './mutation.ts';
+
+/** What the thread is to do. */
+export interface Task {
+  readonly replaced: { readonly url: string; readonly source: string } | null;
+  readonly checks: readonly CheckName[];
+}
+
+/** What the thread found. */
+export interface Answer {
+  /** Whether the replaced source was among what the checks import. */
+  readonly loaded: boolean;
+  /** What each check has to complain of; null for nothing. */
+  readonly complaints: readonly (readonly [CheckName, string | null])[];
+}
+
+const ROOT = new URL('../../', import.meta.url);
+/** A trial takes a second at most; a mutant that loops for ever is a bad mutant, not a killed one. */
+const DEADLINE_MS = 40_000;
+
+export function readSource(file: string): string {
+  return readFileSync(new URL(file, ROOT), 'utf8');
+}
+
+/** Runs the checks on a mutant, or on the source as it is. Rejects when the thread throws or hangs. */
+export function tryChecks(checks: readonly CheckName[], mutant: Mutant | null): Promise<Answer> {
+  const replaced = mutant === null ? null : replacementOf(mutant);
+  const task: Task = { replaced, checks };
+  const worker = new Worker(new URL('./mutant-worker.ts', import.meta.url), { workerData: task });
+  const name = mutant?.name ?? 'the source as it is';
+  return new Promise<Answer>((resolve, reject) => {
+    const deadline = setTimeout(() => {
+      reject(new Error(`${name}: no answer in ${DEADLINE_MS} ms`));
+    }, DEADLINE_MS);
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => {
+      clearTimeout(deadline);
+      reject(new Error(`${name}: its thread ended without an answer, exit code ${code}`));
+    });
+  }).finally(() => worker.terminate());
+}
+
+function replacementOf(mutant: Mutant): Task['replaced'] {
+  const url = new URL(mutant.file, ROOT).href;
+  return { url, source: mutate(readSource(mutant.file), mutant) };
+}
