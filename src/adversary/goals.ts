@@ -5,30 +5,71 @@
  * elections by highest ID: Bully (Garcia-Molina 1982) and Chang–Roberts (1979) elect the maximum.
  */
 
-import { compareBytes } from '../bytes.ts';
+import { compareBytes, hexToBytes } from '../bytes.ts';
 import type { RankRule } from '../identity/rank-key.ts';
 import type { Goal } from '../mining/goal.ts';
+import { xorDistance } from '../mining/goal.ts';
+import { IDENTITIES_MAX } from '../mining/saved-search.ts';
 
-/** `top`: above every honest node ID. */
-export const GOAL_NAMES = ['top'] as const;
-export type GoalName = (typeof GOAL_NAMES)[number];
+/** What is wanted; `top`, above every honest node ID, is a goal only once those are known. */
+export type Wish = Goal | { readonly type: 'top' };
+
+/** Every way to write a wish. */
+export const WISH_FORMS = 'any, top, above:<id>, near:<id>, between:<id>:<id> or count:<k>';
+
+/** Reads a wish: node IDs in lower-case hex, counts in decimal digits; null for anything else. */
+export function parseWish(text: string): Wish | null {
+  if (text === 'any' || text === 'top') return { type: text };
+  const [kind, ...parts] = text.split(':');
+  if (kind === 'count' && parts.length === 1) return countOf(parts[0] ?? '');
+  const ids = parts.map(idOf);
+  const [first, second] = ids;
+  if (first === undefined || ids.some((id) => id?.length !== first.length)) return null;
+  if (kind === 'above' && ids.length === 1) return { type: 'above', nodeId: first };
+  if (kind === 'near' && ids.length === 1) return { type: 'near', nodeId: first, closerThan: null };
+  if (kind !== 'between' || ids.length !== 2 || second === undefined) return null;
+  return { type: 'between', low: first, high: second };
+}
 
 /**
- * The goal of a search against a network of these honest node IDs (of one length, in any order).
- * Against an empty network every identity is on top. Where the smallest ID leads, top is below all;
- * at ranks that a beacon will salt nobody can aim, so for them it throws RangeError.
+ * The goal of a search against a network of these honest node IDs (of one length, in any order): top
+ * passes all of them, near comes closer than all. Against an empty network every identity is on top.
+ * Where the smallest ID leads, top is below all; at ranks that a beacon will salt nobody can aim, so
+ * for them it throws RangeError.
  */
 export function resolveGoal(
-  name: GoalName,
+  wish: Wish,
   honestNodeIds: readonly Uint8Array[],
   rule: RankRule = { type: 'node-id' },
 ): Goal {
-  switch (name) {
+  switch (wish.type) {
     case 'top':
       return topUnder(rule, honestNodeIds);
+    case 'near':
+      return { ...wish, closerThan: closestDistance(wish.nodeId, honestNodeIds) };
+    case 'any':
+    case 'count':
+    case 'above':
+    case 'between':
+      return wish;
     default:
-      return name satisfies never;
+      return wish satisfies never;
   }
+}
+
+/** A node ID in lower-case hex, of a length that some policy has. */
+export function idOf(text: string): Uint8Array | undefined {
+  return /^(?:[0-9a-f]{2}){2,32}$/.test(text) ? hexToBytes(text) : undefined;
+}
+
+function countOf(digits: string): Wish | null {
+  const identities = /^[0-9]{1,9}$/.test(digits) ? Number(digits) : 0;
+  return identities >= 1 && identities <= IDENTITIES_MAX ? { type: 'count', identities } : null;
+}
+
+function closestDistance(target: Uint8Array, ids: readonly Uint8Array[]): Uint8Array | null {
+  const [closest = null] = ids.map((id) => xorDistance(id, target)).sort(compareBytes);
+  return closest;
 }
 
 function topUnder(rule: RankRule, nodeIds: readonly Uint8Array[]): Goal {

@@ -10,7 +10,7 @@ import { LabError } from '../errors.ts';
 import type { Verdict } from '../identity/admit.ts';
 import { admit, checkStatic } from '../identity/admit.ts';
 import { SIGNATURE_BYTES } from '../identity/contract.ts';
-import { nodeIdOf } from '../identity/node-id.ts';
+import { NODE_ID_BYTES, nodeIdOf } from '../identity/node-id.ts';
 import type { Policy } from '../identity/policy.ts';
 import { staticBits } from '../identity/puzzle.ts';
 import { checkSpki, formatStorjId, parseStorjId, storjIdOfSpki } from '../identity/storj.ts';
@@ -53,6 +53,8 @@ export function judgeBareLine(
   options: { readonly all: boolean },
 ): BareIdentity {
   const line = text.trim();
+  if (line === '')
+    throw new LabError('schema', `expected a claim, or ${BARE_POLICIES}; this line is empty`);
   switch (policy.idRule) {
     case 'storj':
       return judgeStorj(line, policy);
@@ -67,11 +69,17 @@ export function judgeBareLine(
 
 /** Where bare lines are read; for the error of those that came without such a policy. */
 export const BARE_POLICIES =
-  '--policy storj with a node ID in text form or an SPKI in hex, or --policy yggdrasil with a key in hex';
+  '--policy storj with a node ID in text form or hex, or an SPKI in hex, or --policy yggdrasil with a key in hex';
+
+/** The hex of a node ID is as long as its 32 bytes, that of a key longer. */
+function storjIdOfHex(line: string): Uint8Array {
+  const isNodeId = line.length === 2 * NODE_ID_BYTES;
+  return isNodeId ? hexToBytes(line) : storjIdOfSpki(readSpki(line));
+}
 
 function judgeStorj(line: string, policy: Policy): BareIdentity {
-  const isKey = /^[0-9a-fA-F]+$/.test(line) && line.length > TEXT_ID_CHARACTERS_MAX;
-  const nodeId = isKey ? storjIdOfSpki(readSpki(line)) : parseStorjId(line);
+  const isHex = /^[0-9a-fA-F]+$/.test(line) && line.length > TEXT_ID_CHARACTERS_MAX;
+  const nodeId = isHex ? storjIdOfHex(line) : parseStorjId(line);
   const checks = policy.checks.static ? [checkStatic(nodeId, policy)] : [];
   const [work] = checks;
   const verdict: Verdict =

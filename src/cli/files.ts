@@ -7,7 +7,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { access, link, open, rename, rm, stat } from 'node:fs/promises';
+import { access, link, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { LabError } from '../errors.ts';
 import { INPUT_BYTES_MAX, readAtMost } from './bounded-read.ts';
@@ -21,10 +21,14 @@ const PUBLIC_MODE = 0o644;
  * The text of a file, or of stdin for `-`. A byte order mark is dropped. Throws LabError that names
  * the file: absent, a directory, unreadable, empty, too large, not UTF-8.
  */
-export async function readText(path: string, terminal: Terminal): Promise<string> {
+export async function readText(
+  path: string,
+  terminal: Terminal,
+  bytesMax = INPUT_BYTES_MAX,
+): Promise<string> {
   const name = path === '-' ? 'stdin' : path;
-  const bytes = path === '-' ? await terminal.readStdin() : await readBytes(path);
-  if (bytes.length > INPUT_BYTES_MAX) throw tooLarge(name);
+  const bytes = path === '-' ? await terminal.readStdin() : await readBytes(path, bytesMax);
+  if (bytes.length > bytesMax) throw tooLarge(name, bytesMax);
   if (bytes.length === 0) throw new LabError('file.unreadable', `${name} is empty`);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -38,7 +42,8 @@ export async function readText(path: string, terminal: Terminal): Promise<string
  * directory, or its folder is missing or closed. Asked first, so that long work is not done in vain.
  */
 export async function refuseTarget(path: string, force: boolean): Promise<void> {
-  const entry = await stat(path).catch(() => null);
+  // A link counts as what it is, so that one to nowhere is not found out after the work.
+  const entry = (await stat(path).catch(() => null)) ?? (await lstat(path).catch(() => null));
   if (entry?.isDirectory()) throw new LabError('arguments', `${path} is a directory`);
   if (entry?.isFile() === false) throw new LabError('arguments', `${path} is no regular file`);
   if (entry !== null && !force) throw fileExists(path);
@@ -78,15 +83,15 @@ export async function writeWhole(
   }
 }
 
-async function readBytes(path: string): Promise<Uint8Array> {
+async function readBytes(path: string, bytesMax: number): Promise<Uint8Array> {
   try {
     const file = await open(path, 'r');
     try {
       const entry = await file.stat();
       if (entry.isDirectory()) throw new LabError('file.unreadable', `${path} is a directory`);
-      if (entry.size > INPUT_BYTES_MAX) throw tooLarge(path);
+      if (entry.size > bytesMax) throw tooLarge(path, bytesMax);
       // A pipe or a device has no size to go by.
-      return await readAtMost(file.createReadStream({ autoClose: false }));
+      return await readAtMost(file.createReadStream({ autoClose: false }), bytesMax);
     } finally {
       await file.close();
     }
@@ -97,8 +102,8 @@ async function readBytes(path: string): Promise<Uint8Array> {
   }
 }
 
-function tooLarge(name: string): LabError {
-  return new LabError('file.unreadable', `${name} is larger than ${INPUT_BYTES_MAX} bytes`);
+function tooLarge(name: string, bytesMax: number): LabError {
+  return new LabError('file.unreadable', `${name} is larger than ${bytesMax} bytes`);
 }
 
 function fileExists(path: string): LabError {

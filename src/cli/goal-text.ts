@@ -5,42 +5,22 @@
  */
 
 import { InvalidArgumentError } from 'commander';
-import { resolveGoal } from '../adversary/goals.ts';
-import { bytesToHex, compareBytes, hexToBytes } from '../bytes.ts';
+import type { Wish } from '../adversary/goals.ts';
+import { idOf, parseWish, resolveGoal, WISH_FORMS } from '../adversary/goals.ts';
 import { LabError } from '../errors.ts';
 import { nodeIdBytesOf } from '../identity/node-id.ts';
 import type { Policy } from '../identity/policy.ts';
 import { rankRuleOf } from '../identity/rank-key.ts';
 import type { Goal } from '../mining/goal.ts';
-import { formatGoal, goalIdBytes, xorDistance } from '../mining/goal.ts';
+import { formatGoal, goalIdBytes } from '../mining/goal.ts';
 import { IDENTITIES_MAX } from '../mining/saved-search.ts';
-import { integer } from './arguments.ts';
 
-/** A goal as it was written; `top` needs a list before it is one. */
-export type GoalText = Goal | { readonly type: 'top' };
-
-export const GOAL_FORMS = 'any, top, above:<id>, near:<id>, between:<id>:<id> or count:<k>';
-
-/** Reads a goal. */
-export function goalText(text: string): GoalText {
-  if (text === 'any' || text === 'top') return { type: text };
-  const [kind, ...parts] = text.split(':');
-  if (kind === 'count' && parts.length === 1) {
-    return { type: 'count', identities: integer(1, IDENTITIES_MAX)(parts[0] ?? '') };
-  }
-  const ids = parts.map(idOf);
-  const [first, second] = ids;
-  if (first !== undefined && ids.every((id) => id?.length === first.length)) {
-    if (kind === 'above' && ids.length === 1) return { type: 'above', nodeId: first };
-    if (kind === 'near' && ids.length === 1) {
-      return { type: 'near', nodeId: first, closerThan: null };
-    }
-    if (kind === 'between' && ids.length === 2 && second !== undefined) {
-      return { type: 'between', low: first, high: second };
-    }
-  }
+/** Reads a wish. */
+export function wish(text: string): Wish {
+  const read = parseWish(text);
+  if (read !== null) return read;
   throw new InvalidArgumentError(
-    `expected ${GOAL_FORMS}, an id in lower-case hex of one length (64 digits under most policies)`,
+    `expected ${WISH_FORMS}: an id in lower-case hex (64 digits under most policies), k a whole number in 1..${IDENTITIES_MAX}`,
   );
 }
 
@@ -49,11 +29,11 @@ export function goalText(text: string): GoalText {
  * LabError `arguments` where list and goal do not fit, or the IDs are not those of the policy.
  */
 export function goalAgainst(
-  goal: GoalText,
+  wanted: Wish,
   nodeIds: readonly Uint8Array[] | null,
   policy: Policy,
 ): Goal {
-  const resolved = resolve(goal, nodeIds, policy);
+  const resolved = resolve(wanted, nodeIds, policy);
   const bytes = goalIdBytes(resolved);
   const idBytes = nodeIdBytesOf(policy);
   if (bytes !== null && bytes !== idBytes) {
@@ -89,30 +69,25 @@ export function nodeIdList(text: string, name: string): readonly Uint8Array[] {
   return ids;
 }
 
-function resolve(goal: GoalText, nodeIds: readonly Uint8Array[] | null, policy: Policy): Goal {
-  if (goal.type === 'top') {
-    if (nodeIds !== null) return resolveGoal('top', nodeIds, rankRuleOf(policy));
+function resolve(wanted: Wish, nodeIds: readonly Uint8Array[] | null, policy: Policy): Goal {
+  if (nodeIds === null) {
+    if (wanted.type !== 'top') return wanted;
     throw new LabError('arguments', 'top of whom? Name a file of node IDs with --against');
   }
-  if (nodeIds === null) return goal;
-  if (goal.type !== 'near') {
-    throw new LabError('arguments', `--against goes with the goals top and near, not ${goal.type}`);
+  if (wanted.type !== 'near' && wanted.type !== 'top') {
+    throw new LabError(
+      'arguments',
+      `--against goes with the goals top and near, not ${wanted.type}`,
+    );
   }
-  const distances = nodeIds.map((id) => distanceTo(goal.nodeId, id));
-  const closest = distances.reduce((best, each) => (compareBytes(each, best) < 0 ? each : best));
-  return { ...goal, closerThan: closest };
-}
-
-function distanceTo(target: Uint8Array, id: Uint8Array): Uint8Array {
-  if (id.length === target.length) return xorDistance(id, target);
-  throw new LabError(
-    'arguments',
-    `the list has IDs of ${id.length} bytes, the goal near:${bytesToHex(target)} one of ${target.length}`,
-  );
-}
-
-function idOf(text: string): Uint8Array | undefined {
-  return /^(?:[0-9a-f]{2}){2,32}$/.test(text) ? hexToBytes(text) : undefined;
+  const [{ length } = new Uint8Array()] = nodeIds;
+  if (wanted.type === 'near' && length !== wanted.nodeId.length) {
+    throw new LabError(
+      'arguments',
+      `the list has IDs of ${length} bytes, the goal ${formatGoal(wanted)} one of ${wanted.nodeId.length}`,
+    );
+  }
+  return resolveGoal(wanted, nodeIds, rankRuleOf(policy));
 }
 
 function jsonWords(text: string, name: string): readonly string[] {

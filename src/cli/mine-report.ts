@@ -23,7 +23,7 @@ export function progressLine(task: MiningTask, progress: MiningProgress): string
     `${WHAT_IS_DONE[progress.phase]}: ${formatCount(tested)} ${WHAT_IS_COUNTED[progress.phase]}`,
     `${formatCount(rate)}/s`,
     `${formatSeconds(cpuSeconds)} CPU`,
-    ...(bestBits < 0 ? [] : [`best ${bestBits} bits`]),
+    ...(bestBits < 0 || isClosestGoal(task.goal) ? [] : [`best ${bestBits} bits`]),
     ...chances(task, progress, rate),
   ].join(' · ');
 }
@@ -40,8 +40,9 @@ export function answerOf(result: MiningResult, task: MiningTask, seed: Seed | nu
 export function tableOf(result: MiningResult, task: MiningTask): string {
   const { identities, ledger } = result;
   const wanted = identitiesWanted(task.goal);
-  const odds = attemptOdds(winProbability(task.policy, task.goal));
-  const outcome = result.found ? 'yes' : `no (ended by: ${result.ending})`;
+  const odds = attemptOdds(keyChance(task));
+  const end = endOf(result, task);
+  const outcome = result.found ? 'yes' : `no (ended by: ${end})`;
   const isClosest = isClosestGoal(task.goal);
   const expected = isClosest
     ? 'the closest of them'
@@ -51,7 +52,7 @@ export function tableOf(result: MiningResult, task: MiningTask): string {
       'found',
       wanted === 1
         ? outcome
-        : `${identities.length} of ${wanted}${result.found ? '' : `, ended by: ${result.ending}`}`,
+        : `${identities.length} of ${wanted}${result.found ? '' : `, ended by: ${end}`}`,
     ],
     ...(wanted === 1 ? identityRows(result, task) : severalRows(result)),
     ['attempts', `${ledger.attempts} (${expected})`],
@@ -66,6 +67,17 @@ export function tableOf(result: MiningResult, task: MiningTask): string {
   ]);
 }
 
+/** Why a search ended, in words; a stock may be used up before any budget is. */
+function endOf({ ending, ledger }: MiningResult, { strategy, budget }: MiningTask): string {
+  const isUsedUp = strategy === 'stockpile' && ending === 'attempts';
+  return isUsedUp && ledger.attempts !== budget.attempts ? 'the stock is used up' : ending;
+}
+
+/** The probability that one attempt wins. Whatever is in stock meets the goal already. */
+function keyChance({ policy, goal, strategy }: MiningTask): number {
+  return winProbability(policy, strategy === 'stockpile' ? { type: 'any' } : goal);
+}
+
 const WHAT_IS_DONE = {
   stock: 'stockpiling',
   keys: 'mining',
@@ -78,8 +90,7 @@ function chances(task: MiningTask, { phase, tested }: MiningProgress, rate: numb
   if (phase === 'stock') return [`of ${formatCount(task.stockpile ?? 0)}`];
   if (phase === 'keys' && isClosestGoal(task.goal)) return ['the budget alone ends it'];
   const wanted = phase === 'keys' ? identitiesWanted(task.goal) : 1;
-  const chance =
-    phase === 'keys' ? winProbability(task.policy, task.goal) : 2 ** -demandedBits(task.policy).c2;
+  const chance = phase === 'keys' ? keyChance(task) : 2 ** -demandedBits(task.policy).c2;
   const times = timeOdds(attemptOdds(chance), rate);
   if (wanted > 1) return [`${wanted} wanted, one in ${formatSeconds(times.expected)} on average`];
   const found = foundProbability(chance, tested);

@@ -5,6 +5,7 @@
 
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import type { Wish } from '../adversary/goals.ts';
 import { LabError } from '../errors.ts';
 import { policyMisfits } from '../identity/policy.ts';
 import type { SchemeName } from '../identity/scheme.ts';
@@ -23,11 +24,13 @@ import type { Seed } from '../random.ts';
 import { parseJsonText } from '../runtime/json-text.ts';
 import { secretSeed } from './arguments.ts';
 import { readText } from './files.ts';
-import type { GoalText } from './goal-text.ts';
 import { goalAgainst, nodeIdList } from './goal-text.ts';
 import type { PolicyOptions } from './options.ts';
 import { policyOf } from './options.ts';
 import type { Terminal } from './terminal.ts';
+
+/** Keys that a stockpile is made of unless told otherwise: a fraction of a second's work. */
+export const STOCKPILE_DEFAULT = 2 ** 20;
 
 /** At most one way to find keys and one way to solve the dynamic puzzle. */
 export interface StrategyChoice {
@@ -38,10 +41,10 @@ export interface StrategyChoice {
 /** The flags that say what is searched for. */
 export interface TaskOptions extends PolicyOptions {
   readonly scheme: SchemeName;
-  readonly goal: GoalText;
+  readonly goal: Wish;
   readonly against?: string;
   readonly strategy?: StrategyChoice;
-  readonly stockpile: number;
+  readonly stockpile?: number;
   readonly seed?: Seed;
 }
 
@@ -90,11 +93,14 @@ export async function newSearch(
   const list =
     against === undefined ? null : nodeIdList(await readText(against, terminal), against);
   const strategy = choice.keys ?? STRONGEST_STRATEGY;
+  if (options.stockpile !== undefined && strategy !== 'stockpile') {
+    throw new LabError('arguments', '--stockpile goes with --strategy stockpile');
+  }
   const task: MiningTask = {
     ...{ scheme, policy, strategy },
     goal: goalAgainst(options.goal, list, policy),
     dynamicStrategy: choice.dynamic ?? strongestDynamicStrategy(policy),
-    stockpile: strategy === 'stockpile' ? options.stockpile : undefined,
+    stockpile: strategy === 'stockpile' ? (options.stockpile ?? STOCKPILE_DEFAULT) : undefined,
     seed: options.seed ?? secretSeed(),
     budget: budgetOf(options),
   };
@@ -108,7 +114,7 @@ export async function resumedSearch(
   options: BudgetOptions,
   terminal: Terminal,
 ): Promise<Search> {
-  const text = await readText(path, terminal);
+  const text = await readText(path, terminal, LEDGER_BYTES_MAX);
   try {
     const { task, state } = parseSavedSearch(parseJsonText(text));
     const resumed = { ...task, budget: budgetOf(options) };
@@ -136,6 +142,9 @@ export function demandNoTaskFlags(command: Command): void {
     `--resume takes the search from its ledger file: leave out ${given.join(', ')}`,
   );
 }
+
+/** Ten thousand winners and their solutions take a megabyte. */
+const LEDGER_BYTES_MAX = 16 * 1024 * 1024;
 
 /** What may be said anew of a search that goes on. */
 const RESUMABLE: ReadonlySet<string> = new Set([

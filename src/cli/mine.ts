@@ -4,9 +4,13 @@
  * leads to it go to `--out` and `--ledger` alone; stdout gets the claim and the ledger.
  */
 
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Option } from 'commander';
+import { WISH_FORMS } from '../adversary/goals.ts';
 import { bytesToHex } from '../bytes.ts';
+import { LabError } from '../errors.ts';
 import { claimToJson } from '../identity/claim.ts';
 import { SCHEME_NAMES } from '../identity/scheme.ts';
 import { isClosestGoal } from '../mining/goal.ts';
@@ -18,11 +22,17 @@ import { duration, integer, oneOf } from './arguments.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
 import { refuseTarget, writeWhole } from './files.ts';
-import { GOAL_FORMS, goalText } from './goal-text.ts';
+import { wish } from './goal-text.ts';
 import { choices, choicesTable } from './mine-list.ts';
 import { answerOf, progressLine, tableOf } from './mine-report.ts';
 import type { BudgetOptions, Search, TaskOptions } from './mine-task.ts';
-import { demandNoTaskFlags, newSearch, resumedSearch, strategyChoice } from './mine-task.ts';
+import {
+  demandNoTaskFlags,
+  newSearch,
+  resumedSearch,
+  STOCKPILE_DEFAULT,
+  strategyChoice,
+} from './mine-task.ts';
 import type { OutputOptions } from './options.ts';
 import { verb, wantsJson, withPolicy, withSeed, withThreads } from './options.ts';
 import { SearchLedger } from './search-ledger.ts';
@@ -37,15 +47,16 @@ interface MineOptions extends OutputOptions, TaskOptions, BudgetOptions {
   readonly list?: true;
 }
 
-const STOCKPILE_DEFAULT = 2 ** 20;
-
 export function mineCommand(session: Session): Command {
   const command = verb('mine', 'find an identity that a policy admits, within a budget');
   withGoal(command);
   withBudget(command)
     .option('--out <file>', 'write claim, secret and seed here, mode 0600')
     .option('--ledger <file>', 'keep a ledger here to go on with, mode 0600: it holds the seed')
-    .option('--resume <file>', 'go on with the search of this ledger, and keep it up to date')
+    .option(
+      '--resume <file>',
+      'go on with the search of this ledger, and keep it up to date; budgets count what it had spent',
+    )
     .option('--force', 'replace the files of --out and --ledger')
     .option('--list', 'strategies and policies, with the cost of each, instead of mining');
   withSeed(command, 'a repeatable search; such keys are for the lab alone');
@@ -60,7 +71,7 @@ function withGoal(command: Command): Command {
   return command
     .option('--scheme <name>', SCHEME_NAMES.join(', '), oneOf(SCHEME_NAMES), 'ed25519')
     .addOption(
-      new Option('--goal <goal>', GOAL_FORMS).argParser(goalText).default({ type: 'any' }, 'any'),
+      new Option('--goal <goal>', WISH_FORMS).argParser(wish).default({ type: 'any' }, 'any'),
     )
     .option('--against <file>', 'node IDs that top must pass and near must beat, one a line')
     .option(
@@ -70,9 +81,8 @@ function withGoal(command: Command): Command {
     )
     .option(
       '--stockpile <count>',
-      'keys that the strategy stockpile makes before the budget counts',
+      `keys that the strategy stockpile makes before the budget counts (default: ${STOCKPILE_DEFAULT})`,
       integer(1, STOCKPILE_MAX),
-      STOCKPILE_DEFAULT,
     );
 }
 
@@ -84,8 +94,12 @@ function withBudget(command: Command): Command {
       'budget in candidates (keys) tested; solving --c2 is not one',
       count,
     )
-    .option('--hashes <count>', 'budget in hash evaluations', count)
-    .option('--cpu <time>', 'budget in CPU time of all threads, such as 5s', duration)
+    .option(
+      '--hashes <count>',
+      'budget in hash evaluations (scrypt: Salsa20/8 cores, argon2id: blocks)',
+      count,
+    )
+    .option('--cpu <time>', 'budget in CPU time of all threads, such as 5s (5 is 5s)', duration)
     .option('--wall <time>', 'budget in wall time, such as 5s', duration);
 }
 
@@ -116,10 +130,18 @@ async function runMine(
     resume === undefined
       ? await newSearch(options, terminal)
       : await resumedSearch(resume, options, terminal);
-  if (out !== undefined) await refuseTarget(out, force);
-  if (options.ledger !== undefined) await refuseTarget(options.ledger, force);
+  await refuseTargets(options);
   announce(options, search, terminal);
-  const result = await runSearch(search, options, terminal);
+  const ledger = await ledgerOf(search, options, terminal);
+  const result = await mineInThreads(search.task, {
+    threads: options.threads,
+    begun: search.begun,
+    onProgress(progress) {
+      terminal.progress(() => progressLine(search.task, progress));
+      if (progress.phase !== 'stock') ledger?.file.note(progress.state);
+    },
+    signal: terminal.signal,
+  });
   const seed = resume === undefined ? (options.seed ?? null) : null;
   const answer = answerOf(result, search.task, seed);
   const text = wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(result, search.task);
@@ -128,30 +150,35 @@ async function runMine(
     await writeKeys(out, search.task, result.identities, force);
     terminal.note(`claim, secret and seed written to ${out}`);
   }
+  // Last: a ledger that cannot be written must not cost the identity.
+  await ledger?.file.close(result.state);
+  if (ledger !== null && !result.found) {
+    terminal.note(`ledger written to ${ledger.path}; go on: usurp mine --resume ${ledger.path}`);
+  }
   return exitCodeOf(result);
 }
 
-async function runSearch(
-  { task, begun }: Search,
-  { resume, ledger: path = resume, threads, force }: MineOptions,
-  terminal: Terminal,
-): Promise<MiningResult> {
-  const mayReplace = resume !== undefined || force === true;
-  const ledger = path === undefined ? null : new SearchLedger(path, task, { mayReplace });
-  const result = await mineInThreads(task, {
-    threads,
-    begun,
-    onProgress(progress) {
-      terminal.progress(() => progressLine(task, progress));
-      if (progress.phase !== 'stock') ledger?.note(progress.state);
-    },
-    signal: terminal.signal,
-  });
-  await ledger?.close(result.state);
-  if (path !== undefined && !result.found) {
-    terminal.note(`ledger written to ${path}; go on with: usurp mine --resume ${path}`);
+/** Refuses before the search what could not be written after it. */
+async function refuseTargets({ out, ledger, resume, force }: MineOptions): Promise<void> {
+  for (const path of [out, ledger]) {
+    if (path !== undefined) await refuseTarget(path, force === true);
   }
-  return result;
+  const kept = ledger ?? resume;
+  if (out !== undefined && kept !== undefined && resolve(out) === resolve(kept)) {
+    throw new LabError('arguments', `--out and the ledger are one file, ${out}: name two`);
+  }
+}
+
+/** The ledger file that is kept, if any; one that is resumed keeps its place behind a link. */
+async function ledgerOf(
+  { task }: Search,
+  { resume, ledger, force }: MineOptions,
+  terminal: Terminal,
+): Promise<{ readonly file: SearchLedger; readonly path: string } | null> {
+  const path = ledger ?? (resume === undefined ? undefined : await realpath(resume));
+  if (path === undefined) return null;
+  const mayReplace = resume !== undefined || force === true;
+  return { path, file: new SearchLedger(path, task, { mayReplace, warn: terminal.note }) };
 }
 
 function exitCodeOf(result: MiningResult): ExitCode {
@@ -162,6 +189,11 @@ function exitCodeOf(result: MiningResult): ExitCode {
 function announce(options: MineOptions, { task }: Search, terminal: Terminal): void {
   const { attempts, hashes, cpu, wall, out, ledger, resume } = options;
   const { policy, goal } = task;
+  if (policy.c2 === 0 && options.strategy?.dynamic !== undefined) {
+    terminal.note(
+      `${options.strategy.dynamic} has nothing to do: there is no dynamic puzzle, see --c2`,
+    );
+  }
   const isTimed = hashes !== undefined || cpu !== undefined || wall !== undefined;
   if (policy.c2 > 0 && attempts !== undefined && !isTimed) {
     terminal.note('--attempts bounds the keys alone; --hashes, --cpu or --wall bound solving --c2');

@@ -104,12 +104,13 @@ async function readModel(id: string, terminal: Terminal): Promise<ThreatModel> {
 /** Every flag that changes the model as the setting that would. */
 function settingsOf(document: ThreatModel, options: RunOptions): readonly string[] {
   const { confidence: level, strategy, set } = options;
-  const strategies = adversariesOf(document).map(([name]) => `adversaries.${name}.strategy`);
-  return [
-    ...(strategy === undefined ? [] : strategies.map((path) => `${path}=${strategy}`)),
-    ...(level === undefined ? [] : [`expect.confidence=${level}`]),
-    ...set,
-  ];
+  const strategies = adversariesOf(document).flatMap(([name, { stockpile }]) => {
+    if (strategy === undefined) return [];
+    const path = `adversaries.${name}`;
+    const isDropped = strategy !== 'stockpile' && stockpile !== undefined;
+    return [`${path}.strategy=${strategy}`, ...(isDropped ? [`${path}.stockpile=null`] : [])];
+  });
+  return [...strategies, ...(level === undefined ? [] : [`expect.confidence=${level}`]), ...set];
 }
 
 function progressLine(model: ThreatModel, { done, total, wins }: ExperimentProgress): string {

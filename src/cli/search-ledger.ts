@@ -4,6 +4,7 @@
  * that whatever ends the search leaves one to go on with. It holds the seed, so it is private.
  */
 
+import { LabError } from '../errors.ts';
 import type { MiningTask, SearchState } from '../mining/phases.ts';
 import { savedSearchToJson } from '../mining/saved-search.ts';
 import { writeWhole } from './files.ts';
@@ -14,35 +15,38 @@ const SAVE_SECONDS = 5;
 export class SearchLedger {
   readonly #path: string;
   readonly #task: MiningTask;
+  readonly #warn: (line: string) => void;
   /** Whether the file may be replaced; from the first save on it is ours. */
   #mayReplace: boolean;
-  #savedAt: number;
-  #saving: Promise<void> = Promise.resolve();
-  #isSaving = false;
+  #savedAt = performance.now();
+  #saving: Promise<void> | null = null;
 
-  constructor(path: string, task: MiningTask, options: { readonly mayReplace: boolean }) {
+  constructor(
+    path: string,
+    task: MiningTask,
+    options: { readonly mayReplace: boolean; readonly warn: (line: string) => void },
+  ) {
     this.#path = path;
     this.#task = task;
     this.#mayReplace = options.mayReplace;
-    this.#savedAt = performance.now();
+    this.#warn = options.warn;
   }
 
-  /** Saves if it is time; a save that fails is told by `close`. */
+  /** Saves if it is time. A save that fails is told, and tried again when it is time again. */
   note(state: () => SearchState): void {
-    if (this.#isSaving || performance.now() - this.#savedAt < 1e3 * SAVE_SECONDS) return;
-    this.#isSaving = true;
-    const saving = this.#saving
-      .then(() => this.#save(state()))
+    if (this.#saving !== null || performance.now() - this.#savedAt < 1e3 * SAVE_SECONDS) return;
+    this.#saving = this.#save(state())
+      .catch((error: unknown) => {
+        if (!(error instanceof LabError)) throw error;
+        this.#warn(`the ledger is not up to date: ${error.message}; trying again`);
+      })
       .finally(() => {
-        this.#isSaving = false;
+        this.#saving = null;
         this.#savedAt = performance.now();
       });
-    // Whoever waits for it hears of a failure; until then it is nobody's.
-    saving.catch(() => {});
-    this.#saving = saving;
   }
 
-  /** The last save. */
+  /** The last save; throws LabError `file.unwritable` if it fails. */
   async close(state: SearchState): Promise<void> {
     await this.#saving;
     await this.#save(state);

@@ -6,17 +6,22 @@
  */
 
 import type { z } from 'zod';
-
+import { parseWish } from '../adversary/goals.ts';
+import type { AlgorithmName } from '../election/registry.ts';
+import { ALGORITHMS } from '../election/registry.ts';
 import { LabError } from '../errors.ts';
+import { nodeIdBytesOf } from '../identity/node-id.ts';
 import type { Policy } from '../identity/policy.ts';
 import { policyMisfits } from '../identity/policy.ts';
 import { puzzleHashes } from '../identity/puzzle-function.ts';
 import type { SchemeName } from '../identity/scheme.ts';
 import { demandedBits } from '../mining/demand.ts';
+import { goalIdBytes } from '../mining/goal.ts';
 import type { Budget } from '../mining/ledger.ts';
 import { realBits } from '../mining/policy-cost.ts';
 import type { DynamicStrategyName, StrategyName } from '../mining/strategy.ts';
 import { parseLatency } from '../simulation/latency.ts';
+import { MESSAGES_LIMIT } from '../simulation/options.ts';
 import { HONEST_ELECTED_MAX, HONEST_WORK_MAX } from './limits.ts';
 
 /** The members that are read together; `ThreatModel` has this shape. */
@@ -26,7 +31,7 @@ export interface Parts {
     readonly honest: number;
     readonly identity: Policy & { readonly scheme: SchemeName };
     readonly election: {
-      readonly algorithms: readonly string[];
+      readonly algorithms: readonly AlgorithmName[];
       readonly latency: number | string;
     };
   };
@@ -35,6 +40,7 @@ export interface Parts {
 }
 
 interface Bounded {
+  readonly goal: string;
   readonly strategy: StrategyName;
   readonly dynamicStrategy?: DynamicStrategyName | undefined;
   readonly stockpile?: number | undefined;
@@ -69,17 +75,32 @@ function misfits(parts: Parts): readonly Misfit[] {
 function strategyMisfits(name: string, { adversaries, network, work }: Parts): readonly Misfit[] {
   const adversary = adversaries[name];
   if (adversary === undefined) return [];
-  const { strategy, dynamicStrategy, stockpile } = adversary;
+  const { strategy, dynamicStrategy, stockpile, goal } = adversary;
   const at = (member: string, message: string): Misfit => ({
     path: ['adversaries', name, member],
     message,
   });
   const found: Misfit[] = [];
   if (strategy === 'stockpile' && stockpile === undefined) {
-    found.push(at('strategy', 'needs stockpile: the number of keys made before, such as 65536'));
+    found.push(
+      at('strategy', 'needs stockpile beside it: the number of keys made before, such as 65536'),
+    );
   }
   if (strategy !== 'stockpile' && stockpile !== undefined) {
-    found.push(at('stockpile', 'is for strategy: stockpile alone'));
+    found.push(
+      at('stockpile', 'is for strategy: stockpile alone: leave it out, or set it to null'),
+    );
+  }
+  if (goal !== 'top' && work === 'sampled') {
+    found.push(
+      at('goal', 'must be top under work: sampled, which draws nothing else; or write work: mined'),
+    );
+  }
+  const wish = parseWish(goal);
+  const bytes = wish === null || wish.type === 'top' ? null : goalIdBytes(wish);
+  const idBytes = nodeIdBytesOf(network.identity);
+  if (bytes !== null && bytes !== idBytes) {
+    found.push(at('goal', `is about IDs of ${bytes} bytes, those of this policy have ${idBytes}`));
   }
   if (strategy === 'stockpile' && work === 'sampled') {
     found.push(at('strategy', 'is not drawn by work: sampled; write work: mined'));
@@ -106,6 +127,13 @@ function electionMisfits({ network }: Parts): readonly Misfit[] {
     const path = ['network', 'election', 'algorithms'];
     found.push({ path, message: 'must name each algorithm once' });
   }
+  // A leader is looked for at the top here: elsewhere work: sampled would draw the wrong law.
+  const aimless = algorithms.filter((name) => ALGORITHMS[name].elects === 'any');
+  for (const name of aimless) {
+    const path = ['network', 'election', 'algorithms'];
+    const reason = 'where anybody may lead, and a threat model asks for the highest node ID';
+    found.push({ path, message: `must not name ${name}, ${reason}` });
+  }
   try {
     parseLatency(String(latency));
   } catch (error) {
@@ -116,8 +144,9 @@ function electionMisfits({ network }: Parts): readonly Misfit[] {
   return found;
 }
 
-function minedMisfits({ network }: Parts): readonly Misfit[] {
-  const found = crowded(network.honest, 'mined work holds its elections in every run');
+function minedMisfits(parts: Parts): readonly Misfit[] {
+  const { network } = parts;
+  const found = crowded(parts, 'mined work holds its elections in every run');
   const { c1, c2 } = realBits(network.identity, demandedBits(network.identity));
   const solved = (c1 > 0 ? 2 ** c1 : 1) + (c2 > 0 ? 2 ** c2 : 0);
   const expected = network.honest * solved * puzzleHashes(network.identity.puzzle);
@@ -134,7 +163,7 @@ function sampledMisfits(parts: Parts): readonly Misfit[] {
     .flatMap((name) => budgetMisfits(name, parts));
   if (parts.expect.property !== 'highest-leads') return found;
   const reason = 'highest-leads is found out by an election in every run';
-  return [...crowded(parts.network.honest, reason), ...found];
+  return [...crowded(parts, reason), ...found];
 }
 
 function budgetMisfits(name: string, parts: Parts): readonly Misfit[] {
@@ -158,8 +187,18 @@ function budgetMisfits(name: string, parts: Parts): readonly Misfit[] {
   return [];
 }
 
-function crowded(honest: number, reason: string): readonly Misfit[] {
-  if (honest <= HONEST_ELECTED_MAX) return [];
-  const message = `must be at most ${HONEST_ELECTED_MAX}, since ${reason}`;
-  return [{ path: ['network', 'honest'], message }];
+function crowded({ network, adversaries }: Parts, reason: string): readonly Misfit[] {
+  const { honest, election } = network;
+  const path = ['network', 'honest'];
+  if (honest > HONEST_ELECTED_MAX) {
+    const message = `must be at most ${HONEST_ELECTED_MAX}, since ${reason}`;
+    return [{ path, message }];
+  }
+  const nodes = honest + Object.keys(adversaries).length;
+  const dear = election.algorithms.find(
+    (name) => ALGORITHMS[name].messagesAbout(nodes) > MESSAGES_LIMIT,
+  );
+  if (dear === undefined) return [];
+  const message = `must be lower for ${dear}, which would send over ${MESSAGES_LIMIT} messages, since ${reason}`;
+  return [{ path, message }];
 }

@@ -5,7 +5,8 @@
  * and every election is held. Nothing here knows the closed form.
  */
 
-import { resolveGoal } from '../adversary/goals.ts';
+import type { Wish } from '../adversary/goals.ts';
+import { parseWish, resolveGoal, WISH_FORMS } from '../adversary/goals.ts';
 import { compareBytes } from '../bytes.ts';
 import { rankKeyOf, rankRuleOf } from '../identity/rank-key.ts';
 import type { Goal } from '../mining/goal.ts';
@@ -19,7 +20,7 @@ import { deriveSeed } from '../random.ts';
 import { holdElections } from './elections.ts';
 import type { ElectionResult, ForgeResult, RunOutcome } from './tally.ts';
 import { addLedgers } from './tally.ts';
-import type { ThreatModel } from './threat-model.ts';
+import type { Adversary, ThreatModel } from './threat-model.ts';
 import { adversariesOf } from './threat-model.ts';
 
 /** What mining needs of the world. */
@@ -35,7 +36,8 @@ interface Member {
 
 interface Forge {
   readonly result: ForgeResult;
-  readonly member: Member | null;
+  /** Who joins; with the goal count also those that were found before the budget ended. */
+  readonly members: readonly Member[];
 }
 
 /** Executes run `run`, whose seed is `runSeed`. */
@@ -48,7 +50,7 @@ export function executeMinedRun(
   const honestIds = honest.members.map((member) => member.nodeId);
   const forges = forgeAll(model, { honestIds, runSeed }, facilities);
   const rule = rankRuleOf(model.network.identity);
-  const members = [...honest.members, ...forges.flatMap(({ member }) => member ?? [])];
+  const members = [...honest.members, ...forges.flatMap((forge) => forge.members)];
   const population = members
     .map(({ nodeId, role }) => ({ rankKey: rankKeyOf(nodeId, rule), role }))
     .toSorted((left, right) => compareBytes(left.rankKey, right.rankKey))
@@ -81,15 +83,22 @@ function forgeAll(
 ): readonly Forge[] {
   const { scheme, ...policy } = model.network.identity;
   return adversariesOf(model).map(([name, adversary]) => {
-    const { budget, strategy, stockpile, goal: wanted } = adversary;
-    const goal = resolveGoal(wanted, network.honestIds, rankRuleOf(policy));
+    const { budget, strategy, stockpile } = adversary;
+    const goal = resolveGoal(wishOf(adversary), network.honestIds, rankRuleOf(policy));
     const seed = deriveSeed(network.runSeed, 'adversary', name);
     const { dynamicStrategy = strongestDynamicStrategy(policy) } = adversary;
     const task = { scheme, policy, goal, strategy, dynamicStrategy, seed, budget, stockpile };
-    const { identity, ledger } = mine(task, clocks, kernels);
-    const member = identity && memberOf(identity, 'adversary');
-    return { member, result: { name, joined: member !== null, ledger } };
+    const { identities, ledger } = mine(task, clocks, kernels);
+    const members = identities.map((identity) => memberOf(identity, 'adversary'));
+    return { members, result: { name, joined: members.length > 0, ledger } };
   });
+}
+
+/** The document has been read, so its wish is one. */
+function wishOf({ goal }: Adversary): Wish {
+  const wish = parseWish(goal);
+  if (wish === null) throw new TypeError(`"goal" expected ${WISH_FORMS}, got ${goal}`);
+  return wish;
 }
 
 /** `mine` gives no identity away that `admit` has not let through under the network's policy. */

@@ -67,6 +67,12 @@ function attemptsOf(
 ): Attempts {
   const { name, adversary, tally, rateMeasured } = spending;
   const timed = isTimed(adversary.budget);
+  if (adversary.goal !== 'top') {
+    return {
+      outcome: 'unknown',
+      reason: `the closed form is for the goal top, not ${adversary.goal}`,
+    };
+  }
   if (adversary.strategy === 'stockpile') {
     return {
       outcome: 'unknown',

@@ -8,7 +8,7 @@
 
 import { z } from 'zod';
 
-import { GOAL_NAMES } from '../adversary/goals.ts';
+import { parseWish, WISH_FORMS } from '../adversary/goals.ts';
 import { ALGORITHM_NAMES } from '../election/registry.ts';
 import { policySchema } from '../identity/policy.ts';
 import { SCHEME_NAMES } from '../identity/scheme.ts';
@@ -51,6 +51,7 @@ const budgetSchema = z
     minProperties: 1,
   });
 
+const WISH_ERROR = `must be ${WISH_FORMS}`;
 const RATE_ERROR = `must be candidates per second, a number above 0 up to ${RATE_MAX}, or measured`;
 const rateSchema = z
   .number({ error: RATE_ERROR })
@@ -74,9 +75,15 @@ const adversarySchema = z
     stockpile: integer(1, STOCKPILED_MAX).optional().meta({
       description: 'For the strategy stockpile: keys made before the budget begins to count.',
     }),
-    goal: oneOf(GOAL_NAMES)
+    goal: z
+      .string({ error: WISH_ERROR })
+      .refine((text) => parseWish(text) !== null, { error: WISH_ERROR })
       .default('top')
-      .meta({ description: 'top: above every honest node ID.' }),
+      .meta({
+        description:
+          'top: above every honest node ID. near:<id>: closer to it than every honest one. count:<k>: so many identities. Also any, above:<id>, between:<id>:<id>.',
+        examples: ['top', 'count:16'],
+      }),
   })
   .meta({ description: 'One adversary.' });
 
@@ -95,12 +102,14 @@ const electionSchema = z
       .union(
         [
           z.number().meta({ type: 'integer', minimum: 1 }),
-          z.string().meta({ pattern: '^([0-9]+|uniform:[0-9]+:[0-9]+)$' }),
+          z.string().meta({ pattern: '^([0-9]+|uniform:[0-9]+:[0-9]+|exp:[0-9]+)$' }),
         ],
-        { error: 'must be a number of ticks or uniform:MIN:MAX' },
+        { error: 'must be a number of ticks, uniform:MIN:MAX or exp:MEAN' },
       )
       .default(1)
-      .meta({ description: 'Ticks a message travels: a whole number, or uniform:MIN:MAX.' }),
+      .meta({
+        description: 'Ticks a message travels: a whole number, uniform:MIN:MAX or exp:MEAN.',
+      }),
   })
   .meta({ description: 'Which elections are held.' });
 

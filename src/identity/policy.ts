@@ -19,6 +19,7 @@ import type { DynamicForm, StaticRules } from './puzzle.ts';
 import { DYNAMIC_FORMS, PUZZLE_BITS_MAX } from './puzzle.ts';
 import {
   DEFAULT_PUZZLE_RULES,
+  digestBytesOf,
   HASH_NAMES,
   puzzleBitsMaxOf,
   puzzleFunctionSchema,
@@ -196,7 +197,7 @@ export interface PolicyMisfit {
  * whether its keys suit the rule; empty where all is well.
  */
 export function policyMisfits(policy: Policy, scheme?: SchemeName): readonly PolicyMisfit[] {
-  return [...idRuleMisfits(policy, scheme), ...difficultyMisfits(policy)];
+  return [...idRuleMisfits(policy, scheme), ...idBitsMisfits(policy), ...difficultyMisfits(policy)];
 }
 
 function idRuleMisfits(policy: Policy, scheme: SchemeName | undefined): readonly PolicyMisfit[] {
@@ -217,6 +218,14 @@ function idRuleMisfits(policy: Policy, scheme: SchemeName | undefined): readonly
   if (idRule !== 'yggdrasil' || scheme !== 'secp256k1') return misfits;
   const message = 'must be ed25519 under the yggdrasil rule, whose node IDs are Ed25519 keys';
   return [...misfits, { path: ['scheme'], message }];
+}
+
+/** 256 cuts nothing, whatever the hash. */
+function idBitsMisfits({ hash, idBits, idRule }: Policy): readonly PolicyMisfit[] {
+  const digestBits = 8 * digestBytesOf(hash);
+  if (idRule !== 'hash' || idBits <= digestBits || idBits >= ID_BITS_MAX) return [];
+  const message = `must be at most ${digestBits}, the bits of ${hash}; ${ID_BITS_MAX} cuts nothing`;
+  return [{ path: ['idBits'], message }];
 }
 
 function difficultyMisfits(policy: Policy): readonly PolicyMisfit[] {

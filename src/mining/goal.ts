@@ -59,26 +59,27 @@ export function isClosestGoal(goal: Goal): goal is ClosestGoal {
 
 /**
  * The probability that a uniformly random node ID meets the goal and begins with so many zero bits;
- * exactly 0 if none can. The closest one is any, until a closer one comes.
+ * exactly 0 if none can. The closest one is any, until a closer one comes. `step` is for IDs that are
+ * all multiples of 2^step, as those are that end in zeros.
  */
-export function goalProbability(goal: Goal, zeroBits = 0): number {
+export function goalProbability(goal: Goal, zeroBits = 0, step = 0): number {
   switch (goal.type) {
     case 'any':
     case 'count':
       return 2 ** -zeroBits;
     case 'above': {
       const size = sizeOf(goal.nodeId, zeroBits);
-      return shareOf(positive(size - 1n - integerOf(goal.nodeId)), goal.nodeId);
+      return shareOf(multiples(integerOf(goal.nodeId) + 1n, size, step), goal.nodeId, step);
     }
     case 'between':
-      return shareOf(countBetween(goal, sizeOf(goal.low, zeroBits)), goal.low);
+      return shareOf(countBetween(goal, sizeOf(goal.low, zeroBits), step), goal.low, step);
     case 'near': {
       if (goal.closerThan === null) return 2 ** -zeroBits;
       // The IDs below `size` are those whose distances begin as the target does.
       const size = sizeOf(goal.nodeId, zeroBits);
       const target = integerOf(goal.nodeId);
       const closer = integerOf(goal.closerThan) - (target - (target % size));
-      return shareOf(positive(closer < size ? closer : size), goal.nodeId);
+      return shareOf(closer < size ? positive(closer) : size, goal.nodeId);
     }
     default:
       return goal satisfies never;
@@ -133,8 +134,8 @@ function isBetween(nodeId: Uint8Array, low: Uint8Array, high: Uint8Array): boole
   return compareBytes(low, high) < 0 ? isAboveLow && isBelowHigh : isAboveLow || isBelowHigh;
 }
 
-function shareOf(winners: bigint, nodeId: Uint8Array): number {
-  return Number(winners) / 2 ** (8 * nodeId.length);
+function shareOf(winners: bigint, nodeId: Uint8Array, step = 0): number {
+  return Number(winners) / 2 ** (8 * nodeId.length - step);
 }
 
 /** How many IDs as long as this one begin with so many zero bits: all below this number. */
@@ -142,14 +143,24 @@ function sizeOf(nodeId: Uint8Array, zeroBits: number): bigint {
   return 1n << BigInt(8 * nodeId.length - zeroBits);
 }
 
-/** How many of 0..size − 1 lie strictly between the two IDs, going up from the lower one. */
-function countBetween(goal: Goal & { readonly type: 'between' }, size: bigint): bigint {
+/** How many multiples of 2^step below `size` lie strictly between the two IDs, going up. */
+function countBetween(
+  goal: Goal & { readonly type: 'between' },
+  size: bigint,
+  step: number,
+): bigint {
   const low = integerOf(goal.low);
   const high = integerOf(goal.high);
-  const aboveLow = positive(size - 1n - low);
-  const belowHigh = high < size ? high : size;
-  if (low >= high) return aboveLow + belowHigh;
-  return positive(belowHigh - low - 1n);
+  const end = high < size ? high : size;
+  if (low < high) return multiples(low + 1n, end, step);
+  return multiples(low + 1n, size, step) + multiples(0n, end, step);
+}
+
+/** How many multiples of 2^step there are in from..end − 1. */
+function multiples(from: bigint, end: bigint, step: number): bigint {
+  const unit = 1n << BigInt(step);
+  const below = (bound: bigint) => (bound + unit - 1n) / unit;
+  return positive(below(end) - below(from));
 }
 
 function positive(value: bigint): bigint {

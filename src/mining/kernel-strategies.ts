@@ -56,10 +56,11 @@ function kernelStrategy(name: 'batch' | 'siblings', siblings: boolean): Strategy
     /** One affine addition a point, shared by its siblings; each torsion coset walks its own. */
     cost: (policy, scheme) => ({
       hashes: attemptHashes(policy),
-      groupOperations: 1 / keysPerPoint({ scheme, siblings }),
+      groupOperations: 1 / keysPerPoint({ scheme, siblings: siblings && hasFreeSiblings(policy) }),
     }),
     /** One batch. */
-    step: ({ scheme }) => attemptsPerBatch({ scheme, siblings }),
+    step: ({ scheme, policy }) =>
+      attemptsPerBatch({ scheme, siblings: siblings && hasFreeSiblings(policy) }),
     searcher(spec, kernels) {
       const walk = walkOf(spec, siblings);
       const candidate = (attempt: number) => candidateAt(walk, spec.policy, attempt);
@@ -97,7 +98,16 @@ interface Hunt {
 function walkOf(spec: SearchSpec, siblings: boolean): Walk {
   const { scheme, policy } = spec;
   const torsion = siblings && scheme === 'ed25519' && !policy.checks.torsion;
-  return { scheme, siblings, torsion, startScalar: startScalarOf(spec) };
+  const isFree = siblings && hasFreeSiblings(policy);
+  return { scheme, siblings: isFree, torsion, startScalar: startScalarOf(spec) };
+}
+
+/**
+ * Whether P and −P are two candidates. Where the ID is the key itself they differ in the sign bit
+ * alone, which is in the last byte: two IDs of one rank and one strength.
+ */
+function hasFreeSiblings({ idRule }: Policy): boolean {
+  return idRule !== 'yggdrasil';
 }
 
 /** The kernel with a sieve that lets every winner through, and now and then a nearly one. */
@@ -107,19 +117,11 @@ function openKernel({ spec, walk, kernels }: Ground, window: KernelOptions['wind
 }
 
 function scanWalk(hunt: Hunt, order: ScanOrder): ScanResult {
-  const { spec } = hunt;
-  const hits: Hit[] = [];
-  let bestBits = -1;
-  for (const range of rangesOf(hunt.kernel, order)) {
-    for (const hit of hitsOf(hunt, range)) {
-      const { bits, isWinner } = testNodeId(spec, hit.nodeId);
-      bestBits = Math.max(bestBits, bits);
-      if (isWinner && hits.push(hit) >= order.wanted) {
-        return { hits, tested: hit.attempt - order.from + 1, bestBits };
-      }
-    }
-  }
-  return { hits, tested: order.count, bestBits };
+  return sift(hunt.spec, order, hitsInRanges(hunt, order));
+}
+
+function* hitsInRanges(hunt: Hunt, order: ScanOrder): Generator<Hit> {
+  for (const range of rangesOf(hunt.kernel, order)) yield* hitsOf(hunt, range);
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import type { Policy } from '../identity/policy.ts';
+import { STORJ_FREE_BITS } from '../identity/storj.ts';
 import { demandedBits } from './demand.ts';
 import type { Goal } from './goal.ts';
 import { goalProbability } from './goal.ts';
@@ -20,13 +21,13 @@ export interface Odds {
 
 /**
  * The probability that one attempt wins. Static puzzle and goal are independent, but under the rule
- * of Yggdrasil, where both look at the head of the key.
+ * of Yggdrasil, where both look at the head of the key, and that of Storj, whose IDs end in zeros.
  */
 export function winProbability(policy: Policy, goal: Goal): number {
   const { c1 } = realBits(policy, demandedBits(policy));
-  return policy.idRule === 'yggdrasil'
-    ? goalProbability(goal, c1)
-    : 2 ** -c1 * goalProbability(goal);
+  if (policy.idRule === 'yggdrasil') return goalProbability(goal, c1);
+  const endingZeros = policy.idRule === 'storj' ? c1 + STORJ_FREE_BITS : 0;
+  return 2 ** -c1 * goalProbability(goal, 0, endingZeros);
 }
 
 /** Attempts until success when each succeeds with `probability` in (0, 1]; Infinity for 0. */

@@ -5,8 +5,9 @@
  * seed, whoever has it also has the keys.
  */
 
+import { sha256 } from '@noble/hashes/sha2.js';
 import { z } from 'zod';
-import { bytesToHex, hexToBytes } from '../bytes.ts';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '../bytes.ts';
 import { LabError } from '../errors.ts';
 import { parseBySchema } from '../identity/faults.ts';
 import { nodeIdBytesOf } from '../identity/node-id.ts';
@@ -75,6 +76,7 @@ const savedSchema = z.strictObject({
     wallSeconds: seconds,
     overshoot: count,
   }),
+  digest: z.string('must be hex').regex(/^[0-9a-f]{64}$/, 'must be hex of 32 bytes'),
 });
 
 export interface SavedSearch {
@@ -84,16 +86,23 @@ export interface SavedSearch {
 }
 
 /** The document of a search, as `parseSavedSearch` reads it. */
-export function savedSearchToJson(task: MiningTask, state: SearchState): object {
+export function savedSearchToJson(task: MiningTask, state: SearchState) {
   const { scheme, policy, goal, strategy, dynamicStrategy, stockpile = null, seed } = task;
   const { keys, solutions, overshoot, cpuSeconds, wallSeconds } = state;
   const ledger: Ledger = ledgerOf(task, state);
-  return {
+  const document = {
     format: FORMAT,
-    ...{ scheme, policy, goal: goalToJson(goal), strategy, dynamicStrategy, stockpile, seed },
+    ...{ scheme, policy: policySchema.parse(policy), goal: goalToJson(goal) },
+    ...{ strategy, dynamicStrategy, stockpile, seed },
     state: { keys, solutions, overshoot, cpuSeconds, wallSeconds },
     ledger,
   };
+  return { ...document, digest: digestOf(document) };
+}
+
+/** Not against whoever means harm, only against hands that slip. */
+function digestOf(document: object): string {
+  return bytesToHex(sha256(utf8ToBytes(JSON.stringify(document))));
 }
 
 /**
@@ -114,6 +123,11 @@ export function parseSavedSearch(json: unknown): SavedSearch {
   demandSoundState(task, state);
   // Those of a stock are known only once the stock has been made again.
   if (strategy !== 'stockpile') demandWinners(task, state);
+  const again = savedSearchToJson({ ...task, budget: {} }, state);
+  const isSameLedger = JSON.stringify(again.ledger) === JSON.stringify(saved.ledger);
+  if (again.digest !== saved.digest || !isSameLedger) {
+    throw new LabError('schema', 'its digest does not fit: this ledger was changed by hand or cut');
+  }
   return { task, state };
 }
 

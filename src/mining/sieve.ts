@@ -5,7 +5,7 @@
  * closest one where the goal is to be closest.
  */
 
-import { compareBytes } from '../bytes.ts';
+import { bytesToHex, compareBytes } from '../bytes.ts';
 import { staticBits } from '../identity/puzzle.ts';
 import { demandedBits } from './demand.ts';
 import { isClosestGoal, meetsGoal, xorDistance } from './goal.ts';
@@ -28,14 +28,14 @@ export function sift(
   candidates: Iterable<Hit>,
 ): ScanResult {
   const hits: Hit[] = [];
-  const keep = isClosestGoal(spec.goal) ? keepClosest(spec.goal.nodeId, order) : null;
+  const keep = isClosestGoal(spec.goal) ? keepClosest(spec.goal.nodeId, order) : keepDistinct();
   let bestBits = -1;
   for (const candidate of candidates) {
     const { bits, isWinner } = testNodeId(spec, candidate.nodeId);
     bestBits = Math.max(bestBits, bits);
     if (!isWinner) continue;
-    if (keep !== null) keep(hits, candidate);
-    else if (hits.push(candidate) >= order.wanted) {
+    keep(hits, candidate);
+    if (hits.length >= order.wanted && !isClosestGoal(spec.goal)) {
       return { hits, tested: candidate.attempt - order.from + 1, bestBits };
     }
   }
@@ -58,6 +58,17 @@ function* candidatesOf(
   for (let attempt = from; attempt < from + count; attempt += 1) {
     yield { attempt, nodeId: nextNodeId(attempt) };
   }
+}
+
+/** Two keys with one ID are one node: where IDs are short, the later key is no winner. */
+function keepDistinct() {
+  const seen = new Set<string>();
+  return (hits: Hit[], candidate: Hit) => {
+    const id = bytesToHex(candidate.nodeId);
+    if (seen.has(id)) return;
+    seen.add(id);
+    hits.push(candidate);
+  };
 }
 
 /** Leaves in `hits` the closest candidate, if it is closer than what is known already. */

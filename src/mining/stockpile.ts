@@ -6,24 +6,23 @@
  * the rank as well, for then nobody knows before which keys to keep.
  */
 
-import { compareBytes, hexToBytes } from '../bytes.ts';
-import { nodeIdBytesOf } from '../identity/node-id.ts';
-import type { Policy } from '../identity/policy.ts';
+import { compareBytes } from '../bytes.ts';
+import { rankKeyOf, rankRuleOf } from '../identity/rank-key.ts';
+import { bestShare } from './best-share.ts';
 import { demandedBits, staticHashes } from './demand.ts';
-import type { Goal } from './goal.ts';
+import { identitiesWanted, xorDistance } from './goal.ts';
 import { siblingsStrategy } from './kernel-strategies.ts';
 import { realBits } from './policy-cost.ts';
 import { scanNodeIds } from './sieve.ts';
 import type { Hit, SearchSpec, Strategy } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
 
-/** Tests of which all fail with probability e^−20. */
+/** Tests of which all fail with probability e^−20, and so many more for each further success. */
 const TESTS_PER_SUCCESS = 20;
 /** Each key in stock costs noble a fraction of a millisecond. */
 const STOCK_MAX = 2 ** 16;
 /** So many times what is kept passes the first sieve, so that too few hardly ever do. */
 const MARGIN = 1.25;
-const FRACTION_BITS = 48;
 
 /** Attempt i tests the i-th key in stock: the static puzzle is all that is left to do. */
 export const stockpileStrategy: Strategy = {
@@ -44,9 +43,13 @@ export const stockpileStrategy: Strategy = {
   },
 };
 
-/** How many of so many keys are worth keeping under a policy. */
-export function stockSize(keys: number, policy: Policy): number {
-  const useful = TESTS_PER_SUCCESS * 2 ** realBits(policy, demandedBits(policy)).c1;
+/** How many of so many keys are worth keeping for a goal under a policy. */
+export function stockSize(
+  keys: number,
+  { policy, goal }: Pick<SearchSpec, 'policy' | 'goal'>,
+): number {
+  const tests = 2 ** realBits(policy, demandedBits(policy)).c1;
+  const useful = (TESTS_PER_SUCCESS + 2 * (identitiesWanted(goal) - 1)) * tests;
   return Math.min(keys, useful, STOCK_MAX);
 }
 
@@ -63,41 +66,46 @@ export function needsStock<T extends Stockable>(
 
 /** The task with the best of these keys in stock, in the order of release. */
 export function withStock<T extends Stockable>(task: T, hits: readonly Hit[]): T {
-  return { ...task, stock: releaseOrder(hits, stockSize(task.stockpile ?? 0, task.policy)) };
+  const size = stockSize(task.stockpile ?? 0, task);
+  return { ...task, stock: releaseOrder(hits, size, worthOf(task)) };
 }
 
 interface Stockable extends SearchSpec {
   readonly stockpile?: number | undefined;
 }
 
-/** The search whose winners, all of them, are what a stock is chosen from; it solves no puzzle. */
+/**
+ * The search whose winners, all of them, are what a stock is chosen from: keys that meet the goal, and
+ * of those a share that is worth most. It solves no puzzle.
+ */
 export function stockSearch(spec: SearchSpec, keys: number): SearchSpec {
+  const share = (MARGIN * stockSize(keys, spec)) / keys;
+  const goal = bestShare(spec.goal, share, spec.policy);
   const policy = { ...spec.policy, c1: 0, c2: 0 };
-  const share = (MARGIN * stockSize(keys, spec.policy)) / keys;
-  const goal: Goal =
-    share < 1 ? { type: 'above', nodeId: idAt(1 - share, nodeIdBytesOf(policy)) } : { type: 'any' };
   return { ...spec, policy, goal, strategy: 'siblings', stock: undefined };
 }
 
 /**
- * The stock in the order of release: the highest rank keys first. `rankKeyOf` is what the network
- * orders by, as far as it is known before the epoch opens; the node ID itself by default.
+ * The stock in the order of release: what is worth most first. By default that is the node ID itself,
+ * which is what a network orders by before a beacon is drawn.
  */
 export function releaseOrder(
   hits: readonly Hit[],
   size: number,
-  rankKeyOf: (nodeId: Uint8Array) => Uint8Array = (nodeId) => nodeId,
+  worth: (nodeId: Uint8Array) => Uint8Array = (nodeId) => nodeId,
 ): readonly Hit[] {
   return hits
-    .map((hit) => ({ hit, rankKey: rankKeyOf(hit.nodeId) }))
-    .sort((left, right) => compareBytes(right.rankKey, left.rankKey))
+    .map((hit) => ({ hit, value: worth(hit.nodeId) }))
+    .sort((left, right) => compareBytes(right.value, left.value))
     .slice(0, size)
     .map(({ hit }) => hit);
 }
 
-/** The node ID of so many bytes at a quantile of all, 0..1, to FRACTION_BITS. */
-function idAt(quantile: number, bytes: number): Uint8Array {
-  const head = BigInt(Math.floor(quantile * 2 ** FRACTION_BITS));
-  const hex = (head << BigInt(256 - FRACTION_BITS)).toString(16).padStart(64, '0');
-  return hexToBytes(hex.slice(0, 2 * bytes));
+/** What a key in stock is worth, as bytes to compare: closeness where that is sought, else rank. */
+function worthOf({ goal, policy }: SearchSpec): (nodeId: Uint8Array) => Uint8Array {
+  if (goal.type === 'near') {
+    return (nodeId) => xorDistance(nodeId, goal.nodeId).map((byte) => ~byte);
+  }
+  const rule = rankRuleOf(policy);
+  return (nodeId) => rankKeyOf(nodeId, rule);
 }

@@ -4,7 +4,7 @@
  * use: how many are missing, below which number they must lie, how close the closest has come.
  */
 
-import { compareBytes } from '../bytes.ts';
+import { bytesToHex, compareBytes } from '../bytes.ts';
 import { isClosestGoal, xorDistance } from './goal.ts';
 import type { Ending, MiningTask, PhaseOrder, PhaseOutcome } from './phases.ts';
 import { searcherOf } from './strategies.ts';
@@ -17,24 +17,38 @@ export class Winners {
   readonly #target: Uint8Array | null;
   /** Rising; or the closest one first, and then those that were the closest before it. */
   #found: readonly Hit[] = [];
+  readonly #firstOfId = new Map<string, Hit>();
 
   constructor(task: MiningTask, { phase, begun, wanted }: PhaseOrder) {
     const isClosest = phase.type === 'keys' && isClosestGoal(task.goal);
     this.#target = isClosest ? task.goal.nodeId : null;
     this.#wanted = wanted;
+    // A solution is no ID, and a single one needs no comparison.
+    const isCompared = phase.type === 'keys' && (isClosest || wanted > 1);
     const nodeIdOf = (attempt: number) =>
-      isClosest ? searcherOf(task).candidate(attempt).nodeId : NO_ID;
+      isCompared ? searcherOf(task).candidate(attempt).nodeId : NO_ID;
     this.add(begun.winners.map((attempt) => ({ attempt, nodeId: nodeIdOf(attempt) })));
   }
 
   /** Takes what a scan found. */
   add(hits: readonly Hit[]): void {
     if (hits.length === 0) return;
-    const all = [...this.#found, ...hits];
     this.#found =
       this.#target === null
-        ? all.sort((left, right) => left.attempt - right.attempt).slice(0, this.#wanted)
-        : closestSoFar(all, this.#target);
+        ? this.#lowest(hits)
+        : closestSoFar([...this.#found, ...hits], this.#target);
+  }
+
+  /** The first key of each ID, of those the lowest attempts. */
+  #lowest(hits: readonly Hit[]): readonly Hit[] {
+    for (const hit of hits) {
+      const id = bytesToHex(hit.nodeId);
+      const known = this.#firstOfId.get(id);
+      if (known === undefined || hit.attempt < known.attempt) this.#firstOfId.set(id, hit);
+    }
+    return [...this.#firstOfId.values()]
+      .sort((left, right) => left.attempt - right.attempt)
+      .slice(0, this.#wanted);
   }
 
   /** How many are still wanted; where the closest is sought there is always a closer one. */
@@ -90,5 +104,5 @@ function closestSoFar(hits: Hit[], target: Uint8Array): Hit[] {
     });
 }
 
-/** Only distances ask for the IDs of winners. */
+/** Stands for the ID of a winner where nothing asks for it. */
 const NO_ID = new Uint8Array();

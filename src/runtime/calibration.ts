@@ -1,11 +1,11 @@
 /**
  * @module
  * How fast this machine mines, measured here and now: every way to find keys with every scheme, and
- * the search for X, for about a second each on as many threads as asked. The policies ask for more
- * bits than can be found, so that a measurement never ends early. `stockpile` and `amortised-xor` are
- * not measured: they change how much work there is, not how fast it is done.
+ * those to solve the dynamic puzzle, for about a second each on as many threads as asked. The policies
+ * ask for more bits than can be found, so that a measurement never ends early.
  */
 
+import { NODE_ID_BYTES } from '../identity/node-id.ts';
 import { STRICT_POLICY } from '../identity/policy.ts';
 import { PUZZLE_BITS_MAX } from '../identity/puzzle.ts';
 import type { SchemeName } from '../identity/scheme.ts';
@@ -13,17 +13,24 @@ import { SCHEME_NAMES, schemeOf } from '../identity/scheme.ts';
 import { attemptOdds, timeOdds } from '../mining/odds.ts';
 import type { MiningTask } from '../mining/search.ts';
 import { HONEST_STRATEGY } from '../mining/strategies.ts';
+import type { DynamicStrategyName, Hit } from '../mining/strategy.ts';
+import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../mining/strategy.ts';
 import { parseSeed } from '../random.ts';
 import { mineInThreads } from './mining-pool.ts';
 
-/** What is measured of a scheme, `fresh` first; `weak` lets the torsion siblings of Ed25519 pass. */
+/**
+ * What is measured of a scheme, `fresh` first; `weak` lets torsion siblings pass, and has the xor form
+ * of the dynamic puzzle.
+ */
 const MEASURED = [
   { strategy: 'fresh', policy: 'strict' },
   { strategy: 'walk', policy: 'strict' },
   { strategy: 'batch', policy: 'strict' },
   { strategy: 'siblings', policy: 'strict' },
   { strategy: 'siblings', policy: 'weak' },
+  { strategy: 'stockpile', policy: 'strict' },
   { strategy: 'dynamic', policy: 'strict' },
+  { strategy: 'amortised-xor', policy: 'weak' },
 ] as const;
 
 type Subject = (typeof MEASURED)[number];
@@ -33,7 +40,7 @@ export interface StrategyRate {
   readonly strategy: Subject['strategy'];
   readonly policy: Subject['policy'];
   readonly threads: number;
-  /** Keys tested; for `dynamic` values of X, which do not depend on the scheme. */
+  /** Keys tested; for the ways to solve the dynamic puzzle values of X or Y, of no scheme. */
   readonly candidatesPerSecond: number;
   /** log2 of the rate over that of `fresh` with the same scheme. */
   readonly advantageBits: number;
@@ -55,6 +62,8 @@ export interface Calibration {
 
 export interface CalibrationOptions {
   readonly threads: number;
+  /** How long each is measured, after a short warm-up. */
+  readonly seconds?: number | undefined;
   readonly onProgress?: ((what: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -65,22 +74,26 @@ const WARM_UP_SECONDS = 0.2;
 const TABLE_BITS: readonly number[] = [4, 8, 12, 16, 20, 24, 28, 32, 40, 48];
 
 export async function calibrate(options: CalibrationOptions): Promise<Calibration> {
-  const { threads, signal } = options;
+  const { threads, signal, seconds } = options;
   const strategies: StrategyRate[] = [];
   for (const scheme of SCHEME_NAMES) {
     let fresh: number | null = null;
     for (const subject of MEASURED) {
       // No torsion to let pass where the group has prime order.
-      if (subject.policy === 'weak' && schemeOf(scheme).cofactor === 1) continue;
+      const isTorsion = subject.policy === 'weak' && subject.strategy === 'siblings';
+      if (isTorsion && schemeOf(scheme).cofactor === 1) continue;
       options.onProgress?.(`measuring ${subject.strategy} with ${scheme}`);
-      const candidatesPerSecond = await measureRate({ scheme, ...subject, threads, signal });
+      const candidatesPerSecond = await measureRate({
+        ...{ scheme, ...subject, threads, signal, seconds },
+      });
       fresh ??= candidatesPerSecond;
       const advantageBits = Math.log2(candidatesPerSecond / fresh);
       strategies.push({ scheme, ...subject, threads, candidatesPerSecond, advantageBits });
     }
   }
   const best = strategies
-    .filter(({ strategy, policy }) => policy === 'strict' && strategy !== 'dynamic')
+    .filter(({ strategy }) => STRATEGY_NAMES.some((name) => name === strategy))
+    .filter(({ strategy, policy }) => policy === 'strict' && strategy !== 'stockpile')
     .map(({ candidatesPerSecond }) => candidatesPerSecond);
   return { strategies, times: TABLE_BITS.map((bits) => timesOf(bits, Math.max(...best))) };
 }
@@ -91,43 +104,72 @@ export async function measureRate(options: {
   readonly strategy: Subject['strategy'];
   readonly policy?: Subject['policy'];
   readonly threads: number;
+  readonly seconds?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }): Promise<number> {
-  const { threads, signal, strategy } = options;
-  const phase = strategy === 'dynamic' ? 'solutions' : 'keys';
-  let warm = { tested: 0, wallSeconds: 0 };
+  const { threads, signal, strategy, seconds = MEASURED_SECONDS } = options;
+  const phase = isForSolutions(strategy) ? 'solutions' : 'keys';
+  const enough = new AbortController();
+  let first: Reading | null = null;
+  let warm: Reading = { tested: 0, wallSeconds: 0 };
   let last = warm;
   await mineInThreads(endlessTask(options), {
     threads,
-    signal,
+    signal: signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]),
     onProgress: ({ tested, wallSeconds, ...progress }) => {
       if (progress.phase !== phase) return;
       last = { tested, wallSeconds };
-      if (wallSeconds < WARM_UP_SECONDS) warm = last;
+      first ??= last;
+      const elapsed = wallSeconds - first.wallSeconds;
+      if (elapsed <= WARM_UP_SECONDS) warm = last;
+      else if (elapsed >= WARM_UP_SECONDS + seconds) enough.abort();
     },
   });
   return (last.tested - warm.tested) / (last.wallSeconds - warm.wallSeconds);
 }
 
-/** A search that only its time ends. */
+/** How far a measurement has come; the first one finds the threads loaded. */
+interface Reading {
+  readonly tested: number;
+  readonly wallSeconds: number;
+}
+
+/** A search that nothing ends but whoever measures it. */
 function endlessTask(subject: {
   readonly scheme: SchemeName;
   readonly strategy: Subject['strategy'];
   readonly policy?: Subject['policy'];
 }): MiningTask {
   const { scheme, strategy, policy } = subject;
-  const isDynamic = strategy === 'dynamic';
-  const puzzles = isDynamic ? { c2: PUZZLE_BITS_MAX } : { c1: PUZZLE_BITS_MAX };
   const checks = { ...STRICT_POLICY.checks, torsion: policy !== 'weak' };
-  return {
+  const endless = {
     scheme,
-    strategy: isDynamic ? HONEST_STRATEGY : strategy,
-    dynamicStrategy: 'dynamic',
-    policy: { ...STRICT_POLICY, ...puzzles, checks },
     goal: { type: 'any' },
     seed: parseSeed('0'),
-    budget: { wallSeconds: WARM_UP_SECONDS + MEASURED_SECONDS },
+    budget: {},
+  } as const;
+  if (isForSolutions(strategy)) {
+    const dynamic = strategy === 'amortised-xor' ? 'xor' : 'concat';
+    const puzzle = { ...STRICT_POLICY, c2: PUZZLE_BITS_MAX, dynamic } as const;
+    return { ...endless, policy: puzzle, strategy: HONEST_STRATEGY, dynamicStrategy: strategy };
+  }
+  return {
+    ...endless,
+    policy: { ...STRICT_POLICY, c1: PUZZLE_BITS_MAX, checks },
+    strategy,
+    dynamicStrategy: 'dynamic',
+    stock: strategy === 'stockpile' ? STOCK_OF_ONE : undefined,
   };
+}
+
+/** One key again and again: which it is does not change what a test costs. */
+const STOCK_OF_ONE: readonly Hit[] = Array.from<Hit>({ length: 2 ** 22 }).fill({
+  attempt: 0,
+  nodeId: new Uint8Array(NODE_ID_BYTES),
+});
+
+function isForSolutions(strategy: Subject['strategy']): strategy is DynamicStrategyName {
+  return DYNAMIC_STRATEGY_NAMES.some((name) => name === strategy);
 }
 
 function timesOf(bits: number, candidatesPerSecond: number): DifficultyTime {

@@ -79,8 +79,6 @@ async function rateFor(model: ThreatModel, signal?: AbortSignal): Promise<number
   if (!needsMeasuredRate(model) || first === undefined) return null;
   const { scheme } = model.network.identity;
   const { strategy } = first[1];
-  if (strategy === 'stockpile')
-    throw new TypeError('"strategy" expected one that searches, got stockpile');
   return measureRate({ scheme, strategy, threads: 1, signal });
 }
 

@@ -12,7 +12,7 @@ import type { Seed } from '../random.ts';
 import { threadClocks } from './clocks.ts';
 import { kernelSource } from './kernels.ts';
 import type { Range } from './range-pool.ts';
-import { READY } from './range-pool.ts';
+import { takeRanges } from './range-pool.ts';
 
 export interface ExperimentSpec {
   readonly model: ThreatModel;
@@ -32,10 +32,8 @@ const { model, seed, rateMeasured } = workerData as ExperimentSpec;
 
 const services = { clocks: threadClocks, kernels: kernelSource(), rateMeasured };
 
-port.on('message', (range: Range) => {
+takeRanges(port, (range: Range): RunsReport => {
   const start = threadClocks.wallSeconds();
   const tally = executeRuns(model, seed, range, services);
-  const report: RunsReport = { tally, wallSeconds: threadClocks.wallSeconds() - start };
-  port.postMessage(report);
+  return { tally, wallSeconds: threadClocks.wallSeconds() - start };
 });
-port.postMessage(READY);

@@ -10,7 +10,7 @@ import { scanner } from '../mining/search.ts';
 import type { ScanOrder, ScanResult, SearchSpec } from '../mining/strategy.ts';
 import { threadClocks } from './clocks.ts';
 import { kernelSource } from './kernels.ts';
-import { READY } from './range-pool.ts';
+import { takeRanges } from './range-pool.ts';
 
 export interface RangeOrder extends ScanOrder {
   readonly phase: Phase;
@@ -26,10 +26,8 @@ const port = parentPort;
 // The pool is the only sender of this thread's data and messages.
 const scan = scanner(workerData as SearchSpec, kernelSource());
 
-port.on('message', ({ phase, ...order }: RangeOrder) => {
+takeRanges(port, ({ phase, ...order }: RangeOrder): RangeReport => {
   const start = threadClocks.cpuSeconds();
   const result = scan(phase, order);
-  const report: RangeReport = { result, cpuSeconds: threadClocks.cpuSeconds() - start };
-  port.postMessage(report);
+  return { result, cpuSeconds: threadClocks.cpuSeconds() - start };
 });
-port.postMessage(READY);

@@ -5,7 +5,10 @@
  * pool can speak of "everything below k" whatever the number of threads.
  */
 
+import type { MessagePort } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
+import type { ErrorCode } from '../errors.ts';
+import { LabError } from '../errors.ts';
 
 export interface Range {
   readonly from: number;
@@ -27,7 +30,26 @@ export interface RangePlan<Report> {
 }
 
 /** The first message of every thread: from now on it takes ranges. */
-export const READY = 'ready';
+const READY = 'ready';
+
+/** What a thread says of input that it refuses; an error of ours would arrive without its class. */
+interface Refusal {
+  readonly refusal: { readonly code: ErrorCode; readonly message: string };
+}
+
+/** Lets a thread take ranges: each order's answer is its report, or why it is refused. */
+export function takeRanges<Order>(port: MessagePort, answer: (order: Order) => object): void {
+  port.on('message', (order: Order) => {
+    try {
+      port.postMessage(answer(order));
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error;
+      const refusal: Refusal = { refusal: { code: error.code, message: error.message } };
+      port.postMessage(refusal);
+    }
+  });
+  port.postMessage(READY);
+}
 
 export const THREADS_MAX = 256;
 
@@ -65,7 +87,11 @@ export class RangePool {
     const assign = (worker: Worker, pending: { range: Range | null }) => {
       const end = plan.end();
       pending.range = null;
-      if (next >= end || plan.isStopped()) return;
+      if (next >= end || plan.isStopped()) {
+        // Also where it was stopped before the first thread was ready.
+        if (outstanding === 0) deferred.resolve(next);
+        return;
+      }
       pending.range = { from: next, count: Math.min(plan.rangeCount(), end - next) };
       next += pending.range.count;
       outstanding += 1;
@@ -73,10 +99,11 @@ export class RangePool {
     };
     const enlist = (worker: Worker) => {
       const pending: { range: Range | null } = { range: null };
-      const onMessage = (report: Report) => {
+      const onMessage = (report: Report | Refusal) => {
         if (pending.range === null) return;
         outstanding -= 1;
         try {
+          if (isRefusal(report)) throw new LabError(report.refusal.code, report.refusal.message);
           plan.accept(report, pending.range);
           assign(worker, pending);
         } catch (cause) {
@@ -115,4 +142,8 @@ export class RangePool {
       });
     return worker;
   }
+}
+
+function isRefusal(message: unknown): message is Refusal {
+  return typeof message === 'object' && message !== null && 'refusal' in message;
 }

@@ -19,14 +19,14 @@ describe('top', () => {
     ['the highest in the middle', ['01', 'f0', '02']],
     ['equal IDs', ['aa', 'aa']],
   ])('is above the highest honest node ID of %s', (_name, honest) => {
-    const goal = resolveGoal('top', honest.map(nodeId));
+    const goal = resolveGoal({ type: 'top' }, honest.map(nodeId));
 
     const highest = bytesToHex(nodeId(honest.toSorted().at(-1) ?? ''));
     expect(formatGoal(goal)).toBe(`above:${highest}`);
   });
 
   it('compares unsigned bytes, not signed ones or text', () => {
-    const goal = resolveGoal('top', [nodeId('7f'), nodeId('80')]);
+    const goal = resolveGoal({ type: 'top' }, [nodeId('7f'), nodeId('80')]);
 
     expect(formatGoal(goal)).toBe(`above:${'80'.padEnd(64, '0')}`);
   });
@@ -34,13 +34,13 @@ describe('top', () => {
   it('is met by the next higher ID and not by the highest honest one itself', () => {
     const highest = nodeId('80');
 
-    const goal = resolveGoal('top', [highest]);
+    const goal = resolveGoal({ type: 'top' }, [highest]);
 
     expect(meetsGoal(goal, highest)).toBe(false);
     expect(meetsGoal(goal, hexToBytes(`80${'01'.padStart(62, '0')}`))).toBe(true);
   });
 
   it('is any identity where nobody is honest', () => {
-    expect(resolveGoal('top', [])).toEqual({ type: 'any' });
+    expect(resolveGoal({ type: 'top' }, [])).toEqual({ type: 'any' });
   });
 });

@@ -64,9 +64,7 @@ describe('goals', () => {
   it('near against a list stops at the first that is closer than all of it', async () => {
     const list = listOf(ID('a0'), ID('12'));
 
-    const { claim, ledger } = parsed(
-      await mine('--goal', `near:${ID('ab')}`, '--against', list),
-    );
+    const { claim, ledger } = parsed(await mine('--goal', `near:${ID('ab')}`, '--against', list));
 
     const distance = (id: string) => BigInt(`0x${id}`) ^ BigInt(`0x${ID('ab')}`);
     expect(distance(claim.nodeId) < distance(ID('a0'))).toBe(true);
@@ -89,6 +87,12 @@ describe('goals', () => {
     }
   });
 
+  it('count counts IDs and not keys, where IDs are short', async () => {
+    const { claims } = parsed(await mine('--id-bits', '16', '--goal', 'count:600'));
+
+    expect(new Set(claims.map(({ nodeId }: { nodeId: string }) => nodeId)).size).toBe(600);
+  });
+
   it('count keeps what a budget left unfinished', async () => {
     const printed = await mine('--goal', 'count:1000', '--c1', '8', '--attempts', '2000');
 
@@ -106,10 +110,14 @@ describe('goals', () => {
     [['--goal', 'above:ff'], 'expected any, top'],
     [['--goal', 'above:ffff'], 'is about IDs of 2 bytes, those of this policy have 32'],
     [['--goal', `above:${ID('A')}`], 'lower-case hex'],
-    [['--goal', 'count:0'], 'expected a whole number'],
+    [['--goal', 'count:0'], 'k a whole number in 1..'],
     [['--goal', `near:${ID('a')}`, '--c2', '4'], 'needs --attempts'],
     [['--goal', 'any', '--against', '/dev/null'], 'empty'],
     [['--policy', 'yggdrasil', '--c1', '4', '--goal', `above:${ID('f0')}`], 'no node ID can meet'],
+    [
+      ['--policy', 'storj', '--c1', '9', '--goal', `above:${ID('f').slice(0, 61)}e00`],
+      'no node ID can meet',
+    ],
   ])('%s is refused', async (args, message) => {
     const printed = await mine(...args);
 
@@ -146,6 +154,29 @@ describe('strategies', () => {
   });
 
   it.each([
+    ['below all, where the smallest leads', ['--policy', 'yggdrasil'], /^000/],
+    ['the upper end of an interval', ['--goal', `between:${ID('0')}:${ID('1')}`], /^1[01]/],
+    ['the closest', ['--goal', `near:${ID('3')}`], /^333/],
+    ['the highest of short IDs', ['--policy', 'sha1'], /^f/],
+  ])('stockpile keeps %s', async (_name, args, expected) => {
+    const stock = ['--strategy', 'stockpile', '--stockpile', '50000', '--c1', '4'];
+
+    const { claim } = parsed(await mine(...stock, ...args));
+
+    expect(claim.nodeId).toMatch(expected);
+  });
+
+  it('siblings are no second candidate where the ID is the key', async () => {
+    const { claims } = parsed(
+      await mine('--policy', 'yggdrasil', '--c1', '6', '--goal', 'count:20'),
+    );
+
+    const heads = claims.map(({ nodeId }: { nodeId: string }) => nodeId.slice(0, 60));
+    expect(new Set(heads).size).toBe(20);
+  });
+
+  it.each([
+    [['--stockpile', '100'], '--stockpile goes with --strategy stockpile'],
     [['--strategy', 'amortised-xor'], 'amortised-xor breaks the xor form'],
     [['--strategy', 'siblings,batch'], 'one of each'],
     [['--strategy', 'quantum'], 'expected one of fresh'],

@@ -4,8 +4,8 @@
  * a file that is no ledger is refused and left as it is.
  */
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ended, parsed, scratchFolder, spawnUsurp, usurp } from './shell.ts';
 
@@ -61,6 +61,20 @@ describe('a search that goes on', () => {
     expect(parsed(again).claim).toEqual(parsed(first).claim);
   });
 
+  it('that cannot keep its ledger prints its identity first', async () => {
+    const file = join(scratchFolder(), 'gone', 'search.json');
+    mkdirSync(dirname(file));
+    const child = spawnUsurp(['mine', '--c1', '22', '--seed', '3', '--ledger', file, '--json']);
+    // What it says first it says after it has looked at its targets.
+    child.stderr.once('data', () => rmSync(dirname(file), { recursive: true }));
+
+    const { code, stdout, stderr } = await ended(child);
+
+    expect(JSON.parse(stdout).found).toBe(true);
+    expect(code).toBe(255);
+    expect(stderr).toContain('could not be written');
+  });
+
   it('is left by Ctrl-C as by a budget', async () => {
     const file = ledgerFile();
     const child = spawnUsurp(['mine', '--c1', '60', '--seed', '3', '--ledger', file, '--json']);
@@ -107,6 +121,35 @@ describe('refused and left unchanged', () => {
     expect(printed).toMatchObject({ code: 254, stdout: '' });
     expect(printed.stderr).toContain(message);
     expect(readFileSync(file, 'utf8')).toBe(text);
+  });
+
+  it('a ledger that somebody edited', async () => {
+    const file = ledgerFile();
+    const text = (await valid()).replace('"tested": 100', '"tested": 90');
+    writeFileSync(file, text);
+
+    const printed = await usurp(['mine', '--resume', file]);
+
+    expect(printed.code).toBe(254);
+    expect(printed.stderr).toContain('changed by hand');
+  });
+
+  it('a key file where the ledger is', async () => {
+    const file = ledgerFile();
+
+    const printed = await usurp([...SEARCH, '--ledger', file, '--out', file]);
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).toContain('one file');
+  });
+
+  it('a link to nowhere', async () => {
+    const link = ledgerFile();
+    symlinkSync(`${link}.absent`, link);
+
+    const printed = await usurp([...SEARCH, '--ledger', link]);
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
   });
 
   it('a ledger that is not there', async () => {

@@ -159,7 +159,7 @@ describe('refused values, with their place', () => {
       'an unknown goal',
       'goal: top',
       'goal: bottom',
-      'adversaries.main.goal must be top, got "bottom"',
+      'adversaries.main.goal must be any, top, above:<id>',
     ],
     [
       'a list of adversaries',

@@ -185,7 +185,7 @@ describe('a document with one member changed', () => {
     ),
   ];
 
-  it('is refused with a LabError, or can be gone on with', () => {
+  it('is refused with a LabError', () => {
     const outcomes = { refused: 0, read: 0 };
     fc.assert(
       fc.property(fc.constantFrom(...documents), fc.nat(), VALUE, (document, index, value) => {
@@ -198,7 +198,8 @@ describe('a document with one member changed', () => {
       }),
       { seed: 7, numRuns: 3000 },
     );
-    expect(Math.min(outcomes.refused, outcomes.read), 'both happen').toBeGreaterThan(50);
+    // What is read is a document in which the new member is the old one.
+    expect(outcomes.refused).toBeGreaterThan(2800);
   });
 
   it('is refused with a LabError where it is any other JSON', () => {

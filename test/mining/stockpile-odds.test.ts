@@ -93,7 +93,7 @@ function epochOf(epoch: number): Epoch {
     .map((nodeId, attempt): Hit => ({ attempt, nodeId }))
     .filter(({ nodeId }) => meetsGoal(goal, nodeId));
   return {
-    stock: releaseOrder(hits, stockSize(KEYS, spec.policy)).map(({ nodeId }) => nodeId),
+    stock: releaseOrder(hits, stockSize(KEYS, spec)).map(({ nodeId }) => nodeId),
     honest: drawn(HONEST, random),
     beacon: drawn(1, random)[0] ?? new Uint8Array(),
     salted: policyWith({ c1: C1, salted: true, epoch }),

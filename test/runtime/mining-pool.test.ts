@@ -164,6 +164,26 @@ describe('a budget in seconds', () => {
   });
 });
 
+describe('an end before the threads are loaded', () => {
+  it('by wall time comes as soon as one is', async () => {
+    const result = await mineInThreads(
+      { ...ENDLESS, budget: { wallSeconds: 0.001 } },
+      { threads: 2 },
+    );
+
+    expect(result).toMatchObject({ found: false, ending: 'time', ledger: { attempts: 0 } });
+  });
+
+  it('by cancelling comes as soon as one is', async () => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(), 1);
+
+    const result = await mineInThreads(ENDLESS, { threads: 2, signal: controller.signal });
+
+    expect(result.ending).toBe('cancelled');
+  });
+});
+
 describe('cancelling', () => {
   it('before the start tests nothing', async () => {
     const result = await mineInThreads(ENDLESS, { threads: 2, signal: AbortSignal.abort() });
