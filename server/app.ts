@@ -11,6 +11,7 @@ import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 
 import { LabError } from '../src/errors.ts';
+import { algorithmRoutes } from './algorithms.ts';
 import { electionRoutes } from './elections.ts';
 import { hostGuard } from './hosts.ts';
 import { identityRoutes } from './identities.ts';
@@ -32,6 +33,7 @@ export function createApp(services: Services): Router {
   app.use(methodNotAllowed({ app, onMethodNotAllowed }));
   app.route('/', metaRoutes(services));
   app.route('/', identityRoutes(services));
+  app.route('/', algorithmRoutes());
   app.route('/', electionRoutes(services));
   app.route('/', threatModelRoutes(services));
   app.route('/', runRoutes(services));

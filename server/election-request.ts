@@ -6,18 +6,24 @@
 
 import { z } from '@hono/zod-openapi';
 
-import { ALGORITHM_NAMES } from '../src/election/registry.ts';
-import { LabError } from '../src/errors.ts';
+import { ALGORITHM_NAMES, ALGORITHMS, flagFault } from '../src/election/registry.ts';
+import { jsonPointer, LabError } from '../src/errors.ts';
 import { parseSeed } from '../src/random.ts';
 import { resolveCrashes } from '../src/simulation/crashes.ts';
 import { latencyTicksMax, parseLatency } from '../src/simulation/latency.ts';
 import type { SimulationOptions } from '../src/simulation/options.ts';
-import { TICKS_LIMIT } from '../src/simulation/options.ts';
+import { ATTRIBUTE_LIMIT, TICKS_LIMIT } from '../src/simulation/options.ts';
 import { randomSeed } from './ids.ts';
 import { seedSchema } from './seed-schema.ts';
 
 /** Bully sends about n² messages, n²/2 of them in one step when all start together. */
 export const NODES_MAX = 500;
+/**
+ * Messages that an election may be expected to send, by the registry: among 500 nodes every protocol
+ * sends fewer, but for a Bully that takes listings literally (`rejoin: naive`), whose number doubles
+ * with every node.
+ */
+export const MESSAGES_MAX = 1_000_000;
 /** Longer ones cost memory for nothing: only the ratio of latencies matters. */
 export const LATENCY_TICKS_MAX = 1_000;
 
@@ -36,6 +42,8 @@ export const tickSchema = z
 
 const NODES_DEMAND = `must be an integer from 1 to ${NODES_MAX}`;
 
+const FLAG_DEMAND = 'must be a value that GET /v1/algorithms lists for this flag';
+const ATTRIBUTE_DEMAND = 'must be an integer from 0';
 const CRASH_DEMAND = 'must be highest, or a list of {"rank": 5, "at": 3} whose at may be left out';
 
 const crashSchema = z.strictObject({
@@ -48,6 +56,22 @@ export const electionRequestSchema = z
     algorithm: z
       .enum(ALGORITHM_NAMES, `must be one of ${ALGORITHM_NAMES.join(', ')}`)
       .meta({ example: 'bully-oneshot' }),
+    flags: z
+      .record(z.string().max(64), z.string(FLAG_DEMAND).max(64))
+      .default({})
+      .meta({
+        description: 'Variants of the protocol, as GET /v1/algorithms lists them.',
+        example: { rejoin: 'dedup' },
+      }),
+    attributes: z
+      .array(
+        z.int(ATTRIBUTE_DEMAND).min(0, ATTRIBUTE_DEMAND).max(ATTRIBUTE_LIMIT, ATTRIBUTE_DEMAND),
+      )
+      .max(NODES_MAX)
+      .optional()
+      .meta({
+        description: 'For ring-attr: what rank 1, 2, … claims of itself. All equal if left out.',
+      }),
     nodes: z
       .int(NODES_DEMAND)
       .min(1, NODES_DEMAND)
@@ -74,7 +98,7 @@ export const electionRequestSchema = z
       .union([z.int().min(1), z.string().max(64)])
       .default(1)
       .meta({
-        description: 'Ticks a message takes: 1, or uniform:10:50.',
+        description: 'Ticks a message takes: 1, uniform:10:50, or exp:30 (the mean).',
         example: 'uniform:10:50',
       }),
     until: tickSchema
@@ -102,11 +126,14 @@ type Body = z.output<typeof electionRequestSchema>;
 /** Throws LabError `schema`, `arguments` or `job.size` when the body makes no election. */
 export function parseElectionRequest(body: Body): ElectionPlan {
   const nodes = nodesOf(body);
+  demandProtocol(body, nodes);
   const crashes = body.crash === 'highest' ? [{ rank: body.crash }] : body.crash;
   const { crashedBefore, faults } = resolveCrashes(nodes, crashes);
   const live = ranksAlive(nodes, crashedBefore);
   const options = {
     algorithm: body.algorithm,
+    flags: body.flags,
+    attributes: body.attributes,
     nodes,
     ring: body.ring ?? body.ringOrder,
     latency: latencyOf(body.latency),
@@ -116,6 +143,23 @@ export function parseElectionRequest(body: Body): ElectionPlan {
     untilTicks: body.until,
   };
   return { options, initiators: initiatorsOf(body, live), runs: body.run };
+}
+
+/** Refuses flags and attributes that the protocol does not take, and elections it makes too large. */
+function demandProtocol({ algorithm, flags, attributes }: Body, nodes: number): void {
+  const fault = flagFault(algorithm, flags);
+  if (fault !== null) throw refusal(jsonPointer(['flags', fault.flag]), fault.detail);
+  const { elects, messagesAbout } = ALGORITHMS[algorithm];
+  if (attributes !== undefined && elects !== 'attribute') {
+    throw refusal('/attributes', `has no meaning for ${algorithm}`);
+  }
+  if (attributes !== undefined && attributes.length !== nodes) {
+    throw refusal('/attributes', `must have ${nodes} entries, one for each rank`);
+  }
+  if (messagesAbout(nodes, flags) > MESSAGES_MAX) {
+    const detail = `at most ${MESSAGES_MAX} messages here; so many nodes would send more by ${algorithm}`;
+    throw new LabError('job.size', `/nodes: ${detail}`, [{ pointer: '/nodes', detail }]);
+  }
 }
 
 function nodesOf({ nodes, ring, ringOrder }: Body): number {

@@ -40,6 +40,9 @@ const electionSchema = z
   .object({
     id: z.string().meta({ example: 'e_kq3vj5m2xw7ntb4d' }),
     algorithm: z.enum(ALGORITHM_NAMES),
+    flags: z
+      .record(z.string(), z.string())
+      .meta({ description: 'Where the protocol is not its default.', example: {} }),
     nodes: z.int(),
     seed: seedSchema,
     ring: z.array(z.int()).meta({ description: 'The ranks in clockwise order.' }),
@@ -190,6 +193,7 @@ function electionView(election: LiveElection): z.output<typeof electionSchema> {
   return {
     id,
     algorithm: plan.algorithm,
+    flags: { ...plan.flags },
     nodes: plan.nodes,
     seed: plan.seed,
     ring: [...plan.ring],

@@ -13,7 +13,7 @@ import { policySchema } from '../src/identity/policy.ts';
 import { challengeOf } from '../src/identity/puzzle.ts';
 import { SCHEME_NAMES } from '../src/identity/scheme-name.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../src/runtime/json-scan.ts';
-import { LATENCY_TICKS_MAX, NODES_MAX } from './election-request.ts';
+import { LATENCY_TICKS_MAX, MESSAGES_MAX, NODES_MAX } from './election-request.ts';
 import { ELECTIONS_MAX, NODES_KEPT_MAX } from './election-store.ts';
 import { BODY_BYTES_MAX } from './json-body.ts';
 import { EVENTS_PER_ADVANCE_MAX, IN_FLIGHT_MAX } from './live-election.ts';
@@ -32,6 +32,7 @@ const INDEX = {
   links: {
     openapi: '/openapi.json',
     params: '/v1/params',
+    algorithms: '/v1/algorithms',
     threatModels: '/v1/threat-models',
     health: '/healthz',
   },
@@ -89,6 +90,7 @@ const LIMITS = {
   elections: ELECTIONS_MAX,
   nodesOfAllElections: NODES_KEPT_MAX,
   nodesPerElection: NODES_MAX,
+  messagesPerElection: MESSAGES_MAX,
   latencyTicks: LATENCY_TICKS_MAX,
   messagesInFlight: IN_FLIGHT_MAX,
   eventsPerAdvance: EVENTS_PER_ADVANCE_MAX,

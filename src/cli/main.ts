@@ -38,8 +38,13 @@ const VERBS: readonly Verb[] = [
   },
   {
     name: 'elect',
-    summary: 'run one election in the simulator',
+    summary: 'run elections in the simulator',
     load: async (session) => (await import('./elect.ts')).electCommand(session),
+  },
+  {
+    name: 'replay',
+    summary: 'repeat an election that elect --save wrote',
+    load: async (session) => (await import('./replay.ts')).replayCommand(session),
   },
   {
     name: 'run',

@@ -6,8 +6,8 @@
  */
 
 import type { Rank, Self } from './machine.ts';
-import type { AlgorithmName, AnyMachine } from './registry.ts';
-import { ALGORITHMS } from './registry.ts';
+import type { AlgorithmName, AnyMachine, Flags } from './registry.ts';
+import { ALGORITHMS, flagFault } from './registry.ts';
 import type { Timing } from './timing.ts';
 
 export interface Cast {
@@ -23,16 +23,21 @@ export interface CastOptions {
   /** Every rank 1..n once, clockwise. */
   readonly ring: readonly number[];
   readonly crashedBefore: readonly number[];
+  /** Those of the protocol in which it differs from its default. */
+  readonly flags?: Flags | undefined;
+  /** What each rank claims of itself (that of rank r at r−1); null or absent: all are equal. */
+  readonly attributes?: readonly number[] | null | undefined;
 }
 
 /**
  * The cast of one protocol. The ring must be a permutation of 1..n and at least one node alive.
- * `machineOf` replaces the protocol's own machine, for its variants and for nodes that cheat.
+ * `machineOf` replaces the protocol's own machine, for its variants and for nodes that cheat. Throws
+ * RangeError for flags that the protocol does not have.
  */
 export function createCast(options: CastOptions, machineOf?: Cast['machineOf']): Cast {
   const { ring, crashedBefore } = options;
   const algorithm = ALGORITHMS[options.algorithm];
-  const machine = algorithm.create(options.timing);
+  const machine = createMachine(options);
   const members = ring.map((_, index) => toRank(index + 1));
   const dead = new Set(crashedBefore);
   const incumbent = highestOf(dead);
@@ -66,6 +71,16 @@ export function createCast(options: CastOptions, machineOf?: Cast['machineOf']):
       incumbent,
     }),
   };
+}
+
+function createMachine({ algorithm, timing, flags = {}, attributes }: CastOptions): AnyMachine {
+  const fault = flagFault(algorithm, flags);
+  if (fault !== null) throw new RangeError(`"${fault.flag}" ${fault.detail}`);
+  if (attributes === null || attributes === undefined) {
+    return ALGORITHMS[algorithm].create(timing, flags);
+  }
+  const attributeOf = (rank: Rank) => attributes[fromRank(rank) - 1] ?? 0;
+  return ALGORITHMS[algorithm].create(timing, flags, attributeOf);
 }
 
 /** A node's rank in simulator and checker: its position 1..n from the lowest. */

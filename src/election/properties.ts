@@ -11,9 +11,10 @@
  *   swallows messages, a node can go on following a leader that is dead.
  * - termination (at the end): every live node follows a live one. Bully: synchronous timing. Rings:
  *   only while no member is down, since a hole swallows every PROBE.
- * - highest-live-wins (at the end): whoever follows anybody follows the highest live node. As
- *   termination. A Byzantine node breaks any of them (Garcia-Molina 1982, Chang and Roberts 1979
- *   assume crashes only).
+ * - highest-live-wins (at the end): whoever follows anybody follows the highest live node, by attribute
+ *   and then rank where a protocol elects by attribute. As termination. Not asked of a protocol in
+ *   which anybody may win: it is never witnessed there. A Byzantine node breaks any of them
+ *   (Garcia-Molina 1982, Chang and Roberts 1979 assume crashes only).
  */
 
 export const PROPERTY_NAMES = [
@@ -55,6 +56,15 @@ export interface NodeView {
   readonly leader: number | null;
 }
 
+/** Who is meant to win. */
+export interface Aim {
+  readonly elects: 'highest' | 'attribute' | 'any';
+  /** What each rank claims of itself, index rank − 1; null: all the same. Only for `attribute`. */
+  readonly attributes: readonly number[] | null;
+}
+
+const HIGHEST_WINS: Aim = { elects: 'highest', attributes: null };
+
 export function createObservations(): Observations {
   return { leading: 0, leadingRankSum: 0, everLed: false, breach: null };
 }
@@ -84,14 +94,15 @@ export function noteYields(observations: Observations, rank: number): void {
 /**
  * The verdict on a run as it stands. `settled` says that the election has come to rest; before that
  * only a broken `uniqueness` is definite, everything else is unknown. `nodes` are all, index
- * rank − 1. O(n).
+ * rank − 1; `aim` is the protocol's. O(n).
  */
 export function judge(
   observations: Observations,
   nodes: readonly NodeView[],
   settled: boolean,
+  aim: Aim = HIGHEST_WINS,
 ): Verdict {
-  const summary = summarise(nodes);
+  const summary = summarise(nodes, aim);
   const breach = observations.breach;
   const atEnd = (holds: boolean): Truth => (settled ? truth(holds) : 'unknown');
   const properties = {
@@ -109,11 +120,12 @@ export function judge(
     },
     highestLiveWins: {
       value: atEnd(
-        summary.followers === 0 ||
+        aim.elects === 'any' ||
+          summary.followers === 0 ||
           (summary.followedMin === summary.highestLive &&
             summary.followedMax === summary.highestLive),
       ),
-      witnessed: summary.highestLeads,
+      witnessed: aim.elects !== 'any' && summary.highestLeads,
     },
   } as const;
   const values = PROPERTY_NAMES.map((name) => properties[name].value);
@@ -122,7 +134,7 @@ export function judge(
     : values.includes('unknown')
       ? 'unknown'
       : 'true';
-  return { value, reason: explain(observations, summary, settled), properties };
+  return { value, reason: explain(observations, summary, { settled, aim }), properties };
 }
 
 /** What the live nodes look like together. `followedMin` and `followedMax` are 0 when none follows. */
@@ -136,7 +148,10 @@ interface Summary {
   followedMax: number;
 }
 
-function summarise(nodes: readonly NodeView[]): Summary {
+function summarise(nodes: readonly NodeView[], { elects, attributes }: Aim): Summary {
+  const attributeOf = (rank: number) =>
+    elects === 'attribute' ? (attributes?.[rank - 1] ?? 0) : 0;
+  let best = Number.NEGATIVE_INFINITY;
   const summary: Summary = {
     live: 0,
     highestLive: 0,
@@ -149,7 +164,9 @@ function summarise(nodes: readonly NodeView[]): Summary {
   for (const node of nodes) {
     if (!node.up) continue;
     summary.live += 1;
-    if (node.rank > summary.highestLive) {
+    // Ranks ascend: of two with the same attribute the later is higher.
+    if (attributeOf(node.rank) >= best) {
+      best = attributeOf(node.rank);
       summary.highestLive = node.rank;
       summary.highestLeads = node.leader === node.rank;
     }
@@ -164,7 +181,11 @@ function summarise(nodes: readonly NodeView[]): Summary {
   return summary;
 }
 
-function explain(observations: Observations, summary: Summary, settled: boolean): string {
+function explain(
+  observations: Observations,
+  summary: Summary,
+  { settled, aim }: { readonly settled: boolean; readonly aim: Aim },
+): string {
   const { breach } = observations;
   const { live, highestLive, followedMin, followedMax } = summary;
   if (breach !== null) {
@@ -179,10 +200,14 @@ function explain(observations: Observations, summary: Summary, settled: boolean)
   if (summary.followers < live) {
     return `${live - summary.followers} of ${live} live nodes follow nobody`;
   }
-  if (followedMax !== highestLive) {
-    return `all follow ${followedMax}, but ${highestLive} is up and higher`;
+  if (aim.elects === 'any') {
+    return `all ${live} live nodes follow ${followedMax}, as they may follow anybody`;
   }
-  return `all ${live} live nodes follow ${followedMax}, the highest of them`;
+  const byAttribute = aim.elects === 'attribute' && aim.attributes !== null ? ' by attribute' : '';
+  if (followedMax !== highestLive) {
+    return `all follow ${followedMax}, but ${highestLive} is up and higher${byAttribute}`;
+  }
+  return `all ${live} live nodes follow ${followedMax}, the highest of them${byAttribute}`;
 }
 
 function truth(holds: boolean): Truth {

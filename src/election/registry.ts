@@ -13,6 +13,7 @@ import { createChangRobertsReplace } from './ring/cr-replace.ts';
 import { createHirschbergSinclair } from './ring/hirschberg-sinclair.ts';
 import { createItaiRodeh } from './ring/itai-rodeh.ts';
 import { createPeterson } from './ring/peterson.ts';
+import type { AttributeOf } from './ring/ring-attr.ts';
 import { createRingAttribute } from './ring/ring-attr.ts';
 import { createRingCollect } from './ring/ring-collect.ts';
 import { createLeLann } from './ring/ring-lelann.ts';
@@ -54,6 +55,11 @@ export type Flags = Readonly<Record<string, string>>;
 export interface Algorithm {
   readonly name: AlgorithmName;
   readonly family: 'bully' | 'ring';
+  /**
+   * Who is meant to win: the highest live member, the best by what members claim of themselves (and
+   * then by rank), or anybody, as long as there is one.
+   */
+  readonly elects: 'highest' | 'attribute' | 'any';
   /** Whether a link that reorders can break its safety. */
   readonly fifo: boolean;
   /** One sentence: what safety and liveness need of network and membership. */
@@ -68,8 +74,8 @@ export interface Algorithm {
   readonly flags: Readonly<Record<string, readonly string[]>>;
   /** How many of its next neighbours a node knows. */
   readonly successors: number;
-  /** Throws RangeError for a flag or a value that is not listed. */
-  readonly create: (timing: Timing, flags?: Flags) => AnyMachine;
+  /** The flags are those of `flags`; `attributeOf` matters only to what elects by attribute. */
+  readonly create: (timing: Timing, flags?: Flags, attributeOf?: AttributeOf) => AnyMachine;
 }
 
 export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
@@ -77,6 +83,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
   'ring-lelann': {
     name: 'ring-lelann',
     family: 'ring',
+    elects: 'highest',
     fifo: true,
     assumes:
       'Asynchronous; FIFO links that lose nothing between live nodes; to finish, a whole, static ring.',
@@ -92,6 +99,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
   'ring-collect': {
     name: 'ring-collect',
     family: 'ring',
+    elects: 'highest',
     fifo: false,
     assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
     messageBound: 'm initiators: m*n ELECTION + m*n COORDINATOR',
@@ -106,6 +114,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
   'ring-maxtoken': {
     name: 'ring-maxtoken',
     family: 'ring',
+    elects: 'highest',
     fifo: false,
     assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
     messageBound: 'm initiators: m*n TOKEN + m*n COORDINATOR',
@@ -120,6 +129,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
   'cr-join': {
     name: 'cr-join',
     family: 'ring',
+    elects: 'highest',
     fifo: false,
     assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
     messageBound: '2n-1 to n(n+1)/2 PROBE (mean n*H_n over all rings) + n SELECTED',
@@ -134,6 +144,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
   'cr-replace': {
     name: 'cr-replace',
     family: 'ring',
+    elects: 'highest',
     fifo: false,
     assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
     messageBound:
@@ -149,6 +160,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
   'cr-always': {
     name: 'cr-always',
     family: 'ring',
+    elects: 'highest',
     fifo: false,
     assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
     messageBound: 'one initiator: n to 2n-1 PROBE; all: n^2+n(n-1)/2 on every ring; + n SELECTED',
@@ -163,6 +175,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
   'ring-attr': {
     name: 'ring-attr',
     family: 'ring',
+    elects: 'attribute',
     fifo: false,
     assumes:
       'Asynchronous but for a retry timer; honest attributes; to finish, reliable links and a whole, static ring.',
@@ -173,11 +186,12 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     messageTypes: ['ELECTION', 'ELECTED'],
     flags: {},
     successors: 1,
-    create: (timing) => createRingAttribute(timing),
+    create: (timing, _flags, attributeOf) => createRingAttribute(timing, attributeOf),
   },
   'hs-wake': {
     name: 'hs-wake',
     family: 'ring',
+    elects: 'highest',
     fifo: false,
     assumes: 'Asynchronous; links both ways; to finish, reliable links and a whole, static ring.',
     messageBound: '8n(1+ceil(lg n)) FROM, OK and NO + n ELECTED',
@@ -192,6 +206,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
   'hs-slide': {
     name: 'hs-slide',
     family: 'ring',
+    elects: 'highest',
     fifo: false,
     assumes: 'As hs-wake, and that the highest member is among those who start.',
     messageBound: '8n(1+ceil(lg n)) FROM, OK and NO + n ELECTED',
@@ -206,6 +221,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
   peterson: {
     name: 'peterson',
     family: 'ring',
+    elects: 'highest',
     fifo: true,
     assumes:
       'Asynchronous; FIFO links that lose and double nothing between live nodes; to finish, a whole, static ring.',
@@ -221,6 +237,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
   'peterson-prose': {
     name: 'peterson-prose',
     family: 'ring',
+    elects: 'any',
     fifo: true,
     assumes: 'As peterson; whoever remains active leads, never the highest of two members or more.',
     messageBound: '2n*floor(lg n) + n TID + n ELECTED',
@@ -235,6 +252,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
   'ring-robust': {
     name: 'ring-robust',
     family: 'ring',
+    elects: 'highest',
     fifo: false,
     assumes:
       'A detector that never errs; static membership; reliable links; never three neighbours down that failed together.',
@@ -250,6 +268,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
   'ring-robust:peterson': {
     name: 'ring-robust:peterson',
     family: 'ring',
+    elects: 'highest',
     fifo: true,
     assumes: 'As ring-robust; FIFO links.',
     messageBound: 'as peterson for each election; 2s LOOKUP and SUCCESSORS a crash, s = 3',
@@ -263,6 +282,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
   'itai-rodeh': {
     name: 'itai-rodeh',
     family: 'ring',
+    elects: 'any',
     fifo: false,
     assumes:
       'Asynchronous; nodes without IDs that know how many they are; reliable links and a whole, static ring.',
@@ -276,6 +296,26 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     create: () => createItaiRodeh(),
   },
 };
+
+/** The first of the flags that a protocol does not take as given, and what is wrong; else null. */
+export function flagFault(
+  name: AlgorithmName,
+  flags: Flags,
+): { readonly flag: string; readonly detail: string } | null {
+  const listed = ALGORITHMS[name].flags;
+  for (const [flag, value] of Object.entries(flags)) {
+    const values = Object.hasOwn(listed, flag) ? listed[flag] : undefined;
+    if (values?.includes(value)) continue;
+    const names = Object.keys(listed);
+    const known = names.length === 0 ? 'which has none' : `which has ${names.join(', ')}`;
+    const detail =
+      values === undefined
+        ? `is no flag of ${name}, ${known}`
+        : `must be ${values.join(' or ')}, not ${JSON.stringify(value)}`;
+    return { flag, detail };
+  }
+  return null;
+}
 
 /** A random ring's mean; the bound is twice that and more. */
 function hirschbergSinclairMessages(nodes: number): number {

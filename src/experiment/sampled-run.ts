@@ -12,6 +12,7 @@ import { ALGORITHMS } from '../election/registry.ts';
 import { winProbability } from '../mining/odds.ts';
 import type { Random, Seed } from '../random.ts';
 import { createRandom, deriveSeed } from '../random.ts';
+import { MESSAGES_LIMIT } from '../simulation/options.ts';
 import { budgetAttempts } from './budget.ts';
 import { holdElections } from './elections.ts';
 import { SAMPLED_ELECTION_MESSAGES_MAX, SAMPLED_ELECTION_RUNS } from './limits.ts';
@@ -43,14 +44,17 @@ export function planSampled(model: ThreatModel, rateMeasured: number | null): Sa
 
 /**
  * How many sampled runs hold their elections: all where the expected property is about elections, else
- * the first 200, or fewer where the messages of the listed algorithms would exceed the limit on them.
+ * the first 200, or fewer where the messages of the listed algorithms would exceed the limit on them;
+ * none where one of them would exceed what a simulation takes.
  */
 export function electionRuns(model: ThreatModel): number {
   if (model.expect.property === 'highest-leads') return Number.POSITIVE_INFINITY;
-  const nodes = model.network.honest + 1;
-  const messagesPerRun = model.network.election.algorithms
-    .map((name) => ALGORITHMS[name].messagesAbout(nodes))
-    .reduce((sum, messages) => sum + messages, 0);
+  const nodes = model.network.honest + adversariesOf(model).length;
+  const messages = model.network.election.algorithms.map((name) =>
+    ALGORITHMS[name].messagesAbout(nodes),
+  );
+  if (messages.some((count) => count > MESSAGES_LIMIT)) return 0;
+  const messagesPerRun = messages.reduce((sum, count) => sum + count, 0);
   const affordable = Math.floor(SAMPLED_ELECTION_MESSAGES_MAX / messagesPerRun);
   return Math.min(SAMPLED_ELECTION_RUNS, affordable);
 }

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { NodeView, PropertyName } from '../../src/election/properties.ts';
+import type { Aim, NodeView, PropertyName } from '../../src/election/properties.ts';
 import {
   createObservations,
   judge,
@@ -137,5 +137,47 @@ describe('uniqueness', () => {
     for (const rank of [4, 2, 3]) noteLeads(observations, { rank, moment: rank });
 
     expect(observations.breach).toEqual({ ranks: [4, 2], moment: 2 });
+  });
+});
+
+describe('who is meant to win', () => {
+  const judgeAs = (scene: Scene, aim: Aim) => judge(createObservations(), viewOf(scene), true, aim);
+
+  it('is the best by attribute and then rank where a protocol elects by attribute', () => {
+    const aim = { elects: 'attribute', attributes: [5, 7, 7, 6] } as const;
+
+    const kept = judgeAs([3, 3, 3, 3], aim);
+    const broken = [judgeAs([2, 2, 2, 2], aim), judgeAs([4, 4, 4, 4], aim)];
+
+    expect(kept.properties.highestLiveWins).toEqual({ value: 'true', witnessed: true });
+    expect(kept.reason).toBe('all 4 live nodes follow 3, the highest of them by attribute');
+    for (const { properties, reason } of broken) {
+      expect(properties.highestLiveWins.value).toBe('false');
+      expect(reason).toContain('but 3 is up and higher by attribute');
+    }
+  });
+
+  it('counts the live alone', () => {
+    const aim = { elects: 'attribute', attributes: [5, 6, 7] } as const;
+
+    expect(judgeAs([2, 2, 'down'], aim).properties.highestLiveWins.value).toBe('true');
+  });
+
+  it('is the highest rank where all claim the same', () => {
+    const aim = { elects: 'attribute', attributes: null } as const;
+
+    expect(judgeAs([3, 3, 3], aim).properties.highestLiveWins.value).toBe('true');
+    expect(judgeAs([2, 2, 2], aim).properties.highestLiveWins.value).toBe('false');
+  });
+
+  it('may be anybody: then the property is kept and never witnessed', () => {
+    const aim = { elects: 'any', attributes: null } as const;
+
+    for (const leader of [1, 3]) {
+      const { value, properties } = judgeAs([leader, leader, leader], aim);
+      expect(value).toBe('true');
+      expect(properties.highestLiveWins).toEqual({ value: 'true', witnessed: false });
+    }
+    expect(judgeAs([1, 2, 2], aim).value).toBe('false');
   });
 });

@@ -112,11 +112,11 @@ describe('a sampled run', () => {
     [8, 200],
     [442, 200],
     [443, 199],
-    [6318, 1],
-    [6319, 0],
+    [4122, 2],
+    [4123, 0],
     [1_000_000, 0],
   ])(
-    'among %d honest nodes holds its elections %d times, as Bully sends n² messages',
+    'among %d honest nodes holds its elections %d times, as Bully sends n² messages, at most 17 million',
     (n, runs) => {
       expect(electionRuns(sampled(n, 4, 64))).toBe(runs);
     },

@@ -49,6 +49,7 @@ describe('the OpenAPI document', () => {
       'GET /healthz',
       'GET /openapi.json',
       'GET /problems/{code}',
+      'GET /v1/algorithms',
       'GET /v1/elections/{id}',
       'GET /v1/params',
       'GET /v1/runs/{id}',

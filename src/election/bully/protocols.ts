@@ -22,6 +22,7 @@ export const BULLY_ALGORITHMS = {
   'bully-oneshot': {
     name: 'bully-oneshot',
     family: 'bully',
+    elects: 'highest',
     fifo: false,
     assumes: SYNCHRONOUS,
     messageBound:
@@ -39,6 +40,7 @@ export const BULLY_ALGORITHMS = {
   'bully-gm82': {
     name: 'bully-gm82',
     family: 'bully',
+    elects: 'highest',
     fifo: false,
     assumes: SYNCHRONOUS,
     messageBound:
@@ -64,6 +66,7 @@ export const BULLY_ALGORITHMS = {
   'bully-2phase': {
     name: 'bully-2phase',
     family: 'bully',
+    elects: 'highest',
     fifo: false,
     assumes: SYNCHRONOUS,
     messageBound: 'as bully-oneshot, and 2(n-2) for PREPARE and READY',
@@ -77,6 +80,7 @@ export const BULLY_ALGORITHMS = {
   'bully-nextinline': {
     name: 'bully-nextinline',
     family: 'bully',
+    elects: 'highest',
     fifo: false,
     assumes: `${SYNCHRONOUS} One false suspicion by the second highest makes two leaders.`,
     messageBound: 'n-2 COORDINATOR when n-1 notices that the highest is dead; else bully-oneshot',
@@ -90,6 +94,7 @@ export const BULLY_ALGORITHMS = {
   'bully-improved': {
     name: 'bully-improved',
     family: 'bully',
+    elects: 'highest',
     fifo: false,
     assumes: `${SYNCHRONOUS} One false suspicion by the declared next makes two leaders.`,
     messageBound:
@@ -105,6 +110,7 @@ export const BULLY_ALGORITHMS = {
   'bully-modified': {
     name: 'bully-modified',
     family: 'bully',
+    elects: 'highest',
     fifo: false,
     assumes: SYNCHRONOUS,
     messageBound:

@@ -270,7 +270,11 @@ function electionOf(persisted: Json): number {
 }
 
 function isToken(message: Message): message is RobustMessage {
-  return 'token' in message && 'election' in message && 'message' in message;
+  if (!('token' in message && 'election' in message && 'message' in message)) return false;
+  const { type, message: carried } = message;
+  // A token has the type of what it carries: one of another version is none, whatever its shape.
+  const isObject = typeof carried === 'object' && carried !== null;
+  return isObject && 'type' in carried && carried.type === type;
 }
 
 function isList(message: Message): message is ListMessage {

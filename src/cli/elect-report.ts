@@ -1,0 +1,105 @@
+/**
+ * @module
+ * What `usurp elect` and `usurp replay` say of one election: how it ended, as JSON, as a table, and as
+ * an exit code.
+ */
+
+import type { Flags } from '../election/registry.ts';
+import { createPopulation } from '../experiment/population.ts';
+import type { Schedule } from '../simulation/faults/schedule.ts';
+import { faultText } from '../simulation/faults/text.ts';
+import type { Simulation, Status } from '../simulation/simulation.ts';
+import { quoted } from './elect-replay.ts';
+import type { ExitCode } from './exit.ts';
+import { EXIT } from './exit.ts';
+import { columns } from './layout.ts';
+
+/** One agreed leader; several followed, or none, and it stays so; or a bound came first. */
+export const OUTCOMES = ['leader', 'no-leader', 'split', 'until'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** How an election ended: at rest, or at the deadline of its calm; before that nothing is final. */
+export function outcomeOf({ agreed, verdict }: Status): Outcome {
+  const { agreement, termination } = verdict.properties;
+  if (termination.value === 'unknown') return 'until';
+  if (agreed) return 'leader';
+  return agreement.value === 'false' ? 'split' : 'no-leader';
+}
+
+export const OUTCOME_EXIT: Readonly<Record<Outcome, ExitCode>> = {
+  leader: EXIT.holds,
+  'no-leader': EXIT.violated,
+  split: EXIT.violated,
+  until: EXIT.unknown,
+};
+
+/** Whether the saved trace came again; null where none was saved. */
+export interface Repetition {
+  readonly digest: string | null;
+  readonly same: boolean | null;
+}
+
+/** The answer; members about flags, attributes and a schedule are there only with one. */
+export function answerOf(
+  simulation: Simulation,
+  extra: { readonly replay: string; readonly repetition?: Repetition },
+) {
+  const status = simulation.status();
+  const { algorithm, agreed, messages, nodes, verdict, lastEventTicks: ticks } = status;
+  const { plan } = simulation;
+  const { seed, flags, attributes, schedule } = plan;
+  const rank = agreed ? status.leader : null;
+  // The IDs are made for the sake of the leader's alone.
+  const nodeIdOf = (place: number) => createPopulation({ nodes, seed }).nodeIds[place - 1];
+  const leader = rank === null ? null : { rank, nodeId: nodeIdOf(rank) };
+  return {
+    ...{ algorithm, leader, agreed, messages, ticks, verdict },
+    ...(Object.keys(flags).length === 0 ? {} : { flags }),
+    ...(attributes === null ? {} : { attributes }),
+    ...(schedule === null ? {} : { outcome: outcomeOf(status), faults: schedule }),
+    ...(extra.repetition ?? {}),
+    ...{ seed, replay: extra.replay },
+  };
+}
+
+/** The same for people. */
+export function tableOf(answer: ReturnType<typeof answerOf>): string {
+  const { leader, messages, verdict, flags = {}, attributes, faults, outcome } = answer;
+  const counts = Object.entries(messages).map(([type, count]) => `${type} ${count}`);
+  const properties = Object.entries(verdict.properties).map(([name, { value, witnessed }]) => [
+    name,
+    witnessed ? value : `${value} (never put to the test)`,
+  ]);
+  return columns([
+    ['leader', leader === null ? 'none' : `${leader.rank} (${leader.nodeId})`],
+    ['agreed', String(answer.agreed)],
+    ['messages', counts.join(', ')],
+    ['ticks', String(answer.ticks)],
+    ...flagRows(flags),
+    ...(attributes === undefined ? [] : [['attributes', attributes.join(', ')]]),
+    ...(faults === undefined ? [] : faultRows(faults)),
+    ...(outcome === undefined ? [] : [['outcome', outcome]]),
+    ['verdict', `${verdict.value}: ${verdict.reason}`],
+    ...properties,
+    ...repetitionRows(answer),
+    ['replay', answer.replay],
+  ]);
+}
+
+function flagRows(flags: Flags): string[][] {
+  return Object.entries(flags).map(([name, value]) => ['flag', `${name}=${value}`]);
+}
+
+function faultRows({ faults, calm, detector }: Schedule): string[][] {
+  return [
+    ...faults.map(faultText).map(({ flag, text }) => ['fault', `--${flag} ${quoted(text)}`]),
+    ...(calm === null ? [] : [['calm', `from ${calm.at}, judged at ${calm.at + calm.ticks}`]]),
+    ...(detector === 'crashes' ? [] : [['detector', detector]]),
+  ];
+}
+
+function repetitionRows({ digest, same }: Partial<Repetition>): string[][] {
+  if (same === undefined) return [];
+  if (same === null) return [['digest', 'none was saved, so nothing is compared']];
+  return [['digest', same ? `${digest}, as saved` : `${digest}, NOT the one that was saved`]];
+}

@@ -1,0 +1,183 @@
+/**
+ * @module
+ * `usurp elect --runs N`: the same election under the seed and the N − 1 that follow it. How often
+ * each outcome came, what it cost, and the first seed of each bad one with the command that shows it.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import type { AlgorithmName } from '../election/registry.ts';
+import type { Seed } from '../random.ts';
+import { parseSeed } from '../random.ts';
+import type { Status } from '../simulation/simulation.ts';
+import { createSimulation } from '../simulation/simulation.ts';
+import type { ElectRequest } from './elect-options.ts';
+import { electionOf, inWordsOfFlags } from './elect-plan.ts';
+import { replayOf } from './elect-replay.ts';
+import type { Outcome } from './elect-report.ts';
+import { OUTCOMES, outcomeOf } from './elect-report.ts';
+import { settle } from './elect-settle.ts';
+import type { ExitCode } from './exit.ts';
+import { EXIT } from './exit.ts';
+import { columns, formatPercent } from './layout.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What can go wrong in a run: its outcome, or a promise that was broken on the way to a leader. */
+const FAILINGS = ['no-leader', 'split', 'until', 'two-leaders', 'not-the-highest'] as const;
+type Failing = (typeof FAILINGS)[number];
+
+interface Spread {
+  readonly min: number;
+  readonly mean: number;
+  readonly max: number;
+}
+
+export interface RunsReport {
+  readonly algorithm: AlgorithmName;
+  /** As many as were held; fewer than asked for after an interrupt. */
+  readonly runs: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  readonly messages: Spread;
+  readonly ticks: Spread;
+  readonly failures: readonly {
+    readonly failing: Failing;
+    readonly runs: number;
+    readonly seed: Seed;
+    readonly replay: string;
+  }[];
+  readonly seed: Seed;
+  readonly replay: string;
+}
+
+/** What is kept of each run. */
+interface Run {
+  readonly seed: Seed;
+  readonly outcome: Outcome;
+  readonly failings: readonly Failing[];
+}
+
+/** Holds the elections; an interrupt ends them early, and what was held is reported. */
+export async function electOften(
+  request: ElectRequest,
+  { seed: first, runs: count }: { readonly seed: Seed; readonly runs: number },
+  terminal: Terminal,
+): Promise<RunsReport> {
+  const held: Run[] = [];
+  seedAfter(first, count - 1);
+  const messages = createSpread();
+  const ticks = createSpread();
+  for (let run = 0; run < count && !terminal.signal.aborted; run += 1) {
+    const seed = seedAfter(first, run);
+    const status = await electOnce(request, seed, `run ${run + 1} of ${count}`, terminal);
+    if (terminal.signal.aborted) break;
+    held.push({ seed, outcome: outcomeOf(status), failings: failingsOf(status) });
+    messages.add(status.messages.total ?? 0);
+    ticks.add(status.lastEventTicks);
+  }
+  const { algorithm } = request;
+  const outcomes = countOutcomes(held);
+  const failures = FAILINGS.flatMap((failing) => {
+    const runs = held.filter(({ failings }) => failings.includes(failing));
+    const [worst] = runs;
+    if (worst === undefined) return [];
+    const { seed } = worst;
+    return [{ failing, runs: runs.length, seed, replay: replayOf(request, seed) }];
+  });
+  const spreads = { messages: messages.spread(), ticks: ticks.spread() };
+  const again = { seed: first, replay: replayOf(request, first, count) };
+  return { algorithm, runs: held.length, outcomes, ...spreads, failures, ...again };
+}
+
+/** 0 when all agreed, 2 when some hit a bound and none failed, else 1. */
+export function exitOfRuns({ outcomes }: RunsReport): ExitCode {
+  if (outcomes.split + outcomes['no-leader'] > 0) return EXIT.violated;
+  return outcomes.until > 0 ? EXIT.unknown : EXIT.holds;
+}
+
+/** The report for people. */
+export function runsTable(report: RunsReport): string {
+  const { runs, outcomes, messages, ticks, failures } = report;
+  const share = (count: number) => formatPercent(runs === 0 ? 0 : count / runs);
+  return [
+    columns([
+      ['outcome', 'runs', 'share'],
+      ...OUTCOMES.map((outcome) => [
+        ...[outcome, String(outcomes[outcome]), share(outcomes[outcome])],
+      ]),
+    ]),
+    columns([
+      ['', 'min', 'mean', 'max'],
+      spreadRow('messages', messages),
+      spreadRow('ticks', ticks),
+    ]),
+    ...(failures.length === 0 ? [] : [columns(failureRows(failures))]),
+    columns([['replay', report.replay]]),
+  ].join('\n');
+}
+
+/** Throws LabError beyond the last seed there is. */
+function seedAfter(seed: Seed, places: number): Seed {
+  return parseSeed(String(BigInt(seed) + BigInt(places)));
+}
+
+async function electOnce(
+  request: ElectRequest,
+  seed: Seed,
+  name: string,
+  terminal: Terminal,
+): Promise<Status> {
+  const { initiators, ...options } = electionOf(request, seed);
+  const simulation = inWordsOfFlags(options.schedule ?? null, () => {
+    const created = createSimulation(options);
+    created.start(initiators);
+    return created;
+  });
+  terminal.progress(() => name);
+  await settle(simulation, terminal, name);
+  await setImmediate();
+  return simulation.status();
+}
+
+function failingsOf(status: Status): Failing[] {
+  const outcome = outcomeOf(status);
+  const { uniqueness, highestLiveWins } = status.verdict.properties;
+  return [
+    ...(outcome === 'leader' ? [] : [outcome]),
+    ...(uniqueness.value === 'false' ? (['two-leaders'] as const) : []),
+    ...(outcome === 'leader' && highestLiveWins.value === 'false'
+      ? (['not-the-highest'] as const)
+      : []),
+  ];
+}
+
+function countOutcomes(runs: readonly Run[]): Record<Outcome, number> {
+  const counts = { leader: 0, 'no-leader': 0, split: 0, until: 0 };
+  for (const { outcome } of runs) counts[outcome] += 1;
+  return counts;
+}
+
+function createSpread(): { add(value: number): void; spread(): Spread } {
+  let count = 0;
+  let sum = 0;
+  let min = Number.POSITIVE_INFINITY;
+  let max = 0;
+  return {
+    add(value) {
+      count += 1;
+      sum += value;
+      min = Math.min(min, value);
+      max = Math.max(max, value);
+    },
+    spread: () => (count === 0 ? { min: 0, mean: 0, max: 0 } : { min, mean: sum / count, max }),
+  };
+}
+
+function spreadRow(name: string, { min, mean, max }: Spread): string[] {
+  return [name, String(min), mean.toFixed(1), String(max)];
+}
+
+function failureRows(failures: RunsReport['failures']): string[][] {
+  return [
+    ['failing', 'runs', 'first seen with'],
+    ...failures.map(({ failing, runs, replay }) => [failing, String(runs), replay]),
+  ];
+}

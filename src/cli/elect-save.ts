@@ -1,0 +1,34 @@
+/**
+ * @module
+ * `--save`: a finished election as a file that `usurp replay` repeats, with the digest of its trace.
+ */
+
+import { saveRun } from '../simulation/saved-run.ts';
+import type { Simulation } from '../simulation/simulation.ts';
+import { traceDigest } from '../simulation/trace.ts';
+import { refuseTarget, writeWhole } from './files.ts';
+import type { Terminal } from './terminal.ts';
+
+interface SaveOptions {
+  readonly save?: string | undefined;
+  readonly force?: true | undefined;
+}
+
+/** Asked before the election, so that it is not held in vain. Throws LabError. */
+export async function refuseSave({ save, force }: SaveOptions): Promise<void> {
+  if (save !== undefined) await refuseTarget(save, force === true);
+}
+
+/** Writes the run if it was asked for; the simulation must have kept its trace. */
+export async function writeSave(
+  simulation: Simulation,
+  initiators: readonly number[] | undefined,
+  { save, force }: SaveOptions,
+  terminal: Terminal,
+): Promise<void> {
+  if (save === undefined) return;
+  const digest = traceDigest(simulation.traceLines());
+  const text = saveRun(simulation.plan, { initiators: initiators ?? null, digest });
+  await writeWhole(save, text, { force: force === true, isPrivate: false });
+  terminal.note(`run written to ${save}`);
+}

@@ -1,0 +1,214 @@
+/**
+ * @module
+ * `usurp elect` over networks that break: each flag reaches the simulator, is repeated by the replay,
+ * and is refused by its own name.
+ */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { parsed, scratchFolder, usurp } from './shell.ts';
+
+const BULLY = ['elect', '--algorithm', 'bully-oneshot', '--nodes', '6', '--seed', '3', '--json'];
+const RING = ['elect', '--algorithm', 'cr-join', '--nodes', '6', '--seed', '3', '--json'];
+
+/** The words of a line as a shell splits it, of which single quotes make one. */
+function wordsOf(line: string): string[] {
+  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+}
+
+const FAULTS: readonly [string, readonly string[], object][] = [
+  ['loss', ['--loss', '5%@10-30'], { type: 'loss', share: 0.05, from: 10, to: 30 }],
+  ['duplicates', ['--duplicate', '50%'], { type: 'duplication', share: 0.5, from: 0, to: null }],
+  ['reordering', ['--reorder', '10%:20'], { type: 'reordering', share: 0.1, ticksMax: 20 }],
+  ['halves', ['--partition', 'halves@2-90'], { cut: { kind: 'halves' }, from: 2, to: 90 }],
+  ['one node alone', ['--partition', 'isolate:3@1-9'], { cut: { kind: 'isolate', rank: 3 } }],
+  ['one way', ['--partition', 'one-way:1>2@0-50'], { cut: { kind: 'one-way', from: 1, to: 2 } }],
+  ['links', ['--partition', 'links:1-2,3-4@0-50'], { cut: { kind: 'links' } }],
+  ['a blackout', ['--blackout', '4-9'], { type: 'blackout', from: 4, to: 9 }],
+  ['a slowdown', ['--slowdown', '10@4-9'], { type: 'slowdown', factor: 10 }],
+  ['a pause', ['--pause', '2@1-60'], { type: 'pause', rank: 2, from: 1, to: 60 }],
+  ['a skew', ['--skew', '3:1.5'], { type: 'skew', rank: 3, numerator: 3, denominator: 2 }],
+  ['a newcomer', ['--join', '6@20'], { type: 'join', rank: 6, at: 20 }],
+  ['churn', ['--churn', '30@0-300:20%'], { type: 'churn', ticksMean: 30, amnesiaShare: 0.2 }],
+];
+
+describe('a fault', () => {
+  it.each(FAULTS)('by its flag: %s', async (_what, flags, fault) => {
+    const printed = await usurp([...BULLY, '--latency', 'uniform:1:9', ...flags]);
+
+    expect(parsed(printed).faults.faults).toMatchObject([fault]);
+  });
+
+  it('is repeated by the replay, with everything else', async () => {
+    const everything = FAULTS.flatMap(([, flags]) => flags);
+    const network = ['--latency', 'exp:5', '--no-fifo', '--link-factors', '1>2:5,3>1:2'];
+    const more = ['--crash', '2,1@7', '--crash', '3@11,5@60', '--restart', '5@80:amnesia'];
+    const rest = ['--calm', '400+900:restart', '--detector', 'links', '--initiators', '4'];
+    const options = [...everything, ...network, ...more, ...rest, '--flag', 'coordTo=all'];
+
+    const first = await usurp([...BULLY, ...options]);
+    const again = await usurp([...wordsOf(parsed(first).replay).slice(1), '--json']);
+
+    expect(again.stdout).toBe(first.stdout);
+    expect(parsed(first).faults.faults).toHaveLength(FAULTS.length + 5);
+    expect(parsed(first).faults.calm).toEqual({ at: 400, ticks: 900, restart: true });
+  });
+
+  it('that is drawn comes from the seed, and again with the replay', async () => {
+    const options = ['--random-faults', 'loss,crash,isolate', '--latency', 'uniform:1:9'];
+    const drawn = [];
+    for (const seed of ['1', '2', '3', '4', '5', '6']) {
+      const first = await usurp([...RING, ...options, '--seed', seed]);
+      const again = await usurp([...wordsOf(parsed(first).replay).slice(1), '--json']);
+      expect(again.stdout).toBe(first.stdout);
+      drawn.push(JSON.stringify(parsed(first).faults));
+    }
+
+    expect(new Set(drawn).size).toBeGreaterThan(3);
+  });
+
+  it('comes from a file that an answer was the source of', async () => {
+    const file = join(scratchFolder(), 'faults.json');
+    const spelt = await usurp([...BULLY, '--loss', '20%', '--crash', '6@2', '--calm', '90']);
+    writeFileSync(file, JSON.stringify(parsed(spelt).faults));
+
+    const read = await usurp([...BULLY, '--faults', file]);
+    const fromStdin = await usurp(
+      [...BULLY, '--faults', '-'],
+      JSON.stringify(parsed(spelt).faults),
+    );
+
+    const { replay: _one, ...answer } = parsed(spelt);
+    const { replay: _other, ...answerRead } = parsed(read);
+    expect(answerRead).toEqual(answer);
+    expect(parsed(fromStdin).messages).toEqual(answer.messages);
+  });
+});
+
+describe('--crash', () => {
+  it.each([
+    ['1,2@4', [1, 2], [4, 4]],
+    ['1@4,2@9', [1, 2], [4, 9]],
+    ['highest@4', [6], [4]],
+  ])('%s', async (text, ranks, ticks) => {
+    const { faults } = parsed(await usurp([...BULLY, '--crash', text, '--loss', '0%']));
+
+    const crashes = faults.faults.slice(0, -1);
+    expect(crashes.map(({ rank }: { rank: number }) => rank)).toEqual(ranks);
+    expect(crashes.map(({ at }: { at: number }) => at)).toEqual(ticks);
+  });
+
+  it.each(['1,2@4,3', '1@4@5', '1@4,highest', '@4', '1@', '0@4,2@5'])(
+    'refuses %s',
+    async (text) => {
+      expect(await usurp([...BULLY, '--crash', text])).toMatchObject({ code: 254, stdout: '' });
+    },
+  );
+});
+
+describe('the network', () => {
+  it('reorders messages only under --no-fifo', async () => {
+    const args = ['--algorithm', 'peterson', '--nodes', '9', '--latency', 'exp:30', '--runs', '40'];
+    const elect = (...more: string[]) =>
+      usurp(['elect', ...args, '--seed', '1', '--json', ...more]);
+
+    const [orderly, named, loose] = [
+      await elect(),
+      await elect('--fifo'),
+      await elect('--no-fifo'),
+    ];
+
+    expect(orderly.code).toBe(0);
+    expect(named.stdout).toBe(orderly.stdout);
+    expect(loose.code).toBe(1);
+  });
+
+  it('is slower on links with a factor', async () => {
+    const plain = await usurp([...RING, '--latency', '3', '--loss', '0%']);
+    const slow = await usurp([...RING, '--latency', '3', '--link-factors', '4']);
+
+    expect(parsed(slow).ticks).toBeGreaterThan(parsed(plain).ticks);
+  });
+
+  it('is not judged where --until comes before the end of the calm', async () => {
+    const printed = await usurp([...BULLY, '--blackout', '0-50', '--calm', '60', '--until', '30']);
+
+    expect(printed.code).toBe(2);
+    expect(parsed(printed)).toMatchObject({ outcome: 'until', verdict: { value: 'false' } });
+  });
+
+  it('has one leader after a calm in which all start again, not without', async () => {
+    const cut = [...BULLY, '--blackout', '0-50', '--calm'];
+
+    const silent = await usurp([...cut, '60']);
+    const restarted = await usurp([...cut, '60:restart']);
+
+    expect(parsed(silent).outcome).toBe('split');
+    expect(silent.code).toBe(1);
+    expect(parsed(restarted).outcome).toBe('leader');
+    expect(restarted.code).toBe(0);
+  });
+});
+
+describe('a refusal', () => {
+  it.each([
+    ['a share above all', ['--loss', '101%'], '--loss'],
+    ['a share without its sign', ['--loss', '5'], '5%@100-300'],
+    ['a window that ends before', ['--loss', '5%@30-10'], '--loss 5%@30-10: to is after from, 30'],
+    [
+      'a newcomer beyond the nodes',
+      ['--join', '7@5'],
+      '--join 7@5: rank is a whole number in 1..6',
+    ],
+    ['a link to nobody', ['--partition', 'one-way:1>9@0-5'], 'one-way:1>9@0-5: to is a whole'],
+    ['an unknown cut', ['--partition', 'quarters'], 'halves@100-300'],
+    [
+      'a fault after the calm',
+      ['--crash', '2@400', '--calm', '300'],
+      '--crash 2@400: begins at 400',
+    ],
+    ['a calm that is no tick', ['--calm', 'soon'], '300+2000'],
+    ['an unknown detector', ['--detector', 'gossip'], 'crashes, links'],
+    ['a factor of zero', ['--link-factors', '0'], '1..1000'],
+    ['a link given twice', ['--link-factors', '1>2:5,1>2:3'], '--link-factors names 1>2 twice'],
+    ['drawn and spelt faults', ['--random-faults', '--loss', '5%'], '--random-faults'],
+    ['an unknown kind', ['--random-faults', 'fire'], 'majorities-ring'],
+    ['drawn faults without time', ['--random-faults', '--calm', '9'], '--calm'],
+    ['a file that is not there', ['--faults', '/nonexistent.json'], 'does not exist'],
+    ['a flag without a value', ['--flag', 'rejoin'], 'rejoin=naive'],
+    ['an unknown value', ['--flag', 'rejoin=no'], '--flag rejoin must be dedup or naive'],
+    ['an unknown flag', ['--flag', 'rejoins=no'], 'which has rejoin, coordTo, aliveTop'],
+    ['a flag twice', ['--flag', 'rejoin=naive', '--flag', 'rejoin=dedup'], 'twice'],
+    ['attributes elsewhere', ['--attr', '1,2,3,4,5,6'], '--attr are not what bully-oneshot'],
+    ['attributes that are none', ['--attr', '1,x'], 'such as 3,1,2'],
+    ['too many runs', ['--runs', '1000001'], '1..1000000'],
+    ['a trace of many runs', ['--runs', '2', '--trace', 'a.txt'], '--trace'],
+  ])('names %s', async (_what, flags, words) => {
+    const printed = await usurp([...BULLY, ...flags]);
+
+    expect(printed.stderr).toContain(words);
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr.trim().split('\n')).toHaveLength(1);
+  });
+
+  it.each([
+    ['not JSON', '{', 'is not JSON'],
+    ['no schedule', '[]', 'is an object'],
+    [
+      'an unknown fault',
+      '{"faults":[{"type":"fire"}],"calm":null,"detector":"links"}',
+      '/faults/0',
+    ],
+  ])('names a file that is %s', async (_what, text, words) => {
+    const file = join(scratchFolder(), 'faults.json');
+    writeFileSync(file, text);
+
+    const printed = await usurp([...BULLY, '--faults', file]);
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).toContain(file);
+    expect(printed.stderr).toContain(words);
+  });
+});

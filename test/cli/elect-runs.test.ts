@@ -1,0 +1,99 @@
+/**
+ * @module
+ * `usurp elect --runs`: outcomes over seeds, their exit codes, and commands that show the bad ones.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { parsed, usurp } from './shell.ts';
+
+const RING = ['elect', '--algorithm', 'cr-join', '--nodes', '5', '--seed', '1'];
+
+describe('--runs', () => {
+  it('counts every run once, and ends with 0 when all agreed', async () => {
+    const printed = await usurp([...RING, '--runs', '30', '--json']);
+
+    const { outcomes, runs, failures, messages } = parsed(printed);
+    expect(printed.code).toBe(0);
+    expect(runs).toBe(30);
+    expect(outcomes).toEqual({ leader: 30, 'no-leader': 0, split: 0, until: 0 });
+    expect(failures).toEqual([]);
+    expect(messages.min).toBeLessThan(messages.mean);
+    expect(messages.mean).toBeLessThan(messages.max);
+  });
+
+  it('holds the elections that the seeds give one by one', async () => {
+    const { messages } = parsed(await usurp([...RING, '--runs', '3', '--json']));
+
+    const totals = [];
+    for (const seed of ['1', '2', '3']) {
+      totals.push(parsed(await usurp([...RING, '--seed', seed, '--json'])).messages.total);
+    }
+    expect(messages.min).toBe(Math.min(...totals));
+    expect(messages.max).toBe(Math.max(...totals));
+  });
+
+  it('names the first seed of a bad outcome with a command that shows it', async () => {
+    const printed = await usurp([...RING, '--loss', '10%', '--runs', '40', '--json']);
+
+    const { outcomes, failures } = parsed(printed);
+    const [{ failing, runs, replay, seed }] = failures;
+    const shown = await usurp([...replay.split(' ').slice(1), '--json']);
+    expect(printed.code).toBe(1);
+    expect(failing).toBe('no-leader');
+    expect(runs).toBe(outcomes['no-leader']);
+    expect(shown.code).toBe(1);
+    expect(parsed(shown)).toMatchObject({ outcome: 'no-leader', seed });
+    for (let before = 1; before < Number(seed); before += 1) {
+      expect((await usurp([...RING, '--loss', '10%', '--seed', String(before)])).code).toBe(0);
+    }
+  });
+
+  it('ends with 2 when bounds were hit and all others agreed, with 1 when some failed too', async () => {
+    const bounded = await usurp([...RING, '--until', '3', '--runs', '4', '--json']);
+    const mixed = await usurp([...RING, '--loss', '30%', '--until', '7', '--runs', '60', '--json']);
+
+    expect(bounded.code).toBe(2);
+    expect(parsed(bounded).outcomes.until).toBe(4);
+    expect(parsed(mixed).outcomes.until).toBeGreaterThan(0);
+    expect(parsed(mixed).outcomes['no-leader']).toBeGreaterThan(0);
+    expect(mixed.code).toBe(1);
+  });
+
+  it('finds what only some seeds show, two leaders and the wrong one', async () => {
+    const args = ['--algorithm', 'peterson', '--nodes', '9', '--latency', 'exp:30', '--no-fifo'];
+    const printed = await usurp(['elect', ...args, '--runs', '60', '--seed', '1', '--json']);
+
+    const kinds = parsed(printed).failures.map(({ failing }: { failing: string }) => failing);
+    expect(kinds).toEqual(expect.arrayContaining(['two-leaders', 'not-the-highest']));
+  });
+
+  it('repeats itself by its replay', async () => {
+    const first = await usurp([...RING, '--random-faults', '--runs', '20', '--json']);
+    const again = await usurp([...parsed(first).replay.split(' ').slice(1), '--json']);
+
+    expect(again.stdout).toBe(first.stdout);
+  });
+
+  it('is a table for people', async () => {
+    const { stdout } = await usurp([...RING, '--loss', '10%', '--runs', '40']);
+
+    expect(stdout).toMatch(/^outcome +runs +share\nleader +\d+ +[\d.]+ %\n/);
+    expect(stdout).toMatch(/^messages +\d+ +[\d.]+ +\d+$/m);
+    expect(stdout).toMatch(/^no-leader +\d+ +usurp elect .* --seed \d+$/m);
+  });
+
+  it('makes elections of whatever is drawn', async () => {
+    const drawn = ['--random-faults', '--runs', '300', '--json', '--crash', '5'];
+    for (const who of ['all', 'lowest', '1']) {
+      for (const algorithm of ['bully-oneshot', 'ring-attr', 'ring-robust']) {
+        const args = ['--algorithm', algorithm, '--nodes', '5', '--initiators', who, '--seed', '9'];
+
+        const printed = await usurp(['elect', ...args, ...drawn]);
+
+        expect(printed.stderr, `${algorithm}, ${who}`).toBe('');
+        expect(parsed(printed).runs).toBe(300);
+      }
+    }
+  });
+});

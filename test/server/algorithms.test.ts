@@ -1,0 +1,110 @@
+/**
+ * @module
+ * Protocols over HTTP: the list of them, elections by each, and the flags that some take.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { MESSAGES_MAX } from '../../server/election-request.ts';
+import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import { labUnderTest } from './lab-under-test.ts';
+
+const { call, post } = labUnderTest();
+const create = (body: object) => post('/v1/elections', { seed: '1', ...body });
+
+describe('GET /v1/algorithms', () => {
+  it('lists the registry in pages, in the order of names', async () => {
+    const first = await call('GET', '/v1/algorithms?page_size=15');
+    const token = String(first.json.next_page_token);
+    const second = await call('GET', `/v1/algorithms?page_size=15&page_token=${token}`);
+
+    const items = [...(first.json.items as object[]), ...(second.json.items as object[])];
+    expect(items).toMatchObject(
+      ALGORITHM_NAMES.toSorted().map((name) => {
+        const { family, fifo, messageBound, source, flags } = ALGORITHMS[name];
+        return { name, family, fifo, messageBound, source, flags };
+      }),
+    );
+    expect(second.json.next_page_token).toBeNull();
+  });
+
+  it.each(['page_size=0', 'family=ring'])('refuses the query %s', async (query) => {
+    const answer = await call('GET', `/v1/algorithms?${query}`);
+
+    expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
+  });
+});
+
+describe('an election', () => {
+  it.each(ALGORITHM_NAMES)('by %s', async (algorithm) => {
+    const answer = await create({ algorithm, nodes: 7, latency: 'uniform:10:50', run: true });
+
+    expect(answer).toMatchObject({ status: 201, json: { agreed: true, status: 'idle' } });
+  });
+
+  it('takes flags, and tells them', async () => {
+    const naive = { algorithm: 'bully-oneshot', nodes: 6, flags: { rejoin: 'naive' } };
+
+    const answer = await create({ ...naive, crash: 'highest', initiators: 'lowest', run: true });
+
+    expect(answer.json).toMatchObject({ flags: { rejoin: 'naive' }, messages: { ELECTION: 31 } });
+  });
+
+  it('takes attributes where they are elected by', async () => {
+    const body = { algorithm: 'ring-attr', nodes: 3, attributes: [7, 9, 8], run: true };
+
+    expect((await create(body)).json).toMatchObject({ leader: { rank: 2 } });
+  });
+
+  it.each<[string, object, string]>([
+    ['an unknown protocol', { algorithm: 'paxos' }, '#/algorithm'],
+    ['an unknown flag', { flags: { rejoins: 'naive' } }, '#/flags/rejoins'],
+    ['an unknown value', { flags: { rejoin: 'often' } }, '#/flags/rejoin'],
+    ['a value that is no text', { flags: { rejoin: { $ne: null } } }, '#/flags/rejoin'],
+    ['a long value', { flags: { rejoin: 'x'.repeat(65) } }, '#/flags/rejoin'],
+    ['flags as a list', { flags: ['naive'] }, '#/flags'],
+    ['the name of a method', { flags: { toString: 'naive' } }, '#/flags/toString'],
+    ['the name of a prototype', { flags: { constructor: 'naive' } }, '#/flags/constructor'],
+    ['a name with a slash', { flags: { 'a/b~': 'naive' } }, '#/flags/a~1b~0'],
+    ['attributes elsewhere', { attributes: [1, 2, 3] }, '#/attributes'],
+    ['too few attributes', { algorithm: 'ring-attr', attributes: [1, 2] }, '#/attributes'],
+    ['a negative attribute', { algorithm: 'ring-attr', attributes: [1, 2, -3] }, '#/attributes/2'],
+  ])('refuses %s and points at it', async (_what, change, pointer) => {
+    const answer = await create({ algorithm: 'bully-oneshot', nodes: 3, ...change });
+
+    expect(answer).toMatchObject({ status: 400, json: { code: 'schema', errors: [{ pointer }] } });
+  });
+
+  it('refuses a flag by the name __proto__, which no object can be given', async () => {
+    const body = '{"algorithm":"bully-oneshot","nodes":3,"flags":{"__proto__":"naive"}}';
+
+    const answer = await post('/v1/elections', body);
+
+    expect(answer.status).toBe(400);
+  });
+
+  it('refuses what would send too much, and takes one node fewer', async () => {
+    const naive = (nodes: number) =>
+      create({ algorithm: 'bully-oneshot', nodes, flags: { rejoin: 'naive' } });
+    const { messagesAbout } = ALGORITHMS['bully-oneshot'];
+    const most = [...Array(40).keys()].findLast(
+      (nodes) => messagesAbout(nodes, { rejoin: 'naive' }) <= MESSAGES_MAX,
+    );
+
+    const taken = await naive(most ?? 0);
+    const refused = await naive((most ?? 0) + 1);
+
+    expect(taken.status).toBe(201);
+    expect(refused.json).toMatchObject({ code: 'job.size', errors: [{ pointer: '#/nodes' }] });
+    expect((await naive(500)).json).toMatchObject({ code: 'job.size' });
+  });
+
+  it('of the most nodes is taken by every protocol as it is by default', async () => {
+    for (const algorithm of ALGORITHM_NAMES) {
+      const answer = await create({ algorithm, nodes: 500 });
+
+      expect(answer.status, algorithm).toBe(201);
+      await call('DELETE', String(answer.headers.get('Location')));
+    }
+  });
+});
