@@ -7,12 +7,10 @@
  */
 
 import { fromRank } from '../election/cast.ts';
-import type { EffectRecord } from '../election/effect-record.ts';
-import type { Message } from '../election/machine.ts';
-import type { Action } from '../election/world.ts';
 
 import type { Plan } from './options.ts';
 import type { TraceRecord } from './trace.ts';
+import { actionWords, effectsWords, messageWords } from './trace-words.ts';
 
 const LEGEND =
   '● acts   ★ leads   ✕ is down   ┊ down   ─▶ a message arrives   ╌▶ it arrives at a dead node';
@@ -56,7 +54,11 @@ export function diagram(
     noteEffects(columns, record, row);
     for (const effect of record.effects) {
       if (effect.type !== 'send' || row.node === null) continue;
-      const flight = { from: row.node, to: fromRank(effect.to), text: messageText(effect.message) };
+      const flight = {
+        from: row.node,
+        to: fromRank(effect.to),
+        text: messageWords(effect.message),
+      };
       sent.set(effect.id, flight);
     }
     if (record.action.type === 'duplicate') noteCopy(sent, record.action.message);
@@ -73,7 +75,7 @@ function rowOf(
   const { t, action, effects } = record;
   if ('node' in action) {
     const { node } = action;
-    const text = joined(actionText(action), effectsText(effects, node));
+    const text = joined(actionWords(action), effectsWords(effects, node));
     return { t, node, from: null, dropped: false, text };
   }
   const flight = sent.get(action.message);
@@ -84,7 +86,7 @@ function rowOf(
   }
   const { from, to: node } = flight;
   const dropped = record.dropped === true;
-  const text = joined(flight.text, dropped ? 'lost' : effectsText(effects, node));
+  const text = joined(flight.text, dropped ? 'lost' : effectsWords(effects, node));
   return { t, node, from, dropped, text };
 }
 
@@ -98,74 +100,6 @@ function noteCopy<Flight>(sent: Map<number, Flight>, original: number): void {
 
 function joined(cause: string, outcome: string): string {
   return outcome === '' ? cause : `${cause}: ${outcome}`;
-}
-
-function actionText(action: Exclude<Action, { readonly message: number }>): string {
-  switch (action.type) {
-    case 'start':
-    case 'pause':
-    case 'resume':
-    case 'enter':
-      return `${action.type}s`;
-    case 'crash':
-      return 'crashes';
-    case 'recover':
-      return action.amnesia ? 'returns and remembers nothing' : 'returns';
-    case 'timeout':
-      return `timer ${action.timer}`;
-    case 'choose':
-      return `chooses ${action.value}`;
-    case 'suspect':
-    case 'trust':
-      return `${action.type}s ${action.about}`;
-    case 'join':
-      return `hears that ${action.about} joined`;
-    default:
-      return action satisfies never;
-  }
-}
-
-/** The effects of one node in words, sends of one message together. */
-function effectsText(effects: readonly EffectRecord[], node: number): string {
-  const parts: string[] = [];
-  let message: string | null = null;
-  for (const effect of effects) {
-    const sent = effect.type === 'send' ? messageText(effect.message) : null;
-    if (effect.type === 'send' && sent === message) parts.push(`${parts.pop()}, ${effect.to}`);
-    else parts.push(effectText(effect, node));
-    message = sent;
-  }
-  return parts.join('; ');
-}
-
-function effectText(effect: EffectRecord, node: number): string {
-  switch (effect.type) {
-    case 'send':
-      return `${messageText(effect.message)} to ${effect.to}`;
-    case 'set-timer':
-      return `sets ${effect.timer} in ${effect.ticks}${effect.periodic ? ' and again' : ''}`;
-    case 'cancel-timer':
-      return `cancels ${effect.timer}`;
-    case 'elect':
-      return fromRank(effect.leader) === node ? 'leads' : `follows ${effect.leader}`;
-    case 'step-down':
-      return 'steps down';
-    case 'choose':
-      return `asks for 0..${effect.below - 1}`;
-    case 'persist':
-    case 'call':
-    case 'accuse':
-    case 'respond':
-      return effect.type;
-    default:
-      return effect satisfies never;
-  }
-}
-
-/** Its type, then whatever else it carries. */
-function messageText(message: Message): string {
-  const body = Object.entries(message).filter(([key]) => key !== 'type');
-  return [message.type, ...body.map(([, value]) => JSON.stringify(value))].join(' ');
 }
 
 function noteEffects({ up, leading }: Columns, { action, effects }: TraceRecord, row: Row): void {

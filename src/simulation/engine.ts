@@ -19,6 +19,7 @@ import type { Choices } from './choices.ts';
 import { firstChoice } from './choices.ts';
 import type { EngineOptions, WordType } from './engine-options.ts';
 import type { Network } from './faults/network.ts';
+import { demandRoomForCopy } from './faults/network.ts';
 import type { FifoLinks } from './links.ts';
 import { createFifoLinks } from './links.ts';
 import type { Recorder } from './recorder.ts';
@@ -347,6 +348,7 @@ export class Engine implements Effects<Message> {
     }
     pushFlight(this.#wheel, fate.at, id, rank, target, message);
     if (fate.copyAt === 0) return;
+    demandRoomForCopy(this.inFlight);
     this.duplicated += 1;
     this.#recorder?.aside(this.now, { type: 'duplicate', message: id });
     pushFlight(this.#wheel, fate.copyAt, -this.duplicated, rank, target, message);

@@ -4,8 +4,8 @@
  * judged here, once, and refused with LabError `arguments`; a plan needs no further checks.
  */
 
-import type { AlgorithmName } from '../election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../election/registry.ts';
+import type { AlgorithmName, Flags } from '../election/registry.ts';
+import { ALGORITHM_NAMES, ALGORITHMS, flagFault } from '../election/registry.ts';
 import type { Timing } from '../election/timing.ts';
 import { announcementTicks } from '../election/timing.ts';
 import { LabError } from '../errors.ts';
@@ -28,6 +28,7 @@ export const FAULTS_LIMIT = 100_000;
 /** Some 500 MB of records. */
 export const TRACE_RECORDS_LIMIT = 1_000_000;
 export const TICKS_LIMIT = 1_000_000_000_000;
+export const ATTRIBUTE_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** A scripted change of one node at one tick, before that tick's deliveries. */
 export interface Fault {
@@ -38,6 +39,10 @@ export interface Fault {
 
 export interface SimulationOptions {
   readonly algorithm: AlgorithmName;
+  /** The protocol's flags, where they are not its defaults. */
+  readonly flags?: Flags | undefined;
+  /** What each rank claims of itself, for protocols that elect by attribute; all equal by default. */
+  readonly attributes?: readonly number[] | undefined;
   /** Ranks are 1..nodes, the highest wins. */
   readonly nodes: number;
   /** Ranks clockwise, or `shuffled` by the seed (default), or ascending. */
@@ -58,8 +63,8 @@ export interface SimulationOptions {
    */
   readonly schedule?: Schedule | undefined;
   /**
-   * How long an advance to `idle` goes on; default 100·nodes ticks plus 20 longest time-outs. A
-   * schedule with a calm says so itself: until `calm.at + calm.ticks`.
+   * How long an advance to `idle` goes on; by default `settleTicks` after the last fault. A schedule
+   * with a calm ends it at `calm.at + calm.ticks` at the latest.
    */
   readonly untilTicks?: number | undefined;
   /** Whether every action is recorded; default false. */
@@ -69,6 +74,8 @@ export interface SimulationOptions {
 /** Options with every default filled in and nothing left to refuse. */
 export interface Plan {
   readonly algorithm: AlgorithmName;
+  readonly flags: Flags;
+  readonly attributes: readonly number[] | null;
   readonly nodes: number;
   readonly ring: readonly number[];
   /** The order in which all nodes are started or told something: clockwise, for Bully ascending. */
@@ -94,10 +101,13 @@ export function planSimulation(options: SimulationOptions): Plan {
   const latency = options.latency ?? { type: 'constant', ticks: 1 };
   const crashedBefore = options.crashedBefore ?? [];
   const faults = options.faults ?? [];
+  const flags = options.flags ?? {};
   demand(ALGORITHM_NAMES.includes(algorithm), () => `algorithm is one of ${ALGORITHM_NAMES}`);
   demandInteger('nodes', nodes, { min: 1, max: NODES_LIMIT });
+  demandFlags(algorithm, flags);
+  demandAttributes(options);
   demand(
-    ALGORITHMS[algorithm].messagesAbout(nodes) <= MESSAGES_LIMIT,
+    ALGORITHMS[algorithm].messagesAbout(nodes, flags) <= MESSAGES_LIMIT,
     () =>
       `${nodes} nodes are too many for ${algorithm}: it would send over ${MESSAGES_LIMIT} messages`,
   );
@@ -110,11 +120,13 @@ export function planSimulation(options: SimulationOptions): Plan {
   if (links !== null) demandLinkFactors(links, nodes);
   const timing = { latencyTicksMax: latencyTicksMax(latency) * linkFactorMax(links) };
   const schedule = planSchedule(options, timing);
-  const untilTicks = options.untilTicks ?? 100 * nodes + 20 * announcementTicks(timing);
+  const untilTicks = options.untilTicks ?? patienceTicks(options, schedule, timing);
   demandInteger('untilTicks', untilTicks, { min: 0, max: TICKS_LIMIT });
   const ring = orderRing(options);
   return {
     algorithm,
+    flags,
+    attributes: options.attributes ?? null,
     nodes,
     ring,
     seating: ALGORITHMS[algorithm].family === 'ring' ? ring : ascending(nodes),
@@ -130,6 +142,50 @@ export function planSimulation(options: SimulationOptions): Plan {
     untilTicks,
     trace: options.trace ?? false,
   };
+}
+
+/**
+ * How long an election gets to come to rest, by default: the larger of 100n ticks and 16nΔ, and 20
+ * longest time-outs. The slowest rings need 12nΔ: a run of (3n−1)Δ, tried four times.
+ */
+export function settleTicks(nodes: number, timing: Timing): number {
+  const roundTicks = Math.max(100 * nodes, 16 * nodes * timing.latencyTicksMax);
+  return Math.min(roundTicks + 20 * announcementTicks(timing), TICKS_LIMIT);
+}
+
+/** From the last thing that was asked for, so that a late fault is not cut off; or the deadline. */
+function patienceTicks(
+  { nodes, faults = [] }: SimulationOptions,
+  schedule: Schedule | null,
+  timing: Timing,
+): number {
+  if (schedule !== null && schedule.calm !== null) return schedule.calm.at + schedule.calm.ticks;
+  let lastAt = 0;
+  for (const fault of [...faults, ...(schedule?.faults ?? [])]) {
+    if ('at' in fault) lastAt = Math.max(lastAt, fault.at);
+    if ('to' in fault) lastAt = Math.max(lastAt, fault.to ?? fault.from);
+  }
+  return Math.min(lastAt + settleTicks(nodes, timing), TICKS_LIMIT);
+}
+
+function demandFlags(algorithm: AlgorithmName, flags: Flags): void {
+  const fault = flagFault(algorithm, flags);
+  demand(fault === null, () => `flags: ${fault?.flag} ${fault?.detail}`);
+}
+
+function demandAttributes({ algorithm, attributes, nodes }: SimulationOptions): void {
+  if (attributes === undefined) return;
+  demand(
+    ALGORITHMS[algorithm].elects === 'attribute',
+    () => `attributes are not what ${algorithm} elects by`,
+  );
+  demand(
+    attributes.length === nodes,
+    () => `attributes has ${attributes.length} entries for ${nodes} nodes`,
+  );
+  for (const attribute of attributes) {
+    demandInteger('attributes: entry', attribute, { min: 0, max: ATTRIBUTE_LIMIT });
+  }
 }
 
 /** The schedule, once nothing in it can be refused for the election that it is for. */

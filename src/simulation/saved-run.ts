@@ -16,6 +16,7 @@ import {
   members,
   nullOr,
   oneOf,
+  record,
   text,
   truth,
   variants,
@@ -25,7 +26,13 @@ import { latencyText, parseLatency } from './latency.ts';
 import type { LinkFactors } from './link-factors.ts';
 import { LINK_FACTOR_LIMIT } from './link-factors.ts';
 import type { Plan } from './options.ts';
-import { FAULTS_LIMIT, NODES_LIMIT, planSimulation, TICKS_LIMIT } from './options.ts';
+import {
+  ATTRIBUTE_LIMIT,
+  FAULTS_LIMIT,
+  NODES_LIMIT,
+  planSimulation,
+  TICKS_LIMIT,
+} from './options.ts';
 import type { ElectionOptions } from './simulate.ts';
 
 export const SAVED_RUN_FORMAT = 'usurp/schedule/v1';
@@ -42,11 +49,21 @@ export function saveRun(
   run: { readonly initiators: readonly number[] | null; readonly digest: string | null },
 ): string {
   const { algorithm, nodes, ring, latency, links, fifo, seed, crashedBefore, faults } = plan;
-  const { untilTicks, schedule } = plan;
+  const { untilTicks, schedule, flags, attributes } = plan;
   const { initiators, digest } = run;
   const saved = {
     format: SAVED_RUN_FORMAT,
-    ...{ algorithm, nodes, ring, latency: latencyText(latency), links, fifo, seed },
+    ...{
+      algorithm,
+      flags,
+      attributes,
+      nodes,
+      ring,
+      latency: latencyText(latency),
+      links,
+      fifo,
+      seed,
+    },
     ...{ crashedBefore, initiators, untilTicks, faults, schedule, digest },
   };
   return `${JSON.stringify(saved, null, 2)}\n`;
@@ -57,9 +74,10 @@ export function loadRun(fileText: string): SavedRun {
   const value = parseJson(fileText);
   demandChecked('saved run', value, SAVED_RUN_CHECK);
   const saved = value as SavedFields; // Every member of it but the schedule has just been checked.
-  const { algorithm, nodes, ring, fifo, crashedBefore, faults, untilTicks } = saved;
+  const { algorithm, flags, nodes, ring, fifo, crashedBefore, faults, untilTicks } = saved;
   const options: ElectionOptions = {
-    ...{ algorithm, nodes, ring, fifo, crashedBefore, faults, untilTicks },
+    ...{ algorithm, flags, nodes, ring, fifo, crashedBefore, faults, untilTicks },
+    attributes: saved.attributes ?? undefined,
     latency: parseLatency(saved.latency),
     links: saved.links ?? undefined,
     seed: parseSeed(saved.seed),
@@ -72,6 +90,8 @@ export function loadRun(fileText: string): SavedRun {
 
 interface SavedFields {
   readonly algorithm: Plan['algorithm'];
+  readonly flags: Plan['flags'];
+  readonly attributes: Plan['attributes'];
   readonly nodes: number;
   readonly ring: readonly number[];
   readonly latency: string;
@@ -94,6 +114,8 @@ const NODE_FAULT = members({ type: oneOf('crash', 'recover'), rank: RANK, at: TI
 const SAVED_RUN_CHECK = members({
   format: oneOf(SAVED_RUN_FORMAT),
   algorithm: oneOf(...ALGORITHM_NAMES),
+  flags: record(text),
+  attributes: nullOr(list(integer(0, ATTRIBUTE_LIMIT), NODES_LIMIT)),
   nodes: RANK,
   ring: list(RANK, NODES_LIMIT),
   latency: text,

@@ -246,7 +246,7 @@ function advance(run: Run, request: Advance): Bound {
 
 /** The last tick of an advance to `idle`. */
 function patience({ plan, stirredAt }: Run): number {
-  return deadlineOf(plan) ?? (stirredAt ?? 0) + plan.untilTicks;
+  return Math.min(deadlineOf(plan) ?? Number.POSITIVE_INFINITY, (stirredAt ?? 0) + plan.untilTicks);
 }
 
 /** The tick at which liveness is judged, of a schedule with a calm. */
@@ -298,7 +298,10 @@ function statusOf(run: Run, bound: Bound | null): Status {
     messages: engine.messages(),
     inFlight: engine.inFlight,
     // What nobody has started is idle, but has not come to rest.
-    verdict: judge(engine.observations, nodes, isOver && run.stirredAt !== null),
+    verdict: judge(engine.observations, nodes, isOver && run.stirredAt !== null, {
+      elects: ALGORITHMS[plan.algorithm].elects,
+      attributes: plan.attributes,
+    }),
   };
 }
 
@@ -322,13 +325,15 @@ function demandJoined({ environment, engine }: Run, rank: number): void {
 
 function headerOf(plan: Plan): TraceHeader {
   const { algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
-  const { latency, faults, links, schedule } = plan;
+  const { latency, faults, links, schedule, flags, attributes } = plan;
   return {
     trace: 'usurp/trace/v1',
     options: {
       ...{ algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace },
       latency: latencyText(latency),
       faults,
+      ...(Object.keys(flags).length === 0 ? {} : { flags }),
+      ...(attributes === null ? {} : { attributes }),
       ...(links === null ? {} : { links }),
       ...(schedule === null ? {} : { schedule }),
     },

@@ -130,7 +130,7 @@ describe('who is elected', () => {
       expect(leader, ring.join()).not.toBe(nodes);
       expect(agreed).toBe(true);
       expect(verdict.properties.uniqueness.value).toBe('true');
-      expect(verdict.properties.highestLiveWins.value).toBe('false');
+      expect(verdict.properties.highestLiveWins).toEqual({ value: 'true', witnessed: false });
     }
   });
 

@@ -26,8 +26,7 @@ const EXPECTED: readonly { name: AlgorithmName; never: readonly PropertyName[] }
   { name: 'hs-wake', never: [] },
   { name: 'hs-slide', never: [] },
   { name: 'peterson', never: [] },
-  // Its leader is whoever remains active.
-  { name: 'peterson-prose', never: ['highestLiveWins'] },
+  { name: 'peterson-prose', never: [] },
 ];
 
 describe('nodes that crash and return', () => {

@@ -42,6 +42,14 @@ export function members(checks: Readonly<Record<string, Check>>): Check {
   };
 }
 
+/** An object with any members, all of one kind. */
+export function record(item: Check): Check {
+  return (value, path, note) => {
+    if (!isRecord(value)) note(path, 'is an object');
+    else for (const [name, each] of Object.entries(value)) item(each, [...path, name], note);
+  };
+}
+
 /** An object whose member `tag` says which other members it has. */
 export function variants(
   tag: string,

@@ -6,6 +6,7 @@
  * survive are multiplied, and what a run with less of it lost, a run with more of it loses too.
  */
 
+import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { createKeyedDraws } from '../keyed-draws.ts';
 import type { Latency } from '../latency.ts';
@@ -110,6 +111,19 @@ export function faultyTicksMax(schedule: Schedule, latencyTicksMax: number): num
     if (fault.type === 'reordering') held = Math.max(held, fault.ticksMax);
   }
   return latencyTicksMax * factor + held;
+}
+
+/** Three times what a ring of a million nodes has in flight, copies and all; about 1 GB. */
+export const COPIED_FLIGHTS_LIMIT = 5_000_000;
+
+/**
+ * Refuses one more copy when so many messages are in flight. What nobody takes off a ring is copied in
+ * every lap, so that without a bound a run would end with the memory. Throws LabError `job.size`.
+ */
+export function demandRoomForCopy(inFlight: number): void {
+  if (inFlight < COPIED_FLIGHTS_LIMIT) return;
+  const detail = `copies multiply: ${COPIED_FLIGHTS_LIMIT} messages are in flight; duplicate a smaller share, or for a shorter time`;
+  throw new LabError('job.size', detail);
 }
 
 /** Whether `now` lies in a window; the calm has been cut off before. */

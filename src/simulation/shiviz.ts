@@ -1,0 +1,71 @@
+/**
+ * @module
+ * A trace as a log for ShiViz (Beschastnikh et al., "Visualizing distributed system executions",
+ * TOSEM 29(2), 2020). Such a file begins with the regular expression that reads it, then a line for
+ * a delimiter of executions, here empty, and then has two lines an event. ShiViz knows no messages
+ * and finds their arrows from the clocks, so what was lost is said where it was sent.
+ */
+
+import type { TraceRecord } from './trace.ts';
+import type { TracedFlight } from './trace-events.ts';
+import { traceEvents } from './trace-events.ts';
+import type { Remark } from './trace-words.ts';
+import { eventWords } from './trace-words.ts';
+import { createClockWriter, vectorClocks } from './vector-clocks.ts';
+
+/** ShiViz puts it between ^ and $ and matches many lines; `tick` becomes a field of the event. */
+const SHIVIZ_PARSER = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<tick>\d*) (?<event>.*)`;
+/** A host is not a bare number, which a page's own selectors might not take. */
+const HOST = 'node';
+
+/**
+ * The lines of a whole trace, each with its line feed. Throws LabError `job.size` for more nodes or
+ * events than vector clocks are made for.
+ */
+export function* shivizLines(
+  records: readonly TraceRecord[],
+  nodes: number,
+): Generator<string, void, undefined> {
+  const events = vectorClocks(records, nodes);
+  const written = createClockWriter(nodes, HOST);
+  const remark = remarksOf(records);
+  yield `${SHIVIZ_PARSER}\n`;
+  yield '\n';
+  for (const event of events) {
+    const { node, clock, record } = event;
+    if (node === null) continue;
+    yield `${HOST}${node} ${written(clock)}\n`;
+    yield `${record.t} ${onOneLine(eventWords(event, remark))}\n`;
+  }
+}
+
+/**
+ * What the network did to each message, said of its send: ` (copied, copy lost)`, ` (lost, 3 is
+ * down)`.
+ */
+function remarksOf(records: readonly TraceRecord[]): Remark {
+  const remarks = new Map<number, string[]>();
+  const originals = new Map<number, number>();
+  for (const { record, node, flight, made } of traceEvents(records)) {
+    if (node !== null || flight === null) continue;
+    const original = originals.get(flight.id) ?? flight.id;
+    for (const copy of made) originals.set(copy.id, original);
+    const word = wordOf(record, flight);
+    remarks.set(original, [...(remarks.get(original) ?? []), word]);
+  }
+  return (id) => {
+    const words = remarks.get(id);
+    return words === undefined ? '' : ` (${words.join(', ')})`;
+  };
+}
+
+function wordOf({ action }: TraceRecord, { id, to }: TracedFlight): string {
+  if (action.type === 'duplicate') return 'copied';
+  const fate = action.type === 'drop' ? 'lost' : `lost, ${to} is down`;
+  return id < 0 ? `copy ${fate}` : fate;
+}
+
+/** What a `.` of the parser does not match would end the event. */
+function onOneLine(text: string): string {
+  return text.replace(/[\n\r\u2028\u2029]/g, ' ');
+}

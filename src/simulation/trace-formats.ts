@@ -1,0 +1,80 @@
+/**
+ * @module
+ * The forms in which a trace is written, and what each is good for: JSON lines for programs, with
+ * the vector clock of every record; a log for ShiViz; a diagram as SVG or as plain text for people.
+ * All of it is made from the records when the run is over: a run costs the same whatever is made of
+ * it.
+ */
+
+import { LabError } from '../errors.ts';
+
+import { diagram } from './diagram.ts';
+import { shivizLines } from './shiviz.ts';
+import type { Simulation } from './simulation.ts';
+import { demandDrawable, spaceTimeSvg } from './space-time-svg.ts';
+import type { TraceRecord } from './trace.ts';
+import { createClockWriter, demandClockable, vectorClocks } from './vector-clocks.ts';
+
+/** `jsonl-bare` is JSON lines without clocks, for more nodes than clocks are made for. */
+export type TraceFormat = 'jsonl' | 'jsonl-bare' | 'shiviz' | 'svg' | 'txt';
+
+/** Throws LabError `job.size` where a trace of so many nodes cannot be written so. */
+export function demandWritable(format: TraceFormat, nodes: number): void {
+  if (format === 'jsonl' || format === 'shiviz') demandClockable(nodes);
+  if (format === 'svg') demandDrawable(nodes, 0);
+}
+
+/**
+ * The whole text of a trace in one form. Throws LabError `job.size` for one that is too large for
+ * it.
+ */
+export function writtenTrace(
+  simulation: Pick<Simulation, 'plan' | 'records' | 'traceLines'>,
+  format: TraceFormat,
+): string {
+  const { plan } = simulation;
+  const records = simulation.records();
+  switch (format) {
+    case 'jsonl': {
+      const [header = ''] = simulation.traceLines();
+      return [header, ...clockedLines(records, plan.nodes)].join('');
+    }
+    case 'jsonl-bare':
+      return [...simulation.traceLines()].join('');
+    case 'shiviz':
+      return [...shivizLines(records, plan.nodes)].join('');
+    case 'svg':
+      return spaceTimeSvg(plan, records);
+    case 'txt':
+      demandPrintable(plan.nodes, records.length);
+      return diagram(plan, records);
+    default:
+      return format satisfies never;
+  }
+}
+
+/**
+ * The lines of records, each with the node whose event it is (null for what the network does) and
+ * its vector clock, only the components above 0, keys ascending. Throws LabError `job.size`.
+ */
+export function* clockedLines(
+  records: Iterable<TraceRecord>,
+  nodes: number,
+): Generator<string, void, undefined> {
+  const events = vectorClocks(records, nodes);
+  const written = createClockWriter(nodes);
+  for (const { record, node, clock } of events) {
+    const members = JSON.stringify({ ...record, node }).slice(0, -1);
+    yield `${members},"clock":${written(clock)}}\n`;
+  }
+}
+
+/** Some 100 MB of lines. */
+export const PRINTED_CELLS_LIMIT = 10_000_000;
+
+/** Every record is a row and every node a column of the diagram in plain text. */
+function demandPrintable(nodes: number, records: number): void {
+  if (nodes * records <= PRINTED_CELLS_LIMIT) return;
+  const detail = `a diagram in plain text has ${PRINTED_CELLS_LIMIT} cells at most, not ${records} records of ${nodes} nodes; elect among fewer nodes`;
+  throw new LabError('job.size', detail);
+}

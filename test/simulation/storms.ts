@@ -1,0 +1,30 @@
+/**
+ * @module
+ * Traces of elections in foul weather: a drawn schedule, and a network that loses and copies
+ * besides.
+ */
+
+import type { AlgorithmName } from '../../src/election/registry.ts';
+import { runElection } from '../../src/simulation/simulate.ts';
+import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { TraceRecord } from '../../src/simulation/trace.ts';
+import { swarmRun } from './schedules.ts';
+
+/** The records of run `number`, five nodes. */
+export function stormRecords(number: number, algorithm: AlgorithmName): readonly TraceRecord[] {
+  const options = swarmRun(number, { algorithm });
+  const window = { from: 0, to: 200 };
+  const faults = [
+    ...(options.schedule?.faults ?? []),
+    { type: 'loss', share: 0.1, ...window } as const,
+    { type: 'duplication', share: 0.3, ...window } as const,
+  ];
+  const schedule = {
+    calm: { at: 200, ticks: 2000, restart: true },
+    detector: 'crashes' as const,
+    faults,
+  };
+  const simulation = createSimulation({ ...options, schedule, trace: true });
+  runElection(simulation);
+  return simulation.records();
+}
