@@ -1,0 +1,225 @@
+/**
+ * @module
+ * The fault matrix, run: each cell of cells.ts in `FAULT_MATRIX_SEEDS` runs, and in as many more as it
+ * takes to find what it says can be found. A violation is found, named, and shrunk to a schedule that
+ * still shows it and has nothing to spare.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import type { AlgorithmName } from '../../../src/election/registry.ts';
+import { ALGORITHM_NAMES, ALGORITHMS } from '../../../src/election/registry.ts';
+import { parseSeed } from '../../../src/random.ts';
+import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
+import { shrinkSchedule } from '../../../src/simulation/faults/shrink.ts';
+import { planSimulation } from '../../../src/simulation/options.ts';
+import { simulatePhases } from '../../../src/simulation/phases.ts';
+import { loadRun, saveRun } from '../../../src/simulation/saved-run.ts';
+import { createSimulation } from '../../../src/simulation/simulation.ts';
+import { SEED } from '../rings.ts';
+
+import type { Cell } from './cells.ts';
+import { CELLS, cellOf } from './cells.ts';
+import { runTraced } from './digests.ts';
+import type { SafetyProperty, Violation } from './judge.ts';
+import { createNoisySimulation } from './noise.ts';
+import type { RowName } from './rows.ts';
+import { CALM_AT, CALM_TICKS, ROW_NAMES, ROWS } from './rows.ts';
+import type { MatrixRun } from './runs.ts';
+import { judgeSimulation, runCell } from './runs.ts';
+
+const SEEDS = Number(process.env.FAULT_MATRIX_SEEDS ?? 100);
+/** Within so many seeds everything that can be found is found. */
+const BUDGET_SEEDS = 4000;
+
+const TABLE = ROW_NAMES.flatMap((row) =>
+  ALGORITHM_NAMES.map((algorithm) => {
+    const cell = cellOf(row, algorithm);
+    return { row, algorithm, ...cell, label: [cell.expected, ...cell.breaks].join(' ') };
+  }),
+).filter(({ expected }) => expected !== '-');
+
+interface Find {
+  readonly number: number;
+  readonly run: MatrixRun;
+}
+
+/** What a cell has to show: its violations, or for `stop` an election that nobody wins. */
+type Sought = SafetyProperty | 'no-leader';
+
+function soughtOf({ expected, breaks }: Cell): readonly Sought[] {
+  return expected === 'stop' ? ['no-leader'] : breaks;
+}
+
+function shows({ violations, isLeaderless }: MatrixRun, sought: Sought): boolean {
+  if (sought === 'no-leader') return isLeaderless;
+  return violations.some(({ property }) => property === sought);
+}
+
+/** Runs a cell, checks every run, and answers the first run that shows each thing sought. */
+function explore(place: { readonly row: RowName; readonly algorithm: AlgorithmName } & Cell) {
+  const found = new Map<Sought, Find>();
+  const sought = soughtOf(place);
+  for (let number = 0; number < BUDGET_SEEDS; number += 1) {
+    if (number >= SEEDS && found.size === sought.length) break;
+    const run = runCell(place, number);
+    expect(surprisesIn(run, place), `seed ${number}`).toEqual([]);
+    for (const each of sought)
+      if (!found.has(each) && shows(run, each)) found.set(each, { number, run });
+  }
+  return found;
+}
+
+/** What no run of a cell may do, in words. */
+function surprisesIn(run: MatrixRun, cell: Cell): string[] {
+  const { violations, bound, endTicks, verdict } = run;
+  const { expected, breaks, rarely, storms } = cell;
+  const surprises: string[] = [];
+  for (const { property, what } of violations) {
+    const isAllowed =
+      rarely.includes(property) ||
+      (property === 'L' ? expected === 'stop' || expected === 'X' : breaks.includes(property));
+    if (!isAllowed) surprises.push(`${property}: ${what}`);
+  }
+  if (endTicks > CALM_AT + CALM_TICKS) surprises.push(`went on until ${endTicks}`);
+  if (bound !== 'idle' && !storms) surprises.push(`did not come to rest: ${bound}`);
+  if (bound === 'idle') surprises.push(...disagreements(violations, verdict));
+  return surprises;
+}
+
+/** Where the reading of the trace and the simulation's own verdict differ. */
+function disagreements(violations: readonly Violation[], verdict: MatrixRun['verdict']): string[] {
+  const { uniqueness, agreement, termination, highestLiveWins } = verdict.properties;
+  const has = (name: Violation['property']) => violations.some(({ property }) => property === name);
+  const pairs = [
+    { name: 'S1', here: has('S1'), there: uniqueness.value === 'false' },
+    { name: 'S2', here: has('S2'), there: agreement.value === 'false' },
+    { name: 'L', here: has('L'), there: termination.value === 'false' },
+    // Who follows a dead leader follows the wrong one by the verdict, and nobody by the trace.
+    { name: 'S3', here: has('S3'), there: has('S3') && highestLiveWins.value === 'false' },
+  ];
+  return pairs
+    .filter(({ here, there }) => here !== there)
+    .map(({ name, here, there }) => `${name}: trace ${here}, verdict ${there} (${verdict.reason})`);
+}
+
+/** The smallest schedule that still breaks a property, and what it breaks when saved and replayed. */
+function shrunk(
+  place: { readonly row: RowName; readonly algorithm: AlgorithmName },
+  { number, run }: Find,
+  sought: SafetyProperty,
+) {
+  const breaksUnder = (schedule: Schedule) => shows(runCell(place, number, schedule), sought);
+  const small = shrinkSchedule(run.options.schedule, breaksUnder);
+  const plan = planSimulation({ ...run.options, schedule: small.schedule });
+  const { options } = loadRun(saveRun(plan, { initiators: null, digest: null }));
+  const { simulation } = runTraced(options);
+  const violation = judgeSimulation(simulation).find(({ property }) => property === sought);
+  return { ...small, violation, reason: simulation.status().verdict.reason };
+}
+
+/** How a verdict says that two led: the one that was leading first. */
+function ledTogether(violation: Violation | undefined): RegExp {
+  const [one = 0, other = 0] = violation?.who ?? [];
+  const pair = `(${one} and ${other}|${other} and ${one})`;
+  return new RegExp(`^nodes ${pair} both led at ${violation?.at}$`);
+}
+
+describe.each(ROW_NAMES)('%s', (row) => {
+  const cells = TABLE.filter((each) => each.row === row);
+
+  it('has one cell for every protocol', () => {
+    const named = CELLS[row].flatMap(({ algorithms }) => algorithms);
+
+    expect(named.toSorted()).toEqual([...ALGORITHM_NAMES].toSorted());
+  });
+
+  it.each(cells)('$algorithm: $label; $why', (place) => {
+    const found = explore(place);
+
+    expect([...found.keys()].toSorted()).toEqual([...soughtOf(place)].toSorted());
+    for (const [sought, find] of found) {
+      if (sought === 'no-leader') continue;
+      const { schedule, minimal, violation, reason } = shrunk(place, find, sought);
+      const label = `${sought} at seed ${find.number}: ${JSON.stringify(schedule.faults)}`;
+      expect(violation, label).toMatchObject({ property: sought });
+      expect(violation?.who.length, label).toBeGreaterThan(0);
+      // The simulation names the same two, at the same tick.
+      if (sought === 'S1') expect(reason, label).toMatch(ledTogether(violation));
+      expect(minimal, label).toBe(true);
+      expect(schedule.faults.length, label).toBeLessThanOrEqual(ROWS[row].faultsMax);
+    }
+  });
+});
+
+describe('an unknown message', () => {
+  it.each(ALGORITHM_NAMES)('%s: is counted, and changes nothing', (algorithm) => {
+    const options = { algorithm, nodes: 6, seed: SEED, trace: true };
+    const known = ALGORITHMS[algorithm].messageTypes;
+    const quiet = createSimulation(options);
+    const noisy = createNoisySimulation(options);
+
+    for (const simulation of [quiet, noisy]) {
+      simulation.start();
+      simulation.advance({ until: 'idle' });
+    }
+
+    const { total = 0, ...byType } = noisy.status().messages;
+    const unknown = Object.keys(byType).filter((type) => !known.includes(type));
+    expect(unknown).toEqual(expect.arrayContaining(['HELLO', `${known[0]}/2`]));
+    expect(byType).toMatchObject(omitTotal(quiet.status().messages));
+    expect(Object.values(byType).reduce((sum, count) => sum + count, 0)).toBe(total);
+    expect(noisy.nodes()).toEqual(quiet.nodes());
+    expect(noisy.status().agreed).toBe(true);
+  });
+});
+
+function omitTotal({ total: _total, ...byType }: Readonly<Record<string, number>>) {
+  return byType;
+}
+
+describe('a leader that was isolated', () => {
+  it('is alone again once the cut has healed, if it was long enough to be suspected', () => {
+    const cut = { kind: 'isolate', rank: 5 } as const;
+
+    for (let number = 0; number < SEEDS; number += 1) {
+      const { simulation } = runTraced({
+        algorithm: 'bully-oneshot',
+        nodes: 5,
+        latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
+        seed: parseSeed(String(number)),
+        schedule: {
+          faults: [{ type: 'partition', cut, from: 60, to: 120 + (number % 60) }],
+          calm: { at: CALM_AT, ticks: CALM_TICKS, restart: false },
+          detector: 'links',
+        },
+      });
+
+      const violations = judgeSimulation(simulation).map(({ property }) => property);
+      expect(violations, `seed ${number}`).toEqual(['S1']);
+      expect(simulation.status(), `seed ${number}`).toMatchObject({ leader: 5, agreed: true });
+    }
+  });
+});
+
+describe('the majorities-ring by rank', () => {
+  const cut = { kind: 'majorities-ring' } as const;
+  const faults = [{ type: 'partition', cut, from: 0, to: CALM_AT }] as const;
+  const calm = { at: CALM_AT, ticks: CALM_TICKS, restart: false };
+
+  // Everybody but the highest hears the rank above it, so that nobody else announces itself. With the
+  // same ring in another order, as the matrix has it, Bully has two leaders.
+  it.each([5, 7, 9])('never gives bully-oneshot two leaders among %i', (nodes) => {
+    for (let number = 0; number < SEEDS; number += 1) {
+      const outcome = simulatePhases({
+        algorithm: 'bully-oneshot',
+        nodes,
+        latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
+        seed: parseSeed(String(number)),
+        schedule: { faults, calm, detector: number % 2 === 0 ? 'crashes' : 'links' },
+      });
+
+      expect(outcome.verdict.properties.uniqueness.value, `seed ${number}`).toBe('true');
+    }
+  });
+});

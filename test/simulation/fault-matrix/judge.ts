@@ -1,0 +1,123 @@
+/**
+ * @module
+ * What a trace says about safety and liveness, by name: which property, who broke it, when. It reads
+ * the records alone and shares no code with the protocols or with the verdict of a simulation, so that
+ * each can convict the other.
+ *
+ * S1: no two live nodes lead at a time. S2: at the end no two live nodes follow different leaders. S3:
+ * at the end no live node leads that is not the best one alive. S5: no node goes back to an earlier
+ * epoch of an election, unless it has forgotten. L: at the end all live nodes follow one that lives.
+ */
+
+import { fromRank } from '../../../src/election/cast.ts';
+import type { TraceRecord } from '../../../src/simulation/trace.ts';
+
+export type SafetyProperty = 'S1' | 'S2' | 'S3' | 'S5';
+
+export interface Violation {
+  readonly property: SafetyProperty | 'L';
+  /** The nodes concerned, ascending. */
+  readonly who: readonly number[];
+  /** The tick at which it was first so. */
+  readonly at: number;
+  /** One plain sentence. */
+  readonly what: string;
+}
+
+interface Node {
+  up: boolean;
+  leader: number | null;
+  epoch: number;
+}
+
+export interface JudgedRun {
+  readonly nodes: number;
+  readonly records: readonly TraceRecord[];
+  /** The tick at which the run ended. */
+  readonly end: number;
+  /** Whether the highest is meant to win (S3), and whether its epochs number elections (S5). */
+  readonly highestWins: boolean;
+  readonly numbersElections: boolean;
+}
+
+/** The first violation of each property, in the order of time. */
+export function violationsOf(run: JudgedRun): Violation[] {
+  const { nodes, records, end, highestWins, numbersElections } = run;
+  const members = Array.from({ length: nodes }, (): Node => newcomer());
+  const receivers = new Map<number, number>();
+  const found: Violation[] = [];
+  const note = (violation: Violation) => {
+    if (!found.some(({ property }) => property === violation.property)) found.push(violation);
+  };
+  let copies = 0;
+  for (const { t, action, effects } of records) {
+    if (action.type === 'duplicate') {
+      copies += 1;
+      receivers.set(-copies, receivers.get(action.message) ?? 0);
+    }
+    const actor = 'node' in action ? action.node : (receivers.get(action.message) ?? 0);
+    const node = members[actor - 1] ?? newcomer();
+    if (action.type === 'crash') Object.assign(node, { up: false, leader: null });
+    if (action.type === 'recover') {
+      node.up = true;
+      if (action.amnesia) node.epoch = 0;
+    }
+    for (const effect of effects) {
+      if (effect.type === 'send') receivers.set(effect.id, fromRank(effect.to));
+      if (effect.type === 'step-down') node.leader = null;
+      if (effect.type !== 'elect') continue;
+      node.leader = fromRank(effect.leader);
+      if (numbersElections && effect.epoch < node.epoch) {
+        note(backwards(actor, effect.epoch, node.epoch, t));
+      }
+      node.epoch = effect.epoch;
+      const leading = ranksThat(members, (other, rank) => other.up && other.leader === rank);
+      if (leading.length > 1) note(twoLead(leading, t));
+    }
+  }
+  for (const violation of atTheEnd(members, end, highestWins)) note(violation);
+  return found;
+}
+
+function newcomer(): Node {
+  return { up: true, leader: null, epoch: 0 };
+}
+
+function atTheEnd(members: readonly Node[], at: number, highestWins: boolean): Violation[] {
+  const live = ranksThat(members, ({ up }) => up);
+  const leaderOf = (rank: number) => members[rank - 1]?.leader ?? null;
+  const followers = live.filter((rank) => leaderOf(rank) !== null);
+  const followed = [...new Set(followers.map(leaderOf))];
+  const found: Violation[] = [];
+  if (followed.length > 1) {
+    const what = followers.map((rank) => `${rank} follows ${leaderOf(rank)}`).join(', ');
+    found.push({ property: 'S2', who: followers, at, what });
+  }
+  const best = live.at(-1);
+  const usurper = live.find((rank) => leaderOf(rank) === rank && rank !== best);
+  if (highestWins && usurper !== undefined && best !== undefined) {
+    const what = `${usurper} leads, and ${best} is up and higher`;
+    found.push({ property: 'S3', who: [usurper, best], at, what });
+  }
+  const lost = live.filter((rank) => !live.includes(leaderOf(rank) ?? 0));
+  if (lost.length > 0) {
+    found.push({ property: 'L', who: lost, at, what: `${lost.join(', ')} follow nobody alive` });
+  }
+  return found;
+}
+
+function twoLead(who: readonly number[], at: number): Violation {
+  return { property: 'S1', who, at, what: `${who.join(' and ')} both lead` };
+}
+
+function backwards(rank: number, epoch: number, before: number, at: number): Violation {
+  const what = `${rank} elects in epoch ${epoch} after epoch ${before}`;
+  return { property: 'S5', who: [rank], at, what };
+}
+
+function ranksThat(
+  members: readonly Node[],
+  holds: (node: Node, rank: number) => boolean,
+): number[] {
+  return members.flatMap((node, index) => (holds(node, index + 1) ? [index + 1] : []));
+}

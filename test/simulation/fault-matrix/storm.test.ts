@@ -1,0 +1,38 @@
+/**
+ * @module
+ * Messages that multiply: where every node of Peterson's prose relays nobody takes a TID off the ring,
+ * and a network that copies has more of them in each lap. Such a run can be cut off, and refuses to
+ * fill the memory.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { parseSeed } from '../../../src/random.ts';
+import { COPIED_FLIGHTS_LIMIT, demandRoomForCopy } from '../../../src/simulation/faults/network.ts';
+import { createSimulation } from '../../../src/simulation/simulation.ts';
+import { scheduleOf } from '../schedules.ts';
+
+describe('copies that multiply', () => {
+  it('are cut off after as many events as they were allowed', () => {
+    const bounds = Array.from({ length: 40 }, (_, number) => {
+      const simulation = createSimulation({
+        algorithm: 'peterson-prose',
+        nodes: 4,
+        seed: parseSeed(String(number)),
+        schedule: scheduleOf({ type: 'duplication', share: 0.5, from: 0, to: null }),
+      });
+      simulation.start();
+      return simulation.advance({ until: 'idle', events: 5000 });
+    });
+
+    expect(bounds).toContain('events');
+    expect(bounds).toContain('idle');
+  });
+
+  it('are refused when too many messages are in flight', () => {
+    expect(() => demandRoomForCopy(COPIED_FLIGHTS_LIMIT - 1)).not.toThrow();
+    expect(() => demandRoomForCopy(COPIED_FLIGHTS_LIMIT)).toThrow(
+      expect.objectContaining({ code: 'job.size' }),
+    );
+  });
+});
