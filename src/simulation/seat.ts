@@ -72,7 +72,8 @@ function createSeat(cast: Cast, position: number): Seat {
     successor: null,
     successorArrival: 0,
     position,
-    leader: self.incumbent === null ? 0 : fromRank(self.incumbent),
+    // The incumbent is dead and was never seen to lead: that it is taken down is no leader's end.
+    leader: self.incumbent === null || self.incumbent === self.rank ? 0 : fromRank(self.incumbent),
     persisted: null,
   };
 }

@@ -277,3 +277,21 @@ describe('refusals', () => {
     expect(() => simulation.start()).toThrow(TypeError);
   });
 });
+
+describe('two leaders', () => {
+  it('are a breach also where the incumbent died before the run', () => {
+    const isolated = {
+      type: 'partition',
+      cut: { kind: 'isolate', rank: 1 },
+      from: 0,
+      to: 100,
+    } as const;
+    const { verdict } = simulateElection({
+      ...{ algorithm: 'bully-oneshot', nodes: 6, seed: SEED, crashedBefore: [6] },
+      schedule: { faults: [isolated], calm: null, detector: 'links' },
+    });
+
+    expect(verdict.properties.uniqueness.value).toBe('false');
+    expect(verdict.reason).toBe('nodes 1 and 5 both led at 3');
+  });
+});
