@@ -28,7 +28,7 @@ export interface Message {
   readonly type: string;
 }
 
-/** What a node is told of itself when it joins; it never changes and is not part of its state. */
+/** What a node is told of itself; it changes with the membership alone and is not in its state. */
 export interface Self {
   readonly rank: Rank;
   /** Every member it knows of, ascending, itself and the dead included. */

@@ -5,8 +5,10 @@
  * about, so that a run in which nothing happened proves nothing.
  *
  * - uniqueness (always): at no moment do two live nodes lead themselves. Rings: under any schedule,
- *   crashes and restarts. Bully: under synchronous timing and a detector that never errs and speaks
- *   of a returned node before that node's first step; not beyond (stale or late announcements).
+ *   crashes and restarts, while nobody new joins; those that need FIFO links have it on FIFO links
+ *   alone, and those that number elections only while their store keeps the numbers. Bully: under
+ *   synchronous timing and a detector that never errs and speaks of a returned node before that
+ *   node's first step; not beyond (stale or late announcements).
  * - agreement (at the end): no two live nodes follow different leaders. As termination: while a hole
  *   swallows messages, a node can go on following a leader that is dead.
  * - termination (at the end): every live node follows a live one. Bully: synchronous timing. Rings:

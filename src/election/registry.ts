@@ -86,7 +86,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     elects: 'highest',
     fifo: true,
     assumes:
-      'Asynchronous; FIFO links that lose nothing between live nodes; to finish, a whole, static ring.',
+      'Asynchronous; static membership; a stable store; FIFO links that lose nothing between live nodes; to finish, a whole ring.',
     messageBound: 'n^2 ELECT, whoever starts',
     messagesAbout: (nodes) => nodes ** 2,
     source:
@@ -101,7 +101,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     family: 'ring',
     elects: 'highest',
     fifo: false,
-    assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
+    assumes: 'Asynchronous; static membership; to finish, reliable links and a whole ring.',
     messageBound: 'm initiators: m*n ELECTION + m*n COORDINATOR',
     messagesAbout: (nodes) => 2 * nodes ** 2,
     source:
@@ -116,7 +116,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     family: 'ring',
     elects: 'highest',
     fifo: false,
-    assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
+    assumes: 'Asynchronous; static membership; to finish, reliable links and a whole ring.',
     messageBound: 'm initiators: m*n TOKEN + m*n COORDINATOR',
     messagesAbout: (nodes) => 2 * nodes ** 2,
     source:
@@ -131,7 +131,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     family: 'ring',
     elects: 'highest',
     fifo: false,
-    assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
+    assumes: 'Asynchronous; static membership; to finish, reliable links and a whole ring.',
     messageBound: '2n-1 to n(n+1)/2 PROBE (mean n*H_n over all rings) + n SELECTED',
     messagesAbout: (nodes) => nodes * (Math.log(nodes) + 2),
     source:
@@ -146,7 +146,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     family: 'ring',
     elects: 'highest',
     fifo: false,
-    assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
+    assumes: 'Asynchronous; static membership; to finish, reliable links and a whole ring.',
     messageBound:
       'one initiator: n to 2n-1 PROBE; all: 2n-1 to n(n+1)/2 (mean n*H_n over all rings); + n SELECTED',
     messagesAbout: (nodes) => nodes * (Math.log(nodes) + 2),
@@ -162,7 +162,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     family: 'ring',
     elects: 'highest',
     fifo: false,
-    assumes: 'Asynchronous; to finish, reliable links and a whole, static ring.',
+    assumes: 'Asynchronous; static membership; to finish, reliable links and a whole ring.',
     messageBound: 'one initiator: n to 2n-1 PROBE; all: n^2+n(n-1)/2 on every ring; + n SELECTED',
     messagesAbout: (nodes) => 1.5 * nodes ** 2,
     source:
@@ -178,7 +178,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     elects: 'attribute',
     fifo: false,
     assumes:
-      'Asynchronous but for a retry timer; honest attributes; to finish, reliable links and a whole, static ring.',
+      'Asynchronous but for a retry timer; static membership; honest attributes; to finish, reliable links and a whole ring.',
     messageBound: 'one initiator: n to 2n-1 ELECTION + n ELECTED',
     messagesAbout: (nodes) => nodes * (Math.log(nodes) + 4),
     source:
@@ -193,7 +193,8 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     family: 'ring',
     elects: 'highest',
     fifo: false,
-    assumes: 'Asynchronous; links both ways; to finish, reliable links and a whole, static ring.',
+    assumes:
+      'Asynchronous; static membership; links both ways; to finish, reliable links and a whole ring.',
     messageBound: '8n(1+ceil(lg n)) FROM, OK and NO + n ELECTED',
     messagesAbout: hirschbergSinclairMessages,
     source:
@@ -224,7 +225,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     elects: 'highest',
     fifo: true,
     assumes:
-      'Asynchronous; FIFO links that lose and double nothing between live nodes; to finish, a whole, static ring.',
+      'Asynchronous; static membership; a stable store; FIFO links that lose and double nothing between live nodes; to finish, a whole ring.',
     messageBound: '2n*floor(lg n) + n TID + n ELECTED',
     messagesAbout: petersonMessages,
     source:
@@ -285,7 +286,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     elects: 'any',
     fifo: false,
     assumes:
-      'Asynchronous; nodes without IDs that know how many they are; reliable links and a whole, static ring.',
+      'Asynchronous; static membership; nodes without IDs that know how many they are; reliable links and a whole ring.',
     messageBound: 'O(n log n) TOKEN in the mean, without a worst case; + n ELECTED',
     messagesAbout: (nodes) => nodes * (Math.log(nodes) + 8),
     source:
