@@ -9,6 +9,7 @@ import { LabError } from '../errors.ts';
 import type { Seed } from '../random.ts';
 import { drawSchedule, FAULT_KINDS } from '../simulation/faults/draw.ts';
 import type { Calm, Schedule, ScheduledFault } from '../simulation/faults/schedule.ts';
+import { FAULT_FLAGS, faultText } from '../simulation/faults/text.ts';
 import { latencyTicksMax } from '../simulation/latency.ts';
 import { linkFactorMax } from '../simulation/link-factors.ts';
 import type { Fault } from '../simulation/options.ts';
@@ -32,7 +33,8 @@ export function scheduleOf(request: ElectRequest, circumstances: Circumstances):
     spelt.length > 0 ||
     options.randomFaults !== undefined ||
     options.calm !== undefined ||
-    options.detector !== undefined;
+    options.detector !== undefined ||
+    options.shrink !== undefined;
   if (!isAsked) return null;
   const base = baseOf(request, circumstances);
   const crashes = circumstances.faults.map(({ rank, at }) => ({
@@ -45,6 +47,12 @@ export function scheduleOf(request: ElectRequest, circumstances: Circumstances):
     calm: options.calm === undefined ? base.calm : calmOf(request, options.calm),
     detector: options.detector ?? base.detector,
   };
+}
+
+/** Faults in the order in which a command line tells them, those of one flag as they were. */
+export function inFlagOrder(faults: readonly ScheduledFault[]): ScheduledFault[] {
+  const place = (fault: ScheduledFault) => FAULT_FLAGS.indexOf(faultText(fault).flag);
+  return faults.toSorted((left, right) => place(left) - place(right));
 }
 
 /** What the flags add to: the file's schedule, the drawn one, or nothing. */

@@ -55,7 +55,7 @@ export interface ElectOptions
   readonly nodes?: number;
   readonly ring?: readonly number[];
   readonly ringOrder: 'shuffled' | 'by-id';
-  readonly initiators: 'all' | 'lowest' | readonly number[];
+  readonly initiators: 'all' | 'lowest' | 'highest' | readonly number[];
   readonly crash?: readonly CrashOption[];
   readonly latency: Latency;
   readonly linkFactors?: LinkFactors;
@@ -71,6 +71,8 @@ export interface ElectOptions
   readonly seed?: Seed;
   readonly runs?: number;
   readonly save?: string;
+  /** Look for the smallest schedule that fails as this one does. */
+  readonly shrink?: true;
 }
 
 /** What one command asks for, once its files are read; every seed makes an election of it. */
@@ -101,14 +103,15 @@ export function withElection(command: Command): Command {
     .addOption(
       new Option('--ring-order <order>', 'order of the ring with --nodes')
         .choices(['shuffled', 'by-id'])
-        .default('shuffled'),
+        .default('shuffled')
+        .conflicts('ring'),
     )
-    .option('--initiators <who>', 'who starts: all, lowest, or ranks', initiators, 'all')
+    .option('--initiators <who>', 'who starts: all, lowest, highest, or ranks', initiators, 'all')
     .option('--until <tick>', 'stop here at the latest', integer(0, TICKS_LIMIT))
     .addOption(
       new Option('--runs <count>', 'hold so many, under this seed and those that follow it')
         .argParser(integer(1, RUNS_LIMIT))
-        .conflicts(['trace', 'save']),
+        .conflicts(['trace', 'clocks']),
     );
 }
 
@@ -117,7 +120,7 @@ export function withNetwork(command: Command): Command {
   command
     .addOption(
       new Option('--latency <ticks>', 'ticks a message takes: 1, uniform:10:50 or exp:30')
-        .argParser(refusing(parseLatency))
+        .argParser(latency)
         .default({ type: 'constant', ticks: 1 }, '1'),
     )
     .option(
@@ -141,9 +144,10 @@ export function withNetwork(command: Command): Command {
   }
   return command
     .addOption(
-      new Option('--faults <file>', 'a schedule of faults as JSON (- for stdin)').conflicts(
-        'randomFaults',
-      ),
+      new Option(
+        '--faults <file>',
+        'a schedule of faults as JSON, see below (- for stdin)',
+      ).conflicts('randomFaults'),
     )
     .addOption(
       new Option(
@@ -163,6 +167,10 @@ export function withNetwork(command: Command): Command {
         '--detector <kind>',
         'suspects crashed nodes (default), or by links whoever cannot be heard',
       ).choices(['crashes', 'links']),
+    )
+    .option(
+      '--shrink',
+      'of a run that fails, or the first of --runs: the fewest and shortest faults that still do it',
     );
 }
 
@@ -229,8 +237,19 @@ function attributes(text: string): number[] {
   throw new InvalidArgumentError('expected a whole number for each rank, such as 3,1,2');
 }
 
+function latency(text: string): Latency {
+  try {
+    return parseLatency(text);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw new InvalidArgumentError(`${error.message} (the forms: 1, uniform:10:50, exp:30)`);
+  }
+}
+
 function initiators(text: string): ElectOptions['initiators'] {
-  return text === 'all' || text === 'lowest' ? text : ranks(text);
+  if (text === 'all' || text === 'lowest' || text === 'highest') return text;
+  if (/^\d/.test(text)) return ranks(text);
+  throw new InvalidArgumentError('expected all, lowest, highest or ranks such as 3,1,2');
 }
 
 /** `6,5@4` is both at tick 4; `6@4,5@9` is each at its own. */
@@ -240,8 +259,10 @@ function crash(text: string, before: readonly CrashOption[] = []): CrashOption[]
     return [...before, { text, crashes: refusing(parseCrashes)(text) }];
   }
   const [who = '', tick, ...rest] = text.split('@');
-  if (rest.length > 0) {
-    throw new InvalidArgumentError('expected highest or ranks, then @tick; or 5@20,3@40');
+  if (rest.length > 0 || (tick !== undefined && !/^\d+$/.test(tick))) {
+    throw new InvalidArgumentError(
+      'expected highest or ranks, then @tick; each at its own tick is 5@20,3@40',
+    );
   }
   const at = tick === undefined ? null : integer(0, TICKS_LIMIT)(tick);
   const named = who === 'highest' ? ([who] as const) : ranks(who);

@@ -4,19 +4,21 @@
  * that gives it again. What the simulator refuses is told in the flags' names.
  */
 
+import { ALGORITHMS } from '../election/registry.ts';
 import { LabError } from '../errors.ts';
 import type { Seed } from '../random.ts';
 import { resolveCrashes } from '../simulation/crashes.ts';
-import { parseSchedule } from '../simulation/faults/check.ts';
 import type { Schedule } from '../simulation/faults/schedule.ts';
 import { absentAtFirst } from '../simulation/faults/schedule.ts';
 import { faultText } from '../simulation/faults/text.ts';
 import type { SimulationOptions } from '../simulation/options.ts';
 import { planSimulation } from '../simulation/options.ts';
 import type { ElectionOptions } from '../simulation/simulate.ts';
+import type { Simulation } from '../simulation/simulation.ts';
+import { createSimulation } from '../simulation/simulation.ts';
 import { scheduleOf } from './elect-faults.ts';
+import { readSchedule } from './elect-faults-file.ts';
 import type { ElectOptions, ElectRequest } from './elect-options.ts';
-import { readText } from './files.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Reads what the flags name. Throws LabError. */
@@ -32,8 +34,41 @@ export async function readRequest(
   if (nodes === undefined) {
     throw new LabError('arguments', 'how many nodes? give --nodes 5, or their order --ring 3,1,2');
   }
+  if (options.attr !== undefined && ALGORITHMS[algorithm].elects !== 'attribute') {
+    throw new LabError('arguments', `--attr has no effect: ${algorithm} elects by node ID`);
+  }
+  refuseIdle(options);
   const given = faults === undefined ? null : readSchedule(faults, nodes, terminal);
   return { options, algorithm, nodes, given: await given };
+}
+
+/** Refuses flags that would do nothing where they stand. */
+function refuseIdle({ runs, save, shrink, trace, clocks }: ElectOptions): void {
+  if (runs !== undefined && save !== undefined && shrink === undefined) {
+    throw new LabError('arguments', '--save is for one run; with --runs it takes --shrink');
+  }
+  if (!clocks && trace === undefined) {
+    throw new LabError('arguments', '--no-clocks has no effect without --trace');
+  }
+}
+
+/** Says which returns that were given find nobody who is away. Churn may have crashed anybody. */
+export function noteIdleRestarts(
+  { options }: ElectRequest,
+  { schedule, crashedBefore = [] }: ElectionOptions,
+  terminal: Terminal,
+): void {
+  const faults = schedule?.faults ?? [];
+  if (options.randomFaults !== undefined) return;
+  if (faults.some(({ type }) => type === 'churn')) return;
+  for (const fault of faults) {
+    if (fault.type !== 'restart' || crashedBefore.includes(fault.rank)) continue;
+    const { rank, at } = fault;
+    const isAway = faults.some(
+      (other) => other.type === 'crash' && other.rank === rank && other.at <= at,
+    );
+    if (!isAway) terminal.note(`--restart ${rank}@${at} has no effect: ${rank} has not crashed`);
+  }
 }
 
 /** The election under a seed, with nothing left to refuse but its initiators. Throws LabError. */
@@ -63,8 +98,22 @@ export function electionOf(request: ElectRequest, seed: Seed): ElectionOptions {
   });
 }
 
+/** The election at time 0, begun, and who began it (undefined is everybody). Throws LabError. */
+export function begun(
+  request: ElectRequest,
+  seed: Seed,
+  trace = false,
+): { readonly simulation: Simulation; readonly initiators: readonly number[] | undefined } {
+  const { initiators, ...election } = electionOf(request, seed);
+  return inWordsOfFlags(election.schedule ?? null, () => {
+    const simulation = createSimulation({ ...election, trace });
+    simulation.start(initiators);
+    return { simulation, initiators };
+  });
+}
+
 /** Runs what may refuse a part of the election, and tells it in the flags' names. */
-export function inWordsOfFlags<T>(schedule: Schedule | null, work: () => T): T {
+function inWordsOfFlags<T>(schedule: Schedule | null, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -82,6 +131,8 @@ function inFlagNames(message: string, schedule: Schedule | null): string {
     const hint = flag === 'join' ? ' (who joins is one of --nodes)' : '';
     return `--${flag} ${text}: ${member}${rest}${hint}`;
   }
+  const [, down] = /^(node \d+ is \w+) at 0$/.exec(message) ?? [];
+  if (down !== undefined) return `--initiators: ${down} when the election starts`;
   return message.replace(
     /^(crashedBefore|faults|ring|start|flags|attributes|links|schedule)\b:?/,
     (name) => FLAGS.get(name.replace(':', '')) ?? name,
@@ -99,28 +150,16 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['schedule', 'the faults:'],
 ]);
 
-/** The lowest that is there and alive at first. */
+/** By name the lowest or highest that is there and alive at first. */
 function initiatorsOf(
   { initiators }: ElectOptions,
-  { crashedBefore = [], schedule }: SimulationOptions,
+  { nodes, crashedBefore = [], schedule }: SimulationOptions,
 ): readonly number[] | undefined {
   if (initiators === 'all') return undefined;
-  if (initiators !== 'lowest') return initiators;
+  if (typeof initiators !== 'string') return initiators;
   const away = new Set([...crashedBefore, ...(schedule ? absentAtFirst(schedule) : [])]);
-  let lowest = 1;
-  while (away.has(lowest)) lowest += 1;
-  return [lowest];
-}
-
-async function readSchedule(path: string, nodes: number, terminal: Terminal): Promise<Schedule> {
-  const text = await readText(path, terminal);
-  const name = path === '-' ? 'stdin' : path;
-  try {
-    return parseSchedule(JSON.parse(text), nodes);
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new LabError('json.syntax', `${name} is not JSON`);
-    if (!(error instanceof LabError)) throw error;
-    const detail = error.message.replace(/^schedule: /, '');
-    throw new LabError(error.code, `${name}: ${detail}`, error.faults);
-  }
+  const isLowest = initiators === 'lowest';
+  let rank = isLowest ? 1 : nodes;
+  while (away.has(rank)) rank += isLowest ? 1 : -1;
+  return [rank];
 }

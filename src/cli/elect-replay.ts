@@ -1,13 +1,20 @@
 /**
  * @module
- * The command line that gives an election again: every flag that was given, and the seed. (A file that
- * `--faults` names is named again; `--save` keeps all of it in one file.)
+ * The command line that gives an election again: every flag that was given, and the seed. A schedule
+ * from a file is told by flags; a file that they cannot tell is named again.
  */
 
+import { isDeepStrictEqual } from 'node:util';
+import { LabError } from '../errors.ts';
 import type { Seed } from '../random.ts';
-import { faultText } from '../simulation/faults/text.ts';
+import { parseSeed } from '../random.ts';
+import { resolveCrashes } from '../simulation/crashes.ts';
+import type { Schedule, ScheduledFault } from '../simulation/faults/schedule.ts';
+import { faultText, parseFaultText } from '../simulation/faults/text.ts';
+import { timelineOf } from '../simulation/faults/timeline.ts';
 import { latencyText } from '../simulation/latency.ts';
 import type { LinkFactors } from '../simulation/link-factors.ts';
+import { inFlagOrder } from './elect-faults.ts';
 import type { CalmOption, ElectOptions, ElectRequest } from './elect-options.ts';
 import { SCHEDULED_FLAGS } from './elect-options.ts';
 
@@ -16,10 +23,11 @@ export function replayOf(request: ElectRequest, seed: Seed, runs: number | null 
   const { options } = request;
   return [
     ...['usurp', 'elect', ...whoElects(request)],
-    ...whatFails(options),
+    ...whatFails(request),
     ...networkOf(options),
     ...(options.until === undefined ? [] : ['--until', String(options.until)]),
     ...(runs === null ? [] : ['--runs', String(runs)]),
+    ...(runs === null || options.shrink === undefined ? [] : ['--shrink']),
     ...['--seed', seed],
   ]
     .map(quoted)
@@ -38,18 +46,71 @@ function whoElects({ algorithm, nodes, options }: ElectRequest): string[] {
   ];
 }
 
-function whatFails(options: ElectOptions): string[] {
-  const { crash = [], faults, randomFaults, calm, detector } = options;
+function whatFails({ options, given, nodes }: ElectRequest): string[] {
+  const { crash = [], faults, randomFaults, shrink } = options;
   const drawn = randomFaults === true ? [] : [String(randomFaults)];
-  const spelt = SCHEDULED_FLAGS.flatMap((flag) => options[flag] ?? []).map(faultText);
-  return [
-    ...crash.flatMap(({ text }) => ['--crash', text]),
-    ...(faults === undefined ? [] : ['--faults', faults]),
-    ...(randomFaults === undefined ? [] : ['--random-faults', ...drawn]),
-    ...spelt.flatMap(({ flag, text }) => [`--${flag}`, text]),
-    ...(calm === undefined ? [] : ['--calm', calmText(calm)]),
-    ...(detector === undefined ? [] : ['--detector', detector]),
+  const read = given !== null && canBeSpelt(given, options, nodes) ? given : null;
+  const flags = [
+    ...(read?.faults ?? []),
+    ...SCHEDULED_FLAGS.flatMap((flag) => options[flag] ?? []),
   ];
+  const [crashes, spelt] = partitioned(inFlagOrder(flags).map(faultText));
+  const calm = options.calm ?? read?.calm ?? null;
+  // With it there is a schedule, be it without faults, and messages have the latencies they had.
+  const detector = options.detector ?? read?.detector ?? (shrink ? 'crashes' : null);
+  return [
+    ...crashes,
+    ...crash.flatMap(({ text }) => ['--crash', text]),
+    ...(faults === undefined || read !== null ? [] : ['--faults', faults]),
+    ...(randomFaults === undefined ? [] : ['--random-faults', ...drawn]),
+    ...spelt,
+    ...(calm === null ? [] : ['--calm', calmText(calm)]),
+    ...(detector === null ? [] : ['--detector', detector]),
+  ];
+}
+
+function partitioned(texts: readonly ReturnType<typeof faultText>[]): [string[], string[]] {
+  const words = (isCrash: boolean) =>
+    texts
+      .filter(({ flag }) => (flag === 'crash') === isCrash)
+      .flatMap(({ flag, text }) => [`--${flag}`, text]);
+  return [words(true), words(false)];
+}
+
+/** A longer command line is no help. */
+const SPELT_FAULTS_MAX = 100;
+
+/**
+ * Whether flags make the election that a schedule from a file makes: each fault is read back as it is,
+ * and what happens in one tick does so in the same order.
+ */
+function canBeSpelt(given: Schedule, options: ElectOptions, nodes: number): boolean {
+  const { faults } = given;
+  if (faults.length > SPELT_FAULTS_MAX || !faults.every(isReadBack)) return false;
+  const crashes = (options.crash ?? []).flatMap((each) => each.crashes);
+  const added = resolveCrashes(nodes, crashes).faults.map(({ rank, at }) => {
+    return { type: 'crash', rank, at } as const;
+  });
+  const all = [...faults, ...added, ...SCHEDULED_FLAGS.flatMap((flag) => options[flag] ?? [])];
+  const ordered = inFlagOrder(all);
+  if (isDeepStrictEqual(all, ordered)) return true;
+  // What churn draws depends on the seed, of which there may be many.
+  if (all.some(({ type }) => type === 'churn')) return false;
+  const timeline = (of: readonly ScheduledFault[]) =>
+    timelineOf({ ...given, faults: of }, nodes, ANY_SEED);
+  return isDeepStrictEqual(timeline(all), timeline(ordered));
+}
+
+const ANY_SEED = parseSeed('1');
+
+function isReadBack(fault: ScheduledFault): boolean {
+  const { flag, text } = faultText(fault);
+  try {
+    return isDeepStrictEqual(parseFaultText(flag, text), [{ ...fault }]);
+  } catch (error) {
+    if (error instanceof LabError) return false;
+    throw error;
+  }
 }
 
 function networkOf({ latency, linkFactors, fifo }: ElectOptions): string[] {

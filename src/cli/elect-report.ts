@@ -26,12 +26,40 @@ export function outcomeOf({ agreed, verdict }: Status): Outcome {
   return agreement.value === 'false' ? 'split' : 'no-leader';
 }
 
+/** What can go wrong in a run: its outcome, or a promise that was broken on the way to a leader. */
+export const FAILINGS = ['no-leader', 'split', 'until', 'two-leaders', 'not-the-highest'] as const;
+export type Failing = (typeof FAILINGS)[number];
+
+/** All that went wrong, its outcome first; none for one agreed leader by the rules. */
+export function failingsOf(status: Status): Failing[] {
+  const outcome = outcomeOf(status);
+  const { uniqueness, highestLiveWins } = status.verdict.properties;
+  return [
+    ...(outcome === 'leader' ? [] : [outcome]),
+    ...(uniqueness.value === 'false' ? (['two-leaders'] as const) : []),
+    ...(outcome === 'leader' && highestLiveWins.value === 'false'
+      ? (['not-the-highest'] as const)
+      : []),
+  ];
+}
+
 export const OUTCOME_EXIT: Readonly<Record<Outcome, ExitCode>> = {
   leader: EXIT.holds,
   'no-leader': EXIT.violated,
   split: EXIT.violated,
   until: EXIT.unknown,
 };
+
+/** What `--shrink` found, besides the election. */
+export interface Shrinking {
+  /** As before and after. */
+  readonly failing: Failing;
+  readonly faultsBefore: number;
+  readonly faultsAfter: number;
+  readonly tries: number;
+  /** False when the search was ended: it may shrink further. */
+  readonly minimal: boolean;
+}
 
 /** Whether the saved trace came again; null where none was saved. */
 export interface Repetition {
@@ -42,7 +70,11 @@ export interface Repetition {
 /** The answer; members about flags, attributes and a schedule are there only with one. */
 export function answerOf(
   simulation: Simulation,
-  extra: { readonly replay: string; readonly repetition?: Repetition },
+  extra: {
+    readonly replay: string;
+    readonly repetition?: Repetition;
+    readonly shrunk?: Shrinking | undefined;
+  },
 ) {
   const status = simulation.status();
   const { algorithm, agreed, messages, nodes, verdict, lastEventTicks: ticks } = status;
@@ -58,6 +90,7 @@ export function answerOf(
     ...(attributes === null ? {} : { attributes }),
     ...(schedule === null ? {} : { outcome: outcomeOf(status), faults: schedule }),
     ...(extra.repetition ?? {}),
+    ...(extra.shrunk === undefined ? {} : { shrunk: extra.shrunk }),
     ...{ seed, replay: extra.replay },
   };
 }
@@ -68,7 +101,8 @@ export function tableOf(answer: ReturnType<typeof answerOf>): string {
   const counts = Object.entries(messages).map(([type, count]) => `${type} ${count}`);
   const properties = Object.entries(verdict.properties).map(([name, { value, witnessed }]) => [
     name,
-    witnessed ? value : `${value} (never put to the test)`,
+    // What has failed was put to the test, whatever else was not.
+    witnessed || value === 'false' ? value : `${value} (never put to the test)`,
   ]);
   return columns([
     ['leader', leader === null ? 'none' : `${leader.rank} (${leader.nodeId})`],
@@ -82,6 +116,7 @@ export function tableOf(answer: ReturnType<typeof answerOf>): string {
     ['verdict', `${verdict.value}: ${verdict.reason}`],
     ...properties,
     ...repetitionRows(answer),
+    ...(answer.shrunk === undefined ? [] : shrinkingRows(answer.shrunk)),
     ['replay', answer.replay],
   ]);
 }
@@ -102,4 +137,11 @@ function repetitionRows({ digest, same }: Partial<Repetition>): string[][] {
   if (same === undefined) return [];
   if (same === null) return [['digest', 'none was saved, so nothing is compared']];
   return [['digest', same ? `${digest}, as saved` : `${digest}, NOT the one that was saved`]];
+}
+
+function shrinkingRows(shrinking: Shrinking): string[][] {
+  const { failing, faultsBefore, faultsAfter, tries, minimal } = shrinking;
+  const bound = minimal ? '' : ', at which the search was ended';
+  const counts = `from ${faultsBefore} to ${faultsAfter} faults in ${tries} elections${bound}`;
+  return [['shrunk', `${counts}; still ${failing}`]];
 }

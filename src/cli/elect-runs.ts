@@ -9,21 +9,16 @@ import type { AlgorithmName } from '../election/registry.ts';
 import type { Seed } from '../random.ts';
 import { parseSeed } from '../random.ts';
 import type { Status } from '../simulation/simulation.ts';
-import { createSimulation } from '../simulation/simulation.ts';
 import type { ElectRequest } from './elect-options.ts';
-import { electionOf, inWordsOfFlags } from './elect-plan.ts';
+import { begun } from './elect-plan.ts';
 import { replayOf } from './elect-replay.ts';
-import type { Outcome } from './elect-report.ts';
-import { OUTCOMES, outcomeOf } from './elect-report.ts';
+import type { Failing, Outcome } from './elect-report.ts';
+import { FAILINGS, failingsOf, OUTCOMES, outcomeOf } from './elect-report.ts';
 import { settle } from './elect-settle.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
 import { columns, formatPercent } from './layout.ts';
 import type { Terminal } from './terminal.ts';
-
-/** What can go wrong in a run: its outcome, or a promise that was broken on the way to a leader. */
-const FAILINGS = ['no-leader', 'split', 'until', 'two-leaders', 'not-the-highest'] as const;
-type Failing = (typeof FAILINGS)[number];
 
 interface Spread {
   readonly min: number;
@@ -44,6 +39,8 @@ export interface RunsReport {
     readonly seed: Seed;
     readonly replay: string;
   }[];
+  /** The first in which anything failed. */
+  readonly firstFailure: Seed | null;
   readonly seed: Seed;
   readonly replay: string;
 }
@@ -84,7 +81,8 @@ export async function electOften(
   });
   const spreads = { messages: messages.spread(), ticks: ticks.spread() };
   const again = { seed: first, replay: replayOf(request, first, count) };
-  return { algorithm, runs: held.length, outcomes, ...spreads, failures, ...again };
+  const firstFailure = held.find(({ failings }) => failings.length > 0)?.seed ?? null;
+  return { algorithm, runs: held.length, outcomes, ...spreads, failures, firstFailure, ...again };
 }
 
 /** 0 when all agreed, 2 when some hit a bound and none failed, else 1. */
@@ -125,28 +123,11 @@ async function electOnce(
   name: string,
   terminal: Terminal,
 ): Promise<Status> {
-  const { initiators, ...options } = electionOf(request, seed);
-  const simulation = inWordsOfFlags(options.schedule ?? null, () => {
-    const created = createSimulation(options);
-    created.start(initiators);
-    return created;
-  });
+  const { simulation } = begun(request, seed);
   terminal.progress(() => name);
   await settle(simulation, terminal, name);
   await setImmediate();
   return simulation.status();
-}
-
-function failingsOf(status: Status): Failing[] {
-  const outcome = outcomeOf(status);
-  const { uniqueness, highestLiveWins } = status.verdict.properties;
-  return [
-    ...(outcome === 'leader' ? [] : [outcome]),
-    ...(uniqueness.value === 'false' ? (['two-leaders'] as const) : []),
-    ...(outcome === 'leader' && highestLiveWins.value === 'false'
-      ? (['not-the-highest'] as const)
-      : []),
-  ];
 }
 
 function countOutcomes(runs: readonly Run[]): Record<Outcome, number> {

@@ -46,7 +46,7 @@ export function withScenario(command: Command): Command {
   return command.addOption(
     new Option(
       '--scenario <name>',
-      `stage a scenario and say whether its expected outcome came: ${[
+      `stage a scenario (under seed ${SEED_DEFAULT} unless --seed is given) and say whether its expected outcome came: ${[
         LIST,
         ...SCENARIOS.map(({ name }) => name),
       ].join(', ')}`,

@@ -1,16 +1,20 @@
 /**
  * @module
- * Lets a simulation come to rest in slices, so that an interrupt is heard, progress is told, and a
- * network that doubles what never ends does not fill the memory.
+ * Lets a simulation come to rest in slices of time, so that an interrupt is heard however dear an
+ * event is, progress is told, and a network that doubles what never ends does not fill the memory.
  */
 
+import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 
 import { MESSAGES_LIMIT } from '../simulation/options.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { Terminal } from './terminal.ts';
 
-const EVENTS_PER_SLICE = 1_000_000;
+/** The longest that an interrupt goes unheard, but for one stretch of events. */
+const SLICE_MS = 200;
+/** Between two looks at the clock: at 10 µs an event, 20 ms. */
+const EVENTS_PER_LOOK = 2_000;
 
 /** Advances to rest, to a bound, or to an interrupt. `before` is put in front of the progress line. */
 export async function settle(
@@ -18,7 +22,7 @@ export async function settle(
   terminal: Terminal,
   before = 'electing',
 ): Promise<void> {
-  while (simulation.advance({ until: 'idle', events: EVENTS_PER_SLICE }) === 'events') {
+  while (advanceSlice(simulation) === 'events') {
     const { ticks, messages, inFlight } = simulation.status();
     if (inFlight > MESSAGES_LIMIT) {
       terminal.note(`stopped at tick ${ticks}: over ${MESSAGES_LIMIT} messages are in flight`);
@@ -29,5 +33,13 @@ export async function settle(
     );
     await setImmediate();
     if (terminal.signal.aborted) return;
+  }
+}
+
+function advanceSlice(simulation: Simulation): ReturnType<Simulation['advance']> {
+  const end = performance.now() + SLICE_MS;
+  for (;;) {
+    const bound = simulation.advance({ until: 'idle', events: EVENTS_PER_LOOK });
+    if (bound !== 'events' || performance.now() >= end) return bound;
   }
 }

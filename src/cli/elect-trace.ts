@@ -18,7 +18,10 @@ export interface TraceOptions {
 
 /** Asked before the election, so that it is not held in vain. Throws LabError. */
 export async function refuseTrace(options: TraceOptions, nodes: number): Promise<void> {
-  if (options.trace === undefined) return;
+  if (options.trace === undefined) {
+    if (options.clocks) return;
+    throw new LabError('arguments', '--no-clocks has no effect without --trace');
+  }
   demandWritable(formatOf(options.trace, options), nodes);
   await refuseTarget(options.trace, options.force === true);
 }

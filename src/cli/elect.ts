@@ -5,20 +5,21 @@
 
 import type { Command } from 'commander';
 import type { Seed } from '../random.ts';
-import type { Simulation } from '../simulation/simulation.ts';
-import { createSimulation } from '../simulation/simulation.ts';
 import { chosenSeed } from './arguments.ts';
+import { FAULTS_FILE_EXAMPLE } from './elect-faults-file.ts';
 import { protocols, protocolsTable } from './elect-list.ts';
 import type { ElectOptions, ElectRequest } from './elect-options.ts';
 import { withElection, withFiles, withNetwork } from './elect-options.ts';
-import { electionOf, inWordsOfFlags, readRequest } from './elect-plan.ts';
+import { begun, electionOf, noteIdleRestarts, readRequest } from './elect-plan.ts';
 import { replayOf } from './elect-replay.ts';
 import { answerOf, OUTCOME_EXIT, outcomeOf, tableOf } from './elect-report.ts';
+import type { RunsReport } from './elect-runs.ts';
 import { electOften, exitOfRuns, runsTable } from './elect-runs.ts';
 import { refuseSave, writeSave } from './elect-save.ts';
 import type { ScenarioOptions } from './elect-scenario.ts';
 import { runScenario, withScenario } from './elect-scenario.ts';
 import { settle } from './elect-settle.ts';
+import { shrinkRequest } from './elect-shrink.ts';
 import { refuseTrace, writeTrace } from './elect-trace.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
@@ -32,7 +33,7 @@ export function electCommand(session: Session): Command {
   withFiles(command);
   withSeed(
     command,
-    'decides ring order, latencies, faults and node IDs; chosen and printed if not given',
+    'decides ring order, latencies, faults and node IDs; chosen and printed if not given, with --scenario 1',
   );
   return withScenario(command)
     .addHelpText('after', ELECT_HELP)
@@ -47,6 +48,13 @@ const ELECT_HELP = `
 A window is @from-to in ticks, @from- without an end, and nothing for the whole run; faults of one
 kind are given by one flag after another. A node that joins is one of --nodes, absent at first.
 
+A schedule for --faults is the member faults of what --json prints: calm is null unless it is there, detector
+crashes, and "to": null is without an end. For example
+  ${FAULTS_FILE_EXAMPLE}
+
+--calm T:restart starts all nodes again, and Bully recovers by it. A ring protocol may stay without a
+leader even so: a start does not repeat a message that was lost, and nodes that took part wait for it.
+
 Exit codes: 0 one agreed leader, 1 none or split, 2 a bound was hit first. With --runs: 0 all agreed,
 1 some did not, 2 some hit a bound and all others agreed. With --scenario: 0 its expected outcome
 came, 1 another.
@@ -59,9 +67,10 @@ Examples:
   usurp elect --algorithm ring-attr --ring 3,1,2 --attr 7,9,8
   usurp elect --algorithm bully-oneshot --nodes 5 --crash highest@3 --latency uniform:1:4 --seed 1
   usurp elect --algorithm bully-oneshot --nodes 6 --partition halves@0-100 --detector links --seed 1
-  usurp elect --algorithm cr-always --nodes 9 --loss 5% --calm 300:restart --runs 200 --seed 1
+  usurp elect --algorithm bully-gm82 --nodes 9 --loss 5% --calm 300:restart --runs 200 --seed 1
   usurp elect --algorithm peterson --nodes 9 --latency exp:30 --no-fifo --runs 100 --seed 1
   usurp elect --algorithm bully-gm82 --nodes 5 --random-faults --seed 1 --save run.json
+  usurp elect --algorithm cr-join --nodes 5 --random-faults --runs 50 --seed 1 --shrink
   usurp elect --scenario list
   usurp elect --scenario flapping-top`;
 
@@ -84,22 +93,31 @@ async function runElect(options: ElectOptions, terminal: Terminal): Promise<Exit
 
 async function electOne(request: ElectRequest, seed: Seed, terminal: Terminal): Promise<ExitCode> {
   const { options, nodes } = request;
-  const replay = replayOf(request, seed);
-  const { initiators, ...election } = electionOf(request, seed);
   await refuseTrace(options, nodes);
   await refuseSave(options);
-  const isTraced = options.trace !== undefined || options.save !== undefined;
-  const simulation = inWordsOfFlags(election.schedule ?? null, () =>
-    started({ ...election, trace: isTraced }, initiators),
-  );
-  if (options.seed === undefined) terminal.note(`seed ${seed}, to repeat: ${replay}`);
-  await settle(simulation, terminal);
-  const answer = answerOf(simulation, { replay });
+  noteIdleRestarts(request, electionOf(request, seed), terminal);
+  const shrunk = options.shrink ? await shrinkRequest(request, seed, terminal) : null;
+  if (terminal.signal.aborted) return EXIT.interrupted;
+  if (options.shrink && shrunk === null) terminal.note('nothing fails, so nothing was shrunk');
+  const held = await hold(shrunk?.request ?? request, seed, terminal);
+  const { simulation, initiators, replay } = held;
+  const answer = answerOf(simulation, { replay, shrunk: shrunk?.shrinking });
   terminal.print(wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(answer));
   await writeTrace(simulation, options, terminal);
   if (terminal.signal.aborted) return EXIT.interrupted;
   await writeSave(simulation, initiators, options, terminal);
   return OUTCOME_EXIT[outcomeOf(simulation.status())];
+}
+
+/** One election, come to rest, with the command that gives it again. */
+async function hold(request: ElectRequest, seed: Seed, terminal: Terminal) {
+  const { options } = request;
+  const isTraced = options.trace !== undefined || options.save !== undefined;
+  const { simulation, initiators } = begun(request, seed, isTraced);
+  const replay = replayOf(request, seed);
+  if (options.seed === undefined) terminal.note(`seed ${seed}, to repeat: ${replay}`);
+  await settle(simulation, terminal);
+  return { simulation, initiators, replay };
 }
 
 async function electMany(
@@ -108,22 +126,33 @@ async function electMany(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const { options } = request;
+  await refuseSave(options);
   if (options.seed === undefined) {
     terminal.note(`seed ${plan.seed}, to repeat: ${replayOf(request, plan.seed, plan.runs)}`);
   }
   const report = await electOften(request, plan, terminal);
-  terminal.print(wantsJson(options) ? `${JSON.stringify(report)}\n` : runsTable(report));
-  if (!terminal.signal.aborted) return exitOfRuns(report);
-  terminal.note(`interrupted: ${report.runs} of ${plan.runs} runs are reported`);
-  return EXIT.interrupted;
+  const smallest = await smallestOf(request, report, terminal);
+  const answer = smallest === null ? null : answerOf(smallest.simulation, smallest);
+  const table = () => [runsTable(report), ...(answer === null ? [] : [tableOf(answer)])].join('\n');
+  const json = () => JSON.stringify(answer === null ? report : { ...report, smallest: answer });
+  terminal.print(wantsJson(options) ? `${json()}\n` : table());
+  if (terminal.signal.aborted) {
+    terminal.note(`interrupted: ${report.runs} of ${plan.runs} runs are reported`);
+    return EXIT.interrupted;
+  }
+  if (smallest !== null) {
+    await writeSave(smallest.simulation, smallest.initiators, options, terminal);
+  } else if (options.shrink) {
+    terminal.note('nothing fails, so nothing was shrunk');
+  }
+  return exitOfRuns(report);
 }
 
-/** The simulation at time 0 with its elections begun. Throws LabError. */
-function started(
-  election: Parameters<typeof createSimulation>[0],
-  initiators: readonly number[] | undefined,
-): Simulation {
-  const simulation = createSimulation(election);
-  simulation.start(initiators);
-  return simulation;
+/** The first run that failed, made small; null without one, and where nobody asked for it. */
+async function smallestOf(request: ElectRequest, report: RunsReport, terminal: Terminal) {
+  const { firstFailure: seed } = report;
+  if (!request.options.shrink || seed === null || terminal.signal.aborted) return null;
+  const shrunk = await shrinkRequest(request, seed, terminal);
+  if (shrunk === null) return null;
+  return { ...(await hold(shrunk.request, seed, terminal)), shrunk: shrunk.shrinking };
 }

@@ -10,14 +10,17 @@ import { fromRank } from '../election/cast.ts';
 
 import type { Plan } from './options.ts';
 import type { TraceRecord } from './trace.ts';
-import { actionWords, effectsWords, messageWords } from './trace-words.ts';
+import type { TracedFlight } from './trace-events.ts';
+import { actionWords, effectsWords, messageWords, wayWords } from './trace-words.ts';
 
 const LEGEND =
   '● acts   ★ leads   ✕ is down   ┊ down   ─▶ a message arrives   ╌▶ it arrives at a dead node';
 
+type Flight = Pick<TracedFlight, 'from' | 'to' | 'message'>;
+
 interface Row {
   readonly t: number;
-  /** The node that acts; null for a loss on the way. */
+  /** The node that acts; null for a loss or a copy on the way. */
   readonly node: number | null;
   /** Where the message came from, for a delivery. */
   readonly from: number | null;
@@ -42,10 +45,7 @@ export function diagram(
   const up = new Set(ranks.filter((rank) => ![...crashedBefore, ...absent].includes(rank)));
   const width = String(ranks.length).length + 3;
   const columns: Columns = { ranks, width, up, leading: new Set() };
-  const sent = new Map<
-    number,
-    { readonly from: number; readonly to: number; readonly text: string }
-  >();
+  const sent = new Map<number, Flight>();
   const timeWidth = Math.max(4, String(records.at(-1)?.t ?? 0).length);
   const head = ranks.map((rank) => String(rank).padEnd(width)).join('');
   const lines = [LEGEND, '', `${'tick'.padStart(timeWidth)}  ${head}`.trimEnd()];
@@ -54,12 +54,8 @@ export function diagram(
     noteEffects(columns, record, row);
     for (const effect of record.effects) {
       if (effect.type !== 'send' || row.node === null) continue;
-      const flight = {
-        from: row.node,
-        to: fromRank(effect.to),
-        text: messageWords(effect.message),
-      };
-      sent.set(effect.id, flight);
+      const { id, to, message } = effect;
+      sent.set(id, { from: row.node, to: fromRank(to), message });
     }
     if (record.action.type === 'duplicate') noteCopy(sent, record.action.message);
     const time = String(row.t).padStart(timeWidth);
@@ -68,10 +64,7 @@ export function diagram(
   return `${lines.join('\n')}\n`;
 }
 
-function rowOf(
-  record: TraceRecord,
-  sent: ReadonlyMap<number, { readonly from: number; readonly to: number; readonly text: string }>,
-): Row {
+function rowOf(record: TraceRecord, sent: ReadonlyMap<number, Flight>): Row {
   const { t, action, effects } = record;
   if ('node' in action) {
     const { node } = action;
@@ -81,17 +74,18 @@ function rowOf(
   const flight = sent.get(action.message);
   if (flight === undefined) throw new RangeError(`"records" expected a send of ${action.message}`);
   if (action.type === 'drop' || action.type === 'duplicate') {
-    const text = joined(flight.text, action.type === 'drop' ? 'lost' : 'copied');
+    const text = wayWords(flight, action.type);
     return { t, node: null, from: null, dropped: true, text };
   }
   const { from, to: node } = flight;
   const dropped = record.dropped === true;
-  const text = joined(flight.text, dropped ? 'lost' : effectsWords(effects, node));
+  const words = messageWords(flight.message);
+  const text = joined(words, dropped ? 'lost' : effectsWords(effects, node));
   return { t, node, from, dropped, text };
 }
 
 /** Copies are numbered −1, −2, … as they are made. */
-function noteCopy<Flight>(sent: Map<number, Flight>, original: number): void {
+function noteCopy(sent: Map<number, Flight>, original: number): void {
   const flight = sent.get(original);
   let copy = -1;
   while (sent.has(copy)) copy -= 1;

@@ -9,7 +9,7 @@ import type { EffectRecord } from '../election/effect-record.ts';
 import type { Message } from '../election/machine.ts';
 import type { Action } from '../election/world.ts';
 
-import type { TraceEvent } from './trace-events.ts';
+import type { TracedFlight, TraceEvent } from './trace-events.ts';
 
 /** A remark on the send of message `id`, such as what became of it; '' for none. */
 export type Remark = (id: number) => string;
@@ -23,15 +23,25 @@ export function eventWords(event: TraceEvent, remark: Remark = NO_REMARK): strin
   const { record, node, flight } = event;
   const cause = causeWords(event);
   if (node !== null) return joined(cause, effectsWords(record.effects, node, remark));
-  if (record.action.type === 'duplicate') return joined(cause, 'copied');
-  const isLate = record.action.type === 'deliver';
-  return joined(cause, isLate && flight !== null ? `lost, ${flight.to} is down` : 'lost');
+  if (flight === null) return cause;
+  const { type } = record.action;
+  if (type === 'drop' || type === 'duplicate') return wayWords(flight, type);
+  return joined(cause, `lost, ${flight.to} is down`);
 }
 
 function causeWords({ record, flight }: TraceEvent): string {
   const { action } = record;
   if ('node' in action) return actionWords(action);
   return flight === null ? '' : `${messageWords(flight.message)} from ${flight.from}`;
+}
+
+/** What the network did to a message between two nodes: `OK from 3 to 1: lost on the way`. */
+export function wayWords(
+  { message, from, to }: Pick<TracedFlight, 'message' | 'from' | 'to'>,
+  fate: 'drop' | 'duplicate',
+): string {
+  const cause = `${messageWords(message)} from ${from} to ${to}`;
+  return joined(cause, `${fate === 'drop' ? 'lost' : 'copied'} on the way`);
 }
 
 function joined(cause: string, outcome: string): string {

@@ -87,6 +87,123 @@ describe('a fault', () => {
   });
 });
 
+describe('a schedule from a file', () => {
+  const FAULTS_OUT_OF_ORDER = [
+    { type: 'loss', share: 0.2, from: 0, to: null },
+    { type: 'crash', rank: 6, at: 2 },
+  ];
+
+  function fileOf(schedule: object): string {
+    const file = join(scratchFolder(), 'faults.json');
+    writeFileSync(file, JSON.stringify(schedule));
+    return file;
+  }
+
+  it('needs neither calm nor detector', async () => {
+    const printed = await usurp([...BULLY, '--faults', fileOf({ faults: [] })]);
+
+    expect(parsed(printed).faults).toEqual({ faults: [], calm: null, detector: 'crashes' });
+  });
+
+  it('is told by flags in the replay, which gives the same election', async () => {
+    const schedule = { faults: FAULTS_OUT_OF_ORDER, calm: { at: 90, ticks: 700, restart: true } };
+    const more = ['--crash', '1,2@3', '--duplicate', '5%', '--latency', 'uniform:1:9'];
+
+    const first = await usurp([...BULLY, '--faults', '-', ...more], JSON.stringify(schedule));
+    const again = await usurp([...wordsOf(parsed(first).replay).slice(1), '--json']);
+
+    const { faults: _first, ...answer } = parsed(first);
+    const { faults: _again, ...answerAgain } = parsed(again);
+    expect(answer.replay).not.toContain('--faults');
+    expect(answer.replay).toContain('--crash 6@2 --crash 1,2@3 --loss 20% --duplicate 5%');
+    expect(answerAgain).toEqual(answer);
+  });
+
+  it.each([
+    ['a share with more decimals', [{ type: 'loss', share: 1 / 3, from: 0, to: null }]],
+    [
+      'what one tick does in another order',
+      [
+        { type: 'restart', rank: 6, at: 4, amnesia: false },
+        { type: 'crash', rank: 6, at: 4 },
+      ],
+    ],
+  ])('is named again where flags cannot tell it: %s', async (_what, faults) => {
+    const file = fileOf({ faults });
+
+    const printed = await usurp([...BULLY, '--faults', file]);
+
+    expect(parsed(printed).replay).toContain(`--faults ${file}`);
+  });
+
+  it('is as the help shows it', async () => {
+    const help = (await usurp(['elect', '--help'])).stdout;
+    const [example = ''] = /^ {2}\{"faults".*$/m.exec(help) ?? [];
+
+    const printed = await usurp([...BULLY, '--faults', '-'], example);
+
+    expect(parsed(printed).faults.faults).toMatchObject([{ type: 'loss', share: 0.05 }]);
+  });
+});
+
+describe('the help', () => {
+  it('says what it must of calm, cuts and seeds', async () => {
+    const help = (await usurp(['elect', '--help'])).stdout.replaceAll(/\s+/g, ' ');
+
+    expect(help).toContain('does not repeat a message that was lost');
+    expect(help).toContain('majorities-ring@100-300 (each rank sees a majority');
+    expect(help).toContain('with --scenario 1');
+    expect(help).not.toContain('cr-always --nodes 9 --loss');
+  });
+});
+
+describe('a flag without effect', () => {
+  it('is noted: the return of a node that has not crashed', async () => {
+    const idle = await usurp([...BULLY, '--crash', '2@9', '--restart', '2@5']);
+    const useful = await usurp([...BULLY, '--crash', '2@3', '--restart', '2@5']);
+    const unknown = await usurp([...BULLY, '--churn', '30@0-90', '--restart', '2@5']);
+
+    expect(idle.stderr).toContain('--restart 2@5 has no effect: 2 has not crashed');
+    expect(useful.stderr).toBe('');
+    expect(unknown.stderr).toBe('');
+  });
+
+  it('is refused: an order of a ring that is given', async () => {
+    const args = ['--algorithm', 'cr-join', '--ring', '3,1,2', '--ring-order', 'by-id'];
+
+    const printed = await usurp(['elect', ...args]);
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).toContain('--ring-order');
+  });
+});
+
+describe('--initiators', () => {
+  it('that are refused are so before a seed is told', async () => {
+    const args = ['--algorithm', 'cr-join', '--nodes', '5', '--crash', '4', '--initiators', '4'];
+
+    const one = await usurp(['elect', ...args]);
+    const shrunk = await usurp(['elect', ...args, '--loss', '5%', '--shrink']);
+
+    for (const { stderr } of [one, shrunk]) {
+      expect(stderr).toBe('usurp: --initiators: node 4 is down when the election starts\n');
+    }
+  });
+
+  it.each([
+    ['lowest', ['--crash', '1'], '2'],
+    ['highest', ['--crash', '6'], '5'],
+    ['highest', ['--join', '6@50', '--crash', '5'], '4'],
+  ])('%s is whoever is there with %j', async (name, faults, rank) => {
+    const named = await usurp([...RING, ...faults, '--initiators', name]);
+    const ranked = await usurp([...RING, ...faults, '--initiators', rank]);
+
+    const { replay: _named, ...answer } = parsed(named);
+    const { replay: _ranked, ...answerRanked } = parsed(ranked);
+    expect(answer).toEqual(answerRanked);
+  });
+});
+
 describe('--crash', () => {
   it.each([
     ['1,2@4', [1, 2], [4, 4]],
@@ -155,6 +272,17 @@ describe('the network', () => {
 describe('a refusal', () => {
   it.each([
     ['a share above all', ['--loss', '101%'], '--loss'],
+    ['the range of a share', ['--loss', '101%'], 'a share is 0%..100%'],
+    ['the range of a skew', ['--skew', '1:0.001'], '1..1000'],
+    ['the form of crashes at ticks', ['--crash', '1,2@5,7'], '5@20,3@40'],
+    ['the forms of a latency', ['--latency', 'exp:0'], 'exp:30'],
+    ['the forms of a latency without its end', ['--latency', 'uniform:10'], 'exp:30'],
+    ['an initiator that is down', ['--initiators', '4', '--crash', '4'], '--initiators: node 4'],
+    ['initiators by another name', ['--initiators', 'top'], 'all, lowest, highest or ranks'],
+    ['clocks left out of no trace', ['--no-clocks'], '--no-clocks has no effect without --trace'],
+    ['clocks left out of runs', ['--no-clocks', '--runs', '2'], '--no-clocks'],
+    ['the cuts there are', ['--partition', 'isolate:highest'], 'minority@100-300 (the highest'],
+    ['the last of the cuts', ['--partition', 'ring'], 'majorities-ring@100-300'],
     ['a share without its sign', ['--loss', '5'], '5%@100-300'],
     ['a window that ends before', ['--loss', '5%@30-10'], '--loss 5%@30-10: to is after from, 30'],
     [
@@ -181,7 +309,11 @@ describe('a refusal', () => {
     ['an unknown value', ['--flag', 'rejoin=no'], '--flag rejoin must be dedup or naive'],
     ['an unknown flag', ['--flag', 'rejoins=no'], 'which has rejoin, coordTo, aliveTop'],
     ['a flag twice', ['--flag', 'rejoin=naive', '--flag', 'rejoin=dedup'], 'twice'],
-    ['attributes elsewhere', ['--attr', '1,2,3,4,5,6'], '--attr are not what bully-oneshot'],
+    [
+      'attributes elsewhere',
+      ['--attr', '1,2,3,4,5,6'],
+      '--attr has no effect: bully-oneshot elects by node ID',
+    ],
     ['attributes that are none', ['--attr', '1,x'], 'such as 3,1,2'],
     ['too many runs', ['--runs', '1000001'], '1..1000000'],
     ['a trace of many runs', ['--runs', '2', '--trace', 'a.txt'], '--trace'],
@@ -194,8 +326,11 @@ describe('a refusal', () => {
   });
 
   it.each([
-    ['not JSON', '{', 'is not JSON'],
-    ['no schedule', '[]', 'is an object'],
+    ['not JSON', '{"faults":\n[],}', 'is not JSON, line 2, column 4: expected name'],
+    ['a bare list', '[]', 'is a bare list; a schedule is {"faults": […]}'],
+    ['no object', 'null', 'is no schedule'],
+    ['a saved run', '{"format":"usurp/schedule/v1"}', 'is a saved run; use usurp replay'],
+    ['without faults', '{"calm":null}', '/faults is missing'],
     [
       'an unknown fault',
       '{"faults":[{"type":"fire"}],"calm":null,"detector":"links"}',

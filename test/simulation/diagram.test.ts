@@ -1,6 +1,6 @@
 /**
  * @module
- * Diagrams of what the golden traces do not show: losses, amnesia, wide ranks.
+ * Diagrams of what the golden traces do not show: losses, copies, amnesia, wide ranks.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ function rowsOf(records: readonly TraceRecord[], plan = PLAN): string[] {
 }
 
 describe('a diagram', () => {
-  it('shows a message lost on its way without an arrow', () => {
+  it('says from whom to whom a message went that was lost or copied on its way', () => {
     const rows = rowsOf([
       {
         seq: 0,
@@ -25,10 +25,17 @@ describe('a diagram', () => {
         action: { type: 'start', node: 1 },
         effects: [{ type: 'send', id: 0, to: toRank(2), message: { type: 'OK' } }],
       },
-      { seq: 1, t: 1, action: { type: 'drop', message: 0 }, effects: [] },
+      { seq: 1, t: 1, action: { type: 'duplicate', message: 0 }, effects: [] },
+      { seq: 2, t: 1, action: { type: 'drop', message: 0 }, effects: [] },
+      { seq: 3, t: 2, action: { type: 'drop', message: -1 }, effects: [] },
     ]);
 
-    expect(rows).toEqual(['   0  ●   │   starts: OK to 2', '   1  │   │   OK: lost']);
+    expect(rows).toEqual([
+      '   0  ●   │   starts: OK to 2',
+      '   1  │   │   OK from 1 to 2: copied on the way',
+      '   1  │   │   OK from 1 to 2: lost on the way',
+      '   2  │   │   OK from 1 to 2: lost on the way',
+    ]);
   });
 
   it('says what a node set, saved and forgot', () => {

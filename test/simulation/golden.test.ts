@@ -152,6 +152,16 @@ const GOLDEN: readonly Golden[] = [
     initiators: [4],
   },
   {
+    file: 'ring-robust-peterson.txt',
+    see: 'See how TIDs of election 1 die in the crashed 1 (ticks 1 to 4), how all who suspect it begin election 2,\nin which 3 sends past 1 to 4, and how the ID of 4 comes home at tick 8. The wrapped messages say election 1\nagain: its machine is made anew. Three neighbours are the whole ring, so nobody asks for the next.',
+    options: {
+      algorithm: 'ring-robust:peterson',
+      nodes: 4,
+      ring: [4, 2, 3, 1],
+      faults: [{ type: 'crash', rank: 1, at: 1 }],
+    },
+  },
+  {
     file: 'itai-rodeh.txt',
     see: 'See how 1, 3 and 4 choose the same ID and find it out when theirs come home with false (tick 4), and how\n3 alone has the highest of round 2. TOKEN carries round, ID, hops and whether it has met no equal.',
     options: { algorithm: 'itai-rodeh', nodes: 4, ring: 'by-id' },

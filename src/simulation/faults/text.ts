@@ -9,6 +9,7 @@ import { LabError } from '../../errors.ts';
 import type { NamedCrash } from '../crashes.ts';
 
 import type { Churn, ScheduledFault, Window } from './schedule.ts';
+import { SKEW_LIMIT } from './schedule.ts';
 import { cutText, parseCut } from './text-cuts.ts';
 
 export const FAULT_FLAGS = [
@@ -34,7 +35,11 @@ export const FAULT_EXAMPLES: Readonly<Record<FaultFlag, string>> = {
   restart: '5@80 or 5@80:amnesia',
   pause: '2@10-60',
   join: '6@50',
-  partition: 'halves@100-300, isolate:3@10-90, one-way:1>2@0-50 or links:1-2,3-4@0-50',
+  partition:
+    'halves@100-300 (the lower half of the ranks from the upper), ' +
+    'minority@100-300 (the highest ranks, as many as are no majority, from the rest), ' +
+    'majorities-ring@100-300 (each rank sees a majority, no two the same), ' +
+    'isolate:3@10-90, one-way:1>2@0-50 or links:1-2,3-4@0-50',
   loss: '5% or 5%@100-300',
   duplicate: '10% or 10%@100-300',
   reorder: '10%:20@100-300 (held back for 1..20 ticks)',
@@ -44,12 +49,24 @@ export const FAULT_EXAMPLES: Readonly<Record<FaultFlag, string>> = {
   churn: '30@0-500, 30@0-500:20% (amnesia) or 30@0-500:20%:6,7 (newcomers)',
 };
 
+const PERCENT_RANGE = 'a share is 0%..100%, with nine decimals at most';
+/** What an example does not show, for refusals. */
+const RANGES: Readonly<Partial<Record<FaultFlag, string>>> = {
+  loss: PERCENT_RANGE,
+  duplicate: PERCENT_RANGE,
+  reorder: PERCENT_RANGE,
+  churn: PERCENT_RANGE,
+  skew: `a fraction is of whole numbers in 1..${SKEW_LIMIT}, a decimal in 0.01..${SKEW_LIMIT}`,
+};
+
 /** Reads the text of one flag. Throws LabError `arguments`; ranks are judged with the election. */
 export function parseFaultText(flag: FaultFlag, text: string): ScheduledFault[] {
   const faults = readFaults(flag, text);
   if (faults !== null && faults.length > 0) return faults;
   const given = JSON.stringify(text);
-  throw new LabError('arguments', `${flag} ${given} is not of the form ${FAULT_EXAMPLES[flag]}`);
+  const range = RANGES[flag] === undefined ? '' : `; ${RANGES[flag]}`;
+  const detail = `${flag} ${given} is not of the form ${FAULT_EXAMPLES[flag]}${range}`;
+  throw new LabError('arguments', detail);
 }
 
 /** The flag and the text that give this fault. */

@@ -1,0 +1,37 @@
+/**
+ * @module
+ * The table of one election: what is said beside its properties.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { answerOf, tableOf } from '../../src/cli/elect-report.ts';
+import { parseSeed } from '../../src/random.ts';
+import type { Schedule } from '../../src/simulation/faults/schedule.ts';
+import { runElection } from '../../src/simulation/simulate.ts';
+import { createSimulation } from '../../src/simulation/simulation.ts';
+
+/** Nothing ever arrives, so nobody comes to follow anybody. */
+const SILENCE: Schedule = {
+  faults: [{ type: 'blackout', from: 0, to: null }],
+  calm: null,
+  detector: 'crashes',
+};
+
+describe('the table of an election', () => {
+  it('says of what holds or is open that nothing tried it, never of what failed', () => {
+    const seed = parseSeed('1');
+    const simulation = createSimulation({
+      algorithm: 'cr-join',
+      nodes: 3,
+      seed,
+      schedule: SILENCE,
+    });
+    runElection(simulation);
+
+    const table = tableOf(answerOf(simulation, { replay: 'usurp elect' }));
+
+    expect(table).toMatch(/^agreement +true \(never put to the test\)$/m);
+    expect(table).toMatch(/^termination +false$/m);
+  });
+});
