@@ -68,6 +68,8 @@ export interface Algorithm {
   readonly messageBound: string;
   /** About how many messages an election among n nodes sends at most; sizes are limited by it. */
   readonly messagesAbout: (nodes: number, flags?: Flags) => number;
+  /** About how many entries the lists in them have altogether; absent where they carry none. */
+  readonly entriesAbout?: ((nodes: number) => number) | undefined;
   readonly source: string;
   readonly messageTypes: readonly string[];
   /** Where published descriptions differ: each flag and the values it takes, the default first. */
@@ -104,6 +106,7 @@ export const ALGORITHMS: Readonly<Record<AlgorithmName, Algorithm>> = {
     assumes: 'Asynchronous; static membership; to finish, reliable links and a whole ring.',
     messageBound: 'm initiators: m*n ELECTION + m*n COORDINATOR',
     messagesAbout: (nodes) => 2 * nodes ** 2,
+    entriesAbout: (nodes) => nodes ** 3 / 2,
     source:
       'A. S. Tanenbaum and M. van Steen, Distributed Systems: Principles and Paradigms, section 6.5, 2007',
     messageTypes: ['ELECTION', 'COORDINATOR'],

@@ -348,7 +348,7 @@ export class Engine implements Effects<Message> {
     }
     pushFlight(this.#wheel, fate.at, id, rank, target, message);
     if (fate.copyAt === 0) return;
-    demandRoomForCopy(this.inFlight);
+    demandRoomForCopy(this.inFlight, message);
     this.duplicated += 1;
     this.#recorder?.aside(this.now, { type: 'duplicate', message: id });
     pushFlight(this.#wheel, fate.copyAt, -this.duplicated, rank, target, message);

@@ -24,6 +24,8 @@ import { demandLinkFactors, linkFactorMax } from './link-factors.ts';
 export const NODES_LIMIT = 1_000_000;
 /** Half of an election's messages can be in flight at once, at about 54 bytes each. */
 export const MESSAGES_LIMIT = 17_000_000;
+/** Of lists in messages, which every relay copies: some 20 s. */
+export const ENTRIES_LIMIT = 2_000_000_000;
 export const FAULTS_LIMIT = 100_000;
 /** Some 500 MB of records. */
 export const TRACE_RECORDS_LIMIT = 1_000_000;
@@ -110,6 +112,11 @@ export function planSimulation(options: SimulationOptions): Plan {
     ALGORITHMS[algorithm].messagesAbout(nodes, flags) <= MESSAGES_LIMIT,
     () =>
       `${nodes} nodes are too many for ${algorithm}: it would send over ${MESSAGES_LIMIT} messages`,
+  );
+  demand(
+    (ALGORITHMS[algorithm].entriesAbout?.(nodes) ?? 0) <= ENTRIES_LIMIT,
+    () =>
+      `${nodes} nodes are too many for ${algorithm}: the lists in its messages would have over ${ENTRIES_LIMIT} entries`,
   );
   const fault = latencyFault(latency);
   demand(fault === null, () => `latency ${fault}`);

@@ -19,7 +19,7 @@ const ONE_SHOT: Vocabulary = {
 
 export const BULLY_VOCABULARIES = {
   'bully-oneshot': ONE_SHOT,
-  'bully-nextinline': ONE_SHOT,
+  'bully-nextinline': { ...ONE_SHOT, timers: [...ONE_SHOT.timers, 'back'] },
   'bully-gm82': {
     messages: [
       ...call('ARE_YOU_THERE'),
@@ -49,7 +49,7 @@ export const BULLY_VOCABULARIES = {
       ...RANKS.flatMap((next) => NUMBERS.map((round) => ({ type: 'NEXT', next, round }))),
       ...RANKS.map((leader) => ({ type: 'CRASH', leader })),
     ],
-    timers: [...ONE_SHOT.timers, 'info'],
+    timers: [...ONE_SHOT.timers, 'back', 'info'],
   },
   'bully-modified': {
     messages: [

@@ -97,11 +97,12 @@ function tokens(messages: readonly Message[]): Message[] {
 
 function lists(): Message[] {
   return [
-    { type: 'LOOKUP', successors: [], suspected: [] },
+    { type: 'LOOKUP', successors: [], suspected: [], life: 0 },
     ...RANKS.map((_, index) => ({
       type: 'SUCCESSORS',
       successors: [...RANKS.slice(index), ...RANKS.slice(0, index)],
       suspected: RANKS.slice(0, index),
+      life: 0,
     })),
   ];
 }

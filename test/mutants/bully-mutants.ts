@@ -133,8 +133,8 @@ export const BULLY_MUTANTS = [
     name: 'improved-stale-next',
     bug: 'A next in line that was declared without a higher node that has returned is trusted.',
     file: 'src/election/bully/bully-improved.ts',
-    oldText: 'return back.some((node) => node > next && node !== leader) ? null : next;',
-    newText: 'return back.includes(next) ? null : next;',
+    oldText: 'return next === null || isOvertaken(state, next) ? null : next;',
+    newText: 'return next;',
     killedBy: 'bully-improved: who comes next',
   },
   {

@@ -341,6 +341,17 @@ function lockStep(
   return world;
 }
 
+describe('18 nodes that take each question for an election of its own', () => {
+  it('ask 2^(18-i) - 1 times for each detector i, in seconds', { timeout: 10_000 }, () => {
+    const naive = { algorithm: 'bully-oneshot', flags: { rejoin: 'naive' } } as const;
+
+    const outcome = simulateElection({ ...naive, nodes: 18, crashedBefore: [18], seed: SEED });
+
+    expect(outcome.messages).toMatchObject({ ELECTION: 2 ** 18 - 2 - 17 });
+    expect(outcome.verdict.value).toBe('true');
+  });
+});
+
 describe('the highest of 10 is alive and the lowest suspects it: the order within a tick', () => {
   const ANNOUNCES_ONCE = createBullyOneshot({ latencyTicksMax: 1 }, { aliveTop: 'announceOnce' });
   // T' = 8 ticks: until then nobody asks again.

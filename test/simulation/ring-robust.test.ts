@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { Fault, SimulationOptions } from '../../src/simulation/options.ts';
+import type { ElectionOptions } from '../../src/simulation/simulate.ts';
 import { runElection, simulateElection } from '../../src/simulation/simulate.ts';
 import { createSimulation } from '../../src/simulation/simulation.ts';
 import { faultRun } from './fault-runs.ts';
@@ -110,6 +111,39 @@ describe.each(ROBUST)('$algorithm', ({ algorithm, wrapped }) => {
   });
 });
 
+describe.each(ROBUST)('$algorithm, when a node returns', ({ algorithm }) => {
+  it('heeds no answer to its earlier life, though who was down then has returned', () => {
+    const faults: Fault[] = [
+      { type: 'crash', rank: 1, at: 22 },
+      { type: 'crash', rank: 3, at: 48 },
+      { type: 'recover', rank: 3, at: 53 },
+      { type: 'crash', rank: 3, at: 54 },
+      { type: 'recover', rank: 1, at: 61 },
+      { type: 'recover', rank: 3, at: 64 },
+    ];
+
+    const broken = withSlowLinks({ algorithm, faults, initiators: [5] });
+
+    expect(broken).toEqual([]);
+  });
+
+  it('is told who is down by one that had first to be told itself', () => {
+    // 1 asks 2, 3 and 4: 2 is down, 4 when it is asked, and 3 has just returned, as it has.
+    const faults: Fault[] = [
+      { type: 'crash', rank: 2, at: 10 },
+      { type: 'crash', rank: 1, at: 20 },
+      { type: 'recover', rank: 1, at: 40 },
+      { type: 'crash', rank: 3, at: 41 },
+      { type: 'recover', rank: 3, at: 43 },
+      { type: 'crash', rank: 4, at: 44 },
+    ];
+
+    const broken = withSlowLinks({ algorithm, faults, ring: 'by-id' });
+
+    expect(broken).toEqual([]);
+  });
+});
+
 describe('reconstruction', () => {
   it('asks the last of its list for the next piece of the ring: LOOKUP and SUCCESSORS', () => {
     const before = simulateElection(tenNodes('ring-robust', []));
@@ -125,6 +159,15 @@ describe('reconstruction', () => {
     });
   });
 });
+
+/** The seeds under which six nodes, whose messages take 1 to 12 ticks, do not agree. */
+function withSlowLinks(election: Pick<ElectionOptions, 'algorithm'> & Partial<ElectionOptions>) {
+  const latency = { type: 'uniform', ticksMin: 1, ticksMax: 12 } as const;
+  return Array.from({ length: 500 }, (_, run) => parseSeed(String(run))).filter((seed) => {
+    const { verdict } = simulateElection({ nodes: 6, latency, seed, ...election });
+    return verdict.value !== 'true';
+  });
+}
 
 /** The largest number of nodes that are down at once. */
 function downAtMost(faults: readonly Fault[]): number {

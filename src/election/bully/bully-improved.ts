@@ -16,12 +16,12 @@
 import type { Effects, Event, Machine, Rank, Self } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
-import { noticesFailure } from './bully-nextinline.ts';
+import { heedReturn, noticesFailure } from './bully-nextinline.ts';
 import type { BullyFlags, BullyMessage, BullyState } from './bully-oneshot.ts';
 import {
   announce,
   awaitCoordinator,
-  forgetReturned,
+  forgetUp,
   initBully,
   isOvertaken,
   stepBully,
@@ -37,8 +37,6 @@ export type ImprovedMessage =
 export type ImprovedState = BullyState & {
   /** Who is to lead when the leader fails. */
   next: Rank | null;
-  /** Who has been seen to return and not suspected since. */
-  back: Rank[];
   /** Gatherings of this node while it leads, otherwise the newest of its leader's. */
   round: number;
   /** The highest lower node that has answered this node's present gathering. */
@@ -61,7 +59,6 @@ export function createBullyImproved(timing: Timing): Machine<ImprovedState, Impr
     init: (self) => ({
       ...initBully(self),
       next: memberBelow(self, self.incumbent),
-      back: [],
       round: 0,
       highestInfo: null,
     }),
@@ -75,8 +72,8 @@ export function createBullyImproved(timing: Timing): Machine<ImprovedState, Impr
 
 function step(context: Step, event: Event<ImprovedMessage>): void {
   const { self, state } = context;
-  if (event.type === 'suspect') forgetReturned(state, event.node);
-  if (event.type === 'suspect' || event.type === 'trust') noteReturn(state, event);
+  if (event.type === 'suspect') forgetUp(state, event.node);
+  heedReturn(context, event);
   if (noticesFailure(self, state, event)) {
     onFailure(context);
     return;
@@ -160,17 +157,8 @@ function onCrash(context: Step, leader: Rank): void {
 
 /** The declared next, unless a higher one has returned since: it was declared without that one. */
 function trustedNext(state: ImprovedState): Rank | null {
-  const { next, leader, back } = state;
-  if (next === null || isOvertaken(state, next)) return null;
-  return back.some((node) => node > next && node !== leader) ? null : next;
-}
-
-function noteReturn(
-  state: ImprovedState,
-  { type, node }: Extract<Event<ImprovedMessage>, { readonly node: Rank }>,
-): void {
-  state.back = state.back.filter((other) => other !== node);
-  if (type === 'trust') state.back.push(node);
+  const { next } = state;
+  return next === null || isOvertaken(state, next) ? null : next;
 }
 
 /** A leader's declaration, unless it is old, names no member or denies that this node is up. */

@@ -9,9 +9,10 @@
  *
  * Invariants: (1) one election at a time; an ELECTION from below changes nothing in one's own; (2)
  * `asking`, `granting` and `await-coordinator` each hold the timer of their name, `idle` none; (3) no
- * node elects one below itself; (4) none announces itself that knows of a higher one up. Message
- * bound, highest dead, one detector i: n−i ELECTION + n−1−i OK + GRANT + n−2 COORDINATOR, 3n − 4 for
- * the lowest; O(n²) when all detect. Needs synchrony, reliable links, a detector that never errs.
+ * node elects one below itself; (4) none announces itself that knows of a higher one up; (5) who
+ * answered asks for itself when the one that asked dies before a leader is heard. Message bound,
+ * highest dead, one detector i: n−i ELECTION + n−1−i OK + GRANT + n−2 COORDINATOR, 3n − 4 for the
+ * lowest; O(n²) when all detect. Needs synchrony, reliable links, a detector that never errs.
  */
 
 import type { Effects, Event, Machine, Rank, Self } from '../machine.ts';
@@ -32,6 +33,8 @@ export type ModifiedState = {
   election: number;
   /** Who answered, ascending, without the one that was granted the election and has not answered it. */
   answers: Rank[];
+  /** Who asked since this node last heard a leader; each owes it a grant or an announcement. */
+  asked: Rank[];
   /** The last grant that was taken; the same one again is a copy. */
   granted: { readonly by: Rank; readonly election: number } | null;
   /** The highest that is known to be up: seen to return or heard to lead, not suspected since. */
@@ -56,6 +59,7 @@ export function createBullyModified(timing: Timing): Machine<ModifiedState, Modi
       leader: self.incumbent,
       election: 0,
       answers: [],
+      asked: [],
       granted: null,
       senior: null,
     }),
@@ -75,7 +79,8 @@ function step(context: Step, event: Event<ModifiedMessage>): void {
       break;
     case 'suspect':
       if (event.node === state.senior) state.senior = null;
-      if (event.node === state.leader) begin(context);
+      if (event.node === state.leader || state.asked.includes(event.node))
+        onFailure(context, event.node);
       break;
     case 'trust':
       onReturned(context, event.node);
@@ -102,6 +107,7 @@ function onMessage(context: Step, from: Rank, message: ModifiedMessage): void {
   switch (message.type) {
     case 'ELECTION':
       if (from > self.rank) break;
+      if (!state.asked.includes(from)) state.asked.push(from);
       effects.send(from, { type: 'OK', priority: self.rank, election: message.election });
       break;
     case 'OK':
@@ -136,6 +142,13 @@ function onTimeout(context: Step, timer: string): void {
     if (phase === 'await-coordinator') begin(context);
     else grantNext(context);
   }
+}
+
+/** Its leader is down, or one that asked and will neither grant the election nor hold it. */
+function onFailure(context: Step, node: Rank): void {
+  const { state } = context;
+  state.asked = state.asked.filter((other) => other !== node);
+  begin(context);
 }
 
 function begin(context: Step): void {
@@ -208,6 +221,7 @@ function settle({ state, effects }: Step, leader: Rank): void {
   if (state.phase !== 'idle') effects.cancelTimer(state.phase);
   state.phase = 'idle';
   state.answers = [];
+  state.asked = [];
   state.leader = leader;
   effects.elect(leader, EPOCH);
 }

@@ -24,12 +24,23 @@ export type BullyMessage =
 export type BullyState = {
   phase: 'idle' | 'await-ok' | 'await-coordinator';
   /** The timers of elections that nobody has answered yet: one at most under `dedup`. */
-  open: string[];
+  open: Record<string, true>;
+  /** How many: half a million under `naive`, too many to look through at each step. */
+  openCount: number;
   /** Elections that were ever open (`naive` only). */
   begun: number;
   leader: Rank | null;
-  /** The highest node that a detector has seen return and not suspected since. */
-  returned: Rank | null;
+  /** It was down, or has elected somebody: its leader is no longer the one of before the run. */
+  settled: boolean;
+  /** It has been down, and its detector did not tell it then who returned. */
+  wasDown: boolean;
+  /**
+   * Higher nodes that a detector has seen return and not suspected since; those too that answered or
+   * led, where it was down.
+   */
+  up: Rank[];
+  /** Back for less than T: some that are up have not answered yet (short cuts only). */
+  justBack: boolean;
   /** The highest node has just announced itself and only answers (`announceOnce`). */
   quiet: boolean;
 };
@@ -41,7 +52,8 @@ export type BullyState = {
  *   question another one, which is how one-page listings read when taken literally.
  * - coordTo: whom COORDINATOR is sent to, the lower members or every other one.
  * - aliveTop: what the highest node does when it is asked: announce once for all questions of a
- *   tick, or announce and then only answer for T, by when nobody asks who has not heard.
+ *   tick, or announce and then only answer for T, by when nobody asks who has not heard; whoever
+ *   returns meanwhile has not, and ends it.
  */
 export const BULLY_FLAGS = {
   rejoin: ['dedup', 'naive'],
@@ -76,10 +88,14 @@ export function createBullyOneshot(
 export function initBully(self: Self): BullyState {
   return {
     phase: 'idle',
-    open: [],
+    open: {},
+    openCount: 0,
     begun: 0,
     leader: self.incumbent,
-    returned: null,
+    settled: false,
+    wasDown: false,
+    up: [],
+    justBack: false,
     quiet: false,
   };
 }
@@ -102,14 +118,18 @@ export function stepBully(context: BullyStep, event: Event<BullyMessage>): void 
       break;
     case 'recover':
       state.leader = null;
+      state.settled = true;
+      state.wasDown = true;
       begin(context);
       break;
     case 'suspect':
-      forgetReturned(state, event.node);
+      forgetUp(state, event.node);
       if (event.node === state.leader) begin(context);
       break;
     case 'trust':
       if (event.node > self.rank) onHigherReturned(context, event.node);
+      // It was down and may not have heard: its question is to be answered in full.
+      else if (state.quiet) endQuiet(context);
       break;
     case 'deliver':
       onMessage(context, event.from, event.message);
@@ -135,7 +155,9 @@ function onMessage(context: BullyStep, from: Rank, message: BullyMessage): void 
       if (from < self.rank) onQuestion(context, from);
       break;
     case 'OK':
-      if (from > self.rank && state.phase === 'await-ok') awaitCoordinator(context);
+      if (from <= self.rank) break;
+      if (state.wasDown) noteUp(state, from);
+      if (state.phase === 'await-ok') awaitCoordinator(context);
       break;
     case 'COORDINATOR':
       // Bully back: whoever announces a lower node has not heard of this one.
@@ -150,8 +172,9 @@ function onMessage(context: BullyStep, from: Rank, message: BullyMessage): void 
 
 function onTimeout(context: BullyStep, timer: string): void {
   const { state } = context;
-  if (state.open.includes(timer)) {
-    state.open = state.open.filter((other) => other !== timer);
+  if (Object.hasOwn(state.open, timer)) {
+    delete state.open[timer];
+    state.openCount -= 1;
     announce(context);
   }
   if (timer === 'announce' && state.phase === 'idle') announce(context);
@@ -173,7 +196,8 @@ function begin(context: BullyStep): void {
   if (state.phase === 'await-coordinator') effects.cancelTimer('coordinator');
   state.phase = 'await-ok';
   const timer = nameElection(context);
-  state.open.push(timer);
+  state.open[timer] = true;
+  state.openCount += 1;
   effects.setTimer(timer, answerTicks(context.timing), false);
 }
 
@@ -210,6 +234,8 @@ export function announce(context: BullyStep): void {
 
 function follow(context: BullyStep, leader: Rank): void {
   const { state, effects } = context;
+  // An older announcement may still be on its way, and would be believed.
+  if (state.wasDown && leader > context.self.rank) noteUp(state, leader);
   closeElections(context);
   if (state.phase === 'await-coordinator') effects.cancelTimer('coordinator');
   settle(context, leader);
@@ -217,14 +243,17 @@ function follow(context: BullyStep, leader: Rank): void {
 
 function settle(context: BullyStep, leader: Rank): void {
   const { state } = context;
-  state.phase = state.open.length === 0 ? 'idle' : 'await-ok';
+  state.phase = state.openCount === 0 ? 'idle' : 'await-ok';
   state.leader = leader;
+  state.settled = true;
   context.effects.elect(leader, EPOCH);
 }
 
 function closeElections({ state, effects }: BullyStep): void {
-  for (const timer of state.open) effects.cancelTimer(timer);
-  state.open = [];
+  if (state.openCount === 0) return;
+  for (const timer of Object.keys(state.open)) effects.cancelTimer(timer);
+  state.open = {};
+  state.openCount = 0;
 }
 
 /**
@@ -233,19 +262,28 @@ function closeElections({ state, effects }: BullyStep): void {
  */
 function onHigherReturned(context: BullyStep, node: Rank): void {
   const { self, state } = context;
-  if (state.returned === null || node > state.returned) state.returned = node;
+  noteUp(state, node);
   const leads = state.phase === 'idle' && state.leader === self.rank;
   if (leads || state.phase === 'await-ok') awaitCoordinator(context);
 }
 
-/** A node that was seen to return is down again. */
-export function forgetReturned(state: BullyState, node: Rank): void {
-  if (node === state.returned) state.returned = null;
+function endQuiet({ state, effects }: BullyStep): void {
+  state.quiet = false;
+  effects.cancelTimer('quiet');
+}
+
+function noteUp(state: BullyState, node: Rank): void {
+  if (!state.up.includes(node)) state.up.push(node);
+}
+
+/** A node that was up is down. */
+export function forgetUp(state: BullyState, node: Rank): void {
+  state.up = state.up.filter((other) => other !== node);
 }
 
 /** A lower node announced itself before a higher one returned, and its message took longer. */
 export function isOvertaken(state: BullyState, leader: Rank): boolean {
-  return state.returned !== null && leader < state.returned;
+  return state.up.some((node) => node > leader);
 }
 
 /** Somebody higher is up: this node does not lead, and waits to hear who does. */

@@ -13,6 +13,8 @@
  * copies do no harm and none circulates for ever; (4) a leader steps down before it serves a higher
  * election. A crash during an election, the leader's, and the return of a node begin the next one.
  * Message bound: the wrapped protocol's for each election, and 2s LOOKUP and SUCCESSORS for a crash.
+ * A node that returns is told who is down, in answers that name its life: one to an earlier life may be
+ * about a node that has returned since, of which nobody would speak to it again.
  * Survives s−1 neighbours that fail together and any number that fail one after the other, provided
  * that the detector never errs: a live node that is skipped may elect itself elsewhere.
  */
@@ -30,6 +32,8 @@ export interface ListMessage extends Message {
   readonly type: 'LOOKUP' | 'SUCCESSORS';
   readonly successors: readonly Rank[];
   readonly suspected: readonly Rank[];
+  /** The asker's life, which the answer repeats. */
+  readonly life: number;
 }
 
 export type RobustState = {
@@ -42,6 +46,10 @@ export type RobustState = {
   suspected: readonly Rank[];
   /** Whom its own detector has spoken of; of others it believes what it is told. */
   spokenOf: readonly Rank[];
+  /** The election that its return began, 0 before any: no two returns have the same. */
+  life: number;
+  /** Who has asked it, and in which life of theirs: what it is told later, they are told too. */
+  askers: readonly (readonly [asker: Rank, life: number])[];
   /** Tokens taken in this election, and how many were made. */
   taken: Record<string, true>;
   made: number;
@@ -68,6 +76,8 @@ export function createRingRobust(
       ahead: self.successors.filter((rank) => rank !== self.rank),
       suspected: [],
       spokenOf: [],
+      life: 0,
+      askers: [],
       taken: {},
       made: 0,
       wrapped: wrapped.init({ ...self, incumbent: null }),
@@ -86,10 +96,7 @@ function step(context: Step, event: Event<Message>): void {
       if (!state.running) begin(context, state.election + 1);
       break;
     case 'recover':
-      state.leader = null;
-      // Who is down it must be told: its detector speaks of changes alone.
-      for (const rank of state.ahead) context.effects.send(rank, listMessage('LOOKUP'));
-      begin(context, electionOf(event.persisted) + 1);
+      onReturn(context, electionOf(event.persisted) + 1);
       break;
     case 'suspect':
       onSuspect(context, event.node);
@@ -116,7 +123,7 @@ function onMessage(context: Step, from: Rank, message: Message): void {
     onToken(context, from, message);
   } else if (isList(message)) {
     if (message.type === 'SUCCESSORS') onSuccessors(context, from, message);
-    else context.effects.send(from, listMessage('SUCCESSORS', context.state));
+    else onLookup(context, from, message.life);
   }
 }
 
@@ -128,6 +135,15 @@ function onToken(context: Step, from: Rank, token: RobustMessage): void {
   if (state.taken[name]) return;
   state.taken[name] = true;
   stepWrapped(context, { type: 'deliver', from, message: token.message }, token);
+}
+
+/** Who is down it must be told: its detector speaks of changes alone. */
+function onReturn(context: Step, election: number): void {
+  const { state } = context;
+  state.leader = null;
+  state.life = election;
+  for (const rank of state.ahead) ask(context, rank);
+  begin(context, election);
 }
 
 function onSuspect(context: Step, node: Rank): void {
@@ -149,27 +165,48 @@ function onTrust(context: Step, node: Rank): void {
 }
 
 /** Asks for what lies beyond the list, when it has become short. */
-function lookUp({ self, state, effects }: Step): void {
+function lookUp(context: Step): void {
+  const { self, state } = context;
   const living = livingAhead(state);
   const last = living.at(-1);
   const isWhole = state.ahead.length >= self.ringNodes - 1;
   if (isWhole || last === undefined || living.length >= self.successors.length) return;
-  effects.send(last, listMessage('LOOKUP'));
+  ask(context, last);
 }
 
-function listMessage(type: ListMessage['type'], state?: RobustState): ListMessage {
-  return { type, successors: state?.ahead ?? [], suspected: state?.suspected ?? [] };
+function ask({ state, effects }: Step, rank: Rank): void {
+  const { life } = state;
+  const message: ListMessage = { type: 'LOOKUP', successors: [], suspected: [], life };
+  effects.send(rank, message);
+}
+
+function onLookup(context: Step, from: Rank, life: number): void {
+  const { state } = context;
+  state.askers = [...state.askers.filter(([asker]) => asker !== from), [from, life]];
+  answer(context, from, life);
+}
+
+function answer({ state, effects }: Step, to: Rank, life: number): void {
+  const { ahead: successors, suspected } = state;
+  const message: ListMessage = { type: 'SUCCESSORS', successors, suspected, life };
+  effects.send(to, message);
 }
 
 function onSuccessors(context: Step, from: Rank, lists: ListMessage): void {
   const { self, state } = context;
+  // What was said to an earlier life may be over: whoever returned meanwhile, it was not told.
+  if (lists.life !== state.life) return;
   const before = state.suspected.length;
   const hearsay = lists.suspected.filter((rank) => !state.spokenOf.includes(rank));
   state.suspected = union(state.suspected, hearsay);
   const hasChanged = extendList(self, state, from, lists.successors);
+  const isNews = state.suspected.length > before;
   // A list that adds nothing is no reason to ask again.
-  if (hasChanged || state.suspected.length > before) lookUp(context);
-  if (state.running && state.suspected.length > before) begin(context, state.election + 1);
+  if (hasChanged || isNews) lookUp(context);
+  if (!isNews) return;
+  // Whoever asked before may have nobody else to ask.
+  for (const [asker, life] of state.askers) answer(context, asker, life);
+  if (state.running) begin(context, state.election + 1);
 }
 
 /** Appends what `from` knows beyond this node's own list; answers whether there was anything. */
@@ -279,7 +316,7 @@ function isToken(message: Message): message is RobustMessage {
 
 function isList(message: Message): message is ListMessage {
   const isOne = message.type === 'LOOKUP' || message.type === 'SUCCESSORS';
-  return isOne && 'successors' in message && 'suspected' in message;
+  return isOne && 'successors' in message && 'suspected' in message && 'life' in message;
 }
 
 /** A relay may write the message anew; its few fields are the same then, in the same order. */

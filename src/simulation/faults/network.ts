@@ -6,6 +6,7 @@
  * survive are multiplied, and what a run with less of it lost, a run with more of it loses too.
  */
 
+import type { Json, Message } from '../../election/machine.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { createKeyedDraws } from '../keyed-draws.ts';
@@ -115,15 +116,32 @@ export function faultyTicksMax(schedule: Schedule, latencyTicksMax: number): num
 
 /** Three times what a ring of a million nodes has in flight, copies and all; about 1 GB. */
 export const COPIED_FLIGHTS_LIMIT = 5_000_000;
+/** As many entries of lists count as one message, with what is left of the lists they were made from. */
+const ENTRIES_PER_FLIGHT = 4;
 
 /**
- * Refuses one more copy when so many messages are in flight. What nobody takes off a ring is copied in
- * every lap, so that without a bound a run would end with the memory. Throws LabError `job.size`.
+ * Refuses one more copy of a message when so many are in flight, fewer of those that carry lists, as
+ * each relay writes them anew. What nobody takes off a ring is copied in every lap, so that without a
+ * bound a run would end with the memory. Throws LabError `job.size`.
  */
-export function demandRoomForCopy(inFlight: number): void {
-  if (inFlight < COPIED_FLIGHTS_LIMIT) return;
-  const detail = `copies multiply: ${COPIED_FLIGHTS_LIMIT} messages are in flight; duplicate a smaller share, or for a shorter time`;
+export function demandRoomForCopy(inFlight: number, message: Message): void {
+  // With fewer than this many no list that a protocol sends is too long.
+  if (inFlight < ROOMY_FLIGHTS) return;
+  const limit = Math.floor(COPIED_FLIGHTS_LIMIT / (1 + entriesOf(message) / ENTRIES_PER_FLIGHT));
+  if (inFlight < limit) return;
+  const detail = `copies multiply: ${inFlight} messages are in flight, ${limit} of this size is the most; duplicate a smaller share, or for a shorter time`;
   throw new LabError('job.size', detail);
+}
+
+const ROOMY_FLIGHTS = 20_000;
+
+/** How many entries the lists of a message have, those of one that it wraps included. */
+function entriesOf(value: Json | Message): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) return value.length;
+  let entries = 0;
+  for (const part of Object.values(value)) entries += entriesOf(part);
+  return entries;
 }
 
 /** Whether `now` lies in a window; the calm has been cut off before. */

@@ -30,9 +30,19 @@ describe('copies that multiply', () => {
   });
 
   it('are refused when too many messages are in flight', () => {
-    expect(() => demandRoomForCopy(COPIED_FLIGHTS_LIMIT - 1)).not.toThrow();
-    expect(() => demandRoomForCopy(COPIED_FLIGHTS_LIMIT)).toThrow(
+    expect(() => demandRoomForCopy(COPIED_FLIGHTS_LIMIT - 1, { type: 'PROBE' })).not.toThrow();
+    expect(() => demandRoomForCopy(COPIED_FLIGHTS_LIMIT, { type: 'PROBE' })).toThrow(
       expect.objectContaining({ code: 'job.size' }),
     );
+  });
+
+  it('are refused earlier where messages carry lists, also wrapped ones', () => {
+    const list = { type: 'ELECTION', ids: Array.from({ length: 196 }, (_, index) => index) };
+    const limit = COPIED_FLIGHTS_LIMIT / 50;
+
+    for (const message of [list, { type: 'ELECTION', message: list }]) {
+      expect(() => demandRoomForCopy(limit - 1, message)).not.toThrow();
+      expect(() => demandRoomForCopy(limit, message)).toThrow('of this size');
+    }
   });
 });
