@@ -3,6 +3,8 @@
  * `--save`: a finished election as a file that `usurp replay` repeats, with the digest of its trace.
  */
 
+import { resolve } from 'node:path';
+import { LabError } from '../errors.ts';
 import { saveRun } from '../simulation/saved-run.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import { traceDigest } from '../simulation/trace.ts';
@@ -11,12 +13,20 @@ import type { Terminal } from './terminal.ts';
 
 interface SaveOptions {
   readonly save?: string | undefined;
+  readonly trace?: string | undefined;
   readonly force?: true | undefined;
 }
 
 /** Asked before the election, so that it is not held in vain. Throws LabError. */
-export async function refuseSave({ save, force }: SaveOptions): Promise<void> {
-  if (save !== undefined) await refuseTarget(save, force === true);
+export async function refuseSave({ save, trace, force }: SaveOptions): Promise<void> {
+  if (save === undefined) return;
+  if (save === '' || save === '-') {
+    throw new LabError('arguments', `--save takes the name of a file, not '${save}'`);
+  }
+  if (trace !== undefined && resolve(trace) === resolve(save)) {
+    throw new LabError('arguments', `--save and --trace name the same file, ${save}`);
+  }
+  await refuseTarget(save, force === true);
 }
 
 /** Writes the run if it was asked for; the simulation must have kept its trace. */

@@ -10,7 +10,7 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { ExitCode } from './exit.ts';
 import { EXIT, exitOf } from './exit.ts';
 import type { Session } from './terminal.ts';
-import { processTerminal } from './terminal.ts';
+import { printable, processTerminal } from './terminal.ts';
 
 export type Streams = Pick<typeof process, 'stdout' | 'stderr' | 'stdin'>;
 
@@ -77,7 +77,7 @@ export async function main(
     return outcome;
   } catch (error) {
     const { code, lines } = exitOf(error);
-    for (const line of lines) streams.stderr.write(`${line}\n`);
+    for (const line of lines) streams.stderr.write(`${printable(line)}\n`);
     return code;
   }
 }
@@ -104,7 +104,7 @@ async function programFor(
 function adopt(command: Command, streams: Streams): void {
   command.exitOverride().configureOutput({
     writeOut: (text) => streams.stdout.write(text),
-    writeErr: (text) => streams.stderr.write(text),
+    writeErr: (text) => streams.stderr.write(printable(text)),
     outputError: (text, write) => {
       write(
         `usurp: ${text

@@ -6,6 +6,7 @@
 
 import type { Command } from 'commander';
 import { LabError } from '../errors.ts';
+import { parseJsonText } from '../runtime/json-text.ts';
 import type { SavedRun } from '../simulation/saved-run.ts';
 import { loadRun } from '../simulation/saved-run.ts';
 import { createSimulation } from '../simulation/simulation.ts';
@@ -72,7 +73,12 @@ function compare(saved: string | null, repeated: () => string): Repetition {
 }
 
 function load(name: string, text: string): SavedRun {
-  return inFile(name, () => loadRun(text));
+  return inFile(name, () => {
+    const run = loadRun(text);
+    // Refuses what JSON.parse passes over, as a key that comes twice.
+    parseJsonText(text);
+    return run;
+  });
 }
 
 /** Does what may refuse the file, and says which file it was. */

@@ -46,7 +46,7 @@ export function processTerminal(
 ): Terminal {
   const { stdout, stderr, stdin } = streams;
   const meter = new ProgressMeter(stderr.isTTY === true);
-  const say = (line: string) => stderr.write(`${meter.clear()}${line}\n`);
+  const say = (line: string) => stderr.write(`${meter.clear()}${printable(line)}\n`);
   return {
     print: (text) => {
       stderr.write(meter.clear());
@@ -57,12 +57,24 @@ export function processTerminal(
     },
     complain: say,
     progress: (line) => {
-      if (!options.isQuiet) stderr.write(meter.draw(line));
+      if (!options.isQuiet) stderr.write(meter.draw(() => printable(line())));
     },
     signal: options.signal,
     readStdin: () => readAtMost(stdin),
     isInteractive: stdout.isTTY === true,
   };
+}
+
+/**
+ * A text in which control characters are spelt (ESC as \u001b), those that turn the direction of
+ * writing too: names of files and of members of documents come from others, who must not steer the
+ * reader's terminal. Line ends stay, for stacks.
+ */
+export function printable(text: string): string {
+  return text.replaceAll(/(?!\n)[\p{Cc}\p{Bidi_Control}]/gu, (character) => {
+    const unit = character.charCodeAt(0).toString(16).padStart(4, '0');
+    return `\\u${unit}`;
+  });
 }
 
 /** Decides when a progress line is due; holds what must be erased before other output. */

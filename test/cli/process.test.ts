@@ -20,6 +20,18 @@ describe('process', () => {
     expect(JSON.parse(stdout)).toMatchObject({ found: false, claim: null });
   });
 
+  it('ends an election of dear events at Ctrl-C, with what it has', async () => {
+    const election = ['--algorithm', 'ring-collect', '--nodes', '1500', '--seed', '1', '--json'];
+    const child = spawnUsurp(['elect', ...election]);
+    const end = ended(child);
+    child.stderr.once('data', () => child.kill('SIGINT'));
+
+    const { code, stdout } = await end;
+
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ algorithm: 'ring-collect', leader: null });
+  });
+
   it('reports the finished runs of an interrupted experiment', async () => {
     const child = spawnUsurp(['run', 'top-id', '--runs', '100000', '--seed', '1', '--json']);
     const end = ended(child);

@@ -32,6 +32,16 @@ describe('arguments', () => {
       'too many',
     ],
     [
+      'a ring whose lists would be copied for minutes',
+      ['elect', '--algorithm', 'ring-collect', '--nodes', '2900'],
+      'entries',
+    ],
+    [
+      'copies of lists that no memory holds',
+      ['elect', '--algorithm', 'ring-collect', '--nodes', '200', '--duplicate', '50%'],
+      'copies multiply',
+    ],
+    [
       'an absent folder for the key',
       ['mine', '--seed', '1', '--out', '/nonexistent/key.json'],
       'folder',

@@ -3,7 +3,7 @@
  * `usurp elect --save` and `usurp replay`: the same run, byte for byte, or a plain no.
  */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -112,7 +112,50 @@ describe('replay', () => {
   });
 });
 
+describe('a saved run of others', () => {
+  it('is refused where a key comes twice', async () => {
+    const path = await save('twice', '--algorithm', 'cr-join', '--seed', '1');
+    writeFileSync(path, readFileSync(path, 'utf8').replace('"nodes": 5', '"nodes": 4, "nodes": 5'));
+
+    const printed = await usurp(['replay', path]);
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).toContain(`${path}: `);
+    expect(printed.stderr).toContain('nodes');
+  });
+
+  it('does not reach the terminal with its control characters', async () => {
+    const saved = await save('steering', '--algorithm', 'cr-join', '--seed', '1');
+    const path = changed(saved, { '\u001b]0;owned\u0007\u009b2J\u202e': 1 });
+
+    const { code, stderr } = await usurp(['replay', path]);
+
+    expect(code).toBe(254);
+    expect(stderr).toContain('\\u001b]0;owned\\u0007\\u009b2J\\u202e');
+    expect(stderr).toMatch(/^\P{Cc}+\n$/u);
+  });
+});
+
 describe('--save', () => {
+  it.each(['', '-'])("refuses '%s', which is no file", async (path) => {
+    const printed = await usurp([...ELECT, '--algorithm', 'cr-join', '--save', path]);
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).toContain('--save takes');
+  });
+
+  it('refuses the file that --trace names too, before the election', async () => {
+    const path = join(folder, 'both.jsonl');
+    const again = `${folder}/./both.jsonl`;
+    const files = ['--trace', path, '--save', again, '--force'];
+
+    const printed = await usurp([...ELECT, '--algorithm', 'cr-join', ...files]);
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).toContain('same file');
+    expect(existsSync(path)).toBe(false);
+  });
+
   it('replaces a file only when forced', async () => {
     const path = await save('kept', '--algorithm', 'cr-join', '--seed', '1');
     const before = readFileSync(path, 'utf8');
