@@ -68,7 +68,7 @@ export interface CalibrationOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const MEASURED_SECONDS = 0.5;
+const MEASURED_SECONDS = 0.4;
 /** Code that the engine has not optimised yet is not what is measured. */
 const WARM_UP_SECONDS = 0.2;
 const TABLE_BITS: readonly number[] = [4, 8, 12, 16, 20, 24, 28, 32, 40, 48];

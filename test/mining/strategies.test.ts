@@ -25,7 +25,7 @@ const PAIRS = MAKING_KEYS.flatMap((strategy) =>
   SCHEME_NAMES.map((scheme) => ({ strategy, scheme })),
 );
 const HAS_KERNEL = new Set(['batch', 'siblings']);
-const PLAIN_ATTEMPTS = 2 ** Number(process.env.PLAIN_ATTEMPTS_LOG2 ?? 11);
+const PLAIN_ATTEMPTS = 2 ** Number(process.env.PLAIN_ATTEMPTS_LOG2 ?? 10);
 const ATTEMPTS_DISTINCT = 2 ** 12;
 const KERNEL_ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 14);
 
