@@ -14,8 +14,9 @@
  */
 
 import type { Effects, Machine, Rank, Self } from '../machine.ts';
-
 import type { RingMessage } from './cr-join.ts';
+import { successor } from './neighbours.ts';
+import { createPlainRing, EPOCH } from './plain-ring.ts';
 
 export type AlwaysState = {
   /** Own PROBE sent since it was up. */
@@ -25,43 +26,17 @@ export type AlwaysState = {
 
 type Out = Effects<RingMessage>;
 
-/** The protocol numbers no elections. */
-const EPOCH = 0;
-
 /** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
 export function createChangRobertsAlways(): Machine<AlwaysState, RingMessage> {
-  return {
+  return createPlainRing({
     init: (self) => ({ probing: false, leader: self.incumbent }),
-    step(self, state, event, effects) {
-      switch (event.type) {
-        case 'deliver':
-          onMessage(self, state, event.message, effects);
-          break;
-        case 'start':
-          probe(self, state, effects);
-          break;
-        case 'recover':
-          state.leader = null;
-          probe(self, state, effects);
-          break;
-        case 'suspect':
-          if (event.node === state.leader) probe(self, state, effects);
-          break;
-        case 'trust':
-          if (state.leader === self.rank) select(self, effects);
-          break;
-        case 'timeout':
-        case 'join':
-        case 'leave':
-        case 'chosen':
-        case 'reply':
-        case 'request':
-          break;
-        default:
-          event satisfies never;
-      }
+    deliver: onMessage,
+    start: probe,
+    launch: probe,
+    trust: (self, state, effects) => {
+      if (state.leader === self.rank) select(self, effects);
     },
-  };
+  });
 }
 
 function onMessage(self: Self, state: AlwaysState, message: RingMessage, effects: Out): void {
@@ -98,8 +73,4 @@ function probe(self: Self, state: AlwaysState, effects: Out): void {
 
 function select(self: Self, effects: Out): void {
   effects.send(successor(self), { type: 'SELECTED', leader: self.rank });
-}
-
-function successor(self: Self): Rank {
-  return self.successors[0] ?? self.rank;
 }

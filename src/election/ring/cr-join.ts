@@ -14,6 +14,8 @@
  */
 
 import type { Effects, Machine, Rank, Self } from '../machine.ts';
+import { successor } from './neighbours.ts';
+import { createPlainRing, EPOCH } from './plain-ring.ts';
 
 export type RingMessage =
   | { readonly type: 'PROBE'; readonly candidate: Rank }
@@ -25,45 +27,19 @@ export type RingState = {
   leader: Rank | null;
 };
 
-/** The protocol numbers no elections. */
-const EPOCH = 0;
-
 type Out = Effects<RingMessage>;
 
 /** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
 export function createChangRobertsJoin(): Machine<RingState, RingMessage> {
-  return {
+  return createPlainRing({
     init: (self) => ({ joined: false, probing: false, leader: self.incumbent }),
-    step(self, state, event, effects) {
-      switch (event.type) {
-        case 'deliver':
-          onMessage(self, state, event.message, effects);
-          break;
-        case 'start':
-          if (!state.probing) probe(self, state, effects);
-          break;
-        case 'recover':
-          state.leader = null;
-          probe(self, state, effects);
-          break;
-        case 'suspect':
-          if (event.node === state.leader) probe(self, state, effects);
-          break;
-        case 'trust':
-          repeat(self, state, effects);
-          break;
-        case 'timeout':
-        case 'join':
-        case 'leave':
-        case 'chosen':
-        case 'reply':
-        case 'request':
-          break;
-        default:
-          event satisfies never;
-      }
+    deliver: onMessage,
+    start: (self, state, effects) => {
+      if (!state.probing) probe(self, state, effects);
     },
-  };
+    launch: probe,
+    trust: repeat,
+  });
 }
 
 function onMessage(self: Self, state: RingState, message: RingMessage, effects: Out): void {
@@ -126,8 +102,4 @@ function repeat(self: Self, state: RingState, effects: Out): void {
 
 function select(self: Self, effects: Out): void {
   effects.send(successor(self), { type: 'SELECTED', leader: self.rank });
-}
-
-function successor(self: Self): Rank {
-  return self.successors[0] ?? self.rank;
 }

@@ -15,8 +15,9 @@
  */
 
 import type { Effects, Machine, Rank, Self } from '../machine.ts';
-
 import type { RingMessage } from './cr-join.ts';
+import { successor } from './neighbours.ts';
+import { createPlainRing, EPOCH } from './plain-ring.ts';
 
 export type ReplaceState = {
   marked: boolean;
@@ -28,43 +29,17 @@ type Probe = RingMessage & { readonly type: 'PROBE' };
 type Selected = RingMessage & { readonly type: 'SELECTED' };
 type Out = Effects<RingMessage>;
 
-/** The protocol numbers no elections. */
-const EPOCH = 0;
-
 /** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
 export function createChangRobertsReplace(): Machine<ReplaceState, RingMessage> {
-  return {
+  return createPlainRing({
     init: (self) => ({ marked: false, probing: false, leader: self.incumbent }),
-    step(self, state, event, effects) {
-      switch (event.type) {
-        case 'deliver':
-          onMessage(self, state, event.message, effects);
-          break;
-        case 'start':
-          if (!state.marked) probe(self, state, effects);
-          break;
-        case 'recover':
-          state.leader = null;
-          probe(self, state, effects);
-          break;
-        case 'suspect':
-          if (event.node === state.leader) probe(self, state, effects);
-          break;
-        case 'trust':
-          repeat(self, state, effects);
-          break;
-        case 'timeout':
-        case 'join':
-        case 'leave':
-        case 'chosen':
-        case 'reply':
-        case 'request':
-          break;
-        default:
-          event satisfies never;
-      }
+    deliver: onMessage,
+    start: (self, state, effects) => {
+      if (!state.marked) probe(self, state, effects);
     },
-  };
+    launch: probe,
+    trust: repeat,
+  });
 }
 
 function onMessage(self: Self, state: ReplaceState, message: RingMessage, effects: Out): void {
@@ -122,8 +97,4 @@ function repeat(self: Self, state: ReplaceState, effects: Out): void {
 
 function select(self: Self, effects: Out): void {
   effects.send(successor(self), { type: 'SELECTED', leader: self.rank });
-}
-
-function successor(self: Self): Rank {
-  return self.successors[0] ?? self.rank;
 }

@@ -16,6 +16,7 @@
  */
 
 import type { Effects, Event, Machine, Rank, Self } from '../machine.ts';
+import { successor } from './neighbours.ts';
 
 export type ItaiRodehMessage =
   | {
@@ -219,8 +220,4 @@ function repeat(context: Step): void {
 
 function announce({ self, state, effects }: Step): void {
   effects.send(successor(self), { type: 'ELECTED', round: state.round, leader: self.rank });
-}
-
-function successor(self: Self): Rank {
-  return self.successors[0] ?? self.rank;
 }

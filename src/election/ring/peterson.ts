@@ -16,6 +16,7 @@
  */
 
 import type { Effects, Json, Machine, Rank, Self } from '../machine.ts';
+import { successor } from './neighbours.ts';
 
 export type PetersonMessage =
   | { readonly type: 'TID'; readonly tid: Rank; readonly election: number }
@@ -223,8 +224,4 @@ function electionOf(persisted: Json): number {
 
 function higher(left: Rank, right: Rank): Rank {
   return left > right ? left : right;
-}
-
-function successor(self: Self): Rank {
-  return self.successors[0] ?? self.rank;
 }

@@ -18,6 +18,7 @@
 import type { Effects, Machine, Rank, Self } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { ringElectionTicks } from '../timing.ts';
+import { successor } from './neighbours.ts';
 
 export type AttributeMessage = {
   readonly type: 'ELECTION' | 'ELECTED';
@@ -218,8 +219,4 @@ function compareRuns(
 
 function isBetter(one: AttributeMessage, other: AttributeMessage): boolean {
   return one.attr > other.attr || (one.attr === other.attr && one.id > other.id);
-}
-
-function successor(self: Self): Rank {
-  return self.successors[0] ?? self.rank;
 }

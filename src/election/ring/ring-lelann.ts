@@ -14,6 +14,7 @@
  */
 
 import type { Effects, Json, Machine, Rank, Self } from '../machine.ts';
+import { successor } from './neighbours.ts';
 
 export type LeLannMessage = {
   readonly type: 'ELECT';
@@ -106,8 +107,4 @@ function electionOf(persisted: Json): number {
 
 function highestOf(ranks: readonly Rank[], first: Rank): Rank {
   return ranks.reduce((highest, rank) => (rank > highest ? rank : highest), first);
-}
-
-function successor(self: Self): Rank {
-  return self.successors[0] ?? self.rank;
 }

@@ -13,6 +13,8 @@
  */
 
 import type { Effects, Machine, Rank, Self } from '../machine.ts';
+import { successor } from './neighbours.ts';
+import { createPlainRing, EPOCH } from './plain-ring.ts';
 
 export type MaxTokenMessage =
   | { readonly type: 'TOKEN'; readonly initiator: Rank; readonly max: Rank }
@@ -25,43 +27,19 @@ export type MaxTokenState = {
 
 type Out = Effects<MaxTokenMessage>;
 
-/** The protocol numbers no elections. */
-const EPOCH = 0;
-
 /** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
 export function createRingMaxToken(): Machine<MaxTokenState, MaxTokenMessage> {
-  return {
+  return createPlainRing({
     init: (self) => ({ waiting: false, leader: self.incumbent }),
-    step(self, state, event, effects) {
-      switch (event.type) {
-        case 'deliver':
-          onMessage(self, state, event.message, effects);
-          break;
-        case 'start':
-          if (!state.waiting) circulate(self, state, effects);
-          break;
-        case 'recover':
-          state.leader = null;
-          circulate(self, state, effects);
-          break;
-        case 'suspect':
-          if (event.node === state.leader) circulate(self, state, effects);
-          break;
-        case 'trust':
-          if (state.waiting) circulate(self, state, effects);
-          break;
-        case 'timeout':
-        case 'join':
-        case 'leave':
-        case 'chosen':
-        case 'reply':
-        case 'request':
-          break;
-        default:
-          event satisfies never;
-      }
+    deliver: onMessage,
+    start: (self, state, effects) => {
+      if (!state.waiting) circulate(self, state, effects);
     },
-  };
+    launch: circulate,
+    trust: (self, state, effects) => {
+      if (state.waiting) circulate(self, state, effects);
+    },
+  });
 }
 
 function onMessage(self: Self, state: MaxTokenState, message: MaxTokenMessage, effects: Out): void {
@@ -100,8 +78,4 @@ function circulate(self: Self, state: MaxTokenState, effects: Out): void {
 function follow(state: MaxTokenState, leader: Rank, effects: Out): void {
   state.leader = leader;
   effects.elect(leader, EPOCH);
-}
-
-function successor(self: Self): Rank {
-  return self.successors[0] ?? self.rank;
 }
