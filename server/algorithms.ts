@@ -14,7 +14,7 @@ import { createRouter } from './router.ts';
 const algorithmSchema = z
   .object({
     name: z.enum(ALGORITHM_NAMES),
-    family: z.enum(['bully', 'ring']),
+    family: z.enum(['bully', 'ring', 'quorum', 'lease']),
     elects: z.enum(['highest', 'attribute', 'any']).meta({
       description: 'Who is meant to win: the highest, the best by attribute, or anybody.',
     }),

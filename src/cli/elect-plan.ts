@@ -34,8 +34,11 @@ export async function readRequest(
   if (nodes === undefined) {
     throw new LabError('arguments', 'how many nodes? give --nodes 5, or their order --ring 3,1,2');
   }
-  if (options.attr !== undefined && ALGORITHMS[algorithm].elects !== 'attribute') {
-    throw new LabError('arguments', `--attr has no effect: ${algorithm} elects by node ID`);
+  if (options.attr !== undefined && ALGORITHMS[algorithm].attributes === undefined) {
+    throw new LabError(
+      'arguments',
+      `--attr has no effect: nodes of ${algorithm} have no attribute`,
+    );
   }
   refuseIdle(options);
   const given = faults === undefined ? null : readSchedule(faults, nodes, terminal);

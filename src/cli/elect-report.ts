@@ -4,7 +4,7 @@
  * an exit code.
  */
 
-import type { Flags } from '../election/registry.ts';
+import type { Flags } from '../election/flags.ts';
 import { createPopulation } from '../experiment/population.ts';
 import type { Schedule } from '../simulation/faults/schedule.ts';
 import { faultText } from '../simulation/faults/text.ts';

@@ -3,15 +3,20 @@
  * Who plays in an election, and what does not change while it runs: for every rank 1..n its machine
  * and what it is told of itself. Nodes that died before the election are members still (Bully writes
  * to them), but the ring is closed around them and everybody remembers the highest of them as leader.
+ * A store that they call sits after the last rank and is no member.
  */
 
+import type { AnyMachine } from './algorithm.ts';
+import type { Flags } from './flags.ts';
 import type { Rank, Self } from './machine.ts';
-import type { AlgorithmName, AnyMachine, Flags } from './registry.ts';
+import type { AlgorithmName } from './registry.ts';
 import { ALGORITHMS, flagFault } from './registry.ts';
 import type { Timing } from './timing.ts';
 
 export interface Cast {
   readonly nodes: number;
+  /** The place of the store, `nodes` + 1, whose machine and self it has; null without a store. */
+  readonly store: number | null;
   readonly machineOf: (rank: number) => AnyMachine;
   /** A new object at every call, so that a driver can lay them out as it walks them. */
   readonly selfOf: (rank: number) => Self;
@@ -59,8 +64,10 @@ export function createCast(options: CastOptions, machineOf?: Cast['machineOf']):
     }
     return found;
   };
-  return {
+  const store = algorithm.createStore?.(options.timing, options.flags) ?? null;
+  const cast: Cast = {
     nodes: ring.length,
+    store: null,
     machineOf: machineOf ?? (() => machine),
     selfOf: (rank) => ({
       rank: memberOf(rank),
@@ -70,6 +77,22 @@ export function createCast(options: CastOptions, machineOf?: Cast['machineOf']):
       ringNodes,
       incumbent,
     }),
+  };
+  return store === null ? cast : castWithStore(cast, store);
+}
+
+/** The cast with this store behind its members, which replaces one that it has. */
+export function castWithStore(cast: Cast, store: AnyMachine): Cast {
+  const place = cast.nodes + 1;
+  const rank = toRank(place);
+  return {
+    ...cast,
+    store: place,
+    machineOf: (each) => (each === place ? store : cast.machineOf(each)),
+    selfOf: (each) =>
+      each === place
+        ? { ...cast.selfOf(1), rank, successors: [rank], predecessor: rank, incumbent: null }
+        : cast.selfOf(each),
   };
 }
 

@@ -22,7 +22,8 @@ export type EffectRecord =
   | { readonly type: 'cancel-timer'; readonly timer: string }
   | { readonly type: 'choose'; readonly below: number }
   | { readonly type: 'persist'; readonly fields: Json }
-  | { readonly type: 'call'; readonly operation: Json }
+  /** `id` counts with those of the sends. */
+  | { readonly type: 'call'; readonly id: number; readonly operation: Message }
   | { readonly type: 'elect'; readonly leader: Rank; readonly epoch: number }
   | { readonly type: 'step-down' }
   | { readonly type: 'accuse'; readonly evidence: Json }

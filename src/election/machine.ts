@@ -51,8 +51,10 @@ export type Event<M extends Message> =
   | { readonly type: 'recover'; readonly persisted: Json }
   /** The answer to `choose`. */
   | { readonly type: 'chosen'; readonly value: number }
-  /** A store's answer to `call`, a client's request to a leader. */
-  | { readonly type: 'reply' | 'request'; readonly value: Json };
+  /** What a store says, in answer to `call` or because it was asked to watch. */
+  | { readonly type: 'reply'; readonly value: Message }
+  /** A client's request to a leader. */
+  | { readonly type: 'request'; readonly value: Json };
 
 /** Where a machine writes what it wants done; each call is one effect. */
 export interface Effects<M extends Message> {
@@ -63,7 +65,8 @@ export interface Effects<M extends Message> {
   /** Asks for a uniform integer in 0..below−1. */
   choose(below: number): void;
   persist(fields: Json): void;
-  call(operation: Json): void;
+  /** Asks the store. It is a machine too, to which this is a message from the node. */
+  call(operation: Message): void;
   /** From now on this node follows `leader` (itself, when it leads) in `epoch`. */
   elect(leader: Rank, epoch: number): void;
   stepDown(): void;

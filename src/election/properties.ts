@@ -4,7 +4,9 @@
  * follows. Each property has a `witnessed` partner, true when the run showed what the property is
  * about, so that a run in which nothing happened proves nothing.
  *
- * - uniqueness (always): at no moment do two live nodes lead themselves. Rings: under any schedule,
+ * - uniqueness (always): at no moment do two live nodes lead themselves, or, where votes or a store
+ *   number epochs, in no epoch do two nodes, under any schedule while disks and store keep what they
+ *   were given: a leader that does not know its epoch is over leads beside the next one. Rings: under any schedule,
  *   crashes and restarts, while nobody new joins; those that need FIFO links have it on FIFO links
  *   alone, and those that number elections only while their store keeps the numbers. Bully: under
  *   synchronous timing and a detector that never errs and speaks of a returned node before that
@@ -42,13 +44,22 @@ export interface Verdict {
   readonly properties: Readonly<Record<PropertyName, PropertyVerdict>>;
 }
 
-/** What has to be remembered of a run; plain data, updated in O(1) by the functions below. */
+/** What has to be remembered of a run, updated in O(1) by the functions below. */
 export interface Observations {
   /** Live nodes that lead themselves now, and the sum of their ranks (it names a second one). */
   leading: number;
   leadingRankSum: number;
   everLed: boolean;
-  breach: { readonly ranks: readonly [number, number]; readonly moment: number } | null;
+  breach: Breach | null;
+  /** Who led in each epoch. */
+  readonly leaderOfEpoch: Map<number, number>;
+  epochBreach: (Breach & { readonly epoch: number }) | null;
+}
+
+/** Two that led where one may, and when the second did. */
+export interface Breach {
+  readonly ranks: readonly [number, number];
+  readonly moment: number;
 }
 
 /** One node as a driver sees it: it follows `leader`, and leads when that is its own rank. */
@@ -63,12 +74,17 @@ export interface Aim {
   readonly elects: 'highest' | 'attribute' | 'any';
   /** What each rank claims of itself, index rank − 1; null: all the same. Only for `attribute`. */
   readonly attributes: readonly number[] | null;
+  /** What must not have two leaders: a moment (the default), or an epoch. */
+  readonly unique?: 'moment' | 'epoch' | undefined;
 }
 
 const HIGHEST_WINS: Aim = { elects: 'highest', attributes: null };
 
 export function createObservations(): Observations {
-  return { leading: 0, leadingRankSum: 0, everLed: false, breach: null };
+  return {
+    ...{ leading: 0, leadingRankSum: 0, everLed: false, breach: null },
+    ...{ leaderOfEpoch: new Map(), epochBreach: null },
+  };
 }
 
 /** A live node begins to lead itself. `moment` is the driver's clock: ticks, or steps without one. */
@@ -85,6 +101,18 @@ export function noteLeads(
   observations.leading += 1;
   observations.leadingRankSum += leads.rank;
   observations.everLed = true;
+}
+
+/** A node leads itself in this epoch; 0 is no epoch. */
+export function noteEpoch(
+  observations: Observations,
+  leads: { readonly rank: number; readonly epoch: number; readonly moment: number },
+): void {
+  const { rank, epoch, moment } = leads;
+  if (epoch === 0) return;
+  const other = observations.leaderOfEpoch.get(epoch);
+  if (other === undefined) observations.leaderOfEpoch.set(epoch, rank);
+  else if (other !== rank) observations.epochBreach ??= { ranks: [other, rank], moment, epoch };
 }
 
 /** A node that led itself does so no more: it follows another, stepped down or crashed. */
@@ -105,7 +133,7 @@ export function judge(
   aim: Aim = HIGHEST_WINS,
 ): Verdict {
   const summary = summarise(nodes, aim);
-  const breach = observations.breach;
+  const breach = breachOf(observations, aim);
   const atEnd = (holds: boolean): Truth => (settled ? truth(holds) : 'unknown');
   const properties = {
     agreement: {
@@ -183,15 +211,22 @@ function summarise(nodes: readonly NodeView[], { elects, attributes }: Aim): Sum
   return summary;
 }
 
+function breachOf({ breach, epochBreach }: Observations, { unique }: Aim): Breach | null {
+  return unique === 'epoch' ? epochBreach : breach;
+}
+
 function explain(
   observations: Observations,
   summary: Summary,
   { settled, aim }: { readonly settled: boolean; readonly aim: Aim },
 ): string {
-  const { breach } = observations;
+  const breach = breachOf(observations, aim);
   const { live, highestLive, followedMin, followedMax } = summary;
   if (breach !== null) {
-    return `nodes ${breach.ranks[0]} and ${breach.ranks[1]} both led at ${breach.moment}`;
+    const { ranks, moment } = breach;
+    const when =
+      'epoch' in breach ? `in epoch ${breach.epoch}, the second from ${moment}` : `at ${moment}`;
+    return `nodes ${ranks[0]} and ${ranks[1]} both led ${when}`;
   }
   if (!settled) return 'the election has not come to rest';
   if (summary.followers === 0) return 'no live node follows a leader';

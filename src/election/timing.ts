@@ -48,3 +48,11 @@ export function reorganisationTicks(timing: Timing): number {
 export function ringElectionTicks(timing: Timing, ringNodes: number): number {
   return (3 * ringNodes - 1) * timing.latencyTicksMax + 1;
 }
+
+/**
+ * 10(2Δ + 1): how long a leader may be silent before others stand for election, where its word is due
+ * every 2Δ + 1; ten heartbeats are what etcd's documentation advises.
+ */
+export function silenceTicks(timing: Timing): number {
+  return 10 * answerTicks(timing);
+}

@@ -4,69 +4,27 @@
  * what may happen next, `apply` makes one thing happen and leaves the old world untouched. A run is a
  * cast and a list of actions; replay, fork and counterexample are the same fold. A node that is down
  * has lost its timers and its state but for what it persisted, and what reaches it is dropped. A node
- * that is paused has lost nothing: until it resumes, its timers and its messages wait.
+ * that is paused has lost nothing: until it resumes, its timers and its messages wait. What a store
+ * sends to a node is its reply.
  */
 
 import type { Cast } from './cast.ts';
 import { fromRank, toRank } from './cast.ts';
 import { copyJson } from './copy-json.ts';
 import type { EffectRecord } from './effect-record.ts';
-import type { Effects, Event, Json, Message } from './machine.ts';
+import type { Event, Message } from './machine.ts';
 import { castWithout } from './membership.ts';
-
-/**
- * A message in flight. `id` is the number of sends before it in the whole election; the copies that
- * a network makes are −1, −2, … in the order in which they are made, so that they shift no other id.
- */
-export interface Flight {
-  readonly id: number;
-  readonly from: number;
-  readonly to: number;
-  readonly message: Message;
-}
-
-export interface PendingTimer {
-  readonly timer: string;
-  readonly ticks: number;
-  readonly periodic: boolean;
-}
-
-export interface WorldNode {
-  readonly up: boolean;
-  /** Null while the node is down. */
-  readonly state: Json;
-  /** In the order they were set. */
-  readonly timers: readonly PendingTimer[];
-  readonly persisted: Json;
-  /** Whom it follows; itself when it leads. */
-  readonly leader: number | null;
-}
-
-export interface World {
-  /** Index rank − 1. */
-  readonly nodes: readonly WorldNode[];
-  /** In the order they were sent. */
-  readonly inFlight: readonly Flight[];
-  readonly sent: number;
-  /** Copies that the network made. */
-  readonly duplicated: number;
-  readonly delivered: number;
-  readonly dropped: number;
-  /** Sends by message type. */
-  readonly sentByType: Readonly<Record<string, number>>;
-  /** Nodes that stand still, up as they are. */
-  readonly paused: readonly number[];
-  /** Members to be: nobody knows of them yet. */
-  readonly absent: readonly number[];
-  /** What nodes have asked for and not been told, in the order in which they asked. */
-  readonly choices: readonly PendingChoice[];
-}
-
-/** Node `node` waits for a uniform integer in 0..below−1. */
-export interface PendingChoice {
-  readonly node: number;
-  readonly below: number;
-}
+import { createCollector } from './world-effects.ts';
+import type { Draft, PendingChoice, World, WorldNode } from './world-state.ts';
+import {
+  demandAwake,
+  demandListed,
+  demandUnlisted,
+  draftOf,
+  nodeOf,
+  takeFlight,
+  without,
+} from './world-state.ts';
 
 export type Action =
   | { readonly type: 'start'; readonly node: number }
@@ -92,7 +50,7 @@ export function createWorld(
 ): World {
   const dead = new Set([...crashedBefore, ...absent]);
   const present = castWithout(cast, absent);
-  const nodes = Array.from({ length: cast.nodes }, (_, index) =>
+  const nodes = Array.from({ length: cast.store ?? cast.nodes }, (_, index) =>
     dead.has(index + 1) ? NOT_UP : freshNode(present, index + 1),
   );
   const counts = { sent: 0, duplicated: 0, delivered: 0, dropped: 0, sentByType: {} };
@@ -147,23 +105,6 @@ export function applyTraced(
   const effects: EffectRecord[] = [];
   change(cast, next, action, effects);
   return { world: next, effects };
-}
-
-/** A world of our own, one level of which may be written to; what it holds is replaced, not changed. */
-type Draft = {
-  -readonly [Key in keyof World]: World[Key] extends readonly (infer Item)[] ? Item[] : World[Key];
-};
-
-function draftOf(world: World): Draft {
-  const { nodes, inFlight, paused, absent, choices } = world;
-  return {
-    ...world,
-    nodes: [...nodes],
-    inFlight: [...inFlight],
-    paused: [...paused],
-    absent: [...absent],
-    choices: [...choices],
-  };
 }
 
 function change(cast: Cast, draft: Draft, action: Action, effects: EffectRecord[]): void {
@@ -231,7 +172,10 @@ function deliver(cast: Cast, draft: Draft, id: number, effects: EffectRecord[]):
     return;
   }
   draft.delivered += 1;
-  const event = { type: 'deliver', from: toRank(from), message } as const;
+  const event: Event<Message> =
+    from === cast.store
+      ? { type: 'reply', value: message }
+      : { type: 'deliver', from: toRank(from), message };
   stepNode(cast, draft, { node: to, event, effects });
 }
 
@@ -300,99 +244,8 @@ function stepNode(
   const before = demandAwake(draft, task.node);
   const self = castWithout(cast, draft.absent).selfOf(task.node);
   const node = { ...before, state: copyJson(before.state) };
-  const collector = createCollector(draft, node, { from: task.node, effects: task.effects });
+  const log = { from: task.node, store: cast.store, effects: task.effects };
+  const collector = createCollector(draft, node, log);
   cast.machineOf(task.node).step(self, node.state, task.event, collector);
   draft.nodes[task.node - 1] = node;
-}
-
-type NodeDraft = { -readonly [Key in keyof WorldNode]: WorldNode[Key] };
-
-function createCollector(
-  draft: Draft,
-  node: NodeDraft,
-  log: { readonly from: number; readonly effects: EffectRecord[] },
-): Effects<Message> {
-  const { from, effects } = log;
-  const without = (timer: string) => node.timers.filter((pending) => pending.timer !== timer);
-  return {
-    send(to, message) {
-      const id = draft.sent;
-      draft.sent += 1;
-      const ofType = draft.sentByType[message.type] ?? 0;
-      draft.sentByType = { ...draft.sentByType, [message.type]: ofType + 1 };
-      draft.inFlight.push({ id, from, to: fromRank(to), message });
-      effects.push({ type: 'send', id, to, message });
-    },
-    setTimer(timer, ticks, periodic) {
-      node.timers = [...without(timer), { timer, ticks, periodic }];
-      effects.push({ type: 'set-timer', timer, ticks, periodic });
-    },
-    cancelTimer(timer) {
-      node.timers = without(timer);
-      effects.push({ type: 'cancel-timer', timer });
-    },
-    persist(fields) {
-      // What is on disk does not change with the state it was taken from.
-      node.persisted = copyJson(fields);
-      effects.push({ type: 'persist', fields: node.persisted });
-    },
-    elect(leader, epoch) {
-      node.leader = fromRank(leader);
-      effects.push({ type: 'elect', leader, epoch });
-    },
-    stepDown() {
-      node.leader = null;
-      effects.push({ type: 'step-down' });
-    },
-    accuse: (evidence) => effects.push({ type: 'accuse', evidence }),
-    respond: (value) => effects.push({ type: 'respond', value }),
-    choose(below) {
-      draft.choices.push({ node: from, below: demandChoice(below) });
-      effects.push({ type: 'choose', below });
-    },
-    call: refuseEffect,
-  };
-}
-
-/** No protocol of this lab asks for a store yet; carrying out half of an effect would hide it. */
-function refuseEffect(): never {
-  throw new TypeError('"effect" expected one that a world carries out, got call');
-}
-
-/** The number of values there are to choose from; anything but a positive integer is a machine's bug. */
-export function demandChoice(below: number): number {
-  if (Number.isSafeInteger(below) && below >= 1) return below;
-  throw new RangeError(`"below" expected 1.., got ${below}`);
-}
-
-function takeFlight(draft: Draft, id: number): Flight {
-  const index = draft.inFlight.findIndex((flight) => flight.id === id);
-  const flight = draft.inFlight[index];
-  if (flight === undefined) throw new RangeError(`"message" expected one in flight, got ${id}`);
-  draft.inFlight.splice(index, 1);
-  return flight;
-}
-
-function nodeOf(world: World | Draft, rank: number, up: boolean): WorldNode {
-  const node = world.nodes[rank - 1];
-  if (node?.up === up) return node;
-  throw new RangeError(`"node" expected one that is ${up ? 'up' : 'down'}, got ${rank}`);
-}
-
-/** The node, which must be up and not paused. */
-function demandAwake(draft: Draft, rank: number): WorldNode {
-  demandUnlisted(draft.paused, rank);
-  return nodeOf(draft, rank, true);
-}
-
-function demandListed(ranks: readonly number[], rank: number): void {
-  if (!ranks.includes(rank)) throw new RangeError(`"node" expected one of [${ranks}], got ${rank}`);
-}
-
-function demandUnlisted(ranks: readonly number[], rank: number): void {
-  if (ranks.includes(rank)) throw new RangeError(`"node" expected none of [${ranks}], got ${rank}`);
-}
-
-function without(ranks: readonly number[], rank: number): number[] {
-  return ranks.filter((each) => each !== rank);
 }

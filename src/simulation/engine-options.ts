@@ -5,6 +5,7 @@
  */
 
 import type { Cast } from '../election/cast.ts';
+import type { NodeView } from '../election/properties.ts';
 
 import type { Choices } from './choices.ts';
 import type { Clock } from './faults/clock.ts';
@@ -32,6 +33,13 @@ export interface EngineOptions {
   readonly messageTypes: readonly string[];
   /** Where to record every action, or null. */
   readonly records: TraceRecord[] | null;
+  /** Hears of every change of whether a node is up, whom it follows and in which epoch. */
+  readonly observer?: ((now: number, view: FollowingView) => void) | undefined;
+}
+
+/** A node, and the epoch in which it follows whom it follows; 0 where there is none. */
+export interface FollowingView extends NodeView {
+  readonly epoch: number;
 }
 
 /** What an observer of others may say to a node. */

@@ -13,13 +13,15 @@ import type { Cast } from '../election/cast.ts';
 import { fromRank, toRank } from '../election/cast.ts';
 import { copyJson } from '../election/copy-json.ts';
 import type { Effects, Event, Json, Message, Rank } from '../election/machine.ts';
-import { createObservations, noteLeads, noteYields } from '../election/properties.ts';
-import { demandChoice } from '../election/world.ts';
+import type { Action } from '../election/world.ts';
+import { demandChoice, demandStore } from '../election/world-state.ts';
 import type { Choices } from './choices.ts';
 import { firstChoice } from './choices.ts';
 import type { EngineOptions, WordType } from './engine-options.ts';
 import type { Network } from './faults/network.ts';
 import { demandRoomForCopy } from './faults/network.ts';
+import type { Following } from './following.ts';
+import { createFollowing } from './following.ts';
 import type { FifoLinks } from './links.ts';
 import { createFifoLinks } from './links.ts';
 import type { Recorder } from './recorder.ts';
@@ -41,14 +43,12 @@ export class Engine implements Effects<Message> {
   now = 0;
   /** Time of the last delivery, timer or change of a node that was carried out. */
   lastEventAt = 0;
-  /** Time at which some node last changed whom it follows. */
-  leaderChangedAt = 0;
   delivered = 0;
   dropped = 0;
   /** Copies that the network made. */
   duplicated = 0;
-  readonly observations = createObservations();
   readonly timers: Timers = createTimers();
+  readonly following: Following;
   readonly #seats: readonly Seat[];
   readonly #wheel: Wheel;
   readonly #delay: () => number;
@@ -58,6 +58,8 @@ export class Engine implements Effects<Message> {
   readonly #choices: Choices;
   readonly #network: Network | null;
   readonly #clock: EngineOptions['clock'];
+  /** As whom the store sends; null without one. */
+  readonly #store: Rank | null;
   /** Null until somebody pauses. */
   #waiting: WaitingRoom | null = null;
   /** Whose step it is. */
@@ -78,12 +80,15 @@ export class Engine implements Effects<Message> {
     this.#delay = options.delay;
     this.#links = options.orderLinks ? createFifoLinks(seats.length) : null;
     this.#tally = createTally(options.messageTypes);
-    this.#recorder = options.records === null ? null : createRecorder(options.records);
     this.#choices = options.choices ?? firstChoice;
     this.#network = options.network ?? null;
     this.#clock = options.clock ?? null;
-    for (const rank of options.crashedBefore) this.#takeDown(this.#seatOf(rank));
-    for (const rank of options.absent ?? []) this.#takeDown(this.#seatOf(rank));
+    this.following = createFollowing(options.observer);
+    const { store } = options.cast;
+    this.#store = store === null ? null : toRank(store);
+    this.#recorder = options.records && createRecorder(options.records, this.#store);
+    const missing = [...options.crashedBefore, ...(options.absent ?? [])];
+    for (const rank of missing) this.#takeDown(this.#seatOf(rank));
   }
 
   get inFlight(): number {
@@ -134,25 +139,20 @@ export class Engine implements Effects<Message> {
 
   /** A detector's word to one live node about another. */
   report(type: WordType, words: { readonly to: number; readonly about: number }): void {
-    this.lastEventAt = this.now;
-    this.#recorder?.open(this.now, { type, node: words.to, about: words.about });
-    this.#step(this.#seatOf(words.to), { type, node: toRank(words.about) });
+    const seat = this.#open({ type, node: words.to, about: words.about });
+    this.#step(seat, { type, node: toRank(words.about) });
   }
 
   /** What waited for a paused node is lost with it. */
   crash(rank: number): void {
-    const seat = this.#seatOf(rank);
-    this.lastEventAt = this.now;
-    this.#recorder?.open(this.now, { type: 'crash', node: rank });
+    const seat = this.#open({ type: 'crash', node: rank });
     this.#takeDown(seat);
     this.timers.cancelAll(rank);
     for (const { id } of this.#waiting?.discard(seat) ?? []) this.#drop(id);
   }
 
   pause(rank: number): void {
-    const seat = this.#seatOf(rank);
-    this.lastEventAt = this.now;
-    this.#recorder?.open(this.now, { type: 'pause', node: rank });
+    const seat = this.#open({ type: 'pause', node: rank });
     seat.mode = 'paused';
     this.#waiting ??= createWaitingRoom();
     this.#waiting.open(seat);
@@ -160,9 +160,7 @@ export class Engine implements Effects<Message> {
   }
 
   resume(rank: number): void {
-    const seat = this.#seatOf(rank);
-    this.lastEventAt = this.now;
-    this.#recorder?.open(this.now, { type: 'resume', node: rank });
+    const seat = this.#open({ type: 'resume', node: rank });
     seat.mode = 'awake';
     this.#waiting?.release(seat);
     this.timers.resume(rank);
@@ -170,21 +168,16 @@ export class Engine implements Effects<Message> {
 
   /** An absent node becomes a member; `cast` is the one with it. Telling and starting come next. */
   enter(rank: number, cast: Cast): void {
-    const seat = this.#seatOf(rank);
-    this.lastEventAt = this.now;
-    this.#recorder?.open(this.now, { type: 'enter', node: rank });
+    const seat = this.#open({ type: 'enter', node: rank });
     reseat(cast, this.#seats);
-    seat.mode = 'awake';
-    seat.state = seat.machine.init(seat.self);
-    this.#follow(seat, seat.self.incumbent === null ? 0 : fromRank(seat.self.incumbent));
+    this.#bringUp(seat);
+    const { incumbent } = seat.self;
+    this.following.follow(this.now, seat, incumbent === null ? 0 : fromRank(incumbent), 0);
   }
 
   recover(rank: number, amnesia = false): void {
-    const seat = this.#seatOf(rank);
-    this.lastEventAt = this.now;
-    this.#recorder?.open(this.now, { type: 'recover', node: rank, amnesia });
-    seat.mode = 'awake';
-    seat.state = seat.machine.init(seat.self);
+    const seat = this.#open({ type: 'recover', node: rank, amnesia });
+    this.#bringUp(seat);
     if (amnesia) seat.persisted = null;
     this.#step(seat, { type: 'recover', persisted: seat.persisted });
   }
@@ -240,7 +233,12 @@ export class Engine implements Effects<Message> {
     this.#sent = id + 1;
     countType(this.#tally, message.type);
     pushFlight(this.#wheel, at, id, from.rank, target, message);
-    if (this.#recorder !== null) this.#recorder.effect({ type: 'send', id, to, message });
+    if (this.#recorder !== null) this.#recorder.send(id, target.rank, message);
+  }
+
+  /** What is sent to the store is a call. */
+  call(operation: Message): void {
+    this.send(demandStore(this.#store), operation);
   }
 
   setTimer(timer: string, ticks: number, periodic: boolean): void {
@@ -261,12 +259,12 @@ export class Engine implements Effects<Message> {
   }
 
   elect(leader: Rank, epoch: number): void {
-    this.#follow(this.#actor, fromRank(leader));
+    this.following.follow(this.now, this.#actor, fromRank(leader), epoch);
     this.#recorder?.effect({ type: 'elect', leader, epoch });
   }
 
   stepDown(): void {
-    this.#follow(this.#actor, 0);
+    this.following.follow(this.now, this.#actor, 0, 0);
     this.#recorder?.effect({ type: 'step-down' });
   }
 
@@ -283,10 +281,6 @@ export class Engine implements Effects<Message> {
     this.#recorder?.effect({ type: 'choose', below });
   }
 
-  call(): void {
-    throw new TypeError('"effect" expected one that the simulator carries out, got call');
-  }
-
   #deliver(slot: Slot, index: number): void {
     const to = slot.tos[index];
     const from = slot.froms[index];
@@ -301,7 +295,15 @@ export class Engine implements Effects<Message> {
     if (this.#recorder !== null) {
       this.#recorder.open(this.now, { type: 'deliver', message: slot.ids[index] ?? 0 });
     }
+    this.#hand(to, from, message);
+  }
+
+  #hand(to: Seat, from: Rank, message: Message): void {
     this.delivered += 1;
+    if (from === this.#store) {
+      this.#step(to, { type: 'reply', value: message });
+      return;
+    }
     this.#delivery.from = from;
     this.#delivery.message = message;
     this.#step(to, this.#delivery);
@@ -322,13 +324,12 @@ export class Engine implements Effects<Message> {
       if (arrival === undefined) break;
       events += 1;
       const { id, from, to, message } = arrival;
-      if (to.mode !== 'awake') {
+      if (to.mode === 'awake') {
+        this.#recorder?.open(this.now, { type: 'deliver', message: id });
+        this.#hand(to, from, message);
+      } else {
         this.#turnAway(arrival);
-        continue;
       }
-      this.#recorder?.open(this.now, { type: 'deliver', message: id });
-      this.delivered += 1;
-      this.#step(to, { type: 'deliver', from, message });
     }
     this.lastEventAt = this.now;
     return events;
@@ -340,14 +341,11 @@ export class Engine implements Effects<Message> {
     const id = this.#sent;
     this.#sent = id + 1;
     countType(this.#tally, message.type);
-    this.#recorder?.effect({ type: 'send', id, to: target.rank, message });
+    if (this.#recorder !== null) this.#recorder.send(id, target.rank, message);
     const fate = network.route(this.now, position, target.position);
-    if (fate.lost) {
-      this.#drop(id);
-      return;
-    }
-    pushFlight(this.#wheel, fate.at, id, rank, target, message);
-    if (fate.copyAt === 0) return;
+    if (fate.lost) this.#drop(id);
+    else pushFlight(this.#wheel, fate.at, id, rank, target, message);
+    if (fate.lost || fate.copyAt === 0) return;
     demandRoomForCopy(this.inFlight, message);
     this.duplicated += 1;
     this.#recorder?.aside(this.now, { type: 'duplicate', message: id });
@@ -375,19 +373,23 @@ export class Engine implements Effects<Message> {
   }
 
   #takeDown(seat: Seat): void {
-    this.#follow(seat, 0);
+    this.following.follow(this.now, seat, 0, 0);
     seat.mode = 'down';
     seat.state = null;
+    this.following.observe(this.now, seat);
   }
 
-  #follow(seat: Seat, leader: number): void {
-    const before = seat.leader;
-    if (before === leader) return;
-    seat.leader = leader;
-    this.leaderChangedAt = this.now;
-    const rank = seat.position;
-    if (before === rank) noteYields(this.observations, rank);
-    if (leader === rank) noteLeads(this.observations, { rank, moment: this.now });
+  #bringUp(seat: Seat): void {
+    seat.mode = 'awake';
+    seat.state = seat.machine.init(seat.self);
+    this.following.observe(this.now, seat);
+  }
+
+  /** Records what happens to a node; answers its seat. */
+  #open(action: Action & { readonly node: number }): Seat {
+    this.lastEventAt = this.now;
+    this.#recorder?.open(this.now, action);
+    return this.#seatOf(action.node);
   }
 
   #seatOf(rank: number): Seat {

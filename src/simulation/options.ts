@@ -4,7 +4,8 @@
  * judged here, once, and refused with LabError `arguments`; a plan needs no further checks.
  */
 
-import type { AlgorithmName, Flags } from '../election/registry.ts';
+import type { Flags } from '../election/flags.ts';
+import type { AlgorithmName } from '../election/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS, flagFault } from '../election/registry.ts';
 import type { Timing } from '../election/timing.ts';
 import { announcementTicks } from '../election/timing.ts';
@@ -94,6 +95,11 @@ export interface Plan {
   /** Ranks that have yet to join when the run begins, ascending. */
   readonly absent: readonly number[];
   readonly untilTicks: number;
+  /**
+   * How long one agreed leader must last for a run to be at rest that is never silent; null where
+   * silence is rest.
+   */
+  readonly steadyTicks: number | null;
   readonly trace: boolean;
 }
 
@@ -147,6 +153,7 @@ export function planSimulation(options: SimulationOptions): Plan {
     schedule,
     absent: schedule === null ? [] : absentAtFirst(schedule),
     untilTicks,
+    steadyTicks: ALGORITHMS[algorithm].steadyTicks?.(timing, flags) ?? null,
     trace: options.trace ?? false,
   };
 }
@@ -162,7 +169,7 @@ export function settleTicks(nodes: number, timing: Timing): number {
 
 /** From the last thing that was asked for, so that a late fault is not cut off; or the deadline. */
 function patienceTicks(
-  { nodes, faults = [] }: SimulationOptions,
+  { algorithm, nodes, faults = [], flags = {} }: SimulationOptions,
   schedule: Schedule | null,
   timing: Timing,
 ): number {
@@ -172,8 +179,13 @@ function patienceTicks(
     if ('at' in fault) lastAt = Math.max(lastAt, fault.at);
     if ('to' in fault) lastAt = Math.max(lastAt, fault.to ?? fault.from);
   }
-  return Math.min(lastAt + settleTicks(nodes, timing), TICKS_LIMIT);
+  const { steadyTicks } = ALGORITHMS[algorithm];
+  const steady = STEADY_ROUNDS * (steadyTicks?.(timing, flags) ?? 0);
+  return Math.min(lastAt + Math.max(settleTicks(nodes, timing), steady), TICKS_LIMIT);
 }
+
+/** How many times as long as it must last an agreement may take to come about: 20 split votes. */
+const STEADY_ROUNDS = 40;
 
 function demandFlags(algorithm: AlgorithmName, flags: Flags): void {
   const fault = flagFault(algorithm, flags);
@@ -183,8 +195,8 @@ function demandFlags(algorithm: AlgorithmName, flags: Flags): void {
 function demandAttributes({ algorithm, attributes, nodes }: SimulationOptions): void {
   if (attributes === undefined) return;
   demand(
-    ALGORITHMS[algorithm].elects === 'attribute',
-    () => `attributes are not what ${algorithm} elects by`,
+    ALGORITHMS[algorithm].attributes !== undefined,
+    () => `attributes are nothing to ${algorithm}`,
   );
   demand(
     attributes.length === nodes,

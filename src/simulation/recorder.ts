@@ -5,6 +5,7 @@
  */
 
 import type { EffectRecord } from '../election/effect-record.ts';
+import type { Message, Rank } from '../election/machine.ts';
 import type { Action } from '../election/world.ts';
 import { LabError } from '../errors.ts';
 
@@ -15,12 +16,14 @@ export interface Recorder {
   /** Opens the record of an action; `effect` then adds to it. */
   open(t: number, action: Action, dropped?: boolean): void;
   effect(effect: EffectRecord): void;
+  /** A send; to the store it is a call. */
+  send(id: number, to: Rank, message: Message): void;
   /** Records an action without effects, and leaves the open record open. */
   aside(t: number, action: Action): void;
 }
 
 /** Appends to `records`; its calls throw LabError `job.size` beyond `TRACE_RECORDS_LIMIT`. */
-export function createRecorder(records: TraceRecord[]): Recorder {
+export function createRecorder(records: TraceRecord[], store: Rank | null): Recorder {
   let effects: EffectRecord[] = [];
   const append = (record: Omit<TraceRecord, 'seq'>) => {
     if (records.length >= TRACE_RECORDS_LIMIT) {
@@ -35,6 +38,10 @@ export function createRecorder(records: TraceRecord[]): Recorder {
       append(dropped ? { t, action, effects, dropped } : { t, action, effects });
     },
     effect: (effect) => effects.push(effect),
+    send(id, to, message) {
+      if (to === store) effects.push({ type: 'call', id, operation: message });
+      else effects.push({ type: 'send', id, to, message });
+    },
     aside: (t, action) => append({ t, action, effects: [] }),
   };
 }

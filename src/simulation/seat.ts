@@ -6,10 +6,10 @@
  * (bench/simulation.ts).
  */
 
+import type { AnyMachine } from '../election/algorithm.ts';
 import type { Cast } from '../election/cast.ts';
 import { fromRank } from '../election/cast.ts';
 import type { Json, Rank, Self } from '../election/machine.ts';
-import type { AnyMachine } from '../election/registry.ts';
 
 export interface Seat {
   readonly machine: AnyMachine;
@@ -29,12 +29,15 @@ export interface Seat {
   readonly position: number;
   /** Whom it follows; 0 for nobody. */
   leader: number;
+  /** In which epoch; 0 for none. */
+  epoch: number;
   persisted: Json;
 }
 
-/** The seats of a cast, in the order of `seating` (every rank once). */
+/** The seats of a cast, in the order of `seating` (every rank once), and its store last. */
 export function createSeats(cast: Cast, seating: readonly number[]): readonly Seat[] {
-  const seats = seating.map((position) => createSeat(cast, position));
+  const places = cast.store === null ? seating : [...seating, cast.store];
+  const seats = places.map((position) => createSeat(cast, position));
   linkSeats(seats, indexSeats(seats));
   return seats;
 }
@@ -74,6 +77,7 @@ function createSeat(cast: Cast, position: number): Seat {
     position,
     // The incumbent is dead and was never seen to lead: that it is taken down is no leader's end.
     leader: self.incumbent === null || self.incumbent === self.rank ? 0 : fromRank(self.incumbent),
+    epoch: 0,
     persisted: null,
   };
 }

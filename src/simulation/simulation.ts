@@ -150,12 +150,14 @@ interface Run {
   readonly script: Script;
   /** When something was last done from outside; null before that. */
   stirredAt: number | null;
+  /** After how many changes all were last asked whether they agree, and whether they did. */
+  agreement: { readonly changes: number; readonly isAgreed: boolean } | null;
 }
 
 function createRun(plan: Plan, records: TraceRecord[] | null, machineOf?: Cast['machineOf']): Run {
   const { schedule, nodes, seed, seating } = plan;
   const cast = createCast(plan, machineOf);
-  const network = createPlannedNetwork(plan);
+  const network = createPlannedNetwork(plan, cast.store ?? plan.nodes);
   const engine = createEngine(plan, { cast, network, records });
   const absent = new Set(plan.absent);
   const T = answerTicks(plan.timing);
@@ -173,13 +175,20 @@ function createRun(plan: Plan, records: TraceRecord[] | null, machineOf?: Cast['
   });
   const timeline = schedule === null ? [] : timelineOf(schedule, nodes, seed);
   const incidents = [...scripted, ...timeline].toSorted((left, right) => left.at - right.at);
-  return { plan, engine, environment, script: createScript(incidents), stirredAt: null };
+  return {
+    plan,
+    engine,
+    environment,
+    script: createScript(incidents),
+    stirredAt: null,
+    agreement: null,
+  };
 }
 
 /** The network, where messages draw for themselves; null where all of them arrive. */
-function createPlannedNetwork(plan: Plan): Network | null {
+function createPlannedNetwork(plan: Plan, places: number): Network | null {
   if (plan.schedule === null && plan.links === null) return null;
-  return createNetwork({ ...plan, schedule: plan.schedule ?? EMPTY_SCHEDULE });
+  return createNetwork({ ...plan, places, schedule: plan.schedule ?? EMPTY_SCHEDULE });
 }
 
 function createAudibility(
@@ -271,12 +280,33 @@ function happenDue({ engine, script, environment }: Run, eventsMax: number): num
   return events;
 }
 
-function isIdle({ engine, script, environment }: Run): boolean {
+function isIdle(run: Run): boolean {
+  const { engine, script, environment, plan } = run;
   const { timers } = engine;
-  if (engine.inFlight > 0 || timers.oneShots() > 0) return false;
+  if (plan.steadyTicks === null && (engine.inFlight > 0 || timers.oneShots() > 0)) return false;
   const ahead = Math.min(script.earliest(), environment.detector.earliest());
   if (ahead < Number.POSITIVE_INFINITY) return false;
-  return engine.now - engine.leaderChangedAt >= timers.longestPeriodTicks();
+  if (plan.steadyTicks !== null) return isSteady(run, plan.steadyTicks);
+  return engine.now - engine.following.changedAt >= timers.longestPeriodTicks();
+}
+
+/** Whether every live node has followed the same live leader for so long. */
+function isSteady(run: Run, steadyTicks: number): boolean {
+  const { now, following } = run.engine;
+  if (now - Math.max(following.changedAt, run.stirredAt ?? 0) < steadyTicks) return false;
+  // Asked at every event: what has not changed since the last time is not looked at again.
+  if (run.agreement?.changes !== following.changes) {
+    const isAgreed = agreedLeader(viewNodes(run)) !== null;
+    run.agreement = { changes: following.changes, isAgreed };
+  }
+  return run.agreement.isAgreed;
+}
+
+/** The live leader whom every live node follows; null without one. */
+function agreedLeader(nodes: readonly NodeView[]): number | null {
+  const leader = nodes.find(({ up }) => up)?.leader ?? null;
+  if (leader === null || nodes[leader - 1]?.up !== true) return null;
+  return nodes.every((node) => !node.up || node.leader === leader) ? leader : null;
 }
 
 function statusOf(run: Run, bound: Bound | null): Status {
@@ -298,9 +328,10 @@ function statusOf(run: Run, bound: Bound | null): Status {
     messages: engine.messages(),
     inFlight: engine.inFlight,
     // What nobody has started is idle, but has not come to rest.
-    verdict: judge(engine.observations, nodes, isOver && run.stirredAt !== null, {
+    verdict: judge(engine.following.observations, nodes, isOver && run.stirredAt !== null, {
       elects: ALGORITHMS[plan.algorithm].elects,
       attributes: plan.attributes,
+      unique: ALGORITHMS[plan.algorithm].unique,
     }),
   };
 }

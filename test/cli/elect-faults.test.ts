@@ -312,7 +312,7 @@ describe('a refusal', () => {
     [
       'attributes elsewhere',
       ['--attr', '1,2,3,4,5,6'],
-      '--attr has no effect: bully-oneshot elects by node ID',
+      '--attr has no effect: nodes of bully-oneshot have no attribute',
     ],
     ['attributes that are none', ['--attr', '1,x'], 'such as 3,1,2'],
     ['too many runs', ['--runs', '1000001'], '1..1000000'],

@@ -6,11 +6,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
+import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { createCast, toRank } from '../../src/election/cast.ts';
 import type { EffectRecord } from '../../src/election/effect-record.ts';
 import type { Effects, Event, Json, Message, Self } from '../../src/election/machine.ts';
-import type { AnyMachine } from '../../src/election/registry.ts';
 
 const NODES = 5;
 const SELVES = createSelves();
@@ -24,6 +23,10 @@ export interface MachineSubject {
   /** Every message of the protocol that could arrive. */
   readonly messages: readonly Message[];
   readonly timers: readonly string[];
+  /** What its store could say, where it calls one. */
+  readonly replies?: readonly Message[];
+  /** What could be on its disk when it returns, beside nothing. */
+  readonly persisted?: readonly Json[];
 }
 
 export function describeMachine(name: string, subject: MachineSubject): void {
@@ -141,7 +144,7 @@ function createCollector(effects: EffectRecord[], freezesSent: boolean): Effects
     cancelTimer: (timer) => effects.push({ type: 'cancel-timer', timer }),
     choose: (below) => effects.push({ type: 'choose', below }),
     persist: (fields) => effects.push({ type: 'persist', fields }),
-    call: (operation) => effects.push({ type: 'call', operation }),
+    call: (operation) => effects.push({ type: 'call', id: 0, operation }),
     elect: (leader, epoch) => effects.push({ type: 'elect', leader, epoch }),
     stepDown: () => effects.push({ type: 'step-down' }),
     accuse: (evidence) => effects.push({ type: 'accuse', evidence }),
@@ -166,7 +169,14 @@ function arbitraryEvent(subject: MachineSubject): fc.Arbitrary<Event<Message>> {
       type: fc.constantFrom('suspect', 'trust', 'join', 'leave'),
       node: rank,
     }),
-    fc.record({ type: fc.constant<'recover'>('recover'), persisted: fc.constant(null) }),
+    fc.record({
+      type: fc.constant<'recover'>('recover'),
+      persisted: fc.constantFrom<Json>(null, ...(subject.persisted ?? [])),
+    }),
+    fc.record({
+      type: fc.constant<'reply'>('reply'),
+      value: fc.constantFrom(...(subject.replies ?? []), ...FOREIGN),
+    }),
   );
 }
 
@@ -189,7 +199,7 @@ function deliver(message: Message): Event<Message> {
 
 function replies(): Event<Message>[] {
   return [
-    { type: 'reply', value: { ok: true } },
+    { type: 'reply', value: { type: 'NOBODY_ASKED_THIS' } },
     { type: 'request', value: 'x' },
   ];
 }

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createCast } from '../../src/election/cast.ts';
-import type { Flags } from '../../src/election/registry.ts';
+import type { Flags } from '../../src/election/flags.ts';
 import { ALGORITHM_NAMES, ALGORITHMS, flagFault } from '../../src/election/registry.ts';
 
 const TIMING = { latencyTicksMax: 1 };

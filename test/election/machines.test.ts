@@ -6,8 +6,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { toRank } from '../../src/election/cast.ts';
+import type { Flags } from '../../src/election/flags.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
-import type { AlgorithmName, Flags } from '../../src/election/registry.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
 import type { MachineSubject } from '../contract/machine.contract.ts';
 import { describeMachine } from '../contract/machine.contract.ts';

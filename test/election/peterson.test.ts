@@ -8,8 +8,9 @@ import { describe, expect, it } from 'vitest';
 
 import type { Cast } from '../../src/election/cast.ts';
 import { createCast } from '../../src/election/cast.ts';
-import type { Action, World } from '../../src/election/world.ts';
+import type { Action } from '../../src/election/world.ts';
 import { apply, createWorld, enabled } from '../../src/election/world.ts';
+import type { World } from '../../src/election/world-state.ts';
 import type { Random } from '../../src/random.ts';
 import { createRandom, shuffled } from '../../src/random.ts';
 import { allRings, SEED } from '../simulation/rings.ts';

@@ -5,15 +5,15 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
+import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type { Cast } from '../../src/election/cast.ts';
 import { createCast, toRank } from '../../src/election/cast.ts';
-import type { AlgorithmName, AnyMachine } from '../../src/election/registry.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
 import { ALGORITHMS } from '../../src/election/registry.ts';
 import { createChangRobertsJoin } from '../../src/election/ring/cr-join.ts';
 import { createRingRobust } from '../../src/election/ring/ring-robust.ts';
-import type { World } from '../../src/election/world.ts';
 import { apply, applyTraced, createWorld } from '../../src/election/world.ts';
+import type { World } from '../../src/election/world-state.ts';
 
 const RULES = ['cr-join', 'cr-replace', 'cr-always'] as const;
 const TIMING = { latencyTicksMax: 1 };

@@ -4,12 +4,13 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
+import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { createCast, toRank } from '../../src/election/cast.ts';
 import type { Json } from '../../src/election/machine.ts';
-import type { AlgorithmName, AnyMachine } from '../../src/election/registry.ts';
-import type { Action, World } from '../../src/election/world.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { Action } from '../../src/election/world.ts';
 import { apply, applyTraced, createWorld, enabled } from '../../src/election/world.ts';
+import type { World } from '../../src/election/world-state.ts';
 
 function castOf(algorithm: AlgorithmName, nodes: number, machine?: AnyMachine) {
   const ring = Array.from({ length: nodes }, (_, index) => index + 1);

@@ -7,8 +7,8 @@
 
 import { createCast } from '../../src/election/cast.ts';
 import type { AlgorithmName } from '../../src/election/registry.ts';
-import type { World } from '../../src/election/world.ts';
 import { apply, applyTraced, createWorld } from '../../src/election/world.ts';
+import type { World } from '../../src/election/world-state.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { ElectionOutcome } from '../../src/simulation/simulate.ts';
 import { simulateElection } from '../../src/simulation/simulate.ts';

@@ -4,9 +4,9 @@
  * mean, whether every message is accounted for, and whether the engine does what the reference does.
  */
 
+import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { createCast } from '../../src/election/cast.ts';
 import type { Json } from '../../src/election/machine.ts';
-import type { AnyMachine } from '../../src/election/registry.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
 import { countLinks } from '../../src/simulation/conservation.ts';
 import type { Schedule, ScheduledFault } from '../../src/simulation/faults/schedule.ts';

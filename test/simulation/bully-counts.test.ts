@@ -7,14 +7,15 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
+import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type { BullyFlags } from '../../src/election/bully/bully-oneshot.ts';
 import { createBullyOneshot } from '../../src/election/bully/bully-oneshot.ts';
 import { createCast } from '../../src/election/cast.ts';
-import type { AnyMachine, Flags } from '../../src/election/registry.ts';
+import type { Flags } from '../../src/election/flags.ts';
 import { ALGORITHMS } from '../../src/election/registry.ts';
-import type { Action, World } from '../../src/election/world.ts';
+import type { Action } from '../../src/election/world.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
+import type { World } from '../../src/election/world-state.ts';
 import type { SimulationOptions } from '../../src/simulation/options.ts';
 import type { ElectionOutcome } from '../../src/simulation/simulate.ts';
 import { runElection, simulateElection } from '../../src/simulation/simulate.ts';

@@ -10,8 +10,8 @@ import { describe, expect, it } from 'vitest';
 
 import { createCast } from '../../src/election/cast.ts';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
-import type { World } from '../../src/election/world.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
+import type { World } from '../../src/election/world-state.ts';
 import { countLinks } from '../../src/simulation/conservation.ts';
 import { FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
 import type { SimulationOptions } from '../../src/simulation/options.ts';

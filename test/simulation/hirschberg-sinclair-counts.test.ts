@@ -8,8 +8,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { createCast } from '../../src/election/cast.ts';
-import type { Flight } from '../../src/election/world.ts';
 import { apply, createWorld } from '../../src/election/world.ts';
+import type { Flight } from '../../src/election/world-state.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { Latency } from '../../src/simulation/latency.ts';
 import type { ElectionOutcome } from '../../src/simulation/simulate.ts';

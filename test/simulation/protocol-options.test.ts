@@ -56,7 +56,7 @@ describe('attributes', () => {
 describe('a refusal', () => {
   it.each<[string, Partial<SimulationOptions>]>([
     ['flags: rejoin must be dedup or naive, not "no"', { flags: { rejoin: 'no' } }],
-    ['attributes are not what bully-oneshot elects by', { attributes: [1, 2, 3, 4, 5] }],
+    ['attributes are nothing to bully-oneshot', { attributes: [1, 2, 3, 4, 5] }],
     [
       'attributes has 3 entries for 4 nodes',
       { ...CLAIMS, crashedBefore: [], attributes: [1, 2, 3] },
@@ -87,7 +87,7 @@ describe('a saved run', () => {
   it.each([
     ['a flag that is no text', { flags: { rejoin: 1 } }, '/flags/rejoin is a string'],
     ['a foreign flag', { flags: { rejoins: 'naive' } }, 'flags: rejoins is no flag'],
-    ['attributes elsewhere', { attributes: [1, 2, 3, 4, 5] }, 'attributes are not what'],
+    ['attributes elsewhere', { attributes: [1, 2, 3, 4, 5] }, 'attributes are nothing to'],
     ['no flags', { flags: undefined }, '/flags is missing'],
   ])('is refused with %s', (_what, change, detail) => {
     const saved = JSON.parse(saveRun(planSimulation(BULLY), { initiators: null, digest: null }));

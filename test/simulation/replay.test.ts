@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 
 import { createCast } from '../../src/election/cast.ts';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
-import type { World } from '../../src/election/world.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
+import type { World } from '../../src/election/world-state.ts';
 import type { SimulationOptions } from '../../src/simulation/options.ts';
 import { runElection } from '../../src/simulation/simulate.ts';
 import type { Simulation } from '../../src/simulation/simulation.ts';

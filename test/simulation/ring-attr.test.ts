@@ -5,9 +5,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
+import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { fromRank } from '../../src/election/cast.ts';
-import type { AnyMachine } from '../../src/election/registry.ts';
 import { createRingAttribute } from '../../src/election/ring/ring-attr.ts';
 import type { ElectionOutcome } from '../../src/simulation/simulate.ts';
 import { runElection, simulateElection } from '../../src/simulation/simulate.ts';

@@ -3,9 +3,10 @@
  * Elections under drawn schedules, as data, and probes that show what a network does to messages.
  */
 
+import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { toRank } from '../../src/election/cast.ts';
 import type { Json, Rank } from '../../src/election/machine.ts';
-import type { AlgorithmName, AnyMachine } from '../../src/election/registry.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import { drawSchedule, FAULT_KINDS } from '../../src/simulation/faults/draw.ts';

@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AnyMachine } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type { Action } from '../../src/election/world.ts';
 import { LabError } from '../../src/errors.ts';
 import type { SimulationOptions } from '../../src/simulation/options.ts';
@@ -270,7 +270,7 @@ describe('refusals', () => {
   it('of a machine that asks for what the simulator cannot do', () => {
     const gambler: AnyMachine = {
       init: () => null,
-      step: (_self, _state, _event, effects) => effects.call(null),
+      step: (_self, _state, _event, effects) => effects.call({ type: 'READ' }),
     };
     const simulation = createSimulation(RING, () => gambler);
 

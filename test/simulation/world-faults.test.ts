@@ -7,8 +7,9 @@ import { describe, expect, it } from 'vitest';
 
 import { createCast } from '../../src/election/cast.ts';
 import { castWithout } from '../../src/election/membership.ts';
-import type { Action, World } from '../../src/election/world.ts';
+import type { Action } from '../../src/election/world.ts';
 import { apply, createWorld, enabled } from '../../src/election/world.ts';
+import type { World } from '../../src/election/world-state.ts';
 import { countLinks } from '../../src/simulation/conservation.ts';
 
 const RING = createCast({

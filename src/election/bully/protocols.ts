@@ -4,6 +4,7 @@
  * the flags of the one-shot form by name.
  */
 
+import { chosenFlag } from '../flags.ts';
 import type { Timing } from '../timing.ts';
 import { createBullyTwoPhase } from './bully-2phase.ts';
 import { createBullyGarciaMolina } from './bully-gm82.ts';
@@ -132,20 +133,8 @@ function chooseFlags(flags: Readonly<Record<string, string>>): Partial<BullyFlag
     throw new RangeError(`"flags" expected ${Object.keys(BULLY_FLAGS)}, got ${name}`);
   }
   return {
-    rejoin: chosen('rejoin', BULLY_FLAGS.rejoin, flags),
-    coordTo: chosen('coordTo', BULLY_FLAGS.coordTo, flags),
-    aliveTop: chosen('aliveTop', BULLY_FLAGS.aliveTop, flags),
+    rejoin: chosenFlag('rejoin', BULLY_FLAGS.rejoin, flags),
+    coordTo: chosenFlag('coordTo', BULLY_FLAGS.coordTo, flags),
+    aliveTop: chosenFlag('aliveTop', BULLY_FLAGS.aliveTop, flags),
   };
-}
-
-function chosen<Value extends string>(
-  name: string,
-  values: readonly [Value, ...Value[]],
-  flags: Readonly<Record<string, string>>,
-): Value {
-  const given = flags[name];
-  if (given === undefined) return values[0];
-  const value = values.find((listed) => listed === given);
-  if (value === undefined) throw new RangeError(`"${name}" expected ${values}, got ${given}`);
-  return value;
 }

@@ -15,6 +15,7 @@
  * leader suspected, also when it is announced only then.
  */
 
+import type { AttributeOf } from '../algorithm.ts';
 import type { Effects, Machine, Rank, Self } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { ringElectionTicks } from '../timing.ts';
@@ -41,9 +42,6 @@ export type AttributeState = {
   leader: Rank | null;
   suspected: Rank[];
 };
-
-/** What the member of that rank claims of itself. */
-export type AttributeOf = (rank: Rank) => number;
 
 /** Against a lost message one retry would do; against a hole in the ring none does. */
 const RETRIES_MAX = 3;

@@ -38,6 +38,8 @@ export interface Network {
 
 export interface NetworkOptions {
   readonly nodes: number;
+  /** Those and, where there is one, the store. */
+  readonly places: number;
   readonly latency: Latency;
   readonly links: LinkFactors | null;
   readonly fifo: boolean;
@@ -65,11 +67,11 @@ interface Weather {
 }
 
 export function createNetwork(options: NetworkOptions): Network {
-  const { nodes, latency, schedule, seed } = options;
+  const { nodes, places, latency, schedule, seed } = options;
   const draws = createKeyedDraws(seed, 'messages');
   const linkFactor = createLinkFactors(options.links, seed);
-  const inOrder = options.fifo ? createFifoLinks(nodes) : null;
-  const countOf = createCounters(nodes);
+  const inOrder = options.fifo ? createFifoLinks(places) : null;
+  const countOf = createCounters(places);
   const cuts = cutsOf(schedule, nodes);
   const forecast = createForecast(schedule);
   const fate: Fate = { lost: false, at: 0, copyAt: 0 };

@@ -4,9 +4,9 @@
  * message of the protocol is of a type that its machine does not know.
  */
 
+import type { AnyMachine } from '../../../src/election/algorithm.ts';
 import { createCast } from '../../../src/election/cast.ts';
 import type { Message } from '../../../src/election/machine.ts';
-import type { AnyMachine } from '../../../src/election/registry.ts';
 import { ALGORITHMS } from '../../../src/election/registry.ts';
 import type { SimulationOptions } from '../../../src/simulation/options.ts';
 import { planSimulation } from '../../../src/simulation/options.ts';
