@@ -13,12 +13,19 @@ import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
 import type { MachineSubject } from '../contract/machine.contract.ts';
 import { describeMachine } from '../contract/machine.contract.ts';
 import { BULLY_VOCABULARIES } from './bully-vocabularies.ts';
+import { LEASE_VOCABULARIES } from './lease-vocabularies.ts';
+import { QUORUM_VOCABULARIES } from './quorum-vocabularies.ts';
 import { RING_VOCABULARIES } from './ring-vocabularies.ts';
 
 const TIMING = { latencyTicksMax: 3 };
 const RANKS = [1, 2, 3, 4, 5].map(toRank);
 
-const VOCABULARIES: Readonly<Record<AlgorithmName, Omit<MachineSubject, 'create'>>> = {
+interface Vocabulary extends Omit<MachineSubject, 'create'> {
+  /** What its nodes ask their store, where they call one. */
+  readonly calls?: readonly Message[];
+}
+
+const VOCABULARIES: Readonly<Record<AlgorithmName, Vocabulary>> = {
   ...BULLY_VOCABULARIES,
   'cr-join': {
     messages: [...naming('PROBE', 'candidate'), ...naming('SELECTED', 'leader')],
@@ -29,6 +36,8 @@ const VOCABULARIES: Readonly<Record<AlgorithmName, Omit<MachineSubject, 'create'
   peterson: { messages: petersonWords(), timers: [] },
   'peterson-prose': { messages: petersonWords(), timers: [] },
   ...RING_VOCABULARIES,
+  ...QUORUM_VOCABULARIES,
+  ...LEASE_VOCABULARIES,
 };
 
 for (const name of ALGORITHM_NAMES) {
@@ -48,11 +57,28 @@ for (const flags of VARIANTS) {
   });
 }
 
+const RAFT_VARIANTS: readonly Flags[] = [
+  { preVote: 'on' },
+  { checkQuorum: 'on' },
+  { preVote: 'on', checkQuorum: 'on' },
+];
+
+for (const flags of RAFT_VARIANTS) {
+  describeMachine(`raft ${JSON.stringify(flags)}`, {
+    create: () => ALGORITHMS.raft.create(TIMING, flags),
+    ...VOCABULARIES.raft,
+  });
+}
+
 describe('the registry', () => {
   it.each(ALGORITHM_NAMES)('lists the message types that %s sends', (name) => {
-    const types = new Set(VOCABULARIES[name].messages.map(({ type }) => type));
+    const { messages, calls = [], replies = [] } = VOCABULARIES[name];
+    const { messageTypes } = ALGORITHMS[name];
+    const sent = new Set(messages.map(({ type }) => type));
+    const stored = new Set([...calls, ...replies].map(({ type }) => type));
 
-    expect([...types]).toEqual(ALGORITHMS[name].messageTypes);
+    expect([...sent]).toEqual(messageTypes.filter((type) => sent.has(type)));
+    expect(new Set([...sent, ...stored])).toEqual(new Set(messageTypes));
   });
 
   it.each([

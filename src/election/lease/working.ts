@@ -1,0 +1,192 @@
+/**
+ * @module
+ * A leader that works: any protocol, whose leader writes to a fenced resource (resource.ts) while it
+ * leads, so that what a run shows is not only who led but what a leader of the past could still do. A
+ * write that fell due in a pause is done before a lease that ran out in it ends: that is the zombie (M.
+ * Kleppmann, How to do distributed locking, 2016).
+ *
+ * Invariants: (1) it writes only from its own `elect` to its next `elect` of another or `stepDown`, and
+ * in that epoch; (2) where it registers, not before the resource has confirmed it; (3) no two writes of
+ * one life have the same number; (4) it writes no more in an epoch that was refused as stale; (5) timer
+ * 'work:write' is set exactly while it may write. One WRITE or REGISTER and one answer each `everyTicks`.
+ */
+
+import type { AnyMachine } from '../algorithm.ts';
+import type { Effects, Event, Json, Machine, Message, Self } from '../machine.ts';
+import type { ResourceOperation, ResourceReply } from './resource.ts';
+import { isResourceReply } from './resource.ts';
+
+/** What a node does at the resource; it goes on counting from one reign to the next. */
+export type Work = {
+  /** In which it works; null while it does not lead, and once it was told that it is fenced off. */
+  epoch: number | null;
+  /** The resource has confirmed its registration, or it needs none. */
+  registered: boolean;
+  /** A client asked for a write before it could. */
+  asked: boolean;
+  /** Writes sent, which is the number of the last. */
+  written: number;
+  /** The highest number that the resource confirmed; 0 before any. */
+  confirmed: number;
+  /** Epochs in which it was fenced off. */
+  fencedOff: number;
+};
+
+export type WorkingState = { inner: Json; work: Work };
+
+export interface WorkingOptions {
+  /** Between two writes. Less than a lease, so that one is overdue when the lease is. */
+  readonly everyTicks: number;
+  /** Whether a new leader registers its epoch before it writes. */
+  readonly registers: boolean;
+}
+
+export const WORK_TIMER = 'work:write';
+
+/** The machine of every node, around the protocol's own. Its store must take a resource's operations. */
+export function createWorking(
+  machine: AnyMachine,
+  options: WorkingOptions,
+): Machine<WorkingState, Message> {
+  const { everyTicks } = options;
+  if (!(Number.isSafeInteger(everyTicks) && everyTicks >= 1)) {
+    throw new RangeError(`"everyTicks" expected an integer of at least 1, got ${everyTicks}`);
+  }
+  return {
+    init: (self) => ({ inner: machine.init(self), work: idle() }),
+    step: (self, state, event, effects) => {
+      step({ machine, options, self, state, effects }, event);
+    },
+  };
+}
+
+function idle(): Work {
+  return { epoch: null, registered: false, asked: false, written: 0, confirmed: 0, fencedOff: 0 };
+}
+
+interface Step {
+  readonly machine: AnyMachine;
+  readonly options: WorkingOptions;
+  readonly self: Self;
+  readonly state: WorkingState;
+  readonly effects: Effects<Message>;
+}
+
+function step(context: Step, event: Event<Message>): void {
+  const { work } = context.state;
+  switch (event.type) {
+    case 'timeout':
+      if (event.timer === WORK_TIMER) proceed(context);
+      else stepInner(context, event);
+      break;
+    case 'reply':
+      if (isResourceReply(event.value)) onReply(context, event.value);
+      else stepInner(context, event);
+      break;
+    case 'request':
+      if (work.epoch === null) stepInner(context, event);
+      else if (work.registered) write(context, work.epoch);
+      else work.asked = true;
+      break;
+    case 'start':
+    case 'deliver':
+    case 'suspect':
+    case 'trust':
+    case 'join':
+    case 'leave':
+    case 'recover':
+    case 'chosen':
+      stepInner(context, event);
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+function stepInner(context: Step, event: Event<Message>): void {
+  const { machine, self, state } = context;
+  machine.step(self, state.inner, event, watched(context));
+}
+
+/** The collector of the inner machine's step, which overhears who leads. */
+function watched(context: Step): Effects<Message> {
+  const { self, effects } = context;
+  return {
+    send: (to, message) => effects.send(to, message),
+    setTimer: (timer, ticks, periodic) => effects.setTimer(timer, ticks, periodic),
+    cancelTimer: (timer) => effects.cancelTimer(timer),
+    choose: (below) => effects.choose(below),
+    persist: (fields) => effects.persist(fields),
+    call: (operation) => effects.call(operation),
+    elect(leader, epoch) {
+      effects.elect(leader, epoch);
+      if (leader === self.rank) begin(context, epoch);
+      else end(context);
+    },
+    stepDown() {
+      effects.stepDown();
+      end(context);
+    },
+    accuse: (evidence) => effects.accuse(evidence),
+    respond: (value) => effects.respond(value),
+  };
+}
+
+/** It leads: told again of the same reign, it goes on. */
+function begin(context: Step, epoch: number): void {
+  const { state, options, effects } = context;
+  const { work } = state;
+  if (work.epoch === epoch) return;
+  work.epoch = epoch;
+  work.registered = !options.registers;
+  work.asked = false;
+  effects.setTimer(WORK_TIMER, options.everyTicks, true);
+  if (options.registers) call(context, { type: 'REGISTER', epoch });
+}
+
+function end({ state, effects }: Step): void {
+  if (state.work.epoch === null) return;
+  state.work.epoch = null;
+  effects.cancelTimer(WORK_TIMER);
+}
+
+/** At each turn of the timer; a registration that nobody confirmed is asked for again. */
+function proceed(context: Step): void {
+  const { epoch, registered } = context.state.work;
+  if (epoch === null) return;
+  if (registered) write(context, epoch);
+  else call(context, { type: 'REGISTER', epoch });
+}
+
+function write(context: Step, epoch: number): void {
+  const { work } = context.state;
+  work.written += 1;
+  call(context, { type: 'WRITE', epoch, value: work.written });
+}
+
+/** Answers may come late and twice: those about another epoch than the present are of no use. */
+function onReply(context: Step, reply: ResourceReply): void {
+  const { work } = context.state;
+  switch (reply.type) {
+    case 'WRITTEN':
+      work.confirmed = Math.max(work.confirmed, reply.value);
+      break;
+    case 'REGISTERED':
+      if (reply.epoch !== work.epoch || work.registered) break;
+      work.registered = true;
+      if (work.asked) write(context, reply.epoch);
+      work.asked = false;
+      break;
+    case 'REFUSED':
+      if (reply.epoch !== work.epoch || work.epoch === null || reply.reason !== 'stale') break;
+      work.fencedOff += 1;
+      end(context);
+      break;
+    default:
+      reply satisfies never;
+  }
+}
+
+function call({ effects }: Step, operation: ResourceOperation): void {
+  effects.call(operation);
+}

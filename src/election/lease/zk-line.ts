@@ -1,0 +1,38 @@
+/**
+ * @module
+ * The line that the znodes of ZooKeeper's recipe stand in, by their sequence numbers: names begin with
+ * guids, and sort by those.
+ */
+
+import type { Rank } from '../machine.ts';
+import type { Znode } from './coordination-store.ts';
+import { sequenceOf } from './coordination-store.ts';
+
+/** Where somebody's znode stands. */
+export interface Place {
+  readonly sequence: number;
+  /** The first in line and the next before this one; null when it is the first itself. */
+  readonly ahead: { readonly first: Znode; readonly next: Znode } | null;
+}
+
+/**
+ * The place of the znode that `owner` created under `guid`; null when there is none. The guid tells it
+ * from those of earlier sessions, the owner from one that happened to draw the same guid.
+ */
+export function placeInLine(
+  znodes: readonly Znode[],
+  { owner, guid }: { readonly owner: Rank; readonly guid: string },
+): Place | null {
+  const own = znodes.find((each) => each.owner === owner && each.name.startsWith(`${guid}-`));
+  if (own === undefined) return null;
+  const sequence = sequenceOf(own.name);
+  let ahead: Place['ahead'] = null;
+  for (const znode of znodes) {
+    const number = sequenceOf(znode.name);
+    if (number >= sequence) continue;
+    ahead ??= { first: znode, next: znode };
+    if (number < sequenceOf(ahead.first.name)) ahead = { ...ahead, first: znode };
+    if (number > sequenceOf(ahead.next.name)) ahead = { ...ahead, next: znode };
+  }
+  return { sequence, ahead };
+}

@@ -1,0 +1,61 @@
+/**
+ * @module
+ * One node of a quorum protocol, told of events one at a time, and what it does upon each in the words
+ * of a trace. Whatever it asks for by chance falls on 0.
+ */
+
+import { createCast, toRank } from '../../src/election/cast.ts';
+import type { Flags } from '../../src/election/flags.ts';
+import type { Event, Json, Message } from '../../src/election/machine.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
+import { ALGORITHMS } from '../../src/election/registry.ts';
+import { effectsWords } from '../../src/simulation/trace-words.ts';
+import { recorded } from './recorded.ts';
+
+export interface QuorumNode {
+  tell(event: Event<Message>): string;
+  hear(from: number, message: Message & Readonly<Record<string, Json>>): string;
+  fire(timer: string): string;
+  recover(persisted: Json): string;
+}
+
+export interface Place {
+  readonly algorithm: AlgorithmName;
+  readonly rank: number;
+  readonly nodes: number;
+  readonly flags?: Flags;
+  readonly crashedBefore?: readonly number[];
+}
+
+/** A node that nobody has started, of a network with Δ = 1. */
+export function createNode({
+  algorithm,
+  rank,
+  nodes,
+  flags,
+  crashedBefore = [],
+}: Place): QuorumNode {
+  const timing = { latencyTicksMax: 1 };
+  const ring = Array.from({ length: nodes }, (_, index) => index + 1);
+  const machine = ALGORITHMS[algorithm].create(timing, flags);
+  const self = createCast({ algorithm, timing, ring, crashedBefore }).selfOf(rank);
+  const state = machine.init(self);
+  const tell = (event: Event<Message>) =>
+    effectsWords(
+      recorded((effects) => {
+        let asked = false;
+        const choose = () => {
+          asked = true;
+        };
+        machine.step(self, state, event, { ...effects, choose });
+        if (asked) machine.step(self, state, { type: 'chosen', value: 0 }, effects);
+      }),
+      rank,
+    );
+  return {
+    tell,
+    hear: (from, message) => tell({ type: 'deliver', from: toRank(from), message }),
+    fire: (timer) => tell({ type: 'timeout', timer }),
+    recover: (persisted) => tell({ type: 'recover', persisted }),
+  };
+}

@@ -1,0 +1,143 @@
+/**
+ * @module
+ * PreVote and CheckQuorum one step at a time, as etcd has them.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { createLeader, createNode, ELECTION } from './raft-node.ts';
+
+const PRE_VOTE = { preVote: 'on' } as const;
+const CHECK_QUORUM = { checkQuorum: 'on' } as const;
+
+describe('preVote', () => {
+  it('asks for the next term before it raises its own, and stores nothing', () => {
+    const node = createNode(PRE_VOTE);
+
+    const done = node.tell(ELECTION);
+
+    expect(done).toEqual([
+      ...[2, 3, 4, 5].map((rank) => `PRE_VOTE ${rank} {"term":1,"lastIndex":0}`),
+      'choose 10',
+      'set election 100',
+    ]);
+    expect(node.state).toMatchObject({ role: 'pre-candidate', term: 0, votedFor: null });
+  });
+
+  it('makes a candidate of whom a majority would vote for', () => {
+    const node = createNode(PRE_VOTE);
+    node.tell(ELECTION);
+    node.hear(2, { type: 'PRE_VOTE_REPLY', term: 1, granted: true });
+    node.hear(2, { type: 'PRE_VOTE_REPLY', term: 1, granted: true });
+    const before = node.state.role;
+
+    const done = node.hear(3, { type: 'PRE_VOTE_REPLY', term: 1, granted: true });
+
+    expect(before).toBe('pre-candidate');
+    expect(done).toContain('persist {"term":1,"votedFor":1}');
+    expect(done).toContain('VOTE 2 {"term":1,"lastIndex":0}');
+  });
+
+  it('is granted for a later term without entering it, and to several', () => {
+    const node = createNode(PRE_VOTE);
+    const before = structuredClone(node.state);
+
+    const done = [2, 3].flatMap((from) =>
+      node.hear(from, { type: 'PRE_VOTE', term: 6, lastIndex: 0 }),
+    );
+
+    expect(done).toEqual([
+      'PRE_VOTE_REPLY 2 {"term":6,"granted":true}',
+      'PRE_VOTE_REPLY 3 {"term":6,"granted":true}',
+    ]);
+    expect(node.state).toEqual(before);
+  });
+
+  it.each([
+    ['its log is shorter', { term: 6, lastIndex: 1 }],
+    ['its term is over', { term: 4, lastIndex: 2 }],
+    ['its term has a leader', { term: 5, lastIndex: 2 }],
+  ])('is refused, with the present term, where %s', (_why, question) => {
+    const node = createNode({ ...PRE_VOTE, lastIndexOf: () => 2 });
+    node.hear(2, { type: 'HEARTBEAT', term: 5 });
+
+    const done = node.hear(3, { type: 'PRE_VOTE', ...question });
+
+    expect(done).toEqual(['PRE_VOTE_REPLY 3 {"term":5,"granted":false}']);
+  });
+
+  it('ends where a refusal shows that the asker is behind', () => {
+    const node = createNode(PRE_VOTE);
+    node.tell(ELECTION);
+
+    const done = node.hear(2, { type: 'PRE_VOTE_REPLY', term: 5, granted: false });
+
+    expect(done).toEqual(['persist {"term":5,"votedFor":null}']);
+    expect(node.state.role).toBe('follower');
+  });
+
+  it('ends where a majority refuses', () => {
+    const node = createNode(PRE_VOTE);
+    node.tell(ELECTION);
+
+    for (const from of [2, 3, 4]) {
+      node.hear(from, { type: 'PRE_VOTE_REPLY', term: 0, granted: false });
+    }
+
+    expect(node.state.role).toBe('follower');
+  });
+
+  it('leaves a leader that is heard no more before it asks', () => {
+    const node = createNode(PRE_VOTE);
+    node.hear(2, { type: 'HEARTBEAT', term: 1 });
+
+    expect(node.tell(ELECTION)[0]).toBe('step-down');
+  });
+});
+
+describe('checkQuorum', () => {
+  it.each(['VOTE', 'PRE_VOTE'] as const)(
+    'ignores a %s while a leader has been heard within the shortest time-out',
+    (type) => {
+      const node = createNode(CHECK_QUORUM);
+      const heard = node.hear(2, { type: 'HEARTBEAT', term: 1 });
+      const ignored = node.hear(3, { type, term: 2, lastIndex: 0 });
+      node.tell({ type: 'timeout', timer: 'lease' });
+
+      const answered = node.hear(3, { type, term: 2, lastIndex: 0 });
+
+      expect(heard).toContain('set lease 100');
+      expect(ignored).toEqual([]);
+      expect(answered).toContain(`${type}_REPLY 3 {"term":2,"granted":true}`);
+    },
+  );
+
+  it('ignores them while it leads', () => {
+    const node = createLeader(CHECK_QUORUM);
+
+    expect(node.hear(3, { type: 'VOTE', term: 2, lastIndex: 0 })).toEqual([]);
+  });
+
+  it.each([
+    ['a majority with itself', [2, 3], true],
+    ['one fewer', [2, 2], false],
+    ['one fewer, and one of a term that is over', [2], false],
+  ])('keeps leading after an answer of %s: see %o', (_what, answering, leads) => {
+    const node = createLeader(CHECK_QUORUM);
+    for (const from of answering) node.hear(from, { type: 'HEARTBEAT_REPLY', term: 1 });
+    node.hear(4, { type: 'HEARTBEAT_REPLY', term: 0 });
+
+    const done = node.tell({ type: 'timeout', timer: 'quorum' });
+
+    expect(done.includes('step-down')).toBe(!leads);
+    expect(node.state).toMatchObject({ term: 1, role: leads ? 'leader' : 'follower' });
+  });
+
+  it('counts the answers since the last time only', () => {
+    const node = createLeader(CHECK_QUORUM);
+    for (const from of [2, 3]) node.hear(from, { type: 'HEARTBEAT_REPLY', term: 1 });
+    node.tell({ type: 'timeout', timer: 'quorum' });
+
+    expect(node.tell({ type: 'timeout', timer: 'quorum' })).toContain('step-down');
+  });
+});
