@@ -54,7 +54,7 @@ export function countLinks(records: readonly TraceRecord[]): LinkCounts[] {
       flights.set(-copies, link);
     }
     for (const effect of effects) {
-      if (effect.type !== 'send') continue;
+      if (effect.type !== 'send' && effect.type !== 'call') continue;
       const link = linkOf(links, actor, fromRank(effect.to));
       link.sent += 1;
       link.inFlight += 1;

@@ -1,26 +1,32 @@
 /**
  * @module
- * A trace as a space-time diagram in plain text: one column a node, one row an action, time downwards.
- * An arrow ends at the node that acts; it is drawn when the message arrives, not while it travels. For
- * people, and for golden traces, whose diffs are read as code; beyond some eight nodes it grows too
- * wide to read.
+ * A trace as a space-time diagram in plain text: one column a node or store, one row an action, time
+ * downwards. An arrow ends where somebody acts; it is drawn when the message arrives, not while it
+ * travels. For people, and for golden traces, whose diffs are read as code; beyond some eight nodes it
+ * grows too wide to read.
  */
 
 import { fromRank } from '../election/cast.ts';
 
 import type { Plan } from './options.ts';
 import type { TraceRecord } from './trace.ts';
-import type { TracedFlight } from './trace-events.ts';
-import { actionWords, effectsWords, messageWords, wayWords } from './trace-words.ts';
+import type { TraceEvent } from './trace-events.ts';
+import { traceEvents } from './trace-events.ts';
+import {
+  actionWords,
+  effectsWords,
+  joined,
+  messageWords,
+  placeName,
+  wayWords,
+} from './trace-words.ts';
 
 const LEGEND =
   '● acts   ★ leads   ✕ is down   ┊ down   ─▶ a message arrives   ╌▶ it arrives at a dead node';
 
-type Flight = Pick<TracedFlight, 'from' | 'to' | 'message'>;
-
 interface Row {
   readonly t: number;
-  /** The node that acts; null for a loss or a copy on the way. */
+  /** Who acts; null for a loss or a copy on the way. */
   readonly node: number | null;
   /** Where the message came from, for a delivery. */
   readonly from: number | null;
@@ -35,46 +41,41 @@ interface Columns {
   readonly leading: Set<number>;
 }
 
-/** The diagram of a run, its columns as the nodes are seated (rings clockwise, Bully ascending). */
+/**
+ * The diagram of a run, its columns as the nodes are seated (rings clockwise, Bully ascending), and
+ * a store last.
+ */
 export function diagram(
-  plan: Pick<Plan, 'seating' | 'crashedBefore'> & Partial<Pick<Plan, 'absent'>>,
+  plan: Pick<Plan, 'seating' | 'crashedBefore'> & Partial<Pick<Plan, 'absent' | 'store'>>,
   records: readonly TraceRecord[],
 ): string {
-  const ranks = plan.seating;
-  const { crashedBefore, absent = [] } = plan;
+  const { seating, crashedBefore, absent = [], store = null } = plan;
+  const ranks = store === null ? seating : [...seating, store];
   const up = new Set(ranks.filter((rank) => ![...crashedBefore, ...absent].includes(rank)));
-  const width = String(ranks.length).length + 3;
+  const width = String(seating.length).length + 3;
   const columns: Columns = { ranks, width, up, leading: new Set() };
-  const sent = new Map<number, Flight>();
   const timeWidth = Math.max(4, String(records.at(-1)?.t ?? 0).length);
-  const head = ranks.map((rank) => String(rank).padEnd(width)).join('');
+  const head = ranks.map((rank) => placeName(rank, store).padEnd(width)).join('');
   const lines = [LEGEND, '', `${'tick'.padStart(timeWidth)}  ${head}`.trimEnd()];
-  for (const record of records) {
-    const row = rowOf(record, sent);
-    noteEffects(columns, record, row);
-    for (const effect of record.effects) {
-      if (effect.type !== 'send' || row.node === null) continue;
-      const { id, to, message } = effect;
-      sent.set(id, { from: row.node, to: fromRank(to), message });
-    }
-    if (record.action.type === 'duplicate') noteCopy(sent, record.action.message);
+  for (const event of traceEvents(records)) {
+    const row = rowOf(event, store);
+    noteEffects(columns, event.record, row);
     const time = String(row.t).padStart(timeWidth);
     lines.push(`${time}  ${drawLines(columns, row)}${row.text}`.trimEnd());
   }
   return `${lines.join('\n')}\n`;
 }
 
-function rowOf(record: TraceRecord, sent: ReadonlyMap<number, Flight>): Row {
-  const { t, action, effects } = record;
+function rowOf({ record, flight }: TraceEvent, store: number | null): Row {
+  const { t, action, effects, seq } = record;
   if ('node' in action) {
     const { node } = action;
     const text = joined(actionWords(action), effectsWords(effects, node));
     return { t, node, from: null, dropped: false, text };
   }
-  const flight = sent.get(action.message);
-  if (flight === undefined) throw new RangeError(`"records" expected a send of ${action.message}`);
+  if (flight === null) throw new RangeError(`"records" expected a message at ${seq}, got none`);
   if (action.type === 'drop' || action.type === 'duplicate') {
-    const text = wayWords(flight, action.type);
+    const text = wayWords(flight, action.type, store);
     return { t, node: null, from: null, dropped: true, text };
   }
   const { from, to: node } = flight;
@@ -82,18 +83,6 @@ function rowOf(record: TraceRecord, sent: ReadonlyMap<number, Flight>): Row {
   const words = messageWords(flight.message);
   const text = joined(words, dropped ? 'lost' : effectsWords(effects, node));
   return { t, node, from, dropped, text };
-}
-
-/** Copies are numbered −1, −2, … as they are made. */
-function noteCopy(sent: Map<number, Flight>, original: number): void {
-  const flight = sent.get(original);
-  let copy = -1;
-  while (sent.has(copy)) copy -= 1;
-  if (flight !== undefined) sent.set(copy, flight);
-}
-
-function joined(cause: string, outcome: string): string {
-  return outcome === '' ? cause : `${cause}: ${outcome}`;
 }
 
 function noteEffects({ up, leading }: Columns, { action, effects }: TraceRecord, row: Row): void {

@@ -47,7 +47,7 @@ export class Engine implements Effects<Message> {
   dropped = 0;
   /** Copies that the network made. */
   duplicated = 0;
-  readonly timers: Timers = createTimers();
+  readonly timers: Timers;
   readonly following: Following;
   readonly #seats: readonly Seat[];
   readonly #wheel: Wheel;
@@ -57,7 +57,6 @@ export class Engine implements Effects<Message> {
   readonly #recorder: Recorder | null;
   readonly #choices: Choices;
   readonly #network: Network | null;
-  readonly #clock: EngineOptions['clock'];
   /** As whom the store sends; null without one. */
   readonly #store: Rank | null;
   /** Null until somebody pauses. */
@@ -82,7 +81,7 @@ export class Engine implements Effects<Message> {
     this.#tally = createTally(options.messageTypes);
     this.#choices = options.choices ?? firstChoice;
     this.#network = options.network ?? null;
-    this.#clock = options.clock ?? null;
+    this.timers = createTimers(options.clock);
     this.following = createFollowing(options.observer);
     const { store } = options.cast;
     this.#store = store === null ? null : toRank(store);
@@ -242,9 +241,7 @@ export class Engine implements Effects<Message> {
   }
 
   setTimer(timer: string, ticks: number, periodic: boolean): void {
-    const node = this.#actor.position;
-    const taken = this.#clock ? this.#clock(node, ticks, this.now) : ticks;
-    this.timers.set(this.now, { node, timer, ticks: taken, periodic });
+    this.timers.set(this.now, { node: this.#actor.position, timer, ticks, periodic });
     this.#recorder?.effect({ type: 'set-timer', timer, ticks, periodic });
   }
 

@@ -7,6 +7,7 @@
 import type { Cast } from '../election/cast.ts';
 import { castWithout } from '../election/membership.ts';
 
+import type { HeardWord } from './detection.ts';
 import type { Detector, Word } from './detector.ts';
 import type { Engine } from './engine.ts';
 import type { WordType } from './engine-options.ts';
@@ -22,6 +23,8 @@ export interface Environment {
   readonly absent: Set<number>;
   /** What paused nodes will be told. */
   readonly untold: Map<number, (() => void)[]>;
+  /** Told of every word of the detector that reaches a node; null where nobody keeps count. */
+  readonly hear: ((word: HeardWord) => void) | null;
 }
 
 /** Carries out an incident, unless it finds nothing to do: somebody may have been there first. */
@@ -126,9 +129,13 @@ function tell(environment: Environment, type: WordType, about: number): void {
 }
 
 function report(environment: Environment, type: WordType, to: number, about: number): void {
-  const { engine } = environment;
-  if (!engine.isPaused(to)) engine.report(type, { to, about });
-  else tellLater(environment, to, () => engine.report(type, { to, about }));
+  const { engine, hear } = environment;
+  const tellIt = () => {
+    if (type !== 'join') hear?.({ at: engine.now, by: to, about, type });
+    engine.report(type, { to, about });
+  };
+  if (engine.isPaused(to)) tellLater(environment, to, tellIt);
+  else tellIt();
 }
 
 function tellLater({ untold }: Environment, rank: number, act: () => void): void {

@@ -4,22 +4,26 @@
  * judged here, once, and refused with LabError `arguments`; a plan needs no further checks.
  */
 
+import type { DetectorSpec } from '../election/detectors/registry.ts';
+import { detectionTicks } from '../election/detectors/registry.ts';
 import type { Flags } from '../election/flags.ts';
 import type { AlgorithmName } from '../election/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS, flagFault } from '../election/registry.ts';
 import type { Timing } from '../election/timing.ts';
-import { announcementTicks } from '../election/timing.ts';
+import { announcementTicks, ringElectionTicks } from '../election/timing.ts';
 import { LabError } from '../errors.ts';
 import type { Seed } from '../random.ts';
 import { createRandom, shuffled } from '../random.ts';
 import { parseSchedule } from './faults/check.ts';
 import { faultyTicksMax } from './faults/network.ts';
 import type { Schedule } from './faults/schedule.ts';
-import { absentAtFirst, JOIN_NODES_LIMIT, LINK_DETECTOR_NODES_LIMIT } from './faults/schedule.ts';
+import { absentAtFirst, DETECTOR_NODES_LIMIT, JOIN_NODES_LIMIT } from './faults/schedule.ts';
 import type { Latency } from './latency.ts';
 import { LATENCY_TICKS_LIMIT, latencyFault, latencyTicksMax } from './latency.ts';
 import type { LinkFactors } from './link-factors.ts';
 import { demandLinkFactors, linkFactorMax } from './link-factors.ts';
+import type { Work } from './work.ts';
+import { isWork } from './work.ts';
 
 /** 1 000 000 nodes of Chang and Roberts fit into about 1 GB. */
 export const NODES_LIMIT = 1_000_000;
@@ -65,6 +69,12 @@ export interface SimulationOptions {
    * `links`, every message draws for itself, so that latencies are others than without.
    */
   readonly schedule?: Schedule | undefined;
+  /** Runs on every node instead of the one beside the run; see `schedule.detector` for that. */
+  readonly detector?: DetectorSpec | undefined;
+  /** What leaders do while they lead; nothing by default. */
+  readonly work?: Work | undefined;
+  /** Whether it is kept who led when; default false. */
+  readonly audit?: boolean | undefined;
   /**
    * How long an advance to `idle` goes on; by default `settleTicks` after the last fault. A schedule
    * with a calm ends it at `calm.at + calm.ticks` at the latest.
@@ -86,12 +96,17 @@ export interface Plan {
   readonly latency: Latency;
   readonly links: LinkFactors | null;
   readonly timing: Timing;
+  /** The place of the store that nodes call, after the last rank; null without one. */
+  readonly store: number | null;
   readonly fifo: boolean;
   readonly seed: Seed;
   readonly crashedBefore: readonly number[];
   /** By tick; those of one tick in the order given. */
   readonly faults: readonly Fault[];
   readonly schedule: Schedule | null;
+  readonly detector: DetectorSpec | null;
+  readonly work: Work | null;
+  readonly audit: boolean;
   /** Ranks that have yet to join when the run begins, ascending. */
   readonly absent: readonly number[];
   readonly untilTicks: number;
@@ -133,6 +148,12 @@ export function planSimulation(options: SimulationOptions): Plan {
   if (links !== null) demandLinkFactors(links, nodes);
   const timing = { latencyTicksMax: latencyTicksMax(latency) * linkFactorMax(links) };
   const schedule = planSchedule(options, timing);
+  const work = options.work ?? null;
+  demand(
+    options.detector === undefined || nodes <= DETECTOR_NODES_LIMIT,
+    () => `detectors on the nodes take ${DETECTOR_NODES_LIMIT} nodes at most, not ${nodes}`,
+  );
+  demand(work === null || isWork(work), () => `work is none that there is: ${work?.resource}`);
   const untilTicks = options.untilTicks ?? patienceTicks(options, schedule, timing);
   demandInteger('untilTicks', untilTicks, { min: 0, max: TICKS_LIMIT });
   const ring = orderRing(options);
@@ -146,14 +167,18 @@ export function planSimulation(options: SimulationOptions): Plan {
     latency,
     links,
     timing,
+    store: work === null && ALGORITHMS[algorithm].createStore === undefined ? null : nodes + 1,
     fifo: options.fifo ?? true,
     seed,
     crashedBefore,
     faults: faults.toSorted((left, right) => left.at - right.at),
     schedule,
+    detector: options.detector ?? null,
+    work,
+    audit: options.audit ?? false,
     absent: schedule === null ? [] : absentAtFirst(schedule),
     untilTicks,
-    steadyTicks: ALGORITHMS[algorithm].steadyTicks?.(timing, flags) ?? null,
+    steadyTicks: steadyTicksOf(options, timing),
     trace: options.trace ?? false,
   };
 }
@@ -169,19 +194,33 @@ export function settleTicks(nodes: number, timing: Timing): number {
 
 /** From the last thing that was asked for, so that a late fault is not cut off; or the deadline. */
 function patienceTicks(
-  { algorithm, nodes, faults = [], flags = {} }: SimulationOptions,
+  options: SimulationOptions,
   schedule: Schedule | null,
   timing: Timing,
 ): number {
+  const { nodes, faults = [] } = options;
   if (schedule !== null && schedule.calm !== null) return schedule.calm.at + schedule.calm.ticks;
   let lastAt = 0;
   for (const fault of [...faults, ...(schedule?.faults ?? [])]) {
     if ('at' in fault) lastAt = Math.max(lastAt, fault.at);
     if ('to' in fault) lastAt = Math.max(lastAt, fault.to ?? fault.from);
   }
-  const { steadyTicks } = ALGORITHMS[algorithm];
-  const steady = STEADY_ROUNDS * (steadyTicks?.(timing, flags) ?? 0);
+  const steady = STEADY_ROUNDS * (steadyTicksOf(options, timing) ?? 0);
   return Math.min(lastAt + Math.max(settleTicks(nodes, timing), steady), TICKS_LIMIT);
+}
+
+/**
+ * The protocol's own; where it would rest, and leaders that work or detectors do not, the length of an
+ * election. Long enough in any case for a detector to notice.
+ */
+function steadyTicksOf(options: SimulationOptions, timing: Timing): number | null {
+  const { algorithm, nodes, flags = {} } = options;
+  const own = ALGORITHMS[algorithm].steadyTicks?.(timing, flags) ?? null;
+  const { detector, work } = options;
+  const noticed = detector === undefined ? 0 : detectionTicks(detector, timing);
+  if (own !== null) return Math.max(own, noticed);
+  if (detector === undefined && work === undefined) return null;
+  return noticed + Math.max(2 * announcementTicks(timing), ringElectionTicks(timing, nodes));
 }
 
 /** How many times as long as it must last an agreement may take to come about: 20 split votes. */
@@ -229,8 +268,8 @@ function planSchedule(options: SimulationOptions, timing: Timing): Schedule | nu
     () => `schedule has newcomers; that takes ${JOIN_NODES_LIMIT} nodes at most`,
   );
   demand(
-    schedule.detector === 'crashes' || nodes <= LINK_DETECTOR_NODES_LIMIT,
-    () => `schedule has detector links; that takes ${LINK_DETECTOR_NODES_LIMIT} nodes at most`,
+    schedule.detector === 'crashes' || nodes <= DETECTOR_NODES_LIMIT,
+    () => `schedule has detector links; that takes ${DETECTOR_NODES_LIMIT} nodes at most`,
   );
   for (const fault of schedule.faults) {
     if (fault.type === 'restart') demandPlace({ algorithm, crashedBefore }, fault.rank);

@@ -39,7 +39,7 @@ export function createRecorder(records: TraceRecord[], store: Rank | null): Reco
     },
     effect: (effect) => effects.push(effect),
     send(id, to, message) {
-      if (to === store) effects.push({ type: 'call', id, operation: message });
+      if (to === store) effects.push({ type: 'call', id, to, operation: message });
       else effects.push({ type: 'send', id, to, message });
     },
     aside: (t, action) => append({ t, action, effects: [] }),

@@ -4,6 +4,7 @@
  * digest of the trace it gave. Loaded and run again it gives the same, on any machine.
  */
 
+import { detectorText, parseDetector } from '../election/detectors/registry.ts';
 import { ALGORITHM_NAMES } from '../election/registry.ts';
 import { LabError } from '../errors.ts';
 import { parseSeed } from '../random.ts';
@@ -34,6 +35,7 @@ import {
   TICKS_LIMIT,
 } from './options.ts';
 import type { ElectionOptions } from './simulate.ts';
+import { parseWork, workText } from './work.ts';
 
 export const SAVED_RUN_FORMAT = 'usurp/schedule/v1';
 
@@ -49,7 +51,7 @@ export function saveRun(
   run: { readonly initiators: readonly number[] | null; readonly digest: string | null },
 ): string {
   const { algorithm, nodes, ring, latency, links, fifo, seed, crashedBefore, faults } = plan;
-  const { untilTicks, schedule, flags, attributes } = plan;
+  const { untilTicks, schedule, flags, attributes, detector, work } = plan;
   const { initiators, digest } = run;
   const saved = {
     format: SAVED_RUN_FORMAT,
@@ -64,6 +66,8 @@ export function saveRun(
       fifo,
       seed,
     },
+    ...(detector === null ? {} : { detector: detectorText(detector) }),
+    ...(work === null ? {} : { work: workText(work) }),
     ...{ crashedBefore, initiators, untilTicks, faults, schedule, digest },
   };
   return `${JSON.stringify(saved, null, 2)}\n`;
@@ -83,6 +87,8 @@ export function loadRun(fileText: string): SavedRun {
     seed: parseSeed(saved.seed),
     schedule: saved.schedule === null ? undefined : parseSchedule(saved.schedule, nodes),
     initiators: saved.initiators ?? undefined,
+    detector: saved.detector === undefined ? undefined : parseDetector(saved.detector),
+    work: saved.work === undefined ? undefined : parseWork(saved.work),
   };
   planSimulation(options);
   return { options, digest: saved.digest };
@@ -104,6 +110,8 @@ interface SavedFields {
   readonly faults: Plan['faults'];
   readonly schedule: Schedule | null;
   readonly digest: string | null;
+  readonly detector?: string;
+  readonly work?: string;
 }
 
 const RANK = integer(1, NODES_LIMIT);
@@ -111,7 +119,7 @@ const TICK = integer(0, TICKS_LIMIT);
 const FACTOR = integer(1, LINK_FACTOR_LIMIT);
 const NODE_FAULT = members({ type: oneOf('crash', 'recover'), rank: RANK, at: TICK });
 
-const SAVED_RUN_CHECK = members({
+const SAVED_MEMBERS = {
   format: oneOf(SAVED_RUN_FORMAT),
   algorithm: oneOf(...ALGORITHM_NAMES),
   flags: record(text),
@@ -134,7 +142,8 @@ const SAVED_RUN_CHECK = members({
   // Its ranks can be judged once the number of nodes is known to be one.
   schedule: () => undefined,
   digest: nullOr(text),
-});
+};
+const SAVED_RUN_CHECK = members(SAVED_MEMBERS, { detector: text, work: text });
 
 function parseJson(fileText: string): unknown {
   try {

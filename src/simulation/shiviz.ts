@@ -10,32 +10,36 @@ import type { TraceRecord } from './trace.ts';
 import type { TracedFlight } from './trace-events.ts';
 import { traceEvents } from './trace-events.ts';
 import type { Remark } from './trace-words.ts';
-import { eventWords } from './trace-words.ts';
+import { eventWords, placeName, STORE } from './trace-words.ts';
 import { createClockWriter, vectorClocks } from './vector-clocks.ts';
 
 /** ShiViz puts it between ^ and $ and matches many lines; `tick` becomes a field of the event. */
 const SHIVIZ_PARSER = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<tick>\d*) (?<event>.*)`;
-/** A host is not a bare number, which a page's own selectors might not take. */
+/** No host is a bare number, which a page's own selectors might not take. */
 const HOST = 'node';
 
 /**
- * The lines of a whole trace, each with its line feed. Throws LabError `job.size` for more nodes or
- * events than vector clocks are made for.
+ * The lines of a whole trace, each with its line feed; `store` is the place of its store, a host of
+ * its own. Throws LabError `job.size` for more nodes or events than vector clocks are made for.
  */
 export function* shivizLines(
   records: readonly TraceRecord[],
   nodes: number,
+  store: number | null = null,
 ): Generator<string, void, undefined> {
-  const events = vectorClocks(records, nodes);
-  const written = createClockWriter(nodes, HOST);
-  const remark = remarksOf(records);
+  const events = vectorClocks(records, nodes, { store });
+  const hosts = Array.from({ length: store ?? nodes }, (_, index) =>
+    index + 1 === store ? STORE : `${HOST}${index + 1}`,
+  );
+  const written = createClockWriter(hosts);
+  const remark = remarksOf(records, store);
   yield `${SHIVIZ_PARSER}\n`;
   yield '\n';
   for (const event of events) {
     const { node, clock, record } = event;
     if (node === null) continue;
-    yield `${HOST}${node} ${written(clock)}\n`;
-    yield `${record.t} ${onOneLine(eventWords(event, remark))}\n`;
+    yield `${hosts[node - 1]} ${written(clock)}\n`;
+    yield `${record.t} ${onOneLine(eventWords(event, store, remark))}\n`;
   }
 }
 
@@ -43,14 +47,14 @@ export function* shivizLines(
  * What the network did to each message, said of its send: ` (copied, copy lost)`, ` (lost, 3 is
  * down)`.
  */
-function remarksOf(records: readonly TraceRecord[]): Remark {
+function remarksOf(records: readonly TraceRecord[], store: number | null): Remark {
   const remarks = new Map<number, string[]>();
   const originals = new Map<number, number>();
   for (const { record, node, flight, made } of traceEvents(records)) {
     if (node !== null || flight === null) continue;
     const original = originals.get(flight.id) ?? flight.id;
     for (const copy of made) originals.set(copy.id, original);
-    const word = wordOf(record, flight);
+    const word = wordOf(record, flight, store);
     remarks.set(original, [...(remarks.get(original) ?? []), word]);
   }
   return (id) => {
@@ -59,9 +63,9 @@ function remarksOf(records: readonly TraceRecord[]): Remark {
   };
 }
 
-function wordOf({ action }: TraceRecord, { id, to }: TracedFlight): string {
+function wordOf({ action }: TraceRecord, { id, to }: TracedFlight, store: number | null): string {
   if (action.type === 'duplicate') return 'copied';
-  const fate = action.type === 'drop' ? 'lost' : `lost, ${to} is down`;
+  const fate = action.type === 'drop' ? 'lost' : `lost, ${placeName(to, store)} is down`;
   return id < 0 ? `copy ${fate}` : fate;
 }
 

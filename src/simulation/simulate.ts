@@ -8,8 +8,9 @@ import type { Verdict } from '../election/properties.ts';
 import type { AlgorithmName } from '../election/registry.ts';
 
 import type { SimulationOptions } from './options.ts';
-import type { Bound, Simulation } from './simulation.ts';
+import type { Simulation } from './simulation.ts';
 import { createSimulation } from './simulation.ts';
+import type { Bound } from './status.ts';
 
 export interface ElectionOptions extends SimulationOptions {
   /** Who notices that a leader is wanted, at time 0; every live node by default. */

@@ -11,22 +11,23 @@
  */
 
 import type { Cast } from '../election/cast.ts';
-import { createCast } from '../election/cast.ts';
+import { fromRank } from '../election/cast.ts';
+import type { DetectorWord } from '../election/detectors/detecting.ts';
+import type { ResourceState } from '../election/lease/resource.ts';
 import type { Json } from '../election/machine.ts';
 import { castWithout } from '../election/membership.ts';
-import type { NodeView, Verdict } from '../election/properties.ts';
-import { judge } from '../election/properties.ts';
-import type { AlgorithmName } from '../election/registry.ts';
+import type { NodeView } from '../election/properties.ts';
 import { ALGORITHMS } from '../election/registry.ts';
-import { answerTicks } from '../election/timing.ts';
 import { LabError } from '../errors.ts';
 import { createRandom } from '../random.ts';
 
+import type { Audit } from './audit.ts';
+import { createAudit } from './audit.ts';
 import { createChoices } from './choices.ts';
+import type { Detection } from './detection.ts';
 import type { Audibility } from './detector.ts';
-import { createCrashDetector, createLinkDetector } from './detector.ts';
 import { Engine } from './engine.ts';
-import type { Environment } from './environment.ts';
+import type { EngineOptions } from './engine-options.ts';
 import { crash, happen, liveRanks, recover, say, start } from './environment.ts';
 import { createClock } from './faults/clock.ts';
 import type { Network } from './faults/network.ts';
@@ -34,16 +35,18 @@ import { createNetwork, faultyTicksMax } from './faults/network.ts';
 import { EMPTY_SCHEDULE } from './faults/schedule.ts';
 import type { TimedIncident } from './faults/timeline.ts';
 import { timelineOf } from './faults/timeline.ts';
-import { createDelay, latencyText } from './latency.ts';
+import { createFittedCast, resourceOf } from './fittings.ts';
+import { createDelay } from './latency.ts';
 import type { Plan, SimulationOptions } from './options.ts';
 import { demandInteger, demandPlace, demandRanks, planSimulation, TICKS_LIMIT } from './options.ts';
-import type { Script } from './script.ts';
 import { createScript } from './script.ts';
-import type { TraceHeader, TraceRecord } from './trace.ts';
+import type { Bound, Run, Status } from './status.ts';
+import { deadlineOf, isIdle, statusOf, viewNodes } from './status.ts';
+import type { TraceRecord } from './trace.ts';
 import { traceLines } from './trace.ts';
-
-/** Why an advance ended: at rest, at its tick, or after as many events as it was allowed. */
-export type Bound = 'idle' | 'until' | 'events';
+import { headerOf } from './trace-header.ts';
+import type { Watching } from './watching.ts';
+import { createPlannedDetector, createWatching } from './watching.ts';
 
 export interface Advance {
   /**
@@ -53,25 +56,6 @@ export interface Advance {
   readonly until: 'idle' | number;
   /** At most so many deliveries, timers and faults. */
   readonly events?: number | undefined;
-}
-
-export interface Status {
-  readonly algorithm: AlgorithmName;
-  readonly nodes: number;
-  /** Virtual time, and the time of the last delivery, timer or fault. */
-  readonly ticks: number;
-  readonly lastEventTicks: number;
-  readonly idle: boolean;
-  /** Why the last advance ended; null before the first. */
-  readonly bound: Bound | null;
-  /** The one live node that leads itself; null when none or several do. */
-  readonly leader: number | null;
-  /** Whether every live node follows the same live leader. */
-  readonly agreed: boolean;
-  /** Sends by message type, and `total`. */
-  readonly messages: Readonly<Record<string, number>>;
-  readonly inFlight: number;
-  readonly verdict: Verdict;
 }
 
 export interface Simulation {
@@ -87,6 +71,12 @@ export interface Simulation {
   nodes(): NodeView[];
   /** A copy of a node's state, null while it is down. */
   stateOf(rank: number): Json;
+  /** Who has led when; null unless the options asked for an audit. */
+  audit(): Audit | null;
+  /** What failure detection was worth; null without an audit, or after too many words. */
+  detection(): Detection | null;
+  /** The resource that leaders work on; null unless the options gave them work. */
+  resource(): ResourceState | null;
   /** What has been recorded; empty unless the options asked for a trace. */
   records(): readonly TraceRecord[];
   /** The trace as JSON lines. */
@@ -138,51 +128,60 @@ export function createSimulation(
     status: () => statusOf(run, bound),
     nodes: () => viewNodes(run),
     stateOf: engine.stateOf.bind(engine),
+    audit: () => run.audit,
+    detection: () => run.watching?.detection(engine.now, engine.messages()) ?? null,
+    resource: () => (plan.work && plan.store ? resourceOf(engine.stateOf(plan.store)) : null),
     records: () => records ?? [],
     traceLines: () => traceLines(headerOf(plan), records ?? []),
   };
 }
 
-interface Run {
-  readonly plan: Plan;
-  readonly engine: Engine;
-  readonly environment: Environment;
-  readonly script: Script;
-  /** When something was last done from outside; null before that. */
-  stirredAt: number | null;
-  /** After how many changes all were last asked whether they agree, and whether they did. */
-  agreement: { readonly changes: number; readonly isAgreed: boolean } | null;
-}
-
 function createRun(plan: Plan, records: TraceRecord[] | null, machineOf?: Cast['machineOf']): Run {
-  const { schedule, nodes, seed, seating } = plan;
-  const cast = createCast(plan, machineOf);
-  const network = createPlannedNetwork(plan, cast.store ?? plan.nodes);
-  const engine = createEngine(plan, { cast, network, records });
+  const { seating } = plan;
+  const audit = plan.audit ? createAudit(plan) : null;
+  const watching = plan.audit ? createWatching(plan.nodes) : null;
+  // Nobody asks for the time before the engine is there.
+  const watch = {
+    clock: (): number => engine.now,
+    note: ({ at, by, about, type }: DetectorWord) =>
+      watching?.hear({ at, by: fromRank(by), about: fromRank(about), type }),
+  };
+  const cast = createFittedCast(plan, watch, machineOf);
+  const network = createPlannedNetwork(plan, plan.store ?? plan.nodes);
+  const observer = audit && watching ? observing(audit, watching) : undefined;
+  const engine = createEngine(plan, { cast, network, records, observer });
   const absent = new Set(plan.absent);
-  const T = answerTicks(plan.timing);
-  const detector =
-    schedule?.detector === 'links'
-      ? createLinkDetector(
-          T,
-          createAudibility(engine, network, seating, absent),
-          plan.crashedBefore,
-        )
-      : createCrashDetector(T);
-  const environment = { cast, engine, detector, seating, absent, untold: new Map() };
-  const scripted = plan.faults.map(({ type, rank, at }): TimedIncident => {
-    return { at, incident: type === 'crash' ? { type, rank } : { type, rank, amnesia: false } };
-  });
-  const timeline = schedule === null ? [] : timelineOf(schedule, nodes, seed);
-  const incidents = [...scripted, ...timeline].toSorted((left, right) => left.at - right.at);
+  const incidents = incidentsOf(plan);
+  const audibility = createAudibility(engine, network, seating, absent);
+  const detector = createPlannedDetector(plan, audibility, incidents);
+  const hear = watching?.hear ?? null;
+  const environment = { cast, engine, detector, seating, absent, untold: new Map(), hear };
   return {
     plan,
     engine,
     environment,
     script: createScript(incidents),
     stirredAt: null,
+    audit,
+    watching,
     agreement: null,
   };
+}
+
+function observing(audit: Audit, watching: Watching): EngineOptions['observer'] {
+  return (now, view) => {
+    audit.observe(now, view);
+    watching.observe(now, view);
+  };
+}
+
+/** What is going to happen to nodes, by tick. */
+function incidentsOf({ faults, schedule, nodes, seed }: Plan): TimedIncident[] {
+  const scripted = faults.map(({ type, rank, at }): TimedIncident => {
+    return { at, incident: type === 'crash' ? { type, rank } : { type, rank, amnesia: false } };
+  });
+  const timeline = schedule === null ? [] : timelineOf(schedule, nodes, seed);
+  return [...scripted, ...timeline].toSorted((left, right) => left.at - right.at);
 }
 
 /** The network, where messages draw for themselves; null where all of them arrive. */
@@ -211,6 +210,7 @@ function createEngine(
     readonly cast: Cast;
     readonly network: Network | null;
     readonly records: TraceRecord[] | null;
+    readonly observer: EngineOptions['observer'];
   },
 ): Engine {
   const { algorithm, timing, crashedBefore, absent, schedule, seed } = plan;
@@ -227,6 +227,7 @@ function createEngine(
     orderLinks: plan.fifo && plan.latency.type !== 'constant',
     messageTypes: ALGORITHMS[algorithm].messageTypes,
     records: parts.records,
+    observer: parts.observer,
   });
 }
 
@@ -258,12 +259,6 @@ function patience({ plan, stirredAt }: Run): number {
   return Math.min(deadlineOf(plan) ?? Number.POSITIVE_INFINITY, (stirredAt ?? 0) + plan.untilTicks);
 }
 
-/** The tick at which liveness is judged, of a schedule with a calm. */
-function deadlineOf({ schedule }: Plan): number | null {
-  const calm = schedule?.calm ?? null;
-  return calm === null ? null : calm.at + calm.ticks;
-}
-
 /** Carries out the incidents and suspicions that are due now, at most `eventsMax`; answers how many. */
 function happenDue({ engine, script, environment }: Run, eventsMax: number): number {
   let events = 0;
@@ -280,70 +275,6 @@ function happenDue({ engine, script, environment }: Run, eventsMax: number): num
   return events;
 }
 
-function isIdle(run: Run): boolean {
-  const { engine, script, environment, plan } = run;
-  const { timers } = engine;
-  if (plan.steadyTicks === null && (engine.inFlight > 0 || timers.oneShots() > 0)) return false;
-  const ahead = Math.min(script.earliest(), environment.detector.earliest());
-  if (ahead < Number.POSITIVE_INFINITY) return false;
-  if (plan.steadyTicks !== null) return isSteady(run, plan.steadyTicks);
-  return engine.now - engine.following.changedAt >= timers.longestPeriodTicks();
-}
-
-/** Whether every live node has followed the same live leader for so long. */
-function isSteady(run: Run, steadyTicks: number): boolean {
-  const { now, following } = run.engine;
-  if (now - Math.max(following.changedAt, run.stirredAt ?? 0) < steadyTicks) return false;
-  // Asked at every event: what has not changed since the last time is not looked at again.
-  if (run.agreement?.changes !== following.changes) {
-    const isAgreed = agreedLeader(viewNodes(run)) !== null;
-    run.agreement = { changes: following.changes, isAgreed };
-  }
-  return run.agreement.isAgreed;
-}
-
-/** The live leader whom every live node follows; null without one. */
-function agreedLeader(nodes: readonly NodeView[]): number | null {
-  const leader = nodes.find(({ up }) => up)?.leader ?? null;
-  if (leader === null || nodes[leader - 1]?.up !== true) return null;
-  return nodes.every((node) => !node.up || node.leader === leader) ? leader : null;
-}
-
-function statusOf(run: Run, bound: Bound | null): Status {
-  const { engine, plan } = run;
-  const nodes = viewNodes(run);
-  const leaders = nodes.filter(({ rank, leader }) => leader === rank);
-  const leader = leaders.length === 1 ? (leaders[0]?.rank ?? null) : null;
-  const idle = isIdle(run);
-  const isOver = idle || engine.now >= (deadlineOf(plan) ?? Number.POSITIVE_INFINITY);
-  return {
-    algorithm: plan.algorithm,
-    nodes: plan.nodes,
-    ticks: engine.now,
-    lastEventTicks: engine.lastEventAt,
-    idle,
-    bound,
-    leader,
-    agreed: leader !== null && nodes.every((node) => !node.up || node.leader === leader),
-    messages: engine.messages(),
-    inFlight: engine.inFlight,
-    // What nobody has started is idle, but has not come to rest.
-    verdict: judge(engine.following.observations, nodes, isOver && run.stirredAt !== null, {
-      elects: ALGORITHMS[plan.algorithm].elects,
-      attributes: plan.attributes,
-      unique: ALGORITHMS[plan.algorithm].unique,
-    }),
-  };
-}
-
-function viewNodes({ engine, plan }: Run): NodeView[] {
-  return Array.from({ length: plan.nodes }, (_, index) => ({
-    rank: index + 1,
-    up: engine.isUp(index + 1),
-    leader: engine.leaderOf(index + 1),
-  }));
-}
-
 function demandUp({ engine }: Run, rank: number, up: boolean): void {
   if (engine.isUp(rank) === up) return;
   throw new LabError('arguments', `node ${rank} is ${up ? 'down' : 'up'} at ${engine.now}`);
@@ -352,21 +283,4 @@ function demandUp({ engine }: Run, rank: number, up: boolean): void {
 function demandJoined({ environment, engine }: Run, rank: number): void {
   if (!environment.absent.has(rank)) return;
   throw new LabError('arguments', `node ${rank} has not joined at ${engine.now}`);
-}
-
-function headerOf(plan: Plan): TraceHeader {
-  const { algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
-  const { latency, faults, links, schedule, flags, attributes } = plan;
-  return {
-    trace: 'usurp/trace/v1',
-    options: {
-      ...{ algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace },
-      latency: latencyText(latency),
-      faults,
-      ...(Object.keys(flags).length === 0 ? {} : { flags }),
-      ...(attributes === null ? {} : { attributes }),
-      ...(links === null ? {} : { links }),
-      ...(schedule === null ? {} : { schedule }),
-    },
-  };
 }

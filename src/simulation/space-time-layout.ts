@@ -1,7 +1,7 @@
 /**
  * @module
- * The layout of a space-time diagram: its nodes as they are seated, its events where they are
- * placed, its lifelines, and each message's arrow from its sending to wherever it ended.
+ * The layout of a space-time diagram: its nodes as they are seated and a store behind them, its events where
+ * they are placed, its lifelines, and each message's arrow from its sending to wherever it ended.
  */
 
 import type { Plan } from './options.ts';
@@ -11,7 +11,9 @@ import type { Band, Mark, Measures, Point } from './space-time-places.ts';
 import { known, placeEvents } from './space-time-places.ts';
 import type { TracedFlight, TraceEvent } from './trace-events.ts';
 
-export type DiagramPlan = Pick<Plan, 'algorithm' | 'seed' | 'seating'> & Beginning;
+export type DiagramPlan = Pick<Plan, 'algorithm' | 'seed' | 'seating'> &
+  Partial<Pick<Plan, 'store'>> &
+  Beginning;
 
 export interface Arrow {
   readonly flight: TracedFlight;
@@ -37,6 +39,14 @@ export interface Layout {
   readonly bottom: number;
 }
 
+/** Whose columns a diagram has, from left to right. */
+export function placesOf({
+  seating,
+  store = null,
+}: Pick<DiagramPlan, 'seating' | 'store'>): readonly number[] {
+  return store === null ? seating : [...seating, store];
+}
+
 /** Lays out the events of a whole trace. */
 export function layOut(
   plan: DiagramPlan,
@@ -44,7 +54,7 @@ export function layOut(
   measures: Measures,
 ): Layout {
   const { left, top, columnWidth, rowHeight } = measures;
-  const columns = plan.seating.map((rank, place) => ({ rank, x: left + place * columnWidth }));
+  const columns = placesOf(plan).map((rank, place) => ({ rank, x: left + place * columnWidth }));
   const xOf = new Map(columns.map(({ rank, x }) => [rank, x]));
   const { bands, marks: spots } = placeEvents(events, xOf, measures);
   const marks = spots.filter(({ event }) => hasMark(event));

@@ -1,6 +1,6 @@
 /**
  * @module
- * Where the events of a space-time diagram stand: a column a node, and time downwards. All that
+ * Where the events of a space-time diagram stand: a column a node or store, and time downwards. All that
  * happens at one tick shares a band, whatever happens to one node within it has a row there, and
  * the bands are apart by the logarithm of the ticks between them: an hour without events must not
  * push apart what matters.

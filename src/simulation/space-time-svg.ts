@@ -8,7 +8,7 @@
 import { LabError } from '../errors.ts';
 
 import type { Arrow, DiagramPlan, Layout } from './space-time-layout.ts';
-import { layOut } from './space-time-layout.ts';
+import { layOut, placesOf } from './space-time-layout.ts';
 import { CHARACTER_WIDTH, drawLegend, TEXT } from './space-time-legend.ts';
 import type { LifeSegment, Wait } from './space-time-lives.ts';
 import { leadsAfter } from './space-time-lives.ts';
@@ -19,7 +19,17 @@ import { element, escapeXml, group, title } from './svg-elements.ts';
 import type { TraceRecord } from './trace.ts';
 import type { TraceEvent } from './trace-events.ts';
 import { traceEvents } from './trace-events.ts';
-import { actionWords, effectsWords, eventWords, messageWords } from './trace-words.ts';
+import {
+  actionWords,
+  effectsWords,
+  eventWords,
+  flightWords,
+  joined,
+  messageWords,
+  placeName,
+  STORE,
+  shortened,
+} from './trace-words.ts';
 
 /** What can be told apart side by side. */
 export const SVG_NODES_LIMIT = 64;
@@ -31,9 +41,6 @@ const TOP = 24;
 const ROW_HEIGHT = 18;
 /** Between a mark and its words. */
 const LABEL_GAP = 16;
-
-const DESCRIPTION =
-  'A space-time diagram: a line for each node, time downwards, not to scale, and an arrow for each message from its sending to its arrival.';
 
 /** Words are readable on the lines that they cross. */
 const HALO = {
@@ -54,16 +61,17 @@ interface Label {
  * `SVG_RECORDS_LIMIT` records.
  */
 export function spaceTimeSvg(plan: DiagramPlan, records: readonly TraceRecord[]): string {
-  const nodes = plan.seating.length;
-  demandDrawable(nodes, records.length);
+  const { store = null, seating } = plan;
+  demandDrawable(seating.length, records.length);
   const events = [...traceEvents(records)];
-  const charactersMax = nodes <= 6 ? 28 : nodes <= 12 ? 20 : 12;
+  const columns = placesOf(plan).length;
+  const charactersMax = columns <= 6 ? 28 : columns <= 12 ? 20 : 12;
   const labels = labelsOf(events, charactersMax);
   const columnWidth = columnWidthOf(labels);
   const measures = { left: LEFT, top: TOP, columnWidth, rowHeight: ROW_HEIGHT };
   const layout = layOut(plan, events, measures);
-  const heading = `${plan.algorithm}, ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`;
-  const drawn = LEFT + nodes * columnWidth;
+  const heading = headingOf(plan);
+  const drawn = LEFT + columns * columnWidth;
   const legend = drawLegend(heading, usedSymbols(layout, labels), drawn);
   const width = Math.max(drawn, legend.width);
   const height = legend.height + layout.bottom + TOP;
@@ -75,12 +83,26 @@ export function spaceTimeSvg(plan: DiagramPlan, records: readonly TraceRecord[])
   };
   return `${group('svg', root, [
     title(`${heading}, seed ${plan.seed}`),
-    element('desc', {}, DESCRIPTION),
+    element('desc', {}, descriptionOf(store)),
     group('defs', {}, ARROW_HEADS.map(drawHead)),
     element('rect', { width, height, fill: '#fff' }),
     ...legend.lines,
-    group('g', { transform: `translate(0 ${legend.height})` }, drawLayout(layout, labels, drawn)),
+    group(
+      'g',
+      { transform: `translate(0 ${legend.height})` },
+      drawLayout(layout, { labels, store, width: drawn }),
+    ),
   ])}\n`;
+}
+
+function headingOf({ algorithm, seating: { length }, store = null }: DiagramPlan): string {
+  const nodes = length === 1 ? '1 node' : `${length} nodes`;
+  return `${algorithm}, ${nodes}${store === null ? '' : ' and a store'}`;
+}
+
+function descriptionOf(store: number | null): string {
+  const whose = store === null ? 'each node' : 'each node and the store';
+  return `A space-time diagram: a line for ${whose}, time downwards, not to scale, and an arrow for each message from its sending to its arrival.`;
 }
 
 /** Throws LabError `job.size` for what makes no diagram. */
@@ -96,7 +118,7 @@ export function demandDrawable(nodes: number, records: number): void {
 function labelsOf(events: readonly TraceEvent[], charactersMax: number): Label[] {
   const leading = new Set<number>();
   return events.map((event) => {
-    const words = shortened(labelWords(event), charactersMax);
+    const words = labelWords(event, charactersMax);
     const { node } = event;
     if (node === null) return { words, isElected: false };
     const wasLeading = leading.has(node);
@@ -110,20 +132,16 @@ function labelsOf(events: readonly TraceEvent[], charactersMax: number): Label[]
 /**
  * What arrows, marks and line widths do not say: the cause, and whom the node follows from now on.
  */
-function labelWords({ record, node, flight }: TraceEvent): string {
+function labelWords({ record, node, flight }: TraceEvent, charactersMax: number): string {
   const { action, effects } = record;
   const cause =
     'node' in action ? actionWords(action) : flight === null ? '' : messageWords(flight.message);
-  if (node === null) return cause;
+  if (node === null) return shortened(cause, charactersMax);
   const turns = effects.filter(({ type }) => type === 'elect' || type === 'step-down');
   const outcome = effectsWords(turns, node);
-  return outcome === '' ? cause : `${cause}: ${outcome}`;
-}
-
-function shortened(text: string, charactersMax: number): string {
-  const characters = [...text];
-  if (characters.length <= charactersMax) return text;
-  return `${characters.slice(0, charactersMax - 1).join('')}…`;
+  // What a store answers is long, and whom the node follows is behind it.
+  const room = outcome === '' ? 0 : charactersMax - outcome.length - ': '.length;
+  return shortened(joined(room < 4 ? cause : shortened(cause, room), outcome), charactersMax);
 }
 
 function columnWidthOf(labels: readonly Label[]): number {
@@ -148,7 +166,15 @@ function lineOf({ fate, flight }: Arrow): Arrow['fate'] | 'copy' {
 }
 
 /** Guides, lifelines, timers, arrows, marks: what comes later is drawn over what comes before. */
-function drawLayout(layout: Layout, labels: readonly Label[], width: number): string[] {
+function drawLayout(
+  layout: Layout,
+  parts: {
+    readonly labels: readonly Label[];
+    readonly store: number | null;
+    readonly width: number;
+  },
+): string[] {
+  const { labels, store, width } = parts;
   const { bands, columns, lives, waits, arrows, marks, bottom } = layout;
   const ends = arrows.filter(({ fate }) => fate === 'lost' || fate === 'open');
   return [
@@ -162,19 +188,25 @@ function drawLayout(layout: Layout, labels: readonly Label[], width: number): st
       ...bands.map(({ tick, y }) => element('text', { x: LEFT - 44, y: y + 4 }, String(tick))),
     ]),
     group('g', { 'font-weight': 'bold', 'text-anchor': 'middle' }, [
-      ...columns.map(({ rank, x }) => element('text', { x, y: TOP - 8 }, `node ${rank}`)),
-      ...columns.map(({ rank, x }) => element('text', { x, y: bottom + 14 }, `node ${rank}`)),
+      ...columns.map(({ rank, x }) => element('text', { x, y: TOP - 8 }, titleOf(rank, store))),
+      ...columns.map(({ rank, x }) => {
+        return element('text', { x, y: bottom + 14 }, titleOf(rank, store));
+      }),
     ]),
     group('g', { fill: 'none' }, [
       ...lives.map(drawLife),
       ...waits.map(drawWait),
-      ...arrows.map(drawArrow),
+      ...arrows.map((arrow) => drawArrow(arrow, store)),
     ]),
     group('g', HALO, [
-      ...marks.map((mark) => drawMark(mark, labels[mark.index])),
+      ...marks.map((mark) => drawMark(mark, labels[mark.index], store)),
       ...ends.map(drawEnd),
     ]),
   ];
+}
+
+function titleOf(place: number, store: number | null): string {
+  return place === store ? STORE : `node ${place}`;
 }
 
 function guide({ y }: Layout['bands'][number], width: number): string {
@@ -194,14 +226,14 @@ function drawWait({ x, from, to, timer, setAt, firedAt }: Wait): string {
   );
 }
 
-function drawArrow(arrow: Arrow): string {
+function drawArrow(arrow: Arrow, store: number | null): string {
   const { from, to } = arrow;
   const bulge = from.x - 2 * ROW_HEIGHT;
   const middle = from.x === to.x ? `C${bulge} ${from.y} ${bulge} ${to.y} ` : 'L';
   return element(
     'g',
     { role: 'img' },
-    title(arrowWords(arrow)),
+    title(arrowWords(arrow, store)),
     element('path', {
       d: `M${from.x} ${from.y}${middle}${to.x} ${to.y}`,
       ...LINES[lineOf(arrow)].attributes,
@@ -209,17 +241,16 @@ function drawArrow(arrow: Arrow): string {
   );
 }
 
-function arrowWords({ flight, fate, sentAt, endedAt }: Arrow): string {
-  const { id, from, to, message } = flight;
-  const what = `${messageWords(message)} from ${from} to ${to}${id < 0 ? ', a copy' : ''}`;
-  const sent = `${what}, sent at tick ${sentAt}`;
+function arrowWords({ flight, fate, sentAt, endedAt }: Arrow, store: number | null): string {
+  const copied = flight.id < 0 ? ', a copy' : '';
+  const sent = `${flightWords(flight, store)}${copied}, sent at tick ${sentAt}`;
   switch (fate) {
     case 'delivered':
       return `${sent}, arrives at tick ${endedAt}`;
     case 'lost':
       return `${sent}, lost at tick ${endedAt}`;
     case 'late':
-      return `${sent}, lost at tick ${endedAt}: ${to} is down`;
+      return `${sent}, lost at tick ${endedAt}: ${placeName(flight.to, store)} is down`;
     case 'open':
       return `${sent}, still under way`;
     default:
@@ -233,12 +264,16 @@ function drawEnd({ flight, to, wordsX }: Arrow): string {
   return element('text', place, escapeXml(shortened(messageWords(flight.message), 28)));
 }
 
-function drawMark({ event, rank, x, y }: Mark, label: Label | undefined): string {
+function drawMark(
+  { event, rank, x, y }: Mark,
+  label: Label | undefined,
+  store: number | null,
+): string {
   const mark = markOf(event, label?.isElected === true);
   return element(
     'g',
     { role: 'img', transform: `translate(${x} ${y})` },
-    title(`tick ${event.record.t}, node ${rank}: ${eventWords(event)}`),
+    title(`tick ${event.record.t}, ${titleOf(rank, store)}: ${eventWords(event, store)}`),
     mark === null ? '' : element('path', { d: MARKS[mark].path, ...MARKS[mark].attributes }),
     element('text', { x: LABEL_GAP, y: 4 }, escapeXml(label?.words ?? '')),
   );

@@ -6,12 +6,15 @@
  * paused node are put aside when they come there, and return to their place when it resumes.
  */
 
+import type { Clock } from './faults/clock.ts';
+
 interface Entry {
   readonly at: number;
   /** Timers set before this one: the order within a tick. */
   readonly order: number;
   readonly node: number;
   readonly timer: string;
+  /** As it was asked for. */
   readonly ticks: number;
   readonly periodic: boolean;
   live: boolean;
@@ -43,7 +46,8 @@ export interface TimerRequest {
   readonly periodic: boolean;
 }
 
-export function createTimers(): Timers {
+/** `clock` says how long a timer takes when it is set, each turn of a periodic one; null: as it says. */
+export function createTimers(clock: Clock | null = null): Timers {
   const heap: Entry[] = [];
   const ofNode = new Map<number, Map<string, Entry>>();
   let order = 0;
@@ -66,9 +70,10 @@ export function createTimers(): Timers {
       throw new RangeError(`"ticks" expected a whole number of ticks, got ${ticks}`);
     }
     cancel(node, timer);
-    const entry: Entry = { at: now + ticks, order, node, timer, ticks, periodic, live: true };
+    const taken = clock === null ? ticks : clock(node, ticks, now);
+    const entry: Entry = { at: now + taken, order, node, timer, ticks, periodic, live: true };
     order += 1;
-    if (periodic) longestPeriodTicks = Math.max(longestPeriodTicks, ticks);
+    if (periodic) longestPeriodTicks = Math.max(longestPeriodTicks, taken);
     else oneShots += 1;
     let timers = ofNode.get(node);
     if (timers === undefined) {

@@ -74,9 +74,9 @@ function actorOf({ action, dropped }: TraceRecord, flight: TracedFlight | null):
 function sendsOf({ seq, effects }: TraceRecord, from: number): TracedFlight[] {
   const sends: TracedFlight[] = [];
   for (const effect of effects) {
-    if (effect.type !== 'send') continue;
-    const { id, message } = effect;
-    sends.push({ id, from, to: fromRank(effect.to), message, sentSeq: seq });
+    if (effect.type !== 'send' && effect.type !== 'call') continue;
+    const message = effect.type === 'send' ? effect.message : effect.operation;
+    sends.push({ id: effect.id, from, to: fromRank(effect.to), message, sentSeq: seq });
   }
   return sends;
 }

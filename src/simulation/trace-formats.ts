@@ -9,6 +9,7 @@
 import { LabError } from '../errors.ts';
 
 import { diagram } from './diagram.ts';
+import type { Plan } from './options.ts';
 import { shivizLines } from './shiviz.ts';
 import type { Simulation } from './simulation.ts';
 import { demandDrawable, spaceTimeSvg } from './space-time-svg.ts';
@@ -37,16 +38,16 @@ export function writtenTrace(
   switch (format) {
     case 'jsonl': {
       const [header = ''] = simulation.traceLines();
-      return [header, ...clockedLines(records, plan.nodes)].join('');
+      return [header, ...clockedLines(records, plan.nodes, plan.store)].join('');
     }
     case 'jsonl-bare':
       return [...simulation.traceLines()].join('');
     case 'shiviz':
-      return [...shivizLines(records, plan.nodes)].join('');
+      return [...shivizLines(records, plan.nodes, plan.store)].join('');
     case 'svg':
       return spaceTimeSvg(plan, records);
     case 'txt':
-      demandPrintable(plan.nodes, records.length);
+      demandPrintable(plan, records.length);
       return diagram(plan, records);
     default:
       return format satisfies never;
@@ -55,14 +56,17 @@ export function writtenTrace(
 
 /**
  * The lines of records, each with the node whose event it is (null for what the network does) and
- * its vector clock, only the components above 0, keys ascending. Throws LabError `job.size`.
+ * its vector clock, only the components above 0, keys ascending. A store is a number here too, its
+ * place. Throws LabError `job.size`.
  */
 export function* clockedLines(
   records: Iterable<TraceRecord>,
   nodes: number,
+  store: number | null = null,
 ): Generator<string, void, undefined> {
-  const events = vectorClocks(records, nodes);
-  const written = createClockWriter(nodes);
+  const events = vectorClocks(records, nodes, { store });
+  const places = Array.from({ length: store ?? nodes }, (_, index) => String(index + 1));
+  const written = createClockWriter(places);
   for (const { record, node, clock } of events) {
     const members = JSON.stringify({ ...record, node }).slice(0, -1);
     yield `${members},"clock":${written(clock)}}\n`;
@@ -72,9 +76,9 @@ export function* clockedLines(
 /** Some 100 MB of lines. */
 export const PRINTED_CELLS_LIMIT = 10_000_000;
 
-/** Every record is a row and every node a column of the diagram in plain text. */
-function demandPrintable(nodes: number, records: number): void {
-  if (nodes * records <= PRINTED_CELLS_LIMIT) return;
+/** Every record is a row, and every node and the store a column, of the diagram in plain text. */
+function demandPrintable({ nodes, store }: Pick<Plan, 'nodes' | 'store'>, records: number): void {
+  if ((store ?? nodes) * records <= PRINTED_CELLS_LIMIT) return;
   const detail = `a diagram in plain text has ${PRINTED_CELLS_LIMIT} cells at most, not ${records} records of ${nodes} nodes; elect among fewer nodes`;
   throw new LabError('job.size', detail);
 }

@@ -3,7 +3,7 @@
  * Vector clocks of a trace (Fidge 1988; Mattern 1989): one event happened before another exactly
  * when its clock is below the other's in every component. Whatever happens at a node is one event
  * of it, its sends included; a delivery knows what its message's sender knew. A detector's words
- * are local events, for no message carries them. A node's component counts on over crashes: its
+ * are local events, for no message carries them; a store's steps are events like a node's. A node's component counts on over crashes: its
  * events stay in one line.
  */
 
@@ -18,8 +18,14 @@ export const CLOCK_NODES_LIMIT = 1_000;
 /** Components above 0 of all clocks together; some 200 MB as JSON. */
 export const CLOCK_COMPONENTS_LIMIT = 20_000_000;
 
-/** Events by node, index rank − 1: how many of that node's are this event or before it. */
+/** Events by place, index place − 1: how many of that node's are this event or before it. */
 export type VectorClock = ArrayLike<number>;
+
+interface ClockOptions {
+  /** The place of the store, which has a component behind those of the nodes; null without one. */
+  readonly store?: number | null;
+  readonly componentsMax?: number;
+}
 
 export interface ClockedEvent extends TraceEvent {
   /** For what the network does, that of the message's sending, since nobody learns of it. */
@@ -33,10 +39,10 @@ export interface ClockedEvent extends TraceEvent {
 export function vectorClocks(
   records: Iterable<TraceRecord>,
   nodes: number,
-  componentsMax: number = CLOCK_COMPONENTS_LIMIT,
+  { store = null, componentsMax = CLOCK_COMPONENTS_LIMIT }: ClockOptions = {},
 ): Generator<ClockedEvent> {
   demandClockable(nodes);
-  return clocked(records, nodes, componentsMax);
+  return clocked(records, store ?? nodes, componentsMax);
 }
 
 /** Throws LabError `job.size` unless so many nodes can have vector clocks. */
@@ -54,10 +60,12 @@ interface Stamp {
 
 function* clocked(
   records: Iterable<TraceRecord>,
-  nodes: number,
+  places: number,
   componentsMax: number,
 ): Generator<ClockedEvent> {
-  const stamps = Array.from({ length: nodes }, () => ({ clock: new Uint32Array(nodes), known: 0 }));
+  const stamps = Array.from({ length: places }, () => {
+    return { clock: new Uint32Array(places), known: 0 };
+  });
   const carried = new Map<number, Stamp>();
   let components = 0;
   for (const event of traceEvents(records)) {
@@ -66,7 +74,8 @@ function* clocked(
     let stamp = brought;
     if (node !== null) {
       const own = stamps[node - 1];
-      if (own === undefined) throw new RangeError(`"nodes" expected ${node} or more, got ${nodes}`);
+      if (own === undefined)
+        throw new RangeError(`"nodes" expected ${node} or more, got ${places}`);
       own.known += advance(own.clock, node, brought);
       stamp = { clock: own.clock.slice(), components: own.known };
     }
@@ -105,12 +114,12 @@ function tooMany(componentsMax: number): LabError {
 }
 
 /**
- * Writes clocks of so many nodes as JSON: their components above 0, ascending by rank, as in
- * `{"1":2,"3":7}`. Text is put together from keys made once; an object each would take twice as
- * long.
+ * Writes clocks as JSON: their components above 0, by the names of their places and in that order,
+ * as in `{"1":2,"3":7}`. Text is put together from keys made once; an object each would take twice
+ * as long.
  */
-export function createClockWriter(nodes: number, prefix = ''): (clock: VectorClock) => string {
-  const keys = Array.from({ length: nodes }, (_, index) => `,"${prefix}${index + 1}":`);
+export function createClockWriter(names: readonly string[]): (clock: VectorClock) => string {
+  const keys = names.map((name) => `,${JSON.stringify(name)}:`);
   return (clock) => {
     let members = '';
     for (const [index, key] of keys.entries()) {

@@ -144,7 +144,7 @@ function createCollector(effects: EffectRecord[], freezesSent: boolean): Effects
     cancelTimer: (timer) => effects.push({ type: 'cancel-timer', timer }),
     choose: (below) => effects.push({ type: 'choose', below }),
     persist: (fields) => effects.push({ type: 'persist', fields }),
-    call: (operation) => effects.push({ type: 'call', id: 0, operation }),
+    call: (operation) => effects.push({ type: 'call', id: 0, to: toRank(NODES + 1), operation }),
     elect: (leader, epoch) => effects.push({ type: 'elect', leader, epoch }),
     stepDown: () => effects.push({ type: 'step-down' }),
     accuse: (evidence) => effects.push({ type: 'accuse', evidence }),

@@ -25,7 +25,10 @@ const ONE_WAY = ALGORITHM_NAMES.filter(
   (name) => ALGORITHMS[name].family === 'ring' && !name.startsWith('hs-'),
 );
 const FIFO_NEEDED = ALGORITHM_NAMES.filter((name) => ALGORITHMS[name].fifo);
-const FIFO_NOT_NEEDED = ALGORITHM_NAMES.filter((name) => !ALGORITHMS[name].fifo);
+/** Votes and stores name whoever comes first; links in any order are theirs to bear elsewhere. */
+const FIFO_NOT_NEEDED = ALGORITHM_NAMES.filter(
+  (name) => !ALGORITHMS[name].fifo && ['bully', 'ring'].includes(ALGORITHMS[name].family),
+);
 
 type DrawnRun = ElectionOptions & { readonly initiators: readonly number[] };
 

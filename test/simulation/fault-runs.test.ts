@@ -112,7 +112,10 @@ describe.each(ALGORITHM_NAMES)('%s under drawn faults', (algorithm) => {
 
       const world = replay(simulation);
 
-      const states = simulation.nodes().map(({ rank }) => simulation.stateOf(rank));
+      const { store } = simulation.plan;
+      const ranks = simulation.nodes().map(({ rank }) => rank);
+      const places = store === null ? ranks : [...ranks, store];
+      const states = places.map((place) => simulation.stateOf(place));
       expect(
         world.nodes.map(({ state }) => state),
         `seed ${number}`,

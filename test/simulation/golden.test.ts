@@ -166,6 +166,54 @@ const GOLDEN: readonly Golden[] = [
     see: 'See how 1, 3 and 4 choose the same ID and find it out when theirs come home with false (tick 4), and how\n3 alone has the highest of round 2. TOKEN carries round, ID, hops and whether it has met no equal.',
     options: { algorithm: 'itai-rodeh', nodes: 4, ring: 'by-id' },
   },
+  {
+    file: 'raft.txt',
+    see: 'See how 2, whose time-out is the shorter, stores term 1 and its own vote before it asks (tick 6), how 1\nstores its vote before it answers, and how every HEARTBEAT sets back the time-out of 1. VOTE carries the\nterm and the last log index, its reply the term and whether it is granted.',
+    options: {
+      algorithm: 'raft',
+      nodes: 3,
+      flags: { electionTicks: '6', spreadTicks: '4', heartbeatTicks: '4' },
+      crashedBefore: [3],
+    },
+  },
+  {
+    file: 'db-lease.txt',
+    see: 'See how both write the first row and 1 is faster (tick 3), how 2 sees that version stand still from\ntick 4 to 14 and writes the next, which is its epoch, and how it writes again each third of a lease\n(tick 19). A lease runs from its SWAP: lease-1 is set beside lease-0, and takes over at tick 21.',
+    options: {
+      algorithm: 'db-lease',
+      nodes: 2,
+      flags: { leaseTicks: '9', pollTicks: '8' },
+      faults: [{ type: 'crash', rank: 1, at: 7 }],
+      untilTicks: 21,
+    },
+  },
+  {
+    file: 'lease-local.txt',
+    see: 'See how the service grants to 1 (tick 1) and tells 2 who has the lease, how the crashed 1 still has it\nuntil the clock of the service says otherwise (tick 16), and how 2 is granted epoch 2 right after. A\nlease is 9 ticks to the service and, counted from the call, 8 to its holder. Messages carry request,\nholder and epoch.',
+    options: {
+      algorithm: 'lease-local',
+      nodes: 2,
+      flags: { leaseTicks: '9', renewTicks: '4', pollTicks: '8' },
+      faults: [{ type: 'crash', rank: 1, at: 7 }],
+      untilTicks: 24,
+    },
+  },
+  {
+    file: 'zab-fle.txt',
+    see: 'See how 1 votes for itself, for 2 and for 3 (tick 1), how all wait for a better vote, and how 3 then has\nepoch 1 promised (NEWEPOCH, tick 5) and its log acknowledged (NEWLEADER) before it leads at tick 9.\nNOTIFICATION carries candidate, zxid, its epoch, the round and what the sender does.',
+    options: { algorithm: 'zab-fle', nodes: 3, untilTicks: 14 },
+  },
+  {
+    file: 'zk-recipe.txt',
+    see: 'See how 1 and 2 get sessions, create znodes and read the list (ticks 0 to 6), how 2 watches that of 1,\nand how it hears of the crashed 1 when the store does no more (session:1, set at 5, fires at 17): one\nwatch event, one GET_CHILDREN, epoch 2. In a session messages carry its number and the request.',
+    options: {
+      algorithm: 'zk-recipe',
+      nodes: 2,
+      flags: { sessionTicks: '12', pingTicks: '6' },
+      faults: [{ type: 'crash', rank: 1, at: 7 }],
+      untilTicks: 20,
+    },
+  },
 ];
 
 describe('golden traces', () => {

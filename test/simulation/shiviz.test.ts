@@ -13,6 +13,7 @@ import { runElection } from '../../src/simulation/simulate.ts';
 import { createSimulation } from '../../src/simulation/simulation.ts';
 import type { TraceRecord } from '../../src/simulation/trace.ts';
 import { SEED } from './rings.ts';
+import { lostReads, STORE_PLAN, storeRecords } from './store-runs.ts';
 import { stormRecords } from './storms.ts';
 
 interface LogEvent {
@@ -60,8 +61,12 @@ function faultsOf(events: readonly LogEvent[]): string[] {
   return faults;
 }
 
-function logOf(records: readonly TraceRecord[], nodes: number): string {
-  return [...shivizLines(records, nodes)].join('');
+function logOf(
+  records: readonly TraceRecord[],
+  nodes: number,
+  store: number | null = null,
+): string {
+  return [...shivizLines(records, nodes, store)].join('');
 }
 
 describe('a log for ShiViz', () => {
@@ -120,6 +125,53 @@ describe('a log for ShiViz', () => {
         event: 'SAY [1,"{"] from 1',
         clock: { node1: 1, node2: 1 },
       },
+    ]);
+  });
+
+  it('has a host for the store, by its name in clocks and words', () => {
+    const { nodes, store } = STORE_PLAN;
+
+    const events = readBack(logOf(storeRecords(), nodes, store), true);
+
+    expect(faultsOf(events)).toEqual([]);
+    expect(events.filter(({ host }) => host === 'store' || host === 'node1')).toEqual([
+      { host: 'node1', tick: '0', event: 'starts: CLAIM to store', clock: { node1: 1 } },
+      {
+        host: 'store',
+        tick: '1',
+        event: 'CLAIM from 2: GRANT 2 to 2',
+        clock: { node2: 1, store: 1 },
+      },
+      {
+        host: 'store',
+        tick: '2',
+        event: 'CLAIM from 1: GRANT 2 to 1',
+        clock: { node1: 1, node2: 1, store: 2 },
+      },
+      {
+        host: 'node1',
+        tick: '4',
+        event: 'GRANT 2 from store: persists epoch 3, holder 2; follows 2 in epoch 3',
+        clock: { node1: 2, node2: 1, store: 2 },
+      },
+      {
+        host: 'store',
+        tick: '5',
+        event: 'CLAIM from 3: GRANT 2 to 3',
+        clock: { node1: 1, node2: 1, node3: 1, store: 3 },
+      },
+    ]);
+  });
+
+  it('says what the network did to a call where it was made', () => {
+    const { nodes, store } = STORE_PLAN;
+
+    const events = readBack(logOf(lostReads(), nodes, store), true);
+
+    expect(events.map(({ host, event }) => [host, event])).toEqual([
+      ['node2', 'starts: READ to store (lost), store (copied)'],
+      ['store', 'READ from 2: READ_REPLY to 2 (lost, 2 is down)'],
+      ['node2', 'crashes'],
     ]);
   });
 

@@ -19,6 +19,7 @@ import {
 } from '../../src/simulation/space-time-svg.ts';
 import type { TraceRecord } from '../../src/simulation/trace.ts';
 import { SEED } from './rings.ts';
+import { lostReads, STORE_PLAN, storeRecords } from './store-runs.ts';
 import { stormRecords } from './storms.ts';
 
 function planOf(nodes: number, down: readonly number[] = []) {
@@ -104,6 +105,44 @@ describe('a space-time diagram', () => {
     // Two crosses and the two of the legend; two messages of this kind under way and one of the legend.
     expect(svg.match(/url\(#usurp-lost\)/g)).toHaveLength(4);
     expect(svg.match(/url\(#usurp-open\)/g)).toHaveLength(3);
+  });
+
+  it('has a line for the store behind the nodes, which it calls by its name', () => {
+    const svg = spaceTimeSvg({ ...planOf(3), ...STORE_PLAN }, storeRecords());
+
+    const heads = [...svg.matchAll(/<text x="(\d+)" y="16">(.*?)<\/text>/g)];
+    const places = heads.map(([, x]) => Number(x));
+    expect(heads.map(([, , head]) => head)).toEqual([
+      'tick',
+      'node 1',
+      'node 2',
+      'node 3',
+      'store',
+    ]);
+    expect(places).toEqual(places.toSorted((left, right) => left - right));
+    expect(svg).toContain('>cr-join, 3 nodes and a store</text>');
+    expect(svg).toContain('a line for each node and the store,');
+    expect(titlesOf(svg)).toEqual(
+      expect.arrayContaining([
+        'CLAIM from 1 to store, sent at tick 0, arrives at tick 2',
+        'GRANT 2 from store to 1, sent at tick 2, arrives at tick 4',
+        'tick 2, store: CLAIM from 1: GRANT 2 to 1',
+        'tick 3, node 2: GRANT 2 from store: persists epoch 3, holder 2; leads in epoch 3',
+      ]),
+    );
+    expect(svg).not.toMatch(/node 4|(from|to) 4\b/);
+    expect(faultsOf(svg)).toEqual([]);
+  });
+
+  it('says how each call of the store ended', () => {
+    const svg = spaceTimeSvg({ ...planOf(3), ...STORE_PLAN }, lostReads());
+
+    expect(titlesOf(svg).filter((title) => title.includes(', sent at tick'))).toEqual([
+      'READ from 2 to store, sent at tick 0, lost at tick 0',
+      'READ from 2 to store, sent at tick 0, arrives at tick 2',
+      'READ_REPLY from store to 2, sent at tick 2, lost at tick 4: 2 is down',
+      'READ from 2 to store, a copy, sent at tick 0, still under way',
+    ]);
   });
 
   it('explains in its legend what occurs, and nothing else', () => {
@@ -195,6 +234,18 @@ describe('a space-time diagram', () => {
     expect(svg).toContain(`<title>tick 1, node 2: ${'X'.repeat(29)} from 1</title>`);
   });
 
+  it('keeps whom a node follows when the words before it are too long', () => {
+    const follows = { type: 'elect', leader: toRank(2), epoch: 3 } as const;
+    const svg = spaceTimeSvg(planOf(2), [
+      record(0, { type: 'start', node: 2 }, [send(0, 1, 'X'.repeat(6)), send(1, 1, 'X'.repeat(7))]),
+      record(1, { type: 'deliver', message: 0 }, [follows]),
+      record(2, { type: 'deliver', message: 1 }, [follows]),
+    ]);
+
+    expect(svg).toContain('>XXXXXX: follows 2 in epoch 3</text>');
+    expect(svg).toContain('>XXXXX…: follows 2 in epoch 3</text>');
+  });
+
   it('is drawn for an election in which nothing happened', () => {
     expect(faultsOf(spaceTimeSvg(planOf(3), []))).toEqual([]);
   });
@@ -207,6 +258,9 @@ describe('a space-time diagram', () => {
     expect(faultsOf(spaceTimeSvg(planOf(SVG_NODES_LIMIT), starts.slice(0, 1)))).toEqual([]);
     expect(titlesOf(spaceTimeSvg(planOf(1), starts.slice(1)))).toHaveLength(SVG_RECORDS_LIMIT + 1);
     expect(() => spaceTimeSvg(planOf(SVG_NODES_LIMIT + 1), [])).toThrow(LabError);
+    // A store is no node.
+    const withStore = { ...planOf(SVG_NODES_LIMIT), store: SVG_NODES_LIMIT + 1 };
+    expect(faultsOf(spaceTimeSvg(withStore, []))).toEqual([]);
     expect(() => spaceTimeSvg(planOf(1), starts)).toThrow(LabError);
   });
 

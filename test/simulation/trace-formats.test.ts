@@ -21,6 +21,7 @@ import {
   writtenTrace,
 } from '../../src/simulation/trace-formats.ts';
 import { SEED } from './rings.ts';
+import { STORE_PLAN, storeRecords } from './store-runs.ts';
 import { stormRecords } from './storms.ts';
 
 const FORMATS: readonly TraceFormat[] = ['jsonl', 'jsonl-bare', 'shiviz', 'svg', 'txt'];
@@ -75,6 +76,31 @@ describe('a written trace', () => {
     expect(lines[1]).toBe(
       '{"seq":1,"t":0,"action":{"type":"drop","message":0},"effects":[],"node":null,"clock":{"1":1}}\n',
     );
+  });
+
+  it('keeps the store a number in JSON lines, in its records and in their clocks', () => {
+    const lines = [...clockedLines(storeRecords(), STORE_PLAN.nodes, STORE_PLAN.store)];
+
+    expect(lines[3]).toBe(
+      '{"seq":3,"t":1,"action":{"type":"deliver","message":1},"effects":[{"type":"send","id":3,"to":2,"message":{"type":"GRANT","holder":2}}],"node":4,"clock":{"2":1,"4":1}}\n',
+    );
+  });
+
+  it.each<[TraceFormat, RegExp]>([
+    ['jsonl', /"node":4,"clock":\{[^}]*"4":1\}/],
+    ['shiviz', /^store \{.*"store":1\}$/m],
+    ['svg', />store<\/text>/],
+    ['txt', /^tick {2}1 {3}2 {3}3 {3}store$/m],
+  ])('shows as %s the store of a protocol that calls one', (format, store) => {
+    const simulation = createSimulation({
+      algorithm: 'db-lease',
+      nodes: 3,
+      seed: SEED,
+      trace: true,
+    });
+    runElection(simulation);
+
+    expect(writtenTrace(simulation, format)).toMatch(store);
   });
 
   it('has keys of clocks in ascending order', () => {

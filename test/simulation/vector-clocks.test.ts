@@ -18,6 +18,7 @@ import {
   createClockWriter,
   vectorClocks,
 } from '../../src/simulation/vector-clocks.ts';
+import { lostReads, STORE_PLAN, storeRecords } from './store-runs.ts';
 import { stormRecords } from './storms.ts';
 
 const ALGORITHMS: readonly AlgorithmName[] = ['bully-oneshot', 'cr-join', 'itai-rodeh'];
@@ -147,6 +148,44 @@ describe('vector clocks', () => {
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(100);
   });
 
+  it('have a component for the store, by which nodes learn of each other', () => {
+    const { nodes, store } = STORE_PLAN;
+    const clocks = [...vectorClocks(storeRecords(), nodes, { store })];
+
+    expect(clocks.map(({ node, clock }) => [node, Array.from(clock)])).toEqual([
+      [1, [1, 0, 0, 0]],
+      [2, [0, 1, 0, 0]],
+      [3, [0, 0, 1, 0]],
+      [4, [0, 1, 0, 1]],
+      [4, [1, 1, 0, 2]],
+      [2, [0, 2, 0, 1]],
+      [1, [2, 1, 0, 2]],
+      [4, [1, 1, 1, 3]],
+      [3, [1, 1, 2, 3]],
+    ]);
+  });
+
+  it.each([
+    ['that grants', storeRecords()],
+    ['whose calls are lost and copied', lostReads()],
+  ])('are happened-before over a store %s', (_, records) => {
+    const { nodes, store } = STORE_PLAN;
+    const pasts = pastsOf(records);
+    const events = [...vectorClocks(records, nodes, { store })].filter(({ node }) => node !== null);
+
+    for (const left of events) {
+      for (const right of events) {
+        const isBefore = pasts.get(right.record.seq)?.has(left.record.seq) === true;
+        const pair = `${left.record.seq} before ${right.record.seq}`;
+        expect(isBelow(left, right), pair).toBe(isBefore);
+      }
+    }
+  });
+
+  it('need to be told of the store', () => {
+    expect(() => clocksOf(storeRecords(), 3)).toThrow('"nodes" expected 4 or more, got 3');
+  });
+
   it('count the events of each node one by one, over its crashes too', () => {
     const counts = new Map<number, number>();
     let crashes = 0;
@@ -162,11 +201,11 @@ describe('vector clocks', () => {
   });
 
   it('are sparse as JSON, keys ascending', () => {
-    const written = createClockWriter(10);
+    const written = createClockWriter(Array.from({ length: 10 }, (_, index) => `${index + 1}`));
 
     expect(written([2, 0, 7, 0, 0, 0, 0, 0, 0, 1])).toBe('{"1":2,"3":7,"10":1}');
     expect(written([])).toBe('{}');
-    expect(createClockWriter(2, 'node')([0, 4])).toBe('{"node2":4}');
+    expect(createClockWriter(['node1', 'node2'])([0, 4])).toBe('{"node2":4}');
   });
 
   it(`are for ${CLOCK_NODES_LIMIT} nodes, and not for one more`, () => {
@@ -176,14 +215,22 @@ describe('vector clocks', () => {
     expect(() => vectorClocks(records, CLOCK_NODES_LIMIT + 1)).toThrow(LabError);
   });
 
+  it('do not count the store among their nodes', () => {
+    const records = [record(0, { type: 'start', node: 1 })];
+    const ofStore = (nodes: number) => vectorClocks(records, nodes, { store: nodes + 1 });
+
+    expect([...ofStore(CLOCK_NODES_LIMIT)]).toHaveLength(1);
+    expect(() => ofStore(CLOCK_NODES_LIMIT + 1)).toThrow(LabError);
+  });
+
   it('end where their components are more than asked for', () => {
     const records = [
       record(0, { type: 'start', node: 1 }, [[0, 2]]),
       record(1, { type: 'deliver', message: 0 }),
     ];
 
-    expect([...vectorClocks(records, 2, 3)]).toHaveLength(2);
-    expect(() => [...vectorClocks(records, 2, 2)]).toThrow(LabError);
+    expect([...vectorClocks(records, 2, { componentsMax: 3 })]).toHaveLength(2);
+    expect(() => [...vectorClocks(records, 2, { componentsMax: 2 })]).toThrow(LabError);
   });
 
   it('need the whole trace', () => {
@@ -232,7 +279,8 @@ function pastsOf(records: readonly TraceRecord[]): Map<number, ReadonlySet<numbe
     pasts.set(seq, past);
     lastOf.set(node, seq);
     for (const effect of effects) {
-      if (effect.type === 'send') sends.set(effect.id, { seq, to: fromRank(effect.to) });
+      if (effect.type !== 'send' && effect.type !== 'call') continue;
+      sends.set(effect.id, { seq, to: fromRank(effect.to) });
     }
   }
   return pasts;

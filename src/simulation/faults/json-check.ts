@@ -25,8 +25,11 @@ export function text(value: unknown, path: Path, note: Note): void {
   if (typeof value !== 'string') note(path, 'is a string');
 }
 
-/** An object with exactly these members. */
-export function members(checks: Readonly<Record<string, Check>>): Check {
+/** An object with exactly these members, and perhaps some of the `optional` ones. */
+export function members(
+  checks: Readonly<Record<string, Check>>,
+  optional: Readonly<Record<string, Check>> = {},
+): Check {
   return (value, path, note) => {
     if (!isRecord(value)) {
       note(path, 'is an object');
@@ -37,7 +40,10 @@ export function members(checks: Readonly<Record<string, Check>>): Check {
       else note([...path, name], 'is missing');
     }
     for (const name of Object.keys(value)) {
-      if (!Object.hasOwn(checks, name)) note([...path, name], 'is not a member of this object');
+      if (Object.hasOwn(checks, name)) continue;
+      const check = Object.hasOwn(optional, name) ? optional[name] : undefined;
+      if (check === undefined) note([...path, name], 'is not a member of this object');
+      else check(value[name], [...path, name], note);
     }
   };
 }

@@ -114,7 +114,7 @@ export const SKEW_LIMIT = 1000;
 /** Of one `churn`: crashes and newcomers. */
 export const CHURN_EVENTS_LIMIT = 10_000;
 /** Among more nodes than this, who hears whom is too much to follow. */
-export const LINK_DETECTOR_NODES_LIMIT = 512;
+export const DETECTOR_NODES_LIMIT = 512;
 /** Nobody's view of the members may take long to rebuild. */
 export const JOIN_NODES_LIMIT = 10_000;
 

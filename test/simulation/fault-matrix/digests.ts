@@ -6,7 +6,8 @@
 
 import type { AlgorithmName } from '../../../src/election/registry.ts';
 import type { SimulationOptions } from '../../../src/simulation/options.ts';
-import type { Bound, Simulation } from '../../../src/simulation/simulation.ts';
+import type { Simulation } from '../../../src/simulation/simulation.ts';
+import type { Bound } from '../../../src/simulation/status.ts';
 import { createSimulation } from '../../../src/simulation/simulation.ts';
 import { traceDigest } from '../../../src/simulation/trace.ts';
 import { swarmRun } from '../schedules.ts';

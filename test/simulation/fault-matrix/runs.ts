@@ -9,7 +9,8 @@ import { ALGORITHMS } from '../../../src/election/registry.ts';
 import { countLinks } from '../../../src/simulation/conservation.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/options.ts';
-import type { Bound, Simulation } from '../../../src/simulation/simulation.ts';
+import type { Simulation } from '../../../src/simulation/simulation.ts';
+import type { Bound } from '../../../src/simulation/status.ts';
 import { createSimulation } from '../../../src/simulation/simulation.ts';
 
 import type { Violation } from './judge.ts';

@@ -1,0 +1,130 @@
+/**
+ * @module
+ * The accrual detectors' part of the registry: one rule of suspicion under three formulas.
+ */
+
+import type { Timing } from '../timing.ts';
+
+import type { AccrualRule } from './arrivals.ts';
+import { hearBeat, noArrivals, suspicionTicks } from './arrivals.ts';
+import type { AnyDetector } from './detector.ts';
+import type { DetectorEntry } from './detector-entry.ts';
+import { EVERY_OPTION, honestIntervalTicks, ticksFrom } from './detector-entry.ts';
+import type { DetectorOptions, ReadOption } from './detector-options.ts';
+import { createPhiDetector } from './fd-phi.ts';
+
+const PHI_SOURCE =
+  'N. Hayashibara, X. Défago, R. Yared, T. Katayama, The φ accrual failure detector, SRDS 2004';
+
+export const ACCRUAL_DETECTORS = {
+  'fd-phi-normal': accrualEntry('fd-phi-normal', {
+    rule: 'suspects when φ of the silence reaches the threshold, intervals taken as normal',
+    source: PHI_SOURCE,
+    pauseTicks: () => 0,
+    more: {
+      form: {
+        type: 'word',
+        values: ['exact', 'textbook'],
+        meaning:
+          'how φ is computed; textbook: sample deviation, 1 − cdf in doubles, no first guess',
+      },
+    },
+    formula: (read) => (read.text('form') === 'textbook' ? 'textbook' : 'normal'),
+  }),
+  'fd-phi-akka': accrualEntry('fd-phi-akka', {
+    rule: 'suspects when φ of the silence reaches the threshold, by a logistic approximation',
+    source: 'Akka, PhiAccrualFailureDetector',
+    // Three seconds where beats come every second.
+    pauseTicks: (_timing, read) => 3 * read.number('every'),
+    more: {},
+    formula: () => 'akka',
+  }),
+  'fd-phi-exp': accrualEntry('fd-phi-exp', {
+    rule: 'suspects when φ of the silence reaches the threshold, intervals taken as exponential',
+    source: 'Apache Cassandra, FailureDetector',
+    pauseTicks: () => 0,
+    more: {},
+    formula: () => 'exponential',
+  }),
+} as const satisfies Readonly<Record<string, DetectorEntry>>;
+
+function accrualEntry<Name extends string>(
+  name: Name,
+  kind: {
+    readonly rule: string;
+    readonly source: string;
+    readonly pauseTicks: (timing: Timing, read: ReadOption) => number;
+    readonly more: DetectorOptions;
+    readonly formula: (read: ReadOption) => AccrualRule['formula'];
+  },
+) {
+  const ruleOf = (timing: Timing, read: ReadOption): AccrualRule => ({
+    formula: kind.formula(read),
+    threshold: read.number('threshold'),
+    windowIntervals: read.number('window'),
+    deviationTicksMin: read.number('minDeviation'),
+    pauseTicks: read.number('pause'),
+    intervalTicksMax: capTicks(timing, read),
+    guessTicks: read.number('every'),
+  });
+  return {
+    name,
+    rule: kind.rule,
+    messageBound: 'n(n−1) a period',
+    source: kind.source,
+    messageTypes: ['FD_HEARTBEAT'],
+    options: { ...accrualOptions(kind.pauseTicks), ...kind.more },
+    detectionTicks: (timing: Timing, read: ReadOption) => {
+      const rule = ruleOf(timing, read);
+      const arrivals = noArrivals();
+      for (let beats = 0; beats < 3; beats += 1) hearBeat(rule, arrivals, beats * rule.guessTicks);
+      return timing.latencyTicksMax + suspicionTicks(rule, arrivals);
+    },
+    create: (timing: Timing, read: ReadOption): AnyDetector =>
+      createPhiDetector(read.number('every'), ruleOf(timing, read)),
+  } as const satisfies DetectorEntry;
+}
+
+function accrualOptions(pauseTicks: (timing: Timing, read: ReadOption) => number): DetectorOptions {
+  return {
+    every: EVERY_OPTION,
+    threshold: {
+      type: 'number',
+      min: 0.001,
+      max: 10_000,
+      decimal: true,
+      meaning: 'φ from which a member is suspected',
+      byDefault: () => 8,
+    },
+    window: {
+      type: 'number',
+      min: 2,
+      max: 10_000,
+      meaning: 'how many intervals are remembered',
+      byDefault: () => 1000,
+    },
+    minDeviation: {
+      ...ticksFrom(1),
+      meaning: 'ticks below which the deviation is not believed',
+      // 100 ms where beats come every second.
+      byDefault: (_timing, read) => Math.max(1, Math.round(read.number('every') / 10)),
+    },
+    pause: {
+      ...ticksFrom(0),
+      meaning: 'ticks that a silence may last longer at no cost',
+      byDefault: pauseTicks,
+    },
+    cap: {
+      ...ticksFrom(1),
+      words: ['off', 'on'],
+      meaning: 'ticks that one interval may teach at most; on: what latency can explain',
+      byDefault: () => 'off',
+    },
+  };
+}
+
+function capTicks(timing: Timing, read: ReadOption): number {
+  const cap = read.text('cap');
+  if (cap === 'off') return Number.POSITIVE_INFINITY;
+  return cap === 'on' ? honestIntervalTicks(timing, read) : Number(cap);
+}

@@ -1,0 +1,136 @@
+/**
+ * @module
+ * A protocol's machine and a detector's on one node, as one machine: any protocol under any detector.
+ * The detector's messages have types of their own and its timers a prefix; what it says is an event
+ * of the protocol in the same step. Everything else passes through, `suspect` and `trust` from
+ * outside included. The detector's time is the driver's, handed in as a function.
+ */
+
+import type { AnyMachine } from '../algorithm.ts';
+import type { Effects, Event, Json, Machine, Message, Rank } from '../machine.ts';
+import type { AnyDetector, DetectorEffects, DetectorEvent } from './detector.ts';
+import { isDetectorType } from './detector.ts';
+
+/** A detector's word, for whoever keeps count. */
+export interface DetectorWord {
+  readonly at: number;
+  readonly by: Rank;
+  readonly about: Rank;
+  readonly type: 'suspect' | 'trust';
+}
+
+export type DetectingState = {
+  inner: Json;
+  detector: Json;
+  /** Who asked for the choices that are yet to come, in order. */
+  askers: Asker[];
+};
+
+type Asker = 'inner' | 'detector';
+
+const TIMER_PREFIX = 'fd:';
+
+/** `clock` is read once a step; `note` is called for each word, before the protocol hears it. */
+export function createDetecting(
+  machine: AnyMachine,
+  detector: AnyDetector,
+  clock: () => number,
+  note?: (word: DetectorWord) => void,
+): Machine<DetectingState, Message> {
+  return {
+    init: (self) => ({ inner: machine.init(self), detector: detector.init(self), askers: [] }),
+    step(self, state, event, effects) {
+      const inner = (innerEvent: Event<Message>) =>
+        machine.step(self, state.inner, innerEvent, innerEffects(state, effects));
+      const detect = (detectorEvent: DetectorEvent<Message>) => {
+        const now = clock();
+        const words: Pick<DetectorWord, 'type' | 'about'>[] = [];
+        const out = detectorEffects(state, effects, (type, about) => words.push({ type, about }));
+        detector.step(self, state.detector, detectorEvent, now, out);
+        for (const { type, about } of words) {
+          note?.({ at: now, by: self.rank, about, type });
+          inner({ type, node: about });
+        }
+      };
+      dispatch(state, event, { inner, detect });
+    },
+  };
+}
+
+interface Parts {
+  readonly inner: (event: Event<Message>) => void;
+  readonly detect: (event: DetectorEvent<Message>) => void;
+}
+
+function dispatch(state: DetectingState, event: Event<Message>, { inner, detect }: Parts): void {
+  switch (event.type) {
+    case 'start':
+      inner(event);
+      detect(event);
+      break;
+    case 'recover':
+      inner(event);
+      detect({ type: 'recover' });
+      break;
+    case 'deliver':
+      if (isDetectorType(event.message.type)) detect(event);
+      else inner(event);
+      break;
+    case 'timeout':
+      if (!event.timer.startsWith(TIMER_PREFIX)) inner(event);
+      else detect({ type: 'timeout', timer: event.timer.slice(TIMER_PREFIX.length) });
+      break;
+    case 'chosen': {
+      const asker = state.askers.shift();
+      if (asker === 'inner') inner(event);
+      if (asker === 'detector') detect(event);
+      break;
+    }
+    case 'suspect':
+    case 'trust':
+    case 'join':
+    case 'leave':
+    case 'reply':
+    case 'request':
+      inner(event);
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+function innerEffects(state: DetectingState, effects: Effects<Message>): Effects<Message> {
+  return {
+    send: (to, message) => effects.send(to, message),
+    setTimer: (timer, ticks, periodic) => effects.setTimer(timer, ticks, periodic),
+    cancelTimer: (timer) => effects.cancelTimer(timer),
+    choose(below) {
+      state.askers.push('inner');
+      effects.choose(below);
+    },
+    persist: (fields) => effects.persist(fields),
+    call: (operation) => effects.call(operation),
+    elect: (leader, epoch) => effects.elect(leader, epoch),
+    stepDown: () => effects.stepDown(),
+    accuse: (evidence) => effects.accuse(evidence),
+    respond: (value) => effects.respond(value),
+  };
+}
+
+function detectorEffects(
+  state: DetectingState,
+  effects: Effects<Message>,
+  say: (type: 'suspect' | 'trust', about: Rank) => void,
+): DetectorEffects<Message> {
+  return {
+    send: (to, message) => effects.send(to, message),
+    setTimer: (timer, ticks, periodic) => effects.setTimer(TIMER_PREFIX + timer, ticks, periodic),
+    cancelTimer: (timer) => effects.cancelTimer(TIMER_PREFIX + timer),
+    choose(below) {
+      state.askers.push('detector');
+      effects.choose(below);
+    },
+    suspect: (node) => say('suspect', node),
+    trust: (node) => say('trust', node),
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * @module
+ * The contract of a failure detector: a machine that runs beside a protocol's on the same node and
+ * says whom it suspects (T. Chandra, S. Toueg, "Unreliable failure detectors for reliable distributed
+ * systems", JACM 43(2), 1996). It is a machine as in ../machine.ts, pure, total, its state plain JSON
+ * changed in place, but it is told the time: `now`, in ticks of its node's clock, never goes back.
+ * Protocols see `suspect` and `trust` alone.
+ */
+
+import type { Json, Message, Rank, Self } from '../machine.ts';
+
+export type DetectorEvent<M extends Message> =
+  | { readonly type: 'start' }
+  | { readonly type: 'deliver'; readonly from: Rank; readonly message: M }
+  | { readonly type: 'timeout'; readonly timer: string }
+  | { readonly type: 'chosen'; readonly value: number }
+  /** The node is up again; a detector keeps nothing on disk. */
+  | { readonly type: 'recover' };
+
+/** Where a detector writes what it wants done; timers and choices are as for a protocol. */
+export interface DetectorEffects<M extends Message> {
+  send(to: Rank, message: M): void;
+  setTimer(timer: string, ticks: number, periodic: boolean): void;
+  cancelTimer(timer: string): void;
+  choose(below: number): void;
+  /** Said once, until `trust` takes it back. */
+  suspect(node: Rank): void;
+  trust(node: Rank): void;
+}
+
+export interface Detector<State, M extends Message> {
+  init(self: Self): State;
+  step(
+    self: Self,
+    state: State,
+    event: DetectorEvent<M>,
+    now: number,
+    effects: DetectorEffects<M>,
+  ): void;
+}
+
+/** A detector whose state is some JSON, its messages typed. */
+export type AnyDetector = Detector<Json, Message>;
+
+/** What the types of detectors' messages begin with, and those of no protocol. */
+const DETECTOR_TYPES = 'FD_';
+
+/** Whether a message is one detector's to another. */
+export function isDetectorType(type: string): boolean {
+  return type.startsWith(DETECTOR_TYPES);
+}
+
+/**
+ * The next number of a count that only grows, a later life of the node included, although nothing
+ * of an earlier one is kept: the clock, where the count lags behind it.
+ */
+export function nextCount(count: number, now: number): number {
+  return Math.max(count + 1, now);
+}

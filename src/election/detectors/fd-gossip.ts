@@ -1,0 +1,155 @@
+/**
+ * @module
+ * R. van Renesse, Y. Minsky, M. Hayden, "A gossip-style failure detection service", Middleware 1998.
+ * Everybody counts; at each period a node raises its own count and sends all it knows to one other,
+ * drawn at random; counts are merged by the larger, stamped with the local clock. A member whose
+ * count has not risen for `failTicks` is suspected and no longer passed on; after `cleanupTicks` it is
+ * forgotten. Until then its last count is kept: a stale table cannot bring it back. n messages a
+ * period, tables of n entries.
+ *
+ * Nothing proves a count: whoever raises another's keeps the dead alive, and one raised to the limit
+ * silences the living. Counts begin at the clock, so `refusesAhead` can drop those beyond it, which
+ * ends the second attack and not the first; that takes signatures.
+ */
+
+import type { Message, Rank, Self } from '../machine.ts';
+import type { Detector, DetectorEffects, DetectorEvent } from './detector.ts';
+import { nextCount } from './detector.ts';
+
+export interface GossipOptions {
+  readonly everyTicks: number;
+  readonly failTicks: number;
+  /** At least `failTicks`; 2·failTicks in the paper. */
+  readonly cleanupTicks: number;
+  /** Whether counts beyond the own clock are dropped; it takes clocks that agree. */
+  readonly refusesAhead: boolean;
+}
+
+export interface Gossip extends Message {
+  readonly type: 'FD_GOSSIP';
+  readonly table: readonly (readonly [rank: Rank, count: number])[];
+}
+
+export type GossipState = {
+  count: number;
+  /** Choices asked for and not yet answered. */
+  asked: number;
+  /** By the text of their rank. */
+  peers: { [rank: string]: Peer };
+};
+
+type Peer = {
+  count: number;
+  /** When the count last rose here, or watching began. */
+  at: number;
+  standing: 'live' | 'suspected' | 'forgotten';
+};
+
+interface Context {
+  readonly options: GossipOptions;
+  readonly self: Self;
+  readonly state: GossipState;
+  readonly now: number;
+  readonly effects: DetectorEffects<Gossip>;
+}
+
+const ROUND = 'gossip';
+
+/** The detector of every node. */
+export function createGossipDetector(options: GossipOptions): Detector<GossipState, Gossip> {
+  return {
+    init: () => ({ count: 0, asked: 0, peers: {} }),
+    step(self, state, event, now, effects) {
+      step({ options, self, state, now, effects }, event);
+    },
+  };
+}
+
+function step(context: Context, event: DetectorEvent<Gossip>): void {
+  switch (event.type) {
+    case 'start':
+    case 'recover':
+      context.effects.setTimer(ROUND, context.options.everyTicks, true);
+      goRound(context);
+      break;
+    case 'timeout':
+      if (event.timer === ROUND) goRound(context);
+      break;
+    case 'chosen':
+      tell(context, event.value);
+      break;
+    case 'deliver':
+      if (event.message.type === 'FD_GOSSIP') merge(context, event.message);
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+function goRound({ options, self, state, now, effects }: Context): void {
+  state.count = nextCount(state.count, now);
+  const peers = others(self);
+  for (const member of peers) {
+    const peer = peerOf(state, member, now);
+    const silentTicks = now - peer.at;
+    if (peer.standing === 'live' && silentTicks >= options.failTicks) {
+      peer.standing = 'suspected';
+      effects.suspect(member);
+    }
+    if (peer.standing === 'suspected' && silentTicks >= options.cleanupTicks) {
+      peer.standing = 'forgotten';
+      peer.count = 0;
+    }
+  }
+  if (peers.length === 0) return;
+  state.asked += 1;
+  effects.choose(peers.length);
+}
+
+function tell({ self, state, now, effects }: Context, value: number): void {
+  if (state.asked === 0) return;
+  state.asked -= 1;
+  const peers = others(self);
+  // Suspects are told too: a partition that heals could not be noticed otherwise.
+  const listener = peers[value];
+  if (listener === undefined) return;
+  const live = peers.flatMap((member): [Rank, number][] => {
+    const { standing, count } = peerOf(state, member, now);
+    return standing === 'live' && count > 0 ? [[member, count]] : [];
+  });
+  effects.send(listener, { type: 'FD_GOSSIP', table: [[self.rank, state.count], ...live] });
+}
+
+function merge(context: Context, { table }: Gossip): void {
+  // A Byzantine member may send anything under this type.
+  if (!Array.isArray(table)) return;
+  for (const entry of table) {
+    if (Array.isArray(entry)) raise(context, entry[0], entry[1]);
+  }
+}
+
+function raise({ options, self, state, now, effects }: Context, member: Rank, count: number): void {
+  if (member === self.rank || !self.members.includes(member)) return;
+  if (!Number.isSafeInteger(count) || (options.refusesAhead && count > now)) return;
+  const peer = peerOf(state, member, now);
+  if (count <= peer.count) return;
+  peer.count = count;
+  peer.at = now;
+  if (peer.standing === 'live') return;
+  peer.standing = 'live';
+  effects.trust(member);
+}
+
+/** What is known of a member; of one not known before, that it is watched from now on. */
+function peerOf({ peers }: GossipState, member: Rank, now: number): Peer {
+  const key = String(member);
+  const known = Object.hasOwn(peers, key) ? peers[key] : undefined;
+  if (known !== undefined) return known;
+  const peer: Peer = { count: 0, at: now, standing: 'live' };
+  peers[key] = peer;
+  return peer;
+}
+
+function others(self: Self): Rank[] {
+  return self.members.filter((member) => member !== self.rank);
+}

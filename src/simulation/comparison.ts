@@ -1,0 +1,177 @@
+/**
+ * @module
+ * Several protocols under the same seeds, faults and latencies, each to the same tick, and what each
+ * cost and how it was led. A protocol that rests sends nothing more, one with heartbeats goes on: the
+ * messages are those of the whole time. Same options, same figures.
+ */
+
+import type { AlgorithmName } from '../election/registry.ts';
+import { LabError } from '../errors.ts';
+import type { Seed } from '../random.ts';
+
+import type { LeadershipMeasures } from './audit.ts';
+import type { SimulationOptions } from './options.ts';
+import { demandInteger, planSimulation, TICKS_LIMIT } from './options.ts';
+import type { ElectionOptions } from './simulate.ts';
+import type { Simulation } from './simulation.ts';
+import { createSimulation } from './simulation.ts';
+
+/** What one protocol's runs came to. */
+export interface ComparedProtocol {
+  readonly algorithm: AlgorithmName;
+  readonly runs: number;
+  readonly messagesMean: number;
+  /** Of the runs, those that ended under one leader whom all live nodes followed. */
+  readonly stableShare: number;
+  /** Ticks from the start to the last time that leader was agreed upon, over those runs alone. */
+  readonly stableTicksMedian: number | null;
+  readonly stableTicksMax: number | null;
+  /** Of the time, that in which no live node led. */
+  readonly withoutLeaderShare: number;
+  /** In which two or more led at once. */
+  readonly splitTicksMean: number;
+  readonly splitTicksMax: number;
+  /** Nodes that led in one epoch, at most; null where elections have no number. */
+  readonly leadersPerEpochMax: number | null;
+  /** How often another node led than before. */
+  readonly changesMean: number;
+  readonly changesMax: number;
+}
+
+/** One protocol's run to its end. */
+export interface ComparedRun {
+  readonly messages: number;
+  readonly measures: LeadershipMeasures;
+}
+
+/** Runs under one seed, in the order of the protocols: a seed counts for all of them or for none. */
+export interface Comparison {
+  add(runs: readonly ComparedRun[]): void;
+  report(): readonly ComparedProtocol[];
+}
+
+export interface ComparisonOptions extends Omit<ElectionOptions, 'algorithm' | 'flags' | 'seed'> {
+  /** Each once. */
+  readonly algorithms: readonly AlgorithmName[];
+  readonly seeds: readonly Seed[];
+  /** Every run ends after the events of this tick. */
+  readonly horizonTicks: number;
+}
+
+/** A comparison of these protocols in which nothing has been run. */
+export function createComparison(algorithms: readonly AlgorithmName[]): Comparison {
+  const held = algorithms.map((): ComparedRun[] => []);
+  return {
+    add(runs) {
+      if (runs.length !== algorithms.length) {
+        throw new RangeError(`"runs" expected ${algorithms.length} runs, got ${runs.length}`);
+      }
+      for (const [index, run] of runs.entries()) held[index]?.push(run);
+    },
+    report: () =>
+      algorithms.map((algorithm, index) => ({ algorithm, ...summarised(held[index] ?? []) })),
+  };
+}
+
+/**
+ * Runs every protocol under every seed. Throws LabError `arguments`, before the first run, for what
+ * one of them cannot have.
+ */
+export function compareProtocols(options: ComparisonOptions): readonly ComparedProtocol[] {
+  const { algorithms, seeds, horizonTicks, initiators, ...shared } = options;
+  demandInteger('horizonTicks', horizonTicks, { min: 1, max: TICKS_LIMIT });
+  const [first] = seeds;
+  if (first !== undefined) demandForAll(algorithms, { ...shared, seed: first });
+  const comparison = createComparison(algorithms);
+  for (const seed of seeds) {
+    const runs = algorithms.map((algorithm) => {
+      const simulation = createSimulation({ ...shared, algorithm, seed, audit: true });
+      simulation.start(initiators);
+      simulation.advance({ until: horizonTicks });
+      return comparedRun(simulation);
+    });
+    comparison.add(runs);
+  }
+  return comparison.report();
+}
+
+/** What a run comes to as it stands. Its options must have asked for an audit. */
+export function comparedRun(simulation: Simulation): ComparedRun {
+  const { ticks, messages } = simulation.status();
+  const audit = simulation.audit();
+  if (audit === null) throw new TypeError('"simulation" expected one with an audit, got none');
+  return { messages: messages.total ?? 0, measures: audit.finish(ticks) };
+}
+
+/**
+ * How long to watch all of them: as long as the most patient of them waits for an election. Throws
+ * LabError `arguments`.
+ */
+export function horizonOf(elections: readonly SimulationOptions[]): number {
+  return Math.max(1, ...elections.map((election) => planSimulation(election).untilTicks));
+}
+
+function demandForAll(
+  algorithms: readonly AlgorithmName[],
+  shared: Omit<SimulationOptions, 'algorithm'>,
+): void {
+  for (const algorithm of algorithms) {
+    inNameOf(algorithm, () => planSimulation({ ...shared, algorithm }));
+  }
+}
+
+/** Does `work` for a protocol; what it refuses is refused in that protocol's name. */
+export function inNameOf<T>(algorithm: AlgorithmName, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw new LabError(error.code, `${algorithm} cannot take part: ${error.message}`, error.faults);
+  }
+}
+
+function summarised(runs: readonly ComparedRun[]): Omit<ComparedProtocol, 'algorithm'> {
+  const measures = runs.map((run) => run.measures);
+  const stable = measures
+    .flatMap(({ stableFrom }) => (stableFrom === null ? [] : [stableFrom]))
+    .toSorted((one, other) => one - other);
+  const splits = measures.map(({ ticksSplit }) => ticksSplit);
+  const changes = measures.map((each) => each.changes);
+  const perEpoch = measures.flatMap(({ leadersPerEpochMax: most }) =>
+    most === null ? [] : [most],
+  );
+  return {
+    runs: runs.length,
+    messagesMean: mean(runs.map(({ messages }) => messages)),
+    stableShare: runs.length === 0 ? 0 : stable.length / runs.length,
+    stableTicksMedian: medianOfSorted(stable),
+    stableTicksMax: stable.at(-1) ?? null,
+    withoutLeaderShare: mean(measures.map(shareWithoutLeader)),
+    splitTicksMean: mean(splits),
+    splitTicksMax: highest(splits),
+    leadersPerEpochMax: perEpoch.length === 0 ? null : highest(perEpoch),
+    changesMean: mean(changes),
+    changesMax: highest(changes),
+  };
+}
+
+function shareWithoutLeader({ ticks, ticksWithoutLeader }: LeadershipMeasures): number {
+  return ticks === 0 ? 0 : ticksWithoutLeader / ticks;
+}
+
+/** 0 of nothing. */
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
+}
+
+/** 0 of nothing; of as many values as there are, which are too many for one call of `Math.max`. */
+function highest(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value), 0);
+}
+
+/** Between the two in the middle where there are two; null of nothing. */
+function medianOfSorted(values: readonly number[]): number | null {
+  const low = values[(values.length - 1) >> 1];
+  const high = values[values.length >> 1];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
+}

@@ -1,0 +1,89 @@
+/**
+ * @module
+ * What a run is fitted with beside its protocol: leaders that work on a resource, and a failure
+ * detector on every node. Each fitting is made from the plan and wraps the machines that are there.
+ */
+
+import type { AnyMachine } from '../election/algorithm.ts';
+import type { Cast } from '../election/cast.ts';
+import { castWithStore, createCast } from '../election/cast.ts';
+import type { DetectorWord } from '../election/detectors/detecting.ts';
+import { createDetecting } from '../election/detectors/detecting.ts';
+import type { AnyDetector } from '../election/detectors/detector.ts';
+import { createDetector } from '../election/detectors/registry.ts';
+import type { ResourceState } from '../election/lease/resource.ts';
+import { createResource, RESOURCE_OPERATIONS } from '../election/lease/resource.ts';
+import { createServices } from '../election/lease/services.ts';
+import { createWorking } from '../election/lease/working.ts';
+import type { Json } from '../election/machine.ts';
+import { ALGORITHMS } from '../election/registry.ts';
+
+import type { Plan } from './options.ts';
+import type { Work } from './work.ts';
+import { workEveryTicks } from './work.ts';
+
+/** What detectors on the nodes are given. */
+export interface Watch {
+  /** The tick it is. */
+  readonly clock: () => number;
+  /** Told of each of their words. */
+  readonly note: (word: DetectorWord) => void;
+}
+
+/** The cast of a plan, its machines fitted with what the plan asks for. */
+export function createFittedCast(plan: Plan, watch: Watch, machineOf?: Cast['machineOf']): Cast {
+  const cast = createCast(plan, machineOf);
+  const working = plan.work === null ? cast : withWork(cast, plan, plan.work);
+  const detector = plan.detector && createDetector(plan.detector, plan.timing);
+  return detector === null ? working : withDetector(working, detector, watch);
+}
+
+function withDetector(cast: Cast, detector: AnyDetector, { clock, note }: Watch): Cast {
+  const fitted = fittedOnce((machine) => createDetecting(machine, detector, clock, note));
+  const machineOf = (place: number) => {
+    const machine = cast.machineOf(place);
+    return place === cast.store ? machine : fitted(machine);
+  };
+  return { ...cast, machineOf };
+}
+
+function withWork(cast: Cast, plan: Plan, work: Work): Cast {
+  const everyTicks = workEveryTicks(work, plan.timing);
+  const registers = work.resource === 'fencing-register';
+  const fitted = fittedOnce((machine) => createWorking(machine, { everyTicks, registers }));
+  const machineOf = (rank: number) => fitted(cast.machineOf(rank));
+  return castWithStore({ ...cast, machineOf }, storeOf(cast, plan, work));
+}
+
+/** The resource, and beside it the protocol's own store where it has one. */
+function storeOf(cast: Cast, { algorithm }: Plan, work: Work): AnyMachine {
+  const resource = { machine: createResource(work.resource), operations: RESOURCE_OPERATIONS };
+  if (cast.store === null) return createServices({ [RESOURCE]: resource });
+  const operations = ALGORITHMS[algorithm].messageTypes;
+  const store = { machine: cast.machineOf(cast.store), operations };
+  return createServices({ [RESOURCE]: resource, [OWN_STORE]: store });
+}
+
+const RESOURCE = 'resource';
+const OWN_STORE = 'store';
+
+/** The resource of a store that `createFittedCast` has fitted for work, from the store's state. */
+export function resourceOf(store: Json): ResourceState {
+  // Whatever the type says, such a store is one of `createServices`, made above.
+  const { services } = store as unknown as { readonly services: { resource: ResourceState } };
+  return services[RESOURCE];
+}
+
+/** Fits each machine once, however many nodes share it. */
+function fittedOnce(
+  make: (machine: AnyMachine) => AnyMachine,
+): (machine: AnyMachine) => AnyMachine {
+  const fitted = new Map<AnyMachine, AnyMachine>();
+  return (machine) => {
+    const before = fitted.get(machine);
+    if (before !== undefined) return before;
+    const made = make(machine);
+    fitted.set(machine, made);
+    return made;
+  };
+}

@@ -1,0 +1,32 @@
+/**
+ * @module
+ * The first line of a trace: what was run, as the options that give it again.
+ */
+
+import { detectorText } from '../election/detectors/registry.ts';
+
+import { latencyText } from './latency.ts';
+import type { Plan } from './options.ts';
+import type { TraceHeader } from './trace.ts';
+import { workText } from './work.ts';
+
+/** The header of a plan's trace; what is as by default is left out. */
+export function headerOf(plan: Plan): TraceHeader {
+  const { algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
+  const { latency, faults, links, schedule, flags, attributes, detector, work, store } = plan;
+  return {
+    trace: 'usurp/trace/v1',
+    options: {
+      ...{ algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace },
+      latency: latencyText(latency),
+      faults,
+      ...(Object.keys(flags).length === 0 ? {} : { flags }),
+      ...(attributes === null ? {} : { attributes }),
+      ...(links === null ? {} : { links }),
+      ...(schedule === null ? {} : { schedule }),
+      ...(store === null ? {} : { store }),
+      ...(detector === null ? {} : { detector: detectorText(detector) }),
+      ...(work === null ? {} : { work: workText(work) }),
+    },
+  };
+}

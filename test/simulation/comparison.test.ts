@@ -1,0 +1,170 @@
+/**
+ * @module
+ * Protocols side by side: the same seeds and faults for all, and what the figures are made of.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { LabError } from '../../src/errors.ts';
+import { parseSeed } from '../../src/random.ts';
+import type { LeadershipMeasures } from '../../src/simulation/audit.ts';
+import type { ComparisonOptions } from '../../src/simulation/comparison.ts';
+import {
+  comparedRun,
+  compareProtocols,
+  createComparison,
+  horizonOf,
+} from '../../src/simulation/comparison.ts';
+import { simulateElection } from '../../src/simulation/simulate.ts';
+import { createSimulation } from '../../src/simulation/simulation.ts';
+
+const SEEDS = ['1', '2', '3', '4', '5'].map(parseSeed);
+const [SEED = parseSeed('1')] = SEEDS;
+const RINGS = ['cr-join', 'ring-lelann'] as const;
+const BOTH = ['bully-oneshot', 'cr-join'] as const;
+
+/** Whatever is not given is 0 or nothing. */
+function measures(given: Partial<LeadershipMeasures>): LeadershipMeasures {
+  return {
+    ...{ ticks: 100, ticksWithoutLeader: 0, ticksSplit: 0, reigns: 0, changes: 0 },
+    ...{ epochs: 0, leadersPerEpochMax: null, stableFrom: null, ...given },
+  };
+}
+
+describe('the figures', () => {
+  it('are means, medians and highest values over the runs', () => {
+    const comparison = createComparison(['cr-join']);
+    comparison.add([
+      { messages: 10, measures: measures({ stableFrom: 30, ticksWithoutLeader: 25, changes: 2 }) },
+    ]);
+    comparison.add([
+      { messages: 20, measures: measures({ ticksSplit: 9, leadersPerEpochMax: 2 }) },
+    ]);
+    comparison.add([
+      { messages: 60, measures: measures({ stableFrom: 10, ticksWithoutLeader: 75 }) },
+    ]);
+    comparison.add([
+      { messages: 30, measures: measures({ stableFrom: 14, leadersPerEpochMax: 1 }) },
+    ]);
+
+    expect(comparison.report()).toEqual([
+      {
+        ...{ algorithm: 'cr-join', runs: 4, messagesMean: 30 },
+        ...{ stableShare: 0.75, stableTicksMedian: 14, stableTicksMax: 30 },
+        ...{ withoutLeaderShare: 0.25, splitTicksMean: 2.25, splitTicksMax: 9 },
+        ...{ leadersPerEpochMax: 2, changesMean: 0.5, changesMax: 2 },
+      },
+    ]);
+  });
+
+  it('lie between the two in the middle where there are two', () => {
+    const comparison = createComparison(['cr-join']);
+    for (const stableFrom of [7, 4]) {
+      comparison.add([{ messages: 0, measures: measures({ stableFrom }) }]);
+    }
+
+    expect(comparison.report()[0]).toMatchObject({ stableTicksMedian: 5.5, stableTicksMax: 7 });
+  });
+
+  it('of no runs are none', () => {
+    expect(createComparison(['cr-join']).report()).toEqual([
+      {
+        ...{ algorithm: 'cr-join', runs: 0, messagesMean: 0 },
+        ...{ stableShare: 0, stableTicksMedian: null, stableTicksMax: null },
+        ...{ withoutLeaderShare: 0, splitTicksMean: 0, splitTicksMax: 0 },
+        ...{ leadersPerEpochMax: null, changesMean: 0, changesMax: 0 },
+      },
+    ]);
+  });
+
+  it('take a seed for all protocols or for none', () => {
+    const run = { messages: 1, measures: measures({}) };
+
+    expect(() => createComparison(BOTH).add([run])).toThrow(
+      new RangeError('"runs" expected 2 runs, got 1'),
+    );
+  });
+});
+
+describe('a comparison', () => {
+  const OPTIONS: ComparisonOptions = {
+    ...{ algorithms: BOTH, nodes: 5, seeds: SEEDS, horizonTicks: 200 },
+    latency: { type: 'uniform', ticksMin: 1, ticksMax: 5 },
+  };
+
+  it('gives every protocol the elections that it has by itself', () => {
+    const [bully, ring] = compareProtocols(OPTIONS);
+
+    for (const [compared, algorithm] of [
+      [bully, BOTH[0]],
+      [ring, BOTH[1]],
+    ] as const) {
+      const totals = SEEDS.map((seed) => {
+        const { latency, nodes } = OPTIONS;
+        return simulateElection({ algorithm, nodes, latency, seed }).messages.total ?? 0;
+      });
+      expect(compared?.messagesMean).toBe(totals.reduce((sum, each) => sum + each, 0) / 5);
+      expect(compared).toMatchObject({ algorithm, runs: 5, stableShare: 1, splitTicksMax: 0 });
+    }
+  });
+
+  it('repeats itself, and does not depend on who else is compared', () => {
+    const [bully, ring] = compareProtocols(OPTIONS);
+
+    expect(compareProtocols(OPTIONS)).toEqual([bully, ring]);
+    expect(compareProtocols({ ...OPTIONS, algorithms: ['cr-join'] })).toEqual([ring]);
+    expect(compareProtocols({ ...OPTIONS, algorithms: BOTH.toReversed() })).toEqual([ring, bully]);
+  });
+
+  it('gives all of them the same faults: a partition splits Bully and leaves a ring without a leader', () => {
+    const cut = { type: 'partition', cut: { kind: 'halves' }, from: 0, to: 150 } as const;
+    const schedule = { faults: [cut], calm: null, detector: 'links' } as const;
+
+    const [bully, ring] = compareProtocols({ ...OPTIONS, schedule });
+
+    expect(bully?.splitTicksMean).toBeGreaterThan(50);
+    expect(bully?.stableShare).toBe(1);
+    expect(bully?.stableTicksMedian).toBeGreaterThanOrEqual(150);
+    expect(ring?.splitTicksMax).toBe(0);
+    expect(ring?.withoutLeaderShare).toBeGreaterThan(150 / 200);
+  });
+
+  it('begins with the initiators alone', () => {
+    const [bully] = compareProtocols({
+      ...OPTIONS,
+      algorithms: ['bully-oneshot'],
+      initiators: [5],
+    });
+
+    expect(bully?.messagesMean).toBe(4);
+  });
+
+  it('refuses before the first run what one of them cannot have, in its name', () => {
+    const faults = [{ type: 'recover', rank: 5, at: 9 }] as const;
+
+    expect(() => compareProtocols({ ...OPTIONS, crashedBefore: [5], faults })).toThrow(
+      new LabError(
+        'arguments',
+        'cr-join cannot take part: 5 died before the run and the ring is closed around it, so it cannot recover',
+      ),
+    );
+  });
+
+  it.each([0, 1.5, -1])('refuses a horizon of %s ticks', (horizonTicks) => {
+    expect(() => compareProtocols({ ...OPTIONS, horizonTicks })).toThrow(LabError);
+  });
+});
+
+it('watches as long as the most patient of them waits', () => {
+  const elections = RINGS.map((algorithm) => ({ algorithm, nodes: 9, seed: SEED }));
+
+  expect(horizonOf([...elections, { algorithm: 'cr-join', nodes: 50, seed: SEED }])).toBe(
+    createSimulation({ algorithm: 'cr-join', nodes: 50, seed: SEED }).plan.untilTicks,
+  );
+});
+
+it('compares no run that was not audited', () => {
+  const simulation = createSimulation({ algorithm: 'cr-join', nodes: 3, seed: SEED });
+
+  expect(() => comparedRun(simulation)).toThrow(TypeError);
+});
