@@ -50,6 +50,8 @@ export interface ElectOptions
     Readonly<Partial<Record<ScheduledFlag, readonly ScheduledFault[]>>> {
   readonly list?: true;
   readonly algorithm?: AlgorithmName;
+  /** Each once. */
+  readonly compare?: readonly AlgorithmName[];
   readonly flag?: readonly (readonly [string, string])[];
   readonly attr?: readonly number[];
   readonly nodes?: number;
@@ -92,6 +94,11 @@ export function withElection(command: Command): Command {
   return command
     .option('--list', 'list the protocols, or with --algorithm that one, and elect nobody')
     .option('--algorithm <name>', ALGORITHM_NAMES.join(', '), oneOf(ALGORITHM_NAMES))
+    .addOption(
+      new Option('--compare <names>', 'hold the elections of these protocols side by side')
+        .argParser(differentProtocols)
+        .conflicts(['algorithm', 'list', 'trace', 'clocks', 'save', 'shrink']),
+    )
     .option('--flag <name=value>', 'a variant of the protocol, as --list names them', flag)
     .option('--attr <values>', 'for ring-attr: what ranks 1, 2, … claim of themselves', attributes)
     .addOption(
@@ -217,6 +224,15 @@ function refusing<T>(parse: (text: string) => T): (text: string) => T {
       throw error;
     }
   };
+}
+
+const readProtocols = someOf(ALGORITHM_NAMES);
+
+function differentProtocols(text: string): AlgorithmName[] {
+  const names = readProtocols(text);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice === undefined) return names;
+  throw new InvalidArgumentError(`${twice} is named twice`);
 }
 
 function flag(

@@ -101,15 +101,18 @@ export function electionOf(request: ElectRequest, seed: Seed): ElectionOptions {
   });
 }
 
-/** The election at time 0, begun, and who began it (undefined is everybody). Throws LabError. */
+/**
+ * The election at time 0, begun, and who began it (undefined is everybody); `keeps` is what it is to
+ * remember. Throws LabError.
+ */
 export function begun(
   request: ElectRequest,
   seed: Seed,
-  trace = false,
+  keeps: Pick<SimulationOptions, 'trace' | 'audit'> = {},
 ): { readonly simulation: Simulation; readonly initiators: readonly number[] | undefined } {
   const { initiators, ...election } = electionOf(request, seed);
   return inWordsOfFlags(election.schedule ?? null, () => {
-    const simulation = createSimulation({ ...election, trace });
+    const simulation = createSimulation({ ...election, ...keeps });
     simulation.start(initiators);
     return { simulation, initiators };
   });

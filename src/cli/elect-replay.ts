@@ -35,9 +35,9 @@ export function replayOf(request: ElectRequest, seed: Seed, runs: number | null 
 }
 
 function whoElects({ algorithm, nodes, options }: ElectRequest): string[] {
-  const { flag = [], attr, ring, ringOrder, initiators } = options;
+  const { compare, flag = [], attr, ring, ringOrder, initiators } = options;
   return [
-    ...['--algorithm', algorithm],
+    ...(compare === undefined ? ['--algorithm', algorithm] : ['--compare', compare.join(',')]),
     ...flag.flatMap(([name, value]) => ['--flag', `${name}=${value}`]),
     ...(attr === undefined ? [] : ['--attr', attr.join(',')]),
     ...(ring === undefined ? ['--nodes', String(nodes)] : ['--ring', ring.join(',')]),

@@ -8,7 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { AlgorithmName } from '../election/registry.ts';
 import type { Seed } from '../random.ts';
 import { parseSeed } from '../random.ts';
-import type { Status } from '../simulation/simulation.ts';
+import type { Status } from '../simulation/status.ts';
 import type { ElectRequest } from './elect-options.ts';
 import { begun } from './elect-plan.ts';
 import { replayOf } from './elect-replay.ts';
@@ -113,7 +113,7 @@ export function runsTable(report: RunsReport): string {
 }
 
 /** Throws LabError beyond the last seed there is. */
-function seedAfter(seed: Seed, places: number): Seed {
+export function seedAfter(seed: Seed, places: number): Seed {
   return parseSeed(String(BigInt(seed) + BigInt(places)));
 }
 

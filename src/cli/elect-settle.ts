@@ -8,7 +8,8 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 
 import { MESSAGES_LIMIT } from '../simulation/options.ts';
-import type { Simulation } from '../simulation/simulation.ts';
+import type { Advance, Simulation } from '../simulation/simulation.ts';
+import type { Bound } from '../simulation/status.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The longest that an interrupt goes unheard, but for one stretch of events. */
@@ -16,13 +17,17 @@ const SLICE_MS = 200;
 /** Between two looks at the clock: at 10 µs an event, 20 ms. */
 const EVENTS_PER_LOOK = 2_000;
 
-/** Advances to rest, to a bound, or to an interrupt. `before` is put in front of the progress line. */
+/**
+ * Advances to rest or to the tick `until`, to a bound, or to an interrupt. `before` is put in front of
+ * the progress line.
+ */
 export async function settle(
   simulation: Simulation,
   terminal: Terminal,
   before = 'electing',
+  until: Advance['until'] = 'idle',
 ): Promise<void> {
-  while (advanceSlice(simulation) === 'events') {
+  while (advanceSlice(simulation, until) === 'events') {
     const { ticks, messages, inFlight } = simulation.status();
     if (inFlight > MESSAGES_LIMIT) {
       terminal.note(`stopped at tick ${ticks}: over ${MESSAGES_LIMIT} messages are in flight`);
@@ -36,10 +41,10 @@ export async function settle(
   }
 }
 
-function advanceSlice(simulation: Simulation): ReturnType<Simulation['advance']> {
+function advanceSlice(simulation: Simulation, until: Advance['until']): Bound {
   const end = performance.now() + SLICE_MS;
   for (;;) {
-    const bound = simulation.advance({ until: 'idle', events: EVENTS_PER_LOOK });
+    const bound = simulation.advance({ until, events: EVENTS_PER_LOOK });
     if (bound !== 'events' || performance.now() >= end) return bound;
   }
 }

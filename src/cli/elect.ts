@@ -6,6 +6,7 @@
 import type { Command } from 'commander';
 import type { Seed } from '../random.ts';
 import { chosenSeed } from './arguments.ts';
+import { electCompared } from './elect-compare.ts';
 import { FAULTS_FILE_EXAMPLE } from './elect-faults-file.ts';
 import { protocols, protocolsTable } from './elect-list.ts';
 import type { ElectOptions, ElectRequest } from './elect-options.ts';
@@ -52,11 +53,17 @@ A schedule for --faults is the member faults of what --json prints: calm is null
 crashes, and "to": null is without an end. For example
   ${FAULTS_FILE_EXAMPLE}
 
+--compare holds --runs elections (20) of each protocol under the same seeds, latencies and faults, all to
+the same tick: that of --until, or when the most patient of them would give up. A --flag is for those
+that have it. The tick of a stable leader is the one from which all live nodes followed the same live
+leader to the end, in the runs that ended so; messages are those of the whole time, heartbeats included;
+leaders per epoch are - where elections have no number.
+
 --calm T:restart starts all nodes again, and Bully recovers by it. A ring protocol may stay without a
 leader even so: a start does not repeat a message that was lost, and nodes that took part wait for it.
 
 Exit codes: 0 one agreed leader, 1 none or split, 2 a bound was hit first. With --runs: 0 all agreed,
-1 some did not, 2 some hit a bound and all others agreed. With --scenario: 0 its expected outcome
+1 some did not, 2 some hit a bound and all others agreed. With --compare: 0. With --scenario: 0 its expected outcome
 came, 1 another.
 
 Examples:
@@ -71,6 +78,7 @@ Examples:
   usurp elect --algorithm peterson --nodes 9 --latency exp:30 --no-fifo --runs 100 --seed 1
   usurp elect --algorithm bully-gm82 --nodes 5 --random-faults --seed 1 --save run.json
   usurp elect --algorithm cr-join --nodes 5 --random-faults --runs 50 --seed 1 --shrink
+  usurp elect --compare bully-oneshot,cr-join,raft,db-lease --nodes 5 --random-faults --seed 1
   usurp elect --scenario list
   usurp elect --scenario flapping-top`;
 
@@ -83,8 +91,10 @@ async function runElect(options: ElectOptions, terminal: Terminal): Promise<Exit
     terminal.print(text);
     return EXIT.holds;
   }
-  const request = await readRequest(options, terminal);
   const seed = options.seed ?? chosenSeed();
+  const { compare } = options;
+  if (compare !== undefined) return electCompared({ ...options, compare }, seed, terminal);
+  const request = await readRequest(options, terminal);
   const { runs } = options;
   return runs === undefined
     ? electOne(request, seed, terminal)
@@ -113,7 +123,7 @@ async function electOne(request: ElectRequest, seed: Seed, terminal: Terminal): 
 async function hold(request: ElectRequest, seed: Seed, terminal: Terminal) {
   const { options } = request;
   const isTraced = options.trace !== undefined || options.save !== undefined;
-  const { simulation, initiators } = begun(request, seed, isTraced);
+  const { simulation, initiators } = begun(request, seed, { trace: isTraced });
   const replay = replayOf(request, seed);
   if (options.seed === undefined) terminal.note(`seed ${seed}, to repeat: ${replay}`);
   await settle(simulation, terminal);

@@ -1,0 +1,166 @@
+/**
+ * @module
+ * `usurp elect --compare`: protocols side by side under the same seeds and faults, what is refused and
+ * in whose name, and an interrupt.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { ended, parsed, spawnUsurp, usurp } from './shell.ts';
+
+const FIVE = ['--nodes', '5', '--seed', '1'];
+const compare = (names: string, ...rest: readonly string[]) =>
+  usurp(['elect', '--compare', names, ...FIVE, ...rest]);
+
+describe('--compare', () => {
+  it('tells of each protocol in the order named, under 20 seeds unless told otherwise', async () => {
+    const printed = await compare('raft,cr-join', '--json');
+    const told = await compare('cr-join', '--runs', '3', '--json');
+
+    const { protocols, runs, horizonTicks, seed } = parsed(printed);
+    expect(printed.code).toBe(0);
+    expect(protocols.map(({ algorithm }: { algorithm: string }) => algorithm)).toEqual([
+      ...['raft', 'cr-join'],
+    ]);
+    expect(protocols[0]).toMatchObject({ runs: 20, stableShare: 1, leadersPerEpochMax: 1 });
+    expect(protocols[1]).toMatchObject({ runs: 20, stableShare: 1, leadersPerEpochMax: null });
+    expect({ runs, seed }).toEqual({ runs: 20, seed: '1' });
+    expect(horizonTicks).toBeGreaterThan(100);
+    expect(parsed(told).runs).toBe(3);
+  });
+
+  it('holds the elections that are held one by one', async () => {
+    const faults = ['--loss', '20%', '--latency', 'uniform:1:9'];
+    const { protocols } = parsed(
+      await compare('bully-oneshot', ...faults, '--runs', '4', '--json'),
+    );
+
+    const totals = [];
+    for (const seed of ['1', '2', '3', '4']) {
+      const one = ['elect', '--algorithm', 'bully-oneshot', ...FIVE, ...faults, '--json'];
+      totals.push(parsed(await usurp([...one, '--seed', seed])).messages.total);
+    }
+    expect(protocols[0].messagesMean).toBe(totals.reduce((sum, total) => sum + total, 0) / 4);
+  });
+
+  it('draws the same faults for all, whoever else is compared', async () => {
+    const drawn = ['--random-faults', '--runs', '30', '--json'];
+    const together = parsed(await compare('bully-oneshot,cr-join,raft', ...drawn));
+    const alone = parsed(await compare('cr-join', ...drawn));
+
+    const [bully, ring, raft] = together.protocols;
+    expect([ring]).toEqual(alone.protocols);
+    expect(together.horizonTicks).toBe(alone.horizonTicks);
+    // The faults do harm, and not the same to everybody.
+    expect(bully.splitTicksMean).toBeGreaterThan(raft.splitTicksMean);
+    expect(ring.stableShare).toBeLessThan(raft.stableShare);
+    expect(raft.leadersPerEpochMax).toBe(1);
+  });
+
+  it('repeats itself by its replay', async () => {
+    const args = ['--random-faults', 'crash,loss', '--until', '400', '--runs', '5', '--json'];
+    const first = await compare('bully-gm82,raft', '--flag', 'preVote=on', ...args);
+
+    const again = await usurp([...parsed(first).replay.split(' ').slice(1), '--json']);
+
+    expect(parsed(first).replay).toContain('--compare bully-gm82,raft --flag preVote=on ');
+    expect(again.stdout).toBe(first.stdout);
+  });
+
+  it('prints a seed that it chose, with the command that repeats it', async () => {
+    const args = ['--compare', 'cr-join', '--nodes', '4', '--runs', '2', '--json'];
+
+    const { stderr, stdout } = await usurp(['elect', ...args]);
+
+    const { seed, replay } = JSON.parse(stdout);
+    expect(stderr).toBe(`seed ${seed}, to repeat: ${replay}\n`);
+    expect(replay).toMatch(/--compare cr-join --nodes 4 .*--runs 2 --seed \d+$/);
+  });
+
+  it('ends at the tick of --until', async () => {
+    const { horizonTicks, protocols } = parsed(
+      await compare('raft', '--until', '3', '--runs', '2', '--json'),
+    );
+
+    expect(horizonTicks).toBe(3);
+    expect(protocols[0]).toMatchObject({ stableShare: 0, withoutLeaderShare: 1 });
+  });
+
+  it('gives a flag to those that have it, and to nobody else', async () => {
+    const names = 'bully-oneshot,cr-join';
+    const plain = parsed(await compare(names, '--runs', '3', '--json')).protocols;
+    const naive = parsed(
+      await compare(names, '--flag', 'rejoin=naive', '--runs', '3', '--json'),
+    ).protocols;
+
+    expect(naive[0].messagesMean).toBeGreaterThan(plain[0].messagesMean);
+    expect(naive[1]).toEqual(plain[1]);
+  });
+
+  it('reads a schedule from stdin once, for all', async () => {
+    const loss = { type: 'blackout', from: 0, to: null };
+    const schedule = JSON.stringify({ faults: [loss] });
+    const args = ['elect', '--compare', 'cr-join,bully-oneshot', ...FIVE, '--faults', '-'];
+
+    const { protocols } = parsed(await usurp([...args, '--runs', '2', '--json'], schedule));
+
+    expect(protocols[0]).toMatchObject({ stableShare: 0, withoutLeaderShare: 1 });
+    expect(protocols[1].splitTicksMax).toBeGreaterThan(0);
+  });
+
+  it('is a table for people', async () => {
+    const { stdout } = await compare('bully-oneshot,raft', '--runs', '2');
+
+    expect(stdout).toMatch(/^protocol +messages +stable +from tick +no leader +split ticks /);
+    expect(stdout).toMatch(/^bully-oneshot( +[\d.]+){2} %( +[\d.]+){3} % +0\.0 +0 +- /m);
+    expect(stdout).toMatch(/^raft( +[\d.]+){2} %( +[\d.]+){3} % +0\.0 +0 +1 /m);
+    expect(stdout).toMatch(
+      /^runs +2 of each, \d+ ticks long\nreplay +usurp elect --compare .*\n$/m,
+    );
+  });
+});
+
+describe('refused is', () => {
+  it.each([
+    [['raft,raft'], 'raft is named twice'],
+    [['raft,bully'], 'expected one of bully-'],
+    [['raft', '--algorithm', 'raft'], "cannot be used with option '--algorithm"],
+    [['raft', '--save', 'x'], "cannot be used with option '--save"],
+    [['raft', '--flag', 'rejoin=naive'], '--flag rejoin is a flag of none of raft'],
+    [['raft,bully-oneshot', '--flag', 'rejoin=x'], 'bully-oneshot cannot take part: --flag rejoin'],
+    [['cr-join', '--attr', '1,2,3,4,5'], '--attr has no effect'],
+    [
+      ['raft,cr-join', '--crash', '5', '--restart', '5@9'],
+      'cr-join cannot take part: 5 died before the run and the ring is closed around it',
+    ],
+    [['raft', '--crash', '5', '--initiators', '5'], 'raft cannot take part: --initiators: node 5'],
+  ])('%o', async ([names = '', ...rest], complaint) => {
+    const printed = await compare(names, ...rest);
+
+    expect(printed.code).toBe(254);
+    expect(printed.stdout).toBe('');
+    expect(printed.stderr).toContain(complaint);
+  });
+
+  it('a comparison without nodes', async () => {
+    const printed = await usurp(['elect', '--compare', 'raft']);
+
+    expect(printed.code).toBe(254);
+    expect(printed.stderr).toContain('how many nodes?');
+  });
+});
+
+it('keeps at an interrupt the seeds that all protocols have run', async () => {
+  const args = ['elect', '--compare', 'cr-join,raft', ...FIVE, '--runs', '100000', '--json'];
+  const child = spawnUsurp(args);
+  const end = ended(child);
+  child.stderr.once('data', () => child.kill('SIGINT'));
+
+  const { code, stdout, stderr } = await end;
+
+  const { protocols, runs } = JSON.parse(stdout);
+  expect(code).toBe(130);
+  expect(runs).toBeLessThan(100_000);
+  expect(protocols.map((each: { runs: number }) => each.runs)).toEqual([runs, runs]);
+  expect(stderr).toContain(`interrupted: ${runs} of 100000 seeds are reported`);
+});
