@@ -22,8 +22,8 @@ export type EffectRecord =
   | { readonly type: 'cancel-timer'; readonly timer: string }
   | { readonly type: 'choose'; readonly below: number }
   | { readonly type: 'persist'; readonly fields: Json }
-  /** `id` counts with those of the sends. */
-  | { readonly type: 'call'; readonly id: number; readonly operation: Message }
+  /** A send to the store; `id` counts with the others. */
+  | { readonly type: 'call'; readonly id: number; readonly to: Rank; readonly operation: Message }
   | { readonly type: 'elect'; readonly leader: Rank; readonly epoch: number }
   | { readonly type: 'step-down' }
   | { readonly type: 'accuse'; readonly evidence: Json }

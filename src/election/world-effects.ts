@@ -3,7 +3,7 @@
  * Carries out the effects of one step in the draft of a world, and keeps a record of each.
  */
 
-import { fromRank } from './cast.ts';
+import { fromRank, toRank } from './cast.ts';
 import { copyJson } from './copy-json.ts';
 import type { EffectRecord } from './effect-record.ts';
 import type { Effects, Message } from './machine.ts';
@@ -58,8 +58,9 @@ export function createCollector(
       effects.push({ type: 'choose', below });
     },
     call(operation) {
-      const id = launch(draft, { from, to: demandStore(store), message: operation });
-      effects.push({ type: 'call', id, operation });
+      const to = demandStore(store);
+      const id = launch(draft, { from, to, message: operation });
+      effects.push({ type: 'call', id, to: toRank(to), operation });
     },
   };
 }
