@@ -9,8 +9,9 @@ import { setImmediate } from 'node:timers/promises';
 
 import { LabError } from '../src/errors.ts';
 import { createPopulation } from '../src/experiment/population.ts';
-import type { Advance, Simulation, Status } from '../src/simulation/simulation.ts';
+import type { Advance, Simulation } from '../src/simulation/simulation.ts';
 import { createSimulation } from '../src/simulation/simulation.ts';
+import type { Status } from '../src/simulation/status.ts';
 import type { ElectionPlan } from './election-request.ts';
 import { OverloadError } from './problem.ts';
 

@@ -22,7 +22,7 @@ describe('elect --list', () => {
     expect(algorithms.map(({ name }: Listed) => name)).toEqual(ALGORITHM_NAMES);
     for (const each of algorithms) {
       expect(each).toMatchObject({
-        family: expect.stringMatching(/^(bully|ring)$/),
+        family: expect.stringMatching(/^(bully|ring|quorum|lease)$/),
         fifo: expect.any(Boolean),
         messageBound: expect.stringMatching(/\S/),
         source: expect.stringMatching(/\d{4}/),
