@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 
 import { toRank } from '../../src/election/cast.ts';
 import type { Event, Json } from '../../src/election/machine.ts';
+import { TERM_LIMIT } from '../../src/election/quorum/majority.ts';
 import type { RaftMessage } from '../../src/election/quorum/raft-state.ts';
-import { TERM_LIMIT } from '../../src/election/quorum/raft-state.ts';
 import type { RaftNode } from './raft-node.ts';
 import { createLeader, createNode, ELECTION } from './raft-node.ts';
 

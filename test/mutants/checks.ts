@@ -5,10 +5,21 @@
  */
 
 import { BULLY_CHECKS } from './bully-checks.ts';
+import { DETECTOR_CHECKS } from './detector-checks.ts';
+import { LEASE_CHECKS } from './lease-checks.ts';
+import { QUORUM_CHECKS } from './quorum-checks.ts';
 import { RECORD_CHECKS } from './record-checks.ts';
 import { RING_CHECKS } from './ring-checks.ts';
 import { SIMULATOR_CHECKS } from './simulator-checks.ts';
 
-export const CHECKS = { ...BULLY_CHECKS, ...RING_CHECKS, ...SIMULATOR_CHECKS, ...RECORD_CHECKS };
+export const CHECKS = {
+  ...BULLY_CHECKS,
+  ...RING_CHECKS,
+  ...QUORUM_CHECKS,
+  ...LEASE_CHECKS,
+  ...DETECTOR_CHECKS,
+  ...SIMULATOR_CHECKS,
+  ...RECORD_CHECKS,
+};
 
 export type CheckName = keyof typeof CHECKS;

@@ -122,8 +122,8 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'skew-ignored',
     bug: 'All clocks run evenly.',
-    file: 'src/simulation/engine.ts',
-    oldText: 'this.#clock ? this.#clock(node, ticks, this.now) : ticks',
+    file: 'src/simulation/timers.ts',
+    oldText: 'clock === null ? ticks : clock(node, ticks, now)',
     newText: 'ticks',
     killedBy: 'how long a skewed timer takes',
   },
@@ -146,9 +146,9 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'rests-too-soon',
     bug: 'An election is at rest while a time-out is still to come.',
-    file: 'src/simulation/simulation.ts',
-    oldText: 'if (engine.inFlight > 0 || timers.oneShots() > 0) return false;',
-    newText: 'if (engine.inFlight > 0) return false;',
+    file: 'src/simulation/status.ts',
+    oldText: '(engine.inFlight > 0 || timers.oneShots() > 0)',
+    newText: 'engine.inFlight > 0',
     killedBy: 'rest is not a wait',
   },
   {

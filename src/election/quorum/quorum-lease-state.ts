@@ -6,7 +6,7 @@
  */
 
 import type { Effects, Json, Rank, Self } from '../machine.ts';
-import { isTerm } from './raft-state.ts';
+import { isTerm } from './majority.ts';
 
 export type QuorumLeaseMessage =
   | {

@@ -17,6 +17,7 @@
  */
 
 import type { Event, Json, Machine, Rank } from '../machine.ts';
+import { isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
 import type {
   QuorumLeaseMessage,
   QuorumLeaseOptions,
@@ -24,7 +25,6 @@ import type {
   QuorumLeaseStep,
 } from './quorum-lease-state.ts';
 import { initQuorumLease, pendingTimer, restoreQuorumLease, vote } from './quorum-lease-state.ts';
-import { isTerm, majorityOf, TERM_LIMIT } from './raft-state.ts';
 
 type Request = QuorumLeaseMessage & { readonly type: 'REQ' };
 type Grant = QuorumLeaseMessage & { readonly type: 'GRANT' };
@@ -189,7 +189,10 @@ function onRequest(context: QuorumLeaseStep, from: Rank, { term, round }: Reques
   }
   withdraw(context);
   vote(context, { term, votedFor: from });
-  if (state.leader !== null && state.leader !== from) unfollow(context);
+  if (state.leader !== null && state.leader !== from) {
+    unfollow(context);
+    effects.cancelTimer('belief');
+  }
   state.promise = { to: from };
   effects.setTimer('promise', options.promiseTicks, false);
   effects.send(from, { type: 'GRANT', term, round });
@@ -246,7 +249,7 @@ function lead(context: QuorumLeaseStep): void {
 function believe(context: QuorumLeaseStep, master: Rank, term: number): void {
   const { state, effects, options } = context;
   if (term < state.term || (state.role === 'master' && term === state.term)) return;
-  if (state.role === 'master') depose(context);
+  if (state.role === 'master') overthrow(context);
   withdraw(context);
   if (term > state.term) vote(context, { term, votedFor: null });
   if (state.leader !== master || state.leaderTerm !== term) {
@@ -261,20 +264,23 @@ function believe(context: QuorumLeaseStep, master: Rank, term: number): void {
 function onDeny(context: QuorumLeaseStep, term: number): void {
   const { state } = context;
   if (term <= state.term || state.role === 'follower') return;
-  if (state.role === 'master') depose(context);
+  if (state.role === 'master') overthrow(context);
   else abandon(context);
   vote(context, { term, votedFor: null });
   seek(context);
 }
 
-/** Steps down before anything else. */
+/** Its lease has run out, or is given up: it steps down before anything else. */
 function depose(context: QuorumLeaseStep): void {
-  const { state, effects } = context;
-  state.leader = null;
-  effects.stepDown();
-  effects.cancelTimer(state.lease);
-  effects.cancelTimer('renew');
+  context.state.leader = null;
+  context.effects.stepDown();
+  context.effects.cancelTimer('renew');
   abandon(context);
+}
+
+function overthrow(context: QuorumLeaseStep): void {
+  depose(context);
+  context.effects.cancelTimer(context.state.lease);
 }
 
 /** Neither a candidate nor about to be one. */
@@ -297,7 +303,6 @@ function endWait({ state, effects }: QuorumLeaseStep): void {
 
 function unfollow({ state, effects }: QuorumLeaseStep): void {
   state.leader = null;
-  effects.cancelTimer('belief');
   effects.stepDown();
 }
 

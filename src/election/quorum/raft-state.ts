@@ -6,6 +6,7 @@
  */
 
 import type { Json, Rank, Self } from '../machine.ts';
+import { isTerm } from './majority.ts';
 
 /** RequestVote, and its rehearsal, whose term is the one that its sender would begin. */
 export interface VoteQuestion<Type extends 'VOTE' | 'PRE_VOTE'> {
@@ -48,9 +49,6 @@ export type RaftState = {
   leased: boolean;
 };
 
-/** The last term there is: a higher one would not be an exact number. */
-export const TERM_LIMIT = Number.MAX_SAFE_INTEGER;
-
 /** A node that has never voted and knows no leader. */
 export function createRaftState(): RaftState {
   return {
@@ -82,14 +80,4 @@ export function restoreRaftState(self: Self, persisted: Json): RaftState {
 /** What must be on disk before anybody hears of it. */
 export function recordOf({ term, votedFor }: RaftState): Json {
   return { term, votedFor };
-}
-
-/** Of all members, the dead included: two such sets share one. */
-export function majorityOf(self: Self): number {
-  return Math.floor(self.members.length / 2) + 1;
-}
-
-/** Whether a number from a disk or a peer can be a term. */
-export function isTerm(term: unknown): term is number {
-  return Number.isSafeInteger(term) && Number(term) >= 0;
 }

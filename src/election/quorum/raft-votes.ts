@@ -6,8 +6,8 @@
  */
 
 import type { Rank } from '../machine.ts';
+import { majorityOf, TERM_LIMIT } from './majority.ts';
 import type { RaftState, VoteQuestion, VoteReply } from './raft-state.ts';
-import { majorityOf, TERM_LIMIT } from './raft-state.ts';
 import type { Step } from './raft-step.ts';
 import {
   broadcast,

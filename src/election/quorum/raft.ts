@@ -13,8 +13,9 @@
  */
 
 import type { Event, Machine, Rank, Self } from '../machine.ts';
+import { isTerm, majorityOf } from './majority.ts';
 import type { RaftMessage, RaftState } from './raft-state.ts';
-import { createRaftState, isTerm, majorityOf, restoreRaftState } from './raft-state.ts';
+import { createRaftState, restoreRaftState } from './raft-state.ts';
 import type { RaftOptions, Step } from './raft-step.ts';
 import {
   broadcast,

@@ -5,7 +5,7 @@
  */
 
 import type { Effects, Json, Rank, Self } from '../machine.ts';
-import { isTerm } from './raft-state.ts';
+import { isTerm } from './majority.ts';
 
 export type SlideQuorumMessage =
   | {
@@ -81,7 +81,8 @@ export function restoreSlideQuorum(self: Self, persisted: Json): SlideQuorumStat
     const { ackedEpoch, ackedId } = persisted;
     const acked = self.members.find((member) => member === ackedId);
     if (isTerm(ackedEpoch) && acked !== undefined) {
-      return { ...state, ackedEpoch, ackedId: acked, epochMax: ackedEpoch };
+      // It may have followed whom it acknowledged, and follows nobody from before that.
+      return { ...state, ackedEpoch, ackedId: acked, epochMax: ackedEpoch, epoch: ackedEpoch };
     }
   }
   return { ...state, role: 'barred' };

@@ -8,19 +8,20 @@
  *
  * Invariants: (1) what a node acknowledges is on disk first, and one candidate an epoch; (2) a
  * candidate counts each voter once and leads with a majority of all members, so no epoch has two
- * leaders, whatever the network does; (3) the epoch of a pointer never falls; (4) timer "check" runs
- * wherever a node waits, "retry" where it stands, neither where it has a leader.
+ * leaders, whatever the network does; (3) the epoch of a pointer never falls, nor when a node returns:
+ * whom it follows it has acknowledged; (4) timer "check" runs wherever a node waits, "retry" where it
+ * stands, neither where it has a leader.
  * Message bound: 3(n−1) for a candidate alone: NEW_LEADER, ACK, COMMIT; 2(n−1) for each round without
  * a quorum; n−1 COMMIT for a node that is trusted again. Lectures leave open what candidates do without
  * a quorum: here a new epoch after a random back-off, unless so many are suspected that there is none
- * to be had. It rests when all is said; a COMMIT lost to a cut that no detector saw is not said again.
+ * to be had. It rests when all is said; a COMMIT that is lost where no detector saw it is not said again.
  */
 
 import type { NumberFlags } from '../flags.ts';
 import type { Event, Json, Machine, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, standbyTicks } from '../timing.ts';
-import { isTerm, majorityOf, TERM_LIMIT } from './raft-state.ts';
+import { isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
 import type {
   SlideQuorumMessage,
   SlideQuorumOptions,
@@ -243,6 +244,8 @@ function onCommit(context: SlideQuorumStep, from: Rank, { epoch, id }: Candidacy
   const isKnown = epoch < state.epoch || (epoch === state.epoch && state.leader !== null);
   if (isKnown || id === self.rank || state.down.includes(id)) return;
   if (epoch >= state.ackedEpoch) giveUp(context);
+  // So that it goes back to nobody before this one, even when it returns.
+  if (epoch > state.ackedEpoch) acknowledge(context, { epoch, id });
   point(context, { epoch, id });
 }
 
