@@ -25,7 +25,7 @@ type Flapping = {
 
 export const FLAPPING_TOP = defineScenario<Flapping>({
   name: 'flapping-top',
-  aliases: ['flapping', 'storm'],
+  aliases: ['flapping'],
   title: 'The highest ID crashes and returns, over and over',
   see: 'After each crash everybody asks everybody above (ELECTION), in vain the dead node too; after each return one round of COORDINATOR undoes it all. A valid top ID needs no forgery to keep a network electing: crashing is enough. An incumbent that stays until the next epoch would stop it.',
   source:

@@ -6,6 +6,7 @@
 
 import type { Cast } from '../../election/cast.ts';
 import { fromRank } from '../../election/cast.ts';
+import type { Audit, LeadershipMeasures } from '../audit.ts';
 import type { PhasedOutcome } from '../phases.ts';
 import { judgePhases } from '../phases.ts';
 import type { ElectionOptions } from '../simulate.ts';
@@ -98,6 +99,18 @@ export function ledTogether({ reigns }: PlayedRun): boolean {
 
 function endOf({ to }: Reign): number {
   return to ?? Number.POSITIVE_INFINITY;
+}
+
+/** Who has led when and in which epoch. Throws RangeError for a run that was staged without an audit. */
+export function auditOf({ name, simulation }: PlayedRun): Audit {
+  const audit = simulation.audit();
+  if (audit === null) throw new RangeError(`"run" expected an audited run, got ${name}`);
+  return audit;
+}
+
+/** What its leadership adds up to. Throws RangeError for a run that was staged without an audit. */
+export function measuresOf(run: PlayedRun): LeadershipMeasures {
+  return auditOf(run).finish(run.simulation.status().ticks);
 }
 
 function readTrace(simulation: Simulation): { changes: Change[]; sent: Sent[] } {

@@ -5,14 +5,25 @@
 
 import { LabError } from '../../errors.ts';
 
+import { AMNESIA_DOUBLE_VOTE } from './amnesia-double-vote.ts';
 import { CONSENSUS_BY_ELECTION } from './consensus-by-election.ts';
+import { DETECTOR_SLOW_DRIP } from './detector-slow-drip.ts';
 import { FLAPPING_TOP } from './flapping-top.ts';
 import { LATE_JOINER } from './late-joiner.ts';
+import { LEASE_CLOCK_DRIFT } from './lease-clock-drift.ts';
 import { ONE_WAY_LOSS } from './one-way-loss.ts';
 import { ORPHAN_PROBE } from './orphan-probe.ts';
+import { RAFT_PARTIAL_PARTITION } from './raft-partial-partition.ts';
+import { RAFT_PARTIAL_PARTITION_PREVOTE } from './raft-partial-partition-prevote.ts';
 import type { Scenario } from './scenario.ts';
 import { SPLIT_BRAIN } from './split-brain.ts';
+import { SPLIT_BRAIN_BULLY } from './split-brain-bully.ts';
+import { SPLIT_BRAIN_RAFT } from './split-brain-raft.ts';
 import { STALE_COORDINATOR } from './stale-coordinator.ts';
+import { STORM } from './storm.ts';
+import { STORM_BACKOFF } from './storm-backoff.ts';
+import { ZOMBIE_FENCED } from './zombie-fenced.ts';
+import { ZOMBIE_UNFENCED } from './zombie-unfenced.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   FLAPPING_TOP,
@@ -22,6 +33,17 @@ export const SCENARIOS: readonly Scenario[] = [
   ONE_WAY_LOSS,
   LATE_JOINER,
   CONSENSUS_BY_ELECTION,
+  ZOMBIE_UNFENCED,
+  ZOMBIE_FENCED,
+  STORM,
+  STORM_BACKOFF,
+  SPLIT_BRAIN_BULLY,
+  SPLIT_BRAIN_RAFT,
+  RAFT_PARTIAL_PARTITION,
+  RAFT_PARTIAL_PARTITION_PREVOTE,
+  AMNESIA_DOUBLE_VOTE,
+  LEASE_CLOCK_DRIFT,
+  DETECTOR_SLOW_DRIP,
 ];
 
 /** The scenario of that name or alias. Throws LabError `arguments` that names them all. */
