@@ -26,6 +26,21 @@ const algorithmSchema = z
     flags: z.record(z.string(), z.array(z.string())).meta({
       description: 'What `flags` of an election may be, and the values of each, the default first.',
     }),
+    numbers: z
+      .array(
+        z.object({
+          name: z.string(),
+          min: z.int(),
+          max: z.int(),
+          meaning: z.string(),
+          default: z.int().meta({ description: 'Where a message takes one tick.' }),
+        }),
+      )
+      .meta({ description: 'Members of `flags` that take a whole number, as text.' }),
+    attributes: z
+      .string()
+      .nullable()
+      .meta({ description: 'What `attributes` of an election mean; null where it takes none.' }),
   })
   .meta({ id: 'Algorithm' });
 
@@ -56,13 +71,20 @@ export function algorithmRoutes(): Router {
   );
 }
 
+/** The latency of an election that names none. */
+const ONE_TICK = { latencyTicksMax: 1 };
+
 function algorithmView(name: (typeof ALGORITHM_NAMES)[number]): z.output<typeof algorithmSchema> {
   const { family, elects, fifo, assumes, messageBound, source } = ALGORITHMS[name];
-  const { messageTypes, flags } = ALGORITHMS[name];
+  const { messageTypes, flags, numbers = {}, attributes = null } = ALGORITHMS[name];
   const listed = Object.entries(flags).map(([flag, values]) => [flag, [...values]]);
   return {
     ...{ name, family, elects, fifo, assumes, messageBound, source },
     messageTypes: [...messageTypes],
     flags: Object.fromEntries(listed),
+    numbers: Object.entries(numbers).map(([number, { min, max, meaning, byDefault }]) => {
+      return { name: number, min, max, meaning, default: byDefault(ONE_TICK) };
+    }),
+    attributes,
   };
 }

@@ -20,8 +20,8 @@ import { seedSchema } from './seed-schema.ts';
 export const NODES_MAX = 500;
 /**
  * Messages that an election may be expected to send, by the registry: among 500 nodes every protocol
- * sends fewer, but for a Bully that takes listings literally (`rejoin: naive`), whose number doubles
- * with every node.
+ * sends fewer, but for `zab-fle` (n³ where all start at once, so 100 nodes) and a Bully that takes
+ * listings literally (`rejoin: naive`), whose number doubles with every node.
  */
 export const MESSAGES_MAX = 1_000_000;
 /** Longer ones cost memory for nothing: only the ratio of latencies matters. */
@@ -42,7 +42,8 @@ export const tickSchema = z
 
 const NODES_DEMAND = `must be an integer from 1 to ${NODES_MAX}`;
 
-const FLAG_DEMAND = 'must be a value that GET /v1/algorithms lists for this flag';
+const FLAG_DEMAND =
+  'must be text: a value, or the digits of a number, as GET /v1/algorithms lists them';
 const ATTRIBUTE_DEMAND = 'must be an integer from 0';
 const CRASH_DEMAND = 'must be highest, or a list of {"rank": 5, "at": 3} whose at may be left out';
 
@@ -60,7 +61,7 @@ export const electionRequestSchema = z
       .record(z.string().max(64), z.string(FLAG_DEMAND).max(64))
       .default({})
       .meta({
-        description: 'Variants of the protocol, as GET /v1/algorithms lists them.',
+        description: 'Variants and numbers of the protocol, as GET /v1/algorithms lists them.',
         example: { rejoin: 'dedup' },
       }),
     attributes: z
@@ -70,7 +71,8 @@ export const electionRequestSchema = z
       .max(NODES_MAX)
       .optional()
       .meta({
-        description: 'For ring-attr: what rank 1, 2, … claims of itself. All equal if left out.',
+        description:
+          'What rank 1, 2, … claims of itself, where GET /v1/algorithms says what that means. All equal if left out.',
       }),
     nodes: z
       .int(NODES_DEMAND)
@@ -149,8 +151,8 @@ export function parseElectionRequest(body: Body): ElectionPlan {
 function demandProtocol({ algorithm, flags, attributes }: Body, nodes: number): void {
   const fault = flagFault(algorithm, flags);
   if (fault !== null) throw refusal(jsonPointer(['flags', fault.flag]), fault.detail);
-  const { elects, messagesAbout } = ALGORITHMS[algorithm];
-  if (attributes !== undefined && elects !== 'attribute') {
+  const { attributes: meaning, messagesAbout } = ALGORITHMS[algorithm];
+  if (attributes !== undefined && meaning === undefined) {
     throw refusal('/attributes', `has no meaning for ${algorithm}`);
   }
   if (attributes !== undefined && attributes.length !== nodes) {

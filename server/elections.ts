@@ -40,18 +40,20 @@ const electionSchema = z
   .object({
     id: z.string().meta({ example: 'e_kq3vj5m2xw7ntb4d' }),
     algorithm: z.enum(ALGORITHM_NAMES),
-    flags: z
-      .record(z.string(), z.string())
-      .meta({ description: 'Where the protocol is not its default.', example: {} }),
+    flags: z.record(z.string(), z.string()).meta({
+      description: 'Where the protocol is not its default; numbers as text.',
+      example: { electionTicks: '150' },
+    }),
     nodes: z.int(),
     seed: seedSchema,
     ring: z.array(z.int()).meta({ description: 'The ranks in clockwise order.' }),
     latency: z.string(),
     time: z.int().meta({ description: 'Virtual time in ticks.' }),
     ticks: z.int().meta({ description: 'Time of the last delivery, timer or fault.' }),
-    status: z
-      .enum(['created', 'active', 'idle'])
-      .meta({ description: 'created: nothing was done yet. idle: nothing is left to happen.' }),
+    status: z.enum(['created', 'active', 'idle']).meta({
+      description:
+        'created: nothing was done yet. idle: nothing is left to happen, or where leaders send heartbeats one that all follow has lasted.',
+    }),
     bound: z
       .enum(['idle', 'until', 'events'])
       .nullable()

@@ -5,9 +5,12 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-
+import { DETECTORS_BESIDE } from '../src/cli/elect-detector.ts';
+import { DETECTOR_NAMES, DETECTORS } from '../src/election/detectors/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../src/election/registry.ts';
 import { SCENARIOS } from '../src/simulation/scenarios/registry.ts';
+import { cellOf } from './simulation/fault-matrix/cells.ts';
+import { ROW_NAMES } from './simulation/fault-matrix/rows.ts';
 
 const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
@@ -22,6 +25,33 @@ describe('README tables', () => {
       return { name, family, fifo };
     });
     expect(listed).toEqual(registered);
+  });
+
+  it('list every detector, with its messages and the year of its source', () => {
+    const listed = rowsUnder('detector').map(([name = '', , messages = '', source = '']) => {
+      return { name: unquoted(name), messages, year: /\d{4}/.exec(source)?.[0] };
+    });
+
+    const beside = DETECTORS_BESIDE.map((name) => ({ name, messages: 'none', year: undefined }));
+    const onNodes = DETECTOR_NAMES.map((name) => {
+      const { messageBound, source } = DETECTORS[name];
+      return { name, messages: amountIn(messageBound), year: /\d{4}/.exec(source)?.[0] };
+    });
+    expect(listed).toEqual([...beside, ...onNodes]);
+  });
+
+  it('say what the fault matrix says', () => {
+    const listed = rowsUnder('fault').map(([row = '', ...cells]) => [unquoted(row), ...cells]);
+
+    const columns = ['cr-join', 'bully-oneshot', 'raft', 'quorum-lease', 'db-lease'] as const;
+    const run = ROW_NAMES.map((row) => [
+      row,
+      ...columns.map((column) => {
+        const { expected, breaks } = cellOf(row, column);
+        return [expected, ...breaks].join(' ');
+      }),
+    ]);
+    expect(listed).toEqual(run);
   });
 
   it('list every scenario', () => {
@@ -43,6 +73,12 @@ function rowsUnder(title: string): string[][] {
       body.findIndex((line) => !line.startsWith('|')),
     )
     .map(cellsOf);
+}
+
+/** Of a bound such as `n(n−1) a period, with tables`: the formula, with a minus set apart. */
+function amountIn(messageBound: string): string {
+  const [amount = ''] = messageBound.split(' a period');
+  return amount === '0' ? 'none' : amount.replace('−', ' − ');
 }
 
 function cellsOf(line: string): string[] {

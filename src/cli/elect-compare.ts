@@ -157,11 +157,27 @@ async function holdOne(
 function tableOf({ protocols, runs, horizonTicks, replay }: ComparisonReport): string {
   return [
     columns([...HEADINGS, ...protocols.map(rowOf)]),
+    ...fittingsTable(protocols),
     columns([
       ['runs', `${runs} of each, ${horizonTicks} ticks long`],
       ['replay', replay],
     ]),
   ].join('\n');
+}
+
+/** What only leaders that work, or detectors, let be told; nothing without them. */
+function fittingsTable(protocols: readonly ComparedProtocol[]): string[] {
+  const told = protocols.filter(
+    ({ staleWritesMean, mistakesMean }) =>
+      staleWritesMean !== undefined || mistakesMean !== undefined,
+  );
+  if (told.length === 0) return [];
+  const known = (value: number | null | undefined) => value?.toFixed(1) ?? '-';
+  const rows = told.map((each) => [
+    each.algorithm,
+    ...[each.staleWritesMean, each.detectionTicksMean, each.mistakesMean].map(known),
+  ]);
+  return [columns([['protocol', 'stale writes', 'detection ticks', 'mistakes'], ...rows])];
 }
 
 const HEADINGS: readonly (readonly string[])[] = [

@@ -14,6 +14,7 @@ import { latencyTicksMax } from '../simulation/latency.ts';
 import { linkFactorMax } from '../simulation/link-factors.ts';
 import type { Fault } from '../simulation/options.ts';
 import { settleTicks } from '../simulation/options.ts';
+import { detectorBeside } from './elect-detector.ts';
 import type { CalmOption, ElectRequest } from './elect-options.ts';
 import { SCHEDULED_FLAGS } from './elect-options.ts';
 
@@ -45,7 +46,7 @@ export function scheduleOf(request: ElectRequest, circumstances: Circumstances):
   return {
     faults: [...base.faults, ...crashes, ...spelt],
     calm: options.calm === undefined ? base.calm : calmOf(request, options.calm),
-    detector: options.detector ?? base.detector,
+    detector: detectorBeside(options.detector) ?? base.detector,
   };
 }
 
@@ -58,7 +59,8 @@ export function inFlagOrder(faults: readonly ScheduledFault[]): ScheduledFault[]
 /** What the flags add to: the file's schedule, the drawn one, or nothing. */
 function baseOf(request: ElectRequest, circumstances: Circumstances): Schedule {
   const { options, given, nodes } = request;
-  const { randomFaults, detector = 'crashes' } = options;
+  const { randomFaults } = options;
+  const detector = detectorBeside(options.detector) ?? 'crashes';
   if (given !== null) return given;
   if (randomFaults === undefined) return { faults: [], calm: null, detector };
   const kinds = randomFaults === true ? FAULT_KINDS : randomFaults;

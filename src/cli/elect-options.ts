@@ -27,7 +27,11 @@ import type { LinkFactors } from '../simulation/link-factors.ts';
 import { LINK_FACTOR_LIMIT } from '../simulation/link-factors.ts';
 import { NODES_LIMIT, TICKS_LIMIT } from '../simulation/options.ts';
 import { CLOCK_NODES_LIMIT } from '../simulation/vector-clocks.ts';
+import type { Work } from '../simulation/work.ts';
+import { parseWork } from '../simulation/work.ts';
 import { integer, oneOf, ranks, someOf } from './arguments.ts';
+import type { DetectorChoice } from './elect-detector.ts';
+import { readDetector } from './elect-detector.ts';
 import type { TraceOptions } from './elect-trace.ts';
 import type { OutputOptions } from './options.ts';
 
@@ -48,7 +52,8 @@ export interface ElectOptions
   extends OutputOptions,
     TraceOptions,
     Readonly<Partial<Record<ScheduledFlag, readonly ScheduledFault[]>>> {
-  readonly list?: true;
+  /** True is all there is. */
+  readonly list?: true | ListName;
   readonly algorithm?: AlgorithmName;
   /** Each once. */
   readonly compare?: readonly AlgorithmName[];
@@ -68,7 +73,9 @@ export interface ElectOptions
   /** True is every kind. */
   readonly randomFaults?: true | readonly FaultKind[];
   readonly calm?: CalmOption;
-  readonly detector?: Schedule['detector'];
+  readonly detector?: DetectorChoice;
+  /** What leaders write to. */
+  readonly resource?: Work;
   readonly until?: number;
   readonly seed?: Seed;
   readonly runs?: number;
@@ -76,6 +83,10 @@ export interface ElectOptions
   /** Look for the smallest schedule that fails as this one does. */
   readonly shrink?: true;
 }
+
+/** What `--list` can be asked for alone. */
+const LISTS = ['protocols', 'detectors', 'resources'] as const;
+export type ListName = (typeof LISTS)[number];
 
 /** What one command asks for, once its files are read; every seed makes an election of it. */
 export interface ElectRequest {
@@ -92,15 +103,24 @@ const RUNS_LIMIT = 1_000_000;
 /** Who elects: the protocol, the nodes, and who begins. */
 export function withElection(command: Command): Command {
   return command
-    .option('--list', 'list the protocols, or with --algorithm that one, and elect nobody')
+    .addOption(
+      new Option(
+        '--list [what]',
+        'list protocols, detectors and resources, some of these, or the protocol of --algorithm',
+      ).choices(LISTS),
+    )
     .option('--algorithm <name>', ALGORITHM_NAMES.join(', '), oneOf(ALGORITHM_NAMES))
     .addOption(
       new Option('--compare <names>', 'hold the elections of these protocols side by side')
         .argParser(differentProtocols)
         .conflicts(['algorithm', 'list', 'trace', 'clocks', 'save', 'shrink']),
     )
-    .option('--flag <name=value>', 'a variant of the protocol, as --list names them', flag)
-    .option('--attr <values>', 'for ring-attr: what ranks 1, 2, … claim of themselves', attributes)
+    .option('--flag <name=value>', 'a variant or a number of the protocol, see --list', flag)
+    .option(
+      '--attr <values>',
+      'what ranks 1, 2, … claim of themselves, where --list says what it means',
+      attributes,
+    )
     .addOption(
       new Option('--nodes <count>', 'how many nodes; their ring is a seeded shuffle')
         .argParser(integer(1, NODES_LIMIT))
@@ -114,6 +134,11 @@ export function withElection(command: Command): Command {
         .conflicts('ring'),
     )
     .option('--initiators <who>', 'who starts: all, lowest, highest, or ranks', initiators, 'all')
+    .option(
+      '--resource <kind>',
+      'leaders write to it: unfenced, fencing-register, fencing-max; also fencing-max:every=5,step=10',
+      refusing(parseWork),
+    )
     .option('--until <tick>', 'stop here at the latest', integer(0, TICKS_LIMIT))
     .addOption(
       new Option('--runs <count>', 'hold so many, under this seed and those that follow it')
@@ -169,11 +194,10 @@ export function withNetwork(command: Command): Command {
       'faults end at this tick, and so many later a leader must be there; restart: all start again',
       calm,
     )
-    .addOption(
-      new Option(
-        '--detector <kind>',
-        'suspects crashed nodes (default), or by links whoever cannot be heard',
-      ).choices(['crashes', 'links']),
+    .option(
+      '--detector <form>',
+      'who is suspected: crashes (default), links (who cannot be heard), or by detectors on the nodes, such as fd-phi-akka:threshold=8; see --list detectors',
+      readDetector,
     )
     .option(
       '--shrink',

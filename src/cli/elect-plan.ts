@@ -16,6 +16,7 @@ import { planSimulation } from '../simulation/options.ts';
 import type { ElectionOptions } from '../simulation/simulate.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import { createSimulation } from '../simulation/simulation.ts';
+import { detectorOnNodes, refuseStrangers } from './elect-detector.ts';
 import { scheduleOf } from './elect-faults.ts';
 import { readSchedule } from './elect-faults-file.ts';
 import type { ElectOptions, ElectRequest } from './elect-options.ts';
@@ -41,6 +42,7 @@ export async function readRequest(
     );
   }
   refuseIdle(options);
+  refuseStrangers(options.detector, nodes);
   const given = faults === undefined ? null : readSchedule(faults, nodes, terminal);
   return { options, algorithm, nodes, given: await given };
 }
@@ -93,6 +95,8 @@ export function electionOf(request: ElectRequest, seed: Seed): ElectionOptions {
     crashedBefore,
     faults: schedule === null ? faults : [],
     schedule: schedule ?? undefined,
+    detector: detectorOnNodes(options.detector),
+    work: options.resource,
     untilTicks: options.until,
   };
   return inWordsOfFlags(schedule, () => {
@@ -140,7 +144,7 @@ function inFlagNames(message: string, schedule: Schedule | null): string {
   const [, down] = /^(node \d+ is \w+) at 0$/.exec(message) ?? [];
   if (down !== undefined) return `--initiators: ${down} when the election starts`;
   return message.replace(
-    /^(crashedBefore|faults|ring|start|flags|attributes|links|schedule)\b:?/,
+    /^(crashedBefore|faults|ring|start|flags|attributes|links|schedule|detectors on the nodes)\b:?/,
     (name) => FLAGS.get(name.replace(':', '')) ?? name,
   );
 }
@@ -154,6 +158,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['attributes', '--attr'],
   ['links', '--link-factors'],
   ['schedule', 'the faults:'],
+  ['detectors on the nodes', '--detector: those on the nodes'],
 ]);
 
 /** By name the lowest or highest that is there and alive at first. */

@@ -14,6 +14,8 @@ import { faultText, parseFaultText } from '../simulation/faults/text.ts';
 import { timelineOf } from '../simulation/faults/timeline.ts';
 import { latencyText } from '../simulation/latency.ts';
 import type { LinkFactors } from '../simulation/link-factors.ts';
+import { workText } from '../simulation/work.ts';
+import { detectorChoiceText } from './elect-detector.ts';
 import { inFlagOrder } from './elect-faults.ts';
 import type { CalmOption, ElectOptions, ElectRequest } from './elect-options.ts';
 import { SCHEDULED_FLAGS } from './elect-options.ts';
@@ -35,7 +37,7 @@ export function replayOf(request: ElectRequest, seed: Seed, runs: number | null 
 }
 
 function whoElects({ algorithm, nodes, options }: ElectRequest): string[] {
-  const { compare, flag = [], attr, ring, ringOrder, initiators } = options;
+  const { compare, flag = [], attr, ring, ringOrder, initiators, resource } = options;
   return [
     ...(compare === undefined ? ['--algorithm', algorithm] : ['--compare', compare.join(',')]),
     ...flag.flatMap(([name, value]) => ['--flag', `${name}=${value}`]),
@@ -43,6 +45,7 @@ function whoElects({ algorithm, nodes, options }: ElectRequest): string[] {
     ...(ring === undefined ? ['--nodes', String(nodes)] : ['--ring', ring.join(',')]),
     ...(ringOrder === 'by-id' ? ['--ring-order', ringOrder] : []),
     ...(initiators === 'all' ? [] : ['--initiators', String(initiators)]),
+    ...(resource === undefined ? [] : ['--resource', workText(resource)]),
   ];
 }
 
@@ -65,7 +68,7 @@ function whatFails({ options, given, nodes }: ElectRequest): string[] {
     ...(randomFaults === undefined ? [] : ['--random-faults', ...drawn]),
     ...spelt,
     ...(calm === null ? [] : ['--calm', calmText(calm)]),
-    ...(detector === null ? [] : ['--detector', detector]),
+    ...(detector === null ? [] : ['--detector', detectorChoiceText(detector)]),
   ];
 }
 

@@ -10,6 +10,7 @@ import type { Schedule } from '../simulation/faults/schedule.ts';
 import { faultText } from '../simulation/faults/text.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import type { Status } from '../simulation/status.ts';
+import { leadershipOf, leadershipRows } from './elect-leadership.ts';
 import { quoted } from './elect-replay.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
@@ -68,7 +69,7 @@ export interface Repetition {
   readonly same: boolean | null;
 }
 
-/** The answer; members about flags, attributes and a schedule are there only with one. */
+/** The answer; members about what an election need not have are there only where it has it. */
 export function answerOf(
   simulation: Simulation,
   extra: {
@@ -93,6 +94,7 @@ export function answerOf(
     ...(extra.repetition ?? {}),
     ...(extra.shrunk === undefined ? {} : { shrunk: extra.shrunk }),
     ...{ seed, replay: extra.replay },
+    ...leadershipOf(simulation),
   };
 }
 
@@ -116,6 +118,7 @@ export function tableOf(answer: ReturnType<typeof answerOf>): string {
     ...(outcome === undefined ? [] : [['outcome', outcome]]),
     ['verdict', `${verdict.value}: ${verdict.reason}`],
     ...properties,
+    ...leadershipRows(answer),
     ...repetitionRows(answer),
     ...(answer.shrunk === undefined ? [] : shrinkingRows(answer.shrunk)),
     ['replay', answer.replay],

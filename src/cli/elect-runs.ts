@@ -8,25 +8,24 @@ import { setImmediate } from 'node:timers/promises';
 import type { AlgorithmName } from '../election/registry.ts';
 import type { Seed } from '../random.ts';
 import { parseSeed } from '../random.ts';
-import type { Status } from '../simulation/status.ts';
+import type { Simulation } from '../simulation/simulation.ts';
+import { isAudited, leadershipOf } from './elect-leadership.ts';
 import type { ElectRequest } from './elect-options.ts';
 import { begun } from './elect-plan.ts';
 import { replayOf } from './elect-replay.ts';
 import type { Failing, Outcome } from './elect-report.ts';
 import { FAILINGS, failingsOf, OUTCOMES, outcomeOf } from './elect-report.ts';
+import type { RunsLeadership } from './elect-runs-leadership.ts';
+import { createRunsLeadership, measuresTable, sumsTable } from './elect-runs-leadership.ts';
 import { settle } from './elect-settle.ts';
+import type { Spread } from './elect-spread.ts';
+import { createSpread, spreadRow } from './elect-spread.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
 import { columns, formatPercent } from './layout.ts';
 import type { Terminal } from './terminal.ts';
 
-interface Spread {
-  readonly min: number;
-  readonly mean: number;
-  readonly max: number;
-}
-
-export interface RunsReport {
+export interface RunsReport extends RunsLeadership {
   readonly algorithm: AlgorithmName;
   /** As many as were held; fewer than asked for after an interrupt. */
   readonly runs: number;
@@ -62,13 +61,16 @@ export async function electOften(
   seedAfter(first, count - 1);
   const messages = createSpread();
   const ticks = createSpread();
+  const leadership = createRunsLeadership();
   for (let run = 0; run < count && !terminal.signal.aborted; run += 1) {
     const seed = seedAfter(first, run);
-    const status = await electOnce(request, seed, `run ${run + 1} of ${count}`, terminal);
+    const simulation = await electOnce(request, seed, `run ${run + 1} of ${count}`, terminal);
     if (terminal.signal.aborted) break;
+    const status = simulation.status();
     held.push({ seed, outcome: outcomeOf(status), failings: failingsOf(status) });
     messages.add(status.messages.total ?? 0);
     ticks.add(status.lastEventTicks);
+    leadership.add(leadershipOf(simulation));
   }
   const { algorithm } = request;
   const outcomes = countOutcomes(held);
@@ -82,7 +84,10 @@ export async function electOften(
   const spreads = { messages: messages.spread(), ticks: ticks.spread() };
   const again = { seed: first, replay: replayOf(request, first, count) };
   const firstFailure = held.find(({ failings }) => failings.length > 0)?.seed ?? null;
-  return { algorithm, runs: held.length, outcomes, ...spreads, failures, firstFailure, ...again };
+  return {
+    ...{ algorithm, runs: held.length, outcomes, ...spreads, failures, firstFailure, ...again },
+    ...leadership.report(),
+  };
 }
 
 /** 0 when all agreed, 2 when some hit a bound and none failed, else 1. */
@@ -102,11 +107,8 @@ export function runsTable(report: RunsReport): string {
         ...[outcome, String(outcomes[outcome]), share(outcomes[outcome])],
       ]),
     ]),
-    columns([
-      ['', 'min', 'mean', 'max'],
-      spreadRow('messages', messages),
-      spreadRow('ticks', ticks),
-    ]),
+    measuresTable([spreadRow('messages', messages), spreadRow('ticks', ticks)], report.measures),
+    ...sumsTable(report),
     ...(failures.length === 0 ? [] : [columns(failureRows(failures))]),
     columns([['replay', report.replay]]),
   ].join('\n');
@@ -122,38 +124,18 @@ async function electOnce(
   seed: Seed,
   name: string,
   terminal: Terminal,
-): Promise<Status> {
-  const { simulation } = begun(request, seed);
+): Promise<Simulation> {
+  const { simulation } = begun(request, seed, { audit: isAudited(request.nodes) });
   terminal.progress(() => name);
   await settle(simulation, terminal, name);
   await setImmediate();
-  return simulation.status();
+  return simulation;
 }
 
 function countOutcomes(runs: readonly Run[]): Record<Outcome, number> {
   const counts = { leader: 0, 'no-leader': 0, split: 0, until: 0 };
   for (const { outcome } of runs) counts[outcome] += 1;
   return counts;
-}
-
-function createSpread(): { add(value: number): void; spread(): Spread } {
-  let count = 0;
-  let sum = 0;
-  let min = Number.POSITIVE_INFINITY;
-  let max = 0;
-  return {
-    add(value) {
-      count += 1;
-      sum += value;
-      min = Math.min(min, value);
-      max = Math.max(max, value);
-    },
-    spread: () => (count === 0 ? { min: 0, mean: 0, max: 0 } : { min, mean: sum / count, max }),
-  };
-}
-
-function spreadRow(name: string, { min, mean, max }: Spread): string[] {
-  return [name, String(min), mean.toFixed(1), String(max)];
 }
 
 function failureRows(failures: RunsReport['failures']): string[][] {

@@ -11,6 +11,7 @@ import type { Seed } from '../random.ts';
 import type { Schedule } from '../simulation/faults/schedule.ts';
 import { shrinkSchedule } from '../simulation/faults/shrink.ts';
 import type { Simulation } from '../simulation/simulation.ts';
+import { detectorOnNodes } from './elect-detector.ts';
 import { inFlagOrder } from './elect-faults.ts';
 import type { CrashOption, ElectRequest } from './elect-options.ts';
 import { SCHEDULED_FLAGS } from './elect-options.ts';
@@ -106,11 +107,16 @@ async function failingUnder(
 
 /** The same election with this schedule and no other fault, but for who died before. */
 function withSchedule({ options, ...rest }: ElectRequest, schedule: Schedule): ElectRequest {
-  const { randomFaults: _drawn, calm: _calm, detector: _detector, crash = [], ...others } = options;
+  const { randomFaults: _drawn, calm: _calm, detector, crash = [], ...others } = options;
+  // The schedule names the one beside the run.
+  const onNodes = detectorOnNodes(detector);
   const spelt = Object.fromEntries(SCHEDULED_FLAGS.map((flag) => [flag, undefined]));
   return {
     ...rest,
-    options: { ...others, ...spelt, faults: '-', crash: crash.flatMap(beforeTheRun) },
+    options: {
+      ...{ ...others, ...spelt, faults: '-', crash: crash.flatMap(beforeTheRun) },
+      ...(onNodes === undefined ? {} : { detector: onNodes }),
+    },
     given: schedule,
   };
 }

@@ -8,7 +8,8 @@ import type { Seed } from '../random.ts';
 import { chosenSeed } from './arguments.ts';
 import { electCompared } from './elect-compare.ts';
 import { FAULTS_FILE_EXAMPLE } from './elect-faults-file.ts';
-import { protocols, protocolsTable } from './elect-list.ts';
+import { isAudited } from './elect-leadership.ts';
+import { listText } from './elect-list.ts';
 import type { ElectOptions, ElectRequest } from './elect-options.ts';
 import { withElection, withFiles, withNetwork } from './elect-options.ts';
 import { begun, electionOf, noteIdleRestarts, readRequest } from './elect-plan.ts';
@@ -53,6 +54,17 @@ A schedule for --faults is the member faults of what --json prints: calm is null
 crashes, and "to": null is without an end. For example
   ${FAULTS_FILE_EXAMPLE}
 
+--detector crashes and links stand beside the run and cost nothing; the others run on the nodes, send
+messages and can be wrong. Options follow a colon: fd-heartbeat:every=10,timeout=35,adaptive. The answer
+has how soon crashes were noticed, by each node that was up, and how long the living were suspected.
+
+--resource gives leaders something to do: every so many ticks they write to it in their epoch. accepted
+and refused count writes and registrations; stale is what was accepted of a leader already replaced.
+
+The answer of up to 10 000 nodes has an audit: no leader and split are ticks in which no live node led,
+or several did, stable the tick from which all followed the same live leader to the end; with --json also
+the trail of who began and ceased to lead. With --runs these are spreads, and counts are sums.
+
 --compare holds --runs elections (20) of each protocol under the same seeds, latencies and faults, all to
 the same tick: that of --until, or when the most patient of them would give up. A --flag is for those
 that have it. The tick of a stable leader is the one from which all live nodes followed the same live
@@ -63,11 +75,12 @@ leaders per epoch are - where elections have no number.
 leader even so: a start does not repeat a message that was lost, and nodes that took part wait for it.
 
 Exit codes: 0 one agreed leader, 1 none or split, 2 a bound was hit first. With --runs: 0 all agreed,
-1 some did not, 2 some hit a bound and all others agreed. With --compare: 0. With --scenario: 0 its expected outcome
-came, 1 another.
+1 some did not, 2 some hit a bound and all others agreed. With --compare: 0. With --scenario: 0 its
+expected outcome came, 1 another.
 
 Examples:
   usurp elect --list
+  usurp elect --list detectors --latency uniform:10:50
   usurp elect --algorithm bully-oneshot --nodes 10 --crash highest --initiators lowest
   usurp elect --algorithm bully-oneshot --nodes 5 --crash 5 --flag rejoin=naive
   usurp elect --algorithm cr-join --ring 3,1,2 --json
@@ -78,17 +91,17 @@ Examples:
   usurp elect --algorithm peterson --nodes 9 --latency exp:30 --no-fifo --runs 100 --seed 1
   usurp elect --algorithm bully-gm82 --nodes 5 --random-faults --seed 1 --save run.json
   usurp elect --algorithm cr-join --nodes 5 --random-faults --runs 50 --seed 1 --shrink
+  usurp elect --algorithm raft --nodes 5 --flag preVote=on --flag electionTicks=150 --seed 1
+  usurp elect --algorithm bully-oneshot --nodes 5 --crash 5@40 --detector fd-phi-akka:threshold=8 --seed 1
+  usurp elect --algorithm db-lease --nodes 3 --pause 1@100-300 --resource fencing-max:every=5 --seed 1
   usurp elect --compare bully-oneshot,cr-join,raft,db-lease --nodes 5 --random-faults --seed 1
   usurp elect --scenario list
-  usurp elect --scenario flapping-top`;
+  usurp elect --scenario flapping-top
+  usurp elect --scenario zombie-fenced`;
 
 async function runElect(options: ElectOptions, terminal: Terminal): Promise<ExitCode> {
   if (options.list) {
-    const { algorithm } = options;
-    const text = wantsJson(options)
-      ? `${JSON.stringify(protocols(algorithm))}\n`
-      : protocolsTable(algorithm);
-    terminal.print(text);
+    terminal.print(listText(options));
     return EXIT.holds;
   }
   const seed = options.seed ?? chosenSeed();
@@ -123,7 +136,8 @@ async function electOne(request: ElectRequest, seed: Seed, terminal: Terminal): 
 async function hold(request: ElectRequest, seed: Seed, terminal: Terminal) {
   const { options } = request;
   const isTraced = options.trace !== undefined || options.save !== undefined;
-  const { simulation, initiators } = begun(request, seed, { trace: isTraced });
+  const keeps = { trace: isTraced, audit: isAudited(request.nodes) };
+  const { simulation, initiators } = begun(request, seed, keeps);
   const replay = replayOf(request, seed);
   if (options.seed === undefined) terminal.note(`seed ${seed}, to repeat: ${replay}`);
   await settle(simulation, terminal);

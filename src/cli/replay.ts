@@ -11,6 +11,7 @@ import type { SavedRun } from '../simulation/saved-run.ts';
 import { loadRun } from '../simulation/saved-run.ts';
 import { createSimulation } from '../simulation/simulation.ts';
 import { traceDigest } from '../simulation/trace.ts';
+import { isAudited } from './elect-leadership.ts';
 import { withTrace } from './elect-options.ts';
 import { quoted } from './elect-replay.ts';
 import type { Repetition } from './elect-report.ts';
@@ -54,7 +55,7 @@ async function replay(file: string, options: ReplayOptions, terminal: Terminal):
   const { initiators, ...rest } = election;
   await refuseTrace(options, rest.nodes);
   const trace = digest !== null || options.trace !== undefined;
-  const simulation = createSimulation({ ...rest, trace });
+  const simulation = createSimulation({ ...rest, trace, audit: isAudited(rest.nodes) });
   inFile(name, () => simulation.start(initiators));
   await settle(simulation, terminal, 'replaying');
   if (terminal.signal.aborted) return EXIT.interrupted;

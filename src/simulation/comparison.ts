@@ -10,6 +10,7 @@ import { LabError } from '../errors.ts';
 import type { Seed } from '../random.ts';
 
 import type { LeadershipMeasures } from './audit.ts';
+import type { Detection } from './detection.ts';
 import type { SimulationOptions } from './options.ts';
 import { demandInteger, planSimulation, TICKS_LIMIT } from './options.ts';
 import type { ElectionOptions } from './simulate.ts';
@@ -36,12 +37,22 @@ export interface ComparedProtocol {
   /** How often another node led than before. */
   readonly changesMean: number;
   readonly changesMax: number;
+  /** Writes accepted of a leader that another had followed; where leaders work. */
+  readonly staleWritesMean?: number | undefined;
+  /** Where a detector was asked for: over all crashes that were noticed, null without one. */
+  readonly detectionTicksMean?: number | null | undefined;
+  /** Suspicions of nodes that were up; where a detector was asked for. */
+  readonly mistakesMean?: number | undefined;
 }
 
 /** One protocol's run to its end. */
 export interface ComparedRun {
   readonly messages: number;
   readonly measures: LeadershipMeasures;
+  /** Null where leaders do not work. */
+  readonly staleWrites: number | null;
+  /** Null where no detector was asked for. */
+  readonly detection: Detection | null;
 }
 
 /** Runs under one seed, in the order of the protocols: a seed counts for all of them or for none. */
@@ -100,7 +111,12 @@ export function comparedRun(simulation: Simulation): ComparedRun {
   const { ticks, messages } = simulation.status();
   const audit = simulation.audit();
   if (audit === null) throw new TypeError('"simulation" expected one with an audit, got none');
-  return { messages: messages.total ?? 0, measures: audit.finish(ticks) };
+  return {
+    messages: messages.total ?? 0,
+    measures: audit.finish(ticks),
+    staleWrites: simulation.resource()?.staleAccepted ?? null,
+    detection: simulation.plan.detector && simulation.detection(),
+  };
 }
 
 /**
@@ -152,6 +168,29 @@ function summarised(runs: readonly ComparedRun[]): Omit<ComparedProtocol, 'algor
     leadersPerEpochMax: perEpoch.length === 0 ? null : highest(perEpoch),
     changesMean: mean(changes),
     changesMax: highest(changes),
+    ...fittingsOf(runs),
+  };
+}
+
+/** What only some runs can tell: those with work, and those with a detector of their own. */
+function fittingsOf(
+  runs: readonly ComparedRun[],
+): Pick<ComparedProtocol, 'staleWritesMean' | 'detectionTicksMean' | 'mistakesMean'> {
+  const stale = runs.flatMap(({ staleWrites }) => staleWrites ?? []);
+  const detections = runs.flatMap(({ detection }) => detection ?? []);
+  const noticed = detections.reduce((sum, each) => sum + each.detections.count, 0);
+  const ticks = detections.reduce(
+    (sum, { detections: { count, meanTicks } }) => sum + count * (meanTicks ?? 0),
+    0,
+  );
+  return {
+    ...(stale.length === 0 ? {} : { staleWritesMean: mean(stale) }),
+    ...(detections.length === 0
+      ? {}
+      : {
+          detectionTicksMean: noticed === 0 ? null : ticks / noticed,
+          mistakesMean: mean(detections.map(({ mistakes }) => mistakes.count)),
+        }),
   };
 }
 

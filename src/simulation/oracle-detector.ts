@@ -98,10 +98,11 @@ function take(oracle: Oracle, now: number): Word | null {
 }
 
 /** Whether a turn still says something: nodes have come and gone since it was planned. */
-function isNews({ setting, suspected, down }: Oracle, turn: Turn): boolean {
+function isNews({ setting, suspected }: Oracle, turn: Turn): boolean {
   if (!setting.isUp(turn.to)) return false;
   const isSuspected = suspected.has(pairOf(turn));
-  if (turn.isTrue) return !isSuspected && down.has(turn.about);
+  // Those about somebody who came back were struck out then.
+  if (turn.isTrue) return !isSuspected;
   // A mistake is about somebody who is up; once that one crashes, it is none any more.
   return setting.isUp(turn.about) && isSuspected === (turn.type === 'trust');
 }

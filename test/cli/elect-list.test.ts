@@ -1,16 +1,32 @@
 /**
  * @module
- * `usurp elect --list` and what the list promises: protocols, their flags and attributes.
+ * `usurp elect --list` and what the list promises: protocols, their flags, numbers and attributes,
+ * detectors with their options, resources.
  */
 
 import { describe, expect, it } from 'vitest';
 
+import { DETECTOR_NAMES } from '../../src/election/detectors/registry.ts';
+import { RESOURCE_KINDS } from '../../src/election/lease/resource.ts';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
 import { parsed, usurp } from './shell.ts';
 
 interface Listed {
   readonly name: string;
   readonly flags: Readonly<Record<string, readonly string[]>>;
+  readonly numbers: readonly NumberListed[];
+}
+
+interface NumberListed {
+  readonly name: string;
+  readonly min: number;
+  readonly max: number;
+  readonly default: number;
+}
+
+interface OptionListed {
+  readonly name: string;
+  readonly default: number | string;
 }
 
 describe('elect --list', () => {
@@ -40,7 +56,11 @@ describe('elect --list', () => {
     const { stdout } = await usurp(['elect', '--list']);
 
     for (const name of ALGORITHM_NAMES) expect(stdout).toContain(`\n${name} `);
+    for (const name of DETECTOR_NAMES) expect(stdout).toContain(`\n${name} `);
+    for (const name of RESOURCE_KINDS) expect(stdout).toContain(`\n${name} `);
     expect(stdout).toContain('rejoin=dedup|naive');
+    expect(stdout).toMatch(/^raft +electionTicks +30 +1\.\.1000000000 +ticks of /m);
+    expect(stdout).toMatch(/^raft +the index of its last log entry/m);
   });
 
   it('names flags that elect takes', async () => {
@@ -55,6 +75,79 @@ describe('elect --list', () => {
         }
       }
     }
+  });
+});
+
+describe('the lists', () => {
+  it('are all printed, or the one that is asked for', async () => {
+    const members = async (...args: readonly string[]) =>
+      Object.keys(parsed(await usurp(['elect', '--list', ...args, '--json'])));
+
+    expect(await members()).toEqual(['algorithms', 'detectors', 'resources']);
+    expect(await members('protocols')).toEqual(['algorithms']);
+    expect(await members('detectors')).toEqual(['detectors']);
+    expect(await members('resources')).toEqual(['resources']);
+    expect(await members('--algorithm', 'raft')).toEqual(['algorithms']);
+  });
+
+  it('are refused by another name, and beside a protocol', async () => {
+    const unknown = await usurp(['elect', '--list', 'clocks']);
+    const beside = await usurp(['elect', '--list', 'detectors', '--algorithm', 'raft']);
+
+    expect(unknown).toMatchObject({ code: 254, stdout: '' });
+    expect(unknown.stderr).toContain('protocols, detectors, resources');
+    expect(beside).toMatchObject({ code: 254, stdout: '' });
+    expect(beside.stderr).toContain('--list detectors has no effect beside --algorithm');
+  });
+
+  it('name numbers that elect takes, and their bounds', async () => {
+    const { algorithms } = parsed(await usurp(['elect', '--list', '--json']));
+    const numbered = (algorithms as Listed[]).flatMap(({ name, numbers }) =>
+      numbers.map((number) => ({ algorithm: name, ...number })),
+    );
+
+    expect(numbered.length).toBeGreaterThan(10);
+    for (const { algorithm, name, min, max, default: usual } of numbered) {
+      const hold = (value: number) => {
+        const flag = ['--flag', `${name}=${value}`, '--until', '3'];
+        const nodes = ['--algorithm', algorithm, '--nodes', '3', '--seed', '1'];
+        return usurp(['elect', ...nodes, ...flag]);
+      };
+      const fit = await hold(usual);
+      const unfit = await hold(max + 1);
+      // The time is too short for most, so that it is not held to the end.
+      expect([0, 2], `${algorithm} ${name}=${usual}`).toContain(fit.code);
+      expect(unfit.code, `${algorithm} ${name}=${max + 1}`).toBe(254);
+      expect(unfit.stderr).toContain(`${min}..${max}`);
+    }
+  });
+
+  it('name detectors that elect takes, each option as it is by default', async () => {
+    const { detectors } = parsed(await usurp(['elect', '--list', 'detectors', '--json']));
+
+    for (const { name, options } of detectors as { name: string; options: OptionListed[] }[]) {
+      const given = options.map((option) => `${option.name}=${option.default}`).join(',');
+      const hold = (form: string) => {
+        const args = ['--nodes', '4', '--crash', '4@30', '--detector', form, '--seed', '1'];
+        return usurp(['elect', '--algorithm', 'bully-oneshot', ...args, '--json']);
+      };
+      const bare = parsed(await hold(name));
+      const spelt = parsed(await hold(given === '' ? name : `${name}:${given}`));
+      expect(spelt).toMatchObject({ agreed: true, leader: { rank: 3 } });
+      expect(spelt.detection, name).toEqual(bare.detection);
+    }
+  });
+
+  it('have the times that follow from the latency given', async () => {
+    const every = async (...network: readonly string[]) => {
+      const printed = await usurp(['elect', '--list', 'detectors', ...network, '--json']);
+      const { detectors } = parsed(printed);
+      return detectors.find(({ name }: Listed) => name === 'fd-gossip').options[0];
+    };
+
+    expect(await every()).toMatchObject({ name: 'every', default: 3, min: 1 });
+    expect(await every('--latency', 'uniform:10:50')).toMatchObject({ default: 101 });
+    expect(await every('--latency', '2', '--link-factors', '4')).toMatchObject({ default: 17 });
   });
 });
 

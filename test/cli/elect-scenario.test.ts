@@ -42,7 +42,7 @@ describe('elect --scenario', () => {
   });
 
   it('gives the same again by its replay', async () => {
-    const args = ['elect', '--scenario', 'storm', '--nodes', '4', '--seed', '77', '--json'];
+    const args = ['elect', '--scenario', 'flapping', '--nodes', '4', '--seed', '77', '--json'];
     const first = await usurp(args);
     const again = await usurp([...parsed(first).replay.split(' ').slice(1), '--json']);
 

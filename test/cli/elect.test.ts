@@ -43,6 +43,7 @@ describe('elect', () => {
       'verdict',
       'seed',
       'replay',
+      'audit',
     ]);
     expect(answer).toMatchObject({
       algorithm: 'cr-join',
@@ -50,6 +51,7 @@ describe('elect', () => {
       agreed: true,
       messages: { PROBE: 5, SELECTED: 3, total: 8 },
       verdict: { value: 'true' },
+      audit: { trail: [{ at: 3, node: 3, leads: true, epoch: 0 }], omitted: 0 },
     });
   });
 

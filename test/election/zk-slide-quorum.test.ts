@@ -167,7 +167,14 @@ describe('a quorum', () => {
 
 describe('a pointer', () => {
   it('moves with COMMIT', () => {
-    expect(node(1).hear(3, says('COMMIT', 1, 3))).toBe('follows 3 in epoch 1');
+    expect(follower().hear(2, says('COMMIT', 1, 2))).toBe('');
+    expect(node(1).hear(3, says('COMMIT', 1, 3))).toContain('follows 3 in epoch 1');
+  });
+
+  it('is on disk before it moves to whom it has not acknowledged', () => {
+    expect(node(1).hear(3, says('COMMIT', 1, 3))).toBe(
+      'persists ackedEpoch 1, ackedId 3; follows 3 in epoch 1',
+    );
   });
 
   it('never moves back, nor twice in an epoch', () => {
@@ -176,7 +183,7 @@ describe('a pointer', () => {
 
     expect(following.hear(2, says('COMMIT', 1, 2))).not.toContain('follows');
     expect(following.hear(2, says('COMMIT', 2, 2))).toBe('');
-    expect(following.hear(2, says('COMMIT', 3, 2))).toBe('follows 2 in epoch 3');
+    expect(following.hear(2, says('COMMIT', 3, 2))).toContain('follows 2 in epoch 3');
   });
 
   it('does not move to a node that is suspected', () => {
@@ -191,7 +198,7 @@ describe('a pointer', () => {
 
     expect(follower().hear(2, says('COMMIT', 0, 2))).toBe('COMMIT 1 3 to 2');
     expect(leading.hear(2, says('COMMIT', 0, 2))).toBe('COMMIT 1 3 to 2');
-    expect(leading.hear(2, says('COMMIT', 4, 2))).toBe('follows 2 in epoch 4');
+    expect(leading.hear(2, says('COMMIT', 4, 2))).toContain('follows 2 in epoch 4');
   });
 
   it('is waited for after an acknowledgement, even by whoever has one', () => {
@@ -251,6 +258,14 @@ describe('a node that returns', () => {
 
     expect(returned.hear(3, says('NEW_LEADER', 4, 3))).toBe('NACK 4 to 3');
     expect(returned.hear(2, says('NEW_LEADER', 4, 2))).toBe('ACK 4 2 to 2');
+  });
+
+  it('follows nobody from before the epoch of its disk', () => {
+    const returned = node(1);
+    returned.recover({ ackedEpoch: 4, ackedId: 2 });
+
+    expect(returned.hear(3, says('COMMIT', 3, 3))).toBe('');
+    expect(returned.hear(2, says('COMMIT', 4, 2))).toContain('follows 2 in epoch 4');
   });
 
   it('acknowledges an epoch twice when it has forgotten the first time', () => {

@@ -28,6 +28,19 @@ describe('GET /v1/algorithms', () => {
     expect(second.json.next_page_token).toBeNull();
   });
 
+  it('lists numbers and attributes where a protocol has them', async () => {
+    const { json } = await call('GET', '/v1/algorithms?page_size=100');
+
+    const items = json.items as { name: string; numbers: object[]; attributes: string | null }[];
+    const found = (name: string) => items.find((each) => each.name === name);
+    expect(found('raft')).toMatchObject({ attributes: expect.stringMatching(/log/) });
+    expect(found('raft')?.numbers).toContainEqual({
+      ...{ name: 'electionTicks', min: 1, max: 1_000_000_000, default: 30 },
+      meaning: expect.stringMatching(/ticks/),
+    });
+    expect(found('cr-join')).toMatchObject({ numbers: [], attributes: null });
+  });
+
   it.each(['page_size=0', 'family=ring'])('refuses the query %s', async (query) => {
     const answer = await call('GET', `/v1/algorithms?${query}`);
 
@@ -50,6 +63,30 @@ describe('an election', () => {
     expect(answer.json).toMatchObject({ flags: { rejoin: 'naive' }, messages: { ELECTION: 31 } });
   });
 
+  it('takes numbers among the flags, and tells them', async () => {
+    const raft = { algorithm: 'raft', nodes: 5, run: true };
+    const flags = { preVote: 'on', electionTicks: '150' };
+
+    const patient = await create({ ...raft, flags });
+    const usual = await create(raft);
+
+    expect(patient.json).toMatchObject({ flags, status: 'idle', agreed: true });
+    expect(Number(patient.json.time)).toBeGreaterThan(Number(usual.json.time) + 120);
+  });
+
+  it('takes attributes that decide who may win', async () => {
+    const raft = { algorithm: 'raft', nodes: 3, run: true };
+
+    const equal = await create(raft);
+    const behind = await create({ ...raft, attributes: [1, 4, 4] });
+
+    expect(equal.json).toMatchObject({ leader: { rank: 1 } });
+    expect(behind.json).toMatchObject({
+      agreed: true,
+      leader: { rank: expect.toSatisfy((rank) => rank > 1) },
+    });
+  });
+
   it('takes attributes where they are elected by', async () => {
     const body = { algorithm: 'ring-attr', nodes: 3, attributes: [7, 9, 8], run: true };
 
@@ -60,6 +97,16 @@ describe('an election', () => {
     ['an unknown protocol', { algorithm: 'paxos' }, '#/algorithm'],
     ['an unknown flag', { flags: { rejoins: 'naive' } }, '#/flags/rejoins'],
     ['an unknown value', { flags: { rejoin: 'often' } }, '#/flags/rejoin'],
+    [
+      'a number out of bounds',
+      { algorithm: 'raft', flags: { electionTicks: '0' } },
+      '#/flags/electionTicks',
+    ],
+    [
+      'a number that is no text',
+      { algorithm: 'raft', flags: { electionTicks: 150 } },
+      '#/flags/electionTicks',
+    ],
     ['a value that is no text', { flags: { rejoin: { $ne: null } } }, '#/flags/rejoin'],
     ['a long value', { flags: { rejoin: 'x'.repeat(65) } }, '#/flags/rejoin'],
     ['flags as a list', { flags: ['naive'] }, '#/flags'],
@@ -100,11 +147,19 @@ describe('an election', () => {
   });
 
   it('of the most nodes is taken by every protocol as it is by default', async () => {
-    for (const algorithm of ALGORITHM_NAMES) {
+    for (const algorithm of ALGORITHM_NAMES.filter((name) => name !== 'zab-fle')) {
       const answer = await create({ algorithm, nodes: 500 });
 
       expect(answer.status, algorithm).toBe(201);
       await call('DELETE', String(answer.headers.get('Location')));
     }
+  });
+
+  it('by zab-fle, which sends the most, has 100 nodes', async () => {
+    const taken = await create({ algorithm: 'zab-fle', nodes: 100 });
+    const refused = await create({ algorithm: 'zab-fle', nodes: 101 });
+
+    expect(taken.status).toBe(201);
+    expect(refused.json).toMatchObject({ code: 'job.size', errors: [{ pointer: '#/nodes' }] });
   });
 });

@@ -128,7 +128,7 @@ describe('POST /v1/elections', () => {
 
   it.each([
     [{}, '#/algorithm'],
-    [{ algorithm: 'raft', nodes: 3 }, '#/algorithm'],
+    [{ algorithm: 'paxos', nodes: 3 }, '#/algorithm'],
     [{ algorithm: 'constructor', nodes: 3 }, '#/algorithm'],
     [{ algorithm: 'cr-join' }, '#/nodes'],
     [{ algorithm: 'cr-join', nodes: NODES_MAX + 1 }, '#/nodes'],

@@ -31,20 +31,38 @@ function measures(given: Partial<LeadershipMeasures>): LeadershipMeasures {
   };
 }
 
+const NO_FITTINGS = { staleWrites: null, detection: null };
+
 describe('the figures', () => {
   it('are means, medians and highest values over the runs', () => {
     const comparison = createComparison(['cr-join']);
     comparison.add([
-      { messages: 10, measures: measures({ stableFrom: 30, ticksWithoutLeader: 25, changes: 2 }) },
+      {
+        ...NO_FITTINGS,
+        messages: 10,
+        measures: measures({ stableFrom: 30, ticksWithoutLeader: 25, changes: 2 }),
+      },
     ]);
     comparison.add([
-      { messages: 20, measures: measures({ ticksSplit: 9, leadersPerEpochMax: 2 }) },
+      {
+        ...NO_FITTINGS,
+        messages: 20,
+        measures: measures({ ticksSplit: 9, leadersPerEpochMax: 2 }),
+      },
     ]);
     comparison.add([
-      { messages: 60, measures: measures({ stableFrom: 10, ticksWithoutLeader: 75 }) },
+      {
+        ...NO_FITTINGS,
+        messages: 60,
+        measures: measures({ stableFrom: 10, ticksWithoutLeader: 75 }),
+      },
     ]);
     comparison.add([
-      { messages: 30, measures: measures({ stableFrom: 14, leadersPerEpochMax: 1 }) },
+      {
+        ...NO_FITTINGS,
+        messages: 30,
+        measures: measures({ stableFrom: 14, leadersPerEpochMax: 1 }),
+      },
     ]);
 
     expect(comparison.report()).toEqual([
@@ -60,7 +78,7 @@ describe('the figures', () => {
   it('lie between the two in the middle where there are two', () => {
     const comparison = createComparison(['cr-join']);
     for (const stableFrom of [7, 4]) {
-      comparison.add([{ messages: 0, measures: measures({ stableFrom }) }]);
+      comparison.add([{ ...NO_FITTINGS, messages: 0, measures: measures({ stableFrom }) }]);
     }
 
     expect(comparison.report()[0]).toMatchObject({ stableTicksMedian: 5.5, stableTicksMax: 7 });
@@ -78,7 +96,7 @@ describe('the figures', () => {
   });
 
   it('take a seed for all protocols or for none', () => {
-    const run = { messages: 1, measures: measures({}) };
+    const run = { ...NO_FITTINGS, messages: 1, measures: measures({}) };
 
     expect(() => createComparison(BOTH).add([run])).toThrow(
       new RangeError('"runs" expected 2 runs, got 1'),
@@ -167,4 +185,31 @@ it('compares no run that was not audited', () => {
   const simulation = createSimulation({ algorithm: 'cr-join', nodes: 3, seed: SEED });
 
   expect(() => comparedRun(simulation)).toThrow(TypeError);
+});
+
+it('says what working leaders and detectors came to, where there are any', () => {
+  const zombie: ComparisonOptions = {
+    ...{ algorithms: ['db-lease'], nodes: 3, seeds: SEEDS, horizonTicks: 1500 },
+    work: { resource: 'unfenced', everyTicks: null },
+    detector: { name: 'fd-heartbeat', options: {} },
+    schedule: {
+      faults: [1, 2].flatMap((rank) => [
+        { type: 'pause', rank, from: 300 * rank, to: 300 * rank + 200 } as const,
+      ]),
+      calm: null,
+      detector: 'crashes',
+    },
+  };
+  const plain = { ...zombie, work: undefined, detector: undefined };
+
+  const [unfenced] = compareProtocols(zombie);
+  const [fenced] = compareProtocols({
+    ...zombie,
+    work: { resource: 'fencing-max', everyTicks: null },
+  });
+
+  expect(unfenced?.staleWritesMean).toBeGreaterThan(0);
+  expect(fenced).toMatchObject({ staleWritesMean: 0, detectionTicksMean: null });
+  expect(fenced?.mistakesMean).toBeGreaterThan(0);
+  expect(compareProtocols(plain)[0]).not.toHaveProperty('staleWritesMean');
 });

@@ -214,6 +214,30 @@ const GOLDEN: readonly Golden[] = [
       untilTicks: 20,
     },
   },
+  {
+    file: 'quorum-lease.txt',
+    see: 'See how 2 leads by a lease that it counts from its request (lease-b, set at tick 6), how its renewals are\nlost (ticks 17 and 23), and how it steps down at tick 25, two before the promises of 1 and 3 are over.\nREQ carries term, round and whether it is a renewal. In term 2 node 2 has voted for itself: DENY.',
+    options: {
+      algorithm: 'quorum-lease',
+      nodes: 3,
+      flags: { leaseTicks: '20' },
+      schedule: {
+        faults: [{ type: 'partition', cut: { kind: 'isolate', rank: 2 }, from: 9, to: 36 }],
+        calm: null,
+        detector: 'crashes',
+      },
+      untilTicks: 42,
+    },
+  },
+  {
+    file: 'zk-slide-quorum.txt',
+    see: 'See how 3, the highest, leads by the first ACK, with its own a majority of three (tick 2), how COMMIT moves\nthe pointers, and how 2 stands the moment it suspects 3 while 1 waits for it (tick 11). Messages carry\nepoch and candidate, which are on disk before an ACK is sent.',
+    options: {
+      algorithm: 'zk-slide-quorum',
+      nodes: 3,
+      faults: [{ type: 'crash', rank: 3, at: 8 }],
+    },
+  },
 ];
 
 describe('golden traces', () => {

@@ -46,7 +46,7 @@ export const DETECTOR_SLOW_DRIP = defineScenario<SlowDrip>({
   name: 'detector-slow-drip',
   aliases: ['slow-drip'],
   title: 'A leader delays its beats more and more, and its end is noticed late',
-  see: `Node n pauses between its beats (FD_HEARTBEAT), ${GROWTH} times as long each time, and crashes. Timer fd:deadline of the others grows with mean and deviation of what they have seen; once they suspect, an election of two time-outs follows. With cap=on no interval teaches more than latency can explain: the drip itself is suspected, again and again.`,
+  see: `Node n pauses between its beats (FD_HEARTBEAT), ${GROWTH} times as long each time, and crashes. Timer fd:deadline of the others grows with mean and deviation of what they have seen; only then do they elect n-1. With cap=on no interval teaches more than latency can explain: the drip itself is suspected, again and again.`,
   source:
     'N. Hayashibara, X. Défago, R. Yared and T. Katayama, The φ accrual failure detector, SRDS 2004: takes intervals as they come; formula of Akka, PhiAccrualFailureDetector',
   nodes: { usual: 5, min: 2, max: 16 },

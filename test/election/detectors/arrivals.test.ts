@@ -154,6 +154,13 @@ describe('an interval that ended while suspected', () => {
     expect(heard(AKKA, beats).intervals).toEqual([750, 1250, 1000, 1000, 1000]);
   });
 
+  it('is not learnt by Akka from the very tick of the suspicion on', () => {
+    const limit = suspicionTicks(AKKA, heard(AKKA, [0, 1000, 2000]));
+
+    expect(heard(AKKA, [0, 1000, 2000, 2000 + limit - 1]).intervals).toHaveLength(5);
+    expect(heard(AKKA, [0, 1000, 2000, 2000 + limit]).intervals).toHaveLength(4);
+  });
+
   it.each(['normal', 'exponential', 'textbook'] as const)('is learnt by %s', (formula) => {
     expect(heard({ ...AKKA, formula }, beats).intervals).toContain(97_000);
   });

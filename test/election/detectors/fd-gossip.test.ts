@@ -162,6 +162,15 @@ describe('a liar about counts', () => {
   });
 });
 
+it('tells nobody anything when it has not asked whom', () => {
+  const node = createListener(OPTIONS);
+
+  const [asked, unasked] = [node.tell(1), node.tell(1)];
+
+  expect(asked).toHaveLength(1);
+  expect(unasked).toEqual([]);
+});
+
 it.each([
   null,
   'table',
@@ -173,6 +182,8 @@ it.each([
   [[toRank(3), '9']],
   [[toRank(9), 5]],
   [['constructor', 5]],
+  // About itself nobody else knows better.
+  [[toRank(1), 1000]],
 ])('learns nothing from the table %o', (table) => {
   const node = createListener(OPTIONS);
   const before = JSON.stringify(node.state);

@@ -218,10 +218,12 @@ function listen(heard: readonly Beat[]): string[] {
     suspect: () => words.push('suspect'),
     trust: () => words.push('trust'),
   };
+  // Twice: a driver would not, but the second must say nothing.
   const expire = (until: number) => {
     if (deadline >= until) return;
     now = deadline;
     deadline = Number.POSITIVE_INFINITY;
+    detector.step(self, state, { type: 'timeout', timer: 'deadline:2' }, now, effects);
     detector.step(self, state, { type: 'timeout', timer: 'deadline:2' }, now, effects);
   };
   detector.step(self, state, { type: 'start' }, 0, effects);

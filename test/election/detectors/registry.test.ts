@@ -5,6 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
+import { createCast, toRank } from '../../../src/election/cast.ts';
 import {
   createDetector,
   DETECTOR_MESSAGE_TYPES,
@@ -126,6 +127,35 @@ describe.each(MACHINES)('%s at its defaults', (name) => {
 
   it('sends what it lists', () => {
     expect(Object.keys(outcome.messages)).toEqual(DETECTORS[name].messageTypes);
+  });
+});
+
+describe('the ceiling of an accrual detector', () => {
+  it.each([
+    ['fd-phi-normal:every=10', 500],
+    ['fd-phi-normal:every=10,cap=off', 500],
+    ['fd-phi-normal:every=10,cap=on', 15],
+    ['fd-phi-exp:every=10,cap=40', 40],
+  ])('%s learns an interval of 500 as %d', (text, learnt) => {
+    const detector = createDetector(parseDetector(text), TIMING);
+    const self = createCast({
+      algorithm: 'cr-join',
+      timing: TIMING,
+      ring: [1, 2],
+      crashedBefore: [],
+    }).selfOf(1);
+    const state = detector?.init(self) ?? null;
+    const ignore = () => undefined;
+    const effects = {
+      ...{ send: ignore, setTimer: ignore, cancelTimer: ignore, choose: ignore },
+      ...{ suspect: ignore, trust: ignore },
+    };
+    const beat = { type: 'FD_HEARTBEAT', seq: 1 };
+
+    detector?.step(self, state, { type: 'start' }, 0, effects);
+    detector?.step(self, state, { type: 'deliver', from: toRank(2), message: beat }, 500, effects);
+
+    expect(state).toMatchObject({ peers: { 2: { memory: { intervals: [8, 12, learnt] } } } });
   });
 });
 
