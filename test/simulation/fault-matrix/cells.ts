@@ -1,30 +1,17 @@
 /**
  * @module
- * The cells of the fault matrix: what each fault can do to each protocol. The columns `cr-*` and
- * `bully-oneshot` are what the theory asks for; the others were found by 4000 runs a cell and are
- * explained where they stand. No protocol goes back to an earlier election number (S5) anywhere.
- *
- * `ok`: safe in every run, elects in every run, and nothing has to heal for it. `ok/L`: the same,
- * where progress may stop until the fault is over. `stop`: never unsafe; but what is lost is lost, and
- * a run that cannot finish comes to rest without a leader. `X`: each property in `breaks` is violated
- * in some run, and no other. `-`: does not apply.
+ * The cells of the fault matrix: what each fault can do to each protocol; here those in which the
+ * highest rank decides. The columns `cr-*`, `bully-oneshot` and `raft` are what the theory asks for;
+ * the others were found by 4000 runs a cell and are explained where they stand. No protocol goes back
+ * to an earlier election number (S5) anywhere.
  */
 
-import type { AlgorithmName } from '../../../src/election/registry.ts';
-
-import type { SafetyProperty } from './judge.ts';
+import type { Cell } from './cell.ts';
+import { breaks, live, none, ok, stop } from './cell.ts';
+import type { ColumnName } from './columns.ts';
+import { LEASE_CELLS } from './lease-cells.ts';
+import { QUORUM_CELLS } from './quorum-cells.ts';
 import type { RowName } from './rows.ts';
-
-export interface Cell {
-  readonly algorithms: readonly AlgorithmName[];
-  readonly expected: 'ok' | 'ok/L' | 'stop' | 'X' | '-';
-  readonly breaks: readonly SafetyProperty[];
-  /** Seen in fewer than one run in 400: allowed, and not looked for. */
-  readonly rarely: readonly (SafetyProperty | 'L')[];
-  /** Whether messages can come to multiply without end, until the run is cut off. */
-  readonly storms: boolean;
-  readonly why: string;
-}
 
 const CHANG_ROBERTS = ['cr-join', 'cr-replace', 'cr-always'] as const;
 /** Those whose elections run as bully-oneshot does, but for a short cut before they ask. */
@@ -49,7 +36,7 @@ const NEITHER_ASKS =
 const TWO_NORMAL =
   'Each side follows a leader in its normal state and asks nobody; the paper needs a network that does not partition.';
 
-export const CELLS: Readonly<Record<RowName, readonly Cell[]>> = {
+const RANKED_CELLS: Readonly<Record<RowName, readonly Cell[]>> = {
   drop: [
     stop(CHANG_ROBERTS, 'The PROBE of the highest, or SELECTED, is sent once.'),
     breaks(
@@ -185,41 +172,20 @@ export const CELLS: Readonly<Record<RowName, readonly Cell[]>> = {
     ),
     breaks(['S1'], ['bully-modified'], 'A fast clock ends T before the OK is there.'),
   ],
+  'torn-record': [none([...BULLY, ...RINGS], 'What they store is one number: one write.')],
   'unknown-message': [
     ok([...BULLY, ...RINGS], 'A machine does nothing with what it does not know.'),
   ],
 };
 
-/** The cell of a protocol in a row. Throws RangeError where there is none. */
-export function cellOf(row: RowName, algorithm: AlgorithmName): Cell {
-  const cell = CELLS[row].find(({ algorithms }) => algorithms.includes(algorithm));
-  if (cell === undefined) throw new RangeError(`"cell" expected one of ${row} for ${algorithm}`);
+/** The cells of a row, all columns. */
+export function cellsOf(row: RowName): readonly Cell[] {
+  return [...RANKED_CELLS[row], ...QUORUM_CELLS[row], ...LEASE_CELLS[row]];
+}
+
+/** The cell of a column in a row. Throws RangeError where there is none. */
+export function cellOf(row: RowName, column: ColumnName): Cell {
+  const cell = cellsOf(row).find(({ columns }) => columns.includes(column));
+  if (cell === undefined) throw new RangeError(`"cell" expected one of ${row} for ${column}`);
   return cell;
-}
-
-type More = Partial<Pick<Cell, 'rarely' | 'storms'>>;
-type Names = readonly AlgorithmName[];
-
-function ok(algorithms: Names, why: string): Cell {
-  return cell({ algorithms, expected: 'ok', why });
-}
-
-function live(algorithms: Names, why: string, more?: More): Cell {
-  return cell({ algorithms, expected: 'ok/L', why, ...more });
-}
-
-function stop(algorithms: Names, why: string, more?: More): Cell {
-  return cell({ algorithms, expected: 'stop', why, ...more });
-}
-
-function breaks(what: Cell['breaks'], algorithms: Names, why: string, more?: More): Cell {
-  return cell({ algorithms, expected: 'X', breaks: what, why, ...more });
-}
-
-function none(algorithms: Names, why: string): Cell {
-  return cell({ algorithms, expected: '-', why });
-}
-
-function cell(given: Partial<Cell> & Pick<Cell, 'algorithms' | 'expected' | 'why'>): Cell {
-  return { breaks: [], rarely: [], storms: false, ...given };
 }

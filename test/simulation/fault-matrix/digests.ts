@@ -5,12 +5,16 @@
  */
 
 import type { AlgorithmName } from '../../../src/election/registry.ts';
+import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
+import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/options.ts';
 import type { Simulation } from '../../../src/simulation/simulation.ts';
-import type { Bound } from '../../../src/simulation/status.ts';
 import { createSimulation } from '../../../src/simulation/simulation.ts';
+import type { Bound } from '../../../src/simulation/status.ts';
 import { traceDigest } from '../../../src/simulation/trace.ts';
 import { swarmRun } from '../schedules.ts';
+
+import { SHORT_WAITS } from './columns.ts';
 
 /** Five nodes have some 100 events; what has had so many multiplies without end. */
 const EVENTS_MAX = 20_000;
@@ -18,7 +22,22 @@ const EVENTS_MAX = 20_000;
 /** Run `number` of a protocol: with either detector, and every third one started again by the calm. */
 export function drawnRun(algorithm: AlgorithmName, number: number): SimulationOptions {
   const detector = number % 4 < 2 ? 'crashes' : 'links';
-  return swarmRun(number, { algorithm, detector, restart: number % 3 === 0 });
+  const run = swarmRun(number, { algorithm, detector, restart: number % 3 === 0 });
+  return { ...run, flags: SHORT_WAITS[algorithm] ?? {} };
+}
+
+/** The same, but that no disk forgets and the members are always the same. */
+export function rememberingRun(algorithm: AlgorithmName, number: number): SimulationOptions {
+  const detector = number % 4 < 2 ? 'crashes' : 'links';
+  const kinds = FAULT_KINDS.filter((kind) => kind !== 'amnesia' && kind !== 'join');
+  const run = swarmRun(number, { algorithm, detector, restart: number % 3 === 0, kinds });
+  const { faults, ...rest } = run.schedule ?? { faults: [], calm: null, detector };
+  const schedule = { ...rest, faults: faults.map(remembering) };
+  return { ...run, flags: SHORT_WAITS[algorithm] ?? {}, schedule };
+}
+
+function remembering(fault: ScheduledFault): ScheduledFault {
+  return fault.type === 'churn' ? { ...fault, amnesiaShare: 0 } : fault;
 }
 
 export function runTraced(options: SimulationOptions): {

@@ -10,6 +10,7 @@ import { toRank } from '../../../src/election/cast.ts';
 import type { Action } from '../../../src/election/world.ts';
 import type { TraceRecord } from '../../../src/simulation/trace.ts';
 
+import type { JudgedRun } from './judge.ts';
 import { violationsOf } from './judge.ts';
 
 interface Step {
@@ -22,14 +23,22 @@ interface Step {
 const END = 100;
 
 /** What is found in a trace of three nodes in which these steps are taken. */
-function found(steps: readonly Step[], highestWins = true): string[] {
+function found(steps: readonly Step[], asked: Partial<JudgedRun> = {}): string[] {
   const records = steps.map(({ at, action, follows, epoch = 0 }, seq): TraceRecord => {
     if (follows === undefined) return { seq, t: at, action, effects: [] };
     const elect = { type: 'elect', leader: toRank(follows), epoch } as const;
     return { seq, t: at, action, effects: [elect] };
   });
-  const run = { nodes: 3, records, end: END, highestWins, numbersElections: true };
-  return violationsOf(run).map(({ property, who, at }) => `${property} ${who} at ${at}`);
+  return violationsOf({
+    nodes: 3,
+    records,
+    end: END,
+    highestWins: true,
+    numbersElections: true,
+    unique: 'moment',
+    byLease: false,
+    ...asked,
+  }).map(({ property, who, at }) => `${property} ${who} at ${at}`);
 }
 
 function elects(node: number, follows: number, at = 1, epoch = 0): Step {
@@ -51,6 +60,23 @@ describe('a judged trace', () => {
     expect(found([...ALL_FOLLOW_3, elects(2, 2, 7), elects(2, 3, 9)])).toEqual(['S1 2,3 at 7']);
   });
 
+  it('names two that led in one epoch, also one after the other, where epochs have one leader', () => {
+    const beside = [...ALL_FOLLOW_3, elects(2, 2, 7, 1), elects(2, 3, 9, 1)];
+    const after = [...ALL_FOLLOW_3, crashes(3, 5), elects(2, 2, 7), elects(1, 2, 8)];
+
+    expect(found(beside, { unique: 'epoch' })).toEqual([]);
+    expect(found(after, { unique: 'epoch' })).toEqual(['S1 2,3 at 7']);
+  });
+
+  it('names two that lead by a lease for a tick, and lets one begin in the tick of the other’s end', () => {
+    const asked = { unique: 'epoch', byLease: true } as const;
+    const begins = [...ALL_FOLLOW_3, elects(2, 2, 7, 1)];
+
+    expect(found([...begins, elects(2, 3, 9, 2)], asked)).toEqual(['M 2,3 at 7']);
+    expect(found([...begins, elects(2, 3, 7, 2)], asked)).toEqual([]);
+    expect(found([...begins, crashes(3, 99), elects(1, 2, 99, 1)], asked)).toEqual(['M 2,3 at 7']);
+  });
+
   it('lets one lead after the other', () => {
     const after = [crashes(3, 5), elects(2, 2, 7), elects(1, 2, 8)];
 
@@ -68,7 +94,7 @@ describe('a judged trace', () => {
     const usurped = [elects(2, 2), elects(1, 2), elects(3, 2)];
 
     expect(found(usurped)).toEqual(['S3 2,3 at 100']);
-    expect(found(usurped, false)).toEqual([]);
+    expect(found(usurped, { highestWins: false })).toEqual([]);
     expect(found([...usurped, crashes(3, 50)])).toEqual([]);
   });
 

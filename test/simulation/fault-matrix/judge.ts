@@ -4,15 +4,17 @@
  * the records alone and shares no code with the protocols or with the verdict of a simulation, so that
  * each can convict the other.
  *
- * S1: no two live nodes lead at a time. S2: at the end no two live nodes follow different leaders. S3:
- * at the end no live node leads that is not the best one alive. S5: no node goes back to an earlier
- * epoch of an election, unless it has forgotten. L: at the end all live nodes follow one that lives.
+ * S1: no two live nodes lead at a time or, where votes or a store number epochs, in one epoch. M: where
+ * leaders lead by a lease, no two live nodes lead for as long as a tick, a paused one counted. S2: at
+ * the end no two live nodes follow different leaders. S3: at the end no live node leads that is not the
+ * best one alive. S5: no node goes back to an earlier epoch of an election, unless it has forgotten; of
+ * disks, and of votes (S4), ballots.ts tells. L: at the end all live nodes follow one that lives.
  */
 
 import { fromRank } from '../../../src/election/cast.ts';
 import type { TraceRecord } from '../../../src/simulation/trace.ts';
 
-export type SafetyProperty = 'S1' | 'S2' | 'S3' | 'S5';
+export type SafetyProperty = 'S1' | 'M' | 'S2' | 'S3' | 'S4' | 'S5';
 
 export interface Violation {
   readonly property: SafetyProperty | 'L';
@@ -38,19 +40,26 @@ export interface JudgedRun {
   /** Whether the highest is meant to win (S3), and whether its epochs number elections (S5). */
   readonly highestWins: boolean;
   readonly numbersElections: boolean;
+  /** What may have one leader (S1). */
+  readonly unique: 'moment' | 'epoch';
+  /** Whether leaders lead by a lease (M). */
+  readonly byLease: boolean;
 }
 
 /** The first violation of each property, in the order of time. */
 export function violationsOf(run: JudgedRun): Violation[] {
-  const { nodes, records, end, highestWins, numbersElections } = run;
+  const { nodes, records, end, highestWins, numbersElections, unique, byLease } = run;
   const members = Array.from({ length: nodes }, (): Node => newcomer());
   const receivers = new Map<number, number>();
   const found: Violation[] = [];
   const note = (violation: Violation) => {
     if (!found.some(({ property }) => property === violation.property)) found.push(violation);
   };
+  const leaderOfEpoch = new Map<number, number>();
+  const overlap = createOverlap(members);
   let copies = 0;
   for (const { t, action, effects } of records) {
+    if (byLease) for (const violation of overlap.until(t)) note(violation);
     if (action.type === 'duplicate') {
       copies += 1;
       receivers.set(-copies, receivers.get(action.message) ?? 0);
@@ -63,7 +72,8 @@ export function violationsOf(run: JudgedRun): Violation[] {
       if (action.amnesia) node.epoch = 0;
     }
     for (const effect of effects) {
-      if (effect.type === 'send') receivers.set(effect.id, fromRank(effect.to));
+      if (effect.type === 'send' || effect.type === 'call')
+        receivers.set(effect.id, fromRank(effect.to));
       if (effect.type === 'step-down') node.leader = null;
       if (effect.type !== 'elect') continue;
       node.leader = fromRank(effect.leader);
@@ -71,12 +81,39 @@ export function violationsOf(run: JudgedRun): Violation[] {
         note(backwards(actor, effect.epoch, node.epoch, t));
       }
       node.epoch = effect.epoch;
-      const leading = ranksThat(members, (other, rank) => other.up && other.leader === rank);
-      if (leading.length > 1) note(twoLead(leading, t));
+      if (unique === 'moment') {
+        const leading = leadersAmong(members);
+        if (leading.length > 1) note(twoLead(leading, t));
+      } else if (node.leader === actor) {
+        const other = leaderOfEpoch.get(effect.epoch) ?? actor;
+        leaderOfEpoch.set(effect.epoch, actor);
+        if (other !== actor) note(twoLedIn(effect.epoch, [other, actor], t));
+      }
     }
   }
+  if (byLease) for (const violation of overlap.until(end)) note(violation);
   for (const violation of atTheEnd(members, end, highestWins)) note(violation);
   return found;
+}
+
+/** Watches for two that lead side by side from one tick to another. */
+function createOverlap(members: readonly Node[]) {
+  let last = 0;
+  return {
+    /** Nothing has changed since the last call, until now. */
+    until(now: number): Violation[] {
+      const at = last;
+      last = now;
+      if (now === at) return [];
+      const who = leadersAmong(members);
+      const what = `${who.join(' and ')} both lead from ${at} to ${now}`;
+      return who.length > 1 ? [{ property: 'M', who, at, what }] : [];
+    },
+  };
+}
+
+function leadersAmong(members: readonly Node[]): number[] {
+  return ranksThat(members, ({ up, leader }, rank) => up && leader === rank);
 }
 
 function newcomer(): Node {
@@ -108,6 +145,12 @@ function atTheEnd(members: readonly Node[], at: number, highestWins: boolean): V
 
 function twoLead(who: readonly number[], at: number): Violation {
   return { property: 'S1', who, at, what: `${who.join(' and ')} both lead` };
+}
+
+function twoLedIn(epoch: number, who: readonly number[], at: number): Violation {
+  const ascending = who.toSorted((left, right) => left - right);
+  const what = `${ascending.join(' and ')} both led in epoch ${epoch}`;
+  return { property: 'S1', who: ascending, at, what };
 }
 
 function backwards(rank: number, epoch: number, before: number, at: number): Violation {

@@ -5,13 +5,16 @@
  * tick 200 and 2000 ticks later the election must have come about; nobody is started again.
  */
 
-import type { AlgorithmName } from '../../../src/election/registry.ts';
 import { ALGORITHMS } from '../../../src/election/registry.ts';
 import type { Random } from '../../../src/random.ts';
 import { createRandom, parseSeed, shuffled } from '../../../src/random.ts';
 import { createCut } from '../../../src/simulation/faults/cuts.ts';
 import type { Cut, Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/options.ts';
+
+import { hasVotes } from './ballots.ts';
+import type { ColumnName } from './columns.ts';
+import { algorithmOf, flagsOf } from './columns.ts';
 
 export const CALM_AT = 200;
 export const CALM_TICKS = 2000;
@@ -33,6 +36,7 @@ export const ROW_NAMES = [
   'amnesia',
   'pause',
   'clock-skew',
+  'torn-record',
   'unknown-message',
 ] as const;
 
@@ -45,8 +49,12 @@ export interface Row {
   readonly outOfHearing: boolean;
   /** As many faults as a minimal failing schedule may have. */
   readonly faultsMax: number;
-  readonly draw: (random: Random, nodes: number) => readonly ScheduledFault[];
+  readonly draw: Draw;
+  /** For protocols that store votes, where it takes more to hit the moment that matters. */
+  readonly forVoters?: Pick<Row, 'faultsMax' | 'draw'>;
 }
+
+type Draw = (random: Random, nodes: number) => readonly ScheduledFault[];
 
 export const ROWS: Readonly<Record<RowName, Row>> = {
   drop: {
@@ -149,6 +157,10 @@ export const ROWS: Readonly<Record<RowName, Row>> = {
     outOfHearing: false,
     faultsMax: 2,
     draw: (random, nodes) => drawReturns(random, nodes, true),
+    forVoters: {
+      faultsMax: 9,
+      draw: (random, nodes) => drawQuickReturns(random, nodes, true),
+    },
   },
   pause: {
     fault: 'pause longer than the time-out',
@@ -172,6 +184,12 @@ export const ROWS: Readonly<Record<RowName, Row>> = {
         denominator: 1 + random.below(8),
       })),
   },
+  'torn-record': {
+    fault: 'crashes and restarts, disk kept, but a record is two writes',
+    outOfHearing: false,
+    faultsMax: 9,
+    draw: (random, nodes) => drawQuickReturns(random, nodes, false),
+  },
   'unknown-message': {
     fault: 'unknown message type or newer version',
     outOfHearing: false,
@@ -181,19 +199,22 @@ export const ROWS: Readonly<Record<RowName, Row>> = {
 };
 
 /** The run of a row under a seed; protocols that need FIFO links always have them. */
-export function matrixRun(row: RowName, algorithm: AlgorithmName, number: number) {
+export function matrixRun(row: RowName, column: ColumnName, number: number) {
+  const algorithm = algorithmOf(column);
   const seed = parseSeed(String(number));
   const random = createRandom(seed, 'fault-matrix', row);
   const nodes = 4 + random.below(3);
   const ticksMax = 1 + random.below(9);
   const inOrder = random.below(2) === 0;
-  const { outOfHearing, draw } = ROWS[row];
+  const { outOfHearing, draw, forVoters } = ROWS[row];
   const detector: Schedule['detector'] =
     random.below(2) === 0 && outOfHearing ? 'links' : 'crashes';
-  const faults = draw(random, nodes);
+  const drawFaults = (hasVotes(algorithm) ? forVoters?.draw : undefined) ?? draw;
+  const faults = drawFaults(random, nodes);
   const calm = { at: CALM_AT, ticks: CALM_TICKS, restart: false };
   return {
     algorithm,
+    flags: flagsOf(column),
     nodes,
     seed,
     latency: { type: 'uniform', ticksMin: 1, ticksMax },
@@ -239,6 +260,24 @@ function drawReturns(random: Random, nodes: number, amnesia: boolean): Scheduled
       { type: 'restart', rank, at: to, amnesia },
     ];
   }).flat();
+}
+
+/**
+ * Some crash while votes are on their way, and are back at once: what one forgets then, another may
+ * still ask for. In most runs majorities overlap, so that candidates need not hear of each other.
+ */
+function drawQuickReturns(random: Random, nodes: number, amnesia: boolean): ScheduledFault[] {
+  const cut = drawOverlap(random, nodes);
+  const isCut = random.below(4) > 0;
+  const returns = ranksUpTo(nodes).flatMap((rank): ScheduledFault[] => {
+    const from = BUSY_TICKS / 2 + random.below(BUSY_TICKS / 2);
+    if (random.below(2) === 0) return [];
+    return [
+      { type: 'crash', rank, at: from },
+      { type: 'restart', rank, at: from + 1 + random.below(2), amnesia },
+    ];
+  });
+  return isCut ? [{ type: 'partition', cut, from: 0, to: CALM_AT }, ...returns] : returns;
 }
 
 function ranksUpTo(nodes: number): number[] {

@@ -10,14 +10,17 @@ import { countLinks } from '../../../src/simulation/conservation.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/options.ts';
 import type { Simulation } from '../../../src/simulation/simulation.ts';
-import type { Bound } from '../../../src/simulation/status.ts';
 import { createSimulation } from '../../../src/simulation/simulation.ts';
+import type { Bound } from '../../../src/simulation/status.ts';
 
+import { ballotViolations } from './ballots.ts';
+import type { ColumnName } from './columns.ts';
 import type { Violation } from './judge.ts';
 import { violationsOf } from './judge.ts';
 import { createNoisySimulation } from './noise.ts';
 import type { RowName } from './rows.ts';
 import { matrixRun } from './rows.ts';
+import { createTornSimulation } from './torn-disk.ts';
 
 /** An election of six has some 200 events; what has had so many will not end. */
 const EVENTS_MAX = 20_000;
@@ -30,18 +33,27 @@ export interface MatrixRun {
   /** Nobody alive follows anybody alive. */
   readonly isLeaderless: boolean;
   readonly verdict: Verdict;
+  /** For how many ticks two or more led at once, by the audit. */
+  readonly ticksSplit: number;
 }
+
+/** Whose leaders lead by a lease, so that two at a moment are one too many (M). */
+export const LEASED: readonly AlgorithmName[] = [
+  'quorum-lease',
+  'db-lease',
+  'lease-local',
+  'zk-recipe',
+];
 
 /** The run of a cell under a seed, with its own schedule or another. */
 export function runCell(
-  { row, algorithm }: { readonly row: RowName; readonly algorithm: AlgorithmName },
+  { row, column }: { readonly row: RowName; readonly column: ColumnName },
   number: number,
   schedule?: Schedule,
 ): MatrixRun {
-  const drawn = matrixRun(row, algorithm, number);
-  const options = { ...drawn, schedule: schedule ?? drawn.schedule, trace: true };
-  const create = row === 'unknown-message' ? createNoisySimulation : createSimulation;
-  const simulation = create(options);
+  const drawn = matrixRun(row, column, number);
+  const options = { ...drawn, schedule: schedule ?? drawn.schedule, trace: true, audit: true };
+  const simulation = createMatrixSimulation(row, options);
   simulation.start();
   const bound = simulation.advance({ until: 'idle', events: EVENTS_MAX });
   const violations = judgeSimulation(simulation);
@@ -55,7 +67,14 @@ export function runCell(
     violations,
     isLeaderless: lost?.who.length === live.length,
     verdict,
+    ticksSplit: simulation.audit()?.finish(ticks).ticksSplit ?? 0,
   };
+}
+
+/** The election of these options, among such nodes as the row is about. */
+export function createMatrixSimulation(row: RowName, options: SimulationOptions): Simulation {
+  if (row === 'unknown-message') return createNoisySimulation(options);
+  return row === 'torn-record' ? createTornSimulation(options) : createSimulation(options);
 }
 
 /** The violations of a traced run, which must also account for each message of every link. */
@@ -67,12 +86,18 @@ export function judgeSimulation(simulation: Simulation): readonly Violation[] {
       throw new RangeError(`"inFlight" expected ${sent + duplicated - delivered - dropped}`);
     }
   }
-  return violationsOf({
-    nodes: plan.nodes,
+  const { algorithm, nodes } = plan;
+  const violations = violationsOf({
+    nodes,
     records,
     end: simulation.status().ticks,
-    highestWins: ALGORITHMS[plan.algorithm].elects !== 'any',
+    highestWins: ALGORITHMS[algorithm].elects !== 'any',
     // What Itai and Rodeh number are the rounds of one election; the next winner may need fewer.
-    numbersElections: plan.algorithm !== 'itai-rodeh',
+    numbersElections: algorithm !== 'itai-rodeh',
+    unique: ALGORITHMS[algorithm].unique ?? 'moment',
+    byLease: LEASED.includes(algorithm),
   });
+  const found = new Set(violations.map(({ property }) => property));
+  const votes = ballotViolations(algorithm, nodes, records);
+  return [...violations, ...votes.filter(({ property }) => !found.has(property))];
 }
