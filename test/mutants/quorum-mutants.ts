@@ -189,7 +189,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'zab-half',
     bug: 'Half of the members are taken for a quorum.',
-    file: 'src/election/quorum/zab-state.ts',
+    file: 'src/election/quorum/majority.ts',
     oldText: 'Math.floor(self.members.length / 2) + 1',
     newText: 'Math.ceil(self.members.length / 2)',
     killedBy: 'zab-fle: half elects nobody',

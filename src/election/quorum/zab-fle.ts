@@ -26,7 +26,7 @@ import { follow, hearLeader, introduce } from './zab-following.ts';
 import { hearCepoch, hearFollower, lead, ping } from './zab-leading.ts';
 import { conclude, hear, look, notifyAgain, ownNotification } from './zab-looking.ts';
 import type { Next, Notification, ZabMessage, ZabState, ZabStep } from './zab-state.ts';
-import { initZab, readEpochs } from './zab-state.ts';
+import { initZab, isExact, readEpochs } from './zab-state.ts';
 
 const TICKS_MAX = 1_000_000_000;
 
@@ -122,6 +122,7 @@ function proceed(context: ZabStep, next: Next): void {
 
 function onMessage(context: ZabStep, from: Rank, message: ZabMessage): Next {
   const { state } = context;
+  if (!isExact(message)) return 'stay';
   switch (message.type) {
     case 'NOTIFICATION':
       return onNotification(context, from, message);

@@ -8,6 +8,7 @@
  */
 
 import type { Rank } from '../machine.ts';
+import { TERM_LIMIT } from './majority.ts';
 import { compareVotes } from './zab-looking.ts';
 import type { AckEpoch, FollowerWord, LeaderWord, Next, ZabStep } from './zab-state.ts';
 import { isQuorumWithSelf, note, persistEpochs } from './zab-state.ts';
@@ -65,8 +66,10 @@ export function ping(context: ZabStep): void {
 function proposeIfKnown(context: ZabStep): void {
   const { self, state } = context;
   if (!isQuorumWithSelf(self, state.known)) return;
+  const epoch = Math.max(state.acceptedEpoch, state.knownEpochMax) + 1;
+  if (epoch > TERM_LIMIT) return;
   state.phase = 'proposal';
-  state.acceptedEpoch = Math.max(state.acceptedEpoch, state.knownEpochMax) + 1;
+  state.acceptedEpoch = epoch;
   state.acceptedFrom = self.rank;
   persistEpochs(context);
   tell(context, 'NEWEPOCH', state.known);

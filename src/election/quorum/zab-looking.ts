@@ -7,8 +7,8 @@
  */
 
 import type { Rank } from '../machine.ts';
+import { majorityOf } from './majority.ts';
 import type { Next, Notification, Vote, ZabStep } from './zab-state.ts';
-import { quorumOf } from './zab-state.ts';
 
 /** Below, at or above 0: by epoch, then by log, then by rank. Equal only for the same vote. */
 export function compareVotes(one: Vote, other: Vote): number {
@@ -123,7 +123,7 @@ function voteFor(context: ZabStep, { leader, zxid, peerEpoch }: Vote): void {
   if (state.finalizing) effects.cancelTimer('finalize');
   state.finalizing = false;
   notifyAll(context);
-  if (quorumOf(self) === 1) finalize(context);
+  if (majorityOf(self) === 1) finalize(context);
 }
 
 function finalize({ ticks, state, effects }: ZabStep): void {
@@ -147,7 +147,7 @@ function isJoinable({ self, state }: ZabStep, leader: Rank): boolean {
     if (said?.leader !== leader) return false;
     return said.state !== 'LOOKING' || said.round === word.round;
   });
-  return following.length >= quorumOf(self);
+  return following.length >= majorityOf(self);
 }
 
 function join({ state, effects }: ZabStep, leader: Rank): Next {
@@ -167,7 +167,7 @@ function hasQuorum({ self, state }: ZabStep): boolean {
     const said = state.box[member];
     return said?.round === state.round && said.leader === state.vote.leader;
   });
-  return agreeing.length >= quorumOf(self);
+  return agreeing.length >= majorityOf(self);
 }
 
 function ownVote({ zxidOf, self, state }: ZabStep): Vote {

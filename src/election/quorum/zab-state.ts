@@ -8,6 +8,7 @@
 
 import type { AttributeOf } from '../algorithm.ts';
 import type { Effects, Json, Rank, Self } from '../machine.ts';
+import { isTerm, majorityOf } from './majority.ts';
 
 /** A candidate, and what of its log speaks for it. */
 export type Vote = {
@@ -145,17 +146,21 @@ export function readEpochs(
 }
 
 function isEpoch(value: Json | undefined): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+  return isTerm(value);
 }
 
-/** A majority of all members, the dead included. */
-export function quorumOf(self: Self): number {
-  return Math.floor(self.members.length / 2) + 1;
+/** Whether every epoch and round in a message is an exact number. */
+export function isExact(message: ZabMessage): boolean {
+  const fields: Readonly<Record<string, unknown>> = { ...message };
+  return ['epoch', 'peerEpoch', 'currentEpoch', 'round'].every((field) => {
+    const value = fields[field];
+    return value === undefined || isTerm(value);
+  });
 }
 
 /** Whether these, none of which is the node itself, are a quorum together with it. */
 export function isQuorumWithSelf(self: Self, others: readonly Rank[]): boolean {
-  return others.length + 1 >= quorumOf(self);
+  return others.length + 1 >= majorityOf(self);
 }
 
 /** Adds a rank to a set kept as a list. */
