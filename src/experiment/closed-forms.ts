@@ -55,9 +55,11 @@ export function topProbabilityBound({ honest, attempts, difficultyBits }: Forgin
 
 /** The probability that the `places` highest IDs are all forged: Π (k−i)/(n+k−i), i < places. */
 export function topPlacesProbability({ honest, forged }: Population, places: number): number {
+  // Before the product, which has 0/0 for a factor where there are more places than IDs.
+  if (places > forged) return 0;
   let probability = 1;
   for (let taken = 0; taken < places; taken += 1) {
-    probability *= Math.max(0, forged - taken) / (honest + forged - taken);
+    probability *= (forged - taken) / (honest + forged - taken);
   }
   return probability;
 }
