@@ -4,7 +4,7 @@
  * where it comes from, and how its machine is made.
  */
 
-import type { Flags, FlagValues, NumberFlags } from './flags.ts';
+import type { FlagFault, Flags, FlagValues, NumberFlags, NumberOf } from './flags.ts';
 import type { Json, Machine, Message, Rank } from './machine.ts';
 import type { Timing } from './timing.ts';
 
@@ -33,6 +33,8 @@ export interface Algorithm {
   readonly messageBound: string;
   /** About how many messages an election among n nodes sends at most; sizes are limited by it. */
   readonly messagesAbout: (nodes: number, flags?: Flags) => number;
+  /** About how many of them can be in flight at once, where that is nearly all. */
+  readonly inFlightAbout?: ((nodes: number) => number) | undefined;
   /** About how many entries the lists in them have altogether; absent where they carry none. */
   readonly entriesAbout?: ((nodes: number) => number) | undefined;
   /**
@@ -47,6 +49,8 @@ export interface Algorithm {
   readonly flags: FlagValues;
   /** Times and bounds that a description leaves open; `flags` sets them too. */
   readonly numbers?: NumberFlags | undefined;
+  /** What cannot work together, of numbers that are each within bounds; null where all of it can. */
+  readonly clash?: ((numberOf: NumberOf, flags: Flags) => FlagFault | null) | undefined;
   /** What the attribute of a rank means to it; absent where it has none. */
   readonly attributes?: string | undefined;
   /** How many of its next neighbours a node knows. */

@@ -18,8 +18,12 @@ export interface NumberFlag {
   readonly max: number;
   /** In words, with its unit. */
   readonly meaning: string;
-  readonly byDefault: (timing: Timing) => number;
+  /** May follow from the other numbers in force, but not in a circle. */
+  readonly byDefault: (timing: Timing, numberOf: NumberOf) => number;
 }
+
+/** A number in force by its name, given or by default. Throws RangeError for one that is not listed. */
+export type NumberOf = (name: string) => number;
 
 export type NumberFlags = Readonly<Record<string, NumberFlag>>;
 
@@ -53,10 +57,12 @@ function faultOfFlag(
   }
   const number = Object.hasOwn(listed.numbers, flag) ? listed.numbers[flag] : undefined;
   if (number !== undefined) {
-    const isFit = /^\d{1,15}$/.test(value) && within(number, Number(value));
+    // One spelling each, as of seeds: what is the same run shall read the same.
+    const isFit = /^(0|[1-9]\d{0,14})$/.test(value) && within(number, Number(value));
+    const form = /^0\d/.test(value) ? ' without leading zeros' : '';
     return isFit
       ? null
-      : `must be a whole number in ${number.min}..${number.max}, not ${JSON.stringify(value)}`;
+      : `must be a whole number in ${number.min}..${number.max}${form}, not ${JSON.stringify(value)}`;
   }
   const names = [...Object.keys(listed.flags), ...Object.keys(listed.numbers)];
   const known = names.length === 0 ? 'which has none' : `which has ${names.join(', ')}`;
@@ -80,18 +86,40 @@ export function chosenFlag<Value extends string>(
   return value;
 }
 
+/** The numbers in force; those that are not given follow from the bound on latency and the others. */
+export function readNumbers(numbers: NumberFlags, timing: Timing, flags: Flags): NumberOf {
+  const numberOf: NumberOf = (name) => {
+    const number = Object.hasOwn(numbers, name) ? numbers[name] : undefined;
+    if (number === undefined) throw new RangeError(`"name" expected a number flag, got ${name}`);
+    const given = flags[name];
+    const value = given === undefined ? number.byDefault(timing, numberOf) : Number(given);
+    if (Number.isSafeInteger(value) && within(number, value)) return value;
+    throw new RangeError(`"${name}" expected ${number.min}..${number.max}, got ${value}`);
+  };
+  return numberOf;
+}
+
 /** Every number flag's value by its name. Throws RangeError for one that is out of bounds. */
 export function numbersOf<Names extends NumberFlags>(
   numbers: Names,
   timing: Timing,
   flags: Flags,
 ): { readonly [Name in keyof Names]: number } {
-  const values = Object.entries(numbers).map(([name, number]) => {
-    const given = flags[name];
-    const value = given === undefined ? number.byDefault(timing) : Number(given);
-    if (Number.isSafeInteger(value) && within(number, value)) return [name, value];
-    throw new RangeError(`"${name}" expected ${number.min}..${number.max}, got ${value}`);
-  });
+  const numberOf = readNumbers(numbers, timing, flags);
+  const values = Object.keys(numbers).map((name) => [name, numberOf(name)]);
   // The names are those of `numbers`, which fromEntries forgets.
   return Object.fromEntries(values) as { readonly [Name in keyof Names]: number };
+}
+
+/** What is wrong, told of one that was given, where the first of two numbers is not below the other. */
+export function faultUnlessBelow(
+  [low, high]: readonly [low: string, high: string],
+  numberOf: NumberOf,
+  flags: Flags,
+): FlagFault | null {
+  const [lower, higher] = [numberOf(low), numberOf(high)];
+  if (lower < higher) return null;
+  return flags[low] === undefined
+    ? { flag: high, detail: `must be more than ${low}, which is ${lower}, not ${higher}` }
+    : { flag: low, detail: `must be less than ${high}, which is ${higher}, not ${lower}` };
 }

@@ -7,10 +7,11 @@
 import type { Algorithm } from './algorithm.ts';
 import { BULLY_ALGORITHMS } from './bully/protocols.ts';
 import type { FlagFault, Flags } from './flags.ts';
-import { faultOfFlags } from './flags.ts';
+import { faultOfFlags, readNumbers } from './flags.ts';
 import { LEASE_ALGORITHMS } from './lease/protocols.ts';
 import { QUORUM_ALGORITHMS } from './quorum/protocols.ts';
 import { RING_ALGORITHMS } from './ring/protocols.ts';
+import type { Timing } from './timing.ts';
 
 const LISTED = {
   ...BULLY_ALGORITHMS,
@@ -31,4 +32,13 @@ export const ALGORITHM_NAMES = Object.keys(LISTED) as readonly AlgorithmName[];
 export function flagFault(name: AlgorithmName, flags: Flags): FlagFault | null {
   const { flags: listed, numbers = {} } = ALGORITHMS[name];
   return faultOfFlags({ name, flags: listed, numbers }, flags);
+}
+
+/**
+ * What two of a protocol's numbers cannot be together in such a network, told of one that was given;
+ * null where they can. Each flag alone must be right.
+ */
+export function flagClash(name: AlgorithmName, timing: Timing, flags: Flags): FlagFault | null {
+  const { clash, numbers = {} } = ALGORITHMS[name];
+  return clash?.(readNumbers(numbers, timing, flags), flags) ?? null;
 }

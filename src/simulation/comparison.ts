@@ -12,7 +12,8 @@ import type { Seed } from '../random.ts';
 import type { LeadershipMeasures } from './audit.ts';
 import type { Detection } from './detection.ts';
 import type { SimulationOptions } from './options.ts';
-import { demandInteger, planSimulation, TICKS_LIMIT } from './options.ts';
+import { demandInteger, planSimulation } from './options.ts';
+import { TICKS_LIMIT } from './patience.ts';
 import type { ElectionOptions } from './simulate.ts';
 import type { Simulation } from './simulation.ts';
 import { createSimulation } from './simulation.ts';
@@ -20,7 +21,10 @@ import { createSimulation } from './simulation.ts';
 /** What one protocol's runs came to. */
 export interface ComparedProtocol {
   readonly algorithm: AlgorithmName;
+  /** Those that could not be held included. */
   readonly runs: number;
+  /** Runs that grew beyond what can be held: not stable, and in no mean, median or highest value. */
+  readonly unheld: number;
   readonly messagesMean: number;
   /** Of the runs, those that ended under one leader whom all live nodes followed. */
   readonly stableShare: number;
@@ -55,9 +59,12 @@ export interface ComparedRun {
   readonly detection: Detection | null;
 }
 
-/** Runs under one seed, in the order of the protocols: a seed counts for all of them or for none. */
+/**
+ * Runs under one seed, in the order of the protocols: a seed counts for all of them or for none. Null
+ * is a run that could not be held.
+ */
 export interface Comparison {
-  add(runs: readonly ComparedRun[]): void;
+  add(runs: readonly (ComparedRun | null)[]): void;
   report(): readonly ComparedProtocol[];
 }
 
@@ -71,16 +78,16 @@ export interface ComparisonOptions extends Omit<ElectionOptions, 'algorithm' | '
 
 /** A comparison of these protocols in which nothing has been run. */
 export function createComparison(algorithms: readonly AlgorithmName[]): Comparison {
-  const held = algorithms.map((): ComparedRun[] => []);
+  const all = algorithms.map((): (ComparedRun | null)[] => []);
   return {
     add(runs) {
       if (runs.length !== algorithms.length) {
         throw new RangeError(`"runs" expected ${algorithms.length} runs, got ${runs.length}`);
       }
-      for (const [index, run] of runs.entries()) held[index]?.push(run);
+      for (const [index, run] of runs.entries()) all[index]?.push(run);
     },
     report: () =>
-      algorithms.map((algorithm, index) => ({ algorithm, ...summarised(held[index] ?? []) })),
+      algorithms.map((algorithm, index) => ({ algorithm, ...summarised(all[index] ?? []) })),
   };
 }
 
@@ -98,12 +105,22 @@ export function compareProtocols(options: ComparisonOptions): readonly ComparedP
     const runs = algorithms.map((algorithm) => {
       const simulation = createSimulation({ ...shared, algorithm, seed, audit: true });
       simulation.start(initiators);
-      simulation.advance({ until: horizonTicks });
-      return comparedRun(simulation);
+      return isHeld(simulation, horizonTicks) ? comparedRun(simulation) : null;
     });
     comparison.add(runs);
   }
   return comparison.report();
+}
+
+/** False where it grows on the way beyond what can be held. */
+function isHeld(simulation: Simulation, horizonTicks: number): boolean {
+  try {
+    simulation.advance({ until: horizonTicks });
+    return true;
+  } catch (error) {
+    if (error instanceof LabError && error.code === 'job.size') return false;
+    throw error;
+  }
 }
 
 /** What a run comes to as it stands. Its options must have asked for an audit. */
@@ -146,7 +163,8 @@ export function inNameOf<T>(algorithm: AlgorithmName, work: () => T): T {
   }
 }
 
-function summarised(runs: readonly ComparedRun[]): Omit<ComparedProtocol, 'algorithm'> {
+function summarised(all: readonly (ComparedRun | null)[]): Omit<ComparedProtocol, 'algorithm'> {
+  const runs = all.filter((run) => run !== null);
   const measures = runs.map((run) => run.measures);
   const stable = measures
     .flatMap(({ stableFrom }) => (stableFrom === null ? [] : [stableFrom]))
@@ -157,9 +175,10 @@ function summarised(runs: readonly ComparedRun[]): Omit<ComparedProtocol, 'algor
     most === null ? [] : [most],
   );
   return {
-    runs: runs.length,
+    runs: all.length,
+    unheld: all.length - runs.length,
     messagesMean: mean(runs.map(({ messages }) => messages)),
-    stableShare: runs.length === 0 ? 0 : stable.length / runs.length,
+    stableShare: all.length === 0 ? 0 : stable.length / all.length,
     stableTicksMedian: medianOfSorted(stable),
     stableTicksMax: stable.at(-1) ?? null,
     withoutLeaderShare: mean(measures.map(shareWithoutLeader)),

@@ -74,6 +74,16 @@ export function start(environment: Environment, ranks: readonly number[]): void 
   }
 }
 
+/** Tells nodes that they are up, which starts their own detectors; a paused one when it resumes. */
+export function wake(environment: Environment, ranks: readonly number[]): void {
+  const { engine } = environment;
+  for (const rank of ranks) {
+    const tellIt = () => engine.report('trust', { to: rank, about: rank });
+    if (engine.isPaused(rank)) tellLater(environment, rank, tellIt);
+    else tellIt();
+  }
+}
+
 export function crash(environment: Environment, rank: number): void {
   environment.untold.delete(rank);
   environment.engine.crash(rank);

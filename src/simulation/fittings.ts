@@ -1,10 +1,11 @@
 /**
  * @module
- * What a run is fitted with beside its protocol: leaders that work on a resource, and a failure
- * detector on every node. Each fitting is made from the plan and wraps the machines that are there.
+ * What a run is fitted with beside its protocol: leaders that work on a resource, a failure detector
+ * on every node, a level of authentication, nodes that cheat. Each fitting is made from the plan and wraps the machines that are there.
  */
 
 import type { AnyMachine } from '../election/algorithm.ts';
+import type { Keys } from '../election/authenticated.ts';
 import type { Cast } from '../election/cast.ts';
 import { castWithStore, createCast } from '../election/cast.ts';
 import type { DetectorWord } from '../election/detectors/detecting.ts';
@@ -15,9 +16,12 @@ import type { ResourceState } from '../election/lease/resource.ts';
 import { createResource, RESOURCE_OPERATIONS } from '../election/lease/resource.ts';
 import { createServices } from '../election/lease/services.ts';
 import { createWorking } from '../election/lease/working.ts';
-import type { Json } from '../election/machine.ts';
+import type { Json, Rank } from '../election/machine.ts';
 import { ALGORITHMS } from '../election/registry.ts';
 
+import { withByzantine } from './corrupted-cast.ts';
+import { withGuards } from './defended-cast.ts';
+import { fittedOnce } from './fitted-once.ts';
 import type { Plan } from './options.ts';
 import type { Work } from './work.ts';
 import { workEveryTicks } from './work.ts';
@@ -30,12 +34,21 @@ export interface Watch {
   readonly note: (word: DetectorWord) => void;
 }
 
+/** What a caller puts in the place of the usual. */
+export interface Parts {
+  /** Machines instead of the protocol's own, for its variants. */
+  readonly machineOf?: Cast['machineOf'] | undefined;
+  /** Keys instead of symbolic ones. */
+  readonly keysOf?: ((rank: Rank) => Keys) | undefined;
+}
+
 /** The cast of a plan, its machines fitted with what the plan asks for. */
-export function createFittedCast(plan: Plan, watch: Watch, machineOf?: Cast['machineOf']): Cast {
-  const cast = createCast(plan, machineOf);
+export function createFittedCast(plan: Plan, watch: Watch, parts: Parts = {}): Cast {
+  const cast = withGuards(createCast(plan, parts.machineOf), plan);
   const working = plan.work === null ? cast : withWork(cast, plan, plan.work);
   const detector = plan.detector && createDetector(plan.detector, plan.timing);
-  return detector === null ? working : withDetector(working, detector, watch);
+  const watched = detector === null ? working : withDetector(working, detector, watch);
+  return withByzantine(watched, plan, parts.keysOf);
 }
 
 function withDetector(cast: Cast, detector: AnyDetector, { clock, note }: Watch): Cast {
@@ -57,7 +70,11 @@ function withWork(cast: Cast, plan: Plan, work: Work): Cast {
 
 /** The resource, and beside it the protocol's own store where it has one. */
 function storeOf(cast: Cast, { algorithm }: Plan, work: Work): AnyMachine {
-  const resource = { machine: createResource(work.resource), operations: RESOURCE_OPERATIONS };
+  const { resource: kind, epochStepMax } = work;
+  const resource = {
+    machine: createResource(kind, { epochStepMax }),
+    operations: RESOURCE_OPERATIONS,
+  };
   if (cast.store === null) return createServices({ [RESOURCE]: resource });
   const operations = ALGORITHMS[algorithm].messageTypes;
   const store = { machine: cast.machineOf(cast.store), operations };
@@ -72,18 +89,4 @@ export function resourceOf(store: Json): ResourceState {
   // Whatever the type says, such a store is one of `createServices`, made above.
   const { services } = store as unknown as { readonly services: { resource: ResourceState } };
   return services[RESOURCE];
-}
-
-/** Fits each machine once, however many nodes share it. */
-function fittedOnce(
-  make: (machine: AnyMachine) => AnyMachine,
-): (machine: AnyMachine) => AnyMachine {
-  const fitted = new Map<AnyMachine, AnyMachine>();
-  return (machine) => {
-    const before = fitted.get(machine);
-    if (before !== undefined) return before;
-    const made = make(machine);
-    fitted.set(machine, made);
-    return made;
-  };
 }

@@ -4,16 +4,21 @@
  * judged here, once, and refused with LabError `arguments`; a plan needs no further checks.
  */
 
+import type { Level } from '../election/authenticated.ts';
+import type { DefenceName } from '../election/defences/registry.ts';
 import type { DetectorSpec } from '../election/detectors/registry.ts';
-import { detectionTicks } from '../election/detectors/registry.ts';
+import { DETECTORS, entriesKept } from '../election/detectors/registry.ts';
 import type { Flags } from '../election/flags.ts';
 import type { AlgorithmName } from '../election/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS, flagFault } from '../election/registry.ts';
 import type { Timing } from '../election/timing.ts';
-import { announcementTicks, ringElectionTicks } from '../election/timing.ts';
 import { LabError } from '../errors.ts';
 import type { Seed } from '../random.ts';
 import { createRandom, shuffled } from '../random.ts';
+import { planDefences } from './asked-defences.ts';
+import type { Byzantine } from './byzantine.ts';
+import { byzantineFault } from './byzantine.ts';
+import { demandCompatible } from './compatible.ts';
 import { parseSchedule } from './faults/check.ts';
 import { faultyTicksMax } from './faults/network.ts';
 import type { Schedule } from './faults/schedule.ts';
@@ -22,6 +27,7 @@ import type { Latency } from './latency.ts';
 import { LATENCY_TICKS_LIMIT, latencyFault, latencyTicksMax } from './latency.ts';
 import type { LinkFactors } from './link-factors.ts';
 import { demandLinkFactors, linkFactorMax } from './link-factors.ts';
+import { lastDisturbance, patienceTicks, steadyTicksOf, TICKS_LIMIT } from './patience.ts';
 import type { Work } from './work.ts';
 import { isWork } from './work.ts';
 
@@ -32,9 +38,10 @@ export const MESSAGES_LIMIT = 17_000_000;
 /** Of lists in messages, which every relay copies: some 20 s. */
 export const ENTRIES_LIMIT = 2_000_000_000;
 export const FAULTS_LIMIT = 100_000;
+/** Some 500 MB. */
+export const DETECTOR_ENTRIES_LIMIT = 60_000_000;
 /** Some 500 MB of records. */
 export const TRACE_RECORDS_LIMIT = 1_000_000;
-export const TICKS_LIMIT = 1_000_000_000_000;
 export const ATTRIBUTE_LIMIT = Number.MAX_SAFE_INTEGER;
 
 /** A scripted change of one node at one tick, before that tick's deliveries. */
@@ -73,6 +80,14 @@ export interface SimulationOptions {
   readonly detector?: DetectorSpec | undefined;
   /** What leaders do while they lead; nothing by default. */
   readonly work?: Work | undefined;
+  /** What nodes demand of messages; by default nothing, and nobody lies (L0, if somebody does). */
+  readonly level?: Level | undefined;
+  /** Corrupted places and how they behave. */
+  readonly byzantine?: readonly Byzantine[] | undefined;
+  /** Places among `nodes` that nobody holds: they never join, but can be named. */
+  readonly phantoms?: readonly number[] | undefined;
+  /** What honest nodes do against cheats, by name, in any order; settings are applied before. */
+  readonly defences?: readonly string[] | undefined;
   /** Whether it is kept who led when; default false. */
   readonly audit?: boolean | undefined;
   /**
@@ -106,6 +121,12 @@ export interface Plan {
   readonly schedule: Schedule | null;
   readonly detector: DetectorSpec | null;
   readonly work: Work | null;
+  /** Null where messages are not even looked at. */
+  readonly level: Level | null;
+  readonly byzantine: readonly Byzantine[];
+  readonly phantoms: readonly number[];
+  /** In the order of the registry. */
+  readonly defences: readonly DefenceName[];
   readonly audit: boolean;
   /** Ranks that have yet to join when the run begins, ascending. */
   readonly absent: readonly number[];
@@ -115,6 +136,8 @@ export interface Plan {
    * silence is rest.
    */
   readonly steadyTicks: number | null;
+  /** The last tick at which a fault begins or ends, as far as it is given; 0 for none. */
+  readonly disturbedUntil: number;
   readonly trace: boolean;
 }
 
@@ -149,12 +172,12 @@ export function planSimulation(options: SimulationOptions): Plan {
   const timing = { latencyTicksMax: latencyTicksMax(latency) * linkFactorMax(links) };
   const schedule = planSchedule(options, timing);
   const work = options.work ?? null;
-  demand(
-    options.detector === undefined || nodes <= DETECTOR_NODES_LIMIT,
-    () => `detectors on the nodes take ${DETECTOR_NODES_LIMIT} nodes at most, not ${nodes}`,
-  );
+  demandDetector(options, timing);
+  demandCompatible(options, timing);
   demand(work === null || isWork(work), () => `work is none that there is: ${work?.resource}`);
-  const untilTicks = options.untilTicks ?? patienceTicks(options, schedule, timing);
+  const pace = { algorithm, flags, nodes, timing, detector: options.detector, work: options.work };
+  const disturbedUntil = lastDisturbance(faults, schedule);
+  const untilTicks = options.untilTicks ?? patienceTicks(pace, schedule, disturbedUntil);
   demandInteger('untilTicks', untilTicks, { min: 0, max: TICKS_LIMIT });
   const ring = orderRing(options);
   return {
@@ -175,56 +198,59 @@ export function planSimulation(options: SimulationOptions): Plan {
     schedule,
     detector: options.detector ?? null,
     work,
+    ...planCheats(options),
     audit: options.audit ?? false,
-    absent: schedule === null ? [] : absentAtFirst(schedule),
+    absent: absentOf(options, schedule),
     untilTicks,
-    steadyTicks: steadyTicksOf(options, timing),
+    steadyTicks: steadyTicksOf(pace),
+    disturbedUntil,
     trace: options.trace ?? false,
   };
 }
 
-/**
- * How long an election gets to come to rest, by default: the larger of 100n ticks and 16nΔ, and 20
- * longest time-outs. The slowest rings need 12nΔ: a run of (3n−1)Δ, tried four times.
- */
-export function settleTicks(nodes: number, timing: Timing): number {
-  const roundTicks = Math.max(100 * nodes, 16 * nodes * timing.latencyTicksMax);
-  return Math.min(roundTicks + 20 * announcementTicks(timing), TICKS_LIMIT);
-}
-
-/** From the last thing that was asked for, so that a late fault is not cut off; or the deadline. */
-function patienceTicks(
+function planCheats(
   options: SimulationOptions,
-  schedule: Schedule | null,
-  timing: Timing,
-): number {
-  const { nodes, faults = [] } = options;
-  if (schedule !== null && schedule.calm !== null) return schedule.calm.at + schedule.calm.ticks;
-  let lastAt = 0;
-  for (const fault of [...faults, ...(schedule?.faults ?? [])]) {
-    if ('at' in fault) lastAt = Math.max(lastAt, fault.at);
-    if ('to' in fault) lastAt = Math.max(lastAt, fault.to ?? fault.from);
+): Pick<Plan, 'level' | 'byzantine' | 'phantoms' | 'defences'> {
+  const { algorithm, nodes, byzantine = [], phantoms = [], crashedBefore = [] } = options;
+  const level = options.level ?? (byzantine.length > 0 ? 'L0' : null);
+  const fault = byzantineFault({ level, byzantine, phantoms }, { algorithm, nodes });
+  demand(fault === null, () => String(fault));
+  demandRanks('phantoms', phantoms, nodes);
+  for (const { rank } of byzantine) {
+    const isThere = !phantoms.includes(rank) && !crashedBefore.includes(rank);
+    demand(isThere, () => `byzantine: ${rank} is a phantom or died before the run`);
   }
-  const steady = STEADY_ROUNDS * (steadyTicksOf(options, timing) ?? 0);
-  return Math.min(lastAt + Math.max(settleTicks(nodes, timing), steady), TICKS_LIMIT);
+  const defences = planDefences(options.defences ?? [], { algorithm, level });
+  return { level, byzantine, phantoms, defences };
 }
 
-/**
- * The protocol's own; where it would rest, and leaders that work or detectors do not, the length of an
- * election. Long enough in any case for a detector to notice.
- */
-function steadyTicksOf(options: SimulationOptions, timing: Timing): number | null {
-  const { algorithm, nodes, flags = {} } = options;
-  const own = ALGORITHMS[algorithm].steadyTicks?.(timing, flags) ?? null;
-  const { detector, work } = options;
-  const noticed = detector === undefined ? 0 : detectionTicks(detector, timing);
-  if (own !== null) return Math.max(own, noticed);
-  if (detector === undefined && work === undefined) return null;
-  return noticed + Math.max(2 * announcementTicks(timing), ringElectionTicks(timing, nodes));
+/** Who is not there at first, ascending: newcomers to be, and phantoms. */
+function absentOf({ phantoms = [], nodes }: SimulationOptions, schedule: Schedule | null) {
+  const newcomers = schedule === null ? [] : absentAtFirst(schedule);
+  const both = newcomers.filter((rank) => phantoms.includes(rank));
+  demand(both.length === 0, () => `schedule: ${both} joins, but is a phantom`);
+  demand(phantoms.length < nodes, () => 'phantoms leaves nobody');
+  return [...newcomers, ...phantoms].toSorted((left, right) => left - right);
 }
 
-/** How many times as long as it must last an agreement may take to come about: 20 split votes. */
-const STEADY_ROUNDS = 40;
+function demandDetector({ detector, nodes }: SimulationOptions, timing: Timing): void {
+  if (detector === undefined) return;
+  const { nodesMax } = DETECTORS[detector.name];
+  demand(
+    nodes <= nodesMax,
+    () => `detector: ${detector.name} takes ${nodesMax} nodes at most, not ${nodes}`,
+  );
+  const { node } = detector.options;
+  demand(
+    node === undefined || Number(node) <= nodes,
+    () => `detector: node=${node} names none of ${nodes} nodes`,
+  );
+  demand(
+    entriesKept(detector, timing, nodes) <= DETECTOR_ENTRIES_LIMIT,
+    () =>
+      `detector: ${nodes} nodes keep too many intervals of each other; give it a smaller window`,
+  );
+}
 
 function demandFlags(algorithm: AlgorithmName, flags: Flags): void {
   const fault = flagFault(algorithm, flags);

@@ -4,11 +4,15 @@
  * digest of the trace it gave. Loaded and run again it gives the same, on any machine.
  */
 
+import type { Level } from '../election/authenticated.ts';
+import { LEVELS } from '../election/authenticated.ts';
+import { DEFENCE_NAMES } from '../election/defences/registry.ts';
 import { detectorText, parseDetector } from '../election/detectors/registry.ts';
 import { ALGORITHM_NAMES } from '../election/registry.ts';
 import { LabError } from '../errors.ts';
 import { parseSeed } from '../random.ts';
 
+import type { Byzantine } from './byzantine.ts';
 import { parseSchedule } from './faults/check.ts';
 import {
   demandChecked,
@@ -27,13 +31,8 @@ import { latencyText, parseLatency } from './latency.ts';
 import type { LinkFactors } from './link-factors.ts';
 import { LINK_FACTOR_LIMIT } from './link-factors.ts';
 import type { Plan } from './options.ts';
-import {
-  ATTRIBUTE_LIMIT,
-  FAULTS_LIMIT,
-  NODES_LIMIT,
-  planSimulation,
-  TICKS_LIMIT,
-} from './options.ts';
+import { ATTRIBUTE_LIMIT, FAULTS_LIMIT, NODES_LIMIT, planSimulation } from './options.ts';
+import { TICKS_LIMIT } from './patience.ts';
 import type { ElectionOptions } from './simulate.ts';
 import { parseWork, workText } from './work.ts';
 
@@ -52,6 +51,7 @@ export function saveRun(
 ): string {
   const { algorithm, nodes, ring, latency, links, fifo, seed, crashedBefore, faults } = plan;
   const { untilTicks, schedule, flags, attributes, detector, work } = plan;
+  const { level, byzantine, phantoms, defences } = plan;
   const { initiators, digest } = run;
   const saved = {
     format: SAVED_RUN_FORMAT,
@@ -68,6 +68,9 @@ export function saveRun(
     },
     ...(detector === null ? {} : { detector: detectorText(detector) }),
     ...(work === null ? {} : { work: workText(work) }),
+    ...(level === null ? {} : { level, byzantine }),
+    ...(phantoms.length === 0 ? {} : { phantoms }),
+    ...(defences.length === 0 ? {} : { defences }),
     ...{ crashedBefore, initiators, untilTicks, faults, schedule, digest },
   };
   return `${JSON.stringify(saved, null, 2)}\n`;
@@ -89,6 +92,8 @@ export function loadRun(fileText: string): SavedRun {
     initiators: saved.initiators ?? undefined,
     detector: saved.detector === undefined ? undefined : parseDetector(saved.detector),
     work: saved.work === undefined ? undefined : parseWork(saved.work),
+    ...{ level: saved.level, byzantine: saved.byzantine, phantoms: saved.phantoms },
+    defences: saved.defences,
   };
   planSimulation(options);
   return { options, digest: saved.digest };
@@ -112,11 +117,17 @@ interface SavedFields {
   readonly digest: string | null;
   readonly detector?: string;
   readonly work?: string;
+  readonly level?: Level;
+  readonly byzantine?: readonly Byzantine[];
+  readonly phantoms?: readonly number[];
+  readonly defences?: readonly string[];
 }
 
 const RANK = integer(1, NODES_LIMIT);
 const TICK = integer(0, TICKS_LIMIT);
 const FACTOR = integer(1, LINK_FACTOR_LIMIT);
+/** Of one node. */
+const BEHAVIOURS_LIMIT = 16;
 const NODE_FAULT = members({ type: oneOf('crash', 'recover'), rank: RANK, at: TICK });
 
 const SAVED_MEMBERS = {
@@ -143,7 +154,14 @@ const SAVED_MEMBERS = {
   schedule: () => undefined,
   digest: nullOr(text),
 };
-const SAVED_RUN_CHECK = members(SAVED_MEMBERS, { detector: text, work: text });
+const SAVED_RUN_CHECK = members(SAVED_MEMBERS, {
+  detector: text,
+  work: text,
+  level: oneOf(...LEVELS),
+  byzantine: list(members({ rank: RANK, behaviours: list(text, BEHAVIOURS_LIMIT) }), NODES_LIMIT),
+  phantoms: list(RANK, NODES_LIMIT),
+  defences: list(text, DEFENCE_NAMES.length),
+});
 
 function parseJson(fileText: string): unknown {
   try {

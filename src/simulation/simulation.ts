@@ -28,17 +28,19 @@ import type { Detection } from './detection.ts';
 import type { Audibility } from './detector.ts';
 import { Engine } from './engine.ts';
 import type { EngineOptions } from './engine-options.ts';
-import { crash, happen, liveRanks, recover, say, start } from './environment.ts';
+import { crash, happen, liveRanks, recover, say, start, wake } from './environment.ts';
 import { createClock } from './faults/clock.ts';
 import type { Network } from './faults/network.ts';
 import { createNetwork, faultyTicksMax } from './faults/network.ts';
 import { EMPTY_SCHEDULE } from './faults/schedule.ts';
 import type { TimedIncident } from './faults/timeline.ts';
 import { timelineOf } from './faults/timeline.ts';
+import type { Parts } from './fittings.ts';
 import { createFittedCast, resourceOf } from './fittings.ts';
 import { createDelay } from './latency.ts';
 import type { Plan, SimulationOptions } from './options.ts';
-import { demandInteger, demandPlace, demandRanks, planSimulation, TICKS_LIMIT } from './options.ts';
+import { demandInteger, demandPlace, demandRanks, planSimulation } from './options.ts';
+import { TICKS_LIMIT } from './patience.ts';
 import { createScript } from './script.ts';
 import type { Bound, Run, Status } from './status.ts';
 import { deadlineOf, isIdle, statusOf, viewNodes } from './status.ts';
@@ -85,15 +87,16 @@ export interface Simulation {
 
 /**
  * A simulation at time 0 in which nobody has started. `machineOf` replaces the protocol's own machine,
- * for its variants and for nodes that cheat. Throws LabError `arguments`.
+ * for its variants; `keysOf` symbolic keys. Throws LabError `arguments`.
  */
 export function createSimulation(
   options: SimulationOptions,
   machineOf?: Cast['machineOf'],
+  keysOf?: Parts['keysOf'],
 ): Simulation {
   const plan = planSimulation(options);
   const records: TraceRecord[] | null = plan.trace ? [] : null;
-  const run = createRun(plan, records, machineOf);
+  const run = createRun(plan, records, { machineOf, keysOf });
   const { engine, environment } = run;
   let bound: Bound | null = null;
   return {
@@ -104,6 +107,11 @@ export function createSimulation(
       const starting = ranks ?? liveRanks(environment);
       for (const rank of starting) demandUp(run, rank, true);
       start(environment, starting);
+      if (plan.detector !== null && run.stirredAt === null) {
+        // Whoever does not begin the election runs a detector all the same.
+        const others = liveRanks(environment).filter((rank) => !starting.includes(rank));
+        wake(environment, others);
+      }
       run.stirredAt = engine.now;
     },
     crash(rank) {
@@ -136,7 +144,7 @@ export function createSimulation(
   };
 }
 
-function createRun(plan: Plan, records: TraceRecord[] | null, machineOf?: Cast['machineOf']): Run {
+function createRun(plan: Plan, records: TraceRecord[] | null, parts: Parts): Run {
   const { seating } = plan;
   const audit = plan.audit ? createAudit(plan) : null;
   const watching = plan.audit ? createWatching(plan.nodes) : null;
@@ -146,7 +154,7 @@ function createRun(plan: Plan, records: TraceRecord[] | null, machineOf?: Cast['
     note: ({ at, by, about, type }: DetectorWord) =>
       watching?.hear({ at, by: fromRank(by), about: fromRank(about), type }),
   };
-  const cast = createFittedCast(plan, watch, machineOf);
+  const cast = createFittedCast(plan, watch, parts);
   const network = createPlannedNetwork(plan, plan.store ?? plan.nodes);
   const observer = audit && watching ? observing(audit, watching) : undefined;
   const engine = createEngine(plan, { cast, network, records, observer });

@@ -72,8 +72,11 @@ export function isIdle(run: Run): boolean {
 
 /** Whether every live node has followed the same live leader for so long. */
 function isSteady(run: Run, steadyTicks: number): boolean {
-  const { now, following } = run.engine;
-  if (now - Math.max(following.changedAt, run.stirredAt ?? 0) < steadyTicks) return false;
+  const { engine, plan } = run;
+  const { now, following } = engine;
+  // A fault shows in leaders later than it comes, if at all.
+  const since = Math.max(following.changedAt, plan.disturbedUntil, run.stirredAt ?? 0);
+  if (now - since < steadyTicks) return false;
   // Asked at every event: what has not changed since the last time is not looked at again.
   if (run.agreement?.changes !== following.changes) {
     const isAgreed = agreedLeader(viewNodes(run)) !== null;

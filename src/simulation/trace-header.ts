@@ -14,6 +14,7 @@ import { workText } from './work.ts';
 export function headerOf(plan: Plan): TraceHeader {
   const { algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
   const { latency, faults, links, schedule, flags, attributes, detector, work, store } = plan;
+  const { level, byzantine, phantoms, defences } = plan;
   return {
     trace: 'usurp/trace/v1',
     options: {
@@ -27,6 +28,9 @@ export function headerOf(plan: Plan): TraceHeader {
       ...(store === null ? {} : { store }),
       ...(detector === null ? {} : { detector: detectorText(detector) }),
       ...(work === null ? {} : { work: workText(work) }),
+      ...(level === null ? {} : { level, byzantine }),
+      ...(phantoms.length === 0 ? {} : { phantoms }),
+      ...(defences.length === 0 ? {} : { defences }),
     },
   };
 }

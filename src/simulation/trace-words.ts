@@ -89,6 +89,8 @@ export function actionWords(action: Exclude<Action, { readonly message: number }
       return `chooses ${action.value}`;
     case 'suspect':
     case 'trust':
+      // What a node is told of itself is that it is up, and its detector begins.
+      if (action.node === action.about) return 'begins to watch';
       return `${action.type}s ${action.about}`;
     case 'join':
       return `hears that ${action.about} joined`;

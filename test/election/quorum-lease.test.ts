@@ -52,13 +52,13 @@ describe('a node that is started', () => {
     waiting.tell(START);
 
     expect(waiting.fire('attempt')).toBe(
-      'persists term 1, votedFor 1; sets lease-b in 29; REQ 1 1 false to 2, 3; sets attempt in 6',
+      'persists term 1, votedFor 1; sets lease-b in 29; sets renew in 14; REQ 1 1 false to 2, 3; sets attempt in 6',
     );
   });
 
   it('stands again in the next term when nobody answers', () => {
     expect(candidate().fire('attempt')).toBe(
-      'persists term 2, votedFor 1; sets lease-b in 29; REQ 2 2 false to 2, 3; sets attempt in 6',
+      'persists term 2, votedFor 1; sets lease-b in 29; sets renew in 14; REQ 2 2 false to 2, 3; sets attempt in 6',
     );
   });
 
@@ -115,7 +115,7 @@ describe('a vote', () => {
     const done = asking.hear(3, request(2));
 
     expect(done).toBe(
-      'cancels lease-b; cancels attempt; persists term 2, votedFor 3; sets promise in 30; GRANT 2 1 to 3',
+      'cancels renew; cancels lease-b; cancels attempt; persists term 2, votedFor 3; sets promise in 30; GRANT 2 1 to 3',
     );
     expect(asking.hear(2, grant(1))).toBe('');
   });
@@ -129,7 +129,7 @@ describe('a vote', () => {
 describe('a majority', () => {
   it('makes a master with the lease that runs since the request', () => {
     expect(candidate().hear(2, grant(1))).toBe(
-      'sets renew in 14; cancels attempt; leads in epoch 1; MASTER 1 to 2, 3',
+      'cancels attempt; leads in epoch 1; MASTER 1 to 2, 3',
     );
   });
 
@@ -200,7 +200,7 @@ describe('a lease', () => {
     waiting.tell(START);
 
     expect(waiting.fire('attempt')).not.toContain('lease');
-    expect(waiting.hear(2, grant(1))).toContain('sets lease-b in 29; sets renew in 14;');
+    expect(waiting.hear(2, grant(1))).toContain('sets lease-b in 29; cancels attempt;');
   });
 
   it('that runs out ends the reign before anything else', () => {
@@ -208,9 +208,22 @@ describe('a lease', () => {
   });
 
   it('is renewed at half, under a name of its own, and again after R', () => {
-    expect(master().fire('renew')).toBe(
-      'sets renew in 6; sets lease-a in 29; REQ 1 2 true to 2, 3',
+    const leading = master();
+
+    expect(leading.fire('renew')).toBe(
+      'sets lease-a in 29; sets renew in 14; sets retry in 6; REQ 1 2 true to 2, 3',
     );
+    expect(leading.fire('retry')).toContain('sets retry in 6; REQ 1 3 true to 2, 3');
+  });
+
+  it('is renewed as soon as it is granted, once, when it is half over by then', () => {
+    const asking = candidate();
+
+    expect(asking.fire('renew')).toBe('');
+    expect(asking.hear(2, grant(1))).toContain(
+      'leads in epoch 1; MASTER 1 to 2, 3; sets lease-a in 29; sets renew in 14; sets retry in 6; REQ 1 2 true to 2, 3',
+    );
+    expect(asking.hear(2, grant(1, 2))).toBe('cancels lease-b; cancels retry');
   });
 
   it('is replaced by its renewal once a majority has granted that, not before', () => {
@@ -218,7 +231,7 @@ describe('a lease', () => {
     leading.fire('renew');
 
     expect(leading.hear(2, grant(1, 1))).toBe('');
-    expect(leading.hear(2, grant(1, 2))).toBe('cancels lease-b; sets renew in 14');
+    expect(leading.hear(2, grant(1, 2))).toBe('cancels lease-b; cancels retry');
     expect(leading.fire('lease-a')).toContain('steps down');
   });
 
@@ -226,7 +239,9 @@ describe('a lease', () => {
     const leading = master();
     leading.fire('renew');
 
-    expect(leading.fire('lease-b')).toContain('steps down; cancels renew; cancels lease-a;');
+    expect(leading.fire('lease-b')).toContain(
+      'steps down; cancels retry; cancels renew; cancels lease-a;',
+    );
     expect(leading.hear(2, grant(1, 2))).toBe('');
   });
 
@@ -235,7 +250,9 @@ describe('a lease', () => {
     leading.fire('renew');
 
     expect(leading.fire('lease-a')).toBe('');
-    expect(leading.fire('renew')).toBe('sets renew in 6; sets lease-a in 29; REQ 1 3 true to 2, 3');
+    expect(leading.fire('retry')).toBe(
+      'sets lease-a in 29; sets renew in 14; sets retry in 6; REQ 1 3 true to 2, 3',
+    );
   });
 
   it('ends when a voter is ahead', () => {

@@ -102,7 +102,8 @@ function clocksAtTheEdge(
     isolated(rank, 1500 * rank, 1500 * rank + 1400),
   ]);
   const latency = { type: 'uniform', ticksMin: 1, ticksMax: 2 } as const;
-  return neverSplit(algorithm, { faults, latency, flags: { leaseTicks: '1000' } }, 6000);
+  const flags = { leaseTicks: '1000', pollTicks: '5' };
+  return neverSplit(algorithm, { faults, latency, flags }, 6000);
 }
 
 function isolated(rank: number, from: number, to: number | null): ScheduledFault {

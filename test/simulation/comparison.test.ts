@@ -67,7 +67,7 @@ describe('the figures', () => {
 
     expect(comparison.report()).toEqual([
       {
-        ...{ algorithm: 'cr-join', runs: 4, messagesMean: 30 },
+        ...{ algorithm: 'cr-join', runs: 4, unheld: 0, messagesMean: 30 },
         ...{ stableShare: 0.75, stableTicksMedian: 14, stableTicksMax: 30 },
         ...{ withoutLeaderShare: 0.25, splitTicksMean: 2.25, splitTicksMax: 9 },
         ...{ leadersPerEpochMax: 2, changesMean: 0.5, changesMax: 2 },
@@ -87,12 +87,40 @@ describe('the figures', () => {
   it('of no runs are none', () => {
     expect(createComparison(['cr-join']).report()).toEqual([
       {
-        ...{ algorithm: 'cr-join', runs: 0, messagesMean: 0 },
+        ...{ algorithm: 'cr-join', runs: 0, unheld: 0, messagesMean: 0 },
         ...{ stableShare: 0, stableTicksMedian: null, stableTicksMax: null },
         ...{ withoutLeaderShare: 0, splitTicksMean: 0, splitTicksMax: 0 },
         ...{ leadersPerEpochMax: null, changesMean: 0, changesMax: 0 },
       },
     ]);
+  });
+
+  it('count a run that could not be held as one that is not stable, and nowhere else', () => {
+    const comparison = createComparison(BOTH);
+    const run = { ...NO_FITTINGS, messages: 8, measures: measures({ stableFrom: 6, changes: 1 }) };
+
+    comparison.add([null, run]);
+    comparison.add([run, run]);
+
+    expect(comparison.report()).toMatchObject([
+      {
+        runs: 2,
+        unheld: 1,
+        messagesMean: 8,
+        stableShare: 0.5,
+        stableTicksMedian: 6,
+        changesMean: 1,
+      },
+      { runs: 2, unheld: 0, messagesMean: 8, stableShare: 1 },
+    ]);
+  });
+
+  it('of runs none of which could be held have no stable leader', () => {
+    const comparison = createComparison(['cr-join']);
+
+    comparison.add([null]);
+
+    expect(comparison.report()[0]).toMatchObject({ runs: 1, unheld: 1, stableShare: 0 });
   });
 
   it('take a seed for all protocols or for none', () => {
@@ -145,6 +173,20 @@ describe('a comparison', () => {
     expect(bully?.stableTicksMedian).toBeGreaterThanOrEqual(150);
     expect(ring?.splitTicksMax).toBe(0);
     expect(ring?.withoutLeaderShare).toBeGreaterThan(150 / 200);
+  });
+
+  it('goes on with the others where the copies of one multiply', () => {
+    // Of the lists that a lap has made long few can be in flight.
+    const copies = { type: 'duplication', share: 1, from: 375, to: null } as const;
+    const schedule = { faults: [copies], calm: null, detector: 'crashes' } as const;
+
+    const [ring, raft] = compareProtocols({
+      ...{ algorithms: ['ring-collect', 'raft'], nodes: 400, initiators: [1], schedule },
+      ...{ seeds: [SEED], horizonTicks: 450 },
+    });
+
+    expect(ring).toMatchObject({ runs: 1, unheld: 1, stableShare: 0, messagesMean: 0 });
+    expect(raft).toMatchObject({ runs: 1, unheld: 0, stableShare: 1 });
   });
 
   it('begins with the initiators alone', () => {

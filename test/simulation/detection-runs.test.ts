@@ -168,3 +168,31 @@ function play(options: Partial<SimulationOptions>) {
   simulation.advance({ until: 3500 });
   return { status: simulation.status(), detection: simulation.detection() };
 }
+
+describe('detectors on nodes that do not begin the election', () => {
+  it.each(['fd-heartbeat', 'fd-phi-akka', 'fd-gossip'])('run all the same: %s', (detector) => {
+    const simulation = createSimulation({
+      ...{ algorithm: 'bully-oneshot', nodes: 5, seed: parseSeed('1'), audit: true },
+      detector: parseDetector(detector),
+      schedule: {
+        faults: [
+          { type: 'crash', rank: 5, at: 400 },
+          { type: 'pause', rank: 2, from: 0, to: 1 },
+        ],
+        calm: null,
+        detector: 'crashes',
+      },
+    });
+    simulation.start([1]);
+
+    simulation.advance({ until: 'idle' });
+
+    const { leader, agreed } = simulation.status();
+    expect({ leader, agreed }).toEqual({ leader: 4, agreed: true });
+    expect(simulation.detection()).toMatchObject({
+      detections: { count: 4 },
+      missed: 0,
+      mistakes: { count: 0 },
+    });
+  });
+});

@@ -146,6 +146,21 @@ describe('a partition', () => {
     expect(found.join(' ')).toBe(pairs);
   });
 
+  it.each<[Cut, string]>([
+    [{ kind: 'halves' }, '1 2'],
+    [{ kind: 'minority' }, '4 5'],
+    [{ kind: 'majorities-ring' }, ''],
+    [{ kind: 'isolate', rank: 4 }, '4'],
+  ])('%o keeps a store beside 5 nodes from %s', (cut, lonely) => {
+    const isCut = createCut(cut, 5);
+
+    expect(
+      ranks(5)
+        .filter((rank) => isCut(rank, 6))
+        .join(' '),
+    ).toBe(lonely);
+  });
+
   it('is symmetric unless it is one-way, and spares what a node sends itself', () => {
     const kinds = CUTS.map(({ cut }) => cut).filter(({ kind }) => kind !== 'one-way');
     const cases = fc.tuple(fc.constantFrom(...kinds), fc.integer({ min: 5, max: 40 }), fc.nat());

@@ -216,7 +216,7 @@ const GOLDEN: readonly Golden[] = [
   },
   {
     file: 'quorum-lease.txt',
-    see: 'See how 2 leads by a lease that it counts from its request (lease-b, set at tick 6), how its renewals are\nlost (ticks 17 and 23), and how it steps down at tick 25, two before the promises of 1 and 3 are over.\nREQ carries term, round and whether it is a renewal. In term 2 node 2 has voted for itself: DENY.',
+    see: 'See how 2 leads by a lease that it counts from its request (lease-b, set at tick 6), how its renewals are\nlost (ticks 15 and 21), and how it steps down at tick 25, two before the promises of 1 and 3 are over.\nREQ carries term, round and whether it is a renewal. In term 2 node 2 has voted for itself: DENY.',
     options: {
       algorithm: 'quorum-lease',
       nodes: 3,

@@ -6,12 +6,14 @@
 
 import { describe, expect, it } from 'vitest';
 
+import { parseDetector } from '../../src/election/detectors/registry.ts';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
 import { LabError } from '../../src/errors.ts';
 import { parseSeed } from '../../src/random.ts';
 import { parseLatency } from '../../src/simulation/latency.ts';
 import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { planSimulation, settleTicks, TICKS_LIMIT } from '../../src/simulation/options.ts';
+import { planSimulation } from '../../src/simulation/options.ts';
+import { settleTicks, TICKS_LIMIT } from '../../src/simulation/patience.ts';
 import { loadRun, saveRun } from '../../src/simulation/saved-run.ts';
 import { simulateElection } from '../../src/simulation/simulate.ts';
 import { createSimulation } from '../../src/simulation/simulation.ts';
@@ -44,6 +46,19 @@ describe('flags', () => {
   });
 });
 
+describe('numbers', () => {
+  it('that clash at one latency may go together at another', () => {
+    const plan = (latencyTicks: number) => () =>
+      planSimulation({
+        ...{ algorithm: 'raft', nodes: 3, seed, flags: { heartbeatTicks: '30' } },
+        latency: { type: 'constant', ticks: latencyTicks },
+      });
+
+    expect(plan(1)).toThrow('must be less than electionTicks, which is 30');
+    expect(plan(2)).not.toThrow();
+  });
+});
+
 describe('attributes', () => {
   it('elect the best, the higher rank of two that are equal', () => {
     const { leader, verdict } = simulateElection(CLAIMS);
@@ -65,10 +80,47 @@ describe('a refusal', () => {
       `attributes: entry is a whole number in 0..${Number.MAX_SAFE_INTEGER}, not -1`,
       { ...CLAIMS, crashedBefore: [], attributes: [1, 2, 3, -1] },
     ],
+    [
+      'flags: heartbeatTicks must be less than electionTicks, which is 30, not 30',
+      { algorithm: 'raft', flags: { heartbeatTicks: '30' } },
+    ],
+    [
+      'detector "fd-gossip:fail=9,cleanup=8" has cleanup=8; it must be at least fail, which is 9',
+      { detector: parseDetector('fd-gossip:cleanup=8,fail=9') },
+    ],
   ])('%s', (detail, options) => {
     const plan = () => planSimulation({ ...BULLY, ...options });
 
     expect(plan).toThrow(new LabError('arguments', detail));
+  });
+});
+
+describe('a detector on the nodes', () => {
+  const plan = (text: string, nodes: number) => () =>
+    planSimulation({ algorithm: 'cr-join', nodes, seed, detector: parseDetector(text) });
+
+  it.each([
+    ['fd-heartbeat', 256],
+    ['fd-phi-normal:window=100', 256],
+    ['fd-phi-akka:window=100', 256],
+    ['fd-phi-exp:window=100', 256],
+    ['fd-gossip', 512],
+    ['fd-oracle', 512],
+  ])('%s takes %d nodes and not one more', (text, most) => {
+    const [name] = text.split(':');
+
+    expect(plan(text, most)).not.toThrow();
+    expect(plan(text, most + 1)).toThrow(
+      new LabError('arguments', `detector: ${name} takes ${most} nodes at most, not ${most + 1}`),
+    );
+  });
+
+  it('names one of the nodes, or none', () => {
+    expect(plan('fd-oracle:class=S,node=5', 5)).not.toThrow();
+    expect(plan('fd-oracle:class=S,node=0', 5)).not.toThrow();
+    expect(plan('fd-oracle:class=S,node=6', 5)).toThrow(
+      new LabError('arguments', 'detector: node=6 names none of 5 nodes'),
+    );
   });
 });
 
@@ -89,6 +141,12 @@ describe('a saved run', () => {
     ['a foreign flag', { flags: { rejoins: 'naive' } }, 'flags: rejoins is no flag'],
     ['attributes elsewhere', { attributes: [1, 2, 3, 4, 5] }, 'attributes are nothing to'],
     ['no flags', { flags: undefined }, '/flags is missing'],
+    [
+      'a number spelt in another way',
+      { algorithm: 'raft', flags: { electionTicks: '0150' } },
+      'flags: electionTicks must be a whole number',
+    ],
+    ['a node that is not there', { detector: 'fd-oracle:node=6' }, 'node=6 names none of 5 nodes'],
   ])('is refused with %s', (_what, change, detail) => {
     const saved = JSON.parse(saveRun(planSimulation(BULLY), { initiators: null, digest: null }));
 

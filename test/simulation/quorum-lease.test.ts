@@ -49,10 +49,27 @@ describe('what quorum-lease costs', () => {
     simulation.start([1]);
     simulation.advance({ until: 12 });
 
-    // A lease of X = 29 ticks is renewed every 14 + 2.
-    simulation.advance({ until: 12 + 5 * 16 });
+    // A lease of X = 29 ticks is renewed every 14.
+    simulation.advance({ until: 12 + 5 * 14 });
 
     expect(simulation.status().messages).toMatchObject({ REQ: 24, GRANT: 24, DENY: 0, MASTER: 4 });
+  });
+
+  it.each([
+    ['uniform', { type: 'uniform', ticksMin: 1, ticksMax: 9 }],
+    ['constant', { type: 'constant', ticks: 9 }],
+  ] as const)('is kept although an answer takes up to a third of a lease, %s', (_name, latency) => {
+    for (let seed = 1; seed <= 100; seed += 1) {
+      const simulation = createSimulation({
+        ...{ algorithm: 'quorum-lease', nodes: 5, seed: parseSeed(String(seed)), latency },
+        flags: { leaseTicks: '60' },
+        audit: true,
+      });
+      simulation.start();
+      simulation.advance({ until: 3000 });
+
+      expect(measuresOf(simulation), `seed ${seed}`).toMatchObject({ reigns: 1, changes: 0 });
+    }
   });
 
   it('settles with all nodes standing at once, any number of them', () => {

@@ -64,7 +64,7 @@ export function isFirstElectionSplit(
   const flags = {
     electionTicks: String(electionTicks),
     spreadTicks: String(spreadTicks),
-    heartbeatTicks: String(electionTicks),
+    heartbeatTicks: String(electionTicks - 1),
   };
   const options = {
     algorithm: 'raft',

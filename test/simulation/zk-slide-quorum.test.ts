@@ -6,6 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 
+import { parseDetector } from '../../src/election/detectors/registry.ts';
+import { ALGORITHMS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import { FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
@@ -195,6 +197,27 @@ describe('a leader that was cut off and missed its successor', () => {
     simulation.advance({ until: 'idle' });
 
     expect(simulation.status()).toMatchObject({ agreed, idle: true });
+  });
+});
+
+describe('the class of its detector', () => {
+  const agreedRuns = (oracle: string) => {
+    const detector = parseDetector(`fd-oracle:stableAt=100,class=${oracle}`);
+    const faults = [{ type: 'crash', rank: 5, at: 150 }] as const;
+    const runs = Array.from({ length: 20 }, (_, index) => parseSeed(String(index + 1)));
+    return runs.filter(
+      (seed) => simulateElection({ algorithm, nodes: 5, seed, detector, faults }).agreed,
+    ).length;
+  };
+
+  it('must be eventually perfect: whoever suspects a leader for ever never follows it', () => {
+    expect(agreedRuns('eventually-P')).toBe(20);
+    expect(agreedRuns('eventually-S')).toBeLessThan(20);
+    expect(agreedRuns('eventually-S')).toBeGreaterThan(0);
+  });
+
+  it('is in what it assumes', () => {
+    expect(ALGORITHMS[algorithm].assumes).toContain('an eventually perfect detector');
   });
 });
 

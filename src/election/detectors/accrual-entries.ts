@@ -9,12 +9,30 @@ import type { AccrualRule } from './arrivals.ts';
 import { hearBeat, noArrivals, suspicionTicks } from './arrivals.ts';
 import type { AnyDetector } from './detector.ts';
 import type { DetectorEntry } from './detector-entry.ts';
-import { EVERY_OPTION, honestIntervalTicks, ticksFrom } from './detector-entry.ts';
-import type { DetectorOptions, ReadOption } from './detector-options.ts';
+import {
+  BEATING_NODES_MAX,
+  EVERY_OPTION,
+  honestIntervalTicks,
+  ticksFrom,
+} from './detector-entry.ts';
+import type {
+  DetectorOption,
+  DetectorOptions,
+  GivenOptions,
+  ReadOption,
+} from './detector-options.ts';
 import { createPhiDetector } from './fd-phi.ts';
 
 const PHI_SOURCE =
   'N. Hayashibara, X. Défago, R. Yared, T. Katayama, The φ accrual failure detector, SRDS 2004';
+
+/** Of those that take intervals as normal, more or less. */
+const MIN_DEVIATION_OPTION: DetectorOption = {
+  ...ticksFrom(1),
+  meaning: 'ticks below which the deviation is not believed',
+  // 100 ms where beats come every second.
+  byDefault: (_timing, read) => Math.max(1, Math.round(read.number('every') / 10)),
+};
 
 export const ACCRUAL_DETECTORS = {
   'fd-phi-normal': accrualEntry('fd-phi-normal', {
@@ -22,21 +40,26 @@ export const ACCRUAL_DETECTORS = {
     source: PHI_SOURCE,
     pauseTicks: () => 0,
     more: {
+      minDeviation: MIN_DEVIATION_OPTION,
       form: {
         type: 'word',
         values: ['exact', 'textbook'],
         meaning:
-          'how φ is computed; textbook: sample deviation, 1 − cdf in doubles, no first guess',
+          'how φ is computed; textbook: sample deviation without minDeviation, 1 − cdf in doubles, no first guess',
       },
     },
     formula: (read) => (read.text('form') === 'textbook' ? 'textbook' : 'normal'),
+    clash: (read, given) =>
+      read.text('form') === 'textbook' && given.minDeviation !== undefined
+        ? 'has form=textbook, to which minDeviation is nothing'
+        : null,
   }),
   'fd-phi-akka': accrualEntry('fd-phi-akka', {
     rule: 'suspects when φ of the silence reaches the threshold, by a logistic approximation',
     source: 'Akka, PhiAccrualFailureDetector',
     // Three seconds where beats come every second.
     pauseTicks: (_timing, read) => 3 * read.number('every'),
-    more: {},
+    more: { minDeviation: MIN_DEVIATION_OPTION },
     formula: () => 'akka',
   }),
   'fd-phi-exp': accrualEntry('fd-phi-exp', {
@@ -56,13 +79,15 @@ function accrualEntry<Name extends string>(
     readonly pauseTicks: (timing: Timing, read: ReadOption) => number;
     readonly more: DetectorOptions;
     readonly formula: (read: ReadOption) => AccrualRule['formula'];
+    readonly clash?: (read: ReadOption, given: GivenOptions) => string | null;
   },
 ) {
   const ruleOf = (timing: Timing, read: ReadOption): AccrualRule => ({
     formula: kind.formula(read),
     threshold: read.number('threshold'),
     windowIntervals: read.number('window'),
-    deviationTicksMin: read.number('minDeviation'),
+    // Exponential arrivals have no deviation.
+    deviationTicksMin: Object.hasOwn(kind.more, 'minDeviation') ? read.number('minDeviation') : 0,
     pauseTicks: read.number('pause'),
     intervalTicksMax: capTicks(timing, read),
     guessTicks: read.number('every'),
@@ -74,6 +99,8 @@ function accrualEntry<Name extends string>(
     source: kind.source,
     messageTypes: ['FD_HEARTBEAT'],
     options: { ...accrualOptions(kind.pauseTicks), ...kind.more },
+    nodesMax: BEATING_NODES_MAX,
+    clash: kind.clash,
     detectionTicks: (timing: Timing, read: ReadOption) => {
       const rule = ruleOf(timing, read);
       const arrivals = noArrivals();
@@ -102,12 +129,6 @@ function accrualOptions(pauseTicks: (timing: Timing, read: ReadOption) => number
       max: 10_000,
       meaning: 'how many intervals are remembered',
       byDefault: () => 1000,
-    },
-    minDeviation: {
-      ...ticksFrom(1),
-      meaning: 'ticks below which the deviation is not believed',
-      // 100 ms where beats come every second.
-      byDefault: (_timing, read) => Math.max(1, Math.round(read.number('every') / 10)),
     },
     pause: {
       ...ticksFrom(0),

@@ -3,7 +3,7 @@
  * A protocol's machine and a detector's on one node, as one machine: any protocol under any detector.
  * The detector's messages have types of their own and its timers a prefix; what it says is an event
  * of the protocol in the same step. Everything else passes through, `suspect` and `trust` from
- * outside included. The detector's time is the driver's, handed in as a function.
+ * outside included; `trust` of the node itself starts its detector where nothing else has. The detector's time is the driver's, handed in as a function.
  */
 
 import type { AnyMachine } from '../algorithm.ts';
@@ -52,7 +52,9 @@ export function createDetecting(
           inner({ type, node: about });
         }
       };
-      dispatch(state, event, { inner, detect });
+      // That the node itself is up is for its detector alone, and the protocol is not started by it.
+      if (event.type === 'trust' && event.node === self.rank) detect({ type: 'start' });
+      else dispatch(state, event, { inner, detect });
     },
   };
 }

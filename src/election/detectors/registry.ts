@@ -12,7 +12,13 @@ import { answerTicks, silenceTicks } from '../timing.ts';
 import { ACCRUAL_DETECTORS } from './accrual-entries.ts';
 import type { AnyDetector } from './detector.ts';
 import type { DetectorEntry } from './detector-entry.ts';
-import { EVERY_OPTION, honestIntervalTicks, ticksFrom } from './detector-entry.ts';
+import {
+  BEATING_NODES_MAX,
+  clashIfBelow,
+  EVERY_OPTION,
+  honestIntervalTicks,
+  ticksFrom,
+} from './detector-entry.ts';
 import type {
   DetectorOption,
   DetectorOptions,
@@ -68,6 +74,8 @@ export const DETECTORS = {
         byDefault: (_timing, read) => GROWTH * read.number('timeout'),
       },
     },
+    clash: (read) => (read.isOn('adaptive') ? clashIfBelow(['max', 'timeout'], read) : null),
+    nodesMax: BEATING_NODES_MAX,
     detectionTicks: (timing, read) => timing.latencyTicksMax + read.number('timeout'),
     create: (_timing, read) =>
       createHeartbeatDetector({
@@ -99,6 +107,8 @@ export const DETECTORS = {
       },
       bounded: switchOption('drops counts that are ahead of its own clock'),
     },
+    clash: (read) => clashIfBelow(['cleanup', 'fail'], read),
+    nodesMax: 512,
     detectionTicks: (timing, read) =>
       2 * read.number('fail') + read.number('every') + timing.latencyTicksMax,
     create: (_timing, read) =>
@@ -132,6 +142,8 @@ export const DETECTORS = {
         byDefault: () => 0,
       },
     },
+    // Pairs of nodes, each with its mistakes.
+    nodesMax: 512,
     detectionTicks: answerTicks,
     create: null,
   },
@@ -187,10 +199,27 @@ export function detectorOptions({ name, options }: DetectorSpec, timing: Timing)
   return readOptions(DETECTORS[name].options, options, timing);
 }
 
+/** What is wrong, of options that cannot work together in such a network; null where all can. */
+export function detectorClash({ name, options }: DetectorSpec, timing: Timing): string | null {
+  const entry: DetectorEntry = DETECTORS[name];
+  return entry.clash?.(readOptions(entry.options, options, timing), options) ?? null;
+}
+
 /** About how long after a crash the last live node suspects it, all going well. */
 export function detectionTicks({ name, options }: DetectorSpec, timing: Timing): number {
   const entry: DetectorEntry = DETECTORS[name];
   return entry.detectionTicks(timing, readOptions(entry.options, options, timing));
+}
+
+/** How many numbers all nodes keep at most: some for each pair, an accruing one a window of them. */
+export function entriesKept(
+  { name, options }: DetectorSpec,
+  timing: Timing,
+  nodes: number,
+): number {
+  const known: DetectorOptions = DETECTORS[name].options;
+  if (!Object.hasOwn(known, 'window')) return nodes ** 2;
+  return nodes ** 2 * readOptions(known, options, timing).number('window');
 }
 
 function parseOption(text: string, name: DetectorName, part: string): [string, string] {

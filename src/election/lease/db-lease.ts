@@ -12,13 +12,15 @@
  * sight of the version; (2) so no two live nodes that are not paused lead at one moment; (3) an epoch
  * is the version at acquisition and has one writer, under any schedule, pauses and amnesia included;
  * (4) at most one SWAP is open, and its copies are equal; (5) a version that was seen is never unseen.
+ * A pause breaks (2), as what fell due in it is done after it: a holder that gives up a margin before
+ * the end of its lease does no harm after a pause no longer than that.
  *
  * Take-over, no message lost, within D(1+ρ) + P + 5Δ of a crash, P the polling period: the last write
  * reaches the row (Δ), the first poll after it starts at most P later and takes 2Δ, the version stands
  * still, the SWAP and its answer take 2Δ. Messages: 2 for each poll of a follower and each SWAP.
  */
 
-import type { Flags, NumberFlags } from '../flags.ts';
+import type { FlagFault, Flags, NumberFlags, NumberOf } from '../flags.ts';
 import { numbersOf } from '../flags.ts';
 import { holderTicks } from '../lease-interval.ts';
 import type { Effects, Event, Machine, Message, Rank, Self } from '../machine.ts';
@@ -60,9 +62,27 @@ export const DB_LEASE_NUMBERS = {
     min: 1,
     max: 1_000_000_000,
     meaning: 'ticks from one reading of the row to the next',
-    byDefault: answerTicks,
+    // A look that is not answered before the next is lost on it.
+    byDefault: (timing, numberOf) =>
+      Math.max(answerTicks(timing), Math.floor(numberOf('leaseTicks') / 10)),
+  },
+  marginTicks: {
+    min: 0,
+    max: 1_000_000_000,
+    meaning: 'ticks before the end of its lease at which a holder gives up',
+    byDefault: () => 0,
   },
 } as const satisfies NumberFlags;
+
+/** A margin that leaves no time for a renewal: nobody would lead for longer than one lease. */
+export function dbLeaseClash(numberOf: NumberOf): FlagFault | null {
+  const [leaseTicks, margin] = [numberOf('leaseTicks'), numberOf('marginTicks')];
+  const held = holderTicks({ leaseTicks, driftPpm: numberOf('driftPpm') });
+  const most = Math.max(0, held - renewTicks(leaseTicks) - 1);
+  if (margin <= most) return null;
+  const purpose = `so that a lease of leaseTicks ${leaseTicks} is renewed before it is given up`;
+  return { flag: 'marginTicks', detail: `must be at most ${most}, ${purpose}, not ${margin}` };
+}
 
 /**
  * The first request number is drawn below this, as TCP draws its first sequence number (RFC 9293,
@@ -89,11 +109,12 @@ interface Step {
 
 /** The machine of every node; its store is the lease table. Throws RangeError for foreign flags. */
 export function createDbLease(timing: Timing, flags: Flags = {}): Machine<DbLeaseState, Message> {
-  const { leaseTicks, driftPpm, pollTicks } = numbersOf(DB_LEASE_NUMBERS, timing, flags);
+  const numbers = numbersOf(DB_LEASE_NUMBERS, timing, flags);
+  const { leaseTicks, driftPpm, pollTicks, marginTicks } = numbers;
   const ticks = {
-    hold: holderTicks({ leaseTicks, driftPpm }),
+    hold: holderTicks({ leaseTicks, driftPpm }) - marginTicks,
     wait: Math.ceil((leaseTicks * (MILLION + driftPpm)) / MILLION),
-    renew: Math.floor(leaseTicks / 3),
+    renew: renewTicks(leaseTicks),
     poll: pollTicks,
     retry: answerTicks(timing),
   };
@@ -101,6 +122,10 @@ export function createDbLease(timing: Timing, flags: Flags = {}): Machine<DbLeas
     init: initDbLease,
     step: (self, state, event, effects) => stepDbLease({ ticks, self, state, effects }, event),
   };
+}
+
+function renewTicks(leaseTicks: number): number {
+  return Math.floor(leaseTicks / 3);
 }
 
 function initDbLease(): DbLeaseState {

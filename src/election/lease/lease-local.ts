@@ -21,7 +21,7 @@ import { chosenFlag, numbersOf } from '../flags.ts';
 import { holderTicks } from '../lease-interval.ts';
 import type { Effects, Event, Machine, Message, Rank, Self } from '../machine.ts';
 import type { Timing } from '../timing.ts';
-import { answerTicks, silenceTicks } from '../timing.ts';
+import { answerTicks } from '../timing.ts';
 import { DB_LEASE_NUMBERS, REQUESTS_BELOW } from './db-lease.ts';
 import type { ServiceCall, ServiceReply } from './lease-service.ts';
 import type { Tenure } from './tenure.ts';
@@ -59,14 +59,14 @@ export const LEASE_LOCAL_NUMBERS = {
     min: 1,
     max: 1_000_000_000,
     meaning: 'ticks from one renewal to the next',
-    byDefault: (timing) => Math.floor(silenceTicks(timing) / 3),
+    byDefault: (_timing, numberOf) => Math.floor(numberOf('leaseTicks') / 3),
   },
   driftPpm: DB_LEASE_NUMBERS.driftPpm,
   pollTicks: {
     min: 1,
     max: 1_000_000_000,
     meaning: 'ticks from one attempt to acquire to the next',
-    byDefault: answerTicks,
+    byDefault: DB_LEASE_NUMBERS.pollTicks.byDefault,
   },
 } as const satisfies NumberFlags;
 

@@ -4,12 +4,12 @@
  */
 
 import type { Algorithm } from '../algorithm.ts';
-import type { Flags } from '../flags.ts';
-import { numbersOf } from '../flags.ts';
+import type { Flags, NumberOf } from '../flags.ts';
+import { faultUnlessBelow, numbersOf } from '../flags.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 import { createCoordinationStore } from './coordination-store.ts';
-import { createDbLease, DB_LEASE_NUMBERS } from './db-lease.ts';
+import { createDbLease, DB_LEASE_NUMBERS, dbLeaseClash } from './db-lease.ts';
 import { createLeaseLocal, LEASE_LOCAL_FLAGS, LEASE_LOCAL_NUMBERS } from './lease-local.ts';
 import { createLeaseService } from './lease-service.ts';
 import { createLeaseTable } from './lease-table.ts';
@@ -40,6 +40,7 @@ export const LEASE_ALGORITHMS = {
     messageTypes: ['READ', 'ROW', 'SWAP'],
     flags: {},
     numbers: DB_LEASE_NUMBERS,
+    clash: dbLeaseClash,
     successors: 1,
     create: (timing: Timing, flags?: Flags) => createDbLease(timing, flags),
     createStore: () => createLeaseTable(),
@@ -63,6 +64,8 @@ export const LEASE_ALGORITHMS = {
     messageTypes: ['ACQUIRE', 'GRANTED', 'REFUSED', 'RENEW', 'RELEASE'],
     flags: LEASE_LOCAL_FLAGS,
     numbers: LEASE_LOCAL_NUMBERS,
+    clash: (numberOf: NumberOf, flags: Flags) =>
+      faultUnlessBelow(['renewTicks', 'leaseTicks'], numberOf, flags),
     successors: 1,
     create: (timing: Timing, flags?: Flags) => createLeaseLocal(timing, flags),
     createStore: (timing: Timing, flags: Flags = {}) =>
@@ -101,6 +104,8 @@ export const LEASE_ALGORITHMS = {
     ],
     flags: ZK_RECIPE_FLAGS,
     numbers: ZK_RECIPE_NUMBERS,
+    clash: (numberOf: NumberOf, flags: Flags) =>
+      faultUnlessBelow(['pingTicks', 'sessionTicks'], numberOf, flags),
     successors: 1,
     create: (timing: Timing, flags: Flags = {}) =>
       createZkRecipe(timing, zkRecipeSettings(timing, flags)),

@@ -32,8 +32,9 @@ export const ZK_RECIPE_NUMBERS = {
   pingTicks: {
     min: 1,
     max: TICKS_MAX,
-    meaning: 'ticks from one ping of a client to the next; by default a third of sessionTicks',
-    byDefault: (timing: Timing) => pingTicksOf(silenceTicks(timing)),
+    meaning: 'ticks from one ping of a client to the next',
+    // As ZooKeeper's client: two of three may be lost.
+    byDefault: (_timing, numberOf) => Math.max(1, Math.floor(numberOf('sessionTicks') / 3)),
   },
   driftPpm: {
     min: 0,
@@ -59,11 +60,6 @@ export function zkRecipeSettings(timing: Timing, flags: Flags = {}): ZkRecipeSet
     herd: chosenFlag('herd', ZK_RECIPE_FLAGS.herd, flags),
     sessionTicks,
     leaseTicks: isCorrected ? holderTicks({ leaseTicks: sessionTicks, driftPpm }) : sessionTicks,
-    pingTicks: flags.pingTicks === undefined ? pingTicksOf(sessionTicks) : pingTicks,
+    pingTicks,
   };
-}
-
-/** As ZooKeeper's client: two of three may be lost. */
-function pingTicksOf(sessionTicks: number): number {
-  return Math.max(1, Math.floor(sessionTicks / 3));
 }

@@ -4,8 +4,8 @@
  */
 
 import type { Algorithm, AttributeOf } from '../algorithm.ts';
-import type { Flags } from '../flags.ts';
-import { chosenFlag, numbersOf } from '../flags.ts';
+import type { Flags, NumberOf } from '../flags.ts';
+import { chosenFlag, faultUnlessBelow, numbersOf } from '../flags.ts';
 import type { Timing } from '../timing.ts';
 import { createQuorumLease } from './quorum-lease.ts';
 import {
@@ -44,6 +44,8 @@ export const QUORUM_ALGORITHMS = {
     ],
     flags: RAFT_FLAGS,
     numbers: RAFT_NUMBERS,
+    clash: (numberOf: NumberOf, flags: Flags) =>
+      faultUnlessBelow(['heartbeatTicks', 'electionTicks'], numberOf, flags),
     attributes: 'the index of its last log entry; nobody votes for a shorter log than its own',
     successors: 1,
     create: (timing: Timing, flags: Flags = {}, attributeOf?: AttributeOf) =>
@@ -66,6 +68,7 @@ export const QUORUM_ALGORITHMS = {
       'all start: (2n-1)(n-1) to n(n+1)/2*(n-1) NOTIFICATION; then 6(n-1) CEPOCH to COMMIT, and 2(n-1) a heartbeat',
     // Twice what is sent when all start: nearly all of that can be in flight in one tick.
     messagesAbout: (nodes: number) => nodes ** 3,
+    inFlightAbout: (nodes: number) => nodes ** 3 / 2,
     steadyTicks: zabSteadyTicks,
     source:
       "F. Junqueira, B. Reed and M. Serafini, Zab, DSN 2011; A. Medeiros, ZooKeeper's atomic broadcast protocol: theory and practice, 2012",
@@ -82,6 +85,8 @@ export const QUORUM_ALGORITHMS = {
     ],
     flags: {},
     numbers: ZAB_NUMBERS,
+    clash: (numberOf: NumberOf, flags: Flags) =>
+      faultUnlessBelow(['heartbeatTicks', 'silenceTicks'], numberOf, flags),
     attributes: 'the last zxid in its log; of those of one epoch the newest leads',
     successors: 1,
     create: (timing: Timing, flags?: Flags, attributeOf?: AttributeOf) =>
@@ -115,7 +120,7 @@ export const QUORUM_ALGORITHMS = {
     unique: 'epoch',
     fifo: false,
     assumes:
-      'Safe asynchronously, while disks keep what was acknowledged; static membership; to finish, a majority up, reliable links and a detector.',
+      'Safe asynchronously, while disks keep what was acknowledged; static membership; to finish, a majority up, an eventually perfect detector, and links that lose nothing but what makes it suspect: nobody says a COMMIT again, so nodes may stay with leaders of different epochs.',
     messageBound:
       'one candidate: n-1 NEW_LEADER + n-1 ACK + n-1 COMMIT; 2(n-1) NEW_LEADER, ACK and NACK more for each round without a quorum; n-1 COMMIT for a node that is trusted again',
     messagesAbout: (nodes: number) => 4 * nodes ** 2,

@@ -40,6 +40,8 @@ export type QuorumLeaseState = {
   round: number;
   /** The last of them may still be granted. */
   asking: boolean;
+  /** It is half a lease old, and the next is to follow once this one is granted. */
+  due: boolean;
   /** By these, itself included. */
   grants: Rank[];
   lease: LeaseTimer;
@@ -80,6 +82,7 @@ export function initQuorumLease(): QuorumLeaseState {
     leaderTerm: 0,
     round: 0,
     asking: false,
+    due: false,
     grants: [],
     lease: 'lease-a',
     waiting: false,

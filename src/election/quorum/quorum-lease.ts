@@ -2,9 +2,10 @@
  * @module
  * Elections with a master lease, as in Chubby (M. Burrows, "The Chubby lock service for loosely-coupled
  * distributed systems", OSDI 2006, section 4): replicas vote once a term and promise with the vote to
- * elect nobody else for D ticks; the master renews its votes before they run out and steps down when
- * they do. Leases after C. Gray and D. Cheriton, SOSP 1989: the master counts D from when it sent the
- * request and takes the drift off. The term is the fencing number (Chubby's sequencer).
+ * elect nobody else for D ticks; the master asks for the next lease half a lease after it asked for the
+ * present one, however long that took, and steps down when it runs out. Leases after C. Gray and D.
+ * Cheriton, SOSP 1989: the master counts D from when it sent the request and takes the drift off. The
+ * term is the fencing number (Chubby's sequencer).
  *
  * Invariants: (1) a node votes once a term, and its vote is on disk before anybody hears of it: one
  * master a term, whatever network and clocks do; (2) with a promise outstanding, and while it is master
@@ -107,7 +108,7 @@ function onMessage(context: QuorumLeaseStep, from: Rank, message: QuorumLeaseMes
 }
 
 function onTimeout(context: QuorumLeaseStep, timer: string): void {
-  const { self, state, options, effects } = context;
+  const { self, state } = context;
   switch (timer) {
     case 'lease-a':
     case 'lease-b':
@@ -126,10 +127,12 @@ function onTimeout(context: QuorumLeaseStep, timer: string): void {
       stand(context);
       return;
     case 'renew':
-      if (state.role !== 'master') return;
-      // One that is not answered is sent again, until the lease has run out.
-      effects.setTimer('renew', options.retryTicks, false);
-      ask(context);
+      // Another request would make worthless the grants of this one that are on their way.
+      if (state.asking) state.due = true;
+      else if (state.role === 'master') ask(context);
+      return;
+    case 'retry':
+      if (state.role === 'master') ask(context);
       return;
     default:
       return;
@@ -173,10 +176,14 @@ function ask(context: QuorumLeaseStep): void {
   const { term, role } = state;
   state.round += 1;
   state.asking = true;
+  state.due = false;
   state.grants = [self.rank];
   if (options.countedFrom === 'send') {
     effects.setTimer(pendingTimer(state), options.holdTicks, false);
   }
+  effects.setTimer('renew', Math.max(1, Math.floor(options.holdTicks / 2)), false);
+  // A renewal that is not answered is sent again, until the lease has run out.
+  if (role === 'master') effects.setTimer('retry', options.retryTicks, false);
   broadcast(context, { type: 'REQ', term, round: state.round, leads: role === 'master' });
   confirmIfGranted(context);
 }
@@ -227,12 +234,15 @@ function confirmIfGranted(context: QuorumLeaseStep): void {
   const { self, state, effects, options } = context;
   if (state.grants.length < majorityOf(self)) return;
   state.asking = false;
-  if (state.role === 'master') effects.cancelTimer(state.lease);
+  if (state.role === 'master') {
+    effects.cancelTimer(state.lease);
+    effects.cancelTimer('retry');
+  }
   state.lease = pendingTimer(state);
   // The flaw: grantors began to count before the answer was here.
   if (options.countedFrom === 'answer') effects.setTimer(state.lease, options.holdTicks, false);
-  effects.setTimer('renew', Math.max(1, Math.floor(options.holdTicks / 2)), false);
   if (state.role !== 'master') lead(context);
+  if (state.due) ask(context);
 }
 
 function lead(context: QuorumLeaseStep): void {
@@ -272,9 +282,10 @@ function onDeny(context: QuorumLeaseStep, term: number): void {
 
 /** Its lease has run out, or is given up: it steps down before anything else. */
 function depose(context: QuorumLeaseStep): void {
-  context.state.leader = null;
-  context.effects.stepDown();
-  context.effects.cancelTimer('renew');
+  const { state, effects } = context;
+  state.leader = null;
+  effects.stepDown();
+  if (state.asking) effects.cancelTimer('retry');
   abandon(context);
 }
 
@@ -292,6 +303,7 @@ function withdraw(context: QuorumLeaseStep): void {
 /** Grants that are on their way count no more. */
 function abandon({ state, effects }: QuorumLeaseStep): void {
   state.role = 'follower';
+  effects.cancelTimer('renew');
   if (state.asking) effects.cancelTimer(pendingTimer(state));
   state.asking = false;
 }

@@ -7,7 +7,7 @@
 
 import type { NumberFlags } from '../flags.ts';
 import type { Effects, Rank, Self } from '../machine.ts';
-import { answerTicks, silenceTicks } from '../timing.ts';
+import { silenceTicks } from '../timing.ts';
 import type { RaftMessage, RaftState } from './raft-state.ts';
 import { recordOf } from './raft-state.ts';
 
@@ -21,7 +21,10 @@ export const RAFT_FLAGS = { preVote: ['off', 'on'], checkQuorum: ['off', 'on'] }
 
 const NUMBER_TICKS_MAX = 1_000_000_000;
 
-/** Drawn from a range as long as the shortest, which is ten heartbeats, as etcd advises. */
+/**
+ * Drawn from a range as long as the shortest (Ongaro and Ousterhout have 150 to 300 ms), which is ten
+ * heartbeats, as etcd advises.
+ */
 export const RAFT_NUMBERS = {
   electionTicks: {
     min: 1,
@@ -33,13 +36,13 @@ export const RAFT_NUMBERS = {
     min: 1,
     max: NUMBER_TICKS_MAX,
     meaning: 'how many lengths of a time-out there are, one tick apart; 1 leaves nothing to chance',
-    byDefault: silenceTicks,
+    byDefault: (_timing, numberOf) => numberOf('electionTicks'),
   },
   heartbeatTicks: {
     min: 1,
     max: NUMBER_TICKS_MAX,
     meaning: 'ticks from one heartbeat of a leader to the next',
-    byDefault: answerTicks,
+    byDefault: (_timing, numberOf) => Math.max(1, Math.floor(numberOf('electionTicks') / 10)),
   },
 } as const satisfies NumberFlags;
 

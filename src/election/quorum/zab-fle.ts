@@ -42,7 +42,7 @@ export const ZAB_NUMBERS = {
     min: 1,
     max: TICKS_MAX,
     meaning: 'ticks between the PINGs of a leader, and after which a joining follower asks again',
-    byDefault: answerTicks,
+    byDefault: (_timing, numberOf) => Math.max(1, Math.floor(numberOf('silenceTicks') / 10)),
   },
   silenceTicks: {
     min: 1,

@@ -14,7 +14,8 @@
  * Message bound: 3(n−1) for a candidate alone: NEW_LEADER, ACK, COMMIT; 2(n−1) for each round without
  * a quorum; n−1 COMMIT for a node that is trusted again. Lectures leave open what candidates do without
  * a quorum: here a new epoch after a random back-off, unless so many are suspected that there is none
- * to be had. It rests when all is said; a COMMIT that is lost where no detector saw it is not said again.
+ * to be had. It rests when all is said; a COMMIT that is lost where no detector saw it is not said again,
+ * and whoever suspects a leader for ever never follows it: the detector must be eventually perfect.
  */
 
 import type { NumberFlags } from '../flags.ts';

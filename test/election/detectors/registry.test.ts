@@ -12,6 +12,7 @@ import {
   DETECTOR_NAMES,
   DETECTORS,
   detectionTicks,
+  detectorClash,
   detectorOptions,
   detectorText,
   parseDetector,
@@ -93,11 +94,54 @@ describe('what is not given', () => {
     expect(gossip.number('cleanup')).toBe(120);
   });
 
+  it('is no deviation where intervals are taken as exponential', () => {
+    expect(() => parseDetector('fd-phi-exp:minDeviation=3')).toThrow(
+      'fd-phi-exp has every, threshold, window, pause, cap',
+    );
+    expect(createDetector(parseDetector('fd-phi-exp'), TIMING)).not.toBeNull();
+  });
+
   it('is no option of another detector', () => {
     const read = detectorOptions(parseDetector('fd-gossip'), TIMING);
 
     expect(() => read.number('timeout')).toThrow(RangeError);
   });
+});
+
+describe('options that cannot work together', () => {
+  it.each([
+    [
+      'fd-gossip:fail=100,cleanup=100',
+      'fd-gossip:fail=100,cleanup=99',
+      'has cleanup=99; it must be at least fail, which is 100',
+    ],
+    // By default 20 periods and as many latencies.
+    [
+      'fd-gossip:cleanup=320',
+      'fd-gossip:cleanup=319',
+      'has cleanup=319; it must be at least fail, which is 320',
+    ],
+    [
+      'fd-heartbeat:timeout=35,adaptive,max=35',
+      'fd-heartbeat:timeout=35,adaptive,max=34',
+      'has max=34; it must be at least timeout, which is 35',
+    ],
+    [
+      'fd-phi-normal:minDeviation=3',
+      'fd-phi-normal:minDeviation=3,form=textbook',
+      'has form=textbook, to which minDeviation is nothing',
+    ],
+  ])('are told: %s can, %s cannot', (fit, unfit, detail) => {
+    expect(detectorClash(parseDetector(fit), TIMING)).toBeNull();
+    expect(detectorClash(parseDetector(unfit), TIMING)).toBe(detail);
+  });
+
+  it.each(['fd-heartbeat:timeout=35,max=34', 'fd-heartbeat:every=50,timeout=20', ...MACHINES])(
+    'are not those of %s',
+    (form) => {
+      expect(detectorClash(parseDetector(form), TIMING)).toBeNull();
+    },
+  );
 });
 
 describe.each(MACHINES)('%s at its defaults', (name) => {

@@ -1,0 +1,47 @@
+/**
+ * @module
+ * The contract of a behaviour: what a Byzantine node does instead of, or beside, its protocol. A
+ * behaviour makes a machine of the machine that it found, sealed as its level demands, so that
+ * behaviours compose: the inner one is what the outer one finds. It sees every message as it arrives
+ * and as it leaves, seals included, and may send whatever it likes; what it cannot do is sign for a
+ * node whose keys it was not given.
+ */
+
+import type { AnyMachine } from '../../election/algorithm.ts';
+import type { Authentication } from '../../election/authenticated.ts';
+import type { Rank } from '../../election/machine.ts';
+import type { AlgorithmName } from '../../election/registry.ts';
+import type { Timing } from '../../election/timing.ts';
+
+/** What an adversary can want of an election. */
+export const AIMS = ['leader', 'no-leader', 'split', 'outlive-lease'] as const;
+export type Aim = (typeof AIMS)[number];
+
+/** What a Byzantine node knows. */
+export interface Corruption {
+  readonly algorithm: AlgorithmName;
+  readonly timing: Timing;
+  /** Its own place. */
+  readonly rank: Rank;
+  /** Every place under its adversary's control, its own included: they share what they know. */
+  readonly accomplices: readonly Rank[];
+  /** A rank above every member's, which nobody holds. */
+  readonly phantom: Rank;
+  readonly authentication: Authentication;
+}
+
+export interface Behaviour {
+  readonly name: string;
+  /** As the catalogue of attacks numbers it: A1..A18. */
+  readonly attack: string;
+  /** One sentence: what it does and what becomes of it. */
+  readonly summary: string;
+  /** What it is after unless something else is asked for. */
+  readonly aim: Aim;
+  /** Whether it is pointless below the top, so that a top ID is forged for it. */
+  readonly needsTopId: boolean;
+  /** What it can be used on; the reason why not, in words, or null. */
+  readonly misfit: (algorithm: AlgorithmName) => string | null;
+  /** The Byzantine machine, around the node's own. */
+  readonly corrupt: (machine: AnyMachine, corruption: Corruption) => AnyMachine;
+}

@@ -1,0 +1,58 @@
+/**
+ * @module
+ * Places that one adversary holds: they behave alike, know of each other, and sign for each other, and
+ * for nobody else. What a behaviour can do is bounded here, whatever its code: keys that sign for a
+ * node outside the plot are not in its hands.
+ */
+
+import type { AnyMachine } from '../../election/algorithm.ts';
+import type { Authentication } from '../../election/authenticated.ts';
+import type { Rank } from '../../election/machine.ts';
+
+import type { Behaviour, Corruption } from './behaviour.ts';
+
+/** What the places of an adversary have in common. */
+export type Plot = Omit<Corruption, 'rank'>;
+
+/**
+ * The machine of the place `rank` of a plot: `machine` itself where it is not one of the accomplices,
+ * else corrupted by each behaviour, the first nearest to it. Throws RangeError for a behaviour that
+ * does not fit the protocol.
+ */
+export function conspire(
+  plot: Plot,
+  behaviours: readonly Behaviour[],
+  rank: Rank,
+  machine: AnyMachine,
+): AnyMachine {
+  if (!plot.accomplices.includes(rank)) return machine;
+  const authentication = confined(plot.authentication, plot.accomplices);
+  const corruption: Corruption = { ...plot, rank, authentication };
+  return behaviours.reduce((inner, behaviour) => {
+    const misfit = behaviour.misfit(plot.algorithm);
+    if (misfit === null) return behaviour.corrupt(inner, corruption);
+    throw new RangeError(
+      `"behaviours" expected such as fit ${plot.algorithm}, got ${behaviour.name}: ${misfit}`,
+    );
+  }, machine);
+}
+
+/** Keys that sign for these nodes and check everybody's. */
+export function confined(
+  authentication: Authentication,
+  accomplices: readonly Rank[],
+): Authentication {
+  return {
+    ...authentication,
+    keysOf(rank) {
+      const { sign, verify } = authentication.keysOf(rank);
+      return {
+        verify,
+        sign(text) {
+          if (accomplices.includes(rank)) return sign(text);
+          throw new RangeError(`"rank" expected an accomplice, got ${rank}`);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/**
+ * @module
+ * A machine around a node's own, sealed one: a forger hears what the node hears, before it and instead
+ * of it, sees what it sends, and speaks in any name. Its own timers are named 'byz:<behaviour>'; whatever
+ * it does not care for goes through as it is, so that one can stand around another.
+ */
+
+import type { AnyMachine } from '../../election/algorithm.ts';
+import type { SealedMessage } from '../../election/authenticated.ts';
+import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
+import type { Hand } from '../forging.ts';
+import { bodyOf, emptyHand, epochOf, forge, heedReturn, overhear, passOn } from '../forging.ts';
+import type { Matter, Word } from '../words.ts';
+import { WORDS } from '../words.ts';
+import type { Corruption } from './behaviour.ts';
+import { tapped } from './tapped.ts';
+
+export type CorruptedState<Own extends Json> = { inner: Json; hand: Hand; own: Own };
+
+/** Everything one step of a forger works with. */
+export interface Forger<Own extends Json> {
+  readonly corruption: Corruption;
+  readonly self: Self;
+  readonly state: CorruptedState<Own>;
+  /** The node's; what is sent here is sent as it is. */
+  readonly effects: Effects<Message>;
+}
+
+/** What a forger does. Each part is optional but the first. */
+export interface Ways<Own extends Json> {
+  /** Its own memory at first. */
+  readonly init: () => Own;
+  /** Before the node's own machine hears of it, and whether it does. */
+  readonly hear?: (forger: Forger<Own>, event: Event<Message>) => boolean;
+  /** What is sent in place of a message of the node's own machine: itself, another, or nothing. */
+  readonly alter?: ((forger: Forger<Own>, body: Message) => Message | null) | undefined;
+  /** The node's own machine follows a leader. */
+  readonly follow?: (forger: Forger<Own>, leader: Rank) => void;
+  /** Whether it says itself whom the node follows, and not the node's own machine. */
+  readonly speaksForNode?: boolean | undefined;
+}
+
+/** The Byzantine machine around `machine`. */
+export function createCorrupted<Own extends Json>(
+  machine: AnyMachine,
+  corruption: Corruption,
+  ways: Ways<Own>,
+): Machine<CorruptedState<Own>, Message> {
+  return {
+    init: (self) => ({ inner: machine.init(self), hand: emptyHand(), own: ways.init() }),
+    step(self, state, event, effects) {
+      const forger = { corruption, self, state, effects };
+      heedReturn(state.hand, self, event);
+      if (event.type === 'deliver') {
+        overhear(state.hand, corruption, { from: event.from, sealed: event.message });
+      }
+      const isHeard = ways.hear?.(forger, event) ?? true;
+      if (isHeard) machine.step(self, state.inner, event, watched(forger, ways));
+    },
+  };
+}
+
+/** Says a word about somebody to `recipients`, in the name of `by`. */
+export function say<Own extends Json>(
+  forger: Forger<Own>,
+  word: Word,
+  speech: {
+    readonly about: Rank;
+    readonly by: Rank;
+    readonly recipients: readonly Rank[];
+    readonly home?: Rank;
+  },
+): void {
+  const { self, state, corruption, effects } = forger;
+  const { about, by, recipients, home = self.rank } = speech;
+  state.hand.forged += 1;
+  const matter: Matter = {
+    ...{ about, home, epoch: epochOf(state.hand, corruption), ringNodes: self.ringNodes },
+    serial: SERIALS + state.hand.forged,
+  };
+  const bodies = word.messages(matter);
+  for (const to of recipients) {
+    for (const body of bodies) effects.send(to, forge(state.hand, corruption, { by, to, body }));
+  }
+}
+
+/** Above the numbers of all tokens that the node itself makes in an election. */
+const SERIALS = 2 ** 32;
+
+/** To whom a word is sent that all are to hear. */
+export function audience<Own extends Json>({ corruption, self }: Forger<Own>): readonly Rank[] {
+  if (WORDS[corruption.algorithm].route === 'everybody') {
+    return self.members.filter((member) => member !== self.rank);
+  }
+  const [next] = self.successors;
+  return next === undefined || next === self.rank ? [] : [next];
+}
+
+/** The highest rank among the accomplices. */
+export function bestAccomplice({ accomplices, rank }: Corruption): Rank {
+  return accomplices.reduce((best, each) => (each > best ? each : best), rank);
+}
+
+function watched<Own extends Json>(forger: Forger<Own>, ways: Ways<Own>): Effects<Message> {
+  const { corruption, self, state, effects } = forger;
+  const { hand } = state;
+  return tapped(effects, {
+    send(to, message: SealedMessage) {
+      const body = bodyOf(message);
+      const altered = ways.alter === undefined ? body : ways.alter(forger, body);
+      if (altered === null) return;
+      overhear(hand, corruption, { from: self.rank, sealed: message });
+      // Of another behaviour, inside this one, it may be in any name.
+      const by = message.seal?.by ?? self.rank;
+      if (altered === body) effects.send(to, passOn(hand, corruption, { to, message }));
+      else effects.send(to, forge(hand, corruption, { by, to, body: altered }));
+    },
+    elect(leader, epoch) {
+      if (ways.speaksForNode !== true) effects.elect(leader, epoch);
+      ways.follow?.(forger, leader);
+    },
+    stepDown() {
+      if (ways.speaksForNode !== true) effects.stepDown();
+    },
+  });
+}

@@ -1,0 +1,73 @@
+/**
+ * @module
+ * A5: says to some that one node leads and to others that another does, in the same election. Both are
+ * named as highly as the forger can; from L2 on those are the ones whose candidacies it was shown, and its
+ * own, and where nobody announces another it is silent. Round a ring the second announcement follows the first and ends at the node it names, so that only
+ * those before that node hear of both.
+ */
+
+import type { Rank } from '../../election/machine.ts';
+import { canSay } from '../forging.ts';
+import type { Word } from '../words.ts';
+import { WORDS } from '../words.ts';
+import type { Behaviour } from './behaviour.ts';
+import type { Forger } from './corrupting.ts';
+import { audience, bestAccomplice, say } from './corrupting.ts';
+import type { Spoken } from './speaking.ts';
+import { createSpeaking } from './speaking.ts';
+
+export const EQUIVOCATE: Behaviour = {
+  name: 'equivocate',
+  attack: 'A5',
+  summary:
+    'Announces one leader to some and another to the others in the same election, so that they follow different ones.',
+  aim: 'split',
+  needsTopId: false,
+  misfit: (algorithm) => WORDS[algorithm].lacks.announcement ?? null,
+  corrupt: (machine, corruption) =>
+    createSpeaking(machine, corruption, { name: 'equivocate', speak }),
+};
+
+function speak(forger: Forger<Spoken>): void {
+  const { corruption } = forger;
+  const { announcement, route } = WORDS[corruption.algorithm];
+  if (announcement === null) return;
+  const all = audience(forger);
+  const isAround = route === 'successor';
+  const subjects = subjectsOf(forger, announcement);
+  if (subjects.length < 2) return;
+  subjects.forEach((about, subject) => {
+    const half = isAround ? all : all.filter((_, index) => index % 2 === subject);
+    announce(forger, announcement, about, half);
+  });
+}
+
+function announce(
+  forger: Forger<Spoken>,
+  word: Word,
+  about: Rank,
+  listeners: readonly Rank[],
+): void {
+  const { corruption, self } = forger;
+  const { route } = WORDS[corruption.algorithm];
+  const isMasked = corruption.authentication.level === 'L0' || word.names === 'sender';
+  // A lap about another ends where that one is.
+  const home = route === 'successor' ? about : self.rank;
+  const recipients = listeners.filter((member) => member !== about);
+  say(forger, word, { about, by: isMasked ? about : self.rank, recipients, home });
+}
+
+/** Whom it announces: the two highest that it can name, or its best accomplice and the highest. */
+function subjectsOf({ corruption, self, state }: Forger<Spoken>, word: Word): readonly Rank[] {
+  const { believes, route } = WORDS[corruption.algorithm];
+  const nameable = self.members
+    .filter((rank) => canSay(state.hand, corruption, word, rank))
+    .toReversed();
+  if (believes === 'higher') return nameable.slice(0, 2);
+  const own = bestAccomplice(corruption);
+  // What is about the next node in a ring goes no further.
+  const isDeadEnd = (rank: Rank) => route === 'successor' && rank === self.successors[0];
+  const others = nameable.filter((rank) => rank !== own && !isDeadEnd(rank));
+  const [other] = others;
+  return other === undefined ? [own] : [own, other];
+}

@@ -1,0 +1,56 @@
+/**
+ * @module
+ * A step of a machine on a copy of its state, whose effects wait: a node that cheats looks at what it
+ * would do before it does it. Machines are pure, so that a step which is not carried out never was.
+ */
+
+import type { AnyMachine } from '../../election/algorithm.ts';
+import { copyJson } from '../../election/copy-json.ts';
+import type { EffectRecord } from '../../election/effect-record.ts';
+import type { Effects, Event, Json, Message, Self } from '../../election/machine.ts';
+
+export interface Rehearsal {
+  /** The state after the step. */
+  readonly state: Json;
+  readonly effects: readonly Pending[];
+}
+
+/** An effect that has not been carried out, and what it is called in a trace. */
+interface Pending {
+  readonly type: EffectRecord['type'];
+  readonly carryOut: (effects: Effects<Message>) => void;
+}
+
+/** What a step would do; `state` is left as it is. */
+export function rehearse(
+  machine: AnyMachine,
+  self: Self,
+  state: Json,
+  event: Event<Message>,
+): Rehearsal {
+  const copy = copyJson(state);
+  const effects: Pending[] = [];
+  const add = (type: Pending['type'], carryOut: Pending['carryOut']) => {
+    effects.push({ type, carryOut });
+  };
+  machine.step(self, copy, event, {
+    send: (to, message) => add('send', (out) => out.send(to, message)),
+    setTimer: (timer, ticks, periodic) =>
+      add('set-timer', (out) => out.setTimer(timer, ticks, periodic)),
+    cancelTimer: (timer) => add('cancel-timer', (out) => out.cancelTimer(timer)),
+    choose: (below) => add('choose', (out) => out.choose(below)),
+    persist: (fields) => add('persist', (out) => out.persist(fields)),
+    call: (operation) => add('call', (out) => out.call(operation)),
+    elect: (leader, epoch) =>
+      add(leader === self.rank ? 'elect' : 'step-down', (out) => out.elect(leader, epoch)),
+    stepDown: () => add('step-down', (out) => out.stepDown()),
+    accuse: (evidence) => add('accuse', (out) => out.accuse(evidence)),
+    respond: (value) => add('respond', (out) => out.respond(value)),
+  });
+  return { state: copy, effects };
+}
+
+/** Whether the machine would lead no more after it. */
+export function endsReign({ effects }: Rehearsal): boolean {
+  return effects.some(({ type }) => type === 'step-down');
+}

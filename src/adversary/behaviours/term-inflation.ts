@@ -1,0 +1,125 @@
+/**
+ * @module
+ * A node that uses up the numbers of elections: it makes everybody take over the last there is, 2^53 − 1,
+ * beyond which integers are not exact and nobody can stand. Terms, epochs and versions are taken from
+ * whoever says a higher one, in its own name, so every level of authentication lets it; a bound on how
+ * far a number may rise at once does not (D. Ongaro, Consensus: Bridging Theory and Practice, 2014,
+ * section 4.2.3, on servers that disrupt by high terms alone).
+ */
+
+import type { AnyMachine } from '../../election/algorithm.ts';
+import { RESOURCE_OPERATIONS } from '../../election/lease/resource.ts';
+import type { Json, Machine, Message, Rank } from '../../election/machine.ts';
+import type { AlgorithmName } from '../../election/registry.ts';
+import { ALGORITHMS } from '../../election/registry.ts';
+import { silenceTicks } from '../../election/timing.ts';
+
+import type { Hand } from '../forging.ts';
+import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
+import type { Behaviour, Corruption } from './behaviour.ts';
+import { fieldsOf, tapped } from './tapped.ts';
+import { passOn, speak } from './voice.ts';
+
+export type InflationState = { inner: Json; hand: Hand; begun: boolean };
+
+/** The last number that is told from the one before it. */
+export const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
+export const INFLATION_TIMER = 'byz:term-inflation';
+
+type Word = Message & { readonly [member: string]: Json };
+
+interface Inflation {
+  /** What it says to everybody of itself; null for nothing beside its protocol. */
+  readonly says: ((rank: Rank) => Word) | null;
+  /** Members that it raises in what its protocol sends, by type. */
+  readonly raises: Readonly<Record<string, readonly string[]>>;
+}
+
+const INFLATIONS: Partial<Record<AlgorithmName, Inflation>> = {
+  raft: {
+    says: () => ({ type: 'VOTE', term: LAST_NUMBER, lastIndex: LAST_NUMBER }),
+    raises: {},
+  },
+  'quorum-lease': {
+    says: () => ({ type: 'REQ', term: LAST_NUMBER, round: 1, leads: false }),
+    raises: {},
+  },
+  'zk-slide-quorum': {
+    says: (id) => ({ type: 'NEW_LEADER', epoch: LAST_NUMBER, id }),
+    raises: {},
+  },
+  // The next leader's epoch is one above what a quorum says that it has accepted.
+  'zab-fle': { says: null, raises: { CEPOCH: ['epoch'] } },
+  // Whoever writes next has to write a version above.
+  'db-lease': { says: null, raises: { SWAP: ['row', 'version'] } },
+};
+
+export const TERM_INFLATION: Behaviour = {
+  name: 'term-inflation',
+  attack: 'A14',
+  summary:
+    'Makes others take over the last term, epoch or version that there is, after which nobody can begin another.',
+  aim: 'no-leader',
+  needsTopId: false,
+  misfit(algorithm) {
+    if (INFLATIONS[algorithm] !== undefined) return null;
+    return ALGORITHMS[algorithm].family === 'lease'
+      ? 'its store numbers the elections'
+      : 'nobody takes over a number of elections from another';
+  },
+  corrupt: createInflating,
+};
+
+function createInflating(
+  machine: AnyMachine,
+  corruption: Corruption,
+): Machine<InflationState, Message> {
+  const { says = null, raises = {} } = INFLATIONS[corruption.algorithm] ?? {};
+  const raised = (message: Message): Message => {
+    if (RESOURCE_OPERATIONS.includes(message.type)) return raisedAt(message, ['epoch']);
+    const path = Object.hasOwn(raises, message.type) ? raises[message.type] : undefined;
+    return path === undefined ? message : raisedAt(message, path);
+  };
+  return {
+    init: (self) => ({ inner: machine.init(self), hand: emptyHand(), begun: false }),
+    step(self, state, event, effects) {
+      heedReturn(state.hand, self, event);
+      const speaker = { corruption, hand: state.hand, effects };
+      const say = () => {
+        if (says === null) return;
+        for (const member of self.members) {
+          if (member !== self.rank) speak(speaker, member, says(self.rank));
+        }
+      };
+      if (event.type === 'timeout' && event.timer === INFLATION_TIMER) {
+        say();
+        return;
+      }
+      if (says !== null && !state.begun && (event.type === 'start' || event.type === 'recover')) {
+        state.begun = true;
+        // Again and again: it may be lost, and whoever returns without a disk is to hear it too.
+        effects.setTimer(INFLATION_TIMER, silenceTicks(corruption.timing), true);
+        say();
+      }
+      const out = tapped(effects, {
+        send(to, message) {
+          const inflated = raised(message);
+          if (inflated === message) passOn(speaker, to, message);
+          else speak(speaker, to, bodyOf(inflated));
+        },
+        call: (operation) => effects.call(raised(operation)),
+      });
+      machine.step(self, state.inner, event, out);
+    },
+  };
+}
+
+/** A copy in which the member at the end of the path is the last number. */
+function raisedAt(message: Message, path: readonly string[]): Message {
+  const [name = '', ...rest] = path;
+  if (rest.length === 0) return { ...message, ...{ [name]: LAST_NUMBER } };
+  const member = fieldsOf(message)[name];
+  if (typeof member !== 'object' || member === null) return message;
+  const [inner = ''] = rest;
+  return { ...message, ...{ [name]: { ...member, [inner]: LAST_NUMBER } } };
+}

@@ -1,0 +1,68 @@
+/**
+ * @module
+ * The keys of an election's nodes, in two forms that give the same outcomes. Real keys sign with the
+ * scheme of their identity. Symbolic ones are for large runs and for checkers (D. Dolev, A. Yao, "On the
+ * security of public key protocols", IEEE Trans. Information Theory 29(2), 1983): a signature is a code
+ * under a secret that nobody is handed but the signer, so that a node can send only what its own keys
+ * could sign, or what it has been sent.
+ */
+
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '../bytes.ts';
+import type { Keys } from '../election/authenticated.ts';
+import type { Rank } from '../election/machine.ts';
+import { SIGNATURE_BYTES } from '../identity/contract.ts';
+import { messageBytes } from '../identity/message.ts';
+import type { SchemeName } from '../identity/scheme.ts';
+import { schemeOf } from '../identity/scheme.ts';
+import type { Secret } from '../identity/secret.ts';
+import type { Seed } from '../random.ts';
+import { deriveSeed } from '../random.ts';
+
+/** An admitted node's keys. */
+export interface HeldKey {
+  readonly scheme: SchemeName;
+  readonly secret: Secret;
+  readonly publicKey: Uint8Array;
+}
+
+/** Bytes of a symbolic signature: nobody tries to break it, but no two texts may share one. */
+const CODE_BYTES = 16;
+
+/** Keys of the admitted `ranks`; a signature in the name of any other holds for nobody. */
+export function symbolicKeys(seed: Seed, ranks: readonly Rank[]): (rank: Rank) => Keys {
+  const secrets = new Map(ranks.map((rank) => [rank, deriveSeed(seed, 'symbolic-key', rank)]));
+  const codeOf = (rank: Rank, text: string) => {
+    const secret = secrets.get(rank);
+    if (secret === undefined) return null;
+    const code = sha256(utf8ToBytes(`${secret}\0${text}`));
+    return bytesToHex(code.subarray(0, CODE_BYTES));
+  };
+  return (rank) => ({
+    sign: (text) => codeOf(rank, text) ?? refuseSigner(rank),
+    verify: (signer, text, signature) => codeOf(signer, text) === signature,
+  });
+}
+
+/** Keys of identities that were admitted, by rank. */
+export function realKeys(held: ReadonlyMap<Rank, HeldKey>): (rank: Rank) => Keys {
+  return (rank) => ({
+    sign(text) {
+      const key = held.get(rank) ?? refuseSigner(rank);
+      return bytesToHex(schemeOf(key.scheme).sign(key.secret, messageBytes(text)));
+    },
+    verify(signer, text, signature) {
+      const key = held.get(signer);
+      if (key === undefined || !SIGNATURE_FORM.test(signature)) return false;
+      const bytes = hexToBytes(signature);
+      const rules = { strict: true, lowS: true };
+      return schemeOf(key.scheme).verify(key.publicKey, messageBytes(text), bytes, rules);
+    },
+  });
+}
+
+const SIGNATURE_FORM = new RegExp(`^[0-9a-f]{${2 * SIGNATURE_BYTES}}$`);
+
+function refuseSigner(rank: Rank): never {
+  throw new RangeError(`"rank" expected one that was admitted, got ${rank}`);
+}

@@ -1,0 +1,108 @@
+/**
+ * @module
+ * Which parts of a message name a node as candidate or leader: what such a node must have signed
+ * itself, before anybody may name it. A relay that passes another's name on only carries that
+ * signature along, so that a node that exists nowhere cannot be named at all.
+ */
+
+import type { Message, Rank } from './machine.ts';
+import type { AlgorithmName } from './registry.ts';
+
+/** Members that hold a rank, a list of ranks, or null, by type of message. */
+type Naming = Readonly<Record<string, readonly string[]>>;
+
+const COORDINATOR: Naming = { COORDINATOR: ['leader'] };
+const PROBES: Naming = { PROBE: ['candidate'], SELECTED: ['leader'] };
+const ECHOES: Naming = {
+  ...{ FROM: ['candidate'], OK: ['candidate'], NO: ['candidate'] },
+  ELECTED: ['leader'],
+};
+const TIDS: Naming = { TID: ['tid'], ELECTED: ['leader', 'tid'] };
+const NOBODY: Naming = {};
+
+const NAMING: Readonly<Record<AlgorithmName, Naming>> = {
+  'bully-oneshot': COORDINATOR,
+  // Its coordinator is whoever sends.
+  'bully-gm82': NOBODY,
+  'bully-2phase': { PREPARE: ['leader'], READY: ['leader'], ANNOUNCE: ['leader'] },
+  'bully-nextinline': COORDINATOR,
+  'bully-improved': { ...COORDINATOR, NEXT: ['next'] },
+  'bully-modified': COORDINATOR,
+  'ring-lelann': { ELECT: ['candidate'] },
+  'ring-collect': { ELECTION: ['ids'], COORDINATOR: ['leader'] },
+  'ring-maxtoken': { TOKEN: ['max'], COORDINATOR: ['leader'] },
+  'cr-join': PROBES,
+  'cr-replace': PROBES,
+  'cr-always': PROBES,
+  'ring-attr': { ELECTION: ['id'], ELECTED: ['id'] },
+  'hs-wake': ECHOES,
+  'hs-slide': ECHOES,
+  peterson: TIDS,
+  'peterson-prose': TIDS,
+  'ring-robust': PROBES,
+  'ring-robust:peterson': TIDS,
+  // Its nodes have no IDs until one of them leads.
+  'itai-rodeh': { ELECTED: ['leader'] },
+  // Whoever asks for a vote, or sends a heartbeat, names itself.
+  raft: NOBODY,
+  'quorum-lease': NOBODY,
+  'zk-slide-quorum': { NEW_LEADER: ['id'], ACK: ['id'], COMMIT: ['id'] },
+  'zab-fle': { NOTIFICATION: ['leader'] },
+  'db-lease': NOBODY,
+  'lease-local': NOBODY,
+  'zk-recipe': NOBODY,
+};
+
+const COORDINATORS: readonly string[] = ['COORDINATOR'];
+
+/** What nobody says but the node that is named: a dead leader's word is not another's to repeat. */
+const OWN_WORDS: Partial<Record<AlgorithmName, readonly string[]>> = {
+  'bully-oneshot': COORDINATORS,
+  'bully-2phase': ['PREPARE', 'ANNOUNCE'],
+  'bully-nextinline': COORDINATORS,
+  'bully-improved': COORDINATORS,
+  'bully-modified': COORDINATORS,
+  'zk-slide-quorum': ['NEW_LEADER'],
+};
+
+/** Whether a message may come from nobody but the node that it names. */
+export function isOwnWord(algorithm: AlgorithmName, { type }: Message): boolean {
+  return OWN_WORDS[algorithm]?.includes(type) === true;
+}
+
+/** By what its sender stands, without naming itself: whoever hears it may name it to others. */
+const STANDING: Partial<Record<AlgorithmName, readonly string[]>> = {
+  // Whom the coordinator declares to come next is one of those that have told it that they are up.
+  'bully-improved': ['INFO'],
+};
+
+/** Whose candidacies have to come along with what `by` says: of all whom it names or puts forward. */
+export function candidatesIn(
+  algorithm: AlgorithmName,
+  message: Message,
+  by: Rank,
+): readonly Rank[] {
+  const named = namedIn(algorithm, message);
+  return STANDING[algorithm]?.includes(message.type) === true ? [by, ...named] : named;
+}
+
+/** The nodes that a message of this protocol names as candidate or leader, each once. */
+export function namedIn(algorithm: AlgorithmName, message: Message): readonly Rank[] {
+  // A token of a ring with successor lists has the message of its protocol inside.
+  if ('message' in message && isMessage(message.message))
+    return namedIn(algorithm, message.message);
+  const naming = NAMING[algorithm];
+  const members = Object.hasOwn(naming, message.type) ? (naming[message.type] ?? []) : [];
+  if (members.length === 0) return [];
+  const fields: Readonly<Record<string, unknown>> = { ...message };
+  const named = members.flatMap((member) => fields[member] ?? []);
+  return [...new Set(named.filter(isRank))];
+}
+
+function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}
+
+function isRank(value: unknown): value is Rank {
+  return typeof value === 'number' || typeof value === 'string';
+}

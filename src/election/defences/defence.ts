@@ -1,0 +1,75 @@
+/**
+ * @module
+ * The contract of a defence: what honest nodes do beside their protocol, against one way to cheat. Most
+ * are machines around a node's own: `inside` its authentication they hear what was said and may add to
+ * what is signed; `around` it they see seals, and can show to others what somebody has signed. Some are
+ * settings of a protocol, a resource or a run, which whoever plans the run applies. A defence binds those
+ * who run it: it changes what honest nodes believe, never what a Byzantine one can say.
+ */
+
+import type { AnyMachine } from '../algorithm.ts';
+import type { Authentication, Level } from '../authenticated.ts';
+import type { Flags } from '../flags.ts';
+import type { AlgorithmName } from '../registry.ts';
+import type { Timing } from '../timing.ts';
+
+/** What a guard is made for. */
+export interface DefenceContext {
+  readonly algorithm: AlgorithmName;
+  readonly timing: Timing;
+}
+
+/** What a guard that sees seals is made for. */
+export interface SealedDefenceContext extends DefenceContext {
+  readonly authentication: Authentication;
+}
+
+interface Listed {
+  readonly name: string;
+  /** As the catalogue of defences numbers it: D1..D12. */
+  readonly code: string;
+  /** One sentence: what it stops and what it costs. */
+  readonly summary: string;
+  /** Why it is nothing for this protocol, in words; null where it fits. */
+  readonly misfit: (algorithm: AlgorithmName) => string | null;
+  /** The lowest level of authentication at which it means anything; null for any, and for none. */
+  readonly needsLevel: Level | null;
+}
+
+/** A machine around a protocol's, which is then authenticated. */
+export interface InsideDefence extends Listed {
+  readonly kind: 'inside';
+  readonly guard: (machine: AnyMachine, context: DefenceContext) => AnyMachine;
+}
+
+/** A machine around an authenticated one. */
+export interface AroundDefence extends Listed {
+  readonly kind: 'around';
+  /** Its part inside the authentication, where it has one: what has something to say of its own. */
+  readonly inside?: (machine: AnyMachine, context: DefenceContext) => AnyMachine;
+  readonly guard: (machine: AnyMachine, context: SealedDefenceContext) => AnyMachine;
+}
+
+/** What to change in the plan of a run, each part only where it is given. */
+export interface Setting {
+  /** Flags of the protocol, over its own. */
+  readonly flags?: Flags;
+  /** Another protocol in the place of this one. */
+  readonly algorithm?: AlgorithmName;
+  /** What leaders work on. */
+  readonly work?: {
+    readonly resource: 'fencing-max';
+    /** As often as each write can be answered before the next. */
+    readonly everyTicks: null;
+    readonly epochStepMax: number;
+  };
+}
+
+/** No machine: a change of the run's plan. */
+export interface SettingDefence extends Listed {
+  readonly kind: 'setting';
+  /** Throws RangeError for a protocol that it does not fit. */
+  readonly setting: (algorithm: AlgorithmName) => Setting;
+}
+
+export type Defence = InsideDefence | AroundDefence | SettingDefence;

@@ -1,0 +1,93 @@
+/**
+ * @module
+ * An honest node's machine with its defences: those inside its authentication, the authentication, those
+ * around it, each in the order of the registry; and what the others change in the plan of a run.
+ */
+
+import type { AnyMachine } from '../algorithm.ts';
+import type { Authentication, Level } from '../authenticated.ts';
+import { createAuthenticated, LEVELS } from '../authenticated.ts';
+import type { AlgorithmName } from '../registry.ts';
+import type { Defence, DefenceContext, Setting } from './defence.ts';
+import type { DefenceName } from './registry.ts';
+import { DEFENCE_NAMES, DEFENCES, findDefence } from './registry.ts';
+
+interface GuardedContext extends DefenceContext {
+  readonly defences: readonly DefenceName[];
+}
+
+interface DefendedContext extends GuardedContext {
+  /** Null where messages are not even looked at. */
+  readonly authentication: Authentication | null;
+}
+
+/** The machine of an honest node. Throws RangeError for defences that do not fit. */
+export function createDefended(machine: AnyMachine, context: DefendedContext): AnyMachine {
+  const { algorithm, defences, authentication } = context;
+  const fault = defencesFault(defences, { algorithm, level: authentication?.level ?? null });
+  if (fault !== null) throw new RangeError(`"defences" expected ones that fit: ${fault}`);
+  return guardAround(guardInside(machine, context), context);
+}
+
+/**
+ * With those defences that are inside the authentication. They belong inside a detector on the node, whose
+ * words they heed, and inside leaders' work, since a node that is held back works on nothing.
+ */
+function guardInside(machine: AnyMachine, context: GuardedContext): AnyMachine {
+  return listed(context.defences).reduce((inner, each) => {
+    if (each.kind === 'inside') return each.guard(inner, context);
+    return each.kind === 'around' ? (each.inside?.(inner, context) ?? inner) : inner;
+  }, machine);
+}
+
+/** Authenticated, and with those defences that see seals; the same machine without authentication. */
+function guardAround(machine: AnyMachine, context: DefendedContext): AnyMachine {
+  const { authentication, defences } = context;
+  if (authentication === null) return machine;
+  const sealed = { ...context, authentication };
+  return listed(defences).reduce<AnyMachine>(
+    (inner, each) => (each.kind === 'around' ? each.guard(inner, sealed) : inner),
+    createAuthenticated(machine, authentication),
+  );
+}
+
+/** What is wrong with a choice of defences, in words; null for nothing. */
+export function defencesFault(
+  defences: readonly string[],
+  { algorithm, level }: { readonly algorithm: AlgorithmName; readonly level: Level | null },
+): string | null {
+  const seen = new Set<string>();
+  for (const name of defences) {
+    const defence = findDefence(name);
+    if (defence === null) {
+      return `there is no defence ${JSON.stringify(name)}; there are ${DEFENCE_NAMES.join(', ')}`;
+    }
+    if (seen.has(name)) return `${name} is named twice`;
+    seen.add(name);
+    const misfit = defence.misfit(algorithm);
+    if (misfit !== null) return `${name} does not fit ${algorithm}: ${misfit}`;
+    const { needsLevel } = defence;
+    if (needsLevel !== null && isBelow(level, needsLevel))
+      return `${name} needs level ${needsLevel}`;
+  }
+  if (seen.has('incumbency') && seen.has('back-off')) {
+    return 'incumbency and back-off hold a returned node back for different times; choose one';
+  }
+  return null;
+}
+
+/** What the settings among these defences change, together. Throws RangeError for a misfit. */
+export function settingsOf(defences: readonly DefenceName[], algorithm: AlgorithmName): Setting {
+  const settings = listed(defences).map((each) =>
+    each.kind === 'setting' ? each.setting(algorithm) : {},
+  );
+  return Object.assign({}, ...settings);
+}
+
+function listed(defences: readonly DefenceName[]): readonly Defence[] {
+  return DEFENCE_NAMES.filter((name) => defences.includes(name)).map((name) => DEFENCES[name]);
+}
+
+function isBelow(level: Level | null, needed: Level): boolean {
+  return level === null || LEVELS.indexOf(level) < LEVELS.indexOf(needed);
+}

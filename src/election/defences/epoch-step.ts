@@ -1,0 +1,170 @@
+/**
+ * @module
+ * A bound on how far the number of an election may rise at once, against those who use numbers up: a term
+ * of 2^53 − 1 is the last, and whoever has taken it over can never stand again (D. Ongaro, Consensus:
+ * Bridging Theory and Practice, 2014, section 4.2.3, on servers that disrupt by high terms alone). A word
+ * that is further above what this node knows than a step is not heard, unless so many members name
+ * numbers as high that one of them must be honest as long as a majority is.
+ *
+ * Invariants: (1) a number is taken over if it is at most `EPOCH_STEP_MAX` above the highest that was
+ * heard or said, or at most the highest that a majority names or exceeds; (2) what was known survives on
+ * the disk. A liar can still climb step by step: 2^53 takes it more than 10^12 words of its own. At L0 it
+ * can speak for a majority, too.
+ */
+
+import type { AnyMachine } from '../algorithm.ts';
+import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../machine.ts';
+import type { AlgorithmName } from '../registry.ts';
+import type { InsideDefence } from './defence.ts';
+import type { Guarded, GuardStep } from './guarded.ts';
+import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
+
+export type EpochStepState = Guarded & {
+  /** By member of a message, the highest number heard or said. */
+  known: Record<string, number>;
+  /** By member, what others have named and was not heard, by their ranks. */
+  named: Record<string, Record<string, number>>;
+  refused: number;
+};
+
+/** More elections than any honest node begins while it is cut off. */
+export const EPOCH_STEP_MAX = 1024;
+
+/** Members that number elections. */
+const NUMBERS: Readonly<Partial<Record<AlgorithmName, readonly string[]>>> = {
+  raft: ['term'],
+  'quorum-lease': ['term'],
+  'zk-slide-quorum': ['epoch'],
+  'zab-fle': ['epoch', 'round', 'peerEpoch', 'currentEpoch'],
+};
+
+export const EPOCH_STEP: InsideDefence = {
+  kind: 'inside',
+  name: 'epoch-step',
+  code: 'D12',
+  summary: `Does not hear of terms and epochs more than ${EPOCH_STEP_MAX} above its own unless a majority names them, which keeps the last number from being used up; costs nothing until a node was cut off for more elections than that.`,
+  misfit(algorithm) {
+    if (NUMBERS[algorithm] !== undefined) return null;
+    return STORED.includes(algorithm)
+      ? 'its nodes speak to a store alone, which numbers the elections; the resource has its own bound'
+      : 'nobody takes over a number of elections from another';
+  },
+  needsLevel: null,
+  guard: (machine, { algorithm }) => createEpochStep(machine, algorithm),
+};
+
+const STORED: readonly AlgorithmName[] = ['db-lease', 'lease-local', 'zk-recipe'];
+
+/** The machine of every voter. Throws RangeError for a protocol that it does not fit. */
+export function createEpochStep(
+  machine: AnyMachine,
+  algorithm: AlgorithmName,
+): Machine<EpochStepState, Message> {
+  const members = NUMBERS[algorithm];
+  if (members === undefined) {
+    throw new RangeError(`"algorithm" expected a quorum protocol, got ${algorithm}`);
+  }
+  return {
+    init: (self) => ({ ...initGuarded(machine, self), known: {}, named: {}, refused: 0 }),
+    step: (self, state, event, effects) => step({ machine, self, state, effects, members }, event),
+  };
+}
+
+interface Step extends GuardStep<EpochStepState> {
+  readonly members: readonly string[];
+}
+
+function step(context: Step, event: Event<Message>): void {
+  const { state } = context;
+  switch (event.type) {
+    case 'deliver':
+      if (isHeard(context, event.from, event.message)) tell(context, event);
+      else state.refused += 1;
+      break;
+    case 'recover': {
+      const { known, inner } = onDisk(event.persisted, context.members);
+      state.known = known;
+      tell(context, { type: 'recover', persisted: inner });
+      break;
+    }
+    case 'start':
+    case 'timeout':
+    case 'suspect':
+    case 'trust':
+    case 'join':
+    case 'leave':
+    case 'chosen':
+    case 'reply':
+    case 'request':
+      tell(context, event);
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+/** Whether each of its numbers may be taken over; what may not is remembered as named. */
+function isHeard({ self, state, members }: Step, from: Rank, message: Message): boolean {
+  const numbers = numbersIn(message, members);
+  for (const [member, number] of numbers) {
+    if (number <= reach(state, member)) continue;
+    if (!self.members.includes(from) || from === self.rank) return false;
+    const named = { ...state.named[member], [String(from)]: number };
+    state.named[member] = named;
+    const agreed = namedByMajority(self, named);
+    if (agreed > (state.known[member] ?? 0)) state.known[member] = agreed;
+    if (number > reach(state, member)) return false;
+  }
+  for (const [member, number] of numbers) note(state, member, number);
+  return true;
+}
+
+function reach({ known }: EpochStepState, member: string): number {
+  return Math.min((known[member] ?? 0) + EPOCH_STEP_MAX, Number.MAX_SAFE_INTEGER);
+}
+
+/** The highest number that a majority of all members names or exceeds; 0 where none does. */
+function namedByMajority(self: Self, named: Readonly<Record<string, number>>): number {
+  const majority = Math.floor(self.members.length / 2) + 1;
+  const descending = Object.values(named).toSorted((left, right) => right - left);
+  return descending[majority - 1] ?? 0;
+}
+
+function note(state: EpochStepState, member: string, number: number): void {
+  if (number > (state.known[member] ?? 0)) state.known[member] = number;
+}
+
+function numbersIn(message: Message, members: readonly string[]): (readonly [string, number])[] {
+  return members.flatMap((member) => {
+    const number = countOf(memberOf(message, member));
+    return number === null ? [] : [[member, number] as const];
+  });
+}
+
+function tell(context: Step, event: Event<Message>): void {
+  stepInner(context, event, noting(context));
+}
+
+function noting({ state, members, effects }: Step): Partial<Effects<Message>> {
+  return {
+    send(to, message) {
+      for (const [member, number] of numbersIn(message, members)) note(state, member, number);
+      effects.send(to, message);
+    },
+    // A returned node may hear nothing but numbers far above those of its first election.
+    persist: (fields) => effects.persist({ known: { ...state.known }, inner: fields }),
+  };
+}
+
+/** What `noting` wrote; nothing of it for a node without memory. */
+function onDisk(
+  persisted: Json,
+  members: readonly string[],
+): { readonly known: Record<string, number>; readonly inner: Json } {
+  if (typeof persisted !== 'object' || persisted === null || !('known' in persisted)) {
+    return { known: {}, inner: persisted };
+  }
+  const { known, inner = null } = persisted;
+  const body: Message = { type: '', ...(typeof known === 'object' ? known : {}) };
+  return { known: Object.fromEntries(numbersIn(body, members)), inner };
+}

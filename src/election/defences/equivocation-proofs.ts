@@ -1,0 +1,208 @@
+/**
+ * @module
+ * Proofs of equivocation: what a node claims of leader or vote, its recipients show to everybody,
+ * signature and all, and whoever holds two words of one sender that contradict each other expels it:
+ * hears nothing of it any more, shows the two to everybody and begins its election anew. As A. Haeberlen,
+ * P. Kouznetsov and P. Druschel, "PeerReview: practical accountability for distributed systems", SOSP
+ * 2007, section 4.3, where witnesses collect what a node has signed.
+ *
+ * Invariants: (1) nobody is expelled but for two words that its own keys have signed; (2) once two honest
+ * nodes in touch with each other hold one word each, all they are in touch with expel the sender; (3) a
+ * node begins anew once for every other at most. Message bound: (n − 2) for each claim that is heard, and
+ * n − 1 for each sender that is expelled. It stands around an authenticated machine, since it is about
+ * seals; it needs nobody to authenticate what is shown, which proves itself. Two leaders may lead until
+ * the proof is there, and a liar that says the same to everybody is none.
+ */
+
+import type { AnyMachine } from '../algorithm.ts';
+import type { SealedMessage } from '../authenticated.ts';
+import { messageText } from '../authenticated.ts';
+import { namedIn } from '../candidacies.ts';
+import type { Event, Json, Machine, Message, Rank } from '../machine.ts';
+import { ALGORITHMS } from '../registry.ts';
+import { claimIn, hasClaims } from './contradictions.ts';
+import type { AroundDefence, SealedDefenceContext } from './defence.ts';
+import type { Guarded, GuardStep } from './guarded.ts';
+import { beginAnew, countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
+
+/** A signed word, as it can be shown to others. */
+export type Evidence = {
+  readonly by: Rank;
+  readonly to: Rank;
+  readonly number: number;
+  readonly body: { readonly type: string };
+  readonly signature: string;
+};
+
+type Held = { readonly slot: string; readonly content: string; readonly word: Evidence };
+
+export type EquivocationState = Guarded & {
+  /** By rank, the last claims of each other node, oldest first. */
+  held: Record<string, Held[]>;
+  expelled: Rank[];
+};
+
+const SHOWN = 'CLAIM_SHOWN';
+const PROVED = 'LIE_PROVED';
+/** Claims kept of one sender: a lie is about an election that others still count on. */
+const HELD_MAX = 16;
+
+export const EQUIVOCATION_PROOFS: AroundDefence = {
+  kind: 'around',
+  name: 'equivocation-proofs',
+  code: 'D7',
+  summary:
+    'Shows what is claimed of leaders and votes to everybody and expels whoever has signed two words that contradict each other; costs n − 2 messages for each claim, and an election for each liar.',
+  misfit(algorithm) {
+    if (hasClaims(algorithm)) return null;
+    return ALGORITHMS[algorithm].family === 'bully'
+      ? 'whoever announces anybody but itself is not heard as it is'
+      : 'a node signs what it passes on for others, or speaks to a store alone: its words do not contradict each other';
+  },
+  needsLevel: 'L2',
+  guard: createEquivocationProofs,
+};
+
+/** Around an authenticated machine. */
+export function createEquivocationProofs(
+  machine: AnyMachine,
+  context: SealedDefenceContext,
+): Machine<EquivocationState, Message> {
+  return {
+    init: (self) => ({ ...initGuarded(machine, self), held: {}, expelled: [] }),
+    step: (self, state, event, effects) =>
+      step({ ...context, machine, self, state, effects }, event),
+  };
+}
+
+type Step = SealedDefenceContext & GuardStep<EquivocationState>;
+
+function step(context: Step, event: Event<Message>): void {
+  const { state } = context;
+  switch (event.type) {
+    case 'deliver':
+      onMessage(context, event);
+      break;
+    case 'trust':
+      if (!state.expelled.includes(event.node)) stepInner(context, event);
+      break;
+    case 'start':
+    case 'timeout':
+    case 'suspect':
+    case 'join':
+    case 'leave':
+    case 'recover':
+    case 'chosen':
+    case 'reply':
+    case 'request':
+      stepInner(context, event);
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+function onMessage(context: Step, event: Event<Message> & { readonly type: 'deliver' }): void {
+  const { algorithm, self, state } = context;
+  const { from, message } = event;
+  const sealed: SealedMessage = message;
+  const by = sealed.seal?.by ?? from;
+  if (message.type === SHOWN || message.type === PROVED) {
+    const words = message.type === SHOWN ? [memberOf(message, 'word')] : wordsIn(message);
+    for (const word of words) receive(context, evidenceOf(context, word), 'shown');
+    return;
+  }
+  if (isExpelled(state, by)) return;
+  receive(context, evidenceIn(sealed, by, self.rank), 'said');
+  if (isExpelled(state, by)) return;
+  // What an honest node passes on may name one that it has not expelled yet.
+  if (namedIn(algorithm, message).some((rank) => isExpelled(state, rank))) return;
+  stepInner(context, event);
+}
+
+function isExpelled({ expelled }: EquivocationState, rank: Rank): boolean {
+  return expelled.includes(rank);
+}
+
+/** Holds a claim against what is known of its sender; the signature is looked at last. */
+function receive(context: Step, word: Evidence | null, how: 'said' | 'shown'): void {
+  const { self, state, algorithm, effects } = context;
+  if (word === null || word.by === self.rank || !self.members.includes(word.by)) return;
+  const claim = claimIn(algorithm, word);
+  if (claim === null || isExpelled(state, word.by)) return;
+  const held = state.held[String(word.by)] ?? [];
+  const same = held.find(({ slot }) => slot === claim.slot);
+  if (same?.content === claim.content || !isSigned(context, word)) return;
+  if (same !== undefined) {
+    expel(context, [same.word, word]);
+    return;
+  }
+  state.held[String(word.by)] = [...held, { ...claim, word }].slice(-HELD_MAX);
+  if (how === 'shown') return;
+  const message = { type: SHOWN, word };
+  for (const member of self.members) {
+    if (member !== self.rank && member !== word.by) effects.send(member, message);
+  }
+}
+
+function isSigned({ authentication, self }: Step, word: Evidence): boolean {
+  const { by, to, number, body, signature } = word;
+  const { verify } = authentication.keysOf(self.rank);
+  return verify(by, messageText(authentication, { by, to, number, body }), signature);
+}
+
+/** Its words count no more, and neither does what they brought about. */
+function expel(context: Step, words: readonly [Evidence, Evidence]): void {
+  const { self, state, effects } = context;
+  const [{ by }] = words;
+  state.expelled.push(by);
+  delete state.held[String(by)];
+  effects.accuse({ type: 'equivocation', by, words });
+  const message = { type: PROVED, words };
+  for (const member of self.members) {
+    if (member !== self.rank && member !== by) effects.send(member, message);
+  }
+  const before = state.inner;
+  beginAnew(context);
+  state.inner = withMemory(state.inner, before);
+  stepInner(context, { type: 'suspect', node: by });
+}
+
+/** What an authenticated machine has heard is not to be heard again, whatever its protocol forgets. */
+function withMemory(inner: Json, before: Json): Json {
+  if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+  if (typeof before !== 'object' || before === null || !('heard' in before)) return inner;
+  if (!('candidacies' in before)) return inner;
+  const { heard, candidacies } = before;
+  return { ...inner, heard, candidacies };
+}
+
+/** A message that was sent here, as it can be shown; null without a signature. */
+function evidenceIn({ seal, ...body }: SealedMessage, by: Rank, to: Rank): Evidence | null {
+  if (typeof seal?.signature !== 'string') return null;
+  return { by, to, number: seal.number ?? 0, body, signature: seal.signature };
+}
+
+function wordsIn(message: Message): readonly unknown[] {
+  const words = memberOf(message, 'words');
+  return Array.isArray(words) ? words.slice(0, 2) : [];
+}
+
+/** What somebody has shown, if it has the form of a word between members. */
+function evidenceOf({ self }: Step, shown: unknown): Evidence | null {
+  if (typeof shown !== 'object' || shown === null) return null;
+  const parts: Message = { type: 'EVIDENCE', ...shown };
+  const by = self.members.find((member) => member === memberOf(parts, 'by'));
+  const to = self.members.find((member) => member === memberOf(parts, 'to'));
+  const number = countOf(memberOf(parts, 'number'));
+  const signature = memberOf(parts, 'signature');
+  const body = bodyOf(memberOf(parts, 'body'));
+  if (by === undefined || to === undefined || number === null || body === null) return null;
+  return typeof signature === 'string' ? { by, to, number, body, signature } : null;
+}
+
+function bodyOf(value: unknown): Message | null {
+  if (typeof value !== 'object' || value === null || !('type' in value)) return null;
+  const { type } = value;
+  return typeof type === 'string' ? { ...value, type } : null;
+}

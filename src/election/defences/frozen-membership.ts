@@ -1,0 +1,256 @@
+/**
+ * @module
+ * A membership that is frozen while an election is under way: whoever joins after it began takes no part
+ * in it, is told who was elected, and can be a candidate in the next. So nobody outbids candidates that
+ * it has seen. It is a deadline only: an ID that was ground before it counts, and so does a bid after it.
+ *
+ * Invariants: (1) from the start of its election until it follows a leader, a node neither hears nor asks
+ * those that have joined since; (2) it tells each of them to stand by, and then whom it follows; (3) a
+ * node that has not taken part in any election yet heeds that when a majority says so, and nobody else
+ * ever does, so that from L1 on a few liars silence nobody; (4) whoever was told nothing more stands
+ * after a while all the same. Message bound: 2(n − 1) for a newcomer. The first election of a node begins
+ * T later.
+ */
+
+import type { AnyMachine } from '../algorithm.ts';
+import type { Effects, Event, Machine, Message, Rank, Self } from '../machine.ts';
+import type { AlgorithmName } from '../registry.ts';
+import { ALGORITHMS } from '../registry.ts';
+import type { Timing } from '../timing.ts';
+import { announcementTicks, answerTicks } from '../timing.ts';
+import type { InsideDefence } from './defence.ts';
+import type { Guarded, GuardStep } from './guarded.ts';
+import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
+
+export type FrozenMembershipState = Guarded & {
+  /** Whether it has taken part in an election: `new` and `waiting` have not. */
+  phase: 'new' | 'waiting' | 'standing-by' | 'taking-part';
+  /** A leader is wanted: nobody has been followed since the election began. */
+  wanted: boolean;
+  epoch: number;
+  /** Who was there when this node came. */
+  known: Rank[];
+  /** Who has joined since the election began. */
+  late: Rank[];
+  unheard: number;
+  /** Who has told it to stand by, and whom each says it follows, by rank. */
+  askedBy: Rank[];
+  named: Record<string, Rank>;
+};
+
+const STAND_BY = 'STAND_BY';
+const ELECTED_BEFORE = 'ELECTED_BEFORE';
+const START_TIMER = 'frozen:start';
+
+export const FROZEN_MEMBERSHIP: InsideDefence = {
+  kind: 'inside',
+  name: 'frozen-membership',
+  code: 'D3',
+  summary:
+    'Keeps whoever joins during an election out of it, so that nobody outbids the candidates it has seen; costs a newcomer the wait for the next one and a first election T ticks, and is no help against who bids when it is over.',
+  misfit: frozenMisfit,
+  needsLevel: null,
+  guard: (machine, { timing }) => createFrozenMembership(machine, timing),
+};
+
+function frozenMisfit(algorithm: AlgorithmName): string | null {
+  const { family, elects } = ALGORITHMS[algorithm];
+  if (family === 'bully') return null;
+  if (elects === 'any') return 'it may elect anybody, so that a newcomer outbids nobody';
+  return 'a newcomer is a piece of the ring, so that whatever is not heard of it is lost';
+}
+
+/** The machine of every node of a Bully. */
+export function createFrozenMembership(
+  machine: AnyMachine,
+  timing: Timing,
+): Machine<FrozenMembershipState, Message> {
+  return {
+    init: (self) => ({
+      ...initGuarded(machine, self),
+      ...{ phase: 'new', wanted: false, epoch: 0, known: [...self.members], late: [] },
+      ...{ unheard: 0, askedBy: [], named: {} },
+    }),
+    step: (self, state, event, effects) => step({ machine, timing, self, state, effects }, event),
+  };
+}
+
+interface Step extends GuardStep<FrozenMembershipState> {
+  readonly timing: Timing;
+}
+
+function step(context: Step, event: Event<Message>): void {
+  const { state } = context;
+  switch (event.type) {
+    case 'start':
+      onStart(context);
+      break;
+    case 'recover':
+      state.phase = 'taking-part';
+      state.wanted = true;
+      tell(context, event);
+      break;
+    case 'deliver':
+      onMessage(context, event);
+      break;
+    case 'timeout':
+      if (event.timer === START_TIMER) onStandingOver(context);
+      else tell(context, event);
+      break;
+    case 'suspect':
+      if (event.node === state.leader) state.wanted = true;
+      tell(context, event);
+      break;
+    case 'join':
+      onJoin(context, event.node);
+      break;
+    case 'trust':
+      // That it is up is no news to those who do not know that it is there.
+      if (!state.late.includes(event.node)) tell(context, event);
+      break;
+    case 'leave':
+      state.late = state.late.filter((node) => node !== event.node);
+      tell(context, event);
+      break;
+    case 'chosen':
+    case 'reply':
+    case 'request':
+      tell(context, event);
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+/** A newcomer cannot tell a first election from one that is under way: it waits to be told. */
+function onStart(context: Step): void {
+  const { state, timing, effects } = context;
+  if (state.phase === 'standing-by' || state.phase === 'waiting') return;
+  state.wanted = true;
+  if (state.phase === 'taking-part') {
+    tell(context, { type: 'start' });
+    return;
+  }
+  state.phase = 'waiting';
+  effects.setTimer(START_TIMER, answerTicks(timing), false);
+}
+
+function onStandingOver(context: Step): void {
+  const { state } = context;
+  if (state.phase !== 'waiting' && state.phase !== 'standing-by') return;
+  state.phase = 'taking-part';
+  state.wanted = true;
+  tell(context, { type: 'start' });
+}
+
+function onJoin(context: Step, node: Rank): void {
+  const { self, state } = context;
+  const isNew = self.members.includes(node) && !state.known.includes(node);
+  if (isNew && state.wanted && state.phase !== 'standing-by') {
+    if (!state.late.includes(node)) state.late.push(node);
+    askToStandBy(context, node);
+  } else {
+    tell(context, { type: 'join', node });
+  }
+}
+
+function askToStandBy({ effects }: Step, node: Rank): void {
+  const message: Message = { type: STAND_BY };
+  effects.send(node, message);
+}
+
+function onMessage(context: Step, event: Event<Message> & { readonly type: 'deliver' }): void {
+  const { self, state } = context;
+  const { from, message } = event;
+  const isOwn = message.type === STAND_BY || message.type === ELECTED_BEFORE;
+  if (isOwn) {
+    if (self.members.includes(from) && from !== self.rank) onOwnMessage(context, from, message);
+  } else if (state.late.includes(from)) {
+    state.unheard += 1;
+    // It may not have heard, or have waited long enough.
+    askToStandBy(context, from);
+  } else if (state.phase !== 'standing-by') {
+    tell(context, event);
+  }
+}
+
+function onOwnMessage(context: Step, from: Rank, message: Message): void {
+  const { self, state, timing, effects } = context;
+  if (state.phase === 'taking-part') return;
+  if (message.type === STAND_BY) {
+    if (!state.askedBy.includes(from)) state.askedBy.push(from);
+    if (!isMajority(self, state.askedBy.length) || state.phase === 'standing-by') return;
+    state.phase = 'standing-by';
+    effects.setTimer(START_TIMER, STAND_BY_ROUNDS * announcementTicks(timing), false);
+    return;
+  }
+  const leader = self.members.find((member) => member === memberOf(message, 'leader'));
+  const epoch = countOf(memberOf(message, 'epoch'));
+  if (leader === undefined || epoch === null || leader === self.rank) return;
+  state.named[String(from)] = leader;
+  const agreeing = Object.values(state.named).filter((named) => named === leader).length;
+  if (isMajority(self, agreeing)) follow(context, leader, epoch);
+}
+
+/** Elections that a newcomer waits for one that it is told of. */
+const STAND_BY_ROUNDS = 8;
+
+/** Of the others; a liar among fewer is not heeded. */
+function isMajority(self: Self, count: number): boolean {
+  return 2 * count > self.members.length - 1;
+}
+
+/** As one to whom everybody's leader was known before. */
+function follow(context: Step, leader: Rank, epoch: number): void {
+  const { machine, self, state, effects } = context;
+  effects.cancelTimer(START_TIMER);
+  for (const timer of Object.keys(state.timers)) effects.cancelTimer(timer);
+  state.timers = {};
+  state.inner = machine.init({ ...self, incumbent: leader });
+  state.phase = 'taking-part';
+  state.wanted = false;
+  state.leader = leader;
+  state.epoch = epoch;
+  effects.elect(leader, epoch);
+}
+
+/** The protocol's step, which knows nothing of those that came late until a leader is followed. */
+function tell(context: Step, event: Event<Message>): void {
+  const { self, state } = context;
+  const isBefore = state.phase === 'new' || state.phase === 'waiting';
+  const { late } = state;
+  const members = self.members.filter((member) => !late.includes(member));
+  const frozen = late.length === 0 ? context : { ...context, self: { ...self, members } };
+  stepInner(frozen, event, settling(context));
+  // Whoever is asked before it has begun takes part from then on.
+  if (isBefore && state.leader !== self.incumbent) state.phase = 'taking-part';
+  if (!state.wanted && state.late.length > 0) thaw(context);
+}
+
+function settling({ state, effects }: Step): Partial<Effects<Message>> {
+  return {
+    elect(leader, epoch) {
+      state.wanted = false;
+      state.epoch = epoch;
+      effects.elect(leader, epoch);
+    },
+    stepDown() {
+      state.wanted = true;
+      effects.stepDown();
+    },
+  };
+}
+
+/** A leader is followed: those that came late are told, and are members like any other. */
+function thaw(context: Step): void {
+  const { state, effects } = context;
+  const { late, leader, epoch } = state;
+  state.late = [];
+  for (const node of late) {
+    if (leader !== null) {
+      const message = { type: ELECTED_BEFORE, leader, epoch };
+      effects.send(node, message);
+    }
+    stepInner(context, { type: 'join', node }, settling(context));
+  }
+}

@@ -1,0 +1,115 @@
+/**
+ * @module
+ * What guards share: a machine inside another, of which is kept what it takes to forget an election and
+ * begin it anew: whom it follows, what it stored, which of its timers run. To begin anew is what a crash
+ * and a return without a pause would be: nothing of the old election is left but what is on the disk.
+ */
+
+import type { AnyMachine } from '../algorithm.ts';
+import type { Effects, Event, Json, Message, Rank, Self } from '../machine.ts';
+
+export type Guarded = {
+  inner: Json;
+  /** Whom it follows; null too while it looks for somebody. */
+  leader: Rank | null;
+  /** What it stored last. */
+  kept: Json;
+  /** Its timers that run, and whether each is periodic. */
+  timers: Record<string, boolean>;
+};
+
+/** Everything one step of a guard works with. */
+export interface GuardStep<State extends Guarded> {
+  readonly machine: AnyMachine;
+  readonly self: Self;
+  readonly state: State;
+  /** The node's own. */
+  readonly effects: Effects<Message>;
+}
+
+export function initGuarded(machine: AnyMachine, self: Self): Guarded {
+  return { inner: machine.init(self), leader: self.incumbent, kept: null, timers: {} };
+}
+
+/** The inner machine's step; `taps` are carried out in the place of what they are named after. */
+export function stepInner<State extends Guarded>(
+  { machine, self, state, effects }: GuardStep<State>,
+  event: Event<Message>,
+  taps: Partial<Effects<Message>> = {},
+): void {
+  if (event.type === 'timeout' && state.timers[event.timer] === false) {
+    delete state.timers[event.timer];
+  }
+  if (event.type === 'recover') {
+    state.kept = event.persisted;
+    state.leader = null;
+  }
+  if (event.type === 'suspect' && event.node === state.leader) state.leader = null;
+  machine.step(self, state.inner, event, noting(state, { ...collectorOf(effects), ...taps }));
+}
+
+/** Forgets the election: the inner machine is made anew and returns with what it stored. */
+export function beginAnew<State extends Guarded>(
+  context: GuardStep<State>,
+  taps: Partial<Effects<Message>> = {},
+): void {
+  const { machine, self, state, effects } = context;
+  for (const timer of Object.keys(state.timers)) effects.cancelTimer(timer);
+  state.timers = {};
+  if (state.leader !== null) effects.stepDown();
+  state.inner = machine.init(self);
+  stepInner(context, { type: 'recover', persisted: state.kept }, taps);
+}
+
+/** A member of a message, which need not be what its type promises. */
+export function memberOf(message: Message, name: string): unknown {
+  const members: Readonly<Record<string, unknown>> = { ...message };
+  return Object.hasOwn(members, name) ? members[name] : undefined;
+}
+
+/** A count that somebody sent; null for anything else. */
+export function countOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+function collectorOf(effects: Effects<Message>): Effects<Message> {
+  return {
+    send: (to, message) => effects.send(to, message),
+    setTimer: (timer, ticks, periodic) => effects.setTimer(timer, ticks, periodic),
+    cancelTimer: (timer) => effects.cancelTimer(timer),
+    choose: (below) => effects.choose(below),
+    persist: (fields) => effects.persist(fields),
+    call: (operation) => effects.call(operation),
+    elect: (leader, epoch) => effects.elect(leader, epoch),
+    stepDown: () => effects.stepDown(),
+    accuse: (evidence) => effects.accuse(evidence),
+    respond: (value) => effects.respond(value),
+  };
+}
+
+/** The same collector, which takes note of what a new beginning needs. */
+function noting(state: Guarded, effects: Effects<Message>): Effects<Message> {
+  return {
+    ...effects,
+    setTimer(timer, ticks, periodic) {
+      state.timers[timer] = periodic;
+      effects.setTimer(timer, ticks, periodic);
+    },
+    cancelTimer(timer) {
+      delete state.timers[timer];
+      effects.cancelTimer(timer);
+    },
+    persist(fields) {
+      state.kept = fields;
+      effects.persist(fields);
+    },
+    elect(leader, epoch) {
+      state.leader = leader;
+      effects.elect(leader, epoch);
+    },
+    stepDown() {
+      state.leader = null;
+      effects.stepDown();
+    },
+  };
+}

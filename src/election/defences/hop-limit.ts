@@ -1,0 +1,200 @@
+/**
+ * @module
+ * A limit on how far a token goes, against those that nobody takes off the ring: of candidates that are
+ * gone or never were (a time to live, as in RFC 791, section 3.2). Each node counts on the token itself;
+ * one that has made more than twice the hops its protocol needs is dropped, and the election it belonged
+ * to begun anew by everybody, since whatever it did on its way may have been believed. A liar can set
+ * that count back: each node counts for itself, too, how often the same token comes by.
+ *
+ * Invariants: (1) copies and repetitions of a token are each of an age of their own, and only
+ * `VISITS_MAX` of them for each lap that is needed, without a lap's pause in between, are too many; (2)
+ * between two words of its detector a node begins anew at most `ANEW_MAX` times, whoever asks for it;
+ * beyond that it only drops. Message bound: n − 1 for each new beginning, and the election's own.
+ */
+
+import type { AnyMachine } from '../algorithm.ts';
+import type { Event, Machine, Message, Rank } from '../machine.ts';
+import type { AlgorithmName } from '../registry.ts';
+import type { Timing } from '../timing.ts';
+import { ringElectionTicks } from '../timing.ts';
+import type { InsideDefence } from './defence.ts';
+import type { Guarded, GuardStep } from './guarded.ts';
+import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
+import { tokenName, tokensOf } from './tokens.ts';
+
+export type HopLimitState = Guarded & {
+  /** New beginnings since its detector last said something. */
+  anew: number;
+  /** Those that it called for itself, in this life. */
+  called: number;
+  /** The last call of each other node that it has heard. */
+  heard: Record<string, number>;
+  /** How often each token has come by since the ring was last quiet, by its name. */
+  visits: Record<string, number>;
+  dropped: number;
+};
+
+/** To everybody: forget this election. `call` counts those of the sender. */
+export interface AnewMessage extends Message {
+  readonly type: 'BEGIN_ANEW';
+  readonly call: number;
+}
+
+export const ANEW_MAX = 32;
+/** More than a network that repeats messages, or elections in quick succession, make of a token. */
+export const VISITS_MAX = 16;
+const QUIET_TIMER = 'hops:quiet';
+/** The member of a token that counts its hops, beside a protocol's own `hops`. */
+const TRAVELLED = 'travelled';
+
+export const HOP_LIMIT: InsideDefence = {
+  kind: 'inside',
+  name: 'hop-limit',
+  code: 'D5',
+  summary:
+    'Drops tokens that have gone round twice as far as any needs to and begins their election anew, which ends laps of candidates that nobody is; costs n messages and an election each time.',
+  misfit: hopLimitMisfit,
+  needsLevel: null,
+  guard: (machine, { algorithm, timing }) => createHopLimit(machine, algorithm, timing),
+};
+
+function hopLimitMisfit(algorithm: AlgorithmName): string | null {
+  if (tokensOf(algorithm) !== null) return null;
+  if (algorithm === 'ring-robust' || algorithm === 'ring-robust:peterson') {
+    return 'it takes every token once as it is';
+  }
+  return algorithm === 'itai-rodeh'
+    ? 'its tokens have no names and count their hops as it is'
+    : 'nothing goes round in it';
+}
+
+/** The machine of every node of a ring. Throws RangeError for a protocol that it does not fit. */
+export function createHopLimit(
+  machine: AnyMachine,
+  algorithm: AlgorithmName,
+  timing: Timing,
+): Machine<HopLimitState, Message> {
+  const tokens = tokensOf(algorithm);
+  if (tokens === null) throw new RangeError(`"algorithm" expected a ring, got ${algorithm}`);
+  return {
+    init: (self) => ({
+      ...initGuarded(machine, self),
+      ...{ anew: 0, called: 0, heard: {}, visits: {}, dropped: 0 },
+    }),
+    step(self, state, event, effects) {
+      const context = { machine, self, state, effects, tokens, timing };
+      switch (event.type) {
+        case 'deliver':
+          onMessage(context, event);
+          break;
+        case 'suspect':
+        case 'trust':
+          // A node that was down counts its calls from the beginning.
+          delete state.heard[String(event.node)];
+          state.anew = 0;
+          state.visits = {};
+          stepInner(context, event);
+          break;
+        case 'timeout':
+          if (event.timer === QUIET_TIMER) state.visits = {};
+          else stepInner(context, event);
+          break;
+        case 'start':
+        case 'join':
+        case 'leave':
+        case 'recover':
+        case 'chosen':
+        case 'reply':
+        case 'request':
+          stepInner(context, event);
+          break;
+        default:
+          event satisfies never;
+      }
+    },
+  };
+}
+
+interface Step extends GuardStep<HopLimitState> {
+  readonly tokens: NonNullable<ReturnType<typeof tokensOf>>;
+  readonly timing: Timing;
+}
+
+function onMessage(context: Step, event: Event<Message> & { readonly type: 'deliver' }): void {
+  const { state, tokens } = context;
+  const { from, message } = event;
+  if (message.type === 'BEGIN_ANEW') {
+    onCall(context, from, message);
+    return;
+  }
+  const token = tokenName(tokens, message);
+  const hops = (countOf(memberOf(message, TRAVELLED)) ?? 0) + 1;
+  if (token !== null && isOrphan(context, token, hops)) {
+    state.dropped += 1;
+    call(context);
+    return;
+  }
+  const { effects } = context;
+  stepInner(
+    context,
+    { type: 'deliver', from, message: uncounted(message) },
+    {
+      send(to, sent) {
+        const isPassedOn = token !== null && tokenName(tokens, sent) === token;
+        effects.send(to, isPassedOn ? { ...sent, ...{ [TRAVELLED]: hops } } : sent);
+      },
+    },
+  );
+}
+
+/** Notes that it has come by, and says whether it has too often or too far. */
+function isOrphan(
+  { self, state, tokens, timing, effects }: Step,
+  token: string,
+  hops: number,
+): boolean {
+  const { ringNodes } = self;
+  const laps = tokens.laps(ringNodes);
+  const visits = (state.visits[token] ?? 0) + 1;
+  state.visits[token] = visits;
+  effects.setTimer(QUIET_TIMER, ringElectionTicks(timing, ringNodes), false);
+  const visitsMax = VISITS_MAX * laps * (tokens.isReplaced ? ringNodes : 1);
+  return hops > 2 * ringNodes * laps || visits > visitsMax;
+}
+
+function uncounted(message: Message): Message {
+  if (!Object.hasOwn(message, TRAVELLED)) return message;
+  const { [TRAVELLED]: _, ...body } = { ...message, [TRAVELLED]: null };
+  return body;
+}
+
+/** An orphan was dropped here: everybody is to forget what it did. Round the ring a liar could stop it. */
+function call(context: Step): void {
+  const { self, state, effects } = context;
+  if (state.anew >= ANEW_MAX) return;
+  state.called += 1;
+  const message: AnewMessage = { type: 'BEGIN_ANEW', call: state.called };
+  for (const member of self.members) if (member !== self.rank) effects.send(member, message);
+  forget(context);
+}
+
+function onCall(context: Step, from: Rank, message: Message): void {
+  const { self, state } = context;
+  const number = countOf(memberOf(message, 'call'));
+  if (!self.members.includes(from) || from === self.rank || number === null) return;
+  if (number <= (state.heard[String(from)] ?? 0)) return;
+  state.heard[String(from)] = number;
+  if (state.anew < ANEW_MAX) forget(context);
+}
+
+/**
+ * As if it had returned, but with what it remembers: whoever is not told of this would take no notice of an
+ * election whose number is lower than the last.
+ */
+function forget(context: Step): void {
+  const { state, effects } = context;
+  state.anew += 1;
+  state.visits = {};
+  if (state.leader !== null) effects.stepDown();
+  stepInner(context, { type: 'recover', persisted: state.kept });
+}

@@ -1,0 +1,306 @@
+/**
+ * @module
+ * Signed receipts for what goes round a ring: who hands a token on that the next node must hand on too
+ * wants the word of the node after it that it came; without it in time the next node is accused: it, or
+ * the one after, that may keep the receipt to itself; a liar is what the two accusations around it share.
+ * That is detection: on a ring that runs one way there is no other way round, and the election is lost
+ * all the same. On one with successor lists the token is handed to the node after the accused as well
+ * (sending-again.ts). (As the acknowledgements of S. Marti, T. J. Giuli, K. Lai and M. Baker's watchdog,
+ * "Mitigating routing misbehavior in mobile ad hoc networks", MobiCom 2000, but signed.)
+ *
+ * Invariants: (1) a receipt is for one handing on in one life of a node, and no other of that life stands
+ * for it; (2) while a detector suspects somebody, nobody on a plain ring is accused, since the gap may be
+ * the reason. It takes two liars in a row to pass unseen. Message bound: one for each token that is
+ * handed on. It stands around an authenticated machine: what it adds to a message it adds to the seal,
+ * which protocols do not see.
+ */
+
+import type { AnyMachine } from '../algorithm.ts';
+import type { Authentication, SealedMessage } from '../authenticated.ts';
+import { messageText } from '../authenticated.ts';
+import type { Event, Machine, Message, Rank } from '../machine.ts';
+import type { AlgorithmName } from '../registry.ts';
+import { answerTicks } from '../timing.ts';
+import type { AroundDefence, SealedDefenceContext } from './defence.ts';
+import type { Guarded, GuardStep } from './guarded.ts';
+import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
+import { againTimer, carrierName, createSendingAgain } from './sending-again.ts';
+import { mustPassOn, tokenName, tokensOf } from './tokens.ts';
+
+type Due = { readonly next: Rank; readonly token: string; readonly election: number };
+
+export type ReceiptsState = Guarded & {
+  /** Tokens handed on in this life. */
+  handed: number;
+  /** By number, those of which no receipt has come. */
+  due: Record<string, Due>;
+  /** The highest election that a token here was of; 0 where they are not numbered. */
+  election: number;
+  /** Whom the detector suspects; null for whoever has been down and was told of changes alone. */
+  suspected: Rank[] | null;
+  accused: Rank[];
+};
+
+/** What the seal of a token has beside what proves it. */
+interface Handing {
+  /** Which handing on of the sender's this is. */
+  readonly handing: number;
+  /** Who handed it to the sender before, and as which of its own: who wants the receipt. */
+  readonly behind?: { readonly rank: Rank; readonly handing: number };
+}
+
+const RECEIPT = 'RECEIPT';
+const TIMER = 'receipt:';
+
+export const RECEIPTS: AroundDefence = {
+  kind: 'around',
+  name: 'receipts',
+  code: 'D6',
+  summary:
+    'Wants a signed receipt from the node after the next for each token handed on and accuses the next one without it, which shows who swallows; costs one message for each token, and only a ring with successor lists gets past the accused.',
+  misfit(algorithm) {
+    const isKnown = tokensOf(tokenized(algorithm))?.isOwed === true;
+    return isKnown ? null : 'nobody owes it to anybody to pass on what it is sent, as it is sent';
+  },
+  needsLevel: 'L2',
+  inside: (machine, { algorithm }) =>
+    algorithm === ROBUST ? createSendingAgain(machine) : machine,
+  guard: createReceipts,
+};
+
+const ROBUST: AlgorithmName = 'ring-robust';
+
+/** The protocol whose tokens are looked for: a robust ring carries those of another. */
+function tokenized(algorithm: AlgorithmName): AlgorithmName {
+  return algorithm === ROBUST ? 'cr-join' : algorithm;
+}
+
+/** Around an authenticated machine of a ring. Throws RangeError for a protocol that it does not fit. */
+export function createReceipts(
+  machine: AnyMachine,
+  context: SealedDefenceContext,
+): Machine<ReceiptsState, Message> {
+  const tokens = tokensOf(tokenized(context.algorithm));
+  if (tokens === null)
+    throw new RangeError(`"algorithm" expected a ring, got ${context.algorithm}`);
+  return {
+    init: (self) => ({
+      ...initGuarded(machine, self),
+      ...{ handed: 0, due: {}, election: 0, suspected: [], accused: [] },
+    }),
+    step: (self, state, event, effects) =>
+      step({ ...context, machine, self, state, effects, tokens }, event),
+  };
+}
+
+interface Step extends SealedDefenceContext, GuardStep<ReceiptsState> {
+  readonly tokens: NonNullable<ReturnType<typeof tokensOf>>;
+}
+
+function step(context: Step, event: Event<Message>): void {
+  const { state } = context;
+  switch (event.type) {
+    case 'deliver':
+      if (event.message.type === RECEIPT) onReceipt(context, event.from, event.message);
+      else onMessage(context, event);
+      break;
+    case 'suspect':
+      state.suspected &&= [...state.suspected.filter((node) => node !== event.node), event.node];
+      release(context);
+      tell(context, event);
+      break;
+    case 'trust':
+      state.suspected &&= state.suspected.filter((node) => node !== event.node);
+      state.accused = state.accused.filter((node) => node !== event.node);
+      release(context);
+      tell(context, event);
+      break;
+    case 'recover':
+      state.suspected = null;
+      tell(context, event);
+      break;
+    case 'timeout':
+      if (event.timer.startsWith(TIMER)) onOverdue(context, event.timer.slice(TIMER.length));
+      else tell(context, event);
+      break;
+    case 'start':
+    case 'join':
+    case 'leave':
+    case 'chosen':
+    case 'reply':
+    case 'request':
+      tell(context, event);
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+function onMessage(context: Step, event: Event<Message> & { readonly type: 'deliver' }): void {
+  const { message } = event;
+  const token = nameOf(context, message);
+  if (token === null) {
+    tell(context, event);
+    return;
+  }
+  noteElection(context, message);
+  const { seal }: SealedMessage = message;
+  const by = seal?.by ?? event.from;
+  const { handing, behind } = handingIn(context, message);
+  if (behind !== null && isSigned(context, message, by)) sendReceipt(context, behind, token);
+  tell(context, event, handing === null ? null : { token, rank: by, handing });
+}
+
+/** Its token as this protocol names it; what a robust ring carries has a number, and so a name. */
+function nameOf({ algorithm, tokens }: Step, message: Message): string | null {
+  const carried = carriedIn(algorithm, message);
+  const name = carried === null ? null : tokenName(tokens, carried);
+  return name === null || algorithm !== ROBUST ? name : carrierName(message);
+}
+
+function carriedIn(algorithm: AlgorithmName, message: Message): Message | null {
+  if (algorithm !== ROBUST) return message;
+  const carried = memberOf(message, 'message');
+  if (typeof carried !== 'object' || carried === null || !('type' in carried)) return null;
+  const { type } = carried;
+  return typeof type === 'string' ? { ...carried, type } : null;
+}
+
+/** The machine's step; what it hands on of `came` it marks as come from there. */
+function tell(
+  context: Step,
+  event: Event<Message>,
+  came: { readonly token: string; readonly rank: Rank; readonly handing: number } | null = null,
+): void {
+  stepInner(context, event, {
+    send(to, message) {
+      const { effects } = context;
+      const token = nameOf(context, message);
+      if (token === null) effects.send(to, message);
+      else
+        effects.send(
+          to,
+          handOn(context, { to, message, token }, came?.token === token ? came : null),
+        );
+    },
+  });
+}
+
+function handOn(
+  context: Step,
+  {
+    to,
+    message,
+    token,
+  }: { readonly to: Rank; readonly message: SealedMessage; readonly token: string },
+  came: { readonly rank: Rank; readonly handing: number } | null,
+): Message {
+  const { algorithm, self, state, tokens, timing, effects } = context;
+  const { seal } = message;
+  if (seal === undefined) return message;
+  noteElection(context, message);
+  state.handed += 1;
+  const handing = state.handed;
+  const carried = carriedIn(algorithm, message);
+  const isDue = carried !== null && mustPassOn(tokens, carried, to) && self.ringNodes > 2;
+  if (isDue && isWatched(context, to)) {
+    state.due[String(handing)] = { next: to, token, election: state.election };
+    effects.setTimer(`${TIMER}${handing}`, 2 * answerTicks(timing) + 1, false);
+  }
+  const added: Handing =
+    came === null ? { handing } : { handing, behind: { rank: came.rank, handing: came.handing } };
+  return { ...message, ...{ seal: { ...seal, ...added } } };
+}
+
+function noteElection({ state }: Step, message: Message): void {
+  state.election = Math.max(state.election, countOf(memberOf(message, 'election')) ?? 0);
+}
+
+/** On a plain ring anybody who is down may be why nothing comes, and one accusation says it all. */
+function isWatched({ algorithm, state }: Step, node: Rank): boolean {
+  const { suspected, accused } = state;
+  if (algorithm === ROBUST) return suspected?.includes(node) !== true;
+  return suspected?.length === 0 && !accused.includes(node);
+}
+
+function handingIn(
+  { self }: Step,
+  message: SealedMessage,
+): { readonly handing: number | null; readonly behind: { rank: Rank; handing: number } | null } {
+  const seal: Message = { type: 'SEAL', ...message.seal };
+  const handing = countOf(memberOf(seal, 'handing'));
+  const named = memberOf(seal, 'behind');
+  const behind: Message = { type: 'BEHIND', ...(typeof named === 'object' ? named : {}) };
+  const rank = self.members.find((member) => member === memberOf(behind, 'rank'));
+  const number = countOf(memberOf(behind, 'handing'));
+  const isWanted = rank !== undefined && rank !== self.rank && number !== null;
+  return { handing, behind: isWanted ? { rank, handing: number } : null };
+}
+
+/** Only for what the next node has signed: else it could hand on what nobody believes. */
+function isSigned({ authentication, self }: Step, message: SealedMessage, by: Rank): boolean {
+  const { seal, ...body } = message;
+  if (typeof seal?.signature !== 'string') return false;
+  const text = messageText(authentication, { by, to: self.rank, number: seal.number ?? 0, body });
+  return authentication.keysOf(self.rank).verify(by, text, seal.signature);
+}
+
+function sendReceipt(
+  { authentication, self, effects }: Step,
+  behind: { readonly rank: Rank; readonly handing: number },
+  token: string,
+): void {
+  const { rank: to, handing } = behind;
+  const text = receiptText(authentication, { by: self.rank, to, handing, token });
+  const signature = authentication.keysOf(self.rank).sign(text);
+  const message = { type: RECEIPT, handing, by: self.rank, signature };
+  effects.send(to, message);
+}
+
+function receiptText(
+  { algorithm, election, level }: Authentication,
+  parts: { readonly by: Rank; readonly to: Rank; readonly handing: number; readonly token: string },
+): string {
+  const { by, to, handing, token } = parts;
+  const fresh = level === 'L3' ? [election] : [];
+  return JSON.stringify(['usurp/receipt/v1', algorithm, by, to, handing, ...fresh, token]);
+}
+
+function onReceipt(context: Step, from: Rank, message: Message): void {
+  const { authentication, self, state } = context;
+  const handing = countOf(memberOf(message, 'handing'));
+  const signature = memberOf(message, 'signature');
+  const by = self.members.find((member) => member === memberOf(message, 'by')) ?? from;
+  if (handing === null || typeof signature !== 'string') return;
+  const due = state.due[String(handing)];
+  // The next node's own word for it is none.
+  if (due === undefined || by === due.next || by === self.rank) return;
+  const text = receiptText(authentication, { by, to: self.rank, handing, token: due.token });
+  if (authentication.keysOf(self.rank).verify(by, text, signature))
+    settle(context, String(handing));
+}
+
+function settle({ state, effects }: Step, handing: string): void {
+  delete state.due[handing];
+  effects.cancelTimer(`${TIMER}${handing}`);
+}
+
+/** Whoever fell silent may have had the token, or its receipt. */
+function release(context: Step): void {
+  for (const handing of Object.keys(context.state.due)) settle(context, handing);
+}
+
+function onOverdue(context: Step, handing: string): void {
+  const { algorithm, state, effects } = context;
+  const due = Object.hasOwn(state.due, handing) ? state.due[handing] : undefined;
+  if (due === undefined) return;
+  delete state.due[handing];
+  const { next: node, token, election } = due;
+  // What is of an older election nobody has to hand on.
+  if (election < state.election) return;
+  if (state.suspected?.length === 0 && !state.accused.includes(node)) {
+    state.accused.push(node);
+    effects.accuse({ type: 'no-receipt', node, token });
+  }
+  if (algorithm === ROBUST) tell(context, { type: 'timeout', timer: againTimer(token) });
+}

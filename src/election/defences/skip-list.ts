@@ -1,0 +1,213 @@
+/**
+ * @module
+ * A list of those to pass over, against a high node that answers and never announces itself: Bully waits
+ * for whoever is higher and alive (H. Garcia-Molina, "Elections in a distributed computing system", IEEE
+ * Trans. Computers 31(1), 1982, assumes that whoever answers goes on to lead). A round in which somebody
+ * answered and nobody announced counts against the highest who did; after `ROUNDS_MAX` of them its answers
+ * are not heard for the rest of this election, and the protocol is told that it is down.
+ *
+ * Invariants: (1) where messages keep to their latency and the detector says who crashed, no honest node
+ * is ever passed over: a word of the detector begins the count anew; (2) whoever is passed over is heard
+ * again when it announces itself, when the detector speaks of it, and in the next election.
+ */
+
+import type { AnyMachine } from '../algorithm.ts';
+import type { Effects, Event, Machine, Message, Rank } from '../machine.ts';
+import type { AlgorithmName } from '../registry.ts';
+import type { Timing } from '../timing.ts';
+import { announcementTicks, reorganisationTicks } from '../timing.ts';
+import type { InsideDefence } from './defence.ts';
+import type { Guarded, GuardStep } from './guarded.ts';
+import { initGuarded, stepInner } from './guarded.ts';
+
+export type SkipListState = Guarded & {
+  /** A leader is wanted: nobody has announced itself since the election began. */
+  wanted: boolean;
+  /** Higher nodes that have answered in this round. */
+  answered: Rank[];
+  /** By rank, rounds in which it was the highest to answer. */
+  failures: Record<string, number>;
+  skipped: Rank[];
+};
+
+/** Rounds that the highest to answer may let pass. */
+export const ROUNDS_MAX = 3;
+const ROUND_TIMER = 'skip:round';
+
+interface Words {
+  /** What keeps others waiting for its sender. */
+  readonly answers: readonly string[];
+  /** What makes its sender the leader, without anything before it. */
+  readonly announcements: readonly string[];
+  readonly roundTicks: (timing: Timing) => number;
+}
+
+const ONESHOT: Words = {
+  answers: ['OK'],
+  announcements: ['COORDINATOR'],
+  roundTicks: announcementTicks,
+};
+
+const WORDS: Readonly<Partial<Record<AlgorithmName, Words>>> = {
+  'bully-oneshot': ONESHOT,
+  'bully-nextinline': ONESHOT,
+  'bully-improved': ONESHOT,
+  'bully-modified': ONESHOT,
+  'bully-2phase': { ...ONESHOT, answers: ['OK', 'PREPARE'], announcements: [] },
+  'bully-gm82': {
+    answers: ['ARE_YOU_THERE_REPLY', 'HALT'],
+    announcements: [],
+    roundTicks: (timing) => 2 * reorganisationTicks(timing),
+  },
+};
+
+export const SKIP_LIST: InsideDefence = {
+  kind: 'inside',
+  name: 'skip-list',
+  code: 'D11',
+  summary: `Passes over a higher node that answered ${ROUNDS_MAX} times and announced itself never, which ends its stalling; costs those rounds in every election, and where messages are lost it may pass over an honest node.`,
+  misfit: (algorithm) =>
+    WORDS[algorithm] === undefined ? 'nobody waits for a higher node that has answered' : null,
+  needsLevel: null,
+  guard: (machine, { algorithm, timing }) => createSkipList(machine, algorithm, timing),
+};
+
+/** The machine of every Bully. Throws RangeError for a protocol that it does not fit. */
+export function createSkipList(
+  machine: AnyMachine,
+  algorithm: AlgorithmName,
+  timing: Timing,
+): Machine<SkipListState, Message> {
+  const words = WORDS[algorithm];
+  if (words === undefined) throw new RangeError(`"algorithm" expected a Bully, got ${algorithm}`);
+  const roundTicks = words.roundTicks(timing);
+  return {
+    init: (self) => ({
+      ...initGuarded(machine, self),
+      ...{ wanted: false, answered: [], failures: {}, skipped: [] },
+    }),
+    step: (self, state, event, effects) =>
+      step({ machine, self, state, effects, words, roundTicks }, event),
+  };
+}
+
+interface Step extends GuardStep<SkipListState> {
+  readonly words: Words;
+  readonly roundTicks: number;
+}
+
+function step(context: Step, event: Event<Message>): void {
+  const { state } = context;
+  switch (event.type) {
+    case 'start':
+      enter(context);
+      tell(context, event);
+      break;
+    case 'recover':
+      state.wanted = true;
+      tell(context, event);
+      break;
+    case 'suspect':
+    case 'trust':
+      onWord(context, event);
+      break;
+    case 'deliver':
+      onMessage(context, event);
+      break;
+    case 'timeout':
+      if (event.timer === ROUND_TIMER) onRoundOver(context);
+      else tell(context, event);
+      break;
+    case 'join':
+    case 'leave':
+    case 'chosen':
+    case 'reply':
+    case 'request':
+      tell(context, event);
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+function onWord(context: Step, event: Event<Message> & { readonly node: Rank }): void {
+  const { state } = context;
+  // Whatever went wrong in this round has an honest reason.
+  state.failures = {};
+  state.skipped = state.skipped.filter((node) => node !== event.node);
+  if (event.type === 'suspect') {
+    state.answered = state.answered.filter((node) => node !== event.node);
+    if (event.node === state.leader) enter(context);
+  }
+  tell(context, event);
+}
+
+function onMessage(context: Step, event: Event<Message> & { readonly type: 'deliver' }): void {
+  const { self, state, words, roundTicks, effects } = context;
+  const { from, message } = event;
+  const isAnswer = words.answers.includes(message.type) && from > self.rank;
+  if (state.skipped.includes(from)) {
+    if (isAnswer) return;
+    if (words.announcements.includes(message.type)) hearAgain(context, from);
+  }
+  if (isAnswer && state.wanted && self.members.includes(from)) {
+    if (state.answered.length === 0) effects.setTimer(ROUND_TIMER, roundTicks, false);
+    if (!state.answered.includes(from)) state.answered.push(from);
+  }
+  tell(context, event);
+}
+
+/** Somebody answered, and it is time that somebody had announced itself. */
+function onRoundOver(context: Step): void {
+  const { state } = context;
+  const highest = highestOf(state.answered);
+  state.answered = [];
+  if (highest === null || !state.wanted) return;
+  const failures = (state.failures[String(highest)] ?? 0) + 1;
+  state.failures[String(highest)] = failures;
+  if (failures < ROUNDS_MAX) return;
+  delete state.failures[String(highest)];
+  state.skipped.push(highest);
+  tell(context, { type: 'suspect', node: highest });
+}
+
+/** Another election: everybody counts again. */
+function enter(context: Step): void {
+  const { state } = context;
+  state.wanted = true;
+  state.failures = {};
+  for (const node of state.skipped) hearAgain(context, node);
+}
+
+function hearAgain(context: Step, node: Rank): void {
+  const { state } = context;
+  state.skipped = state.skipped.filter((other) => other !== node);
+  tell(context, { type: 'trust', node });
+}
+
+function tell(context: Step, event: Event<Message>): void {
+  stepInner(context, event, settling(context));
+}
+
+function settling({ state, effects }: Step): Partial<Effects<Message>> {
+  return {
+    elect(leader, epoch) {
+      state.wanted = false;
+      if (state.answered.length > 0) effects.cancelTimer(ROUND_TIMER);
+      state.answered = [];
+      state.failures = {};
+      effects.elect(leader, epoch);
+    },
+    stepDown() {
+      state.wanted = true;
+      effects.stepDown();
+    },
+  };
+}
+
+function highestOf(ranks: readonly Rank[]): Rank | null {
+  return ranks.reduce<Rank | null>(
+    (highest, rank) => (highest === null || rank > highest ? rank : highest),
+    null,
+  );
+}

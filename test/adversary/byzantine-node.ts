@@ -1,0 +1,94 @@
+/**
+ * @module
+ * One Byzantine node by hand: what it is told, what it does, and what an honest one makes of it.
+ */
+
+import type { Behaviour, Corruption } from '../../src/adversary/behaviours/behaviour.ts';
+import { symbolicKeys } from '../../src/adversary/keys.ts';
+import type { AnyMachine } from '../../src/election/algorithm.ts';
+import type { Authentication, Level, SealedMessage } from '../../src/election/authenticated.ts';
+import { createAuthenticated } from '../../src/election/authenticated.ts';
+import { createCast, toRank } from '../../src/election/cast.ts';
+import type { EffectRecord } from '../../src/election/effect-record.ts';
+import type { Event, Json, Message, Self } from '../../src/election/machine.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
+import { ALGORITHMS } from '../../src/election/registry.ts';
+import { parseSeed } from '../../src/random.ts';
+import { recorded } from '../election/recorded.ts';
+
+export const TIMING = { latencyTicksMax: 1 };
+
+export interface Place {
+  readonly algorithm: AlgorithmName;
+  readonly level?: Level;
+  /** Of three. */
+  readonly rank?: number;
+  readonly accomplices?: readonly number[];
+}
+
+/** The corruption of one of three nodes; 4 is the phantom. */
+export function corruptionOf(place: Place): Corruption {
+  const { algorithm, level = 'L0', rank = 2, accomplices = [rank] } = place;
+  const authentication: Authentication = {
+    ...{ level, algorithm, election: '1' },
+    keysOf: symbolicKeys(parseSeed('1'), [1, 2, 3].map(toRank)),
+  };
+  return {
+    ...{ algorithm, timing: TIMING, rank: toRank(rank), phantom: toRank(4) },
+    ...{ accomplices: accomplices.map(toRank), authentication },
+  };
+}
+
+export function selfOf({ algorithm, rank = 2 }: Place): Self {
+  const ring = [1, 2, 3];
+  return createCast({ algorithm, timing: TIMING, ring, crashedBefore: [] }).selfOf(rank);
+}
+
+/** A node that remembers its state between steps. */
+export interface Stepped {
+  readonly state: Json;
+  tell(event: Event<Message>): EffectRecord[];
+}
+
+export function stepped(machine: AnyMachine, self: Self): Stepped {
+  const state = machine.init(self);
+  return {
+    state,
+    tell: (event) => recorded((effects) => machine.step(self, state, event, effects)),
+  };
+}
+
+/** The protocol's own node at this place, corrupted. */
+export function corrupted(behaviour: Behaviour, place: Place, inner?: AnyMachine): Stepped {
+  const corruption = corruptionOf(place);
+  const own = inner ?? ALGORITHMS[place.algorithm].create(TIMING);
+  const sealed = createAuthenticated(own, corruption.authentication);
+  return stepped(behaviour.corrupt(sealed, corruption), selfOf(place));
+}
+
+/** An honest node at this place. */
+export function honest(place: Place): Stepped {
+  const { authentication } = corruptionOf(place);
+  const own = ALGORITHMS[place.algorithm].create(TIMING);
+  return stepped(createAuthenticated(own, authentication), selfOf(place));
+}
+
+export function deliver(from: number, message: Message): Event<Message> {
+  return { type: 'deliver', from: toRank(from), message };
+}
+
+export function timeout(timer: string): Event<Message> {
+  return { type: 'timeout', timer };
+}
+
+/** What was sent, in order: to whom, and what. */
+export function sendsOf(effects: readonly EffectRecord[]): [to: number, message: SealedMessage][] {
+  return effects.flatMap((effect): [number, SealedMessage][] =>
+    effect.type === 'send' ? [[Number(effect.to), effect.message]] : [],
+  );
+}
+
+/** The same without what proves it. */
+export function wordsOf(effects: readonly EffectRecord[]): [to: number, body: Message][] {
+  return sendsOf(effects).map(([to, { seal: _, ...body }]) => [to, body]);
+}

@@ -1,0 +1,151 @@
+/**
+ * @module
+ * Several places in one plot, several behaviours on one node, and their words among those of the
+ * node's own machine.
+ */
+
+import { describe, expect, test } from 'vitest';
+
+import { confined, conspire } from '../../src/adversary/behaviours/colluders.ts';
+import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
+import { BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
+import { symbolicKeys } from '../../src/adversary/keys.ts';
+import { createAuthenticated } from '../../src/election/authenticated.ts';
+import { toRank } from '../../src/election/cast.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
+import { ALGORITHMS } from '../../src/election/registry.ts';
+import { parseSeed } from '../../src/random.ts';
+import { createSimulation } from '../../src/simulation/simulation.ts';
+import { corrupted, corruptionOf, deliver, honest, sendsOf, TIMING } from './byzantine-node.ts';
+import {
+  byzantineElection,
+  cutLink,
+  detector,
+  faults,
+  measuresAt,
+  runUntil,
+} from './byzantine-runs.ts';
+
+const PLACE = { algorithm: 'raft', level: 'L3', accomplices: [1, 2] } as const;
+
+describe('conspire', () => {
+  test('leaves a place that is not of the plot as it is', () => {
+    const machine = ALGORITHMS.raft.create(TIMING);
+
+    const placed = conspire(corruptionOf(PLACE), [BEHAVIOURS['double-vote']], toRank(3), machine);
+
+    expect(placed).toBe(machine);
+  });
+
+  test('refuses a behaviour that does not fit the protocol', () => {
+    const machine = ALGORITHMS.raft.create(TIMING);
+    const hog = BEHAVIOURS['lease-hog'];
+
+    const conspiring = () => conspire(corruptionOf(PLACE), [hog], toRank(1), machine);
+
+    expect(conspiring).toThrow('expected such as fit raft, got lease-hog: nobody leads by a lease');
+  });
+
+  test('makes two of five double voters, enough for two leaders of one term', () => {
+    const authentication = {
+      ...({ level: 'L3', algorithm: 'raft', election: '1' } as const),
+      keysOf: symbolicKeys(parseSeed('1'), [1, 2, 3, 4, 5].map(toRank)),
+    };
+    const plot = { ...corruptionOf(PLACE), authentication };
+    const own = createAuthenticated(ALGORITHMS.raft.create(TIMING), authentication);
+    const links = faults(cutLink(3, 4), cutLink(3, 5), cutLink(4, 5));
+    const { byzantine: _, level: __, ...options } = byzantineElection('raft', [], links);
+
+    const simulation = createSimulation(options, (rank) =>
+      conspire(plot, [BEHAVIOURS['double-vote']], toRank(rank), own),
+    );
+    simulation.start();
+    simulation.advance({ until: 200 });
+
+    expect(measuresAt(simulation, 200).leadersPerEpochMax).toBeGreaterThanOrEqual(2);
+  });
+});
+
+describe('confined', () => {
+  const { authentication } = corruptionOf(PLACE);
+  const accomplices = [1, 2].map(toRank);
+
+  test('signs for an accomplice', () => {
+    const { keysOf } = confined(authentication, accomplices);
+
+    const signature = keysOf(toRank(1)).sign('a vote');
+
+    expect(authentication.keysOf(toRank(3)).verify(toRank(1), 'a vote', signature)).toBe(true);
+  });
+
+  test('signs for nobody else', () => {
+    const { keysOf } = confined(authentication, accomplices);
+
+    expect(() => keysOf(toRank(3)).sign('a vote')).toThrow('expected an accomplice, got 3');
+  });
+});
+
+describe('words of its own among those of its machine', () => {
+  test('are numbered in one row, so that no honest node takes either for old', () => {
+    const inflating = [{ rank: 1, behaviours: ['term-inflation'] }];
+    const options = byzantineElection('zk-slide-quorum', inflating, { level: 'L3' });
+
+    const simulation = runUntil(options, 300);
+
+    for (const rank of [2, 3, 4, 5]) {
+      expect(simulation.stateOf(rank)).toMatchObject({ refused: { replay: 0, signature: 0 } });
+    }
+  });
+
+  test('go on above the numbers of an earlier life', () => {
+    const place = { algorithm: 'zk-slide-quorum', level: 'L3' } as const;
+    const voter = honest({ ...place, rank: 1 });
+    const hear = (effects: Parameters<typeof sendsOf>[0]) => {
+      for (const [to, message] of sendsOf(effects)) {
+        if (to === 1) voter.tell(deliver(2, message));
+      }
+    };
+    hear(corrupted(BEHAVIOURS['term-inflation'], place).tell({ type: 'start' }));
+
+    const returned = corrupted(BEHAVIOURS['term-inflation'], place);
+    hear(returned.tell({ type: 'recover', persisted: { life: 1, saved: null } }));
+
+    expect(voter.state).toMatchObject({ refused: { replay: 0, signature: 0 } });
+  });
+});
+
+describe('two behaviours on one node', () => {
+  const NAMES: readonly BehaviourName[] = [
+    'flap',
+    'answer-and-stall',
+    'late-joiner',
+    'heartbeat-forger',
+    'false-accuser',
+    'slow-drip',
+    'term-inflation',
+    'double-vote',
+    'lease-hog',
+  ];
+  const PROTOCOLS: readonly AlgorithmName[] = [
+    'zk-slide-quorum',
+    'bully-oneshot',
+    'ring-robust',
+    'quorum-lease',
+    'db-lease',
+  ];
+  const fitting = (names: readonly BehaviourName[]) =>
+    PROTOCOLS.filter((algorithm) => names.every((name) => !BEHAVIOURS[name].misfit(algorithm)));
+
+  test.each(NAMES)('%s inside any other: states stay plain data, and nothing breaks', (inner) => {
+    for (const outer of NAMES) {
+      for (const algorithm of fitting([inner, outer])) {
+        const byzantine = [{ rank: 3, behaviours: [inner, outer] }];
+        const more = { nodes: 3, level: 'L3', ...detector('fd-heartbeat') } as const;
+
+        const state = runUntil(byzantineElection(algorithm, byzantine, more), 150).stateOf(3);
+
+        expect(JSON.parse(JSON.stringify(state)), `${outer}, ${algorithm}`).toEqual(state);
+      }
+    }
+  });
+});

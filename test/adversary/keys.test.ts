@@ -1,0 +1,200 @@
+/**
+ * @module
+ * Real keys and symbolic ones: what each refuses, that both give the same elections with the same
+ * cheats, and that a behaviour signs with the keys of its own plot alone.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { confined } from '../../src/adversary/behaviours/colluders.ts';
+import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
+import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
+import type { HeldKey } from '../../src/adversary/keys.ts';
+import { realKeys, symbolicKeys } from '../../src/adversary/keys.ts';
+import type { Keys, SealedMessage } from '../../src/election/authenticated.ts';
+import { createAuthenticated } from '../../src/election/authenticated.ts';
+import { toRank } from '../../src/election/cast.ts';
+import type { Rank } from '../../src/election/machine.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
+import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import { SCHEME_NAMES, schemeOf } from '../../src/identity/scheme.ts';
+import { scalarSecret } from '../../src/identity/secret.ts';
+import { parseSeed } from '../../src/random.ts';
+import type { SimulationOptions } from '../../src/simulation/options.ts';
+import { createSimulation } from '../../src/simulation/simulation.ts';
+import { corruptionOf, selfOf, stepped, TIMING } from './byzantine-node.ts';
+
+const [ONE, TWO, THREE, FIVE] = [toRank(1), toRank(2), toRank(3), toRank(5)];
+const SEED = parseSeed('6');
+
+/** Keys of two schemes: odd ranks have the first, even ones the second. */
+function heldKeys(ranks: readonly number[]): ReadonlyMap<Rank, HeldKey> {
+  return new Map(
+    ranks.map((rank) => {
+      const scheme = rank % 2 === 1 ? 'ed25519' : 'secp256k1';
+      const secret = scalarSecret(scheme, BigInt(1000 + rank));
+      const publicKey = schemeOf(scheme).publicKeyOf(secret);
+      return [toRank(rank), { scheme, secret, publicKey }];
+    }),
+  );
+}
+
+const KINDS = [
+  ['real', realKeys(heldKeys([1, 2, 3]))],
+  ['symbolic', symbolicKeys(SEED, [1, 2, 3].map(toRank))],
+] as const;
+
+describe.each(KINDS)('%s keys', (_kind, keysOf) => {
+  const signature = keysOf(TWO).sign('a vote');
+  const { verify } = keysOf(ONE);
+
+  it('check what was signed, whoever checks it', () => {
+    const checked = [1, 2, 3].map((rank) => keysOf(toRank(rank)).verify(TWO, 'a vote', signature));
+
+    expect(checked).toEqual([true, true, true]);
+    expect(verify(ONE, 'a vote', keysOf(ONE).sign('a vote'))).toBe(true);
+  });
+
+  it('refuse another text, another signer and one that was never admitted', () => {
+    expect(verify(TWO, 'a vote ', signature)).toBe(false);
+    expect(verify(ONE, 'a vote', signature)).toBe(false);
+    expect(verify(FIVE, 'a vote', signature)).toBe(false);
+  });
+
+  it('refuse what is no signature', () => {
+    const last = signature.endsWith('0') ? '1' : '0';
+    const changed = [
+      ...['', 'x', signature.toUpperCase(), `${signature}00`, signature.slice(2)],
+      `${signature.slice(0, -1)}${last}`,
+    ];
+
+    expect(changed.map((each) => verify(TWO, 'a vote', each))).toEqual(changed.map(() => false));
+  });
+
+  it('sign for nobody who was not admitted', () => {
+    expect(() => keysOf(FIVE).sign('a vote')).toThrow(
+      new RangeError('"rank" expected one that was admitted, got 5'),
+    );
+  });
+});
+
+describe('symbolic keys', () => {
+  it('of another seed sign otherwise', () => {
+    const other = symbolicKeys(parseSeed('7'), [ONE, TWO]);
+
+    expect(other(ONE).verify(TWO, 'x', KINDS[1][1](TWO).sign('x'))).toBe(false);
+  });
+});
+
+describe('an election with real keys', () => {
+  const CASES: readonly [BehaviourName, AlgorithmName, Partial<SimulationOptions>][] = [
+    ['phantom-id', 'cr-join', {}],
+    ['spoof-coordinator', 'ring-maxtoken', {}],
+    ['equivocate', 'peterson', {}],
+    ['tamper-token', 'ring-collect', {}],
+    ['replay', 'bully-oneshot', { faults: [{ type: 'crash', rank: 4, at: 30 }] }],
+    ['answer-and-stall', 'bully-improved', { untilTicks: 40 }],
+    ['double-vote', 'raft', { untilTicks: 60 }],
+    ['term-inflation', 'zk-slide-quorum', { untilTicks: 40 }],
+  ];
+  const rows = CASES.flatMap(([behaviour, algorithm, more]) =>
+    (['L2', 'L3'] as const).map((level) => ({ behaviour, algorithm, level, more })),
+  );
+
+  it.each(rows)('$behaviour on $algorithm under $level: goes as with symbolic ones', (row) => {
+    const { behaviour, more, ...election } = row;
+    const options = {
+      ...{ nodes: 5, phantoms: [5], seed: SEED, trace: true, untilTicks: 80 },
+      ...{ byzantine: [{ rank: 1, behaviours: [behaviour] }], ...election, ...more },
+    };
+
+    const [real, symbolic] = [realKeys(heldKeys([1, 2, 3, 4])), undefined].map((keysOf) => {
+      const simulation = createSimulation(options, undefined, keysOf);
+      simulation.start();
+      simulation.advance({ until: 'idle' });
+      return { end: simulation.nodes(), lines: [...simulation.traceLines()] };
+    });
+
+    expect(real?.end).toEqual(symbolic?.end);
+    expect(real?.lines.map(withoutSignatures)).toEqual(symbolic?.lines.map(withoutSignatures));
+    expect(real?.lines).not.toEqual(symbolic?.lines);
+  });
+
+  /** A line of a trace in which all signatures look alike: they are the only long numbers in hex. */
+  function withoutSignatures(line: string): string {
+    return line.replaceAll(/"(?:[0-9a-f]{128}|[0-9a-f]{32})"/g, '"signature"');
+  }
+});
+
+describe('a behaviour', () => {
+  const fits = BEHAVIOUR_NAMES.flatMap((name) => {
+    const algorithms = ALGORITHM_NAMES.filter((each) => BEHAVIOURS[name].misfit(each) === null);
+    return algorithms.map((algorithm) => ({ name, algorithm }));
+  });
+
+  it('signs with keys of its plot alone, on every protocol that it fits', () => {
+    const all = new Set<Rank>();
+    for (const { name, algorithm } of fits) {
+      for (const level of ['L2', 'L3'] as const) {
+        const place = { algorithm, level, rank: 2, accomplices: [2, 3] };
+        const signers = new Set<Rank>();
+        const corruption = corruptionOf(place);
+        const { keysOf } = corruption.authentication;
+        const authentication = { ...corruption.authentication, keysOf: noting(keysOf, signers) };
+        const own = createAuthenticated(ALGORITHMS[algorithm].create(TIMING), authentication);
+
+        const node = stepped(
+          BEHAVIOURS[name].corrupt(own, {
+            ...corruption,
+            authentication: confined(authentication, corruption.accomplices),
+          }),
+          selfOf(place),
+        );
+        for (const message of shown(place)) node.tell({ type: 'deliver', from: ONE, message });
+        node.tell({ type: 'start' });
+        node.tell({ type: 'suspect', node: ONE });
+        node.tell({ type: 'timeout', timer: `byz:${name}` });
+
+        expect(signers, `${name}, ${algorithm}`).not.toContain(ONE);
+        for (const signer of signers) all.add(signer);
+      }
+    }
+    expect(all).toEqual(new Set([TWO, THREE]));
+  });
+
+  it('is stopped where it tries another key', () => {
+    const { authentication, accomplices } = corruptionOf({ algorithm: 'cr-join', level: 'L2' });
+
+    const signing = () => confined(authentication, accomplices).keysOf(THREE).sign('x');
+
+    expect(accomplices).toEqual([2]);
+    expect(signing).toThrow(RangeError);
+  });
+
+  function noting(keysOf: (rank: Rank) => Keys, signers: Set<Rank>): (rank: Rank) => Keys {
+    return (rank) => {
+      const { sign, verify } = keysOf(rank);
+      const noted: Keys['sign'] = (text) => {
+        signers.add(rank);
+        return sign(text);
+      };
+      return { sign: noted, verify };
+    };
+  }
+
+  /** What node 1 says to node 2 when it begins. */
+  function shown(place: Parameters<typeof corruptionOf>[0]): SealedMessage[] {
+    const { authentication } = corruptionOf(place);
+    const machine = createAuthenticated(ALGORITHMS[place.algorithm].create(TIMING), authentication);
+    const told = stepped(machine, selfOf({ ...place, rank: 1 })).tell({ type: 'start' });
+    return told.flatMap((effect) =>
+      effect.type === 'send' && effect.to === TWO ? [effect.message] : [],
+    );
+  }
+});
+
+it('both schemes are among the real keys', () => {
+  const schemes = [...heldKeys([1, 2]).values()].map(({ scheme }) => scheme);
+
+  expect(schemes.toSorted()).toEqual([...SCHEME_NAMES].toSorted());
+});

@@ -1,0 +1,196 @@
+/**
+ * @module
+ * Elections of five with two liars, and who has said and heard what among the honest, as their protocols
+ * and detectors know it.
+ */
+
+import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
+import { tapped } from '../../src/adversary/behaviours/tapped.ts';
+import { symbolicKeys } from '../../src/adversary/keys.ts';
+import type { AnyMachine } from '../../src/election/algorithm.ts';
+import type {
+  AuthenticatedState,
+  Level,
+  Refusal,
+  SealedMessage,
+} from '../../src/election/authenticated.ts';
+import { createAuthenticated, REFUSALS } from '../../src/election/authenticated.ts';
+import type { Cast } from '../../src/election/cast.ts';
+import { toRank } from '../../src/election/cast.ts';
+import { createDetecting } from '../../src/election/detectors/detecting.ts';
+import { createDetector, parseDetector } from '../../src/election/detectors/registry.ts';
+import type { Message, Rank } from '../../src/election/machine.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
+import { ALGORITHMS } from '../../src/election/registry.ts';
+import { parseSeed } from '../../src/random.ts';
+import type { FaultKind } from '../../src/simulation/faults/draw.ts';
+import type { SimulationOptions } from '../../src/simulation/options.ts';
+import { createSimulation } from '../../src/simulation/simulation.ts';
+import { swarmRun } from '../simulation/schedules.ts';
+
+export interface Case {
+  readonly algorithm: AlgorithmName;
+  readonly level: Level;
+  readonly behaviours: readonly BehaviourName[];
+  readonly number: number;
+  readonly kinds?: readonly FaultKind[];
+}
+
+/** Two liars of five, and one place that nobody holds. */
+const LIARS = [1, 3];
+const PHANTOM = 5;
+const NODES = 5;
+const TICKS = 300;
+/** Short, so that there is time for several elections. */
+const LATENCY = { type: 'uniform', ticksMin: 1, ticksMax: 4 } as const;
+
+/** What has been said and heard among honest nodes: how often each word, and in one life at most. */
+export interface Account {
+  readonly said: Map<string, number>;
+  readonly heard: Map<string, number>;
+  /** Why honest nodes have not heard something. */
+  readonly refused: Set<Refusal>;
+  /** By listener, what it has heard since it was last away. */
+  readonly lives: Map<Rank, Map<string, number>>;
+}
+
+/** Plays a case; answers what honest nodes said and heard. */
+export function observed(each: Case): Account {
+  const { level, behaviours } = each;
+  const byzantine = LIARS.map((rank) => ({ rank, behaviours }));
+  return played({ ...optionsOf(each), level, byzantine }, each, (own) => () => own);
+}
+
+/**
+ * The same with liars that send whatever honest nodes send them to everybody: as it is, in other
+ * names, with another number or body, without a seal.
+ */
+export function observedBesideManglers(each: Omit<Case, 'behaviours'>): Account {
+  const { algorithm, level, number } = each;
+  const options = optionsOf(each);
+  const keysOf = symbolicKeys(parseSeed(String(number)), [1, 2, 3, 4].map(toRank));
+  return played(options, each, (own) => {
+    const honest = createAuthenticated(own, { level, algorithm, election: '1', keysOf });
+    const liar = mangling(honest);
+    return (rank) => (LIARS.includes(rank) ? liar : honest);
+  });
+}
+
+function optionsOf({ algorithm, number, kinds = KINDS }: Omit<Case, 'behaviours'>) {
+  return {
+    ...swarmRun(number, { algorithm, kinds }),
+    ...{ nodes: NODES, phantoms: [PHANTOM], untilTicks: TICKS, latency: LATENCY },
+  };
+}
+
+function played(
+  options: SimulationOptions,
+  { algorithm }: Pick<Case, 'algorithm'>,
+  machinesOf: (own: AnyMachine) => Cast['machineOf'],
+): Account {
+  const account: Account = {
+    ...{ said: new Map(), heard: new Map(), refused: new Set(), lives: new Map() },
+  };
+  const timing = { latencyTicksMax: LATENCY.ticksMax };
+  const detector = createDetector(parseDetector('fd-heartbeat'), timing);
+  if (detector === null) throw new TypeError('"detector" expected one, got none');
+  const clock = () => simulation.status().ticks;
+  const own = createDetecting(ALGORITHMS[algorithm].create(timing), detector, clock);
+  const simulation = createSimulation(options, machinesOf(observing(own, account)));
+  simulation.start();
+  simulation.advance({ until: TICKS });
+  for (const { rank, up } of simulation.nodes()) {
+    if (!up || LIARS.includes(rank)) continue;
+    const { refused } = simulation.stateOf(rank) as AuthenticatedState; // Of every honest node.
+    for (const reason of REFUSALS) if (refused[reason] > 0) account.refused.add(reason);
+  }
+  return account;
+}
+
+function mangling(machine: AnyMachine): AnyMachine {
+  return {
+    init: (self) => machine.init(self),
+    step(self, state, event, effects) {
+      if (event.type === 'deliver' && !isLiar(event.from)) {
+        for (const to of self.members) {
+          if (isLiar(to)) continue;
+          for (const message of mangled(event.from, to, event.message)) effects.send(to, message);
+        }
+      }
+      machine.step(self, state, event, effects);
+    },
+  };
+}
+
+function mangled(from: Rank, to: Rank, { seal, ...body }: SealedMessage): SealedMessage[] {
+  const number = (seal?.number ?? 0) + 1;
+  const longer = { ...body, more: 1 };
+  return [
+    ...[
+      { ...body, seal: { by: from, ...seal } },
+      { ...body, seal: { ...seal, by: to } },
+    ],
+    ...[
+      { ...longer, seal: { by: from, ...seal } },
+      { ...body, seal: { ...seal, number } },
+    ],
+    ...[body, { ...body, seal: { by: from } }],
+  ];
+}
+
+/** Words that were heard and never said to whom heard them, at L2 and above. */
+export function unsaid({ said, heard }: Account): string[] {
+  return [...heard.keys()].filter((word) => !said.has(word));
+}
+
+/** Words that somebody heard in one life more often than they were said. */
+export function repeated({ said, lives }: Account): string[] {
+  const counts = [...lives.values()].flatMap((life) => [...life]);
+  return counts.flatMap(([word, count]) => (count > (said.get(word) ?? 0) ? [word] : []));
+}
+
+/** Without `join`, which would bring in the place that nobody holds. */
+const KINDS: readonly FaultKind[] = [
+  ...(['crash', 'restart', 'amnesia', 'pause', 'isolate', 'halves', 'links'] as const),
+  ...(['loss', 'duplication', 'reordering', 'slowdown', 'skew'] as const),
+];
+
+/** The machine, whose words among honest nodes are put down. */
+function observing(machine: AnyMachine, { said, heard, lives }: Account): AnyMachine {
+  return {
+    init: (self) => machine.init(self),
+    step(self, state, event, effects) {
+      const life = lives.get(self.rank) ?? new Map<string, number>();
+      lives.set(self.rank, life);
+      if (event.type === 'recover') life.clear();
+      if (event.type === 'deliver' && !isLiar(event.from) && !isLiar(self.rank)) {
+        const word = wordOf(event.from, self.rank, event.message);
+        add(heard, word);
+        add(life, word);
+      }
+      const out = tapped(effects, {
+        send(to, message) {
+          add(said, wordOf(self.rank, to, message));
+          effects.send(to, message);
+        },
+      });
+      machine.step(self, state, event, out);
+    },
+  };
+}
+
+function isLiar(rank: Rank): boolean {
+  return LIARS.includes(Number(rank));
+}
+
+function wordOf(from: Rank, to: Rank, message: Message): string {
+  return JSON.stringify([from, to, Object.entries(message).toSorted(byName)]);
+}
+
+function byName([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
+function add(counts: Map<string, number>, word: string): void {
+  counts.set(word, (counts.get(word) ?? 0) + 1);
+}

@@ -1,0 +1,114 @@
+/**
+ * @module
+ * What authentication owes every protocol, whatever a node does: from L2 on an honest node hears
+ * nothing in an honest node's name that this one has not said to it, word for word, and from L3 on
+ * nothing more often than it was said. Over all behaviours, the protocols they fit, and drawn faults.
+ */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
+import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
+import type { Level } from '../../src/election/authenticated.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
+import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import type { FaultKind } from '../../src/simulation/faults/draw.ts';
+import type { Case } from './observed-words.ts';
+import { observed, observedBesideManglers, repeated, unsaid } from './observed-words.ts';
+
+describe('a word in the name of an honest node', () => {
+  it.each([
+    ['L2', ['sender', 'signature', 'candidacy']],
+    ['L3', ['sender', 'signature', 'candidacy', 'replay']],
+  ] as const)('%s: is heard by honest nodes only where it was said', (level, reasons) => {
+    const refused = new Set<string>();
+    let heard = 0;
+
+    fc.assert(
+      fc.property(arbitraryCase(level), (each) => {
+        const account = observed(each);
+
+        for (const reason of account.refused) refused.add(reason);
+        heard += account.heard.size;
+        expect(unsaid(account)).toEqual([]);
+      }),
+      { seed: 1983, numRuns: 110 },
+    );
+    // Much is said, true and forged.
+    expect(heard).toBeGreaterThan(1000);
+    expect([...refused].toSorted()).toEqual(reasons.toSorted());
+  });
+
+  it('is heard at L3 no more often than it was said, in one life of the listener', () => {
+    const kinds = ['duplication', 'reordering', 'restart', 'amnesia', 'pause'] as const;
+
+    fc.assert(
+      fc.property(arbitraryCase('L3', kinds), (each) => {
+        expect(repeated(observed(each))).toEqual([]);
+      }),
+      { seed: 1983, numRuns: 70 },
+    );
+  });
+
+  it.each(['L2', 'L3'] as const)('%s: is not heard of one that alters and repeats it', (level) => {
+    const refused = new Set<string>();
+
+    fc.assert(
+      fc.property(arbitraryCase(level), (each) => {
+        const account = observedBesideManglers(each);
+
+        for (const reason of account.refused) refused.add(reason);
+        expect(unsaid(account)).toEqual([]);
+        if (level === 'L3') expect(repeated(account)).toEqual([]);
+      }),
+      { seed: 1983, numRuns: 30 },
+    );
+    expect([...refused]).toEqual(expect.arrayContaining(['malformed', 'signature']));
+  });
+
+  it('is heard at L2 more often than it was said where the network repeats it', () => {
+    const each = { algorithm: 'cr-join', level: 'L2', behaviours: [] } as const;
+
+    const accounts = NUMBERS.map((number) => observed({ ...each, number, kinds: ['duplication'] }));
+
+    expect(accounts.flatMap(repeated).length).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['spoof-coordinator', 'bully-gm82'],
+    ['phantom-id', 'bully-oneshot'],
+    ['replay', 'cr-join'],
+    ['equivocate', 'raft'],
+    ['heartbeat-forger', 'ring-maxtoken'],
+  ] as const)('is heard at L0 of %s on %s, though nobody said it', (behaviour, algorithm) => {
+    const each = { algorithm, level: 'L0', behaviours: [behaviour] } as const;
+
+    const accounts = NUMBERS.map((number) => observed({ ...each, number, kinds: ['crash'] }));
+
+    expect(accounts.flatMap(unsaid).length).toBeGreaterThan(0);
+  });
+});
+
+const NUMBERS = Array.from({ length: 12 }, (_, index) => index);
+
+function arbitraryCase(level: Level, kinds?: readonly FaultKind[]): fc.Arbitrary<Case> {
+  return fc
+    .constantFrom(...ALGORITHM_NAMES.filter((algorithm) => fitting(algorithm).length > 0))
+    .chain((algorithm) => {
+      const fits = fitting(algorithm);
+      const lengths = { minLength: 1, maxLength: Math.min(3, fits.length) };
+      return fc.record({
+        ...{ algorithm: fc.constant(algorithm), level: fc.constant(level) },
+        behaviours: fc.shuffledSubarray(fits, lengths),
+        number: fc.nat(1_000_000),
+      });
+    })
+    .map((each) => (kinds === undefined ? each : { ...each, kinds }));
+}
+
+/** Those of which something is said among nodes: hogs speak to stores. */
+function fitting(algorithm: AlgorithmName): BehaviourName[] {
+  if (ALGORITHMS[algorithm].createStore !== undefined) return [];
+  return BEHAVIOUR_NAMES.filter((name) => BEHAVIOURS[name].misfit(algorithm) === null);
+}

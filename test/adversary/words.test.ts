@@ -1,0 +1,115 @@
+/**
+ * @module
+ * How words are forged: in the form of their protocol, so that honest machines believe them.
+ */
+
+import { describe, expect, it } from 'vitest';
+import type { Matter, Word } from '../../src/adversary/words.ts';
+import { carriedIn, WORDS } from '../../src/adversary/words.ts';
+import { namedIn } from '../../src/election/candidacies.ts';
+import { createCast, toRank } from '../../src/election/cast.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
+import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import { recorded } from '../election/recorded.ts';
+
+const TIMING = { latencyTicksMax: 1 };
+const TOP = toRank(3);
+const MATTER: Matter = { about: TOP, home: TOP, epoch: 7, serial: 9, ringNodes: 3 };
+const WORD_NAMES = ['announcement', 'candidacy', 'answer'] as const;
+const ALL = ALGORITHM_NAMES.flatMap((algorithm) =>
+  WORD_NAMES.map((name) => ({ algorithm, name, word: WORDS[algorithm][name] })),
+);
+const SPOKEN = ALL.flatMap(({ algorithm, name, word }) =>
+  word === null ? [] : [{ algorithm, name, word }],
+);
+/** Its nodes have no IDs, so that whose a TOKEN is it does not say. */
+const ANONYMOUS = ({ algorithm, name }: (typeof SPOKEN)[number]) =>
+  algorithm === 'itai-rodeh' && name === 'candidacy';
+
+describe('the words of every protocol', () => {
+  it.each(ALL)('$algorithm: says why it has no $name, if it has none', (row) => {
+    const { algorithm, name, word } = row;
+
+    expect(WORDS[algorithm].lacks[name] === undefined).toBe(word !== null);
+  });
+
+  it.each(ALGORITHM_NAMES)('%s: says why nothing can be altered, if nothing can', (algorithm) => {
+    const { alterations, lacks } = WORDS[algorithm];
+
+    expect(lacks.alterations === undefined).toBe(Object.keys(alterations).length > 0);
+  });
+
+  it.each(SPOKEN)('$algorithm: its $name is of types that it sends', ({ algorithm, word }) => {
+    const types = word.messages(MATTER).map(({ type }) => type);
+
+    expect(types).not.toEqual([]);
+    expect(ALGORITHMS[algorithm].messageTypes).toEqual(expect.arrayContaining(types));
+  });
+
+  it.each(SPOKEN.filter((row) => !ANONYMOUS(row)))(
+    '$algorithm: a candidacy is asked for exactly where its $name names another',
+    ({ algorithm, word }) => {
+      const named = word
+        .messages(MATTER)
+        .flatMap((message) => namedIn(algorithm, carriedIn(message) ?? message));
+
+      if (word.names === 'subject') expect(named).toContain(TOP);
+      else expect(named).toEqual([]);
+    },
+  );
+
+  it.each(ALGORITHM_NAMES)('%s: what can be altered is sent', (algorithm) => {
+    const types = Object.keys(WORDS[algorithm].alterations);
+
+    expect(ALGORITHMS[algorithm].messageTypes).toEqual(expect.arrayContaining(types));
+  });
+});
+
+describe('an honest machine', () => {
+  const announced = SPOKEN.filter(({ name }) => name === 'announcement');
+
+  it.each(announced)('$algorithm: follows whoever is announced', ({ algorithm, word }) => {
+    const followed = hear(algorithm, word, MATTER);
+
+    expect(followed.at(-1)).toBe(TOP);
+  });
+
+  it.each(announced)('$algorithm: follows one below itself or does not', ({ algorithm, word }) => {
+    const lowest = toRank(1);
+
+    const followed = hear(algorithm, word, { ...MATTER, about: lowest, home: lowest });
+
+    expect(followed.includes(lowest)).toBe(WORDS[algorithm].believes === 'anybody');
+  });
+});
+
+describe('carriedIn', () => {
+  it('finds what a token of a robust ring carries', () => {
+    const message = { type: 'PROBE', candidate: TOP };
+    const token = { type: 'PROBE', election: 1, token: [TOP, 0], message };
+
+    expect(carriedIn(token)).toEqual(message);
+  });
+
+  it.each([
+    ['nothing', { type: 'PROBE', candidate: TOP }],
+    ['a text', { type: 'PROBE', token: [TOP, 0], message: 'PROBE' }],
+    ['no type', { type: 'PROBE', token: [TOP, 0], message: { candidate: TOP } }],
+  ])('finds no message in one that carries %s', (_, message) => {
+    expect(carriedIn(message)).toBeNull();
+  });
+});
+
+/** Whom node 2 of three follows, one after the other, when it hears this word from its subject. */
+function hear(algorithm: AlgorithmName, word: Word, matter: Matter): unknown[] {
+  const ring = [1, 2, 3];
+  const self = createCast({ algorithm, timing: TIMING, ring, crashedBefore: [] }).selfOf(2);
+  const machine = ALGORITHMS[algorithm].create(TIMING);
+  const state = machine.init(self);
+  const effects = recorded((out) => {
+    for (const message of word.messages(matter)) {
+      machine.step(self, state, { type: 'deliver', from: matter.about, message }, out);
+    }
+  });
+  return effects.flatMap((effect) => (effect.type === 'elect' ? [effect.leader] : []));
+}

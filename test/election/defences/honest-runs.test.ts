@@ -1,0 +1,60 @@
+/**
+ * @module
+ * What defences do where nobody cheats: `DEFENCE_RUNS` runs with crashes and returns for each defence and
+ * each family of protocols that it fits, and a tenth of that for the others of the family, judged as without
+ * it; and nobody expelled, accused or passed over.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { DEFENCE_NAMES, DEFENCES } from '../../../src/election/defences/registry.ts';
+import { PROPERTY_NAMES } from '../../../src/election/properties.ts';
+import type { AlgorithmName } from '../../../src/election/registry.ts';
+import { ALGORITHM_NAMES, ALGORITHMS } from '../../../src/election/registry.ts';
+import { faultRun } from '../../simulation/fault-runs.ts';
+import type { Stage } from './staged.ts';
+import { staged } from './staged.ts';
+
+const RUNS = Number(process.env.DEFENCE_RUNS ?? 100);
+/** Two terms of an incumbent at the longest latency. */
+const UNTIL_TICKS = 20_000;
+
+const GUARDS = DEFENCE_NAMES.filter((name) => DEFENCES[name].kind !== 'setting');
+
+describe.each(GUARDS)('%s', (name) => {
+  const fitting = ALGORITHM_NAMES.filter((algorithm) => DEFENCES[name].misfit(algorithm) === null);
+
+  it.each(fitting)('keeps what %s keeps, and takes no honest node for a liar', (algorithm) => {
+    const { family } = ALGORITHMS[algorithm];
+    const isFirst = fitting.find((each) => ALGORITHMS[each].family === family) === algorithm;
+    const numbers = Array.from({ length: isFirst ? RUNS : RUNS / 10 }, (_, index) => index + 1);
+
+    const broken = numbers.filter((number) => {
+      const { held } = propertiesOf(stageOf(number, algorithm, []));
+      const guarded = propertiesOf(stageOf(number, algorithm, [name]));
+      return held.some((property) => !guarded.held.includes(property)) || guarded.blames;
+    });
+
+    expect(broken).toEqual([]);
+  });
+});
+
+function stageOf(number: number, algorithm: AlgorithmName, defences: Stage['defences']): Stage {
+  const { seed, ...run } = faultRun(number, { algorithm, heals: true });
+  return { ...run, untilTicks: UNTIL_TICKS, seed, level: 'L3', defences };
+}
+
+function propertiesOf(stage: Stage) {
+  const simulation = staged(stage);
+  simulation.start();
+  simulation.advance({ until: 'idle' });
+  const { properties } = simulation.status().verdict;
+  const ranks = Array.from({ length: stage.nodes }, (_, index) => index + 1);
+  return {
+    held: PROPERTY_NAMES.filter((name) => properties[name].value === 'true'),
+    blames: ranks.some((rank) => BLAME.test(JSON.stringify(simulation.stateOf(rank)))),
+  };
+}
+
+/** A list in a guard's state that names somebody, or a token that was dropped. */
+const BLAME = /"(expelled|accused|skipped)":\[\d|"(dropped|refused|unheard)":[1-9]/;

@@ -1,0 +1,92 @@
+/**
+ * @module
+ * Receipts: who is accused of swallowing, and which rings get past it.
+ */
+
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/election/machine.ts';
+import type { AlgorithmName } from '../../../src/election/registry.ts';
+import type { Outcome, Stage } from './staged.ts';
+import { agreedOn, play } from './staged.ts';
+
+/** Ring by rank: 1, 2, 3, 4, 5, 6. */
+const RING = { nodes: 6, level: 'L3', ring: 'by-id', untilTicks: 2000 } as const;
+
+describe('a node that swallows', () => {
+  it.each<AlgorithmName>(['cr-join', 'cr-replace', 'ring-lelann', 'ring-collect', 'ring-maxtoken'])(
+    'is what the two accusations in %s share, which go on without a leader',
+    (algorithm) => {
+      const outcome = play({
+        ...{ ...RING, algorithm, corrupted: { 3: 'swallow' }, defences: ['receipts'] },
+      });
+
+      expect(agreedOn(outcome)).toBeNull();
+      expect(accusations(outcome)).toEqual({ 1: [2], 2: [3], 4: [], 5: [], 6: [] });
+    },
+  );
+
+  it.each([1, 2, 3, 4, 5])(
+    'at place %i keeps a robust ring from electing, and is gone past with receipts',
+    (place) => {
+      const stage = {
+        ...{ ...RING, algorithm: 'ring-robust' },
+        corrupted: { [place]: 'swallow' },
+      } satisfies Omit<Stage, 'defences'>;
+
+      const guarded = play({ ...stage, defences: ['receipts'] });
+
+      expect(agreedOn(play({ ...stage, defences: [] }))).toBeNull();
+      expect(agreedOn(guarded)).toBe(6);
+      const before = place === 1 ? 6 : place - 1;
+      expect(accusations(guarded)[before]).toEqual([place]);
+    },
+  );
+
+  it('is gone past where two in a row swallow, with a list of three', () => {
+    const corrupted = { 2: 'swallow', 3: 'swallow' } as const;
+
+    const outcome = play({ ...RING, algorithm: 'ring-robust', corrupted, defences: ['receipts'] });
+
+    expect(agreedOn(outcome)).toBe(6);
+  });
+
+  it('keeps a robust ring from electing when it is the best itself', () => {
+    const corrupted = { 6: 'swallow' } as const;
+
+    const outcome = play({ ...RING, algorithm: 'ring-robust', corrupted, defences: ['receipts'] });
+
+    expect(agreedOn(outcome)).toBeNull();
+  });
+
+  it('is not accused by the dishonest alone: where all hand on nobody is', () => {
+    const outcome = play({ ...RING, algorithm: 'cr-join', defences: ['receipts'] });
+
+    expect(agreedOn(outcome)).toBe(6);
+    expect(Object.values(accusations(outcome)).flat()).toEqual([]);
+  });
+
+  it('is not told from a gap: while somebody is down on a plain ring nobody is accused', () => {
+    const schedule = {
+      faults: [{ type: 'crash', rank: 5, at: 0 } as const],
+      ...{ calm: null, detector: 'crashes' as const },
+    };
+
+    const outcome = play({
+      ...{ ...RING, algorithm: 'cr-join', defences: ['receipts'], schedule },
+      corrupted: { 3: 'swallow' },
+    });
+
+    expect(Object.values(accusations(outcome)).flat()).toEqual([]);
+  });
+});
+
+/** Whom each honest node that is up has accused, by rank. */
+function accusations({ follows, simulation }: Outcome): Record<number, Json> {
+  return Object.fromEntries(
+    Object.keys(follows).map((rank) => {
+      const state = simulation.stateOf(Number(rank));
+      const isGuard = typeof state === 'object' && state !== null && 'accused' in state;
+      return [Number(rank), isGuard ? (state.accused ?? null) : null];
+    }),
+  );
+}

@@ -1,0 +1,110 @@
+/**
+ * @module
+ * The skip-list: who is passed over, and who is heard again when.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { createBullyOneshot } from '../../../src/election/bully/bully-oneshot.ts';
+import { toRank } from '../../../src/election/cast.ts';
+import { createSkipList, ROUNDS_MAX } from '../../../src/election/defences/skip-list.ts';
+import type { Event, Message } from '../../../src/election/machine.ts';
+import type { AlgorithmName } from '../../../src/election/registry.ts';
+import { recorded, SELF } from '../recorded.ts';
+import type { Stage } from './staged.ts';
+import { agreedOn, play } from './staged.ts';
+
+const TIMING = { latencyTicksMax: 1 };
+
+describe('a top node that answers and never announces itself', () => {
+  it.each<AlgorithmName>([
+    'bully-oneshot',
+    'bully-nextinline',
+    'bully-improved',
+    'bully-2phase',
+    'bully-gm82',
+  ])('keeps %s without a leader, and with a skip-list is passed over', (algorithm) => {
+    const stage = {
+      ...{ algorithm, nodes: 5, level: 'L3', untilTicks: 2000 },
+      corrupted: { 5: 'answer-and-stall' },
+    } satisfies Omit<Stage, 'defences'>;
+
+    expect(agreedOn(play({ ...stage, defences: [] }))).toBeNull();
+    expect(agreedOn(play({ ...stage, defences: ['skip-list'] }))).toBe(4);
+  });
+
+  it('is followed when it announces itself and does nothing', () => {
+    const stage = {
+      ...{ algorithm: 'bully-oneshot', nodes: 5, level: 'L0', corrupted: { 1: 'phantom-id' } },
+      ...{ phantoms: [5], untilTicks: 2000 },
+    } satisfies Omit<Stage, 'defences'>;
+
+    expect(agreedOn(play({ ...stage, defences: ['skip-list'] }))).toBe(5);
+  });
+});
+
+describe('the guard of node 2 of three', () => {
+  it(`passes node 3 over after ${ROUNDS_MAX} rounds and not one earlier`, () => {
+    const node = createNode();
+
+    for (let round = 1; round < ROUNDS_MAX; round += 1) node.answer();
+    expect(node.state.skipped).toEqual([]);
+    node.answer();
+
+    expect(node.state.skipped).toEqual([3]);
+  });
+
+  it('hears no answer of one that it has passed over, but its announcement', () => {
+    const node = passingOver();
+
+    expect(node.hear({ type: 'OK' })).toEqual([]);
+    const effects = node.hear({ type: 'COORDINATOR', leader: 3 });
+
+    expect(effects).toContainEqual({ type: 'elect', leader: 3, epoch: 0 });
+    expect(node.state.skipped).toEqual([]);
+  });
+
+  it.each([
+    ['the next election', { type: 'start' }],
+    ['a word of the detector', { type: 'trust', node: toRank(3) }],
+  ] satisfies [string, Event<Message>][])('hears everybody again from %s on', (_what, event) => {
+    const node = passingOver();
+
+    node.tell(event);
+
+    expect(node.state.skipped).toEqual([]);
+  });
+
+  it('begins the count anew when the detector speaks, and when somebody leads', () => {
+    const node = createNode();
+
+    for (let round = 1; round < ROUNDS_MAX; round += 1) node.answer();
+    node.tell({ type: 'suspect', node: toRank(1) });
+    for (let round = 1; round < ROUNDS_MAX; round += 1) node.answer();
+    node.hear({ type: 'COORDINATOR', leader: 3 });
+
+    expect(node.state).toMatchObject({ failures: {}, skipped: [], wanted: false });
+  });
+});
+
+function passingOver() {
+  const node = createNode();
+  for (let round = 1; round <= ROUNDS_MAX; round += 1) node.answer();
+  return node;
+}
+
+/** In an election. */
+function createNode() {
+  const machine = createSkipList(createBullyOneshot(TIMING), 'bully-oneshot', TIMING);
+  const state = machine.init(SELF);
+  const tell = (event: Event<Message>) =>
+    recorded((effects) => machine.step(SELF, state, event, effects));
+  const hear = (message: Message & Readonly<Record<string, unknown>>) =>
+    tell({ type: 'deliver', from: toRank(3), message });
+  const answer = () => {
+    hear({ type: 'OK' });
+    tell({ type: 'timeout', timer: 'skip:round' });
+  };
+  tell({ type: 'start' });
+  return { state, tell, hear, answer };
+}

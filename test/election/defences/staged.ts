@@ -1,0 +1,93 @@
+/**
+ * @module
+ * Elections among nodes with defences, some of them corrupted, and what became of the honest ones.
+ */
+
+import type { BehaviourName } from '../../../src/adversary/behaviours/registry.ts';
+import { BEHAVIOURS } from '../../../src/adversary/behaviours/registry.ts';
+import { symbolicKeys } from '../../../src/adversary/keys.ts';
+import type { AnyMachine } from '../../../src/election/algorithm.ts';
+import type { Authentication, Level } from '../../../src/election/authenticated.ts';
+import { toRank } from '../../../src/election/cast.ts';
+import { createDefended } from '../../../src/election/defences/defended.ts';
+import type { DefenceName } from '../../../src/election/defences/registry.ts';
+import { ALGORITHMS } from '../../../src/election/registry.ts';
+import { parseSeed } from '../../../src/random.ts';
+import type { SimulationOptions } from '../../../src/simulation/options.ts';
+import { planSimulation } from '../../../src/simulation/options.ts';
+import type { Simulation } from '../../../src/simulation/simulation.ts';
+import { createSimulation } from '../../../src/simulation/simulation.ts';
+
+export interface Stage extends Omit<SimulationOptions, 'byzantine' | 'level' | 'seed'> {
+  readonly level: Level | null;
+  readonly defences: readonly DefenceName[];
+  /** Corrupted places, by rank. */
+  readonly corrupted?: Readonly<Record<number, Corrupted>>;
+  readonly seed?: string;
+  readonly events?: number;
+}
+
+/** A behaviour of the adversary's, or a cheat made by hand around the node's machine. */
+export type Corrupted = BehaviourName | ((machine: AnyMachine) => AnyMachine);
+
+export interface Outcome {
+  /** Whom each honest live node follows in the end, by rank; 0 for nobody. */
+  readonly follows: Readonly<Record<number, number>>;
+  readonly simulation: Simulation;
+}
+
+/** The election, run until it rests or its time is over. */
+export function play(stage: Stage): Outcome {
+  const simulation = staged(stage);
+  simulation.start();
+  simulation.advance({ until: 'idle', events: stage.events ?? 20_000 });
+  return { follows: followed(simulation, stage), simulation };
+}
+
+export function followed(simulation: Simulation, { corrupted = {} }: Stage): Outcome['follows'] {
+  const honest = simulation.nodes().filter(({ up, rank }) => up && corrupted[rank] === undefined);
+  return Object.fromEntries(honest.map(({ rank, leader }) => [rank, leader ?? 0]));
+}
+
+/** The one that all honest live nodes follow; null where they do not agree, or follow nobody. */
+export function agreedOn({ follows }: Outcome): number | null {
+  const leaders = [...new Set(Object.values(follows))];
+  const [leader = 0] = leaders;
+  return leaders.length === 1 && leader !== 0 ? leader : null;
+}
+
+export function staged({
+  level,
+  defences,
+  corrupted = {},
+  seed = '1',
+  ...given
+}: Stage): Simulation {
+  const options = { ...given, seed: parseSeed(seed) };
+  const { algorithm, timing, nodes, phantoms } = planSimulation(options);
+  const ranks = Array.from({ length: nodes }, (_, index) => toRank(index + 1));
+  const admitted = ranks.filter((_, index) => !phantoms.includes(index + 1));
+  const authentication: Authentication | null =
+    level === null
+      ? null
+      : { level, algorithm, election: '1', keysOf: symbolicKeys(options.seed, admitted) };
+  const protocol = ALGORITHMS[algorithm].create(timing, options.flags);
+  const context = { algorithm, timing, authentication };
+  const honest = createDefended(protocol, { ...context, defences });
+  // A defence binds those who run it.
+  const own = createDefended(protocol, { ...context, defences: [] });
+  const machines = new Map(
+    Object.entries(corrupted).map(([place, how]) => {
+      const rank = Number(place);
+      if (typeof how === 'function') return [rank, how(own)];
+      if (authentication === null) throw new TypeError('"level" expected one, got null');
+      const corruption = {
+        ...{ algorithm, timing, authentication, rank: toRank(rank) },
+        accomplices: Object.keys(corrupted).map((each) => toRank(Number(each))),
+        phantom: toRank(phantoms.at(-1) ?? nodes + 1),
+      };
+      return [rank, BEHAVIOURS[how].corrupt(own, corruption)];
+    }),
+  );
+  return createSimulation(options, (rank) => machines.get(rank) ?? honest);
+}
