@@ -5,6 +5,7 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 
+import { readNumbers } from '../src/election/flags.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../src/election/registry.ts';
 import { pageOf, pageQuerySchema, pageSchema } from './page.ts';
 import { refusals } from './problem-schema.ts';
@@ -77,13 +78,14 @@ const ONE_TICK = { latencyTicksMax: 1 };
 function algorithmView(name: (typeof ALGORITHM_NAMES)[number]): z.output<typeof algorithmSchema> {
   const { family, elects, fifo, assumes, messageBound, source } = ALGORITHMS[name];
   const { messageTypes, flags, numbers = {}, attributes = null } = ALGORITHMS[name];
+  const usual = readNumbers(numbers, ONE_TICK, {});
   const listed = Object.entries(flags).map(([flag, values]) => [flag, [...values]]);
   return {
     ...{ name, family, elects, fifo, assumes, messageBound, source },
     messageTypes: [...messageTypes],
     flags: Object.fromEntries(listed),
-    numbers: Object.entries(numbers).map(([number, { min, max, meaning, byDefault }]) => {
-      return { name: number, min, max, meaning, default: byDefault(ONE_TICK) };
+    numbers: Object.entries(numbers).map(([number, { min, max, meaning }]) => {
+      return { name: number, min, max, meaning, default: usual(number) };
     }),
     attributes,
   };

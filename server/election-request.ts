@@ -6,13 +6,15 @@
 
 import { z } from '@hono/zod-openapi';
 
-import { ALGORITHM_NAMES, ALGORITHMS, flagFault } from '../src/election/registry.ts';
+import { ALGORITHM_NAMES, ALGORITHMS, flagClash, flagFault } from '../src/election/registry.ts';
 import { jsonPointer, LabError } from '../src/errors.ts';
 import { parseSeed } from '../src/random.ts';
 import { resolveCrashes } from '../src/simulation/crashes.ts';
+import type { Latency } from '../src/simulation/latency.ts';
 import { latencyTicksMax, parseLatency } from '../src/simulation/latency.ts';
 import type { SimulationOptions } from '../src/simulation/options.ts';
-import { ATTRIBUTE_LIMIT, TICKS_LIMIT } from '../src/simulation/options.ts';
+import { ATTRIBUTE_LIMIT } from '../src/simulation/options.ts';
+import { TICKS_LIMIT } from '../src/simulation/patience.ts';
 import { randomSeed } from './ids.ts';
 import { seedSchema } from './seed-schema.ts';
 
@@ -20,10 +22,16 @@ import { seedSchema } from './seed-schema.ts';
 export const NODES_MAX = 500;
 /**
  * Messages that an election may be expected to send, by the registry: among 500 nodes every protocol
- * sends fewer, but for `zab-fle` (n³ where all start at once, so 100 nodes) and a Bully that takes
- * listings literally (`rejoin: naive`), whose number doubles with every node.
+ * sends fewer, but for `zab-fle` (n³ where all start at once) and a Bully that takes listings literally
+ * (`rejoin: naive`), whose number doubles with every node.
  */
 export const MESSAGES_MAX = 1_000_000;
+/**
+ * Messages in flight in one election, about 54 bytes each. An election that exceeds it can only be
+ * deleted. (Bully among 500 nodes that all start sends 125 000 at once, and with latencies that
+ * differ a thousandfold it had 2.7 million in flight.)
+ */
+export const IN_FLIGHT_MAX = 150_000;
 /** Longer ones cost memory for nothing: only the ratio of latencies matters. */
 export const LATENCY_TICKS_MAX = 1_000;
 
@@ -132,13 +140,15 @@ export function parseElectionRequest(body: Body): ElectionPlan {
   const crashes = body.crash === 'highest' ? [{ rank: body.crash }] : body.crash;
   const { crashedBefore, faults } = resolveCrashes(nodes, crashes);
   const live = ranksAlive(nodes, crashedBefore);
+  const latency = latencyOf(body.latency);
+  demandNumbers(body, latency);
   const options = {
     algorithm: body.algorithm,
     flags: body.flags,
     attributes: body.attributes,
     nodes,
     ring: body.ring ?? body.ringOrder,
-    latency: latencyOf(body.latency),
+    latency,
     seed: body.seed === undefined ? randomSeed() : parseSeed(body.seed),
     crashedBefore,
     faults,
@@ -151,7 +161,7 @@ export function parseElectionRequest(body: Body): ElectionPlan {
 function demandProtocol({ algorithm, flags, attributes }: Body, nodes: number): void {
   const fault = flagFault(algorithm, flags);
   if (fault !== null) throw refusal(jsonPointer(['flags', fault.flag]), fault.detail);
-  const { attributes: meaning, messagesAbout } = ALGORITHMS[algorithm];
+  const { attributes: meaning, messagesAbout, inFlightAbout } = ALGORITHMS[algorithm];
   if (attributes !== undefined && meaning === undefined) {
     throw refusal('/attributes', `has no meaning for ${algorithm}`);
   }
@@ -160,8 +170,22 @@ function demandProtocol({ algorithm, flags, attributes }: Body, nodes: number): 
   }
   if (messagesAbout(nodes, flags) > MESSAGES_MAX) {
     const detail = `at most ${MESSAGES_MAX} messages here; so many nodes would send more by ${algorithm}`;
-    throw new LabError('job.size', `/nodes: ${detail}`, [{ pointer: '/nodes', detail }]);
+    throw tooLarge(detail);
   }
+  if ((inFlightAbout?.(nodes) ?? 0) > IN_FLIGHT_MAX) {
+    const detail = `at most ${IN_FLIGHT_MAX} messages in flight here; so many nodes would have more by ${algorithm}`;
+    throw tooLarge(detail);
+  }
+}
+
+function tooLarge(detail: string): LabError {
+  return new LabError('job.size', `/nodes: ${detail}`, [{ pointer: '/nodes', detail }]);
+}
+
+/** Refuses numbers of the protocol that cannot be together in such a network. */
+function demandNumbers({ algorithm, flags }: Body, latency: Latency): void {
+  const fault = flagClash(algorithm, { latencyTicksMax: latencyTicksMax(latency) }, flags);
+  if (fault !== null) throw refusal(jsonPointer(['flags', fault.flag]), fault.detail);
 }
 
 function nodesOf({ nodes, ring, ringOrder }: Body): number {

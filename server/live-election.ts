@@ -13,14 +13,9 @@ import type { Advance, Simulation } from '../src/simulation/simulation.ts';
 import { createSimulation } from '../src/simulation/simulation.ts';
 import type { Status } from '../src/simulation/status.ts';
 import type { ElectionPlan } from './election-request.ts';
+import { IN_FLIGHT_MAX } from './election-request.ts';
 import { OverloadError } from './problem.ts';
 
-/**
- * Messages in flight in one election, about 54 bytes each. An election that exceeds it can only be
- * deleted. (Bully among 500 nodes that all start sends 125 000 at once, and with latencies that
- * differ a thousandfold it had 2.7 million in flight.)
- */
-export const IN_FLIGHT_MAX = 150_000;
 /** Deliveries, timers and faults of one advance; the answer then says `bound: events`. */
 export const EVENTS_PER_ADVANCE_MAX = 1_000_000;
 

@@ -15,7 +15,7 @@ import type { ElectOptions, ElectRequest } from './elect-options.ts';
 import { begun, electionOf, noteIdleRestarts, readRequest } from './elect-plan.ts';
 import { replayOf } from './elect-replay.ts';
 import { seedAfter } from './elect-runs.ts';
-import { settle } from './elect-settle.ts';
+import { settleIfHeld } from './elect-settle.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
 import { columns, formatPercent } from './layout.ts';
@@ -122,7 +122,7 @@ async function holdAll(
   let runs = 0;
   while (runs < count && !terminal.signal.aborted) {
     const seed = seedAfter(first, runs);
-    const held: ComparedRun[] = [];
+    const held: (ComparedRun | null)[] = [];
     for (const request of requests) {
       const name = `seed ${runs + 1} of ${count}, ${request.algorithm}`;
       terminal.progress(() => name);
@@ -137,26 +137,24 @@ async function holdAll(
   return { protocols: comparison.report(), runs };
 }
 
+/** Null for a run that cannot be held, and for one that is interrupted. */
 async function holdOne(
   request: ElectRequest,
   plan: { readonly seed: Seed; readonly name: string; readonly horizonTicks: number },
   terminal: Terminal,
-): Promise<ComparedRun> {
-  const { algorithm } = request;
-  const { seed, name, horizonTicks } = plan;
-  const { simulation } = inNameOf(algorithm, () => begun(request, seed, { audit: true }));
-  await settle(simulation, terminal, name, horizonTicks);
+): Promise<ComparedRun | null> {
+  const { seed, name, horizonTicks: until } = plan;
+  const { simulation } = inNameOf(request.algorithm, () => begun(request, seed, { audit: true }));
+  const isHeld = await settleIfHeld(simulation, terminal, { name, until });
   await setImmediate();
-  if (!terminal.signal.aborted && simulation.status().ticks < horizonTicks) {
-    throw new LabError('job.size', `${algorithm} under seed ${seed} sends more than can be held`);
-  }
-  return comparedRun(simulation);
+  // One that was stopped on the way was too large as well.
+  return isHeld && simulation.status().ticks >= until ? comparedRun(simulation) : null;
 }
 
 /** The report for people. */
 function tableOf({ protocols, runs, horizonTicks, replay }: ComparisonReport): string {
   return [
-    columns([...HEADINGS, ...protocols.map(rowOf)]),
+    columns(rowsOf(protocols)),
     ...fittingsTable(protocols),
     columns([
       ['runs', `${runs} of each, ${horizonTicks} ticks long`],
@@ -188,7 +186,19 @@ const HEADINGS: readonly (readonly string[])[] = [
   ['', 'mean', 'runs', 'median', 'max', 'time', 'mean', 'max', 'leaders', 'mean', 'max'],
 ];
 
+/** The column `unheld` is there where there is something in it. */
+function rowsOf(protocols: readonly ComparedProtocol[]): (readonly string[])[] {
+  const rows = [...HEADINGS, ...protocols.map(rowOf)];
+  if (protocols.every(({ unheld }) => unheld === 0)) return rows;
+  const column = ['unheld', 'runs', ...protocols.map(({ unheld }) => String(unheld))];
+  return rows.map((row, index) => [...row, column[index] ?? '']);
+}
+
 function rowOf(protocol: ComparedProtocol): string[] {
+  // Where nothing was held, nothing is known, not 0.
+  if (protocol.runs > 0 && protocol.unheld === protocol.runs) {
+    return [protocol.algorithm, '-', formatPercent(0), ...Array<string>(8).fill('-')];
+  }
   const known = (value: number | null) => (value === null ? '-' : String(value));
   return [
     protocol.algorithm,

@@ -53,12 +53,3 @@ export function detectorBeside(choice: DetectorChoice | undefined): DetectorBesi
 export function detectorChoiceText(choice: DetectorChoice): string {
   return typeof choice === 'object' ? detectorText(choice) : choice;
 }
-
-/** Refuses a rank that an option names and nobody has. Throws LabError. */
-export function refuseStrangers(choice: DetectorChoice | undefined, nodes: number): void {
-  if (typeof choice !== 'object') return;
-  const { node } = choice.options;
-  if (node !== undefined && Number(node) > nodes) {
-    throw new LabError('arguments', `--detector: node=${node} is none of ${nodes} nodes`);
-  }
-}

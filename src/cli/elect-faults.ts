@@ -13,7 +13,7 @@ import { FAULT_FLAGS, faultText } from '../simulation/faults/text.ts';
 import { latencyTicksMax } from '../simulation/latency.ts';
 import { linkFactorMax } from '../simulation/link-factors.ts';
 import type { Fault } from '../simulation/options.ts';
-import { settleTicks } from '../simulation/options.ts';
+import { settleTicks } from '../simulation/patience.ts';
 import { detectorBeside } from './elect-detector.ts';
 import type { CalmOption, ElectRequest } from './elect-options.ts';
 import { SCHEDULED_FLAGS } from './elect-options.ts';

@@ -7,6 +7,7 @@
 import type { DetectorOption } from '../election/detectors/detector-options.ts';
 import { readOptions } from '../election/detectors/detector-options.ts';
 import { DETECTOR_NAMES, DETECTORS } from '../election/detectors/registry.ts';
+import { readNumbers } from '../election/flags.ts';
 import { RESOURCE_KINDS } from '../election/lease/resource.ts';
 import type { AlgorithmName } from '../election/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../election/registry.ts';
@@ -48,11 +49,12 @@ function protocols(only: AlgorithmName | undefined, timing: Timing) {
     const { family, fifo, messageBound, source } = ALGORITHMS[name];
     const { assumes, elects, flags, messageTypes } = ALGORITHMS[name];
     const { numbers = {}, attributes = null } = ALGORITHMS[name];
+    const usual = readNumbers(numbers, timing, {});
     return {
       ...{ name, family, fifo, messageBound, source },
       ...{ assumes, elects, flags, messageTypes },
-      numbers: Object.entries(numbers).map(([number, { min, max, meaning, byDefault }]) => {
-        return { name: number, min, max, meaning, default: byDefault(timing) };
+      numbers: Object.entries(numbers).map(([number, { min, max, meaning }]) => {
+        return { name: number, min, max, meaning, default: usual(number) };
       }),
       attributes,
     };

@@ -16,7 +16,7 @@ import { planSimulation } from '../simulation/options.ts';
 import type { ElectionOptions } from '../simulation/simulate.ts';
 import type { Simulation } from '../simulation/simulation.ts';
 import { createSimulation } from '../simulation/simulation.ts';
-import { detectorOnNodes, refuseStrangers } from './elect-detector.ts';
+import { detectorOnNodes } from './elect-detector.ts';
 import { scheduleOf } from './elect-faults.ts';
 import { readSchedule } from './elect-faults-file.ts';
 import type { ElectOptions, ElectRequest } from './elect-options.ts';
@@ -42,7 +42,6 @@ export async function readRequest(
     );
   }
   refuseIdle(options);
-  refuseStrangers(options.detector, nodes);
   const given = faults === undefined ? null : readSchedule(faults, nodes, terminal);
   return { options, algorithm, nodes, given: await given };
 }
@@ -144,7 +143,7 @@ function inFlagNames(message: string, schedule: Schedule | null): string {
   const [, down] = /^(node \d+ is \w+) at 0$/.exec(message) ?? [];
   if (down !== undefined) return `--initiators: ${down} when the election starts`;
   return message.replace(
-    /^(crashedBefore|faults|ring|start|flags|attributes|links|schedule|detectors on the nodes)\b:?/,
+    /^(crashedBefore|faults|ring|start|flags|attributes|links|schedule|detector)\b:?/,
     (name) => FLAGS.get(name.replace(':', '')) ?? name,
   );
 }
@@ -158,7 +157,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ['attributes', '--attr'],
   ['links', '--link-factors'],
   ['schedule', 'the faults:'],
-  ['detectors on the nodes', '--detector: those on the nodes'],
+  ['detector', '--detector'],
 ]);
 
 /** By name the lowest or highest that is there and alive at first. */

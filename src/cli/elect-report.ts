@@ -5,6 +5,8 @@
  */
 
 import type { Flags } from '../election/flags.ts';
+import type { PropertyVerdict } from '../election/properties.ts';
+import { ALGORITHMS } from '../election/registry.ts';
 import { createPopulation } from '../experiment/population.ts';
 import type { Schedule } from '../simulation/faults/schedule.ts';
 import { faultText } from '../simulation/faults/text.ts';
@@ -90,7 +92,7 @@ export function answerOf(
     ...{ algorithm, leader, agreed, messages, ticks, verdict },
     ...(Object.keys(flags).length === 0 ? {} : { flags }),
     ...(attributes === null ? {} : { attributes }),
-    ...(schedule === null ? {} : { outcome: outcomeOf(status), faults: schedule }),
+    ...(schedule === null ? {} : { outcome: outcomeOf(status), faults: faultsOf(schedule, plan) }),
     ...(extra.repetition ?? {}),
     ...(extra.shrunk === undefined ? {} : { shrunk: extra.shrunk }),
     ...{ seed, replay: extra.replay },
@@ -98,14 +100,22 @@ export function answerOf(
   };
 }
 
+type Faults = Omit<Schedule, 'detector'> & Partial<Pick<Schedule, 'detector'>>;
+
+/** As `--faults` reads it: nothing is heard of the schedule's detector beside one on the nodes. */
+function faultsOf(schedule: Schedule, { detector }: Simulation['plan']): Faults {
+  const { detector: _unheard, ...heard } = schedule;
+  return detector === null ? schedule : heard;
+}
+
 /** The same for people. */
 export function tableOf(answer: ReturnType<typeof answerOf>): string {
-  const { leader, messages, verdict, flags = {}, attributes, faults, outcome } = answer;
+  const { algorithm, leader, messages, verdict, flags = {}, attributes, faults, outcome } = answer;
   const counts = Object.entries(messages).map(([type, count]) => `${type} ${count}`);
-  const properties = Object.entries(verdict.properties).map(([name, { value, witnessed }]) => [
+  const electsAny = ALGORITHMS[algorithm].elects === 'any';
+  const properties = Object.entries(verdict.properties).map(([name, property]) => [
     name,
-    // What has failed was put to the test, whatever else was not.
-    witnessed || value === 'false' ? value : `${value} (never put to the test)`,
+    name === 'highestLiveWins' && electsAny ? 'does not apply' : propertyText(property),
   ]);
   return columns([
     ['leader', leader === null ? 'none' : `${leader.rank} (${leader.nodeId})`],
@@ -125,11 +135,16 @@ export function tableOf(answer: ReturnType<typeof answerOf>): string {
   ]);
 }
 
+/** What has failed was put to the test, whatever else was not. */
+function propertyText({ value, witnessed }: PropertyVerdict): string {
+  return witnessed || value === 'false' ? value : `${value} (never put to the test)`;
+}
+
 function flagRows(flags: Flags): string[][] {
   return Object.entries(flags).map(([name, value]) => ['flag', `${name}=${value}`]);
 }
 
-function faultRows({ faults, calm, detector }: Schedule): string[][] {
+function faultRows({ faults, calm, detector = 'crashes' }: Faults): string[][] {
   return [
     ...faults.map(faultText).map(({ flag, text }) => ['fault', `--${flag} ${quoted(text)}`]),
     ...(calm === null ? [] : [['calm', `from ${calm.at}, judged at ${calm.at + calm.ticks}`]]),

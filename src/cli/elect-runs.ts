@@ -17,7 +17,7 @@ import type { Failing, Outcome } from './elect-report.ts';
 import { FAILINGS, failingsOf, OUTCOMES, outcomeOf } from './elect-report.ts';
 import type { RunsLeadership } from './elect-runs-leadership.ts';
 import { createRunsLeadership, measuresTable, sumsTable } from './elect-runs-leadership.ts';
-import { settle } from './elect-settle.ts';
+import { settleIfHeld } from './elect-settle.ts';
 import type { Spread } from './elect-spread.ts';
 import { createSpread, spreadRow } from './elect-spread.ts';
 import type { ExitCode } from './exit.ts';
@@ -27,18 +27,20 @@ import type { Terminal } from './terminal.ts';
 
 export interface RunsReport extends RunsLeadership {
   readonly algorithm: AlgorithmName;
-  /** As many as were held; fewer than asked for after an interrupt. */
+  /** Held or not; fewer than asked for after an interrupt. */
   readonly runs: number;
+  /** Those that grew beyond what can be held: they have no outcome, and are in no spread or sum. */
+  readonly unheld: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly messages: Spread;
   readonly ticks: Spread;
   readonly failures: readonly {
-    readonly failing: Failing;
+    readonly failing: Failing | 'unheld';
     readonly runs: number;
     readonly seed: Seed;
     readonly replay: string;
   }[];
-  /** The first in which anything failed. */
+  /** The first that was held and in which anything failed. */
   readonly firstFailure: Seed | null;
   readonly seed: Seed;
   readonly replay: string;
@@ -58,6 +60,7 @@ export async function electOften(
   terminal: Terminal,
 ): Promise<RunsReport> {
   const held: Run[] = [];
+  const unheld: Seed[] = [];
   seedAfter(first, count - 1);
   const messages = createSpread();
   const ticks = createSpread();
@@ -66,6 +69,10 @@ export async function electOften(
     const seed = seedAfter(first, run);
     const simulation = await electOnce(request, seed, `run ${run + 1} of ${count}`, terminal);
     if (terminal.signal.aborted) break;
+    if (simulation === null) {
+      unheld.push(seed);
+      continue;
+    }
     const status = simulation.status();
     held.push({ seed, outcome: outcomeOf(status), failings: failingsOf(status) });
     messages.add(status.messages.total ?? 0);
@@ -74,31 +81,26 @@ export async function electOften(
   }
   const { algorithm } = request;
   const outcomes = countOutcomes(held);
-  const failures = FAILINGS.flatMap((failing) => {
-    const runs = held.filter(({ failings }) => failings.includes(failing));
-    const [worst] = runs;
-    if (worst === undefined) return [];
-    const { seed } = worst;
-    return [{ failing, runs: runs.length, seed, replay: replayOf(request, seed) }];
-  });
+  const failures = failuresOf(request, held, unheld);
   const spreads = { messages: messages.spread(), ticks: ticks.spread() };
   const again = { seed: first, replay: replayOf(request, first, count) };
   const firstFailure = held.find(({ failings }) => failings.length > 0)?.seed ?? null;
   return {
-    ...{ algorithm, runs: held.length, outcomes, ...spreads, failures, firstFailure, ...again },
+    ...{ algorithm, runs: held.length + unheld.length, unheld: unheld.length, outcomes },
+    ...{ ...spreads, failures, firstFailure, ...again },
     ...leadership.report(),
   };
 }
 
-/** 0 when all agreed, 2 when some hit a bound and none failed, else 1. */
-export function exitOfRuns({ outcomes }: RunsReport): ExitCode {
+/** 0 when all agreed, 2 when some hit a bound or were not held and none failed, else 1. */
+export function exitOfRuns({ outcomes, unheld }: RunsReport): ExitCode {
   if (outcomes.split + outcomes['no-leader'] > 0) return EXIT.violated;
-  return outcomes.until > 0 ? EXIT.unknown : EXIT.holds;
+  return outcomes.until + unheld > 0 ? EXIT.unknown : EXIT.holds;
 }
 
 /** The report for people. */
 export function runsTable(report: RunsReport): string {
-  const { runs, outcomes, messages, ticks, failures } = report;
+  const { runs, unheld, outcomes, messages, ticks, failures } = report;
   const share = (count: number) => formatPercent(runs === 0 ? 0 : count / runs);
   return [
     columns([
@@ -106,6 +108,7 @@ export function runsTable(report: RunsReport): string {
       ...OUTCOMES.map((outcome) => [
         ...[outcome, String(outcomes[outcome]), share(outcomes[outcome])],
       ]),
+      ...(unheld === 0 ? [] : [['unheld', String(unheld), share(unheld)]]),
     ]),
     measuresTable([spreadRow('messages', messages), spreadRow('ticks', ticks)], report.measures),
     ...sumsTable(report),
@@ -119,17 +122,37 @@ export function seedAfter(seed: Seed, places: number): Seed {
   return parseSeed(String(BigInt(seed) + BigInt(places)));
 }
 
+/** Null for a run that cannot be held. */
 async function electOnce(
   request: ElectRequest,
   seed: Seed,
   name: string,
   terminal: Terminal,
-): Promise<Simulation> {
+): Promise<Simulation | null> {
   const { simulation } = begun(request, seed, { audit: isAudited(request.nodes) });
   terminal.progress(() => name);
-  await settle(simulation, terminal, name);
+  const isHeld = await settleIfHeld(simulation, terminal, { name });
   await setImmediate();
-  return simulation;
+  return isHeld ? simulation : null;
+}
+
+/** With the first of the runs, by their seeds, in which each came. */
+function failuresOf(
+  request: ElectRequest,
+  held: readonly Run[],
+  unheld: readonly Seed[],
+): RunsReport['failures'] {
+  const seeds = [
+    ...FAILINGS.map((failing) => {
+      const runs = held.filter(({ failings }) => failings.includes(failing));
+      return [failing, runs.map(({ seed }) => seed)] as const;
+    }),
+    ['unheld', unheld] as const,
+  ];
+  return seeds.flatMap(([failing, [seed, ...others]]) => {
+    if (seed === undefined) return [];
+    return [{ failing, runs: 1 + others.length, seed, replay: replayOf(request, seed) }];
+  });
 }
 
 function countOutcomes(runs: readonly Run[]): Record<Outcome, number> {

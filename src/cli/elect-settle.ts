@@ -7,6 +7,7 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 
+import { LabError } from '../errors.ts';
 import { MESSAGES_LIMIT } from '../simulation/options.ts';
 import type { Advance, Simulation } from '../simulation/simulation.ts';
 import type { Bound } from '../simulation/status.ts';
@@ -38,6 +39,26 @@ export async function settle(
     );
     await setImmediate();
     if (terminal.signal.aborted) return;
+  }
+}
+
+/**
+ * The same for one run of several: false, and a note of which it was, where it grows beyond what can be
+ * held, so that the others are not lost with it.
+ */
+export async function settleIfHeld(
+  simulation: Simulation,
+  terminal: Terminal,
+  { name, until }: { readonly name: string; readonly until?: Advance['until'] },
+): Promise<boolean> {
+  try {
+    await settle(simulation, terminal, name, until);
+    return true;
+  } catch (error) {
+    if (!(error instanceof LabError) || error.code !== 'job.size') throw error;
+    const { algorithm, seed } = simulation.plan;
+    terminal.note(`${algorithm} under seed ${seed} is not held: ${error.message}`);
+    return false;
   }
 }
 

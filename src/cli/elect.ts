@@ -50,8 +50,9 @@ const ELECT_HELP = `
 A window is @from-to in ticks, @from- without an end, and nothing for the whole run; faults of one
 kind are given by one flag after another. A node that joins is one of --nodes, absent at first.
 
-A schedule for --faults is the member faults of what --json prints: calm is null unless it is there, detector
-crashes, and "to": null is without an end. For example
+A schedule for --faults is the member faults of what --json prints. Left out, calm is null and detector
+crashes; "to": null is without an end. Beside a detector on the nodes no other is heard, nor printed. For
+example
   ${FAULTS_FILE_EXAMPLE}
 
 --detector crashes and links stand beside the run and cost nothing; the others run on the nodes, send
@@ -60,6 +61,9 @@ has how soon crashes were noticed, by each node that was up, and how long the li
 
 --resource gives leaders something to do: every so many ticks they write to it in their epoch. accepted
 and refused count writes and registrations; stale is what was accepted of a leader already replaced.
+
+A store, of the protocol or for --resource, has a side in a --partition: that of the upper half, or of the
+majority; in a majorities-ring everybody reaches it, and a node that is isolated is cut off from it too.
 
 The answer of up to 10 000 nodes has an audit: no leader and split are ticks in which no live node led,
 or several did, stable the tick from which all followed the same live leader to the end; with --json also
@@ -70,6 +74,9 @@ the same tick: that of --until, or when the most patient of them would give up. 
 that have it. The tick of a stable leader is the one from which all live nodes followed the same live
 leader to the end, in the runs that ended so; messages are those of the whole time, heartbeats included;
 leaders per epoch are - where elections have no number.
+
+Of several runs, one that sends more than can be held (copies can multiply on a ring) counts as unheld:
+it has no stable leader, is in no mean, and with --runs is told like a bound that was hit.
 
 --calm T:restart starts all nodes again, and Bully recovers by it. A ring protocol may stay without a
 leader even so: a start does not repeat a message that was lost, and nodes that took part wait for it.

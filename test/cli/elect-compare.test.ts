@@ -120,6 +120,35 @@ describe('--compare', () => {
   });
 });
 
+describe('a protocol whose copies multiply', () => {
+  // Under seed 2 they do, on the first lap's last links; under seed 3 its only message is lost at once.
+  const copied = ['--initiators', 'lowest', '--duplicate', '100%@375-', '--loss', '50%@0-1'];
+  const args = ['elect', '--compare', 'ring-collect,raft', '--nodes', '400', '--until', '450'];
+
+  it('keeps what is known of its other runs and of the others, and says which were not held', async () => {
+    const printed = await usurp([...args, ...copied, '--seed', '2', '--runs', '2', '--json']);
+
+    const [ring, raft] = parsed(printed).protocols;
+    expect(printed.code).toBe(0);
+    expect(ring).toMatchObject({ runs: 2, unheld: 1, messagesMean: 1, stableShare: 0 });
+    expect(raft).toMatchObject({ runs: 2, unheld: 0, stableShare: 1 });
+    expect(printed.stderr).toMatch(
+      /^ring-collect under seed 2 is not held: copies multiply: \d+ /m,
+    );
+    expect(printed.stderr).not.toContain('under seed 3');
+  });
+
+  it('has a column of them, and no means where none was held', async () => {
+    const told = await usurp([...args, ...copied, '--seed', '2', '--runs', '1']);
+    const silent = await usurp([...args, ...copied, '--seed', '3', '--runs', '1']);
+
+    expect(told.stdout).toMatch(/^protocol .* unheld\n .* runs\n/);
+    expect(told.stdout).toMatch(/^ring-collect +- +0\.0 %( +-){8} +1$/m);
+    expect(told.stdout).toMatch(/^raft .* 100\.0 % .* 0$/m);
+    expect(silent.stdout).not.toContain('unheld');
+  });
+});
+
 describe('refused is', () => {
   it.each([
     [['raft,raft'], 'raft is named twice'],

@@ -153,6 +153,7 @@ describe('the help', () => {
     expect(help).toContain('does not repeat a message that was lost');
     expect(help).toContain('majorities-ring@100-300 (each rank sees a majority');
     expect(help).toContain('with --scenario 1');
+    expect(help).toContain('in a majorities-ring everybody reaches it');
     expect(help).not.toContain('cr-always --nodes 9 --loss');
   });
 });
@@ -308,6 +309,11 @@ describe('a refusal', () => {
     ['a flag without a value', ['--flag', 'rejoin'], 'rejoin=naive'],
     ['an unknown value', ['--flag', 'rejoin=no'], '--flag rejoin must be dedup or naive'],
     ['an unknown flag', ['--flag', 'rejoins=no'], 'which has rejoin, coordTo, aliveTop'],
+    [
+      'numbers that cannot go together',
+      ['--algorithm', 'raft', '--flag', 'heartbeatTicks=9', '--flag', 'electionTicks=9'],
+      '--flag heartbeatTicks must be less than electionTicks, which is 9, not 9',
+    ],
     ['a flag twice', ['--flag', 'rejoin=naive', '--flag', 'rejoin=dedup'], 'twice'],
     [
       'attributes elsewhere',

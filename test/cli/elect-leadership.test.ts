@@ -94,7 +94,8 @@ describe('--detector', () => {
 
     const answer = parsed(await usurp([...args, '--detector', 'fd-gossip'], faults));
 
-    expect(answer).toMatchObject({ detector: 'fd-gossip', faults: { detector: 'crashes' } });
+    expect(answer).toMatchObject({ detector: 'fd-gossip', faults: { faults: [], calm: null } });
+    expect(answer.faults).not.toHaveProperty('detector');
   });
 
   it('is kept by --shrink, and by the command that repeats it', async () => {
@@ -122,7 +123,11 @@ describe('--detector', () => {
     ['fd-gossip:size=3', 'fd-gossip has every, fail'],
     ['fd-gossip:every=0', 'it must be a whole number'],
     ['fd-gossip:every=3,every=3', 'has every twice'],
-    ['fd-oracle:node=6', '--detector: node=6 is none of 5 nodes'],
+    ['fd-oracle:node=6', '--detector node=6 names none of 5 nodes'],
+    [
+      'fd-gossip:fail=9,cleanup=8',
+      '--detector "fd-gossip:fail=9,cleanup=8" has cleanup=8; it must',
+    ],
   ])('refuses %s', async (form, complaint) => {
     const printed = await elect(...BULLY, '--detector', form);
 
@@ -137,7 +142,7 @@ describe('--detector', () => {
     const printed = await elect(...ring, '513');
 
     expect(printed.code).toBe(254);
-    expect(printed.stderr).toContain('--detector: those on the nodes take 512 nodes at most');
+    expect(printed.stderr).toContain('--detector fd-gossip takes 512 nodes at most, not 513');
   });
 });
 
@@ -161,6 +166,13 @@ describe('--resource', () => {
       new RegExp(`^resource +${form}: accepted \\d+, stale 0; refused 1$`, 'm'),
     );
     expect(stdout).toMatch(new RegExp(`^replay .* --resource ${form} `, 'm'));
+  });
+
+  it('refuses epochs too far ahead of its own, and writes beside them', async () => {
+    const fenced = parsed(await elect(...ZOMBIE, '--resource', 'fencing-max', '--json'));
+    const steps = parsed(await elect(...ZOMBIE, '--resource', 'fencing-max:step=1', '--json'));
+
+    expect(steps.resource.refused).toBeGreaterThan(fenced.resource.refused);
   });
 
   it.each(['fence', 'unfenced:every=0', 'fencing-max:step=0'])('refuses %s', async (form) => {

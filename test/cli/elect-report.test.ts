@@ -34,4 +34,17 @@ describe('the table of an election', () => {
     expect(table).toMatch(/^agreement +true \(never put to the test\)$/m);
     expect(table).toMatch(/^termination +false$/m);
   });
+
+  it.each([
+    ['raft', 'does not apply'],
+    ['cr-join', 'true'],
+  ] as const)('says whether the highest wins where it has to: %s, %s', (algorithm, told) => {
+    const simulation = createSimulation({ algorithm, nodes: 3, seed: parseSeed('1') });
+    runElection(simulation);
+
+    const answer = answerOf(simulation, { replay: 'usurp elect' });
+
+    expect(tableOf(answer)).toMatch(new RegExp(`^highestLiveWins +${told}$`, 'm'));
+    expect(answer.verdict.properties.highestLiveWins.value).toBe('true');
+  });
 });

@@ -13,8 +13,9 @@ describe('--runs', () => {
   it('counts every run once, and ends with 0 when all agreed', async () => {
     const printed = await usurp([...RING, '--runs', '30', '--json']);
 
-    const { outcomes, runs, failures, messages } = parsed(printed);
+    const { outcomes, runs, unheld, failures, messages } = parsed(printed);
     expect(printed.code).toBe(0);
+    expect(unheld).toBe(0);
     expect(runs).toBe(30);
     expect(outcomes).toEqual({ leader: 30, 'no-leader': 0, split: 0, until: 0 });
     expect(failures).toEqual([]);
@@ -47,6 +48,25 @@ describe('--runs', () => {
     for (let before = 1; before < Number(seed); before += 1) {
       expect((await usurp([...RING, '--loss', '10%', '--seed', String(before)])).code).toBe(0);
     }
+  });
+
+  it('keeps the other runs where the copies of one multiply, and names its seed', async () => {
+    const copied = ['--initiators', 'lowest', '--duplicate', '100%@375-', '--loss', '50%@0-1'];
+    const ring = ['elect', '--algorithm', 'ring-collect', '--nodes', '400', ...copied];
+
+    const mixed = await usurp([...ring, '--seed', '2', '--runs', '2', '--json']);
+    const lone = await usurp([...ring, '--seed', '2', '--runs', '1']);
+
+    const { runs, unheld, outcomes, messages, failures, firstFailure } = parsed(mixed);
+    expect({ code: mixed.code, runs, unheld, firstFailure }).toEqual({
+      ...{ code: 1, runs: 2, unheld: 1, firstFailure: '3' },
+    });
+    expect(outcomes).toEqual({ leader: 0, 'no-leader': 1, split: 0, until: 0 });
+    expect(messages).toEqual({ min: 1, mean: 1, max: 1 });
+    expect(failures[1]).toMatchObject({ failing: 'unheld', runs: 1, seed: '2' });
+    expect(lone.code).toBe(2);
+    expect(lone.stdout).toMatch(/^unheld +1 +100\.0 %$/m);
+    expect(lone.stderr).toContain('ring-collect under seed 2 is not held: copies multiply');
   });
 
   it('ends with 2 when bounds were hit and all others agreed, with 1 when some failed too', async () => {
