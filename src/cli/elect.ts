@@ -75,7 +75,7 @@ that have it. The tick of a stable leader is the one from which all live nodes f
 leader to the end, in the runs that ended so; messages are those of the whole time, heartbeats included;
 leaders per epoch are - where elections have no number.
 
-Of several runs, one that sends more than can be held (copies can multiply on a ring) counts as unheld:
+Of several runs, one that sends more than can be held (copies can multiply on a ring) is unheld:
 it has no stable leader, is in no mean, and with --runs is told like a bound that was hit.
 
 --calm T:restart starts all nodes again, and Bully recovers by it. A ring protocol may stay without a

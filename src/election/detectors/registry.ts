@@ -108,6 +108,7 @@ export const DETECTORS = {
       bounded: switchOption('drops counts that are ahead of its own clock'),
     },
     clash: (read) => clashIfBelow(['cleanup', 'fail'], read),
+    // With tables of all in every message: 2.7 GB were measured.
     nodesMax: 512,
     detectionTicks: (timing, read) =>
       2 * read.number('fail') + read.number('every') + timing.latencyTicksMax,
