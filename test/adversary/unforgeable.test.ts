@@ -2,7 +2,8 @@
  * @module
  * What authentication owes every protocol, whatever a node does: from L2 on an honest node hears
  * nothing in an honest node's name that this one has not said to it, word for word, and from L3 on
- * nothing more often than it was said. Over all behaviours, the protocols they fit, and drawn faults.
+ * nothing more often than it was said. Over all behaviours, the protocols they fit, and drawn faults;
+ * `FORGERY_RUNS` of them.
  */
 
 import fc from 'fast-check';
@@ -16,6 +17,8 @@ import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import type { Case } from './observed-words.ts';
 import { observed, observedBesideManglers, repeated, unsaid } from './observed-words.ts';
+
+const RUNS = Number(process.env.FORGERY_RUNS ?? 80);
 
 describe('a word in the name of an honest node', () => {
   it.each([
@@ -33,7 +36,7 @@ describe('a word in the name of an honest node', () => {
         heard += account.heard.size;
         expect(unsaid(account)).toEqual([]);
       }),
-      { seed: 1983, numRuns: 110 },
+      { seed: 1983, numRuns: RUNS },
     );
     // Much is said, true and forged.
     expect(heard).toBeGreaterThan(1000);
@@ -47,7 +50,7 @@ describe('a word in the name of an honest node', () => {
       fc.property(arbitraryCase('L3', kinds), (each) => {
         expect(repeated(observed(each))).toEqual([]);
       }),
-      { seed: 1983, numRuns: 70 },
+      { seed: 1983, numRuns: Math.ceil(RUNS / 2) },
     );
   });
 
@@ -62,7 +65,7 @@ describe('a word in the name of an honest node', () => {
         expect(unsaid(account)).toEqual([]);
         if (level === 'L3') expect(repeated(account)).toEqual([]);
       }),
-      { seed: 1983, numRuns: 30 },
+      { seed: 1983, numRuns: Math.ceil(RUNS / 4) },
     );
     expect([...refused]).toEqual(expect.arrayContaining(['malformed', 'signature']));
   });

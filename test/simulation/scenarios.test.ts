@@ -14,7 +14,7 @@ import { findScenario, SCENARIOS } from '../../src/simulation/scenarios/registry
 import type { Scenario } from '../../src/simulation/scenarios/scenario.ts';
 import { traceDigest } from '../../src/simulation/trace.ts';
 
-const SEEDS = 200;
+const SEEDS = Number(process.env.SCENARIO_SEEDS ?? 40);
 const SEEDS_PER_SIZE = 10;
 const SIZES_MAX = 10;
 const BY_NAME = SCENARIOS.map((scenario) => [scenario.name, scenario] as const);
