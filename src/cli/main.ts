@@ -42,6 +42,11 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./elect.ts')).electCommand(session),
   },
   {
+    name: 'attack',
+    summary: 'attack an election, and find what would have stopped it',
+    load: async (session) => (await import('./attack.ts')).attackCommand(session),
+  },
+  {
     name: 'replay',
     summary: 'repeat an election that elect --save wrote',
     load: async (session) => (await import('./replay.ts')).replayCommand(session),

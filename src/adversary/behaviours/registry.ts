@@ -8,6 +8,7 @@ import type { Behaviour } from './behaviour.ts';
 import { DOUBLE_VOTE } from './double-vote.ts';
 import { EQUIVOCATE } from './equivocate.ts';
 import { FLAP } from './flap.ts';
+import { FLOOD } from './flood.ts';
 import { FALSE_ACCUSER, HEARTBEAT_FORGER } from './heartbeat-forger.ts';
 import { LATE_JOINER } from './late-joiner.ts';
 import { LEASE_HOG } from './lease-hog.ts';
@@ -27,6 +28,7 @@ export const BEHAVIOURS = {
   equivocate: EQUIVOCATE,
   'tamper-token': TAMPER_TOKEN,
   flap: FLAP,
+  flood: FLOOD,
   'answer-and-stall': ANSWER_AND_STALL,
   'late-joiner': LATE_JOINER,
   'heartbeat-forger': HEARTBEAT_FORGER,

@@ -4,7 +4,7 @@
  * signature and all, and whoever holds two words of one sender that contradict each other expels it:
  * hears nothing of it any more, shows the two to everybody and begins its election anew. As A. Haeberlen,
  * P. Kouznetsov and P. Druschel, "PeerReview: practical accountability for distributed systems", SOSP
- * 2007, section 4.3, where witnesses collect what a node has signed.
+ * 2007, where witnesses collect what a node has signed.
  *
  * Invariants: (1) nobody is expelled but for two words that its own keys have signed; (2) once two honest
  * nodes in touch with each other hold one word each, all they are in touch with expel the sender; (3) a

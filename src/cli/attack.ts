@@ -1,0 +1,219 @@
+/**
+ * @module
+ * `usurp attack`: one attack on one election, from forging to what would have stopped it. Its keys are for
+ * the lab alone: whoever knows the seed has them.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { Aim } from '../adversary/behaviours/behaviour.ts';
+import { AIMS } from '../adversary/behaviours/behaviour.ts';
+import type { Level } from '../election/authenticated.ts';
+import { LEVELS } from '../election/authenticated.ts';
+import type { AlgorithmName } from '../election/registry.ts';
+import { ALGORITHM_NAMES } from '../election/registry.ts';
+import { LabError } from '../errors.ts';
+import type { Attack, AttackServices } from '../experiment/attack.ts';
+import { ATTACKED_NODES, executeAttack, planAttack } from '../experiment/attack.ts';
+import type { ForgeKind } from '../experiment/attack-population.ts';
+import { FORGE_KINDS } from '../experiment/attack-population.ts';
+import { reportAttack, succeededIn } from '../experiment/attack-report.ts';
+import { remembering, tryDefences } from '../experiment/attack-trials.ts';
+import { PUZZLE_BITS_MAX } from '../identity/puzzle.ts';
+import type { Seed } from '../random.ts';
+import { createForge } from '../runtime/forge.ts';
+import { chosenSeed, duration, integer, oneOf } from './arguments.ts';
+import { attackListText } from './attack-list.ts';
+import { MATRIX_SEED, runMatrix } from './attack-matrix.ts';
+import { attackTable } from './attack-table.ts';
+import type { ExitCode } from './exit.ts';
+import { EXIT } from './exit.ts';
+import { formatCount, formatSeconds } from './layout.ts';
+import type { OutputOptions } from './options.ts';
+import { verb, wantsJson, withSeed, withThreads } from './options.ts';
+import type { Session, Terminal } from './terminal.ts';
+
+interface AttackOptions extends OutputOptions {
+  readonly algorithm?: AlgorithmName;
+  readonly behaviour: readonly string[];
+  readonly level: Level;
+  readonly goal?: Aim;
+  readonly defence: readonly string[];
+  readonly nodes: number;
+  readonly c1: number;
+  readonly forge?: ForgeKind;
+  readonly attempts?: number;
+  readonly cpu?: number;
+  readonly seed?: Seed;
+  readonly threads: number;
+  readonly list?: true;
+  readonly matrix?: true;
+}
+
+export function attackCommand(session: Session): Command {
+  const command = verb('attack', 'attack an election, with forged identities or without')
+    .option('--algorithm <name>', ALGORITHM_NAMES.join(', '), oneOf(ALGORITHM_NAMES))
+    .option(
+      '--behaviour <names>',
+      'what the adversary does, see --list; several with commas',
+      names,
+      [],
+    )
+    .addOption(new Option('--level <level>', LEVEL_HELP).choices(LEVELS).default('L0'))
+    .addOption(
+      new Option('--goal <goal>', 'what it wants (default: what its behaviour is after)').choices(
+        AIMS,
+      ),
+    )
+    .option(
+      '--defence <names>',
+      'what is up against it, see --list; several with commas',
+      names,
+      [],
+    );
+  withForging(command);
+  withSeed(command, 'decides identities, ring and run; chosen and printed if not given');
+  withThreads(command);
+  const others = command.options.map((option) => option.attributeName());
+  return command
+    .addOption(
+      new Option('--matrix', 'what each attack is to each protocol, by runs').conflicts(
+        others.filter((name) => !MATRIX_COMPANIONS.includes(name)),
+      ),
+    )
+    .option('--list', 'behaviours and defences, and which protocols they fit')
+    .addHelpText('after', ATTACK_HELP)
+    .action((options: AttackOptions) =>
+      session.run(options, (terminal) => runAttack(options, terminal)),
+    );
+}
+
+const MATRIX_COMPANIONS: readonly string[] = ['seed', 'format', 'json', 'quiet', 'color'];
+
+const LEVEL_HELP =
+  'what nodes demand of messages: L0 nothing, L1 the true sender, L2 signatures, L3 fresh ones';
+
+function withForging(command: Command): void {
+  const { min, max } = ATTACKED_NODES;
+  command
+    .option('--nodes <count>', 'nodes, the adversary included', integer(min, max), 5)
+    .option(
+      '--c1 <bits>',
+      'static puzzle: zero bits of SHA-256(nodeId)',
+      integer(0, PUZZLE_BITS_MAX),
+      8,
+    )
+    .addOption(
+      new Option(
+        '--forge <what>',
+        'identities that the adversary mines (default: top where its behaviour needs it, else none)',
+      ).choices(FORGE_KINDS),
+    )
+    .option(
+      '--attempts <count>',
+      'budget in candidates tested',
+      integer(1, Number.MAX_SAFE_INTEGER),
+    )
+    .addOption(
+      new Option('--cpu <time>', 'budget in CPU time, such as 5s')
+        .argParser(duration)
+        .conflicts('attempts'),
+    );
+}
+
+const ATTACK_HELP = `
+The adversary has one ordinary identity, of the lowest rank, unless it forges: one above all (top), one
+right after an honest one on a ring in the order of IDs (successor), or one more than the honest have
+(spread). Forged identities take the place of its ordinary one. The stage is set for the behaviour: a leader
+that is dead or dies, detectors on the nodes, candidates that do not hear each other, leaders that work.
+
+Success is what the honest live nodes show, and would not without the cheat: leader, all of them followed
+the adversary; no-leader, none that lives was followed by all for a quarter of the second half; split, two
+were followed for longer than an election takes; outlive-lease, writes of replaced leaders were taken. Where
+anybody may be elected, one disturbed run can make the adversary leader by luck: try several seeds.
+
+An attack that succeeds is repeated, under the same seed, against each defence that was off: signatures is
+level L2, freshness L3 (tried where signatures are not enough), proof-of-work so many bits for newcomers
+that the same attempts find nothing, beacon-rank ranks that are drawn after registration.
+
+Exit codes: 1 the adversary succeeded, 0 it did not, 2 the budget ended first, 130 interrupted.
+
+--matrix plays every attack of the catalogue on every protocol at every level, the forged identities placed
+without being mined, under seed ${MATRIX_SEED} unless another is given; its exit code is 0.
+
+Examples:
+  usurp attack --list
+  usurp attack --algorithm cr-join --behaviour phantom-id --level L0 --seed 1
+  usurp attack --algorithm bully-oneshot --behaviour flap --level L3 --c1 10 --seed 1 --json
+  usurp attack --algorithm cr-join --behaviour swallow --forge successor --level L3 --cpu 5s
+  usurp attack --algorithm raft --behaviour term-inflation --level L3 --defence epoch-step --seed 1
+  usurp attack --matrix --json`;
+
+async function runAttack(options: AttackOptions, terminal: Terminal): Promise<ExitCode> {
+  const isJson = wantsJson(options);
+  if (options.list === true) {
+    terminal.print(attackListText(options.algorithm, isJson));
+    return EXIT.holds;
+  }
+  if (options.matrix === true) return runMatrix(options, terminal);
+  const attack = attackOf(options);
+  const services = servicesOf(options, terminal);
+  const execution = await executeAttack(attack, services);
+  if (execution.outcome === 'cancelled') {
+    terminal.note('interrupted before the election was over: there is nothing to report');
+    return EXIT.interrupted;
+  }
+  const isSuccess = succeededIn(attack, execution) === true;
+  const isTried = isSuccess && execution.outcome === 'run';
+  const trials = isTried ? await tryDefences(attack, execution, services) : [];
+  const report = reportAttack(attack, execution, trials);
+  if (options.seed === undefined) terminal.note(`seed ${attack.seed}, to repeat: ${report.replay}`);
+  terminal.print(isJson ? `${JSON.stringify(report)}\n` : attackTable(report));
+  if (trials === null) {
+    terminal.note('interrupted: which defences would have stopped it is not known');
+    return EXIT.interrupted;
+  }
+  if (report.succeeded === null) return EXIT.unknown;
+  return report.succeeded ? EXIT.violated : EXIT.holds;
+}
+
+function attackOf(options: AttackOptions): Attack {
+  const { algorithm, behaviour, defence, goal, forge, level, nodes, c1 } = options;
+  if (algorithm === undefined) {
+    throw new LabError('arguments', 'attack what? Name a protocol with --algorithm, see --list');
+  }
+  if (behaviour.length === 0 && forge === undefined) {
+    throw new LabError('arguments', 'attack how? Name a --behaviour, see --list, or --forge top');
+  }
+  return planAttack({
+    ...{ algorithm, level, nodes, c1, behaviours: behaviour, defences: defence },
+    ...{ goal: goal ?? null, forge: forge ?? null },
+    budget: { attempts: options.attempts, cpuSeconds: options.cpu },
+    seed: options.seed ?? chosenSeed(),
+  });
+}
+
+function servicesOf({ threads }: AttackOptions, terminal: Terminal): AttackServices {
+  const forge = createForge({
+    ...{ threads, signal: terminal.signal },
+    onProgress: ({ goal }, { tested, cpuSeconds, wallSeconds }) =>
+      terminal.progress(() => {
+        const what =
+          goal.type === 'count' ? `${goal.identities} identities` : 'the forged identity';
+        const rate = formatCount(tested / wallSeconds);
+        return `mining ${what}: ${formatCount(tested)} attempts · ${rate}/s · ${formatSeconds(cpuSeconds)} CPU`;
+      }),
+  });
+  return {
+    forge: remembering(forge),
+    async goOn() {
+      await setImmediate();
+      return !terminal.signal.aborted;
+    },
+  };
+}
+
+function names(text: string, before: readonly string[]): string[] {
+  return [...before, ...text.split(',').filter((name) => name !== '')];
+}

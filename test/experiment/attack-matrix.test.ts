@@ -1,0 +1,77 @@
+/**
+ * @module
+ * The attack matrix, every cell by its runs, but for storms and detectors, which take minutes on a slow machine
+ * and are in the slow suite; and a reason for every cell that is not as expected.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import { attackMatrix, MATRIX_ATTACK_NAMES, markOf } from '../../src/experiment/attack-matrix.ts';
+import {
+  attacksThatDiffer,
+  DIFFERENCES,
+  MATRIX_SEED,
+  playedAndFound,
+  SLOW_ATTACKS,
+} from './attack-matrix-found.ts';
+
+const QUICK = MATRIX_ATTACK_NAMES.filter((attack) => !SLOW_ATTACKS.includes(attack));
+
+describe('the attack matrix', () => {
+  it.each(ALGORITHM_NAMES)('of %s is as found', (algorithm) => {
+    for (const { attack, played, found } of playedAndFound(algorithm, QUICK)) {
+      expect(played, attack).toBe(found);
+    }
+  });
+
+  it('says of every cell that is not as expected why', () => {
+    const differing = ALGORITHM_NAMES.flatMap((algorithm) =>
+      attacksThatDiffer(algorithm).map((attack) => `${attack} on ${algorithm}`),
+    );
+    const explained = DIFFERENCES.flatMap(([attacks, algorithms]) =>
+      attacks.flatMap((attack) => algorithms.map((algorithm) => `${attack} on ${algorithm}`)),
+    );
+
+    expect(differing.filter((cell) => !explained.includes(cell))).toEqual([]);
+    expect(differing.length).toBeGreaterThan(0);
+  });
+
+  it.each(DIFFERENCES)(
+    'gives no reason without a difference: %j on %j, %s',
+    (attacks, algorithms) => {
+      for (const attack of attacks) {
+        const differs = algorithms.filter((each) => attacksThatDiffer(each).includes(attack));
+
+        expect(differs.length, attack).toBeGreaterThan(0);
+      }
+    },
+  );
+
+  it('is given row by row, until it is to stop', async () => {
+    let asked = 0;
+    const rows: unknown[] = [];
+    const goOn = async () => {
+      asked += 1;
+      return asked <= 1;
+    };
+
+    for await (const row of attackMatrix(MATRIX_SEED, goOn)) rows.push(row);
+
+    expect(rows).toEqual([]);
+    expect(asked).toBe(2);
+  });
+});
+
+describe('a mark', () => {
+  it.each([
+    ['NNNN', '○'],
+    ['--NN', '○'],
+    ['NN--', '●'],
+    ['L---', '●'],
+    ['----', ''],
+    ['????', ''],
+    ['', ''],
+  ])('of %j is %j', (cell, mark) => {
+    expect(markOf(cell)).toBe(mark);
+  });
+});

@@ -1,0 +1,119 @@
+/**
+ * @module
+ * What would have stopped an attack: each defence once where it turns success into failure, alone, and once
+ * where it does not.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { executeAttack, planAttack } from '../../src/experiment/attack.ts';
+import { tryDefences } from '../../src/experiment/attack-trials.ts';
+import type { Asked } from './attacks.ts';
+import { asked, attacked, SERVICES } from './attacks.ts';
+
+type Row = readonly [defence: string, given: Asked & { readonly behaviours?: readonly string[] }];
+
+const STOPPED: readonly Row[] = [
+  ['signatures', { algorithm: 'cr-join', behaviours: ['phantom-id'] }],
+  ['hop-limit', { algorithm: 'cr-join', behaviours: ['phantom-id'] }],
+  ['skip-list', { algorithm: 'bully-oneshot', behaviours: ['answer-and-stall'], level: 'L3' }],
+  ['epoch-step', { algorithm: 'raft', behaviours: ['term-inflation'], level: 'L3' }],
+  ['frozen-membership', { algorithm: 'cr-join', forge: 'top', level: 'L3' }],
+  [
+    'equivocation-proofs',
+    { algorithm: 'zk-slide-quorum', behaviours: ['equivocate'], level: 'L2' },
+  ],
+  ['receipts', { algorithm: 'ring-robust', behaviours: ['swallow'], level: 'L2' }],
+  ['pre-vote', { algorithm: 'raft', behaviours: ['swallow'], level: 'L3' }],
+  ['fencing', { algorithm: 'db-lease', behaviours: ['lease-hog'], level: 'L3' }],
+  ['successor-list', { algorithm: 'cr-join', behaviours: ['slow-drip'], forge: 'top' }],
+  ['proof-of-work', { algorithm: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
+  ['beacon-rank', { algorithm: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
+];
+
+const UNSTOPPED: readonly Row[] = [
+  ['signatures', { algorithm: 'cr-join', behaviours: ['swallow'] }],
+  // A run is one election, so that nothing in it is of an earlier one.
+  ['freshness', { algorithm: 'cr-join', behaviours: ['swallow'] }],
+  ['hop-limit', { algorithm: 'cr-join', behaviours: ['swallow'] }],
+  ['skip-list', { algorithm: 'bully-oneshot', behaviours: ['replay'] }],
+  ['epoch-step', { algorithm: 'raft', behaviours: ['double-vote'], nodes: 3 }],
+  ['frozen-membership', { algorithm: 'bully-oneshot', behaviours: ['replay'] }],
+  // They bind those who run them, and a node that feigns its returns does not.
+  ['incumbency', { algorithm: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
+  ['back-off', { algorithm: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
+  ['equivocation-proofs', { algorithm: 'raft', behaviours: ['term-inflation'], level: 'L3' }],
+  // Where the ring has one way, whom it accuses is on it all the same.
+  ['receipts', { algorithm: 'cr-join', behaviours: ['swallow'], level: 'L3' }],
+  ['pre-vote', { algorithm: 'raft', behaviours: ['double-vote'], nodes: 3 }],
+  ['fencing', { algorithm: 'raft', behaviours: ['term-inflation'] }],
+  ['successor-list', { algorithm: 'cr-join', behaviours: ['phantom-id'] }],
+  ['beacon-rank', { algorithm: 'raft', behaviours: ['double-vote'], forge: 'spread' }],
+];
+
+describe('a defence alone', () => {
+  it.each(STOPPED)('%s would have stopped %o', async (defence, given) => {
+    const report = await attacked(given, true);
+
+    expect(report.succeeded).toBe(true);
+    expect(report.stoppedBy).toContain(defence);
+  });
+
+  it.each(UNSTOPPED)('%s would not have stopped %o', async (defence, given) => {
+    const { succeeded, trials } = await attacked(given, true);
+
+    expect(succeeded).toBe(true);
+    expect(trials).toContainEqual(expect.objectContaining({ defence, stops: false }));
+  });
+
+  const switched = STOPPED.filter(
+    ([defence]) => !['signatures', 'proof-of-work'].includes(defence),
+  );
+
+  it.each(switched)('%s does stop it when it is on: %o', async (defence, given) => {
+    const report = await attacked({ ...given, defences: [defence] });
+
+    expect(report.succeeded).toBe(false);
+  });
+
+  it('is tried at more bits, for the same attempts, until nothing is found', async () => {
+    const { trials, ledger, c1 } = await attacked({ algorithm: 'cr-join', forge: 'top' }, true);
+
+    const trial = trials.find(({ defence }) => defence === 'proof-of-work');
+    const bits = trial?.c1 ?? 0;
+    const again = await attacked({
+      ...{ algorithm: 'cr-join', forge: 'top', c1: bits },
+      budget: { attempts: ledger.attempts },
+    });
+    expect(trial?.stops).toBe(true);
+    expect(bits).toBeGreaterThan(c1);
+    // Against others, who have mined as many bits.
+    expect(again.succeeded).toBe(null);
+  });
+
+  it('is not tried where it is on already, or where a lower level is enough', async () => {
+    const on = await attacked(
+      { algorithm: 'raft', behaviours: ['double-vote'], nodes: 3, defences: ['pre-vote'] },
+      true,
+    );
+    const enough = await attacked({ algorithm: 'cr-join', behaviours: ['phantom-id'] }, true);
+
+    expect(on.trials.map(({ defence }) => defence)).not.toContain('pre-vote');
+    expect(enough.trials.map(({ defence }) => defence)).not.toContain('freshness');
+  });
+
+  it('is none where the attack failed', async () => {
+    const report = await attacked({ algorithm: 'bully-oneshot', behaviours: ['swallow'] }, true);
+
+    expect(report).toMatchObject({ succeeded: false, stoppedBy: [], trials: [] });
+  });
+
+  it('is left when somebody interrupts', async () => {
+    const attack = planAttack(asked({ algorithm: 'cr-join', behaviours: ['swallow'] }));
+    const execution = await executeAttack(attack, SERVICES);
+    if (execution.outcome !== 'run') throw new TypeError('"outcome" expected a run');
+
+    const trials = await tryDefences(attack, execution, { ...SERVICES, goOn: async () => false });
+
+    expect(trials).toBe(null);
+  });
+});
