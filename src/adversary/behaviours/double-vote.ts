@@ -1,9 +1,8 @@
 /**
  * @module
- * A node that votes for every candidate of one term and confirms every leader of one epoch. Two
- * candidates need a majority each and vote for themselves, so that q − 1 such voters, for a majority of
- * q, make two leaders of one term: one voter is enough among three, one for any odd number of voters, fewer than half in
- * both. A vote is its voter's own word, so authentication does not prevent it; it takes quorums that
+ * A node that votes for every candidate of one term and confirms every leader of one epoch. Where the
+ * honest others split evenly between two candidates, one such voter among an odd number of nodes makes
+ * two leaders of one term; where they do not, q − 1 of them do, q the majority. A vote is its voter's own word, so authentication does not prevent it; it takes quorums that
  * share an honest voter (3f + 1 nodes for f liars), or two signed votes held side by side afterwards.
  */
 
