@@ -27,6 +27,7 @@ export default defineConfig({
       STOCKPILE_REPETITIONS: '400',
       FAULT_MATRIX_SEEDS: '2000',
       FAULT_RUNS: '2000',
+      LIAR_SEEDS: '200',
       REPLAY_RUNS: '400',
       SCENARIO_SEEDS: '200',
       DEFENCE_RUNS: '200',

@@ -8,7 +8,12 @@ import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../adversary/behaviours/registry.ts
 import { DEFENCE_NAMES, DEFENCES } from '../election/defences/registry.ts';
 import type { AlgorithmName } from '../election/registry.ts';
 import { ALGORITHM_NAMES } from '../election/registry.ts';
-import { NETWORK_DEFENCE_NAMES, NETWORK_DEFENCES } from '../experiment/attack-defences.ts';
+import type { AttackDefence } from '../experiment/attack-defences.ts';
+import {
+  NETWORK_DEFENCE_NAMES,
+  NETWORK_DEFENCES,
+  whenItFits,
+} from '../experiment/attack-defences.ts';
 import { columns } from './layout.ts';
 
 /** Everything, or what fits one protocol. */
@@ -21,16 +26,15 @@ export function attackListText(algorithm: AlgorithmName | undefined, isJson: boo
     return { name, attack, goal: aim, forge: needsTopId ? 'top' : 'none', summary, fits };
   }).filter(isListed);
   const ofNodes = DEFENCE_NAMES.map((name) => {
-    const { code, needsLevel, summary, misfit } = DEFENCES[name];
-    return { name, code, needsLevel, summary, fits: only.filter((each) => misfit(each) === null) };
+    const { code, needsLevel, summary } = DEFENCES[name];
+    return { name, code, needsLevel, summary, ...fitsOf(name, only) };
   });
   const ofNetwork = NETWORK_DEFENCE_NAMES.map((name) => {
-    return { name, ...NETWORK_DEFENCES[name], needsLevel: null, fits: only };
+    const { code, summary } = NETWORK_DEFENCES[name];
+    return { name, code, needsLevel: null, summary, ...fitsOf(name, only) };
   });
   const defences = [...ofNodes, ...ofNetwork].filter(isListed);
   if (isJson) return `${JSON.stringify({ behaviours, defences })}\n`;
-  const fitsText = (fits: readonly string[]) =>
-    fits.length === ALGORITHM_NAMES.length ? 'every protocol' : fits.join(', ');
   return [
     columns([
       ['behaviour', 'attack', 'goal', 'forges', 'what it does'],
@@ -40,17 +44,40 @@ export function attackListText(algorithm: AlgorithmName | undefined, isJson: boo
     ]),
     columns([
       ['defence', 'code', 'level', 'what it stops and costs'],
-      ...defences.map(({ name, code, needsLevel, summary }) => [
-        ...[name, code, needsLevel ?? 'any', summary],
+      ...defences.map(({ name, code, needsLevel, summary, fits, forgedOnly }) => [
+        ...[name, code, needsLevel ?? 'any'],
+        fits.length === forgedOnly.length
+          ? `${summary} Only where identities are forged.`
+          : summary,
       ]),
     ]),
     ...(algorithm === undefined
       ? [
           columns([
             ['', 'fits'],
-            ...[...behaviours, ...defences].map(({ name, fits }) => [name, fitsText(fits)]),
+            ...behaviours.map(({ name, fits }) => [name, namesText(fits)]),
+            ...defences.map(({ name, fits, forgedOnly }) => [name, fitsText(fits, forgedOnly)]),
           ]),
         ]
       : []),
   ].join('\n');
+}
+
+/** `forgedOnly` are those of `fits` on which it is something only where identities are forged. */
+function fitsOf(name: AttackDefence, only: readonly AlgorithmName[]) {
+  return {
+    fits: only.filter((each) => whenItFits(name, each) !== 'never'),
+    forgedOnly: only.filter((each) => whenItFits(name, each) === 'forging'),
+  };
+}
+
+function fitsText(fits: readonly string[], forgedOnly: readonly string[]): string {
+  if (forgedOnly.length === 0) return namesText(fits);
+  const always = fits.filter((name) => !forgedOnly.includes(name));
+  const forged = `${namesText(fits)} where identities are forged`;
+  return always.length === 0 ? forged : `${forged}, else ${always.join(', ')}`;
+}
+
+function namesText(names: readonly string[]): string {
+  return names.length === ALGORITHM_NAMES.length ? 'every protocol' : names.join(', ');
 }

@@ -8,6 +8,7 @@ import type { Trial } from '../experiment/attack-trials.ts';
 import { columns, formatSeconds } from './layout.ts';
 
 const ANSWERS = { true: 'yes', false: 'no', null: 'unknown' } as const;
+const STOPS = { true: 'stopped', false: 'succeeds', null: 'unknown' } as const;
 
 export function attackTable(report: AttackReport): string {
   const { goal, succeeded, ledger, members, measured, trials, replay, forge } = report;
@@ -20,10 +21,8 @@ export function attackTable(report: AttackReport): string {
     ...membersRows(members),
     ...(measured === null ? [] : measuredRows(measured)),
     ['ledger', forge === 'none' ? 'nothing was forged' : spent],
-    ...trials.map((trial) => [
-      'against',
-      `${trialName(trial)}: ${trial.stops ? 'stopped' : 'succeeds'}`,
-    ]),
+    ...trials.map((trial) => ['against', `${trialName(trial)}: ${STOPS[`${trial.stops}`]}`]),
+    ...report.notTried.map(({ defence, why }) => ['not tried', `${defence}: ${why}`]),
     ['replay', replay],
   ];
   return `${report.sentence}\n${columns(rows)}`;

@@ -135,9 +135,12 @@ anybody may be elected, one disturbed run can make the adversary leader by luck:
 
 An attack that succeeds is repeated, under the same seed, against each defence that was off: signatures is
 level L2, freshness L3 (tried where signatures are not enough), proof-of-work so many bits for newcomers
-that the same attempts find nothing, beacon-rank ranks that are drawn after registration.
+that the same attempts find nothing, beacon-rank ranks that are drawn after registration. Defences that need
+L2 are not tried below it, nor are those that do not go with the ones that are on: the answer lists them, not
+tried, and why. One whose trial was too much to watch is unknown.
 
-Exit codes: 1 the adversary succeeded, 0 it did not, 2 the budget ended first, 130 interrupted.
+Exit codes: 1 the adversary succeeded, 0 it did not, 2 unknown: the budget ended first or the run was too much
+to watch, 130 interrupted.
 
 --matrix plays every attack of the catalogue on every protocol at every level, the forged identities placed
 without being mined, under seed ${MATRIX_SEED} unless another is given; its exit code is 0.
@@ -166,17 +169,19 @@ async function runAttack(options: AttackOptions, terminal: Terminal): Promise<Ex
   }
   const isSuccess = succeededIn(attack, execution) === true;
   const isTried = isSuccess && execution.outcome === 'run';
-  const trials = isTried ? await tryDefences(attack, execution, services) : [];
-  const report = reportAttack(attack, execution, trials);
+  const tried = isTried ? await tryDefences(attack, execution, services) : NOTHING_TRIED;
+  const report = reportAttack(attack, execution, tried);
   if (options.seed === undefined) terminal.note(`seed ${attack.seed}, to repeat: ${report.replay}`);
   terminal.print(isJson ? `${JSON.stringify(report)}\n` : attackTable(report));
-  if (trials === null) {
+  if (tried === null) {
     terminal.note('interrupted: which defences would have stopped it is not known');
     return EXIT.interrupted;
   }
   if (report.succeeded === null) return EXIT.unknown;
   return report.succeeded ? EXIT.violated : EXIT.holds;
 }
+
+const NOTHING_TRIED = { trials: [], notTried: [] };
 
 function attackOf(options: AttackOptions): Attack {
   const { algorithm, behaviour, defence, goal, forge, level, nodes, c1 } = options;

@@ -7,7 +7,7 @@
 
 import type { Level } from '../election/authenticated.ts';
 import { LEVELS } from '../election/authenticated.ts';
-import { defencesFault } from '../election/defences/defended.ts';
+import { defencesFault, settingsOf } from '../election/defences/defended.ts';
 import type { DefenceName } from '../election/defences/registry.ts';
 import { DEFENCE_NAMES, DEFENCES } from '../election/defences/registry.ts';
 import type { AlgorithmName } from '../election/registry.ts';
@@ -64,10 +64,12 @@ export function chosenDefences(
     if (other !== undefined)
       throw new LabError('arguments', `${name} is not switched on: ${other}`);
   }
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new LabError('arguments', `${twice} is named twice`);
   const chosen = [...DEFENCE_NAMES, 'beacon-rank' as const].filter((name) => names.includes(name));
   const known = new Set<string>(chosen);
   const unknown = names.find((name) => !known.has(name));
-  const fitting = fittingNames({ algorithm, level, defences: [], isForging });
+  const fitting = fittingNames({ algorithm, level, isForging });
   const list = fitting.length === 0 ? 'none' : fitting.join(', ');
   if (!isForging && chosen.includes('beacon-rank')) {
     const detail = `beacon-rank is nothing where no identity is forged; what fits ${algorithm} at ${level}: ${list}`;
@@ -77,7 +79,7 @@ export function chosenDefences(
     const detail = `there is no defence ${JSON.stringify(unknown)}; what fits ${algorithm} at ${level}: ${list}`;
     throw new LabError('arguments', detail);
   }
-  const fault = defencesFault(ofNodes(chosen, isForging, algorithm), { algorithm, level });
+  const fault = defendedFault({ algorithm, level, defences: chosen, isForging });
   if (fault === null) return chosen;
   throw new LabError('arguments', `${fault}; what fits ${algorithm} at ${level}: ${list}`);
 }
@@ -101,22 +103,62 @@ export function ofNodes(
   });
 }
 
+/** What is off and is for such a protocol, and why it cannot be tried; null where it can. */
+export interface DefenceOff {
+  readonly defence: AttackDefence;
+  readonly why: string | null;
+}
+
 /** What is off and would mean something, in the order in which it is tried; levels are the first. */
-export function defencesOff(defended: Defended): readonly AttackDefence[] {
-  const { level, defences, isForging } = defended;
+export function defencesOff(defended: Defended): readonly DefenceOff[] {
+  const { algorithm, level, defences, isForging } = defended;
   const above = LEVELS.indexOf(level);
-  return [
+  const ofLevels = [
     ...(above < LEVELS.indexOf('L2') ? (['signatures'] as const) : []),
     ...(above < LEVELS.indexOf('L3') ? (['freshness'] as const) : []),
-    ...fittingNames(defended).filter((name) => !defences.includes(name)),
-    ...(isForging ? (['proof-of-work'] as const) : []),
+  ];
+  const chosen = [...DEFENCE_NAMES, 'beacon-rank' as const].filter((name) => {
+    const when = whenItFits(name, algorithm);
+    return !defences.includes(name) && (when === 'always' || (when === 'forging' && isForging));
+  });
+  const whyNot = (name: ChosenDefence) => {
+    const fault = defendedFault({ ...defended, defences: [...defences, name] });
+    return fault?.replace(`${name} needs`, 'needs') ?? null;
+  };
+  return [
+    ...ofLevels.map((defence) => ({ defence, why: null })),
+    ...chosen.map((defence) => ({ defence, why: whyNot(defence) })),
+    ...(isForging ? [{ defence: 'proof-of-work', why: null } as const] : []),
   ];
 }
 
-function fittingNames({ algorithm, level, defences, isForging }: Defended): ChosenDefence[] {
-  const fits = DEFENCE_NAMES.filter((name) => {
-    const all = ofNodes([...defences.filter((each) => each !== name), name], isForging, algorithm);
-    return defencesFault(all, { algorithm, level }) === null;
-  });
-  return isForging ? [...fits, 'beacon-rank'] : fits;
+/** When a defence is something for a protocol: at every attack, where identities are forged, or never. */
+export function whenItFits(
+  name: AttackDefence,
+  algorithm: AlgorithmName,
+): 'always' | 'forging' | 'never' {
+  if (name === 'proof-of-work' || name === 'beacon-rank') return 'forging';
+  if (name === 'signatures' || name === 'freshness') return 'always';
+  if (DEFENCES[name].misfit(algorithm) === null) return 'always';
+  return name === 'frozen-membership' ? 'forging' : 'never';
+}
+
+function fittingNames(attack: Omit<Defended, 'defences'>): ChosenDefence[] {
+  const fits = DEFENCE_NAMES.filter(
+    (name) => defendedFault({ ...attack, defences: [name] }) === null,
+  );
+  return attack.isForging ? [...fits, 'beacon-rank'] : fits;
+}
+
+/** Why these are not to be had together, in words; null where they are. */
+function defendedFault({ algorithm, level, defences, isForging }: Defended): string | null {
+  const all = ofNodes(defences, isForging, algorithm);
+  const fault = defencesFault(all, { algorithm, level });
+  if (fault !== null) return fault;
+  const { algorithm: other } = settingsOf(all, algorithm);
+  if (other === undefined) return null;
+  // Those that are left are put around the nodes of the protocol that takes this one's place.
+  const rest = all.filter((name) => DEFENCES[name].kind !== 'setting');
+  const clash = defencesFault(rest, { algorithm: other, level });
+  return clash === null ? null : `with successor-list the protocol is ${other}, and ${clash}`;
 }

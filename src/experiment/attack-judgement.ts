@@ -42,6 +42,14 @@ export function showsAim(aim: Aim, seen: Sighting, signs: readonly Finding[] = F
   return SIGNS[aim].some((sign) => signs.includes(sign) && isSeen(sign, seen));
 }
 
+/**
+ * Whether a trial shows an aim by these signs; null where it was broken off, since what must last cannot be
+ * told from a part of it.
+ */
+export function reachedIn(aim: Aim, seen: Sighting, signs: readonly Finding[]): boolean | null {
+  return seen.brokenOffAt === null ? showsAim(aim, seen, signs) : null;
+}
+
 function isSeen(finding: Finding, seen: Sighting): boolean {
   switch (finding) {
     case 'usurped':
@@ -89,11 +97,14 @@ function splitClause({ splitTicks, leadersPerEpochMax }: Sighting): string {
   return `split the leadership: honest nodes followed different live leaders for ${splitTicks} ticks${shared}`;
 }
 
-/** How things stand in the end, as a sentence's second half. */
-export function standingClause(seen: Sighting): string {
+/** How things stand in the end where an aim was missed, as a sentence's second half. */
+export function standingClause(aim: Aim, seen: Sighting): string {
   if (seen.isUsurped) return 'every honest node follows the adversary';
   if (seen.leader !== null) return `all follow the honest node ${seen.leader}`;
-  return 'they do not agree on a live leader';
+  if (aim !== 'no-leader') return 'the honest nodes agree on no live leader';
+  return lacksLeader(seen)
+    ? `honest nodes followed different live leaders for ${seen.splitTicksJudged} ticks`
+    : `all followed one leader for ${seen.agreedTicks} ticks in a row, though not in the end`;
 }
 
 /** What the aim is, after "wanted to". */

@@ -98,7 +98,7 @@ export async function populate(plan: PopulationPlan, forge: Forge): Promise<Popu
     ...{ goal, policy: { ...STRICT_POLICY, c1: plan.newcomersC1 } },
     strategy: STRONGEST_STRATEGY,
     budget: plan.budget,
-    seed: deriveSeed(seed, 'adversary'),
+    seed: forgerSeed(seed),
   });
   const { found, ending, identities, ledger } = forged;
   if (ending === 'cancelled') return { outcome: 'cancelled' };
@@ -109,6 +109,11 @@ export async function populate(plan: PopulationPlan, forge: Forge): Promise<Popu
     ...identities.map(({ claim }): Member => ({ nodeId: claim.nodeId, owner: 'adversary' })),
   ];
   return { outcome: 'placed', ledger, isForged: true, members: ranked(members, rule) };
+}
+
+/** Of the search for forged identities: as little a secret as the seed of the attack, which gives it. */
+export function forgerSeed(seed: Seed): Seed {
+  return deriveSeed(seed, 'adversary');
 }
 
 /** The adversary's ranks. */

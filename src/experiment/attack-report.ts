@@ -16,8 +16,8 @@ import {
   showsAim,
   standingClause,
 } from './attack-judgement.ts';
-import { adversaryRanks, memberText } from './attack-population.ts';
-import type { Trial } from './attack-trials.ts';
+import { adversaryRanks, forgerSeed, memberText } from './attack-population.ts';
+import type { Trial, Tried, Untried } from './attack-trials.ts';
 import { stoppedBy } from './attack-trials.ts';
 
 export interface AttackReport {
@@ -57,6 +57,10 @@ export interface AttackReport {
   /** What was tried. */
   readonly trials: readonly Trial[];
   readonly seed: string;
+  /** Defences that would mean something and were not tried, and why. */
+  readonly notTried: readonly Untried[];
+  /** Under which `usurp mine` finds the forged identities again; null where nothing is forged. */
+  readonly forgerSeed: string | null;
 }
 
 const NOTHING_SPENT: Ledger = {
@@ -64,29 +68,30 @@ const NOTHING_SPENT: Ledger = {
   ...{ cpuSeconds: 0, wallSeconds: 0, overshoot: 0 },
 };
 
-/** The answer to an attack that was run; `trials` are null where they were not made. */
+/** The answer to an attack that was run; `tried` is null where nothing was. */
 export function reportAttack(
   attack: Attack,
   execution: Exclude<Execution, { readonly outcome: 'cancelled' }>,
-  trials: readonly Trial[] | null,
+  tried: Tried | null,
 ): AttackReport {
   const { goal, algorithm, level, behaviours, defences, forge, c1, seed } = attack;
   const ledger = execution.ledger ?? NOTHING_SPENT;
-  const stopping = trials && stoppedBy(trials);
   const isRun = execution.outcome === 'run';
   return {
     succeeded: succeededIn(attack, execution),
     goal,
-    sentence: isRun ? runSentence(attack, execution, stopping) : spentSentence(attack, ledger),
+    sentence: isRun ? runSentence(attack, execution, tried) : spentSentence(attack, ledger),
     ledger,
-    stoppedBy: stopping ?? [],
+    stoppedBy: stoppedBy(tried?.trials ?? []),
     replay: replayOf(attack, ledger),
     ...{ algorithm, level, behaviours, defences, forge, c1 },
     achieved: isRun ? aimsAchieved(execution.findings) : [],
     members: isRun ? membersOf(execution) : [],
     measured: isRun ? measuredOf(execution) : null,
-    trials: trials ?? [],
+    trials: tried?.trials ?? [],
     seed,
+    notTried: tried?.notTried ?? [],
+    forgerSeed: forge === 'none' ? null : forgerSeed(seed),
   };
 }
 
@@ -96,8 +101,6 @@ export function succeededIn({ goal }: Pick<Attack, 'goal'>, execution: Execution
   return isReached(goal, execution.findings);
 }
 
-/** Null where nothing was tried. */
-type Stopping = readonly AttackDefence[] | null;
 type Run = Execution & { readonly outcome: 'run' };
 
 function membersOf({ members }: Run): AttackReport['members'] {
@@ -112,25 +115,26 @@ function measuredOf({ seen, honest }: Run): AttackReport['measured'] {
   return { ...watched, usurpedTicks, splitTicks, staleWrites, messages };
 }
 
-function runSentence(attack: Attack, run: Run, stopping: Stopping): string {
+function runSentence(attack: Attack, run: Run, tried: Tried | null): string {
   const { goal } = attack;
   const { seen, honest, findings } = run;
-  const who = `The adversary, ${placesText(run)}, ${meansText(attack)}`;
-  const cost = costText(run);
+  const who = `The adversary, ${placesText(run)}, ${costText(run)}, ${meansText(attack)}`;
   if (seen.brokenOffAt !== null) {
-    return `${who}: whether it can ${AIM_WORDS[goal]} is unknown, at tick ${seen.brokenOffAt} there was too much to watch${cost}.`;
+    return `${who}: whether it can ${AIM_WORDS[goal]} is unknown, at tick ${seen.brokenOffAt} there was too much to watch.`;
   }
   if (isReached(goal, findings)) {
-    return `${who}, ${outcomeClause(goal, seen)}${cost}; ${stoppingText(stopping)}.`;
+    return `${who}, ${outcomeClause(goal, seen)}; ${stoppingText(tried)}.`;
   }
   const otherwise = showsAim(goal, seen) && showsAim(goal, honest);
   if (otherwise) {
-    return `${who}, did not ${AIM_WORDS[goal]} by it: the same comes of this election when nobody cheats${cost}.`;
+    return `${who}, did not ${AIM_WORDS[goal]} by it: the same comes of this election when nobody cheats.`;
   }
   const [instead] = aimsAchieved(findings);
   const what =
-    instead === undefined ? standingClause(seen) : `instead it ${outcomeClause(instead, seen)}`;
-  return `${who}, did not ${AIM_WORDS[goal]}: ${what}${cost}.`;
+    instead === undefined
+      ? standingClause(goal, seen)
+      : `instead it ${outcomeClause(instead, seen)}`;
+  return `${who}, did not ${AIM_WORDS[goal]}: ${what}.`;
 }
 
 function spentSentence(attack: Attack, ledger: Ledger): string {
@@ -150,10 +154,9 @@ function placesText(run: Run): string {
   const [first = 0] = ranks;
   const last = ranks.at(-1) ?? first;
   const of = `of ${run.members.length}`;
-  const forged = run.isForged ? 'forged ' : '';
   return ranks.length === 1
-    ? `${forged}rank ${first} ${of}`
-    : `${ranks.length} ${forged}ranks ${first}..${last} ${of}`;
+    ? `rank ${first} ${of}`
+    : `${ranks.length} ranks ${first}..${last} ${of}`;
 }
 
 function meansText({ behaviours, algorithm, level, defences }: Attack): string {
@@ -163,19 +166,23 @@ function meansText({ behaviours, algorithm, level, defences }: Attack): string {
   return `${how} on ${algorithm} at ${level}${against}`;
 }
 
-function costText({ ledger }: Run): string {
-  return ledger === null ? ', without forging anything' : `, for ${countText(ledger)}`;
+function costText({ ledger, isForged }: Run): string {
+  if (ledger === null) return 'forging nothing';
+  return `${isForged ? 'forged for' : 'forging in vain for'} ${countText(ledger)}`;
 }
 
 function countText({ attempts, hashes }: Ledger): string {
   return `${attempts} attempts and ${hashes} hashes`;
 }
 
-function stoppingText(stopping: Stopping): string {
-  if (stopping === null) return 'what would have stopped it was not tried';
-  if (stopping.length === 0) return 'no single defence that was off would have stopped it';
+function stoppingText(tried: Tried | null): string {
+  if (tried === null) return 'what would have stopped it was not tried';
+  const stopping = stoppedBy(tried.trials);
+  const unknown = tried.trials.flatMap(({ defence, stops }) => (stops === null ? [defence] : []));
+  const open = unknown.length === 0 ? '' : `, and of ${unknown.join(', ')} it is unknown`;
+  if (stopping.length === 0) return `no single defence that was tried is known to stop it${open}`;
   const either = stopping.length === 1 ? '' : 'any one of ';
-  return `${either}${stopping.join(', ')} would have stopped it`;
+  return `${either}${stopping.join(', ')} would have stopped it${open}`;
 }
 
 /** The command that gives the same again; seconds are replayed as the attempts that they bought. */

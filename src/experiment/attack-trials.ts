@@ -5,7 +5,6 @@
  * freshness is tried only where signatures are not enough.
  */
 
-import type { BehaviourName } from '../adversary/behaviours/registry.ts';
 import { BEHAVIOURS } from '../adversary/behaviours/registry.ts';
 import { settingsOf } from '../election/defences/defended.ts';
 import type { Policy } from '../identity/policy.ts';
@@ -23,9 +22,21 @@ import { goalOf } from './attack-population.ts';
 
 export interface Trial {
   readonly defence: AttackDefence;
-  readonly stops: boolean;
+  /** Null where there was too much to watch. */
+  readonly stops: boolean | null;
   /** Of proof-of-work: the bits at which it was tried. */
   readonly c1?: number;
+}
+
+/** A defence that is off, would mean something and was not tried. */
+export interface Untried {
+  readonly defence: AttackDefence;
+  readonly why: string;
+}
+
+export interface Tried {
+  readonly trials: readonly Trial[];
+  readonly notTried: readonly Untried[];
 }
 
 /** Tries each defence that is off; null where that was interrupted. */
@@ -33,16 +44,21 @@ export async function tryDefences(
   attack: Attack,
   execution: Execution & { readonly outcome: 'run' },
   services: AttackServices,
-): Promise<readonly Trial[] | null> {
+): Promise<Tried | null> {
   const { forge: kind, ledger } = { ...attack, ...execution };
   // Time buys other attempts each time; these are what it bought.
   const repeated: Attack =
     ledger === null ? attack : { ...attack, budget: { attempts: ledger.attempts } };
   const trials: Trial[] = [];
-  for (const defence of defencesOff({ ...attack, isForging: kind !== 'none' })) {
+  const notTried: Untried[] = [];
+  for (const { defence, why: fault } of defencesOff({ ...attack, isForging: kind !== 'none' })) {
     if (!(await services.goOn())) return null;
     const isIncluded = defence === 'freshness' && stoppedBy(trials).includes('signatures');
-    if (isIncluded || !isPlayable(attack.behaviours, attack, defence)) continue;
+    const why = isIncluded ? 'signatures are enough' : (fault ?? unplayable(attack, defence));
+    if (why !== null) {
+      notTried.push({ defence, why });
+      continue;
+    }
     const trial =
       defence === 'proof-of-work' && ledger !== null
         ? await tryWork(repeated, { execution, ledger }, services)
@@ -50,12 +66,12 @@ export async function tryDefences(
     if (trial === null) return null;
     trials.push(trial);
   }
-  return trials;
+  return { trials, notTried };
 }
 
 /** Those that stop it, in the order in which they were tried. */
 export function stoppedBy(trials: readonly Trial[]): AttackDefence[] {
-  return trials.flatMap(({ defence, stops }) => (stops ? [defence] : []));
+  return trials.flatMap(({ defence, stops }) => (stops === true ? [defence] : []));
 }
 
 /** A forge that does not mine again what it has found. */
@@ -81,7 +97,7 @@ async function tryOne(
   services: AttackServices,
 ): Promise<Trial | null> {
   const reached = await reachesGoal(changedBy(attack, defence), { signs }, services);
-  return reached === null ? null : { defence, stops: !reached };
+  return reached === 'cancelled' ? null : { defence, stops: reached === null ? null : !reached };
 }
 
 function changedBy(attack: Attack, defence: AttackDefence): Attack {
@@ -120,20 +136,18 @@ async function tryWork(
   while (c1 < PUZZLE_BITS_MAX && !isEnough(c1)) c1 += 1;
   for (let raises = 0; raises < RAISES_MAX && c1 <= PUZZLE_BITS_MAX; raises += 1) {
     const reached = await reachesGoal(attack, { signs, changed: { newcomersC1: c1 } }, services);
-    if (reached === null) return null;
+    if (reached === 'cancelled') return null;
+    if (reached === null) return { defence: 'proof-of-work', stops: null, c1 };
     if (!reached) return { defence: 'proof-of-work', stops: true, c1 };
     c1 += 1;
   }
   return { defence: 'proof-of-work', stops: false, c1: c1 - 1 };
 }
 
-/** Whether the behaviours can be played where a setting puts another protocol in place of this one. */
-function isPlayable(
-  behaviours: readonly BehaviourName[],
-  { algorithm }: Pick<Attack, 'algorithm'>,
-  defence: AttackDefence,
-): boolean {
-  if (defence !== 'successor-list') return true;
+/** Which behaviour cannot be played where a setting puts another protocol in place; null for none. */
+function unplayable({ algorithm, behaviours }: Attack, defence: AttackDefence): string | null {
+  if (defence !== 'successor-list') return null;
   const other = settingsOf([defence], algorithm).algorithm ?? algorithm;
-  return behaviours.every((name) => BEHAVIOURS[name].misfit(other) === null);
+  const misfit = behaviours.find((name) => BEHAVIOURS[name].misfit(other) !== null);
+  return misfit === undefined ? null : `it runs ${other}, which ${misfit} does not fit`;
 }

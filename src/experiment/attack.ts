@@ -17,7 +17,7 @@ import type { Seed } from '../random.ts';
 import type { ChosenDefence } from './attack-defences.ts';
 import { chosenDefences, ofNodes } from './attack-defences.ts';
 import type { Finding } from './attack-judgement.ts';
-import { findingsOf, showsAim } from './attack-judgement.ts';
+import { findingsOf, reachedIn } from './attack-judgement.ts';
 import type { Forge, ForgeKind, Member, Population, PopulationPlan } from './attack-population.ts';
 import { adversaryRanks, populate } from './attack-population.ts';
 import type { PlacedAttack } from './attack-stage.ts';
@@ -55,6 +55,8 @@ export const ATTACKED_NODES = { min: 2, max: 64 } as const;
 export function planAttack(asked: AskedAttack): Attack {
   const { algorithm, level, nodes } = asked;
   const behaviours = asked.behaviours.map((name) => fittingBehaviour(name, algorithm));
+  const twice = behaviours.find((name, index) => behaviours.indexOf(name) < index);
+  if (twice !== undefined) throw new LabError('arguments', `behaviour ${twice} is named twice`);
   const { min, max } = ATTACKED_NODES;
   if (!Number.isSafeInteger(nodes) || nodes < min || nodes > max) {
     throw new LabError('arguments', `nodes is a whole number in ${min}..${max}, not ${nodes}`);
@@ -124,20 +126,20 @@ export async function executeAttack(attack: Attack, services: AttackServices): P
 }
 
 /**
- * Whether the goal shows by these signs, for trials of what could have stopped it; null if cancelled. It is
- * not asked whether it would have come without a cheat: then nothing was stopped either.
+ * Whether the goal shows by these signs, for trials of what could have stopped it; null where there was too
+ * much to watch. It is not asked whether it would have come without a cheat: then nothing was stopped either.
  */
 export async function reachesGoal(
   attack: Attack,
   trial: { readonly signs: readonly Finding[]; readonly changed?: Partial<PopulationPlan> },
   { forge }: Pick<AttackServices, 'forge'>,
-): Promise<boolean | null> {
+): Promise<boolean | null | 'cancelled'> {
   const population = await populate({ ...populationOf(attack), ...trial.changed }, forge);
-  if (population.outcome === 'cancelled') return null;
+  if (population.outcome === 'cancelled') return 'cancelled';
   if (population.outcome === 'spent') return false;
   const { members } = population;
   const places = { places: members.length, adversary: adversaryRanks(members) };
-  return showsAim(attack.goal, watchAttack(stageAttack(placed(attack, places))), trial.signs);
+  return reachedIn(attack.goal, watchAttack(stageAttack(placed(attack, places))), trial.signs);
 }
 
 /** Who is to be there for an attack. */

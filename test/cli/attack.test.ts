@@ -8,10 +8,14 @@ import { describe, expect, it } from 'vitest';
 import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
 import { matrixTable } from '../../src/cli/attack-matrix.ts';
 import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
+import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import { chosenDefences } from '../../src/experiment/attack-defences.ts';
 import { foundRows } from '../experiment/attack-matrix-found.ts';
 import { parsed, ROOT, usurp } from './shell.ts';
 
 const PHANTOM = ['attack', '--algorithm', 'cr-join', '--behaviour', 'phantom-id', '--seed', '4'];
+const SWALLOW = ['attack', '--algorithm', 'cr-join', '--behaviour', 'swallow', '--seed', '1'];
 
 describe('attack --json', () => {
   it('prints exactly the documented members', async () => {
@@ -29,6 +33,8 @@ describe('attack --json', () => {
         'measured',
         'trials',
         'seed',
+        'notTried',
+        'forgerSeed',
       ],
     ]);
     expect(answer).toMatchObject({
@@ -78,13 +84,46 @@ describe('attack', () => {
     const { stdout } = await usurp(PHANTOM);
 
     expect(stdout).toMatch(
-      /^The adversary, rank 1 of 5, with phantom-id on cr-join at L0, prevented/,
+      /^The adversary, rank 1 of 5, forging nothing, with phantom-id on cr-join at L0, prevented/,
     );
     expect(stdout).toMatch(/^succeeded +yes$/m);
     expect(stdout).toMatch(/^rank 1 +[0-9a-f]{64} {2}adversary$/m);
     expect(stdout).toMatch(/^against +hop-limit: stopped$/m);
     expect(stdout).toMatch(/^against +successor-list: succeeds$/m);
+    expect(stdout).toMatch(/^not tried +receipts: needs level L2$/m);
     expect(stdout).toMatch(/^replay +usurp attack --algorithm cr-join/m);
+  });
+
+  it('skips a defence that does not go with one that is on', async () => {
+    const printed = await usurp([...SWALLOW, '--defence', 'hop-limit']);
+
+    expect(printed).toMatchObject({ code: 1, stderr: '' });
+    expect(printed.stdout).toMatch(
+      /^not tried +successor-list: .*hop-limit does not fit ring-robust/m,
+    );
+  });
+
+  it('says in its help when it does not know, and what it does not try', async () => {
+    const help = (await usurp(['attack', '--help'])).stdout.replace(/\s+/g, ' ');
+
+    expect(help).toContain('the budget ended first or the run was too much to watch');
+    expect(help).toContain('Defences that need L2 are not tried below it');
+  });
+
+  it('prints the seed under which mine spends the same', async () => {
+    const forging = ['attack', '--algorithm', 'cr-join', '--forge', 'top', '--c1', '4'];
+    const { forgerSeed, ledger, members } = parsed(
+      await usurp([...forging, '--seed', '4', '--json']),
+    );
+    const honest = members.filter(({ owner }: { owner: string }) => owner === 'honest');
+
+    const mined = await usurp([
+      ...['mine', '--c1', '4', '--goal', `above:${honest.at(-1).nodeId}`],
+      ...['--seed', forgerSeed, '--quiet', '--json'],
+    ]);
+
+    const { attempts, hashes } = ledger;
+    expect(parsed(mined)).toMatchObject({ found: true, ledger: { attempts, hashes } });
   });
 
   it.each([
@@ -93,6 +132,7 @@ describe('attack', () => {
     ['a misfit', ['--algorithm', 'raft', '--behaviour', 'phantom-id'], /those that fit raft:/],
     ['a protocol for the matrix', ['--matrix', '--algorithm', 'raft'], /--matrix/],
     ['a goal that is none', [...PHANTOM.slice(1), '--goal', 'fame'], /leader, no-leader, split/],
+    ['a behaviour twice', [...PHANTOM.slice(1), '--behaviour', 'phantom-id'], /named twice/],
     ['two budgets', [...PHANTOM.slice(1), '--attempts', '5', '--cpu', '5s'], /--cpu/],
     ['a budget for nothing', [...PHANTOM.slice(1), '--cpu', '5s'], /leave the budget out/],
     ['a level that is none', [...PHANTOM.slice(1), '--level', 'L4'], /L0, L1, L2, L3/],
@@ -119,12 +159,38 @@ describe('attack --list', () => {
     for (const name of [...BEHAVIOUR_NAMES, ...DEFENCE_NAMES]) expect(table.stdout).toContain(name);
   });
 
+  it('says of each defence what runs take, with forged identities and without', async () => {
+    const { defences } = parsed(await usurp(['attack', '--list', '--json']));
+    const takes = (name: string, algorithm: AlgorithmName, isForging: boolean) => {
+      try {
+        return chosenDefences([name], { algorithm, level: 'L3', isForging }).length === 1;
+      } catch {
+        return false;
+      }
+    };
+
+    for (const { name, fits, forgedOnly } of defences) {
+      if (['signatures', 'freshness', 'proof-of-work'].includes(name)) continue;
+      expect(
+        ALGORITHM_NAMES.filter((each) => takes(name, each, true)),
+        name,
+      ).toEqual(fits);
+      const always = fits.filter((each: string) => !forgedOnly.includes(each));
+      expect(
+        ALGORITHM_NAMES.filter((each) => takes(name, each, false)),
+        name,
+      ).toEqual(always);
+    }
+  });
+
   it('names what fits one protocol', async () => {
     const answer = parsed(await usurp(['attack', '--list', '--algorithm', 'raft', '--json']));
+    const table = await usurp(['attack', '--list', '--algorithm', 'raft']);
 
     const names = answer.behaviours.map(({ name }: { name: string }) => name);
     expect(names).toContain('term-inflation');
     expect(names).not.toContain('phantom-id');
+    expect(table.stdout).toMatch(/^frozen-membership .*Only where identities are forged\.$/m);
   });
 });
 

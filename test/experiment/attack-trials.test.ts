@@ -5,10 +5,27 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { LEVELS } from '../../src/election/authenticated.ts';
+import type { DefenceName } from '../../src/election/defences/registry.ts';
+import { findDefence } from '../../src/election/defences/registry.ts';
+import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
 import { executeAttack, planAttack } from '../../src/experiment/attack.ts';
+import type { Defended } from '../../src/experiment/attack-defences.ts';
+import { defencesOff, ofNodes } from '../../src/experiment/attack-defences.ts';
+import { stageAttack } from '../../src/experiment/attack-stage.ts';
 import { tryDefences } from '../../src/experiment/attack-trials.ts';
+import { parseSeed } from '../../src/random.ts';
+import { planSimulation } from '../../src/simulation/options.ts';
 import type { Asked } from './attacks.ts';
 import { asked, attacked, SERVICES } from './attacks.ts';
+
+const isOfNodes = (name: string): name is DefenceName => findDefence(name) !== null;
+
+function takenAlone(attack: Pick<Defended, 'algorithm' | 'level' | 'isForging'>): DefenceName[] {
+  return defencesOff({ ...attack, defences: [] }).flatMap(({ defence, why }) =>
+    why === null && isOfNodes(defence) ? [defence] : [],
+  );
+}
 
 type Row = readonly [defence: string, given: Asked & { readonly behaviours?: readonly string[] }];
 
@@ -99,6 +116,43 @@ describe('a defence alone', () => {
 
     expect(on.trials.map(({ defence }) => defence)).not.toContain('pre-vote');
     expect(enough.trials.map(({ defence }) => defence)).not.toContain('freshness');
+  });
+
+  it.each([
+    ['hop-limit', 'successor-list'],
+    ['successor-list', 'hop-limit'],
+  ])('is not tried where it does not go with one that is on: %s and %s', async (on, off) => {
+    const { succeeded, trials, notTried } = await attacked(
+      { algorithm: 'cr-join', behaviours: ['swallow'], defences: [on] },
+      true,
+    );
+
+    expect(succeeded).toBe(true);
+    expect(trials.map(({ defence }) => defence)).not.toContain(off);
+    expect(notTried).toContainEqual({
+      defence: off,
+      why: expect.stringContaining('hop-limit does not fit ring-robust'),
+    });
+    expect(notTried).toContainEqual({ defence: 'receipts', why: 'needs level L2' });
+  });
+
+  it.each(ALGORITHM_NAMES)('that is tried makes a run of %s, whatever is on', (algorithm) => {
+    for (const level of LEVELS) {
+      const attack = { algorithm, level, isForging: true };
+      const offs = [[], ...takenAlone(attack).map((name) => [name])].flatMap((defences) =>
+        defencesOff({ ...attack, defences }).flatMap(({ defence, why }) =>
+          why === null && isOfNodes(defence) ? [[...defences, defence]] : [],
+        ),
+      );
+
+      for (const defences of offs) {
+        const { options } = stageAttack({
+          ...{ algorithm, level, behaviours: [], places: 3, adversary: [1], isRingById: false },
+          ...{ defences: ofNodes(defences, true, algorithm), seed: parseSeed('1') },
+        });
+        expect(() => planSimulation(options), `${level} ${defences}`).not.toThrow();
+      }
+    }
   });
 
   it('is none where the attack failed', async () => {

@@ -79,9 +79,9 @@ describe('an attack', () => {
 
     const { attempts, hashes } = forged.ledger;
     expect(forged.sentence).toContain('keeping to the protocol on cr-join at L0, became leader');
-    expect(forged.sentence).toContain(`for ${attempts} attempts and ${hashes} hashes`);
+    expect(forged.sentence).toContain(`, forged for ${attempts} attempts and ${hashes} hashes, `);
     expect(failed.sentence).toBe(
-      'The adversary, rank 1 of 5, with phantom-id on cr-join at L2, did not prevent any leader: all follow the honest node 5, without forging anything.',
+      'The adversary, rank 1 of 5, forging nothing, with phantom-id on cr-join at L2, did not prevent any leader: all follow the honest node 5.',
     );
   });
 
@@ -241,6 +241,21 @@ describe('what is refused', () => {
       'a defence that is a level',
       { algorithm: 'cr-join', behaviours: ['swallow'], defences: ['signatures'] },
       /say --level L2/,
+    ],
+    [
+      'a behaviour twice',
+      { algorithm: 'cr-join', behaviours: ['swallow', 'swallow'] },
+      /swallow is named twice/,
+    ],
+    [
+      'a defence twice',
+      { algorithm: 'cr-join', behaviours: ['swallow'], defences: ['hop-limit', 'hop-limit'] },
+      /hop-limit is named twice/,
+    ],
+    [
+      'defences that do not go together',
+      { algorithm: 'cr-join', behaviours: ['swallow'], defences: ['hop-limit', 'successor-list'] },
+      /protocol is ring-robust, and hop-limit does not fit/,
     ],
     [
       'a beacon where nothing is forged',

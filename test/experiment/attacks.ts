@@ -7,6 +7,7 @@ import type { AskedAttack, AttackServices } from '../../src/experiment/attack.ts
 import { executeAttack, planAttack } from '../../src/experiment/attack.ts';
 import type { AttackReport } from '../../src/experiment/attack-report.ts';
 import { reportAttack, succeededIn } from '../../src/experiment/attack-report.ts';
+import type { Tried } from '../../src/experiment/attack-trials.ts';
 import { remembering, tryDefences } from '../../src/experiment/attack-trials.ts';
 import { parseSeed } from '../../src/random.ts';
 import { createForge } from '../../src/runtime/forge.ts';
@@ -38,9 +39,12 @@ export async function attacked(given: Asked, isTried = false): Promise<AttackRep
   const execution = await executeAttack(attack, SERVICES);
   if (execution.outcome === 'cancelled') throw new TypeError('"outcome" expected an end, got none');
   const isSuccess = succeededIn(attack, execution) === true && execution.outcome === 'run';
-  const trials = isTried && isSuccess ? await tryDefences(attack, execution, SERVICES) : [];
-  return reportAttack(attack, execution, trials);
+  const tried =
+    isTried && isSuccess ? await tryDefences(attack, execution, SERVICES) : NOTHING_TRIED;
+  return reportAttack(attack, execution, tried);
 }
+
+const NOTHING_TRIED: Tried = { trials: [], notTried: [] };
 
 /** What does not depend on the machine. */
 export function repeatable({ ledger, ...rest }: AttackReport) {

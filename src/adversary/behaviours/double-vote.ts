@@ -2,8 +2,9 @@
  * @module
  * A node that votes for every candidate of one term and confirms every leader of one epoch. Where the
  * honest others split evenly between two candidates, one such voter among an odd number of nodes makes
- * two leaders of one term; where they do not, q − 1 of them do, q the majority. A vote is its voter's own word, so authentication does not prevent it; it takes quorums that
- * share an honest voter (3f + 1 nodes for f liars), or two signed votes held side by side afterwards.
+ * two leaders of one term; where they do not, q − 1 of them do, q the majority. A vote is its voter's
+ * own word, so authentication does not prevent it; it takes quorums that share an honest voter (3f + 1
+ * nodes for f liars), or two signed votes held side by side afterwards.
  */
 
 import type { AnyMachine } from '../../election/algorithm.ts';

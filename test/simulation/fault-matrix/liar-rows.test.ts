@@ -23,7 +23,7 @@ import { formOf, runLiarCell } from './liar-runs.ts';
 
 /** About when the first of them stand. */
 const JOIN_AT = 40;
-const SEEDS = Number(process.env.FAULT_MATRIX_SEEDS ?? 16);
+const SEEDS = Number(process.env.LIAR_SEEDS ?? 16);
 /** Within so many seeds everything that can be found is found. */
 const BUDGET_SEEDS = 2000;
 /** So many times fewer where a run costs much. */
