@@ -23,6 +23,7 @@ import { isPossessed, sha256, zeroBits } from './openssl-keys.ts';
 import { attemptsLedger, policyWith, STOPPED_CLOCKS, taskWith } from './tasks.ts';
 
 const kernels = kernelSource();
+const MANY = Number(process.env.IDENTITIES ?? 25_000);
 const SOLVED_IN = { from: 0, count: 100_000 };
 
 describe.each([
@@ -121,8 +122,8 @@ describe('the closest', () => {
 
   it.each([
     ['fresh', 'secp256k1', 300, [2]],
-    ['siblings', 'ed25519', 100_000, [1, 2, 5]],
-    ['siblings', 'secp256k1', 100_000, [5]],
+    ['siblings', 'ed25519', MANY, [1, 2, 5]],
+    ['siblings', 'secp256k1', MANY, [5]],
   ] as const)('by %s with %s, of %d, is the same with %j threads', async (...row) => {
     const [strategy, scheme, attempts, threadCounts] = row;
     const task = taskWith({ strategy, scheme, goal, policy: { c1: 3, c2: 5 } });

@@ -1,7 +1,7 @@
 /**
  * @module
- * The WASM kernel against its twin: the same candidates, and no hit lost anywhere. `KERNEL_CURSORS` and
- * `KERNEL_ATTEMPTS_LOG2` make the suite larger.
+ * The WASM kernel against its twin: the same candidates, and no hit lost anywhere. `KERNEL_CURSORS`,
+ * `KERNEL_CONSECUTIVE_LOG2` and `KERNEL_ATTEMPTS_LOG2` make the suite larger.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -16,7 +16,7 @@ import { pseudorandom, WALKS } from './walks.ts';
 import { KERNEL_BYTES } from './wasm.ts';
 
 const CURSORS = Number(process.env.KERNEL_CURSORS ?? 1000);
-const CONSECUTIVE = 2 ** 16;
+const CONSECUTIVE = 2 ** Number(process.env.KERNEL_CONSECUTIVE_LOG2 ?? 14);
 const ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 18);
 
 describe.each(WALKS)('$scheme, siblings $siblings', (kind) => {
@@ -41,7 +41,7 @@ describe.each(WALKS)('$scheme, siblings $siblings', (kind) => {
     }
   });
 
-  test('loses no candidate among 2^16 attempts, at several offsets and batch borders', () => {
+  test('loses no candidate among consecutive attempts, at several offsets and batch borders', () => {
     const options = { ...kind, startScalar: pseudorandom('consecutive', 252), c1: 6 };
     const kernel = loaded.open(options);
     for (const from of [0n, 1n, BigInt(size - 1), BigInt(5 * size + 77), 2n ** 45n + 12345n]) {
