@@ -22,6 +22,7 @@ import type { Effects, Event, Json, Machine, Message, Rank, Self } from './machi
 import type { Numbers } from './message-numbers.ts';
 import { isFresh, noNumbers, noteNumber } from './message-numbers.ts';
 import type { AlgorithmName } from './registry.ts';
+import { tapped } from './tapped.ts';
 
 export const LEVELS = ['L0', 'L1', 'L2', 'L3'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -241,21 +242,13 @@ function sealing(context: Step): Effects<Message> {
   const { authentication, state, effects } = context;
   const { level } = authentication;
   if (level === 'L0' || level === 'L1') return effects;
-  return {
+  return tapped(effects, {
     send: (to, message) => effects.send(to, sealFor(context, to, message)),
-    setTimer: (timer, ticks, periodic) => effects.setTimer(timer, ticks, periodic),
-    cancelTimer: (timer) => effects.cancelTimer(timer),
-    choose: (below) => effects.choose(below),
     persist(fields) {
       state.saved = fields;
       effects.persist(level === 'L3' ? { life: state.life, saved: fields } : fields);
     },
-    call: (operation) => effects.call(operation),
-    elect: (leader, epoch) => effects.elect(leader, epoch),
-    stepDown: () => effects.stepDown(),
-    accuse: (evidence) => effects.accuse(evidence),
-    respond: (value) => effects.respond(value),
-  };
+  });
 }
 
 function sealFor(context: Step, to: Rank, body: Message): SealedMessage {

@@ -14,10 +14,10 @@ import type { Authentication, Keys } from '../election/authenticated.ts';
 import { createAuthenticated } from '../election/authenticated.ts';
 import type { Cast } from '../election/cast.ts';
 import { toRank } from '../election/cast.ts';
+import { guardAround } from '../election/defences/defended.ts';
 import type { Rank } from '../election/machine.ts';
 
 import type { Byzantine } from './byzantine.ts';
-import { guardAround } from './defended-cast.ts';
 import { fittedOnce } from './fitted-once.ts';
 import type { Plan } from './options.ts';
 

@@ -108,7 +108,7 @@ export function statusOf(run: Run, bound: Bound | null): Status {
     idle,
     bound,
     leader,
-    agreed: leader !== null && nodes.every((node) => !node.up || node.leader === leader),
+    agreed: agreedLeader(nodes) !== null,
     messages: engine.messages(),
     inFlight: engine.inFlight,
     // What nobody has started is idle, but has not come to rest.

@@ -5,7 +5,6 @@
  */
 
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
-import { tapped } from '../../src/adversary/behaviours/tapped.ts';
 import { symbolicKeys } from '../../src/adversary/keys.ts';
 import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type {
@@ -22,6 +21,7 @@ import { createDetector, parseDetector } from '../../src/election/detectors/regi
 import type { Message, Rank } from '../../src/election/machine.ts';
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { ALGORITHMS } from '../../src/election/registry.ts';
+import { tapped } from '../../src/election/tapped.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import type { SimulationOptions } from '../../src/simulation/options.ts';

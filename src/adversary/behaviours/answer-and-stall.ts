@@ -9,11 +9,11 @@
 import type { AnyMachine } from '../../election/algorithm.ts';
 import type { Json, Machine, Message } from '../../election/machine.ts';
 import type { AlgorithmName } from '../../election/registry.ts';
-
+import { tapped } from '../../election/tapped.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
 import type { Behaviour, Corruption } from './behaviour.ts';
-import { fieldsOf, tapped } from './tapped.ts';
+import { fieldsOf } from './message-parts.ts';
 import { passOn, speak } from './voice.ts';
 
 export type StallState = { inner: Json; hand: Hand };

@@ -8,12 +8,12 @@
 import type { AnyMachine } from '../../election/algorithm.ts';
 import type { SealedMessage } from '../../election/authenticated.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
+import { tapped } from '../../election/tapped.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, epochOf, forge, heedReturn, overhear, passOn } from '../forging.ts';
 import type { Matter, Word } from '../words.ts';
 import { WORDS } from '../words.ts';
 import type { Corruption } from './behaviour.ts';
-import { tapped } from './tapped.ts';
 
 export type CorruptedState<Own extends Json> = { inner: Json; hand: Hand; own: Own };
 

@@ -10,11 +10,11 @@
 import type { AnyMachine } from '../../election/algorithm.ts';
 import type { Json, Machine, Message, Rank } from '../../election/machine.ts';
 import type { AlgorithmName } from '../../election/registry.ts';
-
+import { tapped } from '../../election/tapped.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
 import type { Behaviour, Corruption } from './behaviour.ts';
-import { fieldsOf, numberIn, tapped } from './tapped.ts';
+import { fieldsOf, numberIn } from './message-parts.ts';
 import { passOn, speak } from './voice.ts';
 
 export type DoubleVoteState = { inner: Json; hand: Hand };

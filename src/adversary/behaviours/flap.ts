@@ -9,10 +9,9 @@
 
 import type { AnyMachine } from '../../election/algorithm.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../../election/machine.ts';
+import { tapped } from '../../election/tapped.ts';
 import { ringElectionTicks, silenceTicks } from '../../election/timing.ts';
-
 import type { Behaviour, Corruption } from './behaviour.ts';
-import { tapped } from './tapped.ts';
 
 export type FlapState = {
   inner: Json;

@@ -13,11 +13,11 @@ import { isDetectorType } from '../../election/detectors/detector.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
 import type { AlgorithmName } from '../../election/registry.ts';
 import { ALGORITHMS } from '../../election/registry.ts';
-
+import { tapped } from '../../election/tapped.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
 import type { Behaviour, Corruption } from './behaviour.ts';
-import { fieldsOf, numberIn, tapped } from './tapped.ts';
+import { fieldsOf, numberIn } from './message-parts.ts';
 import { passOn, speak } from './voice.ts';
 
 export type ForgerState = {

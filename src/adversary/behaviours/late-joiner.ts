@@ -10,12 +10,11 @@ import type { AnyMachine } from '../../election/algorithm.ts';
 import { isDetectorType } from '../../election/detectors/detector.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../../election/machine.ts';
 import { ALGORITHMS } from '../../election/registry.ts';
+import { tapped } from '../../election/tapped.ts';
 import { announcementTicks, ringElectionTicks } from '../../election/timing.ts';
-
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn, overhear } from '../forging.ts';
 import type { Behaviour, Corruption } from './behaviour.ts';
-import { tapped } from './tapped.ts';
 import { passOn, speak } from './voice.ts';
 
 export type LateJoinerState = {

@@ -12,12 +12,11 @@ import { isDetectorType } from '../../election/detectors/detector.ts';
 import { RESOURCE_OPERATIONS } from '../../election/lease/resource.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../../election/machine.ts';
 import { ALGORITHMS } from '../../election/registry.ts';
+import { tapped } from '../../election/tapped.ts';
 import type { Timing } from '../../election/timing.ts';
 import { silenceTicks } from '../../election/timing.ts';
-
 import type { Behaviour, Corruption } from './behaviour.ts';
 import { endsReign, rehearse } from './rehearsal.ts';
-import { tapped } from './tapped.ts';
 
 export type HogState = {
   inner: Json;

@@ -10,14 +10,13 @@
 import type { AnyMachine } from '../../election/algorithm.ts';
 import { isDetectorType } from '../../election/detectors/detector.ts';
 import type { Json, Machine, Message, Rank } from '../../election/machine.ts';
+import { tapped } from '../../election/tapped.ts';
 import type { Timing } from '../../election/timing.ts';
 import { answerTicks } from '../../election/timing.ts';
-
 import type { Hand } from '../forging.ts';
 import { emptyHand, heedReturn } from '../forging.ts';
 import type { Behaviour, Corruption } from './behaviour.ts';
 import { detectorMisfit } from './heartbeat-forger.ts';
-import { tapped } from './tapped.ts';
 import { passOn } from './voice.ts';
 
 export type DripState = {

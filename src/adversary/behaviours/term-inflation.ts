@@ -12,12 +12,12 @@ import { RESOURCE_OPERATIONS } from '../../election/lease/resource.ts';
 import type { Json, Machine, Message, Rank } from '../../election/machine.ts';
 import type { AlgorithmName } from '../../election/registry.ts';
 import { ALGORITHMS } from '../../election/registry.ts';
+import { tapped } from '../../election/tapped.ts';
 import { silenceTicks } from '../../election/timing.ts';
-
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
 import type { Behaviour, Corruption } from './behaviour.ts';
-import { fieldsOf, tapped } from './tapped.ts';
+import { fieldsOf } from './message-parts.ts';
 import { passOn, speak } from './voice.ts';
 
 export type InflationState = { inner: Json; hand: Hand; begun: boolean };

@@ -8,15 +8,12 @@ import type { AnyMachine } from '../algorithm.ts';
 import type { Authentication, Level } from '../authenticated.ts';
 import { createAuthenticated, LEVELS } from '../authenticated.ts';
 import type { AlgorithmName } from '../registry.ts';
-import type { Defence, DefenceContext, Setting } from './defence.ts';
+import type { Defence, DefenceContext, SealedDefenceContext, Setting } from './defence.ts';
 import type { DefenceName } from './registry.ts';
 import { DEFENCE_NAMES, DEFENCES, findDefence } from './registry.ts';
 
-interface GuardedContext extends DefenceContext {
+interface DefendedContext extends DefenceContext {
   readonly defences: readonly DefenceName[];
-}
-
-interface DefendedContext extends GuardedContext {
   /** Null where messages are not even looked at. */
   readonly authentication: Authentication | null;
 }
@@ -26,28 +23,36 @@ export function createDefended(machine: AnyMachine, context: DefendedContext): A
   const { algorithm, defences, authentication } = context;
   const fault = defencesFault(defences, { algorithm, level: authentication?.level ?? null });
   if (fault !== null) throw new RangeError(`"defences" expected ones that fit: ${fault}`);
-  return guardAround(guardInside(machine, context), context);
+  const guarded = guardInside(machine, defences, context);
+  if (authentication === null) return guarded;
+  const sealed = createAuthenticated(guarded, authentication);
+  return guardAround(sealed, defences, { ...context, authentication });
 }
 
 /**
  * With those defences that are inside the authentication. They belong inside a detector on the node, whose
  * words they heed, and inside leaders' work, since a node that is held back works on nothing.
  */
-function guardInside(machine: AnyMachine, context: GuardedContext): AnyMachine {
-  return listed(context.defences).reduce((inner, each) => {
+export function guardInside(
+  machine: AnyMachine,
+  defences: readonly DefenceName[],
+  context: DefenceContext,
+): AnyMachine {
+  return listed(defences).reduce((inner, each) => {
     if (each.kind === 'inside') return each.guard(inner, context);
     return each.kind === 'around' ? (each.inside?.(inner, context) ?? inner) : inner;
   }, machine);
 }
 
-/** Authenticated, and with those defences that see seals; the same machine without authentication. */
-function guardAround(machine: AnyMachine, context: DefendedContext): AnyMachine {
-  const { authentication, defences } = context;
-  if (authentication === null) return machine;
-  const sealed = { ...context, authentication };
-  return listed(defences).reduce<AnyMachine>(
-    (inner, each) => (each.kind === 'around' ? each.guard(inner, sealed) : inner),
-    createAuthenticated(machine, authentication),
+/** An authenticated machine with those defences that see seals, the first of them nearest. */
+export function guardAround(
+  machine: AnyMachine,
+  defences: readonly DefenceName[],
+  context: SealedDefenceContext,
+): AnyMachine {
+  return listed(defences).reduce(
+    (inner, each) => (each.kind === 'around' ? each.guard(inner, context) : inner),
+    machine,
   );
 }
 

@@ -7,6 +7,7 @@
 
 import type { AnyMachine } from '../algorithm.ts';
 import type { Effects, Event, Json, Message, Rank, Self } from '../machine.ts';
+import { tapped } from '../tapped.ts';
 
 export type Guarded = {
   inner: Json;
@@ -45,7 +46,7 @@ export function stepInner<State extends Guarded>(
     state.leader = null;
   }
   if (event.type === 'suspect' && event.node === state.leader) state.leader = null;
-  machine.step(self, state.inner, event, noting(state, { ...collectorOf(effects), ...taps }));
+  machine.step(self, state.inner, event, noting(state, tapped(effects, taps)));
 }
 
 /** Forgets the election: the inner machine is made anew and returns with what it stored. */
@@ -70,21 +71,6 @@ export function memberOf(message: Message, name: string): unknown {
 /** A count that somebody sent; null for anything else. */
 export function countOf(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
-function collectorOf(effects: Effects<Message>): Effects<Message> {
-  return {
-    send: (to, message) => effects.send(to, message),
-    setTimer: (timer, ticks, periodic) => effects.setTimer(timer, ticks, periodic),
-    cancelTimer: (timer) => effects.cancelTimer(timer),
-    choose: (below) => effects.choose(below),
-    persist: (fields) => effects.persist(fields),
-    call: (operation) => effects.call(operation),
-    elect: (leader, epoch) => effects.elect(leader, epoch),
-    stepDown: () => effects.stepDown(),
-    accuse: (evidence) => effects.accuse(evidence),
-    respond: (value) => effects.respond(value),
-  };
 }
 
 /** The same collector, which takes note of what a new beginning needs. */

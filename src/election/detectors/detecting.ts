@@ -8,6 +8,7 @@
 
 import type { AnyMachine } from '../algorithm.ts';
 import type { Effects, Event, Json, Machine, Message, Rank } from '../machine.ts';
+import { tapped } from '../tapped.ts';
 import type { AnyDetector, DetectorEffects, DetectorEvent } from './detector.ts';
 import { isDetectorType } from './detector.ts';
 
@@ -102,21 +103,12 @@ function dispatch(state: DetectingState, event: Event<Message>, { inner, detect 
 }
 
 function innerEffects(state: DetectingState, effects: Effects<Message>): Effects<Message> {
-  return {
-    send: (to, message) => effects.send(to, message),
-    setTimer: (timer, ticks, periodic) => effects.setTimer(timer, ticks, periodic),
-    cancelTimer: (timer) => effects.cancelTimer(timer),
+  return tapped(effects, {
     choose(below) {
       state.askers.push('inner');
       effects.choose(below);
     },
-    persist: (fields) => effects.persist(fields),
-    call: (operation) => effects.call(operation),
-    elect: (leader, epoch) => effects.elect(leader, epoch),
-    stepDown: () => effects.stepDown(),
-    accuse: (evidence) => effects.accuse(evidence),
-    respond: (value) => effects.respond(value),
-  };
+  });
 }
 
 function detectorEffects(

@@ -13,6 +13,7 @@
 
 import type { AnyMachine } from '../algorithm.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../machine.ts';
+import { tapped } from '../tapped.ts';
 import type { ResourceOperation, ResourceReply } from './resource.ts';
 import { isResourceReply } from './resource.ts';
 
@@ -111,13 +112,7 @@ function stepInner(context: Step, event: Event<Message>): void {
 /** The collector of the inner machine's step, which overhears who leads. */
 function watched(context: Step): Effects<Message> {
   const { self, effects } = context;
-  return {
-    send: (to, message) => effects.send(to, message),
-    setTimer: (timer, ticks, periodic) => effects.setTimer(timer, ticks, periodic),
-    cancelTimer: (timer) => effects.cancelTimer(timer),
-    choose: (below) => effects.choose(below),
-    persist: (fields) => effects.persist(fields),
-    call: (operation) => effects.call(operation),
+  return tapped(effects, {
     elect(leader, epoch) {
       effects.elect(leader, epoch);
       if (leader === self.rank) begin(context, epoch);
@@ -127,9 +122,7 @@ function watched(context: Step): Effects<Message> {
       effects.stepDown();
       end(context);
     },
-    accuse: (evidence) => effects.accuse(evidence),
-    respond: (value) => effects.respond(value),
-  };
+  });
 }
 
 /** It leads: told again of the same reign, it goes on. */

@@ -4,7 +4,6 @@
  * honest run their protocol under the level, and what each of them does not hear is known afterwards.
  */
 
-import { tapped } from '../../../src/adversary/behaviours/tapped.ts';
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
 import type { AnyMachine } from '../../../src/election/algorithm.ts';
 import type { Authentication, Level } from '../../../src/election/authenticated.ts';
@@ -12,6 +11,7 @@ import { createAuthenticated } from '../../../src/election/authenticated.ts';
 import { createCast, toRank } from '../../../src/election/cast.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import { ALGORITHMS } from '../../../src/election/registry.ts';
+import { tapped } from '../../../src/election/tapped.ts';
 import type { Random, Seed } from '../../../src/random.ts';
 import { createRandom, deriveSeed, parseSeed, shuffled } from '../../../src/random.ts';
 import type { Plan, SimulationOptions } from '../../../src/simulation/options.ts';

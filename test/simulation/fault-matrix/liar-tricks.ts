@@ -7,12 +7,13 @@
 import type { Behaviour, Corruption } from '../../../src/adversary/behaviours/behaviour.ts';
 import type { Forger } from '../../../src/adversary/behaviours/corrupting.ts';
 import { audience, createCorrupted, say } from '../../../src/adversary/behaviours/corrupting.ts';
-import { numberIn, tapped } from '../../../src/adversary/behaviours/tapped.ts';
+import { numberIn } from '../../../src/adversary/behaviours/message-parts.ts';
 import { bodyOf, forge } from '../../../src/adversary/forging.ts';
 import { WORDS } from '../../../src/adversary/words.ts';
 import type { AnyMachine } from '../../../src/election/algorithm.ts';
 import type { SealedMessage } from '../../../src/election/authenticated.ts';
 import type { Message, Rank } from '../../../src/election/machine.ts';
+import { tapped } from '../../../src/election/tapped.ts';
 import { answerTicks } from '../../../src/election/timing.ts';
 
 export type Trick = Behaviour['corrupt'];

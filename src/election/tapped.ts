@@ -1,10 +1,10 @@
 /**
  * @module
- * How behaviours stand around a machine: the collector of its steps, some of whose effects are taken
- * over, and the parts of a message. Everything that is not taken over passes through, in order.
+ * What every machine around another needs: the collector of the inner one's step, some of whose effects
+ * are taken over. Everything that is not taken over passes through, in order.
  */
 
-import type { Effects, Message } from '../../election/machine.ts';
+import type { Effects, Message } from './machine.ts';
 
 /** The collector of the inner machine's step, which does `taps` instead where they are given. */
 export function tapped(
@@ -24,15 +24,4 @@ export function tapped(
     respond: (value) => effects.respond(value),
     ...taps,
   };
-}
-
-/** Members of a message, which need not be what its type promises. */
-export function fieldsOf(message: Message): Readonly<Record<string, unknown>> {
-  return { ...message };
-}
-
-/** A member that is a whole number; else `otherwise`. */
-export function numberIn(message: Message, name: string, otherwise = 0): number {
-  const value = fieldsOf(message)[name];
-  return typeof value === 'number' && Number.isSafeInteger(value) ? value : otherwise;
 }
