@@ -17,6 +17,7 @@
 
 import type { AnyMachine } from './algorithm.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from './machine.ts';
+import { tapped } from './tapped.ts';
 import type { Timing } from './timing.ts';
 import { announcementTicks } from './timing.ts';
 
@@ -340,10 +341,7 @@ function stepInner(context: Step, event: Event<Message>): void {
 /** The collector of the protocol's steps, which overhears who leads and keeps what is persisted. */
 function overheard(context: Step): Effects<Message> {
   const { self, state, effects } = context;
-  return {
-    send: (to, message) => effects.send(to, message),
-    setTimer: (timer, ticks, periodic) => effects.setTimer(timer, ticks, periodic),
-    cancelTimer: (timer) => effects.cancelTimer(timer),
+  return tapped(effects, {
     choose(below) {
       state.askers.push('inner');
       effects.choose(below);
@@ -352,7 +350,6 @@ function overheard(context: Step): Effects<Message> {
       state.kept = fields;
       keep(context);
     },
-    call: (operation) => effects.call(operation),
     elect(leader, epoch) {
       state.leader = leader;
       state.epoch = epoch;
@@ -364,9 +361,7 @@ function overheard(context: Step): Effects<Message> {
       state.leader = null;
       effects.stepDown();
     },
-    accuse: (evidence) => effects.accuse(evidence),
-    respond: (value) => effects.respond(value),
-  };
+  });
 }
 
 function isOwn(message: Message): message is HoldingBackMessage {

@@ -18,7 +18,7 @@
  */
 
 import type { Event, Json, Machine, Rank } from '../machine.ts';
-import { isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
+import { isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
 import type {
   QuorumLeaseMessage,
   QuorumLeaseOptions,
@@ -53,10 +53,7 @@ function step(context: QuorumLeaseStep, event: Event<QuorumLeaseMessage>): void 
       recover(context, event.persisted);
       break;
     case 'deliver':
-      // Of all members a majority: strangers have no vote, and nobody two.
-      if (event.from !== self.rank && self.members.includes(event.from)) {
-        onMessage(context, event.from, event.message);
-      }
+      if (isPeer(self, event.from)) onMessage(context, event.from, event.message);
       break;
     case 'timeout':
       onTimeout(context, event.timer);

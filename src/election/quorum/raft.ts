@@ -12,8 +12,8 @@
  * 2(n−1) more; then 2(n−1) every heartbeat. Split votes repeat an election (raft-odds.ts).
  */
 
-import type { Event, Machine, Rank, Self } from '../machine.ts';
-import { isTerm, majorityOf } from './majority.ts';
+import type { Event, Machine, Rank } from '../machine.ts';
+import { isPeer, isTerm, majorityOf } from './majority.ts';
 import type { RaftMessage, RaftState } from './raft-state.ts';
 import { createRaftState, restoreRaftState } from './raft-state.ts';
 import type { RaftOptions, Step } from './raft-step.ts';
@@ -70,10 +70,6 @@ function stepRaft(step: Step, event: Event<RaftMessage>): void {
     default:
       event satisfies never;
   }
-}
-
-function isPeer(self: Self, from: Rank): boolean {
-  return from !== self.rank && self.members.includes(from);
 }
 
 function onMessage(step: Step, from: Rank, message: RaftMessage): void {

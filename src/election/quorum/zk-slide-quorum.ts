@@ -22,7 +22,7 @@ import type { NumberFlags } from '../flags.ts';
 import type { Event, Json, Machine, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, standbyTicks } from '../timing.ts';
-import { isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
+import { isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
 import type {
   SlideQuorumMessage,
   SlideQuorumOptions,
@@ -87,10 +87,7 @@ function step(context: SlideQuorumStep, event: Event<SlideQuorumMessage>): void 
       onTrust(context, event.node);
       break;
     case 'deliver':
-      // Of all members a majority: strangers have no vote.
-      if (event.from !== self.rank && self.members.includes(event.from)) {
-        onMessage(context, event.from, event.message);
-      }
+      if (isPeer(self, event.from)) onMessage(context, event.from, event.message);
       break;
     case 'timeout':
       onTimeout(context, event.timer);
