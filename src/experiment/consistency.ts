@@ -6,6 +6,7 @@
  */
 
 import type { z } from 'zod';
+import type { Wish } from '../adversary/goals.ts';
 import { parseWish } from '../adversary/goals.ts';
 import type { AlgorithmName } from '../election/registry.ts';
 import { ALGORITHMS } from '../election/registry.ts';
@@ -22,7 +23,10 @@ import { realBits } from '../mining/policy-cost.ts';
 import type { DynamicStrategyName, StrategyName } from '../mining/strategy.ts';
 import { parseLatency } from '../simulation/latency.ts';
 import { MESSAGES_LIMIT } from '../simulation/options.ts';
+import { isRankingAlone, kindMisfits } from './consistency-kinds.ts';
 import { HONEST_ELECTED_MAX, HONEST_WORK_MAX } from './limits.ts';
+import type { PropertyName } from './property.ts';
+import type { Decisive } from './run-kind.ts';
 
 /** The members that are read together; `ThreatModel` has this shape. */
 export interface Parts {
@@ -30,13 +34,15 @@ export interface Parts {
   readonly network: {
     readonly honest: number;
     readonly identity: Policy & { readonly scheme: SchemeName };
-    readonly election: {
+    readonly election: Decisive['network']['election'] & {
       readonly algorithms: readonly AlgorithmName[];
       readonly latency: number | string;
     };
   };
+  readonly faults?: object | undefined;
+  readonly epochs?: { readonly count: number } | undefined;
   readonly adversaries: Readonly<Record<string, Bounded>>;
-  readonly expect: { readonly property: string };
+  readonly expect: { readonly property: PropertyName; readonly places: number };
 }
 
 interface Bounded {
@@ -46,10 +52,13 @@ interface Bounded {
   readonly stockpile?: number | undefined;
   readonly budget: Budget;
   readonly rate?: number | 'measured' | undefined;
+  readonly identities: number;
+  readonly behaviours: readonly string[];
+  readonly reveals: number;
 }
 
 /** One thing that does not fit: where, and what would. */
-interface Misfit {
+export interface Misfit {
   readonly path: readonly string[];
   readonly message: string;
 }
@@ -65,6 +74,7 @@ function misfits(parts: Parts): readonly Misfit[] {
   return [
     ...identityMisfits(parts),
     ...electionMisfits(parts),
+    ...kindMisfits(parts),
     ...(parts.work === 'mined' ? minedMisfits(parts) : sampledMisfits(parts)),
     ...Object.keys(parts.adversaries)
       .sort()
@@ -72,7 +82,8 @@ function misfits(parts: Parts): readonly Misfit[] {
   ];
 }
 
-function strategyMisfits(name: string, { adversaries, network, work }: Parts): readonly Misfit[] {
+function strategyMisfits(name: string, parts: Parts): readonly Misfit[] {
+  const { adversaries, network, work } = parts;
   const adversary = adversaries[name];
   if (adversary === undefined) return [];
   const { strategy, dynamicStrategy, stockpile, goal } = adversary;
@@ -86,17 +97,24 @@ function strategyMisfits(name: string, { adversaries, network, work }: Parts): r
       at('strategy', 'needs stockpile beside it: the number of keys made before, such as 65536'),
     );
   }
-  if (strategy !== 'stockpile' && stockpile !== undefined) {
+  if (strategy !== 'stockpile' && stockpile !== undefined && parts.epochs === undefined) {
     found.push(
-      at('stockpile', 'is for strategy: stockpile alone: leave it out, or set it to null'),
-    );
-  }
-  if (goal !== 'top' && work === 'sampled') {
-    found.push(
-      at('goal', 'must be top under work: sampled, which draws nothing else; or write work: mined'),
+      at(
+        'stockpile',
+        'is for strategy: stockpile, and for epochs: leave it out, or set it to null',
+      ),
     );
   }
   const wish = parseWish(goal);
+  if (work === 'sampled' && !isDrawable(wish, parts)) {
+    const drawn = isRankingAlone(parts) ? 'top' : 'top, any or count:<k>';
+    found.push(
+      at(
+        'goal',
+        `must be ${drawn} under work: sampled, which draws nothing else; or write work: mined`,
+      ),
+    );
+  }
   const bytes = wish === null || wish.type === 'top' ? null : goalIdBytes(wish);
   const idBytes = nodeIdBytesOf(network.identity);
   if (bytes !== null && bytes !== idBytes) {
@@ -113,6 +131,12 @@ function strategyMisfits(name: string, { adversaries, network, work }: Parts): r
   return found;
 }
 
+/** Whether sampled work can draw what is wished for. */
+function isDrawable(wish: Wish | null, parts: Parts): boolean {
+  if (wish === null || wish.type === 'top') return true;
+  return !isRankingAlone(parts) && (wish.type === 'any' || wish.type === 'count');
+}
+
 function identityMisfits({ network: { identity } }: Parts): readonly Misfit[] {
   return policyMisfits(identity, identity.scheme).map(({ path, message }) => ({
     path: ['network', 'identity', ...path],
@@ -120,7 +144,8 @@ function identityMisfits({ network: { identity } }: Parts): readonly Misfit[] {
   }));
 }
 
-function electionMisfits({ network }: Parts): readonly Misfit[] {
+function electionMisfits(parts: Parts): readonly Misfit[] {
+  const { network } = parts;
   const { algorithms, latency } = network.election;
   const found: Misfit[] = [];
   if (new Set(algorithms).size < algorithms.length) {
@@ -128,7 +153,8 @@ function electionMisfits({ network }: Parts): readonly Misfit[] {
     found.push({ path, message: 'must name each algorithm once' });
   }
   // A leader is looked for at the top here: elsewhere work: sampled would draw the wrong law.
-  const aimless = algorithms.filter((name) => ALGORITHMS[name].elects === 'any');
+  const isAimed = isRankingAlone(parts) || parts.expect.property === 'highest-leads';
+  const aimless = isAimed ? algorithms.filter((name) => ALGORITHMS[name].elects === 'any') : [];
   for (const name of aimless) {
     const path = ['network', 'election', 'algorithms'];
     const reason = 'where anybody may lead, and a threat model asks for the highest node ID';
@@ -146,10 +172,12 @@ function electionMisfits({ network }: Parts): readonly Misfit[] {
 
 function minedMisfits(parts: Parts): readonly Misfit[] {
   const { network } = parts;
-  const found = crowded(parts, 'mined work holds its elections in every run');
+  const found = isRankingAlone(parts)
+    ? crowded(parts, 'mined work holds its elections in every run')
+    : [];
   const { c1, c2 } = realBits(network.identity, demandedBits(network.identity));
   const solved = (c1 > 0 ? 2 ** c1 : 1) + (c2 > 0 ? 2 ** c2 : 0);
-  const expected = network.honest * solved * puzzleHashes(network.identity.puzzle);
+  const expected = ordinaryOf(parts) * solved * puzzleHashes(network.identity.puzzle);
   if (expected <= HONEST_WORK_MAX) return found;
   const message =
     `asks the honest nodes for about ${expected.toExponential(1)} attempts a run, more than the ` +
@@ -157,11 +185,16 @@ function minedMisfits(parts: Parts): readonly Misfit[] {
   return [...found, { path: ['network', 'identity'], message }];
 }
 
+function ordinaryOf({ network, adversaries }: Parts): number {
+  const theirs = Object.values(adversaries).map(({ identities }) => identities);
+  return theirs.reduce((sum, count) => sum + count, network.honest);
+}
+
 function sampledMisfits(parts: Parts): readonly Misfit[] {
   const found = Object.keys(parts.adversaries)
     .sort()
     .flatMap((name) => budgetMisfits(name, parts));
-  if (parts.expect.property !== 'highest-leads') return found;
+  if (parts.expect.property !== 'highest-leads' || !isRankingAlone(parts)) return found;
   const reason = 'highest-leads is found out by an election in every run';
   return [...crowded(parts, reason), ...found];
 }

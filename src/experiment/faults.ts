@@ -6,7 +6,7 @@
 
 import type { z } from 'zod';
 
-import { knownMembers, nearestPath } from './nearest.ts';
+import { isKnownPath, knownMembers, nearestPath } from './nearest.ts';
 import type { ThreatModel } from './threat-model.ts';
 import { THREAT_MODEL_JSON_SCHEMA, threatModelSchema } from './threat-model.ts';
 
@@ -29,7 +29,7 @@ export type Checked =
 /** Validates plain data; the faults come in document order as zod finds them. */
 export function checkThreatModel(data: unknown): Checked {
   const result = threatModelSchema.safeParse(data, { reportInput: true });
-  if (result.success) return { outcome: 'valid', model: result.data };
+  if (result.success) return withKnownAxes(result.data);
   const { issues } = result.error;
   const alone = issues.filter((issue) => issue.code !== 'custom');
   // What members say together is worth reading only once each is right alone.
@@ -39,6 +39,18 @@ export function checkThreatModel(data: unknown): Checked {
     outcome: 'invalid',
     faults: faults.filter((fault, index) => texts.indexOf(fault.text) === index),
   };
+}
+
+/** A path on an axis is one of the document's own. */
+function withKnownAxes(model: ThreatModel): Checked {
+  const unknown = Object.keys(model.sweep?.axes ?? {}).filter(
+    (path) => !isKnownPath(THREAT_MODEL_JSON_SCHEMA, path.split('.')),
+  );
+  if (unknown.length === 0) return { outcome: 'valid', model };
+  const faults = unknown.map((path): Fault => {
+    return { ...unknownMember(path.split('.')), path: ['sweep', 'axes', path] };
+  });
+  return { outcome: 'invalid', faults };
 }
 
 /** The fault of a member that does not exist. */

@@ -34,3 +34,22 @@ export const RATE_MAX = 10_000_000_000;
 export const SAMPLED_ELECTION_RUNS = 200;
 /** Messages that those elections may send together, by the registry's estimate. */
 export const SAMPLED_ELECTION_MESSAGES_MAX = 40_000_000;
+
+/** Ordinary identities of one adversary. */
+export const ORDINARY_MAX = 1024;
+/** Ticks for which an election is watched. */
+export const WATCHED_TICKS_MAX = 1_000_000;
+/** Epochs of one run. */
+export const EPOCHS_MAX = 10_000;
+/** Sampled runs whose elections are held to confirm what was drawn. */
+export const CONFIRMED_RUNS_MAX = 1_000_000;
+/** Of a sweep: axes, values of one axis, cells, and rows. */
+export const SWEEP_AXES_MAX = 8;
+export const SWEEP_VALUES_MAX = 10_000;
+export const SWEEP_CELLS_MAX = 1_000_000;
+/** Honest nodes, and identities of one adversary, where every rank of every run is looked at. */
+export const CAPTURED_MAX = 100_000;
+/** Epochs times honest nodes. */
+export const EPOCH_CLAIMS_MAX = 1_000_000;
+/** Nodes of an election that is watched from tick to tick. */
+export const WATCHED_NODES_MAX = 256;

@@ -8,9 +8,11 @@
 import type { Wish } from '../adversary/goals.ts';
 import { parseWish, resolveGoal, WISH_FORMS } from '../adversary/goals.ts';
 import { compareBytes } from '../bytes.ts';
+import type { RankRule } from '../identity/rank-key.ts';
 import { rankKeyOf, rankRuleOf } from '../identity/rank-key.ts';
 import type { Goal } from '../mining/goal.ts';
-import type { Clocks, MinedIdentity } from '../mining/search.ts';
+import type { Ledger } from '../mining/ledger.ts';
+import type { Clocks } from '../mining/search.ts';
 import { mine } from '../mining/search.ts';
 import { HONEST_DYNAMIC_STRATEGY, strongestDynamicStrategy } from '../mining/solution.ts';
 import { HONEST_STRATEGY } from '../mining/strategies.ts';
@@ -18,20 +20,25 @@ import type { KernelSource } from '../mining/strategy.ts';
 import type { Seed } from '../random.ts';
 import { deriveSeed } from '../random.ts';
 import { holdElections } from './elections.ts';
-import type { ElectionResult, ForgeResult, RunOutcome } from './tally.ts';
+import type { Owners } from './membership.ts';
+import { ordinaryCount, ordinaryOwners, rolesOf } from './membership.ts';
+import type { Observations } from './sweep.ts';
+import type { ForgeResult, RunOutcome } from './tally.ts';
 import { addLedgers } from './tally.ts';
 import type { Adversary, ThreatModel } from './threat-model.ts';
 import { adversariesOf } from './threat-model.ts';
 
 /** What mining needs of the world. */
-interface Facilities {
+export interface Facilities {
   readonly clocks: Clocks;
   readonly kernels: KernelSource;
 }
 
+/** An identity that was admitted. */
 interface Member {
   readonly nodeId: Uint8Array;
-  readonly role: 'honest' | 'adversary';
+  /** The name of an adversary; null for an honest node. */
+  readonly owner: string | null;
 }
 
 interface Forge {
@@ -40,38 +47,70 @@ interface Forge {
   readonly members: readonly Member[];
 }
 
+/** Everybody who is there, and what it cost. */
+export interface MinedPopulation {
+  readonly owners: Owners;
+  readonly forges: readonly ForgeResult[];
+  readonly honestLedger: Ledger;
+  readonly observations: Observations;
+}
+
 /** Executes run `run`, whose seed is `runSeed`. */
 export function executeMinedRun(
   model: ThreatModel,
   { run, runSeed }: { readonly run: number; readonly runSeed: Seed },
   facilities: Facilities,
 ): Omit<RunOutcome, 'won'> {
-  const honest = mineHonest(model, runSeed, facilities);
-  const honestIds = honest.members.map((member) => member.nodeId);
-  const forges = forgeAll(model, { honestIds, runSeed }, facilities);
-  const rule = rankRuleOf(model.network.identity);
-  const members = [...honest.members, ...forges.flatMap((forge) => forge.members)];
-  const population = members
-    .map(({ nodeId, role }) => ({ rankKey: rankKeyOf(nodeId, rule), role }))
-    .toSorted((left, right) => compareBytes(left.rankKey, right.rankKey))
-    .map((member) => member.role);
-  const elections: readonly ElectionResult[] = holdElections(model, population, runSeed);
-  const results = forges.map((forge) => forge.result);
-  return { run, elections, forges: results, honestLedger: honest.ledger };
+  const { owners, ...mined } = minePopulation(model, runSeed, facilities);
+  return { run, elections: holdElections(model, rolesOf(owners), runSeed), ...mined };
 }
 
-function mineHonest(model: ThreatModel, runSeed: Seed, { clocks, kernels }: Facilities) {
+/** Mines all identities of a run and gives them their ranks. */
+export function minePopulation(
+  model: ThreatModel,
+  runSeed: Seed,
+  facilities: Facilities,
+): MinedPopulation {
+  const ordinary = mineOrdinary(model, runSeed, facilities);
+  const honestIds = ordinary.members
+    .filter(({ owner }) => owner === null)
+    .map(({ nodeId }) => nodeId);
+  const forges = forgeAll(model, { honestIds, runSeed }, facilities);
+  const rule = rankRuleOf(model.network.identity);
+  const members = [...ordinary.members, ...forges.flatMap((forge) => forge.members)];
+  const owners = inOrder(members, rule).map(({ owner }) => owner);
+  const results = forges.map((forge) => forge.result);
+  const observations = {
+    nodes: members.length,
+    identities: members.filter(({ owner }) => owner !== null).length,
+  };
+  return { owners, forges: results, honestLedger: ordinary.ledger, observations };
+}
+
+/** The lowest first. */
+function inOrder(members: readonly Member[], rule: RankRule): readonly Member[] {
+  return members
+    .map((member) => ({ member, rankKey: rankKeyOf(member.nodeId, rule) }))
+    .toSorted((left, right) => compareBytes(left.rankKey, right.rankKey))
+    .map(({ member }) => member);
+}
+
+function mineOrdinary(model: ThreatModel, runSeed: Seed, { clocks, kernels }: Facilities) {
   const { scheme, ...policy } = model.network.identity;
   const goal: Goal = { type: 'any' };
-  const mined = Array.from({ length: model.network.honest }, (_, index) => {
+  const mined = Array.from({ length: ordinaryCount(model) }, (_, index) => {
     const seed = deriveSeed(runSeed, 'honest', index);
     const strategies = { strategy: HONEST_STRATEGY, dynamicStrategy: HONEST_DYNAMIC_STRATEGY };
     const task = { scheme, policy, goal, ...strategies, seed, budget: {} };
     return mine(task, clocks, kernels);
   });
-  const members = mined.map(({ identity }) => {
+  const found = mined.map(({ identity }) => {
     if (identity === null) throw new TypeError('an honest node was expected to find an identity');
-    return memberOf(identity, 'honest');
+    return { nodeId: identity.claim.nodeId, owner: null };
+  });
+  const owners = ordinaryOwners(model);
+  const members = inOrder(found, rankRuleOf(policy)).map(({ nodeId }, index) => {
+    return { nodeId, owner: owners[index] ?? null };
   });
   return { members, ledger: mined.map((result) => result.ledger).reduce(addLedgers) };
 }
@@ -89,7 +128,8 @@ function forgeAll(
     const { dynamicStrategy = strongestDynamicStrategy(policy) } = adversary;
     const task = { scheme, policy, goal, strategy, dynamicStrategy, seed, budget, stockpile };
     const { identities, ledger } = mine(task, clocks, kernels);
-    const members = identities.map((identity) => memberOf(identity, 'adversary'));
+    // `mine` gives no identity away that `admit` has not let through under the network's policy.
+    const members = identities.map(({ claim }) => ({ nodeId: claim.nodeId, owner: name }));
     return { members, result: { name, joined: members.length > 0, ledger } };
   });
 }
@@ -99,9 +139,4 @@ function wishOf({ goal }: Adversary): Wish {
   const wish = parseWish(goal);
   if (wish === null) throw new TypeError(`"goal" expected ${WISH_FORMS}, got ${goal}`);
   return wish;
-}
-
-/** `mine` gives no identity away that `admit` has not let through under the network's policy. */
-function memberOf({ claim }: MinedIdentity, role: Member['role']): Member {
-  return { nodeId: claim.nodeId, role };
 }

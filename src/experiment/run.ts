@@ -9,11 +9,16 @@ import type { Clocks } from '../mining/search.ts';
 import type { KernelSource } from '../mining/strategy.ts';
 import type { Seed } from '../random.ts';
 import { deriveSeed } from '../random.ts';
+import { captureRunner } from './capture-run.ts';
+import { epochsRunner } from './epochs-run.ts';
 import { executeMinedRun } from './mined-run.ts';
+import { runKindOf } from './run-kind.ts';
 import { executeSampledRun, planSampled } from './sampled-run.ts';
+import type { Observations } from './sweep.ts';
 import type { RunOutcome, Tally } from './tally.ts';
-import { EMPTY_TALLY, mergeTallies, tallyOf } from './tally.ts';
+import { addLedgers, EMPTY_TALLY, mergeTallies, tallyOf } from './tally.ts';
 import type { ThreatModel } from './threat-model.ts';
+import { watchedRunner } from './watched-run.ts';
 
 /** What runs need of the world. */
 export interface Services {
@@ -29,15 +34,25 @@ export interface RunRange {
   readonly count: number;
 }
 
-type Executor = (run: number) => RunOutcome;
+/** Executes single runs of a model; what is the same in all of them was worked out once. */
+export type Runner = (of: { readonly seed: Seed; readonly run: number }) => RunOutcome;
+
+/** The runner of a model. Its outcomes have everything in their observations that there is to see. */
+export function createRunner(model: ThreatModel, services: Services): Runner {
+  const execute = runnerOfKind(model, services);
+  return (of) => {
+    const outcome = execute(of);
+    return { ...outcome, observations: { ...countsOf(outcome), ...outcome.observations } };
+  };
+}
 
 /** Executes one run. */
 export function executeRun(
   model: ThreatModel,
-  { seed, run }: { readonly seed: Seed; readonly run: number },
+  of: { readonly seed: Seed; readonly run: number },
   services: Services,
 ): RunOutcome {
-  return executor(model, seed, services)(run);
+  return createRunner(model, services)(of);
 }
 
 /** Executes a range of runs and adds them up. */
@@ -47,25 +62,42 @@ export function executeRuns(
   range: RunRange,
   services: Services,
 ): Tally {
-  const execute = executor(model, seed, services);
+  const execute = runnerOfKind(model, services);
   let tally = EMPTY_TALLY;
   for (let run = range.from; run < range.from + range.count; run += 1) {
-    tally = mergeTallies(tally, tallyOf(execute(run)));
+    tally = mergeTallies(tally, tallyOf(execute({ seed, run })));
   }
   return tally;
 }
 
-function executor(model: ThreatModel, seed: Seed, services: Services): Executor {
+function runnerOfKind(model: ThreatModel, services: Services): Runner {
+  const kind = runKindOf(model);
+  switch (kind) {
+    case 'ranking':
+      return rankingRunner(model, services);
+    case 'capture':
+      return captureRunner(model, services);
+    case 'epochs':
+      return epochsRunner(model, services);
+    case 'watched':
+      return watchedRunner(model, services);
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Runs in which the highest rank decides, and elections name its holder. */
+function rankingRunner(model: ThreatModel, services: Services): Runner {
   switch (model.work) {
     case 'mined':
-      return (run) => {
+      return ({ seed, run }) => {
         const runSeed = deriveSeed(seed, 'run', run);
         const outcome = executeMinedRun(model, { run, runSeed }, services);
         return { ...outcome, won: isWonByElections(model, outcome) };
       };
     case 'sampled': {
       const plan = planSampled(model, services.rateMeasured);
-      return (run) => {
+      return ({ seed, run }) => {
         const { adversaryIsTop, ...outcome } = executeSampledRun(model, plan, { run, seed });
         const isDrawn = model.expect.property === 'adversary-leads';
         return { ...outcome, won: isDrawn ? adversaryIsTop : isWonByElections(model, outcome) };
@@ -80,12 +112,26 @@ function isWonByElections(
   { expect }: ThreatModel,
   { elections }: Omit<RunOutcome, 'won'>,
 ): boolean {
-  switch (expect.property) {
-    case 'adversary-leads':
-      return elections.every((election) => election.winner === 'adversary');
-    case 'highest-leads':
-      return elections.every((election) => election.highestLeads);
-    default:
-      return expect.property satisfies never;
-  }
+  return expect.property === 'adversary-leads'
+    ? elections.every((election) => election.winner === 'adversary')
+    : elections.every((election) => election.highestLeads);
+}
+
+/** What every outcome shows of itself. */
+function countsOf({ elections, forges }: RunOutcome): Observations {
+  const counts = {
+    elections: elections.length,
+    messages: elections.reduce((sum, election) => sum + election.messages, 0),
+  };
+  const [first, ...others] = forges.map((forge) => forge.ledger);
+  if (first === undefined) return counts;
+  const spent = others.reduce(addLedgers, first);
+  return {
+    ...counts,
+    attempts: spent.attempts,
+    hashes: spent.hashes,
+    group_operations: spent.groupOperations,
+    cpu_s: spent.cpuSeconds,
+    wall_s: spent.wallSeconds,
+  };
 }

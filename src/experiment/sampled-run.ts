@@ -10,12 +10,14 @@ import { randomBinomial } from 'd3-random';
 
 import { ALGORITHMS } from '../election/registry.ts';
 import { winProbability } from '../mining/odds.ts';
+import { strategyOf } from '../mining/strategies.ts';
 import type { Random, Seed } from '../random.ts';
 import { createRandom, deriveSeed } from '../random.ts';
 import { MESSAGES_LIMIT } from '../simulation/options.ts';
 import { budgetAttempts } from './budget.ts';
 import { holdElections } from './elections.ts';
 import { SAMPLED_ELECTION_MESSAGES_MAX, SAMPLED_ELECTION_RUNS } from './limits.ts';
+import type { Observations } from './sweep.ts';
 import type { ElectionResult, RunOutcome } from './tally.ts';
 import type { ThreatModel } from './threat-model.ts';
 import { adversariesOf } from './threat-model.ts';
@@ -29,6 +31,8 @@ export interface SampledPlan {
   readonly validProbability: number;
   /** How many runs, from run 0, hold their elections. */
   readonly electionRuns: number;
+  /** What the attempts cost, the same in every run. */
+  readonly spent: Observations;
 }
 
 /** The plan of a model; `rateMeasured` as in `budgetAttempts`. */
@@ -39,16 +43,32 @@ export function planSampled(model: ThreatModel, rateMeasured: number | null): Sa
     attempts: adversaries.map((adversary) => budgetAttempts(model, adversary, rateMeasured)),
     validProbability: winProbability(model.network.identity, { type: 'any' }),
     electionRuns: electionRuns(model),
+    spent: spentOf(model, rateMeasured),
   };
+}
+
+/** Attempts, and what they cost by the strategies' own account. */
+export function spentOf(model: ThreatModel, rateMeasured: number | null): Observations {
+  const { scheme, ...policy } = model.network.identity;
+  const spent = { attempts: 0, hashes: 0, group_operations: 0 };
+  for (const [, adversary] of adversariesOf(model)) {
+    const attempts = budgetAttempts(model, adversary, rateMeasured);
+    const cost = strategyOf(adversary.strategy).cost(policy, scheme);
+    spent.attempts += attempts;
+    spent.hashes += Math.ceil(attempts * cost.hashes);
+    spent.group_operations += Math.ceil(attempts * cost.groupOperations);
+  }
+  return spent;
 }
 
 /**
  * How many sampled runs hold their elections: all where the expected property is about elections, else
- * the first 200, or fewer where the messages of the listed algorithms would exceed the limit on them;
- * none where one of them would exceed what a simulation takes.
+ * as many as the document says, else the first 200, or fewer where the messages of the listed algorithms
+ * would exceed the limit on them; none where one of them would exceed what a simulation takes.
  */
 export function electionRuns(model: ThreatModel): number {
   if (model.expect.property === 'highest-leads') return Number.POSITIVE_INFINITY;
+  if (model.confirmRuns !== undefined) return model.confirmRuns;
   const nodes = model.network.honest + adversariesOf(model).length;
   const messages = model.network.election.algorithms.map((name) =>
     ALGORITHMS[name].messagesAbout(nodes),
@@ -77,7 +97,12 @@ export function executeSampledRun(
   const elections = holdsElections
     ? confirm(model, { honest: honest.keys, depths, adversaryIsTop }, deriveSeed(seed, 'run', run))
     : [];
-  return { run, elections, forges: [], honestLedger: null, adversaryIsTop };
+  const observations = { ...plan.spent, identities: identities.reduce(sum, 0) };
+  return { run, elections, forges: [], honestLedger: null, observations, adversaryIsTop };
+}
+
+function sum(left: number, right: number): number {
+  return left + right;
 }
 
 /**
@@ -105,7 +130,7 @@ function drawHonest(random: Random, count: number, keep: boolean) {
  * infinite where there is none. Depths tell keys next to 1 apart, which doubles no longer can when
  * `count` is large.
  */
-function drawBestDepth(random: Random, count: number): number {
+export function drawBestDepth(random: Random, count: number): number {
   return count === 0 ? Number.POSITIVE_INFINITY : -Math.log1p(-random.unit()) / count;
 }
 

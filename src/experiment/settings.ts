@@ -2,8 +2,8 @@
  * @module
  * Settings, `path=value`, change members of a threat model without another file. The path is dotted
  * from the root, the value is a YAML scalar, list or map; `null` takes the member away, so that its
- * default (or nothing) stands there again. Only a whole adversary can be added, by
- * `adversaries.NAME={…}`: a deeper path into a name that does not exist is a mistake, not an addition.
+ * default (or nothing) stands there again. A map that is not there is made, but for a whole adversary,
+ * which is added by `adversaries.NAME={…}`: a deeper path into a name that does not exist is a mistake.
  */
 
 import { jsonPointer, LabError } from '../errors.ts';
@@ -71,7 +71,9 @@ function applySetting(root: Members, setting: Setting): void {
   if (!isKnownPath(THREAT_MODEL_JSON_SCHEMA, path)) throw refusal(text, unknownMember(path).text);
   let parent = root;
   for (const [depth, name] of path.slice(0, -1).entries()) {
-    const child = Object.hasOwn(parent, name) ? parent[name] : undefined;
+    const isAdversary = path[0] === 'adversaries' && depth === 1;
+    if (!Object.hasOwn(parent, name) && !isAdversary) parent[name] = {};
+    const child = parent[name];
     if (!isMembers(child)) throw refusal(text, absentParent(parent, path.slice(0, depth + 1)));
     parent = child;
   }

@@ -7,6 +7,7 @@
 
 import type { AlgorithmName } from '../election/registry.ts';
 import type { Ledger } from '../mining/ledger.ts';
+import type { Observations } from './sweep.ts';
 
 /** Who led in the end of an election; `none` if its nodes did not agree on a live leader. */
 export type Winner = 'adversary' | 'honest' | 'none';
@@ -37,6 +38,8 @@ export interface RunOutcome {
   readonly forges: readonly ForgeResult[];
   /** What all honest nodes spent together; null in sampled work. */
   readonly honestLedger: Ledger | null;
+  /** What else there is to see, for the table of a sweep. */
+  readonly observations: Observations;
 }
 
 /** What one adversary did in all mined runs. */

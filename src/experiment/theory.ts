@@ -9,6 +9,8 @@ import { demandedBits } from '../mining/demand.ts';
 import { realBits } from '../mining/policy-cost.ts';
 import { budgetAttempts, isTimed } from './budget.ts';
 import { topProbability } from './closed-forms.ts';
+import { captureTheory, epochTheory } from './drawn-theory.ts';
+import { runKindOf } from './run-kind.ts';
 import type { Tally } from './tally.ts';
 import { forgeTally } from './tally.ts';
 import type { Adversary, ThreatModel } from './threat-model.ts';
@@ -27,13 +29,20 @@ type Attempts =
 
 /** The probability that a run has the expected property; `rateMeasured` as in `budgetAttempts`. */
 export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number | null): Theory {
-  switch (model.expect.property) {
-    case 'highest-leads':
-      return { probability: 1, formula: '1, as no fault keeps the highest ID from leading' };
-    case 'adversary-leads':
-      return leadTheory(model, tally, rateMeasured);
+  const kind = runKindOf(model);
+  switch (kind) {
+    case 'ranking':
+      return model.expect.property === 'highest-leads'
+        ? { probability: 1, formula: '1, as no fault keeps the highest ID from leading' }
+        : leadTheory(model, tally, rateMeasured);
+    case 'capture':
+      return captureTheory(model, rateMeasured);
+    case 'epochs':
+      return epochTheory(model, rateMeasured);
+    case 'watched':
+      return { probability: null, formula: 'none: the elections decide, which are watched' };
     default:
-      return model.expect.property satisfies never;
+      return kind satisfies never;
   }
 }
 

@@ -6,6 +6,7 @@
  */
 
 import { isTimed, rateOf } from './budget.ts';
+import { PROPERTIES } from './property.ts';
 import { wilsonInterval } from './statistics.ts';
 import type { Tally } from './tally.ts';
 import type { Adversary, ThreatModel } from './threat-model.ts';
@@ -46,9 +47,10 @@ export function judge(
   const [frequency, low, high, bound] = percentages(measured, expect.probability);
   const title = { true: 'True', false: 'False', unknown: 'Unknown' }[value];
   const confidence = shortPercent(expect.confidence);
-  const subject = subjectOf(model, rateMeasured);
+  const { clause } = PROPERTIES[expect.property];
+  const happened = clause(subjectOf(model, rateMeasured), expect.places);
   const sentence =
-    `${title}: ${subject} led in ${measured.wins} of ${measured.runs} runs (${frequency} %, ` +
+    `${title}: ${happened} in ${measured.wins} of ${measured.runs} runs (${frequency} %, ` +
     `${confidence} % interval ${low}–${high} %), ${consequence(expect, value)} ${bound} %.`;
   return { value, sentence, reason: reasonOf(value, expect, { low, high, bound }) };
 }
@@ -67,13 +69,27 @@ function compare(
   }
 }
 
+/** Who it is about, as a property's clause begins. */
 function subjectOf(model: ThreatModel, rateMeasured: number | null): string {
-  if (model.expect.property === 'highest-leads') return 'the highest ID';
   const adversaries = adversariesOf(model).map(([, adversary]) => adversary);
   const [only, ...others] = adversaries;
   if (only === undefined) return 'no adversary took part, so one';
   if (others.length > 0) return `one of the ${adversaries.length} adversaries`;
-  return `the adversary with ${budgetText(model, only, rateMeasured)}`;
+  const { behaviours, identities } = only;
+  const means = [
+    ...(identities === 0 ? [] : [identities === 1 ? '1 identity' : `${identities} identities`]),
+    ...(only.stockpile === undefined ? [] : [`${only.stockpile} keys in stock`]),
+    ...(isIdle(only) && (identities > 0 || only.stockpile !== undefined)
+      ? []
+      : [budgetText(model, only, rateMeasured)]),
+  ];
+  const acts = behaviours.length === 0 ? '' : `, by ${behaviours.join(' and ')},`;
+  return `the adversary with ${means.join(' and ')}${acts}`;
+}
+
+/** Whether it may spend nothing. */
+function isIdle({ budget }: Adversary): boolean {
+  return budget.attempts === 0;
 }
 
 function budgetText(model: ThreatModel, adversary: Adversary, rateMeasured: number | null): string {

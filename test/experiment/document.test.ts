@@ -184,7 +184,7 @@ describe('refused values, with their place', () => {
       'an unknown property',
       'adversary-leads',
       'adversary-wins',
-      'expect.property must be adversary-leads or highest-leads',
+      'expect.property must be adversary-leads, highest-leads, no-leader',
     ],
     ['an id with a slash', 'id: top-id', 'id: ../top', '2:5: id must be a name'],
     [

@@ -10,6 +10,12 @@ import { noAdversary, topId } from './models.ts';
 import { refusedBy } from './refusals.ts';
 
 describe('a setting', () => {
+  it('makes the map that it is the first member of', () => {
+    const model = noAdversary('faults.crash=3@20', 'network.election.algorithms=[bully-gm82]');
+
+    expect(model.faults).toEqual({ crash: '3@20', notice: 'crashes' });
+  });
+
   it('changes one member and leaves the model it was given', () => {
     const model = topId();
 
@@ -54,7 +60,14 @@ describe('a setting', () => {
     const added = noAdversary('adversaries.main={budget: {attempts: 5}}');
 
     expect(added.adversaries).toEqual({
-      main: { budget: { attempts: 5 }, strategy: 'siblings', goal: 'top' },
+      main: {
+        budget: { attempts: 5 },
+        strategy: 'siblings',
+        goal: 'top',
+        identities: 0,
+        behaviours: [],
+        reveals: 0,
+      },
     });
     expect(applySettings(added, ['adversaries.main=null']).adversaries).toEqual({});
   });

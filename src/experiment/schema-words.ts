@@ -1,0 +1,49 @@
+/**
+ * @module
+ * Members of a threat model of one kind, each with the words that say what would be right: numbers
+ * within bounds, seconds, names of a list, prose.
+ */
+
+import { z } from 'zod';
+
+import { BUDGET_SECONDS_MAX } from './limits.ts';
+
+const PROSE_CHARACTERS_MAX = 4000;
+
+export function integer(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.int({ error }).min(min, { error }).max(max, { error });
+}
+
+export function seconds() {
+  const error = `must be seconds, a number from 0 to ${BUDGET_SECONDS_MAX}`;
+  return z.number({ error }).min(0, { error }).max(BUDGET_SECONDS_MAX, { error });
+}
+
+export function oneOf<const Names extends readonly string[]>(names: Names) {
+  return z.enum(names, { error: `must be ${alternatives(names)}` });
+}
+
+/** Some of the names, each once (which is checked with the whole document). */
+export function someOf<const Names extends readonly string[]>(names: Names) {
+  const error = listError(names);
+  return z.array(oneOf(names), { error }).max(names.length, { error });
+}
+
+export function prose(description: string) {
+  const error = `must be text of 1 to ${PROSE_CHARACTERS_MAX} characters`;
+  return z
+    .string({ error })
+    .min(1, { error })
+    .max(PROSE_CHARACTERS_MAX, { error })
+    .meta({ description });
+}
+
+/** A short text whose form `read` knows: it throws LabError for any other. */
+export function listError(names: readonly string[]): string {
+  return `must be a list of ${alternatives(names)}, for example [${names.slice(0, 2).join(', ')}]`;
+}
+
+export function alternatives(names: readonly string[]): string {
+  return names.length === 1 ? `${names[0]}` : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
