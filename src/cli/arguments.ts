@@ -30,12 +30,16 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('expected a time above 0 such as 500ms, 5s, 2min or 1h');
 }
 
-/** A probability strictly between 0 and 1. */
-export function confidence(text: string): number {
-  const value = /^0?\.[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-  if (value > 0 && value < 1) return value;
-  throw new InvalidArgumentError('expected a number between 0 and 1, for example 0.95');
+/** A reader of probabilities strictly between 0 and 1. */
+export function share(example: string): (text: string) => number {
+  return (text) => {
+    const value = /^0?\.[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+    if (value > 0 && value < 1) return value;
+    throw new InvalidArgumentError(`expected a number between 0 and 1, for example ${example}`);
+  };
 }
+
+export const confidence = share('0.95');
 
 /** One of a closed list of words. */
 export function oneOf<T extends string>(words: readonly T[]): (text: string) => T {

@@ -4,6 +4,8 @@
  */
 
 import type { Command } from 'commander';
+import { stringify } from 'yaml';
+import { LabError } from '../errors.ts';
 import { parseThreatModel } from '../experiment/document.ts';
 import { RUNS_MAX } from '../experiment/limits.ts';
 import type { RunReport } from '../experiment/report.ts';
@@ -14,10 +16,10 @@ import { adversariesOf } from '../experiment/threat-model.ts';
 import type { StrategyName } from '../mining/strategy.ts';
 import { STRATEGY_NAMES } from '../mining/strategy.ts';
 import type { Seed } from '../random.ts';
-import { findInCatalogue } from '../runtime/catalogue.ts';
+import { findInCatalogue, readCatalogue } from '../runtime/catalogue.ts';
 import type { ExperimentProgress } from '../runtime/experiment-pool.ts';
 import { runExperiment } from '../runtime/experiment-pool.ts';
-import { chosenSeed, confidence, integer, oneOf } from './arguments.ts';
+import { chosenSeed, confidence, integer, oneOf, share } from './arguments.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
 import { readText } from './files.ts';
@@ -31,13 +33,19 @@ interface RunOptions extends OutputOptions {
   readonly seed?: Seed | undefined;
   readonly set: readonly string[];
   readonly confidence?: number | undefined;
+  readonly untilWidth?: number | undefined;
+  readonly maxRuns?: number | undefined;
+  readonly list?: true | undefined;
+  readonly show?: true | undefined;
   readonly strategy?: StrategyName | undefined;
   readonly threads: number;
 }
 
 export function runCommand(session: Session): Command {
   const command = verb('run', 'run a threat model and answer whether it holds')
-    .argument('<model>', 'the id of a threat model, or a file')
+    .argument('[model]', 'the id of a threat model, or a file')
+    .option('--list', 'list the threat models there are')
+    .option('--show', 'print the threat model with the changes applied, in YAML, and run nothing')
     .option('--runs <count>', 'how many runs (default: what the model says)', integer(1, RUNS_MAX))
     .option('--set <path=value>', 'change the model, again and again', collect, [])
     .option(
@@ -45,21 +53,40 @@ export function runCommand(session: Session): Command {
       `of every adversary: ${STRATEGY_NAMES.join(', ')}`,
       oneOf(STRATEGY_NAMES),
     )
-    .option('--confidence <level>', 'of the interval (default: what the model says)', confidence);
+    .option('--confidence <level>', 'of the interval (default: what the model says)', confidence)
+    .option(
+      '--until-width <width>',
+      'run until the interval is so narrow, whatever the verdict, instead of --runs',
+      share('0.01'),
+    )
+    .option(
+      '--max-runs <count>',
+      `where --until-width gives up (default: ${MAX_RUNS_DEFAULT})`,
+      integer(1, RUNS_MAX),
+    );
   withSeed(command, 'decides every run; chosen and printed if not given');
   return withThreads(command)
     .addHelpText('after', RUN_EXAMPLES)
-    .action((model: string, options: RunOptions) =>
-      session.run(options, (terminal) => runModel(model, options, terminal)),
+    .action((model: string | undefined, options: RunOptions) =>
+      session.run(options, (terminal) => {
+        if (options.list === true) return listModels(options, terminal);
+        if (model !== undefined) return runModel(model, options, terminal);
+        const detail = 'name a threat model or a file, for example top-id; --list shows all';
+        throw new LabError('arguments', detail);
+      }),
     );
 }
+
+const MAX_RUNS_DEFAULT = 1_000_000;
 
 const RUN_EXAMPLES = `
 Exit codes: 0 true, 1 false, 2 unknown, 130 interrupted (the finished runs are reported).
 
 Examples:
+  usurp run --list
   usurp run top-id
   usurp run top-id --set work=sampled --runs 100000 --seed 1 --json
+  usurp run top-id --set work=sampled --until-width 0.01 --seed 1
   usurp run my-model.yaml --set network.identity.c1=6 --set adversaries.main.budget.attempts=400`;
 
 /** Runs a model and prints its report. */
@@ -71,12 +98,16 @@ export async function runModel(
   const document = await readModel(id, terminal);
   const settings = settingsOf(document, options);
   const model = applySettings(document, settings);
+  if (options.show === true) {
+    terminal.print(stringify(model));
+    return EXIT.holds;
+  }
   const seed = options.seed ?? chosenSeed();
-  const runs = options.runs ?? model.runs;
+  const runs = runsOf(model, options);
   if (options.seed === undefined)
     terminal.note(`seed ${seed}, chosen; the replay below repeats it`);
-  const { tally, isComplete, rateMeasured } = await runExperiment(
-    { model, seed, runs },
+  const { tally, isComplete, isNarrow, rateMeasured } = await runExperiment(
+    { model, seed, runs, untilWidth: options.untilWidth },
     {
       threads: options.threads,
       onProgress: (progress) => terminal.progress(() => progressLine(model, progress)),
@@ -85,11 +116,32 @@ export async function runModel(
   );
   if (!isComplete) terminal.note(`interrupted: ${tally.runs} of ${runs} runs are reported`);
   if (tally.runs === 0) return EXIT.interrupted;
-  const done = isComplete ? runs : tally.runs;
+  if (isComplete && isNarrow === false) {
+    terminal.note(`the interval is wider than ${options.untilWidth} after --max-runs ${runs}`);
+  }
   const named = id.startsWith('-') && id !== '-' ? `./${id}` : id;
-  const result = report(model, tally, { id: named, seed, runs: done, settings, rateMeasured });
+  const request = { id: named, seed, runs: tally.runs, settings, rateMeasured };
+  const result = report(model, tally, request);
   terminal.print(wantsJson(options) ? `${JSON.stringify(result)}\n` : tableOf(result));
   return isComplete ? VERDICT_EXIT[result.verdict.value] : EXIT.interrupted;
+}
+
+/** How many runs are wanted, or allowed where the width ends them. Throws LabError `arguments`. */
+function runsOf(model: ThreatModel, { runs, untilWidth, maxRuns }: RunOptions): number {
+  if (untilWidth === undefined) {
+    if (maxRuns === undefined) return runs ?? model.runs;
+    throw new LabError('arguments', '--max-runs is for --until-width; say --runs');
+  }
+  if (runs === undefined) return maxRuns ?? MAX_RUNS_DEFAULT;
+  throw new LabError('arguments', '--runs and --until-width exclude each other; say --max-runs');
+}
+
+async function listModels(options: RunOptions, terminal: Terminal): Promise<ExitCode> {
+  const models = await readCatalogue();
+  const listed = models.map(({ id, title, work, runs }) => ({ id, title, work, runs }));
+  const rows = listed.map(({ id, title }) => [id, title]);
+  terminal.print(wantsJson(options) ? `${JSON.stringify(listed)}\n` : columns(rows));
+  return EXIT.holds;
 }
 
 const VERDICT_EXIT = { true: EXIT.holds, false: EXIT.violated, unknown: EXIT.unknown } as const;

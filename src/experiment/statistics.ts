@@ -37,6 +37,26 @@ export function wilsonInterval({ wins, runs, confidence }: Frequency): readonly 
   return [low, high];
 }
 
+/** How wide Wilson's interval is. */
+export function intervalWidth(frequency: Frequency): number {
+  const [low, high] = wilsonInterval(frequency);
+  return high - low;
+}
+
+/**
+ * The next number of runs at which to ask whether the interval is as narrow as `width`: those that the
+ * frequency so far would need, 2z√(p(1−p)/N) = width, but at least a quarter and at most three times more
+ * than there are. It depends on the runs so far alone, so that whoever stops at such a number stops at the
+ * same one, however the runs were shared out.
+ */
+export function nextLook({ wins, runs, confidence }: Frequency, width: number): number {
+  // As for one win more, so that a frequency of 0 or 1 is not taken to be certain.
+  const share = (Math.min(wins, runs - wins) + 1) / (runs + 2);
+  const z = normalQuantile((1 - confidence) / 2);
+  const needed = ((2 * z) / width) ** 2 * share * (1 - share);
+  return Math.ceil(Math.min(4 * runs, Math.max(1.25 * runs, needed)));
+}
+
 /**
  * The z with Φ(z) = `probability`, in (0, 1), to about 1e-16 relative: algorithm AS 241, routine
  * PPND16 (Wichura 1988). Three rational approximations, for the middle, the tail and the far tail.

@@ -7,6 +7,7 @@
 
 import { once } from 'node:events';
 import { needsMeasuredRate } from '../experiment/budget.ts';
+import { intervalWidth, nextLook } from '../experiment/statistics.ts';
 import type { Tally } from '../experiment/tally.ts';
 import { EMPTY_TALLY, mergeTallies } from '../experiment/tally.ts';
 import type { ThreatModel } from '../experiment/threat-model.ts';
@@ -20,8 +21,14 @@ import { RangePool } from './range-pool.ts';
 export interface Experiment {
   readonly model: ThreatModel;
   readonly seed: Seed;
+  /** As many, or at most as many where `untilWidth` may end it before. */
   readonly runs: number;
+  /** The width of the interval that is enough; the verdict has no say in when to stop. */
+  readonly untilWidth?: number | undefined;
 }
+
+/** Runs before the first look at the width. */
+const FIRST_LOOK = 100;
 
 export interface ExperimentProgress {
   readonly done: number;
@@ -37,8 +44,10 @@ export interface ExperimentOptions {
 
 export interface ExperimentResult {
   readonly tally: Tally;
-  /** Whether all runs were executed. */
+  /** Whether all runs that were to be executed were. */
   readonly isComplete: boolean;
+  /** Whether the interval is as narrow as was asked for; null where nothing was. */
+  readonly isNarrow: boolean | null;
   /** Candidates per second of this machine, where the model asked for them. */
   readonly rateMeasured: number | null;
 }
@@ -61,7 +70,7 @@ export async function runExperiment(
   const plan = new RunsPlan(runs, options);
   try {
     const interrupted = new AbortController();
-    const pulling = pool.pull(plan);
+    const pulling = pullUntilNarrow(pool, plan, experiment);
     const stopping = signal && once(signal, 'abort', { signal: interrupted.signal });
     stopping?.catch(() => undefined);
     await (stopping === undefined ? pulling : Promise.race([pulling, stopping]));
@@ -70,7 +79,36 @@ export async function runExperiment(
     await pool.close();
   }
   const tally = plan.prefixTally();
-  return { tally, isComplete: tally.runs === runs, rateMeasured };
+  const isNarrow = isNarrowEnough(experiment, tally);
+  const isComplete = tally.runs === runs || isNarrow === true;
+  return { tally, isComplete, isNarrow, rateMeasured };
+}
+
+/** Executes all runs, or up to the first look at which the interval is narrow enough. */
+async function pullUntilNarrow(
+  pool: RangePool,
+  plan: RunsPlan,
+  experiment: Experiment,
+): Promise<void> {
+  const { runs, model, untilWidth } = experiment;
+  let look = untilWidth === undefined ? runs : Math.min(FIRST_LOOK, runs);
+  let done = 0;
+  for (;;) {
+    plan.goOnTo(look);
+    done = await pool.pull(plan, done);
+    const tally = plan.prefixTally();
+    if (done >= runs || plan.isStopped() || untilWidth === undefined) return;
+    if (isNarrowEnough(experiment, tally) === true) return;
+    const { confidence } = model.expect;
+    look = Math.min(runs, nextLook({ ...tally, confidence }, untilWidth));
+  }
+}
+
+function isNarrowEnough({ model, untilWidth }: Experiment, tally: Tally): boolean | null {
+  if (untilWidth === undefined) return null;
+  if (tally.runs === 0) return false;
+  const { wins, runs } = tally;
+  return intervalWidth({ wins, runs, confidence: model.expect.confidence }) <= untilWidth;
 }
 
 /** A CPU second of an adversary is a second of one thread, so one thread is measured. */
@@ -85,6 +123,7 @@ async function rateFor(model: ThreatModel, signal?: AbortSignal): Promise<number
 /** The runs in flight and the tallies that came back, by the first run of their range. */
 class RunsPlan implements RangePlan<RunsReport> {
   readonly #runs: number;
+  #end = 0;
   readonly #options: ExperimentOptions;
   readonly #reports = new Map<number, Tally>();
   #rangeCount = 1;
@@ -99,7 +138,12 @@ class RunsPlan implements RangePlan<RunsReport> {
   }
 
   end(): number {
-    return this.#runs;
+    return this.#end;
+  }
+
+  /** Lets runs below `end` be handed out. */
+  goOnTo(end: number): void {
+    this.#end = end;
   }
 
   rangeCount(): number {

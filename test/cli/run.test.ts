@@ -49,6 +49,45 @@ describe('run', () => {
     expect(three).toEqual(one);
   });
 
+  it('stops when the interval is narrow, whatever the verdict, and replays that', async () => {
+    const untilNarrow = [...SAMPLED, '--until-width', '0.05'];
+    const wide = parsed(await usurp([...untilNarrow, '--set', 'expect.probability=0.9']));
+    const near = parsed(await usurp([...untilNarrow, '--set', 'expect.probability=0.316']));
+    const replayed = parsed(await usurp([...wide.replay.split(' ').slice(1), '--json']));
+
+    const [low, high] = wide.measured.interval;
+    expect(high - low).toBeLessThanOrEqual(0.05);
+    expect(near.measured).toEqual(wide.measured);
+    expect(replayed).toEqual(wide);
+  });
+
+  it('says that --max-runs came first', async () => {
+    const printed = await usurp([...SAMPLED, '--until-width', '0.001', '--max-runs', '200']);
+
+    expect(printed.stderr).toContain('the interval is wider than 0.001 after --max-runs 200');
+    expect(parsed(printed).measured.runs).toBe(200);
+  });
+
+  it.each([
+    [['top-id', '--runs', '5', '--until-width', '0.1'], 'exclude each other'],
+    [['top-id', '--max-runs', '5'], '--max-runs is for --until-width'],
+    [['top-id', '--until-width', '2'], 'expected a number between 0 and 1'],
+    [[], '--list shows all'],
+  ])('refuses %j', async (words, reason) => {
+    const printed = await usurp(['run', ...words]);
+
+    expect(printed.code).toBe(254);
+    expect(printed.stderr).toContain(reason);
+  });
+
+  it('lists the threat models, and shows one with its changes', async () => {
+    const listed = parsed(await usurp(['run', '--list', '--json']));
+    const shown = await usurp(['run', 'top-id', '--show', '--set', 'network.honest=3']);
+
+    expect(listed).toContainEqual(expect.objectContaining({ id: 'top-id', work: 'mined' }));
+    expect(shown.stdout).toContain('  honest: 3\n');
+  });
+
   it('replays by the command that it prints', async () => {
     const first = await usurp([...SAMPLED, '--runs', '500', '--set', 'network.honest=3']);
     const words = parsed(first).replay.split(' ').slice(1);

@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { normalQuantile, wilsonInterval } from '../../src/experiment/statistics.ts';
+import { nextLook, normalQuantile, wilsonInterval } from '../../src/experiment/statistics.ts';
 
 describe('normal quantile', () => {
   // Roots of the normal distribution function, found with 40 digits and rounded to doubles.
@@ -100,5 +100,19 @@ describe('Wilson interval', () => {
     { wins: 0, runs: 1, confidence: 1 },
   ])('refuses %o', (frequency) => {
     expect(() => wilsonInterval(frequency)).toThrow(RangeError);
+  });
+});
+
+describe('the next look at a width', () => {
+  it('is more than now, at most four times as far, and near what is needed', () => {
+    const few = { wins: 30, runs: 100, confidence: 0.95 };
+    const many = { wins: 9000, runs: 30_000, confidence: 0.95 };
+
+    expect(nextLook(few, 0.01)).toBe(400);
+    expect(nextLook(many, 0.01)).toBe(37_500);
+    // 2·1.96·√(0.3·0.7/N) = 0.1 for N = 323.
+    expect(nextLook(few, 0.1)).toBeGreaterThan(310);
+    expect(nextLook(few, 0.1)).toBeLessThan(340);
+    expect(nextLook({ wins: 0, runs: 100, confidence: 0.95 }, 0.5)).toBe(125);
   });
 });

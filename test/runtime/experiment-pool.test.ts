@@ -34,7 +34,7 @@ describe('the number of threads changes no tally', () => {
     const { tally, ...rest } = await runExperiment({ model, seed: SEED, runs }, { threads });
 
     expect(countsOf(tally)).toEqual(countsOf(alone));
-    expect(rest).toEqual({ isComplete: true, rateMeasured: null });
+    expect(rest).toEqual({ isComplete: true, isNarrow: null, rateMeasured: null });
   });
 });
 
@@ -102,6 +102,26 @@ describe('an interrupted experiment', () => {
     );
 
     expect([tally.runs, isComplete]).toEqual([0, false]);
+  });
+});
+
+describe('runs until the interval is narrow', () => {
+  it('end at the same number with any number of threads, and give what so many runs give', async () => {
+    const experiment = { model: SAMPLED, seed: SEED, runs: 100_000, untilWidth: 0.05 };
+    const one = await runExperiment(experiment, { threads: 1 });
+    const three = await runExperiment(experiment, { threads: 3 });
+
+    expect(three).toEqual(one);
+    expect(one).toMatchObject({ isComplete: true, isNarrow: true });
+    expect(one.tally.runs).toBeLessThan(10_000);
+    expect(countsOf(one.tally)).toEqual(countsOf(tallyAlone(SAMPLED, one.tally.runs)));
+  });
+
+  it('end at the most that is allowed, and say that it is not narrow', async () => {
+    const experiment = { model: SAMPLED, seed: SEED, runs: 250, untilWidth: 0.001 };
+    const { tally, isComplete, isNarrow } = await runExperiment(experiment, { threads: 2 });
+
+    expect([tally.runs, isComplete, isNarrow]).toEqual([250, true, false]);
   });
 });
 
