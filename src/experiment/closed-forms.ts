@@ -65,6 +65,15 @@ export function topPlacesProbability({ honest, forged }: Population, places: num
 }
 
 /**
+ * The probability that the next `successors` nodes after an honest victim on a ring in the order of IDs
+ * are all forged: Π (k−i)/(n−1+k−i), i < successors. n counts the victim.
+ */
+export function successorsProbability({ honest, forged }: Population, successors: number): number {
+  assertAtLeast('honest', honest, 1);
+  return topPlacesProbability({ honest: honest - 1, forged }, successors);
+}
+
+/**
  * How many valid identities give the top one with probability `quantile`: ⌈n q/(1−q)⌉. Their number
  * has no mean (Σ n/(n+k) diverges), so only quantiles are offered.
  */
@@ -88,12 +97,12 @@ export function safeDifficultyBits(
  * ∫₀^∞ e^(−u) g(u) du for an increasing g with values in [0, 1] that is bounded on the right half
  * plane: the trapezoidal rule in ln u, whose error falls like e^(−π²/h) with the step h (Trefethen and
  * Weideman 2014). The range reaches from where a g that is 1 everywhere would give 1e-19 to where
- * e^(−u) is 1e-24.
+ * e^(−u) is 1e-24. A g that begins like u^order moves the weight to u = order and narrows it to √order.
  */
-function laplace(g: (u: number) => number): number {
-  const step = 1 / 8;
+export function laplace(g: (u: number) => number, order = 1): number {
+  const step = 1 / Math.max(8, 2 * Math.sqrt(order));
   const first = Math.round(Math.log(1e-19) / step);
-  const last = Math.round(Math.log(56) / step);
+  const last = Math.round(Math.log(52 + 4 * order) / step);
   let sum = 0;
   for (let index = first; index <= last; index += 1) {
     const u = Math.exp(index * step);

@@ -6,7 +6,7 @@
  */
 
 import { parseWish } from '../adversary/goals.ts';
-import type { Misfit, Parts } from './consistency.ts';
+import type { Misfit, Parts } from './consistency-parts.ts';
 import { CAPTURED_MAX, EPOCH_CLAIMS_MAX, WATCHED_NODES_MAX } from './limits.ts';
 import { CAPTURES, EPOCH_PROPERTIES, isCapture, isWatched } from './property.ts';
 import { runKindOf } from './run-kind.ts';

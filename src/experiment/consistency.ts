@@ -8,60 +8,19 @@
 import type { z } from 'zod';
 import type { Wish } from '../adversary/goals.ts';
 import { parseWish } from '../adversary/goals.ts';
-import type { AlgorithmName } from '../election/registry.ts';
 import { ALGORITHMS } from '../election/registry.ts';
 import { LabError } from '../errors.ts';
 import { nodeIdBytesOf } from '../identity/node-id.ts';
-import type { Policy } from '../identity/policy.ts';
 import { policyMisfits } from '../identity/policy.ts';
 import { puzzleHashes } from '../identity/puzzle-function.ts';
-import type { SchemeName } from '../identity/scheme.ts';
 import { demandedBits } from '../mining/demand.ts';
 import { goalIdBytes } from '../mining/goal.ts';
-import type { Budget } from '../mining/ledger.ts';
 import { realBits } from '../mining/policy-cost.ts';
-import type { DynamicStrategyName, StrategyName } from '../mining/strategy.ts';
 import { parseLatency } from '../simulation/latency.ts';
 import { MESSAGES_LIMIT } from '../simulation/options.ts';
 import { isRankingAlone, kindMisfits } from './consistency-kinds.ts';
+import type { Misfit, Parts } from './consistency-parts.ts';
 import { HONEST_ELECTED_MAX, HONEST_WORK_MAX } from './limits.ts';
-import type { PropertyName } from './property.ts';
-import type { Decisive } from './run-kind.ts';
-
-/** The members that are read together; `ThreatModel` has this shape. */
-export interface Parts {
-  readonly work: 'mined' | 'sampled';
-  readonly network: {
-    readonly honest: number;
-    readonly identity: Policy & { readonly scheme: SchemeName };
-    readonly election: Decisive['network']['election'] & {
-      readonly algorithms: readonly AlgorithmName[];
-      readonly latency: number | string;
-    };
-  };
-  readonly faults?: object | undefined;
-  readonly epochs?: { readonly count: number } | undefined;
-  readonly adversaries: Readonly<Record<string, Bounded>>;
-  readonly expect: { readonly property: PropertyName; readonly places: number };
-}
-
-interface Bounded {
-  readonly goal: string;
-  readonly strategy: StrategyName;
-  readonly dynamicStrategy?: DynamicStrategyName | undefined;
-  readonly stockpile?: number | undefined;
-  readonly budget: Budget;
-  readonly rate?: number | 'measured' | undefined;
-  readonly identities: number;
-  readonly behaviours: readonly string[];
-  readonly reveals: number;
-}
-
-/** One thing that does not fit: where, and what would. */
-export interface Misfit {
-  readonly path: readonly string[];
-  readonly message: string;
-}
 
 /** A zod refinement over the whole document. */
 export function checkTogether(parts: Parts, context: z.core.$RefinementCtx): void {

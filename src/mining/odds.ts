@@ -37,11 +37,16 @@ export function attemptOdds(probability: number): Odds {
   }
   return {
     expected: 1 / probability,
-    p50: quantileAttempts(probability, 0.5),
-    p90: quantileAttempts(probability, 0.9),
-    p95: quantileAttempts(probability, 0.95),
-    p99: quantileAttempts(probability, 0.99),
+    p50: attemptQuantile(probability, 0.5),
+    p90: attemptQuantile(probability, 0.9),
+    p95: attemptQuantile(probability, 0.95),
+    p99: attemptQuantile(probability, 0.99),
   };
+}
+
+/** The standard deviation of those attempts, √(1−p)/p. */
+export function attemptDeviation(probability: number): number {
+  return Math.sqrt(1 - probability) / probability;
 }
 
 /** The same odds in seconds at a rate of candidates per second. */
@@ -63,7 +68,11 @@ export function foundProbability(probability: number, attempts: number): number 
   return -Math.expm1(attempts * Math.log1p(-probability));
 }
 
-function quantileAttempts(probability: number, quantile: number): number {
+/**
+ * The attempts by which a search that succeeds with `probability` a time is over with probability
+ * `quantile`: ⌈ln(1−q)/ln(1−p)⌉.
+ */
+export function attemptQuantile(probability: number, quantile: number): number {
   if (probability === 1) return 1;
   return Math.ceil(Math.log1p(-quantile) / Math.log1p(-probability));
 }

@@ -1,0 +1,134 @@
+/**
+ * @module
+ * `usurp design` as a user meets it: three exit codes, the documented members, replays, refusals.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { parsed, usurp } from './shell.ts';
+
+const ASKED = ['design', '--nodes', '16', '--join-time', '10s', '--rate', '10000', '--seed', '5'];
+const POSSIBLE = [...ASKED, '--epsilon', '0.5', '--seconds', '1'];
+const NOT_POSSIBLE = [...ASKED, '--epsilon', '0.01', '--seconds', '60', '--advantage', '8'];
+
+describe('design', () => {
+  it('prints the documented members', async () => {
+    const answer = parsed(await usurp([...NOT_POSSIBLE, '--json']));
+
+    expect(answer).toMatchObject({
+      verdict: { value: 'false', sentence: expect.any(String), reason: expect.any(String) },
+      request: { epsilon: 0.01, adversarySeconds: 60, nodes: 16, joinQuantile: 0.95 },
+      adversaryAttempts: 4_800_000,
+      needed: { realBits: expect.any(Number), wholeBits: 25, probability: expect.any(Number) },
+      bearable: { wholeBits: 15 },
+      spareBits: expect.any(Number),
+      isPossible: false,
+      join: { one: { p50Seconds: expect.any(Number), p95Seconds: expect.any(Number) } },
+      enough: { adversarySeconds: expect.any(Number), nodes: expect.any(Number) },
+      check: { difficultyBits: 15, runs: expect.any(Number), agrees: true },
+      seed: '5',
+      replay: expect.stringContaining('--rate 10000'),
+    });
+    expect(answer.defences).toHaveLength(5);
+  });
+
+  it.each([
+    ['possible', POSSIBLE, 0, 'true'],
+    ['not possible', NOT_POSSIBLE, 1, 'false'],
+    ['unknown', [...POSSIBLE, '--runs', '3'], 2, 'unknown'],
+  ])('answers %s with an exit code of its own', async (_name, args, code, value) => {
+    const printed = await usurp([...args, '--json']);
+
+    expect(printed.code).toBe(code);
+    expect(parsed(printed).verdict.value).toBe(value);
+  });
+
+  it('says it in one sentence first, and lists defences only where they are needed', async () => {
+    const possible = await usurp(POSSIBLE);
+    const not = await usurp(NOT_POSSIBLE);
+
+    expect(possible.stdout).toMatch(/^Possible: .*\.\nverdict /);
+    expect(possible.stdout).not.toContain('epoch-salt');
+    expect(not.stdout).toMatch(/^Not possible: .*\.\nverdict /);
+    expect(not.stdout).toMatch(/\nepoch-salt +2\.58 /);
+  });
+
+  it('replays by the command that it prints, checked or not', async () => {
+    for (const args of [POSSIBLE, NOT_POSSIBLE, [...POSSIBLE, '--no-check', '--window', '1min']]) {
+      const first = await usurp([...args, '--json']);
+      const words = parsed(first).replay.split(' ').slice(1);
+
+      const second = await usurp([...words, '--json']);
+
+      expect(parsed(second)).toEqual(parsed(first));
+    }
+  });
+
+  it('makes no runs with --no-check', async () => {
+    const answer = parsed(await usurp([...POSSIBLE, '--no-check', '--json']));
+
+    expect(answer).toMatchObject({ check: null, seed: null, isPossible: true });
+    expect(answer.verdict.reason).toBe('by the closed form alone');
+  });
+
+  it('measures the rate of this machine where none is given, and replays it as a number', async () => {
+    const args = ['design', '--nodes', '16', '--join-time', '10s', '--epsilon', '0.5'];
+
+    const printed = await usurp([...args, '--seconds', '1', '--no-check', '--json']);
+
+    expect(printed.stderr).toMatch(/measured [0-9]+ candidates\/s with ed25519/);
+    expect(parsed(printed).replay).toMatch(/--rate [0-9]+ /);
+  });
+
+  it('counts the seconds before the window where a salt or a frozen membership is weighed', async () => {
+    const args = [...NOT_POSSIBLE, '--preparation', '0s', '--window', '1s', '--no-check', '--json'];
+
+    const { defences } = parsed(await usurp(args));
+
+    expect(defences[0]).toMatchObject({ defence: 'epoch-salt', gainBits: Math.log2(60) });
+    expect(defences[3]).toMatchObject({ defence: 'frozen-membership', gainBits: Math.log2(60) });
+  });
+
+  it.each([
+    ['ε = 0', ['--epsilon', '0'], 'above 0 and below 1'],
+    ['ε = 1', ['--epsilon', '1'], 'above 0 and below 1'],
+    ['ε below what doubles tell', ['--epsilon', '1e-30'], 'epsilon'],
+    ['negative seconds', ['--seconds', '-5'], '5s'],
+    ['seconds beyond years', ['--seconds', '900000000'], '100000000'],
+    ['no nodes', ['--nodes', '0'], '1..1000000'],
+    ['nodes over the limit', ['--nodes', '1000001'], '1..1000000'],
+    ['no join time', ['--join-time', '0s'], 'above 0'],
+    ['a quantile of 1', ['--join-quantile', '1'], 'below 1'],
+    ['an advantage of 0', ['--advantage', '0'], 'above 0'],
+    ['a rate in words', ['--rate', 'fast'], 'candidates per second'],
+    ['a rate beyond all machines', ['--rate', '1e30'], 'candidates per second'],
+    ['preparation beyond its seconds', ['--preparation', '2min'], 'preparationSeconds'],
+    ['attempts beyond the closed form', ['--seconds', '1e8', '--advantage', '1e9'], '5s'],
+    ['attempts beyond 2^60', ['--seconds', '100000000', '--advantage', '10000000'], '2^60'],
+    ['an unknown scheme', ['--scheme', 'rsa'], 'ed25519'],
+  ])('refuses %s', async (_name, changed, word) => {
+    const printed = await usurp([...POSSIBLE, '--no-check', ...changed]);
+
+    expect(printed).toMatchObject({ code: 254, stdout: '' });
+    expect(printed.stderr).toContain(word);
+    expect(printed.stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it.each(['--epsilon', '--seconds', '--nodes', '--join-time'])('demands %s', async (flag) => {
+    const at = POSSIBLE.indexOf(flag);
+
+    const printed = await usurp(POSSIBLE.toSpliced(at, 2));
+
+    expect(printed.code).toBe(254);
+    expect(printed.stderr).toContain(flag);
+  });
+
+  it('shows in its help what the exit codes mean, and examples', async () => {
+    const { stdout, code } = await usurp(['design', '--help']);
+
+    expect(code).toBe(0);
+    for (const word of ['--epsilon', '--join-quantile', 'Exit codes', 'Examples']) {
+      expect(stdout).toContain(word);
+    }
+  });
+});
