@@ -5,6 +5,8 @@
  */
 
 import { hasRunDry } from '../adversary/behaviours/slow-drip.ts';
+import type { Keys } from '../election/authenticated.ts';
+import type { Rank } from '../election/machine.ts';
 import { ALGORITHMS } from '../election/registry.ts';
 import { announcementTicks } from '../election/timing.ts';
 import type { Simulation } from '../simulation/simulation.ts';
@@ -43,9 +45,13 @@ const EVENTS_PER_TICK_MAX = 20_000;
 /** Ticks from one look at what does not change from tick to tick to the next. */
 const LOOK_EVERY = 32;
 
-/** Runs the stage and watches it. */
-export function watchAttack({ options, ticks, judgedFrom }: Stage): Sighting {
-  const simulation = createSimulation(options);
+/** Runs the stage and watches it; `keysOf` are real keys if given, `atEnd` is shown the run as it ended. */
+export function watchAttack(
+  { options, ticks, judgedFrom }: Stage,
+  keysOf?: (rank: Rank) => Keys,
+  atEnd?: (simulation: Simulation) => void,
+): Sighting {
+  const simulation = createSimulation(options, undefined, keysOf);
   const adversary = new Set((options.byzantine ?? []).map(({ rank }) => rank));
   let silent = NOBODY;
   const tally = createTally(judgedFrom);
@@ -61,6 +67,7 @@ export function watchAttack({ options, ticks, judgedFrom }: Stage): Sighting {
     if (isBroken) break;
     tally.note(at, followedAt(simulation, adversary, silent));
   }
+  atEnd?.(simulation);
   const isNumbered = ALGORITHMS[options.algorithm].unique === 'epoch';
   const measures = simulation.audit()?.finish(Math.min(at, ticks));
   return {

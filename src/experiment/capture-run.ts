@@ -12,7 +12,7 @@ import type { Owners } from './membership.ts';
 import { minePopulation } from './mined-run.ts';
 import { drawPopulation, planPopulation } from './population-draw.ts';
 import type { CAPTURES } from './property.ts';
-import type { Runner, Services } from './run.ts';
+import type { Runner, Services } from './runner.ts';
 import type { ThreatModel } from './threat-model.ts';
 
 type Capture = (typeof CAPTURES)[number];

@@ -21,7 +21,7 @@ import {
   PLACES_MAX,
 } from './expected-capture.ts';
 import { identitiesMaxOf } from './population-draw.ts';
-import type { Theory } from './theory.ts';
+import type { Theory } from './theory-answer.ts';
 import type { ThreatModel } from './threat-model.ts';
 import { adversariesOf } from './threat-model.ts';
 

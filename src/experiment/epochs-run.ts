@@ -10,7 +10,7 @@ import { budgetAttempts } from './budget.ts';
 import { holdsSuccessors, holdsTop } from './capture.ts';
 import type { EpochOutcome, EpochPlan } from './epochs.ts';
 import { simulateEpochs } from './epochs.ts';
-import type { Runner, Services } from './run.ts';
+import type { Runner, Services } from './runner.ts';
 import type { ThreatModel } from './threat-model.ts';
 import { adversariesOf } from './threat-model.ts';
 

@@ -5,14 +5,13 @@
  * depend on the machine). Pure: clocks and measured rates come in as services.
  */
 
-import type { Clocks } from '../mining/search.ts';
-import type { KernelSource } from '../mining/strategy.ts';
 import type { Seed } from '../random.ts';
 import { deriveSeed } from '../random.ts';
 import { captureRunner } from './capture-run.ts';
 import { epochsRunner } from './epochs-run.ts';
 import { executeMinedRun } from './mined-run.ts';
 import { runKindOf } from './run-kind.ts';
+import type { Runner, Services } from './runner.ts';
 import { executeSampledRun, planSampled } from './sampled-run.ts';
 import type { Observations } from './sweep.ts';
 import type { RunOutcome, Tally } from './tally.ts';
@@ -20,22 +19,11 @@ import { addLedgers, EMPTY_TALLY, mergeTallies, tallyOf } from './tally.ts';
 import type { ThreatModel } from './threat-model.ts';
 import { watchedRunner } from './watched-run.ts';
 
-/** What runs need of the world. */
-export interface Services {
-  readonly clocks: Clocks;
-  readonly kernels: KernelSource;
-  /** Candidates per second of this machine; needed if `needsMeasuredRate(model)`. */
-  readonly rateMeasured: number | null;
-}
-
 /** Runs from..from+count−1. */
 export interface RunRange {
   readonly from: number;
   readonly count: number;
 }
-
-/** Executes single runs of a model; what is the same in all of them was worked out once. */
-export type Runner = (of: { readonly seed: Seed; readonly run: number }) => RunOutcome;
 
 /** The runner of a model. Its outcomes have everything in their observations that there is to see. */
 export function createRunner(model: ThreatModel, services: Services): Runner {

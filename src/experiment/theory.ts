@@ -13,14 +13,9 @@ import { captureTheory, epochTheory } from './drawn-theory.ts';
 import { runKindOf } from './run-kind.ts';
 import type { Tally } from './tally.ts';
 import { forgeTally } from './tally.ts';
+import type { Theory } from './theory-answer.ts';
 import type { Adversary, ThreatModel } from './threat-model.ts';
 import { adversariesOf } from './threat-model.ts';
-
-export interface Theory {
-  /** Null where there is no closed form; the formula says why. */
-  readonly probability: number | null;
-  readonly formula: string;
-}
 
 /** N of the closed form: a number, with a remark where it was measured; or why there is none. */
 type Attempts =

@@ -6,8 +6,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { topProbability } from '../../src/experiment/closed-forms.ts';
-import type { Services } from '../../src/experiment/run.ts';
 import { executeRun, executeRuns } from '../../src/experiment/run.ts';
+import type { Services } from '../../src/experiment/runner.ts';
 import { wilsonInterval } from '../../src/experiment/statistics.ts';
 import { mergeTallies } from '../../src/experiment/tally.ts';
 import { deriveSeed, parseSeed } from '../../src/random.ts';

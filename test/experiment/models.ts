@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 
 import { parseThreatModel } from '../../src/experiment/document.ts';
-import type { Services } from '../../src/experiment/run.ts';
+import type { Services } from '../../src/experiment/runner.ts';
 import { applySettings } from '../../src/experiment/settings.ts';
 import type { ThreatModel } from '../../src/experiment/threat-model.ts';
 import { kernelSource } from '../../src/runtime/kernels.ts';
