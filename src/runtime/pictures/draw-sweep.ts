@@ -1,0 +1,36 @@
+/**
+ * @module
+ * The pictures of a sweep as SVG documents. Pure: the same input gives the same bytes.
+ */
+
+import { chartsOf } from '../../experiment/picture-charts.ts';
+import type { Chart, PictureInput, PictureKind } from '../../experiment/picture-data.ts';
+import type { Body } from './frame.ts';
+import { framed } from './frame.ts';
+import { drawHeatChart } from './heat-chart.ts';
+import { drawLineChart } from './line-chart.ts';
+import { drawRowChart } from './row-chart.ts';
+
+export interface Picture {
+  readonly kind: PictureKind;
+  /** Its own among the pictures of a sweep, and fit for a file's name: `frontier-2`. */
+  readonly name: string;
+  /** What is drawn against what. */
+  readonly title: string;
+  /** One document that loads nothing. */
+  readonly svg: string;
+}
+
+/** The pictures that fit the sweep, at least one, in the order in which they are shown. */
+export function drawSweep(input: PictureInput): readonly Picture[] {
+  return chartsOf(input).map((chart) => {
+    const { kind, name, title } = chart;
+    return { kind, name, title, svg: framed(input, chart, bodyOf(chart)) };
+  });
+}
+
+function bodyOf(chart: Chart): Body {
+  if (chart.type === 'heat') return drawHeatChart(chart);
+  const { x } = chart;
+  return x.type === 'names' ? drawRowChart(chart, x) : drawLineChart(chart, x);
+}

@@ -1,0 +1,51 @@
+/**
+ * @module
+ * All pictures of a sweep on one page: a file that works without a network, forbids itself to load
+ * anything, and follows the reader's choice of light or dark.
+ */
+
+import { element, escapeXml } from '../../simulation/svg-elements.ts';
+import type { Picture } from './draw-sweep.ts';
+import { visible } from './lettering.ts';
+import { PAGE_STYLE } from './palette.ts';
+
+/** What the page says beside its pictures. */
+export interface PageWords {
+  readonly title: string;
+  readonly sentence: string;
+  readonly dataFile: string;
+  readonly replay: string;
+}
+
+const STYLE = `:root{color-scheme:light dark}body{margin:1.5rem auto;padding:0 1rem;max-width:800px;font:15px/1.5 sans-serif}svg{display:block;max-width:100%;height:auto}figure{margin:0 0 2rem}pre{white-space:pre-wrap;overflow-wrap:anywhere}${PAGE_STYLE}`;
+
+/** The page as HTML. */
+export function picturePage(pictures: readonly Picture[], words: PageWords): string {
+  const policy = {
+    'http-equiv': 'Content-Security-Policy',
+    content: "default-src 'none'; style-src 'unsafe-inline'",
+  };
+  const viewport = { name: 'viewport', content: 'width=device-width, initial-scale=1' };
+  const heading = escapeXml(visible(words.title));
+  return `${[
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    element('meta', { charset: 'utf-8' }),
+    element('meta', policy),
+    element('meta', viewport),
+    element('title', {}, heading),
+    element('style', {}, STYLE),
+    '</head>',
+    '<body>',
+    element('h1', {}, heading),
+    element('p', {}, escapeXml(visible(words.sentence))),
+    ...pictures.map(({ svg }) => element('figure', {}, '\n', svg)),
+    element('h2', {}, 'Where this comes from'),
+    element('p', {}, 'Data: ', element('code', {}, escapeXml(visible(words.dataFile)))),
+    element('p', {}, 'Replay:'),
+    element('pre', {}, element('code', {}, escapeXml(visible(words.replay)))),
+    '</body>',
+    '</html>',
+  ].join('\n')}\n`;
+}
