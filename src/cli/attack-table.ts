@@ -10,6 +10,12 @@ import { columns, formatSeconds } from './layout.ts';
 const ANSWERS = { true: 'yes', false: 'no', null: 'unknown' } as const;
 const STOPS = { true: 'stopped', false: 'succeeds', null: 'unknown' } as const;
 
+const KEYS = {
+  none: '',
+  symbolic: ', signed with symbolic keys',
+  real: ', signed with the keys that were mined',
+} as const;
+
 export function attackTable(report: AttackReport): string {
   const { goal, succeeded, ledger, members, measured, trials, replay, forge } = report;
   const { attempts, hashes, groupOperations, cpuSeconds } = ledger;
@@ -18,6 +24,7 @@ export function attackTable(report: AttackReport): string {
     ['goal', goal],
     ['succeeded', ANSWERS[`${succeeded}`]],
     ['brought about', report.achieved.join(', ') || 'nothing'],
+    ...(report.doubtful.length === 0 ? [] : [['perhaps', report.doubtful.join(', ')]]),
     ...membersRows(members),
     ...(measured === null ? [] : measuredRows(measured)),
     ['ledger', forge === 'none' ? 'nothing was forged' : spent],
@@ -45,10 +52,11 @@ function measuredRows({
   leader,
   leaderOtherwise,
   messages,
+  keys,
 }: NonNullable<AttackReport['measured']>): string[][] {
   return [
     ['leader', `${rankText(leader)}; without the cheat ${rankText(leaderOtherwise)}`],
-    ['watched', `${ticks} ticks, ${messages} messages`],
+    ['watched', `${ticks} ticks, ${messages} messages${KEYS[keys]}`],
   ];
 }
 

@@ -43,6 +43,7 @@ interface AttackOptions extends OutputOptions {
   readonly nodes: number;
   readonly c1: number;
   readonly forge?: ForgeKind;
+  readonly colluders: number;
   readonly attempts?: number;
   readonly cpu?: number;
   readonly seed?: Seed;
@@ -111,6 +112,12 @@ function withForging(command: Command): void {
       ).choices(FORGE_KINDS),
     )
     .option(
+      '--colluders <count>',
+      'identities that the adversary has, which share its budget and know of each other',
+      integer(1, max - 1),
+      1,
+    )
+    .option(
       '--attempts <count>',
       'budget in candidates tested',
       integer(1, Number.MAX_SAFE_INTEGER),
@@ -125,7 +132,10 @@ function withForging(command: Command): void {
 const ATTACK_HELP = `
 The adversary has one ordinary identity, of the lowest rank, unless it forges: one above all (top), one
 right after an honest one on a ring in the order of IDs (successor), or one more than the honest have
-(spread). Forged identities take the place of its ordinary one. The stage is set for the behaviour: a leader
+(spread). Forged identities take the place of its ordinary one. With --colluders it has several of the lowest
+ranks, or forges several one after the other under its one budget; they behave alike and sign for each
+other. From level L2 on a small election is run with the keys that were mined, a larger one with symbolic
+ones that give the same (keys, in the answer). The stage is set for the behaviour: a leader
 that is dead or dies, detectors on the nodes, candidates that do not hear each other, leaders that work.
 
 Success is what the honest live nodes show, and would not without the cheat: leader, all of them followed
@@ -133,14 +143,15 @@ the adversary; no-leader, none that lives was followed by all for a quarter of t
 were followed for longer than an election takes; outlive-lease, writes of replaced leaders were taken. Where
 anybody may be elected, one disturbed run can make the adversary leader by luck: try several seeds.
 
-An attack that succeeds is repeated, under the same seed, against each defence that was off: signatures is
-level L2, freshness L3 (tried where signatures are not enough), proof-of-work so many bits for newcomers
-that the same attempts find nothing, beacon-rank ranks that are drawn after registration. Defences that need
+An attack that succeeds is repeated, under the same seed, against each defence that was off:
+channel-authentication is level L1, signatures L2, freshness L3 (each tried where what is below it is not
+enough), proof-of-work so many bits for newcomers that the same attempts find nothing, beacon-rank ranks that
+are drawn after registration. Defences that need
 L2 are not tried below it, nor are those that do not go with the ones that are on: the answer lists them, not
 tried, and why. One whose trial was too much to watch is unknown.
 
 Exit codes: 1 the adversary succeeded, 0 it did not, 2 unknown: the budget ended first or the run was too much
-to watch, 130 interrupted.
+to watch, with the adversary or without, 130 interrupted: what is finished is printed.
 
 --matrix plays every attack of the catalogue on every protocol at every level, the forged identities placed
 without being mined, under seed ${MATRIX_SEED} unless another is given; its exit code is 0.
@@ -150,6 +161,7 @@ Examples:
   usurp attack --algorithm cr-join --behaviour phantom-id --level L0 --seed 1
   usurp attack --algorithm bully-oneshot --behaviour flap --level L3 --c1 10 --seed 1 --json
   usurp attack --algorithm cr-join --behaviour swallow --forge successor --level L3 --cpu 5s
+  usurp attack --algorithm cr-join --behaviour tamper-token --colluders 2 --level L3 --seed 1
   usurp attack --algorithm raft --behaviour term-inflation --level L3 --defence epoch-step --seed 1
   usurp attack --matrix --json`;
 
@@ -163,18 +175,15 @@ async function runAttack(options: AttackOptions, terminal: Terminal): Promise<Ex
   const attack = attackOf(options);
   const services = servicesOf(options, terminal);
   const execution = await executeAttack(attack, services);
-  if (execution.outcome === 'cancelled') {
-    terminal.note('interrupted before the election was over: there is nothing to report');
-    return EXIT.interrupted;
-  }
   const isSuccess = succeededIn(attack, execution) === true;
   const isTried = isSuccess && execution.outcome === 'run';
   const tried = isTried ? await tryDefences(attack, execution, services) : NOTHING_TRIED;
   const report = reportAttack(attack, execution, tried);
   if (options.seed === undefined) terminal.note(`seed ${attack.seed}, to repeat: ${report.replay}`);
   terminal.print(isJson ? `${JSON.stringify(report)}\n` : attackTable(report));
-  if (tried === null) {
-    terminal.note('interrupted: which defences would have stopped it is not known');
+  if (report.interrupted) {
+    const open = tried === null ? 'which defences would have stopped it' : 'what comes of it';
+    terminal.note(`interrupted: ${open} is not known`);
     return EXIT.interrupted;
   }
   if (report.succeeded === null) return EXIT.unknown;
@@ -184,7 +193,7 @@ async function runAttack(options: AttackOptions, terminal: Terminal): Promise<Ex
 const NOTHING_TRIED = { trials: [], notTried: [] };
 
 function attackOf(options: AttackOptions): Attack {
-  const { algorithm, behaviour, defence, goal, forge, level, nodes, c1 } = options;
+  const { algorithm, behaviour, defence, goal, forge, level, nodes, c1, colluders } = options;
   if (algorithm === undefined) {
     throw new LabError('arguments', 'attack what? Name a protocol with --algorithm, see --list');
   }
@@ -192,7 +201,7 @@ function attackOf(options: AttackOptions): Attack {
     throw new LabError('arguments', 'attack how? Name a --behaviour, see --list, or --forge top');
   }
   return planAttack({
-    ...{ algorithm, level, nodes, c1, behaviours: behaviour, defences: defence },
+    ...{ algorithm, level, nodes, c1, colluders, behaviours: behaviour, defences: defence },
     ...{ goal: goal ?? null, forge: forge ?? null },
     budget: { attempts: options.attempts, cpuSeconds: options.cpu },
     seed: options.seed ?? chosenSeed(),
@@ -212,6 +221,7 @@ function servicesOf({ threads }: AttackOptions, terminal: Terminal): AttackServi
   });
   return {
     forge: remembering(forge),
+    usesRealKeys: true,
     async goOn() {
       await setImmediate();
       return !terminal.signal.aborted;

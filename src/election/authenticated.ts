@@ -12,6 +12,7 @@
  * - L3: both signatures are for one election, and messages are numbered, so that each counts once.
  *   Which have counted is forgotten in a crash, so that what is still under way may count once more.
  *
+ * At every level what is not of the form of any honest message is dropped, since protocols trust it.
  * Checks go from cheap to dear, and a number is taken for used only once the signature over it held:
  * else a forger could use up another's numbers.
  */
@@ -19,6 +20,8 @@
 import type { AnyMachine } from './algorithm.ts';
 import { candidatesIn, isOwnWord, namedIn } from './candidacies.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from './machine.ts';
+import type { Places } from './message-forms.ts';
+import { isRank, isWellFormed } from './message-forms.ts';
 import type { Numbers } from './message-numbers.ts';
 import { isFresh, noNumbers, noteNumber } from './message-numbers.ts';
 import type { AlgorithmName } from './registry.ts';
@@ -53,6 +56,8 @@ export interface Authentication {
   /** Of this election and no other; under both signatures from L3 on. */
   readonly election: string;
   readonly keysOf: (rank: Rank) => Keys;
+  /** Where ranks are positions the highest, phantoms' included: nobody can be said to be above it. */
+  readonly places?: number | undefined;
 }
 
 /** Why a message was not heard, in the order of the checks. */
@@ -180,15 +185,20 @@ function open(
   from: Rank,
   sealed: SealedMessage,
 ): { readonly from: Rank; readonly message: Message } | Refusal {
-  const { level } = context.authentication;
+  const { algorithm, level, places } = context.authentication;
+  const named: Places = { self: context.self, places };
+  if (!isObject(sealed)) return 'malformed';
   const { seal, ...message } = sealed;
   const by = seal?.by ?? from;
-  if (level === 'L0') return { from: by, message };
-  if (level === 'L1') return by === from ? { from, message } : 'sender';
+  const isOurs =
+    level === 'L0' || (level === 'L1' ? by === from : context.self.members.includes(by));
+  if (!isOurs) return 'sender';
+  if (!isRank(by, named) || !isWellFormed(algorithm, message, named)) return 'malformed';
+  if (level === 'L0' || level === 'L1') return { from: by, message };
   return prove(context, by, { seal, message }) ?? { from: by, message };
 }
 
-/** The first check that a message fails; null if it is proved. */
+/** The first check that a message of a member fails; null if it is proved. */
 function prove(
   context: Step,
   by: Rank,
@@ -196,8 +206,6 @@ function prove(
 ): Refusal | null {
   const { authentication, self, state } = context;
   const { signature, number = 0, candidacies = {} } = seal ?? {};
-  // Itself included: the last of a ring sends to itself.
-  if (!self.members.includes(by)) return 'sender';
   if (typeof signature !== 'string' || !isObject(candidacies)) return 'malformed';
   const isNumbered = authentication.level === 'L3';
   const numbers = state.heard[String(by)] ?? noNumbers();

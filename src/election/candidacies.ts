@@ -6,6 +6,7 @@
  */
 
 import type { Message, Rank } from './machine.ts';
+import { carriedBy } from './message-forms.ts';
 import type { AlgorithmName } from './registry.ts';
 
 /** Members that hold a rank, a list of ranks, or null, by type of message. */
@@ -89,18 +90,13 @@ export function candidatesIn(
 /** The nodes that a message of this protocol names as candidate or leader, each once. */
 export function namedIn(algorithm: AlgorithmName, message: Message): readonly Rank[] {
   // A token of a ring with successor lists has the message of its protocol inside.
-  if ('message' in message && isMessage(message.message))
-    return namedIn(algorithm, message.message);
+  const said = carriedBy(algorithm, message) ?? message;
   const naming = NAMING[algorithm];
-  const members = Object.hasOwn(naming, message.type) ? (naming[message.type] ?? []) : [];
+  const members = Object.hasOwn(naming, said.type) ? (naming[said.type] ?? []) : [];
   if (members.length === 0) return [];
-  const fields: Readonly<Record<string, unknown>> = { ...message };
+  const fields: Readonly<Record<string, unknown>> = { ...said };
   const named = members.flatMap((member) => fields[member] ?? []);
   return [...new Set(named.filter(isRank))];
-}
-
-function isMessage(value: unknown): value is Message {
-  return typeof value === 'object' && value !== null && 'type' in value;
 }
 
 function isRank(value: unknown): value is Rank {

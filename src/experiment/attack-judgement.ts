@@ -23,9 +23,23 @@ const SIGNS: Readonly<Record<Aim, readonly Finding[]>> = {
   'outlive-lease': ['stale-writes'],
 };
 
-/** What the adversary brought about: what is seen and would not have come without it. */
+/**
+ * What the adversary brought about: what is seen and would not have come without it. What was watched
+ * without it in part only shows nothing of what did not come later.
+ */
 export function findingsOf(seen: Sighting, honest: Sighting): readonly Finding[] {
-  return FINDINGS.filter((finding) => isSeen(finding, seen) && !isSeen(finding, honest));
+  return FINDINGS.filter((finding) => isSeen(finding, seen) && showsIn(finding, honest) === false);
+}
+
+/** What is seen with it, and without it could not be watched for long enough. */
+export function doubtfulOf(seen: Sighting, honest: Sighting): readonly Finding[] {
+  return FINDINGS.filter((finding) => isSeen(finding, seen) && showsIn(finding, honest) === null);
+}
+
+/** Null where it was broken off before that could be told; what lasts cannot be told from a part. */
+function showsIn(finding: Finding, seen: Sighting): boolean | null {
+  if (seen.brokenOffAt === null) return isSeen(finding, seen);
+  return finding !== 'leaderless' && isSeen(finding, seen) ? true : null;
 }
 
 /** The aims that were reached by it, in the order of AIMS. */

@@ -178,7 +178,8 @@ function createTrial(
       const findings = findingsOf(watchAttack(stageAt(level, index)), otherwise);
       const aim = aims.find((each) => isReached(each, findings));
       if (aim !== undefined) reached.push(aim);
-      else if (!aims.some((each) => showsAim(each, otherwise))) missed += 1;
+      else if (otherwise.brokenOffAt === null && !aims.some((each) => showsAim(each, otherwise)))
+        missed += 1;
       if (missed >= MOST) return '-';
       if (reached.length >= MOST) return LETTERS[mostFrequent(reached)];
     }

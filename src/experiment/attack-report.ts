@@ -6,7 +6,7 @@
 
 import type { Aim } from '../adversary/behaviours/behaviour.ts';
 import type { Ledger } from '../mining/ledger.ts';
-import type { Attack, Execution } from './attack.ts';
+import type { Attack, CancelledExecution, Execution } from './attack.ts';
 import type { AttackDefence } from './attack-defences.ts';
 import {
   AIM_WORDS,
@@ -16,12 +16,13 @@ import {
   showsAim,
   standingClause,
 } from './attack-judgement.ts';
+import type { KeysUsed } from './attack-keys.ts';
 import { adversaryRanks, forgerSeed, memberText } from './attack-population.ts';
 import type { Trial, Tried, Untried } from './attack-trials.ts';
 import { stoppedBy } from './attack-trials.ts';
 
 export interface AttackReport {
-  /** Null where the budget, or what can be watched, ended first. */
+  /** Null where the budget, what can be watched or whoever waited for it ended first. */
   readonly succeeded: boolean | null;
   readonly goal: Aim;
   readonly sentence: string;
@@ -35,9 +36,12 @@ export interface AttackReport {
   readonly behaviours: Attack['behaviours'];
   readonly defences: Attack['defences'];
   readonly forge: Attack['forge'];
+  readonly colluders: number;
   readonly c1: number;
   /** Everything that it brought about, wanted or not. */
   readonly achieved: readonly Aim[];
+  /** What was seen and may have come without it, since that could not be watched to the end. */
+  readonly doubtful: readonly Aim[];
   /** By rank, the lowest first; empty where the budget ended first. */
   readonly members: readonly {
     readonly rank: number;
@@ -53,13 +57,22 @@ export interface AttackReport {
     readonly splitTicks: number;
     readonly staleWrites: number;
     readonly messages: number;
+    /** Null where it was watched to the end; and without the cheat. */
+    readonly brokenOffAt: number | null;
+    readonly otherwiseBrokenOffAt: number | null;
+    readonly keys: KeysUsed;
   } | null;
   /** What was tried. */
   readonly trials: readonly Trial[];
   readonly seed: string;
   /** Defences that would mean something and were not tried, and why. */
   readonly notTried: readonly Untried[];
-  /** Under which `usurp mine` finds the forged identities again; null where nothing is forged. */
+  /** Whether it was interrupted, so that what is here is what was finished. */
+  readonly interrupted: boolean;
+  /**
+   * Under which `usurp mine` finds the forged identities again, of colluders the first; null where nothing
+   * is forged.
+   */
   readonly forgerSeed: string | null;
 }
 
@@ -68,29 +81,31 @@ const NOTHING_SPENT: Ledger = {
   ...{ cpuSeconds: 0, wallSeconds: 0, overshoot: 0 },
 };
 
-/** The answer to an attack that was run; `tried` is null where nothing was. */
+/** The answer to an attack; `tried` is null where that was interrupted. */
 export function reportAttack(
   attack: Attack,
-  execution: Exclude<Execution, { readonly outcome: 'cancelled' }>,
+  execution: Execution,
   tried: Tried | null,
 ): AttackReport {
-  const { goal, algorithm, level, behaviours, defences, forge, c1, seed } = attack;
+  const { goal, algorithm, level, behaviours, defences, forge, colluders, c1, seed } = attack;
   const ledger = execution.ledger ?? NOTHING_SPENT;
   const isRun = execution.outcome === 'run';
   return {
     succeeded: succeededIn(attack, execution),
     goal,
-    sentence: isRun ? runSentence(attack, execution, tried) : spentSentence(attack, ledger),
+    sentence: sentenceOf(attack, execution, tried),
     ledger,
     stoppedBy: stoppedBy(tried?.trials ?? []),
-    replay: replayOf(attack, ledger),
-    ...{ algorithm, level, behaviours, defences, forge, c1 },
+    replay: replayOf(attack, execution.outcome === 'cancelled' ? null : ledger),
+    ...{ algorithm, level, behaviours, defences, forge, colluders, c1 },
     achieved: isRun ? aimsAchieved(execution.findings) : [],
-    members: isRun ? membersOf(execution) : [],
+    doubtful: isRun ? aimsAchieved(execution.doubtful) : [],
+    members: execution.outcome === 'spent' ? [] : membersOf(execution),
     measured: isRun ? measuredOf(execution) : null,
     trials: tried?.trials ?? [],
     seed,
     notTried: tried?.notTried ?? [],
+    interrupted: execution.outcome === 'cancelled' || tried === null,
     forgerSeed: forge === 'none' ? null : forgerSeed(seed),
   };
 }
@@ -98,21 +113,43 @@ export function reportAttack(
 /** Null where it is not known. */
 export function succeededIn({ goal }: Pick<Attack, 'goal'>, execution: Execution): boolean | null {
   if (execution.outcome !== 'run' || execution.seen.brokenOffAt !== null) return null;
-  return isReached(goal, execution.findings);
+  if (isReached(goal, execution.findings)) return true;
+  return isReached(goal, execution.doubtful) ? null : false;
 }
 
 type Run = Execution & { readonly outcome: 'run' };
 
-function membersOf({ members }: Run): AttackReport['members'] {
+function membersOf({ members }: Pick<Run, 'members'>): AttackReport['members'] {
   return members.map((member, index) => {
     return { rank: index + 1, nodeId: memberText(member), owner: member.owner };
   });
 }
 
-function measuredOf({ seen, honest }: Run): AttackReport['measured'] {
-  const { ticks, leader, usurpedTicks, splitTicks, staleWrites, messages } = seen;
+function measuredOf({ seen, honest, keys }: Run): AttackReport['measured'] {
+  const { ticks, leader, usurpedTicks, splitTicks, staleWrites, messages, brokenOffAt } = seen;
   const watched = { ticks, leader, leaderOtherwise: honest.leader };
-  return { ...watched, usurpedTicks, splitTicks, staleWrites, messages };
+  const broken = { brokenOffAt, otherwiseBrokenOffAt: honest.brokenOffAt };
+  return { ...watched, usurpedTicks, splitTicks, staleWrites, messages, ...broken, keys };
+}
+
+function sentenceOf(attack: Attack, execution: Execution, tried: Tried | null): string {
+  switch (execution.outcome) {
+    case 'run':
+      return runSentence(attack, execution, tried);
+    case 'spent':
+      return spentSentence(attack, execution.ledger);
+    case 'cancelled':
+      return cancelledSentence(attack, execution);
+    default:
+      return execution satisfies never;
+  }
+}
+
+function cancelledSentence(attack: Attack, { ledger, members }: CancelledExecution): string {
+  const what = `whether the adversary can ${AIM_WORDS[attack.goal]} is unknown`;
+  if (members.length > 0) return `Interrupted before the election had been watched: ${what}.`;
+  if (ledger === null) return `Interrupted while ordinary identities were mined: ${what}.`;
+  return `Interrupted after ${countText(ledger)}, before the adversary had forged ${forgedWords(attack)}: ${what}.`;
 }
 
 function runSentence(attack: Attack, run: Run, tried: Tried | null): string {
@@ -124,6 +161,9 @@ function runSentence(attack: Attack, run: Run, tried: Tried | null): string {
   }
   if (isReached(goal, findings)) {
     return `${who}, ${outcomeClause(goal, seen)}; ${stoppingText(tried)}.`;
+  }
+  if (isReached(goal, run.doubtful)) {
+    return `${who}, ${outcomeClause(goal, seen)}; but whether that came of its cheat is unknown, since of the same election without one there was too much to watch at tick ${honest.brokenOffAt}.`;
   }
   const otherwise = showsAim(goal, seen) && showsAim(goal, honest);
   if (otherwise) {
@@ -138,16 +178,25 @@ function runSentence(attack: Attack, run: Run, tried: Tried | null): string {
 }
 
 function spentSentence(attack: Attack, ledger: Ledger): string {
-  const wanted = FORGED_WORDS[attack.forge];
+  const wanted = forgedWords(attack);
   return `The budget ended before the adversary had forged ${wanted}: ${countText(ledger)} at c1 ${attack.c1} were not enough to attack ${attack.algorithm}.`;
 }
 
-const FORGED_WORDS = {
-  none: 'anything',
-  top: 'an identity above all honest ones',
-  successor: "an identity right after its victim's",
-  spread: 'more identities than the honest have',
-} as const;
+function forgedWords({ forge, colluders }: Attack): string {
+  const many = colluders === 1 ? 'an identity' : `all ${colluders} identities`;
+  switch (forge) {
+    case 'none':
+      return 'anything';
+    case 'top':
+      return `${many} above all honest ones`;
+    case 'successor':
+      return `${many} right after its victim's`;
+    case 'spread':
+      return 'more identities than the honest have';
+    default:
+      return forge satisfies never;
+  }
+}
 
 function placesText(run: Run): string {
   const ranks = adversaryRanks(run.members);
@@ -185,20 +234,28 @@ function stoppingText(tried: Tried | null): string {
   return `${either}${stopping.join(', ')} would have stopped it${open}`;
 }
 
-/** The command that gives the same again; seconds are replayed as the attempts that they bought. */
-function replayOf(attack: Attack, ledger: Ledger): string {
-  const { algorithm, level, behaviours, defences, goal, nodes, c1, forge, seed } = attack;
+/**
+ * The command that gives the same again; seconds are replayed as the attempts that they bought, unless the
+ * attack was interrupted: then it is begun anew.
+ */
+function replayOf(attack: Attack, ledger: Ledger | null): string {
+  const { algorithm, level, behaviours, defences, goal, nodes, c1, forge, colluders, seed } =
+    attack;
   return [
     `usurp attack --algorithm ${algorithm}`,
     ...(behaviours.length === 0 ? [] : [`--behaviour ${behaviours.join(',')}`]),
     `--level ${level} --goal ${goal}`,
     ...(defences.length === 0 ? [] : [`--defence ${defences.join(',')}`]),
     `--nodes ${nodes} --c1 ${c1} --forge ${forge}`,
-    ...(forge === 'none' ? [] : [`--attempts ${attemptsOf(attack, ledger)}`]),
+    ...(colluders === 1 ? [] : [`--colluders ${colluders}`]),
+    ...(forge === 'none' ? [] : budgetWords(attack, ledger)),
     `--seed ${seed}`,
   ].join(' ');
 }
 
-function attemptsOf({ budget }: Attack, ledger: Ledger): number {
-  return budget.cpuSeconds === undefined ? (budget.attempts ?? ledger.attempts) : ledger.attempts;
+function budgetWords({ budget }: Attack, ledger: Ledger | null): string[] {
+  const { attempts, cpuSeconds } = budget;
+  if (attempts !== undefined) return [`--attempts ${attempts}`];
+  if (ledger !== null) return [`--attempts ${ledger.attempts}`];
+  return cpuSeconds === undefined ? [] : [`--cpu ${cpuSeconds}s`];
 }

@@ -16,8 +16,11 @@ import type { Budget, Ledger } from '../mining/ledger.ts';
 import type { Seed } from '../random.ts';
 import type { ChosenDefence } from './attack-defences.ts';
 import { chosenDefences, ofNodes } from './attack-defences.ts';
+import { forgeForAttack } from './attack-forge.ts';
 import type { Finding } from './attack-judgement.ts';
-import { findingsOf, reachedIn } from './attack-judgement.ts';
+import { doubtfulOf, findingsOf, reachedIn } from './attack-judgement.ts';
+import type { KeysUsed } from './attack-keys.ts';
+import { watchWithRealKeys } from './attack-keys.ts';
 import type { Forge, ForgeKind, Member, Population, PopulationPlan } from './attack-population.ts';
 import { adversaryRanks, populate } from './attack-population.ts';
 import type { PlacedAttack } from './attack-stage.ts';
@@ -32,8 +35,10 @@ export interface Attack {
   readonly behaviours: readonly BehaviourName[];
   readonly defences: readonly ChosenDefence[];
   readonly goal: Aim;
-  /** The adversary's one identity included; with `spread` the honest are one fewer all the same. */
+  /** The adversary's identities included; with `spread` the honest are one fewer all the same. */
   readonly nodes: number;
+  /** Identities of the adversary's, which know of each other and share its budget. */
+  readonly colluders: number;
   /** Bits of the static puzzle. */
   readonly c1: number;
   readonly forge: ForgeKind;
@@ -42,11 +47,14 @@ export interface Attack {
 }
 
 /** An attack as somebody asks for it; what is not said follows from the behaviours. */
-export interface AskedAttack extends Omit<Attack, 'behaviours' | 'defences' | 'goal' | 'forge'> {
+export interface AskedAttack
+  extends Omit<Attack, 'behaviours' | 'defences' | 'goal' | 'forge' | 'colluders'> {
   readonly behaviours: readonly string[];
   readonly defences: readonly string[];
   readonly goal: Aim | null;
   readonly forge: ForgeKind | null;
+  /** One unless it is said. */
+  readonly colluders?: number | undefined;
 }
 
 export const ATTACKED_NODES = { min: 2, max: 64 } as const;
@@ -82,10 +90,28 @@ export function planAttack(asked: AskedAttack): Attack {
   if (goal === 'outlive-lease' && !behaviours.includes('lease-hog')) {
     throw new LabError('arguments', 'only lease-hog outlives a lease');
   }
-  const attack = { ...asked, behaviours, defences, goal, forge };
+  const colluders = colludersOf(asked, forge);
+  const attack = { ...asked, behaviours, defences, goal, forge, colluders };
   // What options would refuse is refused before anything is mined.
-  stageAttack(placed(attack, { places: nodes, adversary: [1] }));
+  const adversary = Array.from({ length: colluders }, (_, index) => index + 1);
+  stageAttack(placed(attack, { places: nodes, adversary }));
   return attack;
+}
+
+function colludersOf({ colluders = 1, nodes }: AskedAttack, forge: ForgeKind): number {
+  if (!Number.isSafeInteger(colluders) || colluders < 1 || colluders >= nodes) {
+    throw new LabError(
+      'arguments',
+      `colluders is a whole number in 1..${nodes - 1}, so that one node is honest, not ${colluders}`,
+    );
+  }
+  if (forge === 'spread' && colluders > 1) {
+    throw new LabError(
+      'arguments',
+      'spread forges as many colluders as it takes to outnumber the honest: leave colluders out',
+    );
+  }
+  return colluders;
 }
 
 /** What an attack needs of the world. */
@@ -93,6 +119,8 @@ export interface AttackServices {
   readonly forge: Forge;
   /** Lets others have their turn; false where the attack is to stop. */
   readonly goOn: () => Promise<boolean>;
+  /** Whether small runs are seen once more with the keys that were mined, which takes a second. */
+  readonly usesRealKeys?: boolean;
 }
 
 /** What came of one attack. */
@@ -104,25 +132,49 @@ export type Execution =
       /** Whether forged identities took part. */
       readonly isForged: boolean;
       readonly seen: Sighting;
+      readonly keys: KeysUsed;
       /** The same without anybody who cheats. */
       readonly honest: Sighting;
       /** What it brought about. */
       readonly findings: readonly Finding[];
+      /** What was seen and may have come without it: there was too much to watch without a cheat. */
+      readonly doubtful: readonly Finding[];
     }
-  | Exclude<Population, { readonly outcome: 'placed' }>;
+  | CancelledExecution
+  | Exclude<Population, { readonly outcome: 'placed' | 'cancelled' }>;
+
+/** What was finished when it was interrupted. */
+export interface CancelledExecution {
+  readonly outcome: 'cancelled';
+  /** Of what the adversary had mined by then; null where it had not begun or forges nothing. */
+  readonly ledger: Ledger | null;
+  /** By rank, once all of them were there. */
+  readonly members: readonly Member[];
+}
 
 /** Forges, places and runs an attack. */
 export async function executeAttack(attack: Attack, services: AttackServices): Promise<Execution> {
-  const population = await populate(populationOf(attack), services.forge);
+  const forging = forgeForAttack(services.forge, attack);
+  const population = await populateAttack(attack, forging.forge);
+  if (population.outcome === 'cancelled') {
+    return { outcome: 'cancelled', ledger: forging.spent(), members: [] };
+  }
   if (population.outcome !== 'placed') return population;
   const { members, ledger, isForged } = population;
+  const cancelled = { outcome: 'cancelled', ledger, members } as const;
+  if (!(await services.goOn())) return cancelled;
   const places = { places: members.length, adversary: adversaryRanks(members) };
   const stage = stageAttack(placed(attack, places));
   const seen = watchAttack(stage);
-  if (!(await services.goOn())) return { outcome: 'cancelled' };
+  if (!(await services.goOn())) return cancelled;
   const honest = watchAttack(honestStage(stage, { isForged }));
-  const findings = findingsOf(seen, honest);
-  return { outcome: 'run', members, ledger, isForged, seen, honest, findings };
+  if (!(await services.goOn())) return cancelled;
+  const keys = watchWithRealKeys(
+    { stage, members, seen },
+    services.usesRealKeys === true ? forging.keyOf : null,
+  );
+  const judged = { findings: findingsOf(seen, honest), doubtful: doubtfulOf(seen, honest) };
+  return { outcome: 'run', members, ledger, isForged, seen, keys, honest, ...judged };
 }
 
 /**
@@ -134,7 +186,8 @@ export async function reachesGoal(
   trial: { readonly signs: readonly Finding[]; readonly changed?: Partial<PopulationPlan> },
   { forge }: Pick<AttackServices, 'forge'>,
 ): Promise<boolean | null | 'cancelled'> {
-  const population = await populate({ ...populationOf(attack), ...trial.changed }, forge);
+  const forging = forgeForAttack(forge, attack);
+  const population = await populateAttack(attack, forging.forge, trial.changed);
   if (population.outcome === 'cancelled') return 'cancelled';
   if (population.outcome === 'spent') return false;
   const { members } = population;
@@ -144,12 +197,29 @@ export async function reachesGoal(
 
 /** Who is to be there for an attack. */
 export function populationOf(attack: Attack): PopulationPlan {
-  const { nodes, c1, forge, defences, budget, seed } = attack;
+  const { c1, forge, defences, budget, seed, colluders } = attack;
+  const isFrozen = forge !== 'none' && defences.includes('frozen-membership');
+  // Forged ones take the places of ordinary ones, the first of them that of the last.
+  const nodes = forge === 'none' || isFrozen ? attack.nodes : attack.nodes - colluders + 1;
   return {
     ...{ nodes, c1, newcomersC1: c1, forge, budget, seed },
     isBeaconRanked: defences.includes('beacon-rank'),
-    isFrozen: forge !== 'none' && defences.includes('frozen-membership'),
+    isFrozen,
   };
+}
+
+/** Everybody in their places; where nothing forged is among them the lowest are the colluders. */
+async function populateAttack(
+  attack: Attack,
+  forge: Forge,
+  changed: Partial<PopulationPlan> = {},
+): Promise<Population> {
+  const population = await populate({ ...populationOf(attack), ...changed }, forge);
+  if (population.outcome !== 'placed' || population.isForged) return population;
+  const members = population.members.map((member, index): Member => {
+    return index < attack.colluders ? { ...member, owner: 'adversary' } : member;
+  });
+  return { ...population, members };
 }
 
 function placed(

@@ -27,13 +27,16 @@ describe('attack --json', () => {
         'behaviours',
         'defences',
         'forge',
+        'colluders',
         'c1',
         'achieved',
+        'doubtful',
         'members',
         'measured',
         'trials',
         'seed',
         'notTried',
+        'interrupted',
         'forgerSeed',
       ],
     ]);
@@ -46,7 +49,7 @@ describe('attack --json', () => {
     ]);
     expect(Object.keys(answer.measured)).toEqual([
       ...['ticks', 'leader', 'leaderOtherwise', 'usurpedTicks', 'splitTicks', 'staleWrites'],
-      'messages',
+      ...['messages', 'brokenOffAt', 'otherwiseBrokenOffAt', 'keys'],
     ]);
     expect(answer.members[0]).toMatchObject({ rank: 1, owner: 'adversary' });
   });
@@ -61,6 +64,25 @@ describe('attack --json', () => {
 
     expect(printed).toMatchObject({ code, stderr: '' });
     expect(parsed(printed).succeeded).toBe(succeeded);
+  });
+
+  it('runs a small election with the keys that were mined', async () => {
+    const keysAt = async (level: string) =>
+      parsed(await usurp([...PHANTOM, '--level', level, '--json'])).measured.keys;
+
+    expect(await keysAt('L0')).toBe('none');
+    expect(await keysAt('L3')).toBe('real');
+  });
+
+  it('has colluders, and says so in its replay', async () => {
+    const printed = await usurp([...SWALLOW, '--colluders', '2', '--json']);
+    const { colluders, members, replay } = parsed(printed);
+
+    const again = await usurp([...replay.split(' ').slice(1), '--json']);
+
+    const owners = members.map(({ owner }: { owner: string }) => owner[0]).join('');
+    expect({ colluders, owners }).toEqual({ colluders: 2, owners: 'aahhh' });
+    expect(parsed(again)).toEqual(parsed(printed));
   });
 
   it('gives the same again by its replay', async () => {
@@ -170,7 +192,8 @@ describe('attack --list', () => {
     };
 
     for (const { name, fits, forgedOnly } of defences) {
-      if (['signatures', 'freshness', 'proof-of-work'].includes(name)) continue;
+      if (['channel-authentication', 'signatures', 'freshness', 'proof-of-work'].includes(name))
+        continue;
       expect(
         ALGORITHM_NAMES.filter((each) => takes(name, each, true)),
         name,

@@ -7,9 +7,9 @@
 import { describe, expect, it } from 'vitest';
 import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
 import { LEVELS } from '../../src/election/authenticated.ts';
-import { executeAttack, planAttack } from '../../src/experiment/attack.ts';
+import { planAttack } from '../../src/experiment/attack.ts';
 import type { Asked } from './attacks.ts';
-import { asked, attacked, repeatable, SERVICES } from './attacks.ts';
+import { asked, attacked, repeatable } from './attacks.ts';
 
 /** One letter for each level, L0 first: whether the goal was reached. */
 type Row = readonly [behaviour: string, attack: Asked, goal: string, byLevel: string];
@@ -113,6 +113,30 @@ describe('an attack', () => {
   });
 });
 
+describe('channel authentication', () => {
+  const BEATS: Asked = { algorithm: 'bully-nextinline', behaviours: ['heartbeat-forger'] };
+
+  it('stops who speaks as another, and what is above it is not tried', async () => {
+    const { stoppedBy, notTried } = await attacked(BEATS, true);
+
+    expect(stoppedBy).toContain('channel-authentication');
+    expect(notTried).toContainEqual({
+      ...{ defence: 'signatures', why: 'channel-authentication is enough' },
+    });
+    expect((await attacked({ ...BEATS, level: 'L1' })).succeeded).toBe(false);
+  });
+
+  it('does not stop who names another', async () => {
+    const { stoppedBy } = await attacked(
+      { algorithm: 'cr-join', behaviours: ['phantom-id'] },
+      true,
+    );
+
+    expect(stoppedBy).toContain('signatures');
+    expect(stoppedBy).not.toContain('channel-authentication');
+  });
+});
+
 describe('who is placed where', () => {
   const owners = (report: Awaited<ReturnType<typeof attacked>>) =>
     report.members.map(({ owner }) => owner[0]).join('');
@@ -193,21 +217,6 @@ describe('who is placed where', () => {
 
     expect(new Set(ranks)).toEqual(new Set([1, 2, 3, 4, 5]));
   });
-
-  it('stops where mining is cancelled', async () => {
-    const attack = planAttack(asked({ algorithm: 'cr-join', forge: 'top' }));
-    const cancelled = async () => ({
-      ...{ found: false, ending: 'cancelled' as const, identities: [] },
-      ledger: {
-        ...{ attempts: 0, hashes: 0, groupOperations: 0 },
-        ...{ cpuSeconds: 0, wallSeconds: 0, overshoot: 0 },
-      },
-    });
-
-    const execution = await executeAttack(attack, { ...SERVICES, forge: cancelled });
-
-    expect(execution).toEqual({ outcome: 'cancelled' });
-  });
 });
 
 describe('what is refused', () => {
@@ -236,6 +245,11 @@ describe('what is refused', () => {
       'a defence that needs a level',
       { algorithm: 'cr-join', behaviours: ['swallow'], defences: ['receipts'] },
       /receipts needs level L2/,
+    ],
+    [
+      'a defence that is the first level',
+      { algorithm: 'cr-join', behaviours: ['swallow'], defences: ['channel-authentication'] },
+      /say --level L1/,
     ],
     [
       'a defence that is a level',

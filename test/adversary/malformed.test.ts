@@ -1,0 +1,359 @@
+/**
+ * @module
+ * What no honest node sends is not heard of, at any level: whatever members a message has and whatever
+ * is in them, no protocol throws over it, and none takes up what is no rank. Nothing that honest nodes
+ * send is dropped for its form.
+ */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { AuthenticatedState, SealedMessage } from '../../src/election/authenticated.ts';
+import {
+  candidacyText,
+  createAuthenticated,
+  LEVELS,
+  messageText,
+} from '../../src/election/authenticated.ts';
+import { namedIn } from '../../src/election/candidacies.ts';
+import { createCast, toRank } from '../../src/election/cast.ts';
+import { DEFENCE_NAMES, DEFENCES } from '../../src/election/defences/registry.ts';
+import { createDetecting } from '../../src/election/detectors/detecting.ts';
+import { createDetector, parseDetector } from '../../src/election/detectors/registry.ts';
+import type { EffectRecord } from '../../src/election/effect-record.ts';
+import type { Event, Json, Message, Rank } from '../../src/election/machine.ts';
+import { formedTypes, isWellFormed } from '../../src/election/message-forms.ts';
+import type { AlgorithmName } from '../../src/election/registry.ts';
+import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import type { SimulationOptions } from '../../src/simulation/options.ts';
+import { createSimulation } from '../../src/simulation/simulation.ts';
+import { recorded } from '../election/recorded.ts';
+import { swarmRun } from '../simulation/schedules.ts';
+import { corruptionOf, honest, selfOf, TIMING } from './byzantine-node.ts';
+
+const DETECTORS_ON_NODES = ['fd-heartbeat', 'fd-gossip', 'fd-phi-akka'];
+const GUARDS = DEFENCE_NAMES.filter((name) => DEFENCES[name].kind !== 'setting');
+const RUNS = Number(process.env.MALFORMED_RUNS ?? 25);
+/** Three members and a phantom. */
+const PLACES = 4;
+
+const absurd = fc.oneof(
+  fc.constantFrom(...[-1, 0, 0.5, 99, 2 ** 53 - 1, 2 ** 53, 1e308]),
+  fc.constantFrom('', '1', '00ff', '__proto__', 'constructor'),
+  fc.jsonValue({ maxDepth: 2 }).map((value) => value as Json), // JSON by its own account.
+);
+const rank = fc.integer({ min: 1, max: PLACES });
+const count = fc.oneof(
+  { weight: 9, arbitrary: fc.integer({ min: 0, max: 3 }) },
+  { weight: 1, arbitrary: fc.constantFrom(2 ** 52, 2 ** 53 - 1) },
+);
+const flag = fc.boolean();
+const text = fc.constantFrom('1', 'g', '1-n_0', '__proto__');
+const ranks = fc.array(rank, { maxLength: 4 });
+
+/** What each member holds when it is right, whatever the protocol. */
+const PLAUSIBLE: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  ...{ leader: rank, candidate: rank, next: rank, priority: rank, tid: rank, max: rank },
+  ...{ initiator: rank, id: rank, ids: ranks, successors: ranks, suspected: ranks },
+  ...{ election: count, call: count, round: count, term: count, lastIndex: count, epoch: count },
+  ...{ zxid: count, peerEpoch: count, currentEpoch: count, hops: count, hopsMax: count },
+  ...{ life: count, attr: count, seq: count },
+  ...{ request: count, session: count, expected: count, guid: text, name: text, watch: text },
+  row: fc.record({ holder: rank, version: count, ticks: count }, { requiredKeys: [] }),
+  ...{ normal: flag, clockwise: flag, unique: flag, granted: flag, leads: flag, promised: flag },
+  state: fc.constantFrom('LOOKING', 'FOLLOWING', 'LEADING'),
+  token: fc.tuple(rank, count),
+  table: fc.array(fc.tuple(rank, count), { maxLength: 3 }),
+};
+const STORED = ALGORITHM_NAMES.filter((name) => ALGORITHMS[name].createStore !== undefined);
+const OTHERS = ['FD_HEARTBEAT', 'FD_GOSSIP', 'SEAL', 'BEGIN_ANEW', '', 'toString', '__proto__'];
+
+/** Something of one of a protocol's types, or of another, with right members and wrong ones. */
+function arbitraryMessage(algorithm: AlgorithmName, depth = 1): fc.Arbitrary<unknown> {
+  const members = Object.fromEntries(
+    Object.entries(PLAUSIBLE).map(([name, right]) => [
+      name,
+      fc.oneof({ weight: 12, arbitrary: right }, { weight: 1, arbitrary: absurd }),
+    ]),
+  );
+  const type = fc.oneof(
+    { weight: 12, arbitrary: fc.constantFrom(...ALGORITHMS[algorithm].messageTypes) },
+    { weight: 3, arbitrary: fc.constantFrom(...OTHERS) },
+    { weight: 1, arbitrary: absurd },
+  );
+  const inside = depth === 0 ? absurd : arbitraryMessage(algorithm, depth - 1);
+  return type.chain((said) => {
+    const carried = fc
+      .tuple(inside, fc.boolean())
+      .map(([message, isSame]) =>
+        isSame && typeof message === 'object' ? { ...message, type: said } : message,
+      );
+    return fc
+      .record({ ...members, message: carried }, { requiredKeys: [] })
+      .map((rest) => ({ ...rest, type: said }));
+  });
+}
+
+type Turn =
+  | { readonly do: 'hear'; readonly from: number; readonly message: unknown; readonly as: unknown }
+  | { readonly do: 'start' | 'return' | 'answer' }
+  | { readonly do: 'timer' | 'suspect' | 'trust'; readonly which: number };
+
+function arbitraryTurns(algorithm: AlgorithmName): fc.Arbitrary<Turn[]> {
+  const hear = fc.record({
+    ...{ do: fc.constant('hear' as const), from: fc.constantFrom(1, 3) },
+    message: fc.oneof(
+      { weight: 20, arbitrary: arbitraryMessage(algorithm) },
+      { weight: 1, arbitrary: absurd },
+    ),
+    as: fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, rank, absurd),
+  });
+  const plain = fc.record({ do: fc.constantFrom('start', 'return', 'answer') });
+  const timer = { do: fc.constantFrom('timer', 'suspect', 'trust'), which: fc.nat(5) };
+  return fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: hear },
+      { weight: 1, arbitrary: plain as fc.Arbitrary<Turn> }, // Its names are literals.
+      { weight: 1, arbitrary: fc.record(timer) as fc.Arbitrary<Turn> }, // And these.
+    ),
+    { minLength: 8, maxLength: 30 },
+  );
+}
+
+describe('a message that no honest node sends', () => {
+  for (const level of LEVELS) {
+    it.each(ALGORITHM_NAMES)(`${level}: breaks nothing in %s`, (algorithm) => {
+      let heard = 0;
+      let refused = 0;
+
+      fc.assert(
+        fc.property(arbitraryTurns(algorithm), fc.boolean(), (turns, isGossip) => {
+          const detector = isGossip ? 'fd-gossip' : 'fd-heartbeat';
+          const { effects, state } = played({ algorithm, level, detector }, turns);
+          refused += state.refused.malformed;
+          heard += turns.filter((turn) => turn.do === 'hear').length - allRefused(state);
+
+          expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+          for (const effect of effects) expect(ranksOf(effect).every(isPlace)).toBe(true);
+          // Behind the last number there is no next, and what is said then nobody hears.
+          const isSpent = JSON.stringify(turns).includes(String(Number.MAX_SAFE_INTEGER));
+          for (const effect of effects) {
+            if (effect.type !== 'send' || isSpent) continue;
+            const { seal: _, ...body }: SealedMessage = effect.message;
+            expect(isWellFormed(algorithm, body, { self: selfOf({ algorithm }) })).toBe(true);
+          }
+        }),
+        { seed: 6, numRuns: RUNS },
+      );
+      // Some have their form, and most not.
+      expect(heard).toBeGreaterThan(0);
+      expect(refused).toBeGreaterThan(0);
+    });
+  }
+
+  it.each(LEVELS)('%s: is refused as malformed, and changes nothing', (level) => {
+    const place = { algorithm: 'bully-oneshot', level, rank: 2 } as const;
+    for (const message of [
+      { type: 'COORDINATOR' },
+      { type: 'COORDINATOR', leader: null },
+      { type: 'COORDINATOR', leader: '3' },
+      { type: 'COORDINATOR', leader: 0 },
+      { type: 'COORDINATOR', leader: [3] },
+    ]) {
+      const node = honest(place);
+      const before = structuredClone(node.state);
+
+      const effects = node.tell(sealedFrom(3, message, place));
+
+      expect(effects).toEqual([]);
+      expect(node.state).toEqual({ ...Object(before), refused: { ...NONE, malformed: 1 } });
+    }
+  });
+
+  it('is not told from another by members that it has besides', () => {
+    const hidden = { type: 'PROBE', candidate: toRank(4), message: { type: 'HELLO' } };
+
+    expect(namedIn('cr-join', hidden)).toEqual([4]);
+  });
+});
+
+describe('an operation that no honest node asks for', () => {
+  it.each(STORED)('breaks nothing in the store of %s', (algorithm) => {
+    const store = ALGORITHMS[algorithm].createStore?.(TIMING);
+    if (store === undefined) throw new TypeError('"store" expected one, got none');
+    const self = { ...selfOf({ algorithm }), rank: toRank(PLACES) };
+
+    fc.assert(
+      fc.property(fc.array(arbitraryMessage(algorithm), { maxLength: 20 }), (said) => {
+        const state = store.init(self);
+        for (const message of said as readonly Message[]) {
+          // Whatever the type says, it comes from outside.
+          const event = { type: 'deliver', from: toRank(1), message } as const;
+
+          for (const effect of recorded((effects) => store.step(self, state, event, effects))) {
+            expect(ranksOf(effect).every(isPlace)).toBe(true);
+          }
+        }
+        expect(JSON.parse(JSON.stringify(state))).toEqual(state);
+      }),
+      { seed: 6, numRuns: 10 * RUNS },
+    );
+  });
+});
+
+describe('what honest nodes send', () => {
+  it.each(ALGORITHM_NAMES)('has a form by its type in %s', (algorithm) => {
+    const { messageTypes, createStore } = ALGORITHMS[algorithm];
+
+    expect(formedTypes(algorithm).toSorted()).toEqual(
+      createStore === undefined ? [...messageTypes].toSorted() : [],
+    );
+  });
+
+  it.each(ALGORITHM_NAMES)('is never refused for its form in %s', (algorithm) => {
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      expect(refusedForForm({ ...swarmRun(number, { algorithm }), level: 'L0' })).toEqual([]);
+    }
+  });
+
+  it.each(DETECTORS_ON_NODES)('is never refused for its form beside %s', (detector) => {
+    for (const algorithm of ['bully-improved', 'ring-robust', 'zk-slide-quorum'] as const) {
+      const { schedule: _, ...options } = swarmRun(1, { algorithm });
+      const watched = { ...options, detector: parseDetector(detector), untilTicks: 400 };
+
+      expect(refusedForForm({ ...watched, level: 'L2' })).toEqual([]);
+    }
+  });
+
+  it.each(GUARDS)('is never refused for its form under %s', (defence) => {
+    for (const algorithm of ALGORITHM_NAMES) {
+      if (DEFENCES[defence].misfit(algorithm) !== null) continue;
+      const options = swarmRun(2, { algorithm, kinds: ['crash', 'restart'] });
+
+      expect(refusedForForm({ ...options, level: 'L3', defences: [defence] })).toEqual([]);
+    }
+  });
+});
+
+/** Nodes that have refused something as malformed. */
+function refusedForForm(options: SimulationOptions): number[] {
+  const simulation = createSimulation(options);
+  simulation.start();
+  simulation.advance({ until: 400 });
+  const ranks = simulation.nodes().map(({ rank: each }) => each);
+  return ranks.filter((each) =>
+    /"malformed":[1-9]/.test(JSON.stringify(simulation.stateOf(each) ?? null)),
+  );
+}
+
+const NONE = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
+
+interface Place {
+  readonly algorithm: AlgorithmName;
+  readonly level: (typeof LEVELS)[number];
+}
+
+/** Node 2 of three, whom the other two tell whatever they like, properly sealed. */
+function played(
+  { detector, ...place }: Place & { readonly detector: string },
+  turns: readonly Turn[],
+) {
+  const { algorithm } = place;
+  const { authentication } = corruptionOf({ algorithm, level: place.level });
+  let now = 0;
+  const watcher = createDetector(parseDetector(detector), TIMING);
+  if (watcher === null) throw new TypeError('"detector" expected one on the nodes, got none');
+  const watched = createDetecting(ALGORITHMS[algorithm].create(TIMING), watcher, () => now);
+  const machine = createAuthenticated(watched, { ...authentication, places: PLACES });
+  const ring = { algorithm, timing: TIMING, ring: [1, 2, 3], crashedBefore: [] };
+  const self = createCast(ring).selfOf(2);
+  let state = machine.init(self);
+  let disk: Json = null;
+  const timers = new Set<string>();
+  const choices: number[] = [];
+  const all: EffectRecord[] = [];
+  const tell = (event: Event<Message>) => {
+    now += 1;
+    for (const effect of recorded((effects) => machine.step(self, state, event, effects))) {
+      all.push(effect);
+      if (effect.type === 'set-timer') timers.add(effect.timer);
+      if (effect.type === 'persist') disk = effect.fields;
+      if (effect.type === 'choose') choices.push(effect.below);
+    }
+  };
+  let number = 0;
+  for (const turn of turns) {
+    switch (turn.do) {
+      case 'hear':
+        number += 1;
+        tell(sealedFrom(turn.from, turn.message, { ...place, number, as: turn.as }));
+        break;
+      case 'start':
+        tell({ type: 'start' });
+        break;
+      case 'return':
+        state = machine.init(self);
+        choices.length = 0;
+        tell({ type: 'recover', persisted: disk });
+        break;
+      case 'answer': {
+        const below = choices.shift();
+        if (below !== undefined) tell({ type: 'chosen', value: below - 1 });
+        break;
+      }
+      case 'timer': {
+        const timer = [...timers][turn.which];
+        if (timer !== undefined) tell({ type: 'timeout', timer });
+        break;
+      }
+      case 'suspect':
+      case 'trust':
+        tell({ type: turn.do, node: toRank(turn.which % 2 === 0 ? 1 : 3) });
+        break;
+      default:
+        turn satisfies never;
+    }
+  }
+  return { effects: all, state };
+}
+
+/** Signed by `from` and with every candidacy there is, as its level asks; `as` is another's name. */
+function sealedFrom(
+  from: number,
+  said: unknown,
+  { algorithm, level, number = 1, as }: Place & { readonly number?: number; readonly as?: unknown },
+): Event<Message> {
+  // Whatever the type says, it comes from outside.
+  const body = said as Message;
+  const by = (as === undefined ? toRank(from) : as) as Rank; // So does this.
+  const { authentication } = corruptionOf({ algorithm, level });
+  const message = { ...body, ...(as === undefined ? {} : { seal: { by } }) };
+  if (typeof body !== 'object' || body === null) {
+    return { type: 'deliver', from: toRank(from), message: body };
+  }
+  if (level === 'L0' || level === 'L1') return { type: 'deliver', from: toRank(from), message };
+  const { sign } = authentication.keysOf(toRank(from));
+  const signature = sign(messageText(authentication, { by, to: toRank(2), number, body }));
+  const candidacies = Object.fromEntries(
+    [1, 2, 3].map((each) => {
+      const keys = authentication.keysOf(toRank(each));
+      return [each, keys.sign(candidacyText(authentication, toRank(each)))];
+    }),
+  );
+  const seal = { by, ...(level === 'L3' ? { number } : {}), signature, candidacies };
+  const sealed: SealedMessage = { ...body, seal };
+  return { type: 'deliver', from: toRank(from), message: sealed };
+}
+
+function allRefused({ refused }: AuthenticatedState): number {
+  return Object.values(refused).reduce((sum, count) => sum + count, 0);
+}
+
+function ranksOf(effect: EffectRecord): readonly Rank[] {
+  if (effect.type === 'send') return [effect.to];
+  return effect.type === 'elect' ? [effect.leader] : [];
+}
+
+function isPlace(value: Rank): boolean {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1 && value <= PLACES;
+}

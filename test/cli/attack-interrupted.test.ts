@@ -1,0 +1,27 @@
+/**
+ * @module
+ * `usurp attack` as a process of its own that is interrupted.
+ */
+
+import { expect, it } from 'vitest';
+import { ended, spawnUsurp } from './shell.ts';
+
+it('answers Ctrl-C while an attack mines with what was spent', async () => {
+  const many = ['--nodes', '64', '--colluders', '63', '--forge', 'top', '--c1', '22'];
+  const attack = ['attack', '--algorithm', 'cr-join', ...many, '--seed', '1', '--json'];
+  const child = spawnUsurp(attack);
+  const end = ended(child);
+  child.stderr.on('data', (chunk) => {
+    if (String(chunk).includes('mining the forged identity')) child.kill('SIGINT');
+  });
+
+  const { code, stdout, stderr } = await end;
+
+  const { interrupted, succeeded, ledger, sentence } = JSON.parse(stdout);
+  expect({ code, interrupted, succeeded }).toEqual({
+    ...{ code: 130, interrupted: true, succeeded: null },
+  });
+  expect(ledger.attempts).toBeGreaterThan(0);
+  expect(sentence).toMatch(/^Interrupted after \d+ attempts .*forged all 63 identities/);
+  expect(stderr).toContain('interrupted: what comes of it is not known');
+}, 30_000);
