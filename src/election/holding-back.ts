@@ -64,7 +64,7 @@ export type HoldingBackState = {
   askers: ('inner' | 'own')[];
 };
 
-const BACK_OFF_TIMER = 'hold:back-off';
+export const BACK_OFF_TIMER = 'hold:back-off';
 const STAND_TIMER = 'hold:stand';
 const FORGET_TIMER = 'hold:forget';
 const TRUST_TIMER = 'hold:trust:';

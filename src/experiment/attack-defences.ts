@@ -15,6 +15,11 @@ import { LabError } from '../errors.ts';
 
 /** Of the network, not of its nodes: name, code in the catalogue of defences, what it stops and costs. */
 export const NETWORK_DEFENCES = {
+  'channel-authentication': {
+    code: 'L1',
+    summary:
+      'Level L1: the network shows who a message is from, so that nobody sends as another; costs authenticated links, and what is said of others is believed as before.',
+  },
   signatures: {
     code: 'D1',
     summary:
@@ -85,6 +90,7 @@ export function chosenDefences(
 }
 
 const SAID_OTHERWISE: Readonly<Record<string, string>> = {
+  'channel-authentication': 'it is level L1, say --level L1',
   signatures: 'it is level L2, say --level L2',
   freshness: 'it is level L3, say --level L3',
   'proof-of-work': 'it is the difficulty of the puzzle, say --c1 with more bits',
@@ -114,6 +120,7 @@ export function defencesOff(defended: Defended): readonly DefenceOff[] {
   const { algorithm, level, defences, isForging } = defended;
   const above = LEVELS.indexOf(level);
   const ofLevels = [
+    ...(above < LEVELS.indexOf('L1') ? (['channel-authentication'] as const) : []),
     ...(above < LEVELS.indexOf('L2') ? (['signatures'] as const) : []),
     ...(above < LEVELS.indexOf('L3') ? (['freshness'] as const) : []),
   ];
@@ -138,9 +145,16 @@ export function whenItFits(
   algorithm: AlgorithmName,
 ): 'always' | 'forging' | 'never' {
   if (name === 'proof-of-work' || name === 'beacon-rank') return 'forging';
-  if (name === 'signatures' || name === 'freshness') return 'always';
+  if (isOfLevel(name)) return 'always';
   if (DEFENCES[name].misfit(algorithm) === null) return 'always';
   return name === 'frozen-membership' ? 'forging' : 'never';
+}
+
+/** Whether a defence is a level, which includes those below it. */
+export function isOfLevel(
+  name: AttackDefence,
+): name is 'channel-authentication' | 'signatures' | 'freshness' {
+  return name === 'channel-authentication' || name === 'signatures' || name === 'freshness';
 }
 
 function fittingNames(attack: Omit<Defended, 'defences'>): ChosenDefence[] {

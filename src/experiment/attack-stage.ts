@@ -49,6 +49,8 @@ type Happening =
   | 'leader-dead'
   /** Whoever leads without the adversary dies when the election is over. */
   | 'leader-dies'
+  /** The highest honest node joins when the election is over, and is elected. */
+  | 'leader-replaced'
   /** No two honest nodes hear each other. */
   | 'honest-apart'
   /** The others come to themselves when it has won. */
@@ -72,7 +74,10 @@ const CHANCES: Readonly<Record<BehaviourName, (algorithm: AlgorithmName) => Chan
   'spoof-coordinator': whereLeadersAreRemembered,
   'phantom-id': () => ({}),
   swallow: () => ({}),
-  replay: () => ({ happenings: ['leader-dies'] }),
+  // A plain ring is not closed around who dies: without a cheat it has no leader then either.
+  replay: (algorithm) => ({
+    happenings: [isPlainRing(algorithm) ? 'leader-replaced' : 'leader-dies'],
+  }),
   equivocate: whereLeadersAreRemembered,
   'tamper-token': (algorithm) =>
     algorithm === 'bully-improved' ? { happenings: ['leader-dies'] } : {},
@@ -155,12 +160,14 @@ function withHappenings(
     const to = 2 * silenceTicks(TIMING);
     faults.push(...honest.map((rank): ScheduledFault => ({ type: 'pause', rank, from: 0, to })));
   }
+  const after = 3 * episodeTicks(attack);
+  const [newcomer = 1] = honest.slice(-1);
+  if (happenings.has('leader-replaced')) faults.push({ type: 'join', rank: newcomer, at: after });
   const dead = happenings.has('leader-dead') ? honest.slice(-1) : [];
   const staged = { ...options, crashedBefore: dead, schedule: scheduleOf(faults) };
   if (!happenings.has('leader-dies')) return staged;
-  const at = 3 * episodeTicks(attack);
-  const rank = leaderWithout(staged, at, honest);
-  return { ...staged, schedule: scheduleOf([...faults, { type: 'crash', rank, at }]) };
+  const rank = leaderWithout(staged, after, honest);
+  return { ...staged, schedule: scheduleOf([...faults, { type: 'crash', rank, at: after }]) };
 }
 
 function scheduleOf(faults: readonly ScheduledFault[]): Schedule | undefined {
@@ -182,6 +189,11 @@ function leaderWithout(options: SimulationOptions, at: number, honest: readonly 
 export function honestOf({ places, adversary }: PlacedAttack): number[] {
   const all = Array.from({ length: places }, (_, index) => index + 1);
   return all.filter((rank) => !adversary.includes(rank));
+}
+
+function isPlainRing(algorithm: AlgorithmName): boolean {
+  const { family, successors } = ALGORITHMS[algorithm];
+  return family === 'ring' && successors === 1;
 }
 
 /** A Bully follows nobody below itself: only a leader who is dead can be announced. */

@@ -1,8 +1,8 @@
 /**
  * @module
  * Which single defence would have stopped an attack that succeeded: the same attack, under the same seed and
- * for the same attempts, against each one that was off, alone. A higher level includes the lower, so that
- * freshness is tried only where signatures are not enough.
+ * for the same attempts, against each one that was off, alone. A higher level includes the lower, so that it
+ * is tried only where that is not enough.
  */
 
 import { BEHAVIOURS } from '../adversary/behaviours/registry.ts';
@@ -15,7 +15,7 @@ import { foundProbability, winProbability } from '../mining/odds.ts';
 import type { Attack, AttackServices, Execution } from './attack.ts';
 import { populationOf, reachesGoal } from './attack.ts';
 import type { AttackDefence } from './attack-defences.ts';
-import { defencesOff } from './attack-defences.ts';
+import { defencesOff, isOfLevel } from './attack-defences.ts';
 import type { Finding } from './attack-judgement.ts';
 import type { Forge } from './attack-population.ts';
 import { goalOf } from './attack-population.ts';
@@ -53,8 +53,9 @@ export async function tryDefences(
   const notTried: Untried[] = [];
   for (const { defence, why: fault } of defencesOff({ ...attack, isForging: kind !== 'none' })) {
     if (!(await services.goOn())) return null;
-    const isIncluded = defence === 'freshness' && stoppedBy(trials).includes('signatures');
-    const why = isIncluded ? 'signatures are enough' : (fault ?? unplayable(attack, defence));
+    const enough = isOfLevel(defence) ? stoppedBy(trials).find(isOfLevel) : undefined;
+    const isMore = enough !== undefined && `${ENOUGH[enough]} enough`;
+    const why = isMore || (fault ?? unplayable(attack, defence));
     if (why !== null) {
       notTried.push({ defence, why });
       continue;
@@ -68,6 +69,12 @@ export async function tryDefences(
   }
   return { trials, notTried };
 }
+
+const ENOUGH = {
+  'channel-authentication': 'channel-authentication is',
+  signatures: 'signatures are',
+  freshness: 'freshness is',
+} as const;
 
 /** Those that stop it, in the order in which they were tried. */
 export function stoppedBy(trials: readonly Trial[]): AttackDefence[] {
@@ -102,6 +109,8 @@ async function tryOne(
 
 function changedBy(attack: Attack, defence: AttackDefence): Attack {
   switch (defence) {
+    case 'channel-authentication':
+      return { ...attack, level: 'L1' };
     case 'signatures':
       return { ...attack, level: 'L2' };
     case 'freshness':

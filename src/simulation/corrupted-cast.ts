@@ -15,9 +15,16 @@ import { createAuthenticated } from '../election/authenticated.ts';
 import type { Cast } from '../election/cast.ts';
 import { toRank } from '../election/cast.ts';
 import { guardAround } from '../election/defences/defended.ts';
+import {
+  createInItsOwn,
+  createInNewest,
+  createNumberedElections,
+} from '../election/defences/numbered-elections.ts';
 import type { Rank } from '../election/machine.ts';
+import { ALGORITHMS } from '../election/registry.ts';
 
 import type { Byzantine } from './byzantine.ts';
+import { absentAtFirst } from './faults/schedule.ts';
 import { fittedOnce } from './fitted-once.ts';
 import type { Plan } from './options.ts';
 
@@ -27,19 +34,31 @@ export function withByzantine(
   plan: Plan,
   keysOf: ((rank: Rank) => Keys) | undefined,
 ): Cast {
-  const { algorithm, level, byzantine } = plan;
+  const { algorithm, level, byzantine, timing, defences } = plan;
   if (level === null) return cast;
-  const authentication: Authentication = {
-    ...{ level, algorithm, election: ELECTION },
-    keysOf: keysOf ?? symbolicKeys(plan.seed, admitted(plan)),
-  };
-  const authenticated = fittedOnce((machine) => createAuthenticated(machine, authentication));
-  const sealed = { algorithm, timing: plan.timing, authentication };
-  const defended = fittedOnce((machine) => guardAround(machine, plan.defences, sealed));
+  const keys = keysOf ?? symbolicKeys(plan.seed, admitted(plan));
+  const authenticationIn = (election: string): Authentication => ({
+    ...{ level, algorithm, election, places: plan.nodes, keysOf: keys },
+  });
+  const numbers = isNumbered(plan);
+  const authenticated = fittedOnce((machine) => {
+    const create = (election: string) => createAuthenticated(machine, authenticationIn(election));
+    return numbers ? createNumberedElections(create, timing) : create(ELECTION);
+  });
+  const defended = fittedOnce((machine) => {
+    const create = (election: string) => {
+      const authentication = authenticationIn(election);
+      return guardAround(machine, defences, { algorithm, timing, authentication });
+    };
+    const isReceipted = numbers && defences.includes('receipts');
+    return isReceipted ? createInItsOwn(create, authenticationIn) : create(ELECTION);
+  });
   const corrupted = new Map(
     byzantine.map((each) => {
       const machine = authenticated(cast.machineOf(each.rank));
-      return [each.rank, corrupt(machine, each, { plan, authentication })];
+      const create = (election: string) =>
+        corrupt(machine, each, { plan, authentication: authenticationIn(election) });
+      return [each.rank, numbers ? createInNewest(create) : create(ELECTION)];
     }),
   );
   const machineOf = (place: number) => {
@@ -51,8 +70,18 @@ export function withByzantine(
   return { ...cast, machineOf };
 }
 
-/** One election a run; replays are of its own messages. */
+/** One election a run, unless somebody joins. */
 const ELECTION = '1';
+
+/**
+ * Whether members who join make another election, for signatures that are for one: in rings, which hand on
+ * who stands and number nothing; elsewhere a term or an epoch does it, or nobody speaks of a leader but itself.
+ */
+function isNumbered({ algorithm, level, schedule }: Plan): boolean {
+  const { family, successors } = ALGORITHMS[algorithm];
+  if (level !== 'L3' || family !== 'ring' || successors > 1) return false;
+  return schedule !== null && absentAtFirst(schedule).length > 0;
+}
 
 /** Who has keys that count: everybody but the phantoms. */
 function admitted({ nodes, phantoms }: Plan): Rank[] {

@@ -7,11 +7,15 @@
 import { describe, expect, it } from 'vitest';
 import { LEVELS } from '../../src/election/authenticated.ts';
 import type { DefenceName } from '../../src/election/defences/registry.ts';
-import { findDefence } from '../../src/election/defences/registry.ts';
+import { DEFENCE_NAMES, findDefence } from '../../src/election/defences/registry.ts';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
 import { executeAttack, planAttack } from '../../src/experiment/attack.ts';
 import type { Defended } from '../../src/experiment/attack-defences.ts';
-import { defencesOff, ofNodes } from '../../src/experiment/attack-defences.ts';
+import {
+  defencesOff,
+  NETWORK_DEFENCE_NAMES,
+  ofNodes,
+} from '../../src/experiment/attack-defences.ts';
 import { stageAttack } from '../../src/experiment/attack-stage.ts';
 import { tryDefences } from '../../src/experiment/attack-trials.ts';
 import { parseSeed } from '../../src/random.ts';
@@ -29,12 +33,24 @@ function takenAlone(attack: Pick<Defended, 'algorithm' | 'level' | 'isForging'>)
 
 type Row = readonly [defence: string, given: Asked & { readonly behaviours?: readonly string[] }];
 
+const REPLAYED: Asked = {
+  ...{ algorithm: 'cr-join', behaviours: ['replay'], goal: 'split', seed: '3' },
+};
+
 const STOPPED: readonly Row[] = [
+  [
+    'channel-authentication',
+    { algorithm: 'bully-gm82', behaviours: ['spoof-coordinator'], goal: 'no-leader' },
+  ],
   ['signatures', { algorithm: 'cr-join', behaviours: ['phantom-id'] }],
+  ['freshness', { ...REPLAYED, level: 'L2' }],
   ['hop-limit', { algorithm: 'cr-join', behaviours: ['phantom-id'] }],
   ['skip-list', { algorithm: 'bully-oneshot', behaviours: ['answer-and-stall'], level: 'L3' }],
   ['epoch-step', { algorithm: 'raft', behaviours: ['term-inflation'], level: 'L3' }],
   ['frozen-membership', { algorithm: 'cr-join', forge: 'top', level: 'L3' }],
+  ['incumbency', { algorithm: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
+  ['incumbency', { algorithm: 'cr-join', behaviours: ['late-joiner'], level: 'L3' }],
+  ['back-off', { algorithm: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
   [
     'equivocation-proofs',
     { algorithm: 'zk-slide-quorum', behaviours: ['equivocate'], level: 'L2' },
@@ -48,16 +64,17 @@ const STOPPED: readonly Row[] = [
 ];
 
 const UNSTOPPED: readonly Row[] = [
+  ['channel-authentication', { algorithm: 'cr-join', behaviours: ['swallow'] }],
   ['signatures', { algorithm: 'cr-join', behaviours: ['swallow'] }],
-  // A run is one election, so that nothing in it is of an earlier one.
   ['freshness', { algorithm: 'cr-join', behaviours: ['swallow'] }],
   ['hop-limit', { algorithm: 'cr-join', behaviours: ['swallow'] }],
   ['skip-list', { algorithm: 'bully-oneshot', behaviours: ['replay'] }],
   ['epoch-step', { algorithm: 'raft', behaviours: ['double-vote'], nodes: 3 }],
   ['frozen-membership', { algorithm: 'bully-oneshot', behaviours: ['replay'] }],
-  // They bind those who run them, and a node that feigns its returns does not.
-  ['incumbency', { algorithm: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
-  ['back-off', { algorithm: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
+  // It is there from the beginning, so that it waits for nobody.
+  ['incumbency', { algorithm: 'bully-oneshot', behaviours: ['answer-and-stall'], level: 'L3' }],
+  // It has never failed.
+  ['back-off', { algorithm: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
   ['equivocation-proofs', { algorithm: 'raft', behaviours: ['term-inflation'], level: 'L3' }],
   // Where the ring has one way, whom it accuses is on it all the same.
   ['receipts', { algorithm: 'cr-join', behaviours: ['swallow'], level: 'L3' }],
@@ -66,6 +83,22 @@ const UNSTOPPED: readonly Row[] = [
   ['successor-list', { algorithm: 'cr-join', behaviours: ['phantom-id'] }],
   ['beacon-rank', { algorithm: 'raft', behaviours: ['double-vote'], forge: 'spread' }],
 ];
+
+/** It has its own test below: what is forged fails or does not by the bits, not by a switch. */
+const UNSTOPPED_BELOW = ['proof-of-work'];
+
+describe('every defence', () => {
+  it('has an attack here that it stops, and one that it does not', () => {
+    const all = [...DEFENCE_NAMES, ...NETWORK_DEFENCE_NAMES].toSorted();
+    const namesOf = (rows: readonly Row[]) => rows.map(([defence]) => defence);
+
+    const stopping = new Set(namesOf(STOPPED));
+    const failing = new Set([...namesOf(UNSTOPPED), ...UNSTOPPED_BELOW]);
+
+    expect([...stopping].toSorted()).toEqual(all);
+    expect([...failing].toSorted()).toEqual(all);
+  });
+});
 
 describe('a defence alone', () => {
   it.each(STOPPED)('%s would have stopped %o', async (defence, given) => {
@@ -82,9 +115,7 @@ describe('a defence alone', () => {
     expect(trials).toContainEqual(expect.objectContaining({ defence, stops: false }));
   });
 
-  const switched = STOPPED.filter(
-    ([defence]) => !['signatures', 'proof-of-work'].includes(defence),
-  );
+  const switched = STOPPED.filter(([defence]) => isOfNodes(defence) || defence === 'beacon-rank');
 
   it.each(switched)('%s does stop it when it is on: %o', async (defence, given) => {
     const report = await attacked({ ...given, defences: [defence] });
@@ -105,6 +136,30 @@ describe('a defence alone', () => {
     expect(bits).toBeGreaterThan(c1);
     // Against others, who have mined as many bits.
     expect(again.succeeded).toBe(null);
+  });
+
+  it('of old words and of phantoms is a level, which does stop them', async () => {
+    const reports = await Promise.all([
+      attacked({ algorithm: 'cr-join', behaviours: ['phantom-id'], level: 'L2' }),
+      attacked({ ...REPLAYED, level: 'L2' }),
+      attacked({ ...REPLAYED, level: 'L3' }),
+    ]);
+
+    expect(reports.map(({ succeeded }) => succeeded)).toEqual([false, true, false]);
+  });
+
+  it('by work does not help against who can pay for it, or needs no identity that is forged', async () => {
+    const paying: Asked = { algorithm: 'cr-join', forge: 'top', budget: { attempts: 100_000 } };
+    const ordinary: Asked = { algorithm: 'cr-join', behaviours: ['swallow'] };
+
+    const paid = await Promise.all([2, 5].map((c1) => attacked({ ...paying, c1 })));
+    const spared = await Promise.all([2, 5].map((c1) => attacked({ ...ordinary, c1 }, true)));
+
+    expect(paid.map(({ succeeded }) => succeeded)).toEqual([true, true]);
+    expect(paid[1]?.ledger.attempts).toBeGreaterThan(paid[0]?.ledger.attempts ?? 0);
+    expect(spared.map(({ succeeded }) => succeeded)).toEqual([true, true]);
+    const tried = spared.flatMap(({ trials }) => trials.map(({ defence }) => defence));
+    expect(tried).not.toContain('proof-of-work');
   });
 
   it('is not tried where it is on already, or where a lower level is enough', async () => {

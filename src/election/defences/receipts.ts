@@ -49,7 +49,7 @@ interface Handing {
   readonly behind?: { readonly rank: Rank; readonly handing: number };
 }
 
-const RECEIPT = 'RECEIPT';
+export const RECEIPT = 'RECEIPT';
 const TIMER = 'receipt:';
 
 export const RECEIPTS: AroundDefence = {
@@ -59,8 +59,10 @@ export const RECEIPTS: AroundDefence = {
   summary:
     'Wants a signed receipt from the node after the next for each token handed on and accuses the next one without it, which shows who swallows; costs one message for each token, and only a ring with successor lists gets past the accused.',
   misfit(algorithm) {
-    const isKnown = tokensOf(tokenized(algorithm))?.isOwed === true;
-    return isKnown ? null : 'nobody owes it to anybody to pass on what it is sent, as it is sent';
+    const tokens = tokensOf(tokenized(algorithm));
+    return tokens === null
+      ? 'nothing goes round in it that is told from the rest on its way'
+      : tokens.unowed;
   },
   needsLevel: 'L2',
   inside: (machine, { algorithm }) =>

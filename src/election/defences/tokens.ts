@@ -23,8 +23,8 @@ interface RingTokens {
   readonly laps: (nodes: number) => number;
   /** Whether any node may put its own in the place of a lower one, so that all may come from one. */
   readonly isReplaced?: true;
-  /** Whether it is known of each token if the next node owes it to the one after. */
-  readonly isOwed: boolean;
+  /** Why it is not known of each token if the next node owes it to the one after; null where it is. */
+  readonly unowed: string | null;
 }
 
 const ONE_LAP = () => 1;
@@ -33,7 +33,7 @@ const PROBES: RingTokens['kinds'] = {
   PROBE: { names: ['candidate'], home: 'candidate', passesLower: true },
   SELECTED: { names: ['leader'], home: 'leader' },
 };
-const CHANG_ROBERTS: RingTokens = { kinds: PROBES, laps: ONE_LAP, isOwed: true };
+const CHANG_ROBERTS: RingTokens = { kinds: PROBES, laps: ONE_LAP, unowed: null };
 
 const HIRSCHBERG_SINCLAIR: RingTokens = {
   kinds: {
@@ -43,7 +43,7 @@ const HIRSCHBERG_SINCLAIR: RingTokens = {
     ELECTED: { names: ['leader'], home: 'leader' },
   },
   laps: ONE_LAP,
-  isOwed: false,
+  unowed: 'whoever is at the end of its reach answers a candidate in the place of passing it on',
 };
 
 const PETERSON: RingTokens = {
@@ -53,7 +53,7 @@ const PETERSON: RingTokens = {
   },
   // Two messages a phase on every link, and as many phases as n can be halved.
   laps: (nodes) => 2 * (Math.floor(Math.log2(nodes)) + 1),
-  isOwed: false,
+  unowed: 'who still plays keeps an ID to itself, and nobody else knows who does',
 };
 
 /** An ID may be put in the place of another on the way. */
@@ -64,18 +64,18 @@ const TOKENS: Readonly<Partial<Record<AlgorithmName, RingTokens>>> = {
   'ring-lelann': {
     kinds: { ELECT: { names: ['candidate', 'election'], home: 'candidate' } },
     laps: ONE_LAP,
-    isOwed: true,
+    unowed: null,
   },
-  'ring-collect': { kinds: { ELECTION: LAP, COORDINATOR: LAP }, laps: ONE_LAP, isOwed: true },
-  'ring-maxtoken': { kinds: { TOKEN: LAP, COORDINATOR: LAP }, laps: ONE_LAP, isOwed: true },
+  'ring-collect': { kinds: { ELECTION: LAP, COORDINATOR: LAP }, laps: ONE_LAP, unowed: null },
+  'ring-maxtoken': { kinds: { TOKEN: LAP, COORDINATOR: LAP }, laps: ONE_LAP, unowed: null },
   'cr-join': CHANG_ROBERTS,
   'cr-replace': CHANG_ROBERTS,
   // A higher candidate takes the place of a lower one, which is then never heard of again.
-  'cr-always': { ...CHANG_ROBERTS, isReplaced: true, isOwed: false },
+  'cr-always': { ...CHANG_ROBERTS, isReplaced: true },
   'ring-attr': {
     kinds: { ELECTION: ATTRIBUTED, ELECTED: ATTRIBUTED },
     laps: ONE_LAP,
-    isOwed: false,
+    unowed: 'a better one may take its place on the way, by what its sender says of itself',
   },
   'hs-wake': HIRSCHBERG_SINCLAIR,
   'hs-slide': HIRSCHBERG_SINCLAIR,
@@ -96,9 +96,9 @@ export function tokenName({ kinds }: RingTokens, message: Message): string | nul
 }
 
 /** Whether `next`, handed this, has to hand it on. */
-export function mustPassOn({ kinds, isOwed }: RingTokens, message: Message, next: Rank): boolean {
+export function mustPassOn({ kinds, unowed }: RingTokens, message: Message, next: Rank): boolean {
   const kind = Object.hasOwn(kinds, message.type) ? kinds[message.type] : undefined;
-  if (kind === undefined || !isOwed) return false;
+  if (kind === undefined || unowed !== null) return false;
   const home = memberOf(message, kind.home);
   if (typeof home !== typeof next || home === next) return false;
   return kind.passesLower !== true || isAbove(home, next);

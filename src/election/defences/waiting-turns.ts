@@ -1,14 +1,19 @@
 /**
  * @module
- * Incumbency and back-off among the defences: two ways of holding a returned node back (holding-back.ts).
- * With back-off it stands after a wait that doubles with each return; as under an incumbent it stands when
- * the leader that it finds is gone, or after so long that the leader has had a term of office.
+ * Incumbency and back-off among the defences: two ways in which a better node waits for its turn. Honest
+ * nodes that return hold themselves back (holding-back.ts), and hold off whoever does not
+ * (holding-off.ts), so that they stop a node that heeds neither. Under an incumbent its turn comes when the
+ * leader is gone or has had a term of office; with back-off after a wait that doubles with each return.
  */
 
+import type { AnyMachine } from '../algorithm.ts';
 import { createHoldingBack } from '../holding-back.ts';
 import type { AlgorithmName } from '../registry.ts';
+import { ALGORITHMS } from '../registry.ts';
+import type { Timing } from '../timing.ts';
 import { announcementTicks } from '../timing.ts';
-import type { InsideDefence } from './defence.ts';
+import type { DefenceContext, InsideDefence } from './defence.ts';
+import { createHoldingOff } from './holding-off.ts';
 
 /** Elections that an incumbent is left alone for, once to twice. */
 export const TERM_ELECTIONS = 64;
@@ -17,13 +22,16 @@ export const INCUMBENCY: InsideDefence = {
   kind: 'inside',
   name: 'incumbency',
   code: 'D8',
-  summary: `Leaves a living leader alone for ${TERM_ELECTIONS} elections' time when a better node returns, which ends storms of a top node that flaps; costs 2(n − 1) messages a return, the better leader meanwhile, and where all were down the wait for one.`,
-  misfit: waitingMisfit,
+  summary: `Leaves a living leader alone for ${TERM_ELECTIONS} elections' time when a better node comes or returns, whom nobody hears until then, which ends storms of a top node that flaps and outbidding after an election; costs 2(n − 1) messages a return, the better leader meanwhile, and where all were down the wait for one.`,
+  misfit: incumbencyMisfit,
   needsLevel: null,
-  guard: (machine, { timing }) => {
-    const backOffTicks = TERM_ELECTIONS * announcementTicks(timing);
-    return createHoldingBack(machine, timing, { backOffTicks, backOffTicksMax: backOffTicks });
-  },
+  guard: (machine, context) =>
+    isBully(context.algorithm)
+      ? underIncumbents(machine, context)
+      : createHoldingOff(machine, {
+          ...{ algorithm: context.algorithm, speaking: 'by-token' },
+          turns: termOf(context.timing),
+        }),
 };
 
 export const BACK_OFF: InsideDefence = {
@@ -31,23 +39,52 @@ export const BACK_OFF: InsideDefence = {
   name: 'back-off',
   code: 'D8',
   summary:
-    'Has a returned node wait before it contests a living leader, twice as long at each return soon after the last, which thins out the storms of a node that flaps; costs 2(n − 1) messages a return and the better leader meanwhile.',
-  misfit: waitingMisfit,
+    'Has a returned node wait before it contests a living leader, twice as long at each return, and does not hear it before, which thins out the storms of a node that flaps; costs 2(n − 1) messages a return and the better leader meanwhile, and is nothing against who has never failed.',
+  misfit: (algorithm) =>
+    isBully(algorithm) ? null : 'a node that returns deposes no living leader by asking',
   needsLevel: null,
-  guard: (machine, { timing }) => createHoldingBack(machine, timing),
+  guard(machine, { algorithm, timing }) {
+    const electionTicks = announcementTicks(timing);
+    // A returned node counts from its return, of which others hear Δ later.
+    const firstTicks = electionTicks - timing.latencyTicksMax - 1;
+    const ticksMax = TERM_ELECTIONS * firstTicks;
+    return createHoldingOff(createHoldingBack(machine, timing), {
+      ...{ algorithm, speaking: 'by-sender' },
+      turns: { type: 'back-off', firstTicks, ticksMax },
+    });
+  },
 };
 
-const BULLIES: readonly AlgorithmName[] = [
-  'bully-oneshot',
-  'bully-gm82',
-  'bully-2phase',
-  'bully-nextinline',
-  'bully-improved',
-  'bully-modified',
+function underIncumbents(machine: AnyMachine, { algorithm, timing }: DefenceContext): AnyMachine {
+  const turns = termOf(timing);
+  const { termTicks: backOffTicks } = turns;
+  const back = createHoldingBack(machine, timing, { backOffTicks, backOffTicksMax: backOffTicks });
+  return createHoldingOff(back, { algorithm, turns, speaking: 'by-sender' });
+}
+
+function termOf(timing: Timing) {
+  const electionTicks = announcementTicks(timing);
+  return { type: 'term', electionTicks, termTicks: TERM_ELECTIONS * electionTicks } as const;
+}
+
+function isBully(algorithm: AlgorithmName): boolean {
+  return ALGORITHMS[algorithm].family === 'bully';
+}
+
+/** Plain rings in which a token of the highest candidate takes the lead from whoever has it. */
+const OUTBID: readonly AlgorithmName[] = [
+  'ring-collect',
+  'ring-maxtoken',
+  'cr-join',
+  'cr-replace',
+  'cr-always',
+  'hs-wake',
+  'hs-slide',
 ];
 
-function waitingMisfit(algorithm: AlgorithmName): string | null {
-  return BULLIES.includes(algorithm)
-    ? null
-    : 'a node that returns deposes no living leader by asking';
+function incumbencyMisfit(algorithm: AlgorithmName): string | null {
+  if (isBully(algorithm) || OUTBID.includes(algorithm)) return null;
+  return algorithm === 'ring-robust'
+    ? 'every death and every return begins another election of all'
+    : 'a node that comes or returns takes the lead from nobody by being better';
 }

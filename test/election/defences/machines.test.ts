@@ -1,7 +1,6 @@
 /**
  * @module
- * Every guard around a protocol's machine, against the contract of machines. (Holding back keeps words for
- * later, and has its own tests.)
+ * Every guard around a protocol's machine, against the contract of machines.
  */
 
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
@@ -9,6 +8,7 @@ import type { Authentication } from '../../../src/election/authenticated.ts';
 import { messageText } from '../../../src/election/authenticated.ts';
 import { toRank } from '../../../src/election/cast.ts';
 import type { Defence } from '../../../src/election/defences/defence.ts';
+import { createHoldingOff } from '../../../src/election/defences/holding-off.ts';
 import type { DefenceName } from '../../../src/election/defences/registry.ts';
 import { DEFENCES } from '../../../src/election/defences/registry.ts';
 import { createSendingAgain } from '../../../src/election/defences/sending-again.ts';
@@ -36,6 +36,11 @@ const PROBES: readonly Word[] = RANKS.flatMap((rank) => [
 const CALLS: readonly Word[] = [1, 2].map((call) => ({ type: 'BEGIN_ANEW', call }));
 const { messages: bullyWords, timers: bullyTimers } = BULLY_VOCABULARIES['bully-oneshot'];
 const { messages: raftWords, ...raft } = QUORUM_VOCABULARIES.raft;
+
+const TURNS: readonly Word[] = ['HOLD_ASK', 'HOLD_STAND', 'TERM_OVER'].map((type) => ({ type }));
+const OFF_TIMERS: readonly string[] = ['begin', 'term', 'turn:5', 'forget:5'].map(
+  (name) => `off:${name}`,
+);
 
 const SUBJECTS: readonly (readonly [DefenceName, AlgorithmName, Subject])[] = [
   [
@@ -73,6 +78,11 @@ const SUBJECTS: readonly (readonly [DefenceName, AlgorithmName, Subject])[] = [
     },
   ],
   [
+    'incumbency',
+    'cr-join',
+    { messages: [...PROBES, { type: 'TERM_OVER' }], timers: ['off:begin', 'off:term'] },
+  ],
+  [
     'equivocation-proofs',
     'raft',
     { ...raft, messages: [...raftWords, ...votes('raft'), ...votes('raft').map(showing)] },
@@ -91,6 +101,20 @@ for (const [name, algorithm, subject] of SUBJECTS) {
   describeMachine(`${algorithm} with ${name}`, {
     create: () => guarded(DEFENCES[name], algorithm),
     ...subject,
+  });
+}
+
+for (const turns of [
+  { type: 'term', electionTicks: 10, termTicks: 100 },
+  { type: 'back-off', firstTicks: 5, ticksMax: 40 },
+] as const) {
+  describeMachine(`bully-oneshot that holds others off for a ${turns.type}`, {
+    create: () =>
+      createHoldingOff(ALGORITHMS['bully-oneshot'].create(TIMING), {
+        ...{ algorithm: 'bully-oneshot', turns, speaking: 'by-sender' },
+      }),
+    messages: [...bullyWords, ...TURNS, ...RANKS.map(heldOff)],
+    timers: [...bullyTimers, ...OFF_TIMERS],
   });
 }
 
@@ -142,6 +166,10 @@ function showing({ seal, ...body }: Word, index: number): Word {
 
 function receipts(): Word[] {
   return RANKS.map((by) => ({ type: 'RECEIPT', handing: 1, by, signature: '00' }));
+}
+
+function heldOff(leader: (typeof RANKS)[number]): Word {
+  return { type: 'HELD_OFF', leader };
 }
 
 function electedBefore(leader: (typeof RANKS)[number]): Word {

@@ -4,16 +4,24 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { DEFENCES } from '../../../src/election/defences/registry.ts';
 import type { Json } from '../../../src/election/machine.ts';
 import type { AlgorithmName } from '../../../src/election/registry.ts';
+import { ALGORITHM_NAMES } from '../../../src/election/registry.ts';
 import type { Outcome, Stage } from './staged.ts';
 import { agreedOn, play } from './staged.ts';
 
 /** Ring by rank: 1, 2, 3, 4, 5, 6. */
 const RING = { nodes: 6, level: 'L3', ring: 'by-id', untilTicks: 2000 } as const;
 
+/** Plain rings in which it is known of each token whether the next node has to hand it on. */
+const OWING: readonly AlgorithmName[] = [
+  ...(['cr-join', 'cr-replace', 'cr-always'] as const),
+  ...(['ring-lelann', 'ring-collect', 'ring-maxtoken'] as const),
+];
+
 describe('a node that swallows', () => {
-  it.each<AlgorithmName>(['cr-join', 'cr-replace', 'ring-lelann', 'ring-collect', 'ring-maxtoken'])(
+  it.each(OWING)(
     'is what the two accusations in %s share, which go on without a leader',
     (algorithm) => {
       const outcome = play({
@@ -56,6 +64,15 @@ describe('a node that swallows', () => {
     const outcome = play({ ...RING, algorithm: 'ring-robust', corrupted, defences: ['receipts'] });
 
     expect(agreedOn(outcome)).toBeNull();
+  });
+
+  it.each(ALGORITHM_NAMES)('is shown in %s by receipts, or it is said why not', (algorithm) => {
+    const isShown = OWING.includes(algorithm) || algorithm === 'ring-robust';
+
+    const misfit = DEFENCES.receipts.misfit(algorithm);
+
+    expect(misfit === null).toBe(isShown);
+    expect(misfit ?? 'it fits all right').toMatch(/^[a-z].{10,}[^.]$/);
   });
 
   it('is not accused by the dishonest alone: where all hand on nobody is', () => {

@@ -1,19 +1,25 @@
 /**
  * @module
- * Incumbency and back-off against a top node that crashes and returns, over and over. What holds nodes back
- * is tested in holding-back.test.ts.
+ * Incumbency and back-off against a top node that comes late, or crashes and returns, over and over, whether
+ * it heeds them or not. What holds nodes back is tested in holding-back.test.ts.
  */
 
 import { describe, expect, it } from 'vitest';
 
 import type { DefenceName } from '../../../src/election/defences/registry.ts';
-import { ALGORITHMS } from '../../../src/election/registry.ts';
+import { DEFENCES } from '../../../src/election/defences/registry.ts';
+import type { AlgorithmName } from '../../../src/election/registry.ts';
+import { ALGORITHM_NAMES, ALGORITHMS } from '../../../src/election/registry.ts';
 import type { Stage } from './staged.ts';
-import { play } from './staged.ts';
+import { agreedOn, play } from './staged.ts';
 
 const TIMING = { latencyTicksMax: 1 };
 const RETURNS = 12;
 const END_TICKS = 1400;
+const UNDER_INCUMBENTS = ALGORITHM_NAMES.filter(
+  (algorithm) => DEFENCES.incumbency.misfit(algorithm) === null,
+);
+const BULLIES = UNDER_INCUMBENTS.filter((algorithm) => ALGORITHMS[algorithm].family === 'bully');
 
 describe('a top node that comes and goes', () => {
   it('ends a reign at each return, fewer with back-off, and none but its own with incumbency', () => {
@@ -28,21 +34,82 @@ describe('a top node that comes and goes', () => {
     expect(incumbency).toBe(1);
   });
 
-  it('is followed at each return if it does not hold itself back', () => {
-    const plain = ALGORITHMS['bully-oneshot'].create(TIMING);
+  it.each(BULLIES)('is heard in %s no sooner if it does not hold itself back', (algorithm) => {
+    const plain = { 5: () => ALGORITHMS[algorithm].create(TIMING) };
 
-    expect(changes(['incumbency'], { 5: () => plain })).toBeGreaterThan(RETURNS);
+    const [without, backOff, incumbency] = [
+      changes([], plain, algorithm),
+      changes(['back-off'], plain, algorithm),
+      changes(['incumbency'], plain, algorithm),
+    ];
+
+    expect(without).toBeGreaterThan(RETURNS);
+    expect(backOff).toBeLessThan(RETURNS);
+    // Its own reign's end, and at most one return after each term.
+    expect(incumbency).toBeLessThanOrEqual(1 + 2 * 2);
   });
 });
 
+describe('a top node that outbids whoever was elected', () => {
+  it.each(UNDER_INCUMBENTS)('leads in %s, and not under an incumbent', (algorithm) => {
+    const stage = attackedBy('late-joiner', algorithm);
+
+    expect(agreedOn(play({ ...stage, defences: [] }))).toBe(5);
+    expect(agreedOn(play({ ...stage, defences: ['incumbency'] }))).toBe(4);
+  });
+
+  it.each(BULLIES)('leads in %s in spite of back-off, since it has never failed', (algorithm) => {
+    const stage = attackedBy('late-joiner', algorithm);
+
+    expect(agreedOn(play({ ...stage, defences: ['back-off'] }))).toBe(5);
+  });
+});
+
+describe('a top node that is there from the beginning', () => {
+  it.each(UNDER_INCUMBENTS)('leads in %s, whoever is held off later', (algorithm) => {
+    const plain = { 5: () => ALGORITHMS[algorithm].create(TIMING) };
+    const stage: Stage = {
+      ...{ algorithm, nodes: 5, level: null, corrupted: plain, untilTicks: 300 },
+      defences: ['incumbency'],
+    };
+
+    expect(agreedOn(play(stage))).toBe(5);
+  });
+});
+
+describe('a top node that joins and is honest', () => {
+  it.each(BULLIES)('follows the incumbent of %s, and leads when its term is over', (algorithm) => {
+    const stage: Stage = {
+      ...{ algorithm, nodes: 5, level: 'L3', defences: ['incumbency'], audit: true },
+      schedule: {
+        faults: [{ type: 'join', rank: 5, at: 100 }],
+        calm: null,
+        detector: 'crashes',
+      },
+    };
+
+    expect(agreedOn(play({ ...stage, untilTicks: 400 }))).toBe(4);
+    expect(agreedOn(play({ ...stage, untilTicks: 2000 }))).toBe(5);
+  });
+});
+
+function attackedBy(behaviour: 'late-joiner', algorithm: AlgorithmName): Omit<Stage, 'defences'> {
+  const corrupted = { 5: behaviour };
+  return { algorithm, nodes: 5, level: 'L3', corrupted, untilTicks: 400 };
+}
+
 /** How often leadership changed. */
-function changes(defences: readonly DefenceName[], corrupted: Stage['corrupted'] = {}): number {
+function changes(
+  defences: readonly DefenceName[],
+  corrupted: Stage['corrupted'] = {},
+  algorithm: AlgorithmName = 'bully-oneshot',
+): number {
   const faults = Array.from({ length: RETURNS }, (_, index) => [
     { type: 'crash', rank: 5, at: 100 * (index + 1) } as const,
     { type: 'recover', rank: 5, at: 100 * (index + 1) + 50 } as const,
   ]).flat();
   const { simulation } = play({
-    ...{ algorithm: 'bully-oneshot', nodes: 5, level: null, defences, corrupted },
+    ...{ algorithm, nodes: 5, level: null, defences, corrupted },
     ...{ faults, audit: true, untilTicks: END_TICKS },
   });
   return simulation.audit()?.finish(END_TICKS).changes ?? 0;

@@ -1,0 +1,334 @@
+/**
+ * @module
+ * What honest nodes do about those who do not hold themselves back: while a leader that they follow lives,
+ * a better node that comes, or comes back, is not heard until its turn. Its turn comes when the leader
+ * is suspected or gives way, and before that at a time that nobody can talk them out of: at the end of
+ * the leader's term of office, or after a wait that doubles with each of its returns (the binary
+ * exponential back-off of R. Metcalfe and D. Boggs, Ethernet, CACM 19(7), 1976). To the protocol it is
+ * down until then.
+ *
+ * Invariants: (1) a word from or about somebody better than the leader in office changes nothing; (2) an
+ * office begins one election after its leader was elected, so that whoever takes part in that one is heard,
+ * and not at all where it was taken from a better one that lives; (3) what a detector said of a node that
+ * waits is told at its turn, unless it was taken back; (4) an honest node that a majority of the others
+ * does not hear begins anew, so that it finds and follows their leader. Message bound: one for each word
+ * that is not heard, n − 1 at the end of a term of which somebody awaits the end.
+ */
+
+import type { AnyMachine } from '../algorithm.ts';
+import { namedIn } from '../candidacies.ts';
+import { BACK_OFF_TIMER, HOLDING_BACK_TYPES } from '../holding-back.ts';
+import type { Effects, Event, Machine, Message, Rank } from '../machine.ts';
+import type { AlgorithmName } from '../registry.ts';
+import type { Guarded, GuardStep } from './guarded.ts';
+import { beginAnew, initGuarded, memberOf, stepInner } from './guarded.ts';
+
+/** Until when a better node is held off, in ticks. */
+export type Turns =
+  | { readonly type: 'term'; readonly electionTicks: number; readonly termTicks: number }
+  | { readonly type: 'back-off'; readonly firstTicks: number; readonly ticksMax: number };
+
+/** Whose word counts: of each node its own, or of tokens those whom they name. */
+export type Speaking = 'by-sender' | 'by-token';
+
+export interface HoldingOffOptions {
+  readonly algorithm: AlgorithmName;
+  readonly turns: Turns;
+  readonly speaking: Speaking;
+}
+
+/** `stands`: it has waited itself, and this is what it has said since. */
+type Waiting = { readonly stands: boolean; readonly said: { readonly type: string } | null };
+
+export type HoldingOffState = Guarded & {
+  /** Whom it has seen elected, and not suspected since. */
+  incumbent: Rank | null;
+  /** Whether the incumbent's term runs (`term` only). */
+  inOffice: boolean;
+  /** Whether it has one that runs or is to begin. */
+  hasTerm: boolean;
+  /** Who failed and whose wait is not over (`back-off` only), and how often each has returned. */
+  delayed: Rank[];
+  returns: Record<string, number>;
+  /** Who has returned and is held off, by rank, and what of it is told at its turn. */
+  waiting: Record<string, Waiting>;
+  /** It would stand itself, as soon as the leader's term is over. */
+  wouldStand: boolean;
+  /** Who says that this node is not heard, by rank, and whom each follows. */
+  heldOffBy: Record<string, Rank>;
+  /** Words that were not heard, honest ones among them. */
+  putOff: number;
+};
+
+const BEGIN_TIMER = 'off:begin';
+const TERM_TIMER = 'off:term';
+const TURN_TIMER = 'off:turn:';
+const FORGET_TIMER = 'off:forget:';
+/** The sender follows `leader`, and does not hear the recipient as long as that one is in office. */
+const HELD_OFF = 'HELD_OFF';
+/** The sender leads, and its term of office is over. */
+const TERM_OVER = 'TERM_OVER';
+const SILENT: Waiting = { stands: false, said: null };
+/** 2^40 times any wait is above every bound on it. */
+const DOUBLINGS_MAX = 40;
+
+/** The machine of every honest node, around that which holds itself back. */
+export function createHoldingOff(
+  machine: AnyMachine,
+  options: HoldingOffOptions,
+): Machine<HoldingOffState, Message> {
+  return {
+    init: (self) => ({
+      ...initGuarded(machine, self),
+      ...{ incumbent: null, inOffice: false, hasTerm: false, delayed: [], returns: {} },
+      ...{ waiting: {}, wouldStand: false, heldOffBy: {}, putOff: 0 },
+    }),
+    step(self, state, event, effects) {
+      const context = { machine, options, self, state, effects };
+      step(context, event);
+      giveTurns(context);
+    },
+  };
+}
+
+interface Step extends GuardStep<HoldingOffState> {
+  readonly options: HoldingOffOptions;
+}
+
+function step(context: Step, event: Event<Message>): void {
+  switch (event.type) {
+    case 'deliver':
+      onMessage(context, event);
+      break;
+    case 'timeout':
+      onTimeout(context, event);
+      break;
+    case 'suspect':
+      onSuspect(context, event.node);
+      break;
+    case 'trust':
+      onTrust(context, event.node);
+      break;
+    case 'start':
+    case 'recover':
+    case 'join':
+    case 'leave':
+    case 'chosen':
+    case 'reply':
+    case 'request':
+      tell(context, event);
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+function isHeldOff({ options, self, state }: Step, node: Rank): boolean {
+  const { incumbent, inOffice, delayed } = state;
+  if (incumbent === null || node === self.rank || !(node > incumbent)) return false;
+  return options.turns.type === 'term' ? inOffice : delayed.includes(node);
+}
+
+function onMessage(context: Step, event: Event<Message> & { readonly type: 'deliver' }): void {
+  const { self, state } = context;
+  const { from, message } = event;
+  switch (message.type) {
+    case HELD_OFF:
+      if (self.members.includes(from)) onHeldOff(context, from, memberOf(message, 'leader'));
+      break;
+    case TERM_OVER:
+      if (from === state.incumbent) onTermOver(context);
+      break;
+    case 'HOLD_ASK':
+      // Whatever it wanted to say, it holds back once more.
+      delete state.waiting[String(from)];
+      tell(context, event);
+      break;
+    case 'HOLD_STAND':
+      if (isHeldOff(context, from)) state.waiting[String(from)] = { stands: true, said: null };
+      else tell(context, event);
+      break;
+    default:
+      if (isContest(context, from, message)) refuse(context, from, message);
+      else tell(context, event);
+  }
+}
+
+/** Whoever holds itself back under this leader takes part in what comes next. */
+function onTermOver(context: Step): void {
+  leaveOffice(context);
+  context.state.wouldStand = true;
+}
+
+/** Whether somebody who is held off speaks, or is put forward. */
+function isContest(context: Step, from: Rank, message: Message): boolean {
+  if (HOLDING_BACK_TYPES.includes(message.type)) return false;
+  const { algorithm, speaking } = context.options;
+  const named = namedIn(algorithm, message);
+  const heard = speaking === 'by-sender' ? [from, ...named] : named;
+  return heard.some((rank) => isHeldOff(context, rank));
+}
+
+function refuse(context: Step, from: Rank, message: Message): void {
+  const { self, state, effects, options } = context;
+  state.putOff += 1;
+  if (options.speaking === 'by-token' || !isHeldOff(context, from)) return;
+  if (!self.members.includes(from)) return;
+  if (state.waiting[String(from)]?.stands === true) {
+    state.waiting[String(from)] = { stands: true, said: message };
+    return;
+  }
+  const refusal = { type: HELD_OFF, leader: state.incumbent };
+  effects.send(from, refusal);
+}
+
+/** Who leads by its own account alone finds out whom the others follow. */
+function onHeldOff(context: Step, from: Rank, leader: unknown): void {
+  const { self, state } = context;
+  const named = self.members.find((member) => member === leader);
+  if (named === undefined || named >= self.rank || from === self.rank) return;
+  if (state.leader === named) return;
+  state.heldOffBy[String(from)] = named;
+  const agreeing = Object.values(state.heldOffBy).filter((each) => each === named);
+  if (agreeing.length <= (self.members.length - 1) / 2) return;
+  state.heldOffBy = {};
+  leaveOffice(context);
+  state.incumbent = null;
+  beginAnew(context, overhearing(context));
+}
+
+function onTimeout(context: Step, event: Event<Message> & { readonly type: 'timeout' }): void {
+  const { self, state, effects, options } = context;
+  const { timer } = event;
+  if (timer === BACK_OFF_TIMER && isUnderAnother(context)) {
+    state.wouldStand = true;
+  } else if (timer === BEGIN_TIMER) {
+    state.inOffice = true;
+    if (options.turns.type === 'term') {
+      effects.setTimer(TERM_TIMER, options.turns.termTicks, false);
+    }
+  } else if (timer === TERM_TIMER) {
+    state.inOffice = false;
+    state.hasTerm = false;
+    // Others may have come to know of its office later.
+    if (state.incumbent === self.rank && Object.keys(state.waiting).length > 0) sayOver(context);
+  } else if (timer.startsWith(TURN_TIMER)) {
+    onTurn(context, timer.slice(TURN_TIMER.length));
+  } else if (timer.startsWith(FORGET_TIMER)) {
+    delete state.returns[timer.slice(FORGET_TIMER.length)];
+  } else {
+    tell(context, event);
+  }
+}
+
+function onSuspect(context: Step, node: Rank): void {
+  const { state, effects, options } = context;
+  delete state.waiting[String(node)];
+  delete state.heldOffBy[String(node)];
+  if (options.turns.type === 'back-off') {
+    // What it says may be here before a detector's word that it is back.
+    if (state.delayed.includes(node)) effects.cancelTimer(TURN_TIMER + node);
+    else state.delayed.push(node);
+    effects.cancelTimer(FORGET_TIMER + node);
+  }
+  if (node === state.incumbent) {
+    leaveOffice(context);
+    state.incumbent = null;
+    // Before an election begins, it is to be known who takes part in it.
+    giveTurns(context);
+  }
+  tell(context, { type: 'suspect', node });
+}
+
+function onTrust(context: Step, node: Rank): void {
+  const { state, effects, options } = context;
+  if (options.turns.type === 'back-off') {
+    const before = state.returns[String(node)] ?? 0;
+    state.returns[String(node)] = before + 1;
+    const { firstTicks, ticksMax } = options.turns;
+    const ticks = Math.min(firstTicks * 2 ** Math.min(before, DOUBLINGS_MAX), ticksMax);
+    if (!state.delayed.includes(node)) state.delayed.push(node);
+    effects.setTimer(TURN_TIMER + node, ticks, false);
+  }
+  if (options.speaking === 'by-sender' && isHeldOff(context, node)) {
+    state.waiting[String(node)] ??= SILENT;
+  } else {
+    tell(context, { type: 'trust', node });
+  }
+}
+
+/** Up for so long since, its returns are forgotten, as it forgets them itself. */
+function onTurn({ state, effects, options }: Step, name: string): void {
+  state.delayed = state.delayed.filter((node) => String(node) !== name);
+  if (options.turns.type !== 'back-off') return;
+  effects.setTimer(FORGET_TIMER + name, options.turns.ticksMax, false);
+}
+
+/** Whether a leader that it follows is in office, or about to be. */
+function isUnderAnother({ options, self, state }: Step): boolean {
+  const { incumbent, hasTerm } = state;
+  return options.turns.type === 'term' && hasTerm && incumbent !== null && incumbent !== self.rank;
+}
+
+/** Tells what it knows of those whose turn has come. */
+function giveTurns(context: Step): void {
+  const { self, state } = context;
+  if (state.wouldStand && !isUnderAnother(context)) {
+    state.wouldStand = false;
+    tell(context, { type: 'timeout', timer: BACK_OFF_TIMER });
+  }
+  for (const node of self.members) {
+    const waits = state.waiting[String(node)];
+    if (waits === undefined || isHeldOff(context, node)) continue;
+    delete state.waiting[String(node)];
+    tell(context, { type: 'trust', node });
+    const { stands, said } = waits;
+    if (stands) tell(context, { type: 'deliver', from: node, message: { type: 'HOLD_STAND' } });
+    if (said !== null) tell(context, { type: 'deliver', from: node, message: said });
+  }
+}
+
+function tell(context: Step, event: Event<Message>): void {
+  stepInner(context, event, overhearing(context));
+}
+
+/** The collector of the inner machine's steps, which overhears who leads. */
+function overhearing(context: Step): Partial<Effects<Message>> {
+  const { options, self, state, effects } = context;
+  return {
+    elect(leader, epoch) {
+      if (leader !== state.incumbent) enterOffice(context, leader);
+      effects.elect(leader, epoch);
+    },
+    stepDown() {
+      if (state.incumbent === self.rank && options.turns.type === 'term') sayOver(context);
+      leaveOffice(context);
+      state.incumbent = null;
+      effects.stepDown();
+    },
+  };
+}
+
+function enterOffice(context: Step, leader: Rank): void {
+  const { state, effects, options } = context;
+  const isFromBetter = state.incumbent !== null && state.incumbent > leader;
+  leaveOffice(context);
+  state.incumbent = leader;
+  state.heldOffBy = {};
+  if (options.turns.type === 'term' && !isFromBetter) {
+    state.hasTerm = true;
+    effects.setTimer(BEGIN_TIMER, options.turns.electionTicks, false);
+  }
+}
+
+function leaveOffice({ state, effects }: Step): void {
+  if (!state.hasTerm) return;
+  effects.cancelTimer(state.inOffice ? TERM_TIMER : BEGIN_TIMER);
+  state.inOffice = false;
+  state.hasTerm = false;
+}
+
+function sayOver({ self, effects }: Step): void {
+  const over = { type: TERM_OVER };
+  for (const member of self.members) if (member !== self.rank) effects.send(member, over);
+}

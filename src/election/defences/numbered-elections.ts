@@ -1,0 +1,207 @@
+/**
+ * @module
+ * Which election signatures are for, where a protocol numbers none. Whoever joins begins another, whose
+ * number is how many members there are; the others are in it as soon as they hear a word of it, or when
+ * whatever was under way as they heard of the newcomer must be over. Nobody is
+ * put forward in it who stood in an earlier one alone, so that what a leader said that was replaced is
+ * not believed again. Words of the election before are heard until the longest one is over.
+ *
+ * Invariants: (1) a node is in one election, and its number only grows; (2) what it says is for that one,
+ * and in answer to a word of the election before for that; (3) a candidacy is shown in the election that
+ * it was signed for, and in no other; (4) messages are numbered through, so that none counts in two.
+ * Where members leave while others join, how many there are would not do as a number: here nobody leaves.
+ */
+
+import type { AnyMachine } from '../algorithm.ts';
+import type { AuthenticatedState, Authentication, SealedMessage } from '../authenticated.ts';
+import { messageText, REFUSALS } from '../authenticated.ts';
+import type { Effects, Event, Machine, Message, Self } from '../machine.ts';
+import type { Timing } from '../timing.ts';
+import { announcementTicks, ringElectionTicks } from '../timing.ts';
+import { RECEIPT } from './receipts.ts';
+
+export type NumberedState = {
+  inner: AuthenticatedState;
+  election: number;
+  /** The election before, as long as something of it may be under way; else null. */
+  before: number | null;
+  /** The candidacies that are proved in that one. */
+  candidaciesBefore: Record<string, string>;
+};
+
+const OVER_TIMER = 'election:over';
+const NEWEST_TIMER = 'election:newest';
+
+type Authenticated = Machine<AuthenticatedState, Message>;
+
+/** A machine that is authenticated in the election it is in; `create` makes it for one, by its number. */
+export function createNumberedElections(
+  create: (election: string) => Authenticated,
+  timing: Timing,
+): Machine<NumberedState, Message> {
+  const machineOf = remembered(create);
+  return {
+    init: (self) => ({
+      inner: machineOf(newestOf(self)).init(self),
+      ...{ election: newestOf(self), before: newestOf(self) - 1, candidaciesBefore: {} },
+    }),
+    step: (self, state, event, effects) => step({ machineOf, timing, self, state, effects }, event),
+  };
+}
+
+/**
+ * A machine around one of those that speaks for itself in the newest election there is, made for each; its
+ * state goes through all of them.
+ */
+export function createInNewest(create: (election: string) => AnyMachine): AnyMachine {
+  const machineOf = remembered(create);
+  return {
+    init: (self) => machineOf(newestOf(self)).init(self),
+    step: (self, state, event, effects) =>
+      machineOf(newestOf(self)).step(self, state, event, effects),
+  };
+}
+
+/**
+ * A guard around one of those, made for each election: of what it is handed it takes each for the one that
+ * it was signed in, and of receipts, which nobody has sealed, for whichever it holds in.
+ */
+export function createInItsOwn(
+  create: (election: string) => AnyMachine,
+  authenticationIn: (election: string) => Authentication,
+): AnyMachine {
+  const machineOf = remembered(create);
+  return {
+    init: (self) => machineOf(newestOf(self)).init(self),
+    step(self, state, event, effects) {
+      for (const election of electionsOf(self, event, authenticationIn)) {
+        machineOf(election).step(self, state, event, effects);
+      }
+    },
+  };
+}
+
+/** Elections that may be under way, the newest first: newcomers come no faster. */
+const UNDER_WAY = 3;
+
+function electionsOf(
+  self: Self,
+  event: Event<Message>,
+  authenticationIn: (election: string) => Authentication,
+): readonly number[] {
+  const newest = newestOf(self);
+  if (event.type !== 'deliver') return [newest];
+  const recent = Array.from({ length: UNDER_WAY }, (_, index) => newest - index);
+  if (event.message.type === RECEIPT) return recent;
+  const { seal, ...body }: SealedMessage = event.message;
+  const signature = seal?.signature;
+  if (typeof signature !== 'string') return [newest];
+  const parts = { by: seal?.by ?? event.from, to: self.rank, number: seal?.number ?? 0, body };
+  const its = recent.find((election) => {
+    const authentication = authenticationIn(String(election));
+    const { verify } = authentication.keysOf(self.rank);
+    return verify(parts.by, messageText(authentication, parts), signature);
+  });
+  return [its ?? newest];
+}
+
+interface Step {
+  readonly machineOf: (election: number) => Authenticated;
+  readonly timing: Timing;
+  readonly self: Self;
+  readonly state: NumberedState;
+  readonly effects: Effects<Message>;
+}
+
+function step(context: Step, event: Event<Message>): void {
+  const { machineOf, timing, self, state, effects } = context;
+  if (event.type === 'deliver') {
+    hear(context, event);
+    return;
+  }
+  if (event.type === 'timeout' && event.timer === OVER_TIMER) {
+    state.before = null;
+    state.candidaciesBefore = {};
+    return;
+  }
+  if (event.type === 'timeout' && event.timer === NEWEST_TIMER) {
+    if (newestOf(self) > state.election) beginNewest(context, newestOf(self), {});
+    return;
+  }
+  if (event.type === 'join') effects.setTimer(NEWEST_TIMER, longestTicks(context), false);
+  const isNew = event.type === 'start' || event.type === 'recover';
+  if (isNew && state.before !== null) {
+    // By then the others are in its election.
+    effects.setTimer(OVER_TIMER, longestTicks(context) + timing.latencyTicksMax + 1, false);
+  }
+  machineOf(state.election).step(self, state.inner, event, effects);
+}
+
+/** Takes a message for one of its own election, else of the newest, else of the one before. */
+function hear(context: Step, event: Event<Message>): void {
+  const { machineOf, self, state, effects } = context;
+  const { inner, before } = state;
+  const { signature } = inner.refused;
+  machineOf(state.election).step(self, inner, event, effects);
+  const newest = newestOf(self);
+  if (inner.refused.signature > signature && newest > state.election) {
+    inner.refused.signature = signature;
+    hearNewest(context, event, newest);
+  }
+  if (inner.refused.signature > signature && before !== null) {
+    inner.refused.signature = signature;
+    const { candidacies } = inner;
+    inner.candidacies = state.candidaciesBefore;
+    machineOf(before).step(self, inner, event, effects);
+    state.candidaciesBefore = inner.candidacies;
+    inner.candidacies = candidacies;
+  }
+}
+
+/** What is heard of the newest election takes the node over into it. */
+function hearNewest(context: Step, event: Event<Message>, newest: number): void {
+  const { machineOf, self, state, effects } = context;
+  const { inner } = state;
+  const { candidacies } = inner;
+  const refused = { ...inner.refused };
+  inner.candidacies = {};
+  machineOf(newest).step(self, inner, event, effects);
+  const proved = inner.candidacies;
+  inner.candidacies = candidacies;
+  const isHeard = REFUSALS.every((reason) => inner.refused[reason] === refused[reason]);
+  if (isHeard) beginNewest(context, newest, proved);
+}
+
+/** From now on it is in that one, in which these candidacies are proved. */
+function beginNewest(
+  context: Step,
+  newest: number,
+  candidacies: AuthenticatedState['candidacies'],
+): void {
+  const { state, effects } = context;
+  state.before = state.election;
+  state.candidaciesBefore = state.inner.candidacies;
+  state.election = newest;
+  state.inner.candidacies = candidacies;
+  effects.setTimer(OVER_TIMER, longestTicks(context), false);
+}
+
+/** Of an election, whatever is under way. */
+function longestTicks({ timing, self }: Step): number {
+  return ringElectionTicks(timing, self.ringNodes) + announcementTicks(timing);
+}
+
+function newestOf({ members }: Self): number {
+  return members.length;
+}
+
+function remembered<Made>(create: (election: string) => Made): (election: number) => Made {
+  const made = new Map<number, Made>();
+  return (election) => {
+    const before = made.get(election);
+    if (before !== undefined) return before;
+    const machine = create(String(election));
+    made.set(election, machine);
+    return machine;
+  };
+}
