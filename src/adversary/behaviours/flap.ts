@@ -3,8 +3,8 @@
  * A node that seems to crash and to return, over and over, without ever being down: it falls silent,
  * forgets everything but its disk, and recovers as an honest node would. With the highest rank each
  * return is an election, and so is each silence that a detector notices: an election storm. It signs
- * nothing that is not true, so no level of authentication stops it; back-off and incumbency do, where
- * they bind it.
+ * nothing that is not true, so no level of authentication stops it; back-off and incumbency do, to which
+ * honest nodes hold each other.
  */
 
 import type { AnyMachine } from '../../election/algorithm.ts';
