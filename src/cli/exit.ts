@@ -41,4 +41,9 @@ export function exitOf(error: unknown): { readonly code: ExitCode; readonly line
   };
 }
 
-const MACHINE_FAULTS: ReadonlySet<string> = new Set(['file.unwritable', 'internal', 'job.failed']);
+const MACHINE_FAULTS: ReadonlySet<string> = new Set([
+  'file.unwritable',
+  'internal',
+  'job.failed',
+  'storage.unavailable',
+]);

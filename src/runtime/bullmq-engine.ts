@@ -22,7 +22,7 @@ export interface BullmqOptions {
   readonly say?: ((line: string) => void) | undefined;
 }
 
-/** Connects to the Redis of a fleet. Throws LabError `arguments` where that cannot be done. */
+/** Connects to the Redis of a fleet. Throws LabError `storage.unavailable` where that cannot be done. */
 export async function createBullmqEngine(options: BullmqOptions): Promise<SweepEngine> {
   const { queue = QUEUE_DEFAULT, say = () => undefined } = options;
   if (!QUEUE_NAME.test(queue)) {
@@ -89,12 +89,12 @@ async function withJobs(
   }
 }
 
-/** Throws LabError `arguments` where the queue refuses this Redis, such as one that is too old. */
+/** Throws LabError `storage.unavailable` where the queue refuses this Redis, such as one that is too old. */
 async function usable(jobs: Queue<unknown, null, string>, { address }: RedisLink): Promise<void> {
   try {
     await jobs.waitUntilReady();
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    throw new LabError('arguments', `the Redis at ${address} cannot be used: ${cause}`);
+    throw new LabError('storage.unavailable', `the Redis at ${address} cannot be used: ${cause}`);
   }
 }

@@ -43,7 +43,7 @@ const RECONNECT_MS_MAX = 500;
 const SILENCE_MS_MAX = 15_000;
 
 /**
- * Connects to a Redis. Throws LabError `arguments` where the address is none or nobody answers there;
+ * Connects to a Redis. Throws LabError `arguments` where the address is none, `storage.unavailable` where nobody answers;
  * a connection that is lost later is made again for as long as the link is open.
  */
 export async function connectRedis(url: string): Promise<RedisLink> {
@@ -70,7 +70,7 @@ export async function connectRedis(url: string): Promise<RedisLink> {
     client.disconnect();
     if (error instanceof Error && !/closed/i.test(error.message)) cause = error.message;
     throw new LabError(
-      'arguments',
+      'storage.unavailable',
       `no Redis can be used at ${address} (${cause}); start one (redis-server) or name it, for example --redis ${REDIS_DEFAULT}`,
     );
   }

@@ -80,7 +80,10 @@ export async function startFleetWorker(
   } catch (error) {
     await worker.close();
     const cause = error instanceof Error ? error.message : String(error);
-    throw new LabError('arguments', `the Redis at ${link.address} cannot be used: ${cause}`);
+    throw new LabError(
+      'storage.unavailable',
+      `the Redis at ${link.address} cannot be used: ${cause}`,
+    );
   }
   return worker;
 }

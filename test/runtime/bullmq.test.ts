@@ -236,7 +236,7 @@ describe('an engine is refused', () => {
 
     const refusal = createBullmqEngine({ redis });
 
-    await expect(refusal).rejects.toMatchObject(REFUSED);
+    await expect(refusal).rejects.toMatchObject({ code: 'storage.unavailable' });
     await expect(refusal).rejects.toThrow(`no Redis can be used at ${redis} (connect ECONNREFUSED`);
   });
 
