@@ -27,6 +27,7 @@ import type { PlacedAttack } from './attack-stage.ts';
 import { honestStage, stageAttack } from './attack-stage.ts';
 import type { Sighting } from './attack-watch.ts';
 import { watchAttack } from './attack-watch.ts';
+import { HONEST_WORK_MAX } from './limits.ts';
 
 export interface Attack {
   readonly algorithm: AlgorithmName;
@@ -68,6 +69,13 @@ export function planAttack(asked: AskedAttack): Attack {
   const { min, max } = ATTACKED_NODES;
   if (!Number.isSafeInteger(nodes) || nodes < min || nodes > max) {
     throw new LabError('arguments', `nodes is a whole number in ${min}..${max}, not ${nodes}`);
+  }
+  if (nodes * 2 ** asked.c1 > HONEST_WORK_MAX) {
+    const bits = Math.floor(Math.log2(HONEST_WORK_MAX / nodes));
+    throw new LabError(
+      'arguments',
+      `${asked.c1} bits ask the honest nodes for more than ${HONEST_WORK_MAX} attempts: --c1 ${bits} is the most for ${nodes} nodes`,
+    );
   }
   const needsTop = behaviours.some((name) => BEHAVIOURS[name].needsTopId);
   const forge = asked.forge ?? (needsTop ? 'top' : 'none');

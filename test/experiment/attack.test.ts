@@ -288,6 +288,11 @@ describe('what is refused', () => {
       /whole number in 2\.\.64/,
     ],
     [
+      'a puzzle that honest nodes never solve',
+      { algorithm: 'cr-join', behaviours: ['swallow'], c1: 256 },
+      /--c1 29 is the most for 5 nodes/,
+    ],
+    [
       'a lease that is none',
       { algorithm: 'cr-join', behaviours: ['swallow'], goal: 'outlive-lease' },
       /only lease-hog/,
