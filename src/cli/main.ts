@@ -57,6 +57,21 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./run.ts')).runCommand(session),
   },
   {
+    name: 'design',
+    summary: 'find the difficulty that holds an adversary',
+    load: async (session) => (await import('./design.ts')).designCommand(session),
+  },
+  {
+    name: 'sweep',
+    summary: 'run a threat model at every point of a grid',
+    load: async (session) => (await import('./sweep.ts')).sweepCommand(session),
+  },
+  {
+    name: 'worker',
+    summary: 'work for the sweeps of others through a Redis',
+    load: async (session) => (await import('./worker.ts')).workerCommand(session),
+  },
+  {
     name: 'serve',
     summary: 'serve the lab over HTTP',
     load: async (session) => (await import('./serve.ts')).serveCommand(session),

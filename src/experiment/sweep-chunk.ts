@@ -1,0 +1,52 @@
+/**
+ * @module
+ * The work of every sweep engine: the repetitions of a chunk, each from its own seed, as records. A
+ * run that its model refuses is a record of its failure and the chunk goes on; a bug is thrown.
+ */
+
+import { LabError } from '../errors.ts';
+import type { Seed } from '../random.ts';
+import { createRunner } from './run.ts';
+import type { Runner, Services } from './runner.ts';
+import type { Chunk, RunRecord, SweepSpec } from './sweep.ts';
+import { rowSeed } from './sweep-seeds.ts';
+import type { ThreatModel } from './threat-model.ts';
+
+/** The part of a sweep that runs depend on; what engines send to workers once. */
+export type ChunkSpec = Pick<SweepSpec, 'cells' | 'seed' | 'seedRule'>;
+
+/** Executes the repetitions of a chunk, in their order. */
+export function executeChunk(
+  spec: ChunkSpec,
+  chunk: Chunk,
+  services: Services,
+): readonly RunRecord[] {
+  const cell = spec.cells[chunk.cell];
+  if (cell === undefined || cell.model === null) {
+    throw new RangeError(`"chunk.cell" expected a cell with a model, got ${chunk.cell}`);
+  }
+  const run = recorder(cell.model, services);
+  return Array.from({ length: chunk.count }, (_, index) => {
+    const repetition = chunk.from + index;
+    return run(rowSeed(spec, cell.digest, repetition), repetition);
+  });
+}
+
+/** Run 0 under the row's own seed, so that `usurp run --runs 1 --seed …` is the same run. */
+function recorder(
+  model: ThreatModel,
+  services: Services,
+): (seed: Seed, repetition: number) => RunRecord {
+  let runner: Runner | null = null;
+  return (seed, repetition) => {
+    try {
+      runner ??= createRunner(model, services);
+      const { won, observations = {} } = runner({ seed, run: 0 });
+      return { repetition, won, observations, failure: null };
+    } catch (error) {
+      if (!(error instanceof LabError)) throw error;
+      const failure = `${error.code}: ${error.message}`;
+      return { repetition, won: null, observations: {}, failure };
+    }
+  };
+}

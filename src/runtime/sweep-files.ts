@@ -1,0 +1,123 @@
+/**
+ * @module
+ * The files of a sweep beside its `--out`: run table, cell table, manifest, journal and lock, and what
+ * the manifest says. The manifest is written last and names the digest of each table, so that a
+ * finished sweep is known as such without reading its rows.
+ */
+
+import { createHash } from 'node:crypto';
+import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Column } from '../experiment/sweep-columns.ts';
+import { FileSink } from './file-sink.ts';
+import type { TableFormat } from './table-writers.ts';
+import { TABLE_FORMATS } from './table-writers.ts';
+
+export interface SweepFiles {
+  readonly format: TableFormat;
+  readonly runs: string;
+  readonly cells: string;
+  readonly manifest: string;
+  readonly journal: string;
+  readonly lock: string;
+}
+
+/** The files of a run table's name; the form is that of its ending where none is given, else CSV. */
+export function sweepFiles(out: string, asked: TableFormat | undefined): SweepFiles {
+  const ending = TABLE_FORMATS.find((format) => out.endsWith(`.${format}`));
+  const name = ending === undefined ? basename(out) : basename(out, `.${ending}`);
+  const stem = join(dirname(out), name === '' ? basename(out) : name);
+  const format = asked ?? ending ?? 'csv';
+  return {
+    format,
+    runs: out,
+    cells: `${stem}.cells.${format}`,
+    manifest: `${stem}.manifest.json`,
+    journal: `${stem}.journal`,
+    lock: `${stem}.lock`,
+  };
+}
+
+export interface SweepCounts {
+  readonly cells: number;
+  /** Cells that the document refuses. */
+  readonly refused: number;
+  readonly runs: number;
+  readonly rows: number;
+  /** Rows without an outcome. */
+  readonly failed: number;
+}
+
+interface FileEntry {
+  /** Without its folder: they lie together. */
+  readonly name: string;
+  readonly sha256: string;
+  readonly columns: readonly Column[];
+}
+
+export interface SweepManifest {
+  readonly format: 'usurp-sweep/1';
+  readonly threatModel: string;
+  readonly command: string;
+  readonly identity: string;
+  readonly versions: { readonly usurp: string; readonly code: string; readonly node: string };
+  readonly machine: {
+    readonly platform: string;
+    readonly arch: string;
+    /** Candidates per second, where the document asks for those of the machine. */
+    readonly candidatesPerSecond: number | null;
+  };
+  readonly seeds: { readonly base: string; readonly rule: string };
+  readonly counts: SweepCounts;
+  /** Every row was there when it was written. */
+  readonly isComplete: true;
+  readonly files: readonly FileEntry[];
+}
+
+export function writeManifest(path: string, manifest: SweepManifest): void {
+  const sink = new FileSink(path);
+  sink.writeText(`${JSON.stringify(manifest, null, 2)}\n`);
+  sink.finish();
+  sink.publish();
+}
+
+/**
+ * The manifest, if it is of this sweep with so many runs and the tables are those it tells of; else
+ * null, whatever the reason.
+ */
+export function finishedManifest(
+  files: SweepFiles,
+  sweep: { readonly identity: string; readonly runs: number },
+): SweepManifest | null {
+  const manifest = readManifest(files.manifest);
+  if (manifest?.identity !== sweep.identity || manifest.counts.runs !== sweep.runs) return null;
+  const isWhole = [files.runs, files.cells].every((path) => {
+    const entry = manifest.files.find(({ name }) => name === basename(path));
+    return entry !== undefined && existsSync(path) && fileDigest(path) === entry.sha256;
+  });
+  return isWhole ? manifest : null;
+}
+
+function readManifest(path: string): SweepManifest | null {
+  try {
+    // Whatever does not have the members that are compared is another's.
+    const manifest = JSON.parse(readFileSync(path, 'utf8')) as SweepManifest;
+    return manifest.format === 'usurp-sweep/1' && Array.isArray(manifest.files) ? manifest : null;
+  } catch {
+    return null;
+  }
+}
+
+function fileDigest(path: string): string {
+  const hash = createHash('sha256');
+  const block = Buffer.allocUnsafe(1 << 20);
+  const file = openSync(path, 'r');
+  try {
+    for (let got = readSync(file, block); got > 0; got = readSync(file, block)) {
+      hash.update(block.subarray(0, got));
+    }
+  } finally {
+    closeSync(file);
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,222 @@
+/**
+ * @module
+ * `usurp sweep` as a user meets it: tables on stdout and in files, rows and cells that replay alone,
+ * any number of workers, refusals before work, an interrupt.
+ */
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { describe, expect, it } from 'vitest';
+import { csvRows } from '../runtime/sweeps.ts';
+import { ended, parsed, ROOT, scratchFolder, spawnUsurp, usurp } from './shell.ts';
+
+const USURP = `${ROOT}/src/cli/usurp.ts`;
+const SAMPLED = ['sweep', 'top-id', '--set', 'work=sampled', '--seed', '5'];
+const GRID = [
+  ...SAMPLED,
+  '--set',
+  'network.identity.c1=range(0,8,4)',
+  '--set',
+  'network.honest=4,8',
+];
+
+/** The words of a command as a shell reads it. */
+function words(command: string): string[] {
+  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
+}
+
+function out(name = 'f.csv'): string {
+  return join(scratchFolder(), name);
+}
+
+describe('tables on stdout', () => {
+  it('have a line for each cell', async () => {
+    const { code, stdout } = await usurp([...GRID, '--runs', '50']);
+
+    const lines = stdout.trimEnd().split('\n');
+    expect(code).toBe(0);
+    expect(lines).toHaveLength(7);
+    expect(lines[0]).toMatch(/^network_identity_c1 +network_honest +n +k +p +interval +theory/);
+    expect(lines[1]).toMatch(/^0 +4 +50 /);
+  });
+
+  it.each(['csv', 'jsonl', 'json'])('have the same cells as %s', async (format) => {
+    const file = out();
+    await usurp([...GRID, '--runs', '50', '--out', file]);
+
+    const { stdout } = await usurp([...GRID, '--runs', '50', '--format', format]);
+
+    const cells = readFileSync(file.replace('.csv', '.cells.csv'), 'utf8');
+    const names = cells.split('\n')[0]?.split(',') ?? [];
+    if (format === 'csv') expect(stdout).toBe(cells);
+    else {
+      const rows = format === 'json' ? JSON.parse(stdout).cells : stdout.trim().split('\n');
+      expect(rows).toHaveLength(6);
+      expect(Object.keys(format === 'json' ? rows[0] : JSON.parse(rows[0]))).toEqual(names);
+    }
+  });
+
+  it('keep words on stderr', async () => {
+    const { stdout, stderr } = await usurp([...GRID, '--runs', '5', '--json']);
+
+    expect(JSON.parse(stdout)).toMatchObject({ threatModel: 'top-id', seed: '5', runs: 5 });
+    expect(stderr).toContain('30 rows of 6 cells');
+  });
+});
+
+describe('tables in files', () => {
+  it('are the same with any number of workers', async () => {
+    const [one, three] = [out(), out()];
+    const args = [...GRID, '--runs', '400'];
+
+    await usurp([...args, '--workers', '1', '--out', one]);
+    await usurp([...args, '--workers', '3', '--out', three]);
+
+    for (const name of ['.csv', '.cells.csv']) {
+      const read = (file: string) => readFileSync(file.replace('.csv', name), 'utf8');
+      expect(read(three)).toBe(read(one));
+    }
+    expect(csvRows(one)).toHaveLength(2400);
+  });
+
+  it('go on with the seed that they began with', async () => {
+    const file = out();
+    await usurp([...GRID, '--runs', '5', '--out', file]);
+    const unseeded = GRID.filter((word) => word !== '--seed' && word !== '5');
+
+    const { code, stderr } = await usurp([...unseeded, '--runs', '7', '--out', file]);
+
+    expect(code).toBe(0);
+    expect(stderr).toContain('42 rows of 6 cells, 30 reused');
+  });
+
+  it('of a document are those that it asks for', async () => {
+    const text = readFileSync(join(ROOT, 'threat-models/top-id.yaml'), 'utf8');
+    const sweep = 'sweep:\n  runs: 4\n  axes:\n    network.honest: 2:8|*2\n    work: [sampled]\n';
+    const printed = await usurp(['sweep', '-', '--seed', '1', '--json'], `${text}\n${sweep}`);
+
+    expect(parsed(printed)).toMatchObject({ runs: 4 });
+    expect(parsed(printed).cells).toMatchObject([
+      { network_honest: 2, work: 'sampled', n: 4 },
+      { network_honest: 4, n: 4 },
+      { network_honest: 8, n: 4 },
+    ]);
+  });
+});
+
+describe('replays', () => {
+  it.each([
+    ['sampled', GRID],
+    ['sampled, with elections', [...GRID, '--set', 'confirmRuns=1']],
+    ['mined', ['sweep', 'top-id', '--seed', '5', '--set', 'network.identity.c1=2,3']],
+  ])('give a row alone: %s', async (_name, args) => {
+    const file = out();
+    await usurp([...args, '--runs', '3', '--out', file]);
+
+    for (const row of csvRows(file).slice(-4)) {
+      const answer = parsed(await usurp([...words(row.replay ?? '').slice(1), '--json']));
+      expect(answer.measured).toMatchObject({ runs: 1, wins: row.won === 'true' ? 1 : 0 });
+      expect(String(answer.elections.messages)).toBe(row.messages);
+      expect(String(answer.elections.held)).toBe(row.elections);
+      const spent = answer.ledger?.adversaries.main;
+      if (spent !== undefined) expect(String(spent.attempts)).toBe(row.attempts);
+    }
+  });
+
+  it('give a cell alone', async () => {
+    const cells = parsed(await usurp([...GRID, '--runs', '30', '--json'])).cells;
+
+    for (const cell of cells.slice(0, 3)) {
+      const alone = parsed(await usurp([...words(cell.replay).slice(1), '--json'])).cells;
+      expect(alone).toMatchObject([{ n: cell.n, k: cell.k, won_seed: cell.won_seed }]);
+    }
+  });
+
+  it('differ by cell if seeds are independent', async () => {
+    const file = out();
+
+    await usurp([...GRID, '--runs', '3', '--seeds', 'independent', '--out', file]);
+
+    expect(new Set(csvRows(file).map((row) => row.seed)).size).toBe(18);
+  });
+});
+
+describe('refusals', () => {
+  it.each([
+    [['--set', 'network.honest=range(1,1e12)'], 'a sweep has at most 1000000 cells'],
+    [['--set', 'network.honest=range(1,5,0)'], 'a step of 0 never arrives'],
+    [['--set', 'network.honest=4,5', '--runs', '100000000'], 'a sweep has at most 100000000'],
+    [['--set', 'network.honest=0,-1'], 'all 2 cells are refused'],
+    [['--set', 'network.hnest=1,2'], 'did you mean network.honest'],
+    [['--format', 'parquet'], '--format parquet needs --out'],
+    [['--out', '/nowhere/f.csv'], 'the folder /nowhere cannot be written to'],
+    [['--out', 'f.csv', '--format', 'table'], 'with --out the form is one of'],
+    [['--engine', 'cloud'], 'local, bullmq'],
+  ])('come before work: %j', async (more, problem) => {
+    const { code, stdout, stderr } = await usurp([...SAMPLED, ...more]);
+
+    expect({ code, stdout }).toEqual({ code: 254, stdout: '' });
+    expect(stderr).toContain(problem);
+  });
+
+  it('are no files of another sweep', async () => {
+    const file = out();
+    await usurp([...GRID, '--runs', '2', '--out', file]);
+    const other = [...GRID, '--runs', '2', '--out', file, '--seeds', 'independent'];
+
+    const refused = await usurp(other);
+    const forced = await usurp([...other, '--force']);
+
+    expect(refused.code).toBe(254);
+    expect(refused.stderr).toContain('belongs to another sweep');
+    expect(forced.code).toBe(0);
+  });
+});
+
+describe('the process', () => {
+  it('keeps what is done when it is interrupted, and goes on', async () => {
+    const file = out();
+    const args = [...GRID, '--runs', '30000', '--out', file];
+    const child = spawnUsurp(args);
+    const journal = file.replace('.csv', '.journal');
+    while (!existsSync(journal) || readFileSync(journal).length < 2000) {
+      await once(AbortSignal.timeout(20), 'abort');
+    }
+
+    child.kill('SIGINT');
+
+    const { code, stderr } = await ended(child);
+    expect(code).toBe(130);
+    expect(stderr).toContain(`${journal} keeps them; the same command goes on`);
+    expect(existsSync(file)).toBe(false);
+  }, 30_000);
+
+  it('keeps what is done when the disk is full, and goes on', async () => {
+    const file = out();
+    const args = [...GRID, '--runs', '1500', '--out', file];
+    const limited = ['-c', 'ulimit -f 100; exec "$@"', 'sh', process.execPath, USURP, ...args];
+
+    const full = await ended(spawn('sh', limited));
+    const names = readdirSync(dirname(file));
+    const again = await ended(spawnUsurp(args));
+
+    expect(full.code).toBe(255);
+    expect(full.stderr).toMatch(/f\.csv could not be written: (EFBIG|ENOSPC)/);
+    expect(names).toEqual(['f.journal']);
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain('9000 rows of 6 cells, 9000 reused');
+  }, 30_000);
+
+  it('prints the same in every locale and time zone', async () => {
+    const args = [...GRID, '--runs', '20', '--format', 'csv', '-q'];
+    const here = await usurp(args);
+
+    const env = { LANG: 'tr_TR.UTF-8', LC_ALL: 'tr_TR.UTF-8', TZ: 'Asia/Kathmandu', COLUMNS: '20' };
+    const there = await ended(spawn(process.execPath, [USURP, ...args], { env }));
+
+    expect(there.stdout).toBe(here.stdout);
+  }, 30_000);
+});

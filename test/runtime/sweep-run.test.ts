@@ -1,0 +1,291 @@
+/**
+ * @module
+ * Sweeps into files: the same tables in every form and whatever the order of chunks, resumed without a
+ * row computed twice, grown, retried, and never over the files of another.
+ */
+
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { OBSERVATION_NAMES } from '../../src/experiment/sweep.ts';
+import { sweepFiles } from '../../src/runtime/sweep-files.ts';
+import type { Told } from './sweeps.ts';
+import {
+  csvRows,
+  freshFiles,
+  jsonlRows,
+  parquetRows,
+  rowsExecuted,
+  smallJob,
+  sweepWith,
+} from './sweeps.ts';
+
+const SIX_CELLS = ['work=sampled', 'network.honest=4,8', 'network.identity.c1=0,3,6'];
+
+function text(path: string): string {
+  return readFileSync(path, 'utf8');
+}
+
+describe('tables', () => {
+  it('are complete, in order, and counted in the manifest', async () => {
+    const files = freshFiles();
+
+    const result = await sweepWith(await smallJob(), files, { executed: [] });
+
+    const rows = csvRows(files.runs);
+    const order = rows.map((row) => 20 * Number(row.cell) + Number(row.repetition));
+    expect(order).toEqual([...Array(120).keys()]);
+    expect(new Set(rows.map((row) => row.row_id)).size).toBe(120);
+    expect(Object.keys(rows[0] ?? {})).toEqual(expect.arrayContaining([...OBSERVATION_NAMES]));
+    expect(result).toMatchObject({ isComplete: true, rows: 120, reused: 0 });
+    expect(JSON.parse(text(files.manifest))).toMatchObject({
+      command: 'usurp sweep top-id',
+      counts: { cells: 6, refused: 0, runs: 20, rows: 120, failed: 0 },
+      seeds: { base: '5', rule: 'paired' },
+      files: [{ name: 'f.csv' }, { name: 'f.cells.csv' }],
+    });
+  });
+
+  it('of cells add up the table of runs', async () => {
+    const files = freshFiles();
+
+    await sweepWith(await smallJob(), files, { executed: [] });
+
+    const rows = csvRows(files.runs);
+    for (const cell of csvRows(files.cells)) {
+      const own = rows.filter((row) => row.cell === cell.cell);
+      const wins = own.filter((row) => row.won === 'true');
+      expect(cell.n).toBe('20');
+      expect(cell.k).toBe(String(wins.length));
+      expect(Number(cell.p)).toBeCloseTo(wins.length / 20, 12);
+      expect(Number(cell.ci_low)).toBeLessThanOrEqual(Number(cell.p));
+      expect(Number(cell.ci_high)).toBeGreaterThanOrEqual(Number(cell.p));
+      expect(cell.won_seed).toBe(wins[0]?.seed ?? '');
+      expect(cell.network_identity_c1).toBe(own[0]?.network_identity_c1);
+    }
+  });
+
+  it('hold equal data in every form', async () => {
+    const csv = freshFiles();
+    const jsonl = sweepFiles(csv.runs.replace('.csv', '.jsonl'), undefined);
+    const parquet = sweepFiles(csv.runs.replace('.csv', '.parquet'), undefined);
+    const job = await smallJob({ sets: ['work=sampled', 'network.honest=4,8,0'] });
+    const told = { executed: [], fails: (_: number, row: number) => row === 3 };
+
+    for (const files of [csv, jsonl, parquet]) await sweepWith(job, files, told);
+
+    expect(rowsExecuted(told)).toBe(40);
+    for (const table of ['runs', 'cells'] as const) {
+      const lines = jsonlRows(jsonl[table]);
+      const asTexts = lines.map((line) =>
+        Object.fromEntries(
+          Object.entries(line).map(([name, value]) => [name, String(value ?? '')]),
+        ),
+      );
+      expect(await parquetRows(parquet[table])).toEqual(lines);
+      expect(csvRows(csv[table]).map((row) => ({ ...row }))).toEqual(asTexts);
+    }
+  });
+
+  it('are the same whatever the order of chunks, and if they come twice', async () => {
+    const straight = freshFiles();
+    const mixed = freshFiles();
+
+    await sweepWith(await smallJob(), straight, { executed: [] });
+    await sweepWith(await smallJob(), mixed, { executed: [], isReversed: true, isDoubled: true });
+
+    expect(text(mixed.runs)).toBe(text(straight.runs));
+    expect(text(mixed.cells)).toBe(text(straight.cells));
+    expect(text(mixed.manifest)).toBe(text(straight.manifest));
+  });
+
+  it('are the same written by threads', async () => {
+    const here = freshFiles();
+    const threaded = sweepFiles(here.runs.replace('.csv', '.2.csv'), undefined);
+    const job = await smallJob({ runs: 8_400, sets: [...SIX_CELLS, 'network.identity.c2=0'] });
+    const fails = (cell: number, row: number) => cell === 1 && row % 5000 === 1;
+
+    await sweepWith(job, here, { executed: [], fails, rowSeconds: 1e-5 });
+    await sweepWith(job, here, { executed: [] }, { retryFailed: true });
+    copyFileSync(here.journal, threaded.journal);
+    await sweepWith(job, threaded, { executed: [] }, { threads: 2, threadedRowsMin: 1 });
+
+    expect(csvRows(here.cells).map((cell) => cell.failures)).toEqual(Array(6).fill('0'));
+    for (const name of ['runs', 'cells'] as const) {
+      expect(text(threaded[name]) === text(here[name]), name).toBe(true);
+    }
+  }, 30_000);
+
+  it('tell of refused cells', async () => {
+    const files = freshFiles();
+    const job = await smallJob({ sets: ['work=sampled', 'network.honest=4,0'] });
+
+    const { counts } = await sweepWith(job, files, { executed: [] });
+
+    expect(counts).toMatchObject({ cells: 2, refused: 1, rows: 20 });
+    expect(csvRows(files.cells)[1]).toMatchObject({ n: '0', p: '', verdict: '' });
+    expect(csvRows(files.cells)[1]?.refusal).toContain('network.honest');
+  });
+});
+
+describe('a sweep that goes on', () => {
+  it('computes no row twice and ends with the same tables', async () => {
+    const whole = freshFiles();
+    const cut = freshFiles();
+    const parts: Told[] = [2, 5, 9].map((chunksMax) => ({ executed: [], chunksMax }));
+    const rest: Told = { executed: [] };
+
+    await sweepWith(await smallJob(), whole, { executed: [] });
+    for (const part of parts) {
+      const { isComplete } = await sweepWith(await smallJob(), cut, part);
+      expect(isComplete).toBe(false);
+      expect(existsSync(cut.runs)).toBe(false);
+    }
+    await sweepWith(await smallJob(), cut, rest);
+
+    const executed = [...parts, rest].reduce((sum, told) => sum + rowsExecuted(told), 0);
+    expect(executed).toBe(120);
+    expect(text(cut.runs)).toBe(text(whole.runs));
+    expect(text(cut.cells)).toBe(text(whole.cells));
+  });
+
+  it('is over at once where it was finished', async () => {
+    const files = freshFiles();
+    await sweepWith(await smallJob(), files, { executed: [] });
+    const again: Told = { executed: [] };
+
+    const result = await sweepWith(await smallJob(), files, again);
+
+    expect(again.executed).toEqual([]);
+    expect(result).toMatchObject({ isComplete: true, rows: 120, reused: 120 });
+  });
+
+  it('writes a table anew that was changed', async () => {
+    const files = freshFiles();
+    await sweepWith(await smallJob(), files, { executed: [] });
+    const before = text(files.runs);
+    appendFileSync(files.runs, 'scribble\n');
+    const again: Told = { executed: [] };
+
+    await sweepWith(await smallJob(), files, again);
+
+    expect(text(files.runs)).toBe(before);
+    expect(again.executed).toEqual([]);
+  });
+
+  it('grows by runs', async () => {
+    const small = freshFiles();
+    const large = freshFiles();
+    await sweepWith(await smallJob({ runs: 8 }), small, { executed: [] });
+    const grown: Told = { executed: [] };
+
+    await sweepWith(await smallJob(), small, grown);
+    await sweepWith(await smallJob(), large, { executed: [] });
+
+    expect(rowsExecuted(grown)).toBe(6 * 12);
+    expect(text(small.runs)).toBe(text(large.runs));
+  });
+
+  it('does not shrink', async () => {
+    const files = freshFiles();
+    await sweepWith(await smallJob(), files, { executed: [] });
+
+    const shrunk = sweepWith(await smallJob({ runs: 8 }), files, { executed: [] });
+
+    await expect(shrunk).rejects.toThrow('has 20 runs of a cell already');
+  });
+
+  it('computes failed rows again only if asked, and only those', async () => {
+    const files = freshFiles();
+    const clean = freshFiles();
+    const first = { executed: [], fails: (cell: number, row: number) => cell === 2 && row > 16 };
+    const idle: Told = { executed: [] };
+    const again: Told = { executed: [] };
+
+    const { counts } = await sweepWith(await smallJob(), files, first);
+    await sweepWith(await smallJob(), files, idle);
+    const retried = await sweepWith(await smallJob(), files, again, { retryFailed: true });
+    await sweepWith(await smallJob(), clean, { executed: [] });
+
+    expect(counts.failed).toBe(3);
+    expect(idle.executed).toEqual([]);
+    expect(again.executed).toEqual([17, 18, 19].map((from) => ({ cell: 2, from, count: 1 })));
+    expect(retried.counts.failed).toBe(0);
+    expect(text(files.runs)).toBe(text(clean.runs));
+    expect(text(files.cells)).toBe(text(clean.cells));
+  });
+
+  it('leaves nothing beside its files', async () => {
+    const files = freshFiles();
+
+    await sweepWith(await smallJob(), files, { executed: [], chunksMax: 3 });
+    await sweepWith(await smallJob(), files, { executed: [] });
+
+    const names = ['f.cells.csv', 'f.csv', 'f.journal', 'f.manifest.json'];
+    expect(readdirSync(dirname(files.runs)).sort()).toEqual(names);
+  });
+});
+
+describe('files of others', () => {
+  it.each([
+    ['another seed', { seed: '6' }],
+    ['other axes', { sets: ['work=sampled', 'network.honest=4,8'] }],
+  ])('are left unchanged: %s', async (_name, rest) => {
+    const files = freshFiles();
+    await sweepWith(await smallJob(), files, { executed: [] });
+    const before = text(files.runs);
+
+    const other = sweepWith(await smallJob(rest), files, { executed: [] });
+
+    await expect(other).rejects.toMatchObject({ name: 'LabError', code: 'file.exists' });
+    expect(text(files.runs)).toBe(before);
+  });
+
+  it('are replaced by force', async () => {
+    const files = freshFiles();
+    await sweepWith(await smallJob(), files, { executed: [] });
+    const before = text(files.runs);
+
+    await sweepWith(await smallJob({ seed: '6' }), files, { executed: [] }, { force: true });
+
+    expect(text(files.runs)).not.toBe(before);
+    expect(csvRows(files.runs)).toHaveLength(120);
+  });
+
+  it.each(['runs', 'journal'] as const)('are left unchanged: a strange file (%s)', async (name) => {
+    const files = freshFiles();
+    writeFileSync(files[name], 'precious\n');
+
+    const sweep = sweepWith(await smallJob(), files, { executed: [] });
+
+    await expect(sweep).rejects.toMatchObject({ code: 'file.exists' });
+    expect(text(files[name])).toBe('precious\n');
+  });
+
+  it('are not shared with a sweep that runs', async () => {
+    const files = freshFiles();
+    const nested = sweepWith(
+      await smallJob(),
+      files,
+      { executed: [] },
+      {
+        createEngine: async () => ({
+          async execute() {
+            await sweepWith(await smallJob(), files, { executed: [] });
+          },
+          status: () => 'nested',
+          close: async () => undefined,
+        }),
+      },
+    );
+
+    await expect(nested).rejects.toThrow(/process [0-9]+ is sweeping into these files/);
+  });
+});

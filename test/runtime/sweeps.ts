@@ -1,0 +1,123 @@
+/**
+ * @module
+ * Sweeps for the tests: small ones over a document of the catalogue, engines of this thread that do as
+ * told, and tables read back by readers of others.
+ */
+
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { csvParse } from 'd3-dsv';
+import { parquetReadObjects } from 'hyparquet';
+import type { Chunk, RunRecord, SweepDriver, SweepEngine } from '../../src/experiment/sweep.ts';
+import { executeChunk } from '../../src/experiment/sweep-chunk.ts';
+import { outlineSweep } from '../../src/experiment/sweep-plan.ts';
+import { parseSeed } from '../../src/random.ts';
+import { findInCatalogue } from '../../src/runtime/catalogue.ts';
+import type { SweepFiles } from '../../src/runtime/sweep-files.ts';
+import { sweepFiles } from '../../src/runtime/sweep-files.ts';
+import type { SweepJob, SweepOptions, SweepResult } from '../../src/runtime/sweep-run.ts';
+import { runSweep } from '../../src/runtime/sweep-run.ts';
+import { STILL } from '../experiment/models.ts';
+
+const SETS = ['work=sampled', 'network.identity.c1=0,4,8', 'network.honest=4,8'];
+
+/** A sweep of six cells. */
+export async function smallJob(
+  rest: { readonly runs?: number; readonly seed?: string; readonly sets?: readonly string[] } = {},
+): Promise<SweepJob> {
+  const { runs = 20, sets = SETS } = rest;
+  const seed = parseSeed(rest.seed ?? '5');
+  const model = await findInCatalogue('top-id');
+  const outline = outlineSweep(model, { sets, document: null, runs, seed });
+  const spec = { seed, seedRule: 'paired', codeVersion: '0.0.0+test' } as const;
+  return { id: 'top-id', model, outline, spec, command: 'usurp sweep top-id' };
+}
+
+export interface Told {
+  /** Every chunk that the engine executed. */
+  readonly executed: Chunk[];
+  /** Stops after so many chunks. */
+  readonly chunksMax?: number;
+  /** Whether a row fails. */
+  readonly fails?: (cell: number, repetition: number) => boolean;
+  /** What a row is said to take; a second by default, so that every row is a chunk. */
+  readonly rowSeconds?: number;
+  /** Reports in another order than asked. */
+  readonly isReversed?: boolean;
+  /** Reports everything twice. */
+  readonly isDoubled?: boolean;
+}
+
+/** An engine of this thread. */
+export function toldEngine(told: Told): SweepEngine {
+  return {
+    async execute(spec, driver) {
+      const max = told.chunksMax ?? Number.POSITIVE_INFINITY;
+      const chunks = told.isReversed ? [...chunksOf(driver)].reverse() : chunksOf(driver);
+      for (const chunk of chunks) {
+        told.executed.push(chunk);
+        const records = executeChunk(spec, chunk, STILL).map((record): RunRecord => {
+          const isFailed = told.fails?.(chunk.cell, record.repetition) === true;
+          return isFailed ? { ...record, won: null, observations: {}, failure: 'told' } : record;
+        });
+        const wallSeconds = chunk.count * (told.rowSeconds ?? 1);
+        const report = { chunk, records, wallSeconds };
+        driver.accept(report);
+        if (told.isDoubled) driver.accept(report);
+        if (told.executed.length >= max) return;
+      }
+    },
+    status: () => 'told',
+    close: async () => undefined,
+  };
+}
+
+function* chunksOf(driver: SweepDriver): Generator<Chunk, void> {
+  for (let chunk = driver.next(); chunk !== null; chunk = driver.next()) yield chunk;
+}
+
+/** Runs a job with an engine that does as told. */
+export async function sweepWith(
+  job: SweepJob,
+  files: SweepFiles | null,
+  told: Told,
+  options: Partial<SweepOptions> = {},
+): Promise<SweepResult> {
+  return runSweep(job, {
+    files,
+    createEngine: async () => toldEngine(told),
+    threads: 1,
+    force: false,
+    retryFailed: false,
+    signal: new AbortController().signal,
+    ...options,
+  });
+}
+
+/** Files in a new folder. */
+export function freshFiles(name = 'f.csv'): SweepFiles {
+  return sweepFiles(join(mkdtempSync(join(tmpdir(), 'usurp-test-')), name), undefined);
+}
+
+export function rowsExecuted({ executed }: Told): number {
+  return executed.reduce((sum, chunk) => sum + chunk.count, 0);
+}
+
+/** The rows of a CSV, every value a text. */
+export function csvRows(path: string): readonly Record<string, string>[] {
+  return csvParse(readFileSync(path, 'utf8'));
+}
+
+/** The rows of JSON lines. */
+export function jsonlRows(path: string): readonly Record<string, unknown>[] {
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line));
+}
+
+/** The rows of a Parquet file, read by hyparquet, which did not write it. */
+export async function parquetRows(path: string): Promise<readonly Record<string, unknown>[]> {
+  const bytes = readFileSync(path);
+  const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+  return parquetReadObjects({ file });
+}
