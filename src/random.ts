@@ -11,7 +11,7 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
 import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
-import { utf8ToBytes } from './bytes.ts';
+import { bytesToHex, utf8ToBytes } from './bytes.ts';
 import { LabError } from './errors.ts';
 
 declare const seedBrand: unique symbol;
@@ -34,14 +34,13 @@ export function parseSeed(text: string): Seed {
       `seed ${JSON.stringify(text)} is not a decimal integer in 0..2^256-1 without leading zeros, for example 42`,
     );
   }
-  return text as Seed; // The one place that makes a Seed.
+  return text as Seed; // It is one now.
 }
 
 /** The seed of a named part of a whole: hash(seed, labels), itself a 256-bit seed. */
 export function deriveSeed(seed: Seed, ...labels: readonly (string | number)[]): Seed {
-  let value = 0n;
-  for (const byte of digest(seed, labels)) value = (value << 8n) | BigInt(byte);
-  return parseSeed(value.toString());
+  // 256 bits are a seed, whatever they are.
+  return BigInt(`0x${bytesToHex(digest(seed, labels))}`).toString() as Seed;
 }
 
 /** The stream of draws under a seed and labels. */

@@ -43,7 +43,18 @@ export function isKnownPath(schema: Schema, path: Path): boolean {
   );
 }
 
+/** Worked out once for each schema: a sweep asks of every setting of every cell. */
+const PATHS = new WeakMap<Schema, readonly Path[]>();
+
 function knownPaths(schema: Schema): readonly Path[] {
+  const before = PATHS.get(schema);
+  if (before !== undefined) return before;
+  const paths = findPaths(schema);
+  PATHS.set(schema, paths);
+  return paths;
+}
+
+function findPaths(schema: Schema): readonly Path[] {
   const own = Object.entries(schema.properties ?? {});
   const free = schema.additionalProperties;
   const entries = typeof free === 'object' ? [...own, [ANY_NAME, free] as const] : own;

@@ -158,15 +158,15 @@ function endlessTask(subject: {
     policy: { ...STRICT_POLICY, c1: PUZZLE_BITS_MAX, checks },
     strategy,
     dynamicStrategy: 'dynamic',
-    stock: strategy === 'stockpile' ? STOCK_OF_ONE : undefined,
+    stock: strategy === 'stockpile' ? stockOfOne() : undefined,
   };
 }
 
 /** One key again and again: which it is does not change what a test costs. */
-const STOCK_OF_ONE: readonly Hit[] = Array.from<Hit>({ length: 2 ** 22 }).fill({
-  attempt: 0,
-  nodeId: new Uint8Array(NODE_ID_BYTES),
-});
+function stockOfOne(): readonly Hit[] {
+  const key: Hit = { attempt: 0, nodeId: new Uint8Array(NODE_ID_BYTES) };
+  return Array.from<Hit>({ length: 2 ** 22 }).fill(key);
+}
 
 function isForSolutions(strategy: Subject['strategy']): strategy is DynamicStrategyName {
   return DYNAMIC_STRATEGY_NAMES.some((name) => name === strategy);
