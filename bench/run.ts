@@ -14,6 +14,7 @@ import type { Row, Spread, Suite } from './measure.ts';
 import { measure } from './measure.ts';
 import { miningSuite } from './mining.ts';
 import { simulationSuite } from './simulation.ts';
+import { measureSweeps } from './sweep.ts';
 import { measureThreads } from './threads.ts';
 
 /** Suites that measure calls, and those that measure whole threads. */
@@ -23,6 +24,7 @@ const SUITES = new Map<string, (() => Suite) | (() => Promise<Row[]>)>([
   ['identity', identitySuite],
   ['simulation', simulationSuite],
   ['experiment', experimentSuite],
+  ['sweep', measureSweeps],
 ]);
 
 const HEADINGS = ['', 'median', 'p25–p75', 'samples', 'ratio', 'yardstick'];
