@@ -80,8 +80,9 @@ export function epochTheory(model: ThreatModel, rateMeasured: number | null): Th
 /** Of the last epoch. */
 function lastTheory(plan: EpochPlan): Theory {
   const { epochs, salt, adversary, difficultyBits, honest } = plan;
-  const isKept = !isPuzzleSalted(salt) && plan.lifetimeEpochs === null;
-  const isRenewed = salt === 'both' && plan.lifetimeEpochs === 1;
+  // A solution that does not expire is renewed with its ID.
+  const isKept = !isPuzzleSalted(salt);
+  const isRenewed = isPuzzleSalted(salt) && plan.lifetimeEpochs === 1;
   const draws = isRankSalted(salt) ? 2 ** adversary.revealChoices : 1;
   if (epochs > 1 && !isKept && !isRenewed) return none('claims outlive the epoch of their puzzle');
   if (salt === 'puzzle') {

@@ -1,0 +1,50 @@
+/**
+ * @module
+ * The documents of the catalogue and the answers of their runs, for the suites that hold each document
+ * to what it expects.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+
+import { parseThreatModel } from '../../src/experiment/document.ts';
+import type { RunReport } from '../../src/experiment/report.ts';
+import { report } from '../../src/experiment/report.ts';
+import { executeRuns } from '../../src/experiment/run.ts';
+import { runKindOf } from '../../src/experiment/run-kind.ts';
+import { wilsonInterval } from '../../src/experiment/statistics.ts';
+import type { ThreatModel } from '../../src/experiment/threat-model.ts';
+import { parseSeed } from '../../src/random.ts';
+import { STILL } from '../experiment/models.ts';
+
+export const CATALOGUE = new URL('../../threat-models/', import.meta.url);
+
+/** In the order of their names. */
+export const IDS: readonly string[] = readdirSync(CATALOGUE)
+  .filter((name) => name.endsWith('.yaml'))
+  .map((name) => name.replace('.yaml', ''))
+  .sort();
+
+export function textOf(id: string): string {
+  return readFileSync(new URL(`${id}.yaml`, CATALOGUE), 'utf8');
+}
+
+export function modelOf(id: string): ThreatModel {
+  return parseThreatModel(textOf(id), `${id}.yaml`);
+}
+
+/** Whether a run draws numbers and holds few elections or none, so that thousands are soon done. */
+export function isDrawn(model: ThreatModel): boolean {
+  return model.work === 'sampled' && runKindOf(model) !== 'watched';
+}
+
+/** The report of the first runs under a seed. */
+export function judged(model: ThreatModel, runs: number, seedText = '1'): RunReport {
+  const seed = parseSeed(seedText);
+  const tally = executeRuns(model, seed, { from: 0, count: runs }, STILL);
+  return report(model, tally, { id: model.id, seed, runs, settings: [], rateMeasured: null });
+}
+
+/** An interval that a true law leaves once in ten thousand times. */
+export function wideInterval({ measured }: RunReport): readonly [number, number] {
+  return wilsonInterval({ wins: measured.wins, runs: measured.runs, confidence: 0.9999 });
+}
