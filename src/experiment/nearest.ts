@@ -26,6 +26,13 @@ export function nearestPath(schema: Schema, path: Path): string {
   return best.text;
 }
 
+/** The first that begins with `name`, else the one that differs least; undefined of no names. */
+export function nearestName(names: readonly string[], name: string): string | undefined {
+  const longer = name === '' ? undefined : names.find((each) => each.startsWith(name));
+  if (longer !== undefined) return longer;
+  return names.toSorted((left, right) => editDistance(left, name) - editDistance(right, name))[0];
+}
+
 /** The members that the object at `path` may have, in the schema's order. */
 export function knownMembers(schema: Schema, path: Path): readonly string[] {
   const depth = path.length;

@@ -7,6 +7,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { LabError } from '../errors.ts';
 import { parseThreatModel } from '../experiment/document.ts';
+import { nearestName } from '../experiment/nearest.ts';
 import type { ThreatModel } from '../experiment/threat-model.ts';
 
 const CATALOGUE = new URL('../../threat-models/', import.meta.url);
@@ -17,11 +18,12 @@ export async function readCatalogue(): Promise<readonly ThreatModel[]> {
   return Promise.all(names.map(readFromCatalogue));
 }
 
-/** One document by its id; throws LabError that lists the ids there are. */
+/** One document by its id; throws LabError that names the nearest id there is. */
 export async function findInCatalogue(id: string): Promise<ThreatModel> {
   const ids = await catalogueIds();
   if (!ids.includes(id)) {
-    throw new LabError('not_found', `no threat model is called ${id}; there are ${ids.join(', ')}`);
+    const detail = `no threat model is called ${JSON.stringify(id)}; did you mean ${nearestName(ids, id)}? usurp run --list shows all ${ids.length}`;
+    throw new LabError('not_found', detail);
   }
   return readFromCatalogue(id);
 }

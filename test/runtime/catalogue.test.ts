@@ -22,14 +22,18 @@ describe('the catalogue', () => {
     }
   });
 
-  it.each(['', 'top', 'top-id.yaml', '../threat-models/top-id', '/etc/passwd'])(
-    'refuses %j and names what there is',
-    async (id) => {
-      const refusal = await findInCatalogue(id).catch((cause: unknown) => cause);
+  it.each([
+    ['topid', 'top-id'],
+    ['top-id.yaml', 'top-id'],
+    ['../threat-models/top-id', 'top-id'],
+    ['sybil', 'sybil-quorum'],
+    ['', ''],
+    ['/etc/passwd', ''],
+  ])('refuses %j and names the nearest there is', async (id, nearest) => {
+    const refusal = await findInCatalogue(id).catch((cause: unknown) => cause);
 
-      expect(refusal).toBeInstanceOf(LabError);
-      expect(refusal).toMatchObject({ code: 'not_found' });
-      expect(String(refusal)).toContain('no-adversary, top-id');
-    },
-  );
+    expect(refusal).toBeInstanceOf(LabError);
+    expect(refusal).toMatchObject({ code: 'not_found' });
+    expect(String(refusal)).toContain(`did you mean ${nearest}`);
+  });
 });
