@@ -13,7 +13,7 @@ import { findInCatalogue } from '../src/runtime/catalogue.ts';
 import { threadClocks } from '../src/runtime/clocks.ts';
 import { codeVersion } from '../src/runtime/code-version.ts';
 import { sweepFiles } from '../src/runtime/sweep-files.ts';
-import type { SweepJob } from '../src/runtime/sweep-run.ts';
+import type { SweepJob } from '../src/runtime/sweep-job.ts';
 import { runSweep } from '../src/runtime/sweep-run.ts';
 import type { TableFormat } from '../src/runtime/table-writers.ts';
 import { createThreadEngine } from '../src/runtime/thread-engine.ts';
@@ -81,6 +81,7 @@ async function sweepInto(
   const { folder, format, threads } = place;
   await runSweep(job, {
     files: sweepFiles(join(folder, `f.${format}`), format),
+    pictures: false,
     createEngine: async () => createThreadEngine({ threads }),
     threads,
     force: false,

@@ -47,9 +47,9 @@ export function overhear(
   const { verify } = authentication.keysOf(corruption.rank);
   for (const rank of candidatesIn(algorithm, bodyOf(sealed), sealed.seal?.by ?? from)) {
     const name = String(rank);
-    if (Object.hasOwn(hand.proofs, name) || !Object.hasOwn(candidacies, name)) continue;
-    const proof = candidacies[name];
-    if (typeof proof !== 'string') continue;
+    const proof = Object.hasOwn(candidacies, name) ? candidacies[name] : undefined;
+    if (typeof proof !== 'string' || proof === hand.proofs[name]) continue;
+    // In a newer election the newer one counts, and no other verifies.
     if (verify(rank, candidacyText(authentication, rank), proof)) hand.proofs[name] = proof;
   }
 }

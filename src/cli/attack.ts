@@ -16,13 +16,16 @@ import { ALGORITHM_NAMES } from '../election/registry.ts';
 import { LabError } from '../errors.ts';
 import type { Attack, AttackServices } from '../experiment/attack.ts';
 import { ATTACKED_NODES, executeAttack, planAttack } from '../experiment/attack.ts';
-import type { ForgeKind } from '../experiment/attack-population.ts';
+import type { ForgeKind, ForgeOrder } from '../experiment/attack-population.ts';
 import { FORGE_KINDS } from '../experiment/attack-population.ts';
 import { reportAttack, succeededIn } from '../experiment/attack-report.ts';
 import { remembering, tryDefences } from '../experiment/attack-trials.ts';
 import { PUZZLE_BITS_MAX } from '../identity/puzzle.ts';
+import { winProbability } from '../mining/odds.ts';
+import { HONEST_STRATEGY } from '../mining/strategies.ts';
 import type { Seed } from '../random.ts';
 import { createForge } from '../runtime/forge.ts';
+import type { MiningProgress } from '../runtime/mining-pool.ts';
 import { chosenSeed, duration, integer, oneOf } from './arguments.ts';
 import { attackListText } from './attack-list.ts';
 import { MATRIX_SEED, runMatrix } from './attack-matrix.ts';
@@ -119,11 +122,11 @@ function withForging(command: Command): void {
     )
     .option(
       '--attempts <count>',
-      'budget in candidates tested',
+      'budget of the adversary alone, in candidates tested',
       integer(1, Number.MAX_SAFE_INTEGER),
     )
     .addOption(
-      new Option('--cpu <time>', 'budget in CPU time, such as 5s')
+      new Option('--cpu <time>', 'budget of the adversary alone, in CPU time, such as 5s')
         .argParser(duration)
         .conflicts('attempts'),
     );
@@ -135,7 +138,8 @@ right after an honest one on a ring in the order of IDs (successor), or one more
 (spread). Forged identities take the place of its ordinary one. With --colluders it has several of the lowest
 ranks, or forges several one after the other under its one budget; they behave alike and sign for each
 other. From level L2 on a small election is run with the keys that were mined, a larger one with symbolic
-ones that give the same (keys, in the answer). The stage is set for the behaviour: a leader
+ones that give the same (keys, in the answer). --attempts and --cpu bound what the adversary mines, not the
+honest identities, which take 2^c1 attempts each. The stage is set for the behaviour: a leader
 that is dead or dies, detectors on the nodes, candidates that do not hear each other, leaders that work.
 
 Success is what the honest live nodes show, and would not without the cheat: leader, all of them followed
@@ -145,8 +149,8 @@ anybody may be elected, one disturbed run can make the adversary leader by luck:
 
 An attack that succeeds is repeated, under the same seed, against each defence that was off:
 channel-authentication is level L1, signatures L2, freshness L3 (each tried where what is below it is not
-enough), proof-of-work so many bits for newcomers that the same attempts find nothing, beacon-rank ranks that
-are drawn after registration. Defences that need
+enough), proof-of-work so many bits for newcomers that the same attempts find nothing and leave it with an
+ordinary identity, beacon-rank ranks that are drawn after registration. Defences that need
 L2 are not tried below it, nor are those that do not go with the ones that are on: the answer lists them, not
 tried, and why. One whose trial was too much to watch is unknown.
 
@@ -154,7 +158,9 @@ Exit codes: 1 the adversary succeeded, 0 it did not, 2 unknown: the budget ended
 to watch, with the adversary or without, 130 interrupted: what is finished is printed.
 
 --matrix plays every attack of the catalogue on every protocol at every level, the forged identities placed
-without being mined, under seed ${MATRIX_SEED} unless another is given; its exit code is 0.
+without being mined, under seed ${MATRIX_SEED} unless another is given; its exit code is 0. There an attack works
+where it reaches any goal that breaks the protocol, not that of its behaviour alone: replay, which is after
+no-leader unless told otherwise, splits the rings of cr-* and hs-*, so say --goal split there.
 
 Examples:
   usurp attack --list
@@ -211,13 +217,7 @@ function attackOf(options: AttackOptions): Attack {
 function servicesOf({ threads }: AttackOptions, terminal: Terminal): AttackServices {
   const forge = createForge({
     ...{ threads, signal: terminal.signal },
-    onProgress: ({ goal }, { tested, cpuSeconds, wallSeconds }) =>
-      terminal.progress(() => {
-        const what =
-          goal.type === 'count' ? `${goal.identities} identities` : 'the forged identity';
-        const rate = formatCount(tested / wallSeconds);
-        return `mining ${what}: ${formatCount(tested)} attempts · ${rate}/s · ${formatSeconds(cpuSeconds)} CPU`;
-      }),
+    onProgress: (order, progress) => terminal.progress(() => miningText(order, progress)),
   });
   return {
     forge: remembering(forge),
@@ -227,6 +227,20 @@ function servicesOf({ threads }: AttackOptions, terminal: Terminal): AttackServi
       return !terminal.signal.aborted;
     },
   };
+}
+
+/** How long it takes can be said of so many that need only be valid. */
+function miningText(
+  { goal, policy, strategy }: ForgeOrder,
+  { tested, cpuSeconds, wallSeconds }: MiningProgress,
+): string {
+  const isMany = goal.type === 'count';
+  const whose = strategy === HONEST_STRATEGY ? 'honest' : 'forged';
+  const what = isMany ? `${goal.identities} ${whose} identities` : `the ${whose} identity`;
+  const expected = isMany ? goal.identities / winProbability(policy, { type: 'any' }) : null;
+  const of = expected === null ? '' : ` of about ${formatCount(expected)}`;
+  const rate = formatCount(tested / wallSeconds);
+  return `mining ${what}: ${formatCount(tested)}${of} attempts · ${rate}/s · ${formatSeconds(cpuSeconds)} CPU`;
 }
 
 function names(text: string, before: readonly string[]): string[] {

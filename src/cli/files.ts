@@ -10,6 +10,7 @@ import { constants } from 'node:fs';
 import { access, link, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { LabError } from '../errors.ts';
+import { codeOf, unwritable } from '../runtime/file-faults.ts';
 import { INPUT_BYTES_MAX, readAtMost } from './bounded-read.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -77,7 +78,7 @@ export async function writeWhole(
     await (options.force ? rename(aside, path) : link(aside, path));
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw fileExists(path);
-    throw new LabError('file.unwritable', `${path} could not be written: ${codeOf(error)}`);
+    throw unwritable(path, error);
   } finally {
     await rm(aside, { force: true });
   }
@@ -108,8 +109,4 @@ function tooLarge(name: string, bytesMax: number): LabError {
 
 function fileExists(path: string): LabError {
   return new LabError('file.exists', `${path} exists and was left unchanged; --force replaces it`);
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }

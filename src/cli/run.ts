@@ -6,7 +6,6 @@
 import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { LabError } from '../errors.ts';
-import { parseThreatModel } from '../experiment/document.ts';
 import { RUNS_MAX } from '../experiment/limits.ts';
 import type { RunReport } from '../experiment/report.ts';
 import { report } from '../experiment/report.ts';
@@ -16,14 +15,14 @@ import { adversariesOf } from '../experiment/threat-model.ts';
 import type { StrategyName } from '../mining/strategy.ts';
 import { STRATEGY_NAMES } from '../mining/strategy.ts';
 import type { Seed } from '../random.ts';
-import { findInCatalogue, readCatalogue } from '../runtime/catalogue.ts';
+import { readCatalogue } from '../runtime/catalogue.ts';
 import type { ExperimentProgress } from '../runtime/experiment-pool.ts';
 import { runExperiment } from '../runtime/experiment-pool.ts';
 import { chosenSeed, confidence, integer, oneOf, share } from './arguments.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
-import { readText } from './files.ts';
 import { columns, formatPercent, formatSeconds } from './layout.ts';
+import { readModel } from './model-file.ts';
 import type { OutputOptions } from './options.ts';
 import { verb, wantsJson, withSeed, withThreads } from './options.ts';
 import type { Session, Terminal } from './terminal.ts';
@@ -145,13 +144,6 @@ async function listModels(options: RunOptions, terminal: Terminal): Promise<Exit
 }
 
 const VERDICT_EXIT = { true: EXIT.holds, false: EXIT.violated, unknown: EXIT.unknown } as const;
-
-/** A file if it looks like one, else a document of the catalogue. */
-async function readModel(id: string, terminal: Terminal): Promise<ThreatModel> {
-  const isFile = id === '-' || /[./\\]/.test(id);
-  if (!isFile) return findInCatalogue(id);
-  return parseThreatModel(await readText(id, terminal), id === '-' ? 'stdin' : id);
-}
 
 /** Every flag that changes the model as the setting that would. */
 function settingsOf(document: ThreatModel, options: RunOptions): readonly string[] {

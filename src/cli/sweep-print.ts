@@ -6,7 +6,7 @@
 
 import { axisName, cellColumns } from '../experiment/sweep-columns.ts';
 import type { SweepProgress } from '../runtime/sweep-driver.ts';
-import type { SweepJob } from '../runtime/sweep-run.ts';
+import type { SweepJob } from '../runtime/sweep-job.ts';
 import type { FinishedCell } from '../runtime/sweep-tables.ts';
 import { textForm } from '../runtime/table-writers.ts';
 import { columns, formatPercent, formatSeconds } from './layout.ts';

@@ -5,30 +5,28 @@
 
 import { Command, Option } from 'commander';
 import { LabError } from '../errors.ts';
-import { CELLS_MAX } from '../experiment/axes.ts';
-import { parseThreatModel } from '../experiment/document.ts';
-import { RUNS_MAX } from '../experiment/limits.ts';
+import { RUNS_MAX, SWEEP_CELLS_MAX } from '../experiment/limits.ts';
+import { shellWord } from '../experiment/shell-word.ts';
 import type { SeedRule, SweepEngine } from '../experiment/sweep.ts';
 import { SEED_RULES } from '../experiment/sweep.ts';
 import type { SweepOutline } from '../experiment/sweep-plan.ts';
 import { outlineSweep } from '../experiment/sweep-plan.ts';
-import { shellWord } from '../experiment/sweep-replay.ts';
 import type { ThreatModel } from '../experiment/threat-model.ts';
 import type { Seed } from '../random.ts';
-import { findInCatalogue } from '../runtime/catalogue.ts';
 import { codeVersion } from '../runtime/code-version.ts';
 import { THREADS_MAX } from '../runtime/range-pool.ts';
 import type { SweepFiles } from '../runtime/sweep-files.ts';
 import { sweepFiles } from '../runtime/sweep-files.ts';
+import type { SweepJob, SweepResult } from '../runtime/sweep-job.ts';
 import { journalSeed } from '../runtime/sweep-journal.ts';
-import type { SweepJob, SweepResult } from '../runtime/sweep-run.ts';
 import { runSweep } from '../runtime/sweep-run.ts';
 import { TABLE_FORMATS } from '../runtime/table-writers.ts';
 import { createThreadEngine } from '../runtime/thread-engine.ts';
 import { chosenSeed, integer, THREADS_DEFAULT } from './arguments.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
-import { readText, refuseTarget } from './files.ts';
+import { refuseTarget } from './files.ts';
+import { readModel } from './model-file.ts';
 import { withSeed } from './options.ts';
 import type { PrintFormat } from './sweep-print.ts';
 import { cellPrinter, PRINT_FORMATS, progressText } from './sweep-print.ts';
@@ -52,6 +50,8 @@ export interface SweepVerbOptions {
   readonly engine: (typeof ENGINES)[number];
   readonly redis?: string | undefined;
   readonly queue?: string | undefined;
+  /** False for `--no-pictures`. */
+  readonly pictures: boolean;
   readonly quiet?: true | undefined;
 }
 
@@ -61,15 +61,23 @@ export function sweepCommand(session: Session): Command {
     .argument('<model>', 'the id of a threat model, or a file')
     .option('--set <path=values>', 'an axis, or a setting, again and again', collect, [])
     .option('--runs <count>', 'runs of each cell (default: what the model says)', count(RUNS_MAX))
-    .option('--sample <count>', 'so many cells drawn from the grid by the seed', count(CELLS_MAX))
+    .option(
+      '--sample <count>',
+      'so many cells drawn from the grid by the seed',
+      count(SWEEP_CELLS_MAX),
+    )
     .addOption(choice('--seeds <rule>', 'runs of all cells share seeds, or none does', SEED_RULES))
-    .option('--out <file>', 'table of runs; .cells, .manifest.json and .journal lie beside it')
+    .option(
+      '--out <file>',
+      'table of runs; .cells, pictures, .manifest.json and .journal lie beside it',
+    )
     .addOption(
       new Option(
         '--format <form>',
         'of files: csv, jsonl, parquet; of stdout: all but parquet',
       ).choices(FORMATS),
     )
+    .option('--no-pictures', 'tables alone, without .svg and .html beside --out')
     .option('--json', 'the same as --format json')
     .option('-f, --force', 'replace the files of another sweep')
     .option('--retry-failed', 'compute rows again that failed before')
@@ -114,6 +122,7 @@ export async function sweepModel(
   const printer = print === null ? null : cellPrinter(print, job, (text) => terminal.print(text));
   const result = await runSweep(job, {
     files,
+    pictures: options.pictures,
     createEngine: () => engineOf(options, terminal),
     threads: options.workers,
     force: options.force === true,
@@ -128,7 +137,7 @@ export async function sweepModel(
 }
 
 function noteResult(
-  { isComplete, rows, reused, counts }: SweepResult,
+  { isComplete, rows, reused, counts, pictures }: SweepResult,
   files: SweepFiles | null,
   terminal: Terminal,
 ): void {
@@ -147,7 +156,9 @@ function noteResult(
     ...(failed > 0 ? [`${failed} failed (--retry-failed computes them again)`] : []),
   ];
   terminal.note([`${rows} rows of ${cells} cells`, ...remarks].join(', '));
-  if (files !== null) terminal.note(`written: ${files.runs}, ${files.cells}, ${files.manifest}`);
+  if (files === null) return;
+  terminal.note(`written: ${files.runs}, ${files.cells}, ${files.manifest}`);
+  if (pictures.length > 0) terminal.note(`drawn: ${pictures.join(', ')}`);
 }
 
 function jobOf(
@@ -168,6 +179,7 @@ function jobOf(
     ...(options.seeds === SEED_RULES[0] ? [] : ['--seeds', options.seeds]),
     ...(sample === undefined ? [] : ['--sample', String(sample)]),
     ...(format === undefined ? [] : ['--format', format]),
+    ...(options.pictures ? [] : ['--no-pictures']),
     ...(out === undefined ? [] : ['--out', out]),
   ];
   return {
@@ -221,12 +233,6 @@ async function engineOf(options: SweepVerbOptions, terminal: Terminal): Promise<
     default:
       return options.engine satisfies never;
   }
-}
-
-/** A file if it looks like one, else a document of the catalogue. */
-async function readModel(id: string, terminal: Terminal): Promise<ThreatModel> {
-  if (id !== '-' && !/[./\\]/.test(id)) return findInCatalogue(id);
-  return parseThreatModel(await readText(id, terminal), id === '-' ? 'stdin' : id);
 }
 
 function count(max: number): (text: string) => number {

@@ -18,7 +18,7 @@
  */
 
 import type { AnyMachine } from './algorithm.ts';
-import { candidatesIn, isOwnWord, namedIn } from './candidacies.ts';
+import { candidatesIn, comesHome, isOwnWord, namedIn } from './candidacies.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from './machine.ts';
 import type { Places } from './message-forms.ts';
 import { isRank, isWellFormed } from './message-forms.ts';
@@ -229,15 +229,21 @@ function isObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null;
 }
 
-/** Whether a named node has signed its candidacy; what is proved once is kept, to be shown to others. */
+/**
+ * Whether a named node has signed its candidacy; what is proved once is kept, to be shown to others. On a
+ * ring its own has to come along every time, as honest nodes send it, so that nobody brings it home who was
+ * not shown it.
+ */
 function isCandidate(
   { authentication, self, state }: Step,
   rank: Rank,
   candidacies: Readonly<Record<string, string>>,
 ): boolean {
   const name = String(rank);
-  if (rank === self.rank || Object.hasOwn(state.candidacies, name)) return true;
   const signature = Object.hasOwn(candidacies, name) ? candidacies[name] : undefined;
+  const known = Object.hasOwn(state.candidacies, name) ? state.candidacies[name] : undefined;
+  const isAsked = rank === self.rank && comesHome(authentication.algorithm);
+  if (known !== undefined && (!isAsked || signature === known)) return true;
   if (typeof signature !== 'string') return false;
   const text = candidacyText(authentication, rank);
   if (!authentication.keysOf(self.rank).verify(rank, text, signature)) return false;

@@ -71,6 +71,18 @@ export function isOwnWord(algorithm: AlgorithmName, { type }: Message): boolean 
   return OWN_WORDS[algorithm]?.includes(type) === true;
 }
 
+/** Rings, on which what names a node comes home to it by way of all the others. */
+const COMING_HOME: readonly AlgorithmName[] = [
+  ...(['ring-lelann', 'ring-collect', 'ring-maxtoken', 'ring-attr', 'itai-rodeh'] as const),
+  ...(['cr-join', 'cr-replace', 'cr-always', 'hs-wake', 'hs-slide'] as const),
+  ...(['peterson', 'peterson-prose', 'ring-robust', 'ring-robust:peterson'] as const),
+];
+
+/** Whether a node is named to itself by nobody who was not shown its candidacy: elsewhere it may be a vote. */
+export function comesHome(algorithm: AlgorithmName): boolean {
+  return COMING_HOME.includes(algorithm);
+}
+
 /** By what its sender stands, without naming itself: whoever hears it may name it to others. */
 const STANDING: Partial<Record<AlgorithmName, readonly string[]>> = {
   // Whom the coordinator declares to come next is one of those that have told it that they are up.

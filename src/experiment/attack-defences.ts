@@ -51,6 +51,9 @@ export const NETWORK_DEFENCE_NAMES = Object.keys(NETWORK_DEFENCES) as readonly N
 /** What `defences` of an attack may name: the others are said by its level and its difficulty. */
 export type ChosenDefence = DefenceName | 'beacon-rank';
 
+/** In the order of the lists. */
+export const CHOSEN_DEFENCE_NAMES: readonly ChosenDefence[] = [...DEFENCE_NAMES, 'beacon-rank'];
+
 /** What decides which defences mean something. */
 export interface Defended {
   readonly algorithm: AlgorithmName;
@@ -71,7 +74,7 @@ export function chosenDefences(
   }
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw new LabError('arguments', `${twice} is named twice`);
-  const chosen = [...DEFENCE_NAMES, 'beacon-rank' as const].filter((name) => names.includes(name));
+  const chosen = CHOSEN_DEFENCE_NAMES.filter((name) => names.includes(name));
   const known = new Set<string>(chosen);
   const unknown = names.find((name) => !known.has(name));
   const fitting = fittingNames({ algorithm, level, isForging });
@@ -98,7 +101,7 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
 
 /** Those that nodes and run are told of: a frozen registration may be nothing to a protocol. */
 export function ofNodes(
-  defences: readonly ChosenDefence[],
+  defences: readonly string[],
   isForging: boolean,
   algorithm: AlgorithmName,
 ): readonly DefenceName[] {
@@ -124,7 +127,7 @@ export function defencesOff(defended: Defended): readonly DefenceOff[] {
     ...(above < LEVELS.indexOf('L2') ? (['signatures'] as const) : []),
     ...(above < LEVELS.indexOf('L3') ? (['freshness'] as const) : []),
   ];
-  const chosen = [...DEFENCE_NAMES, 'beacon-rank' as const].filter((name) => {
+  const chosen = CHOSEN_DEFENCE_NAMES.filter((name) => {
     const when = whenItFits(name, algorithm);
     return !defences.includes(name) && (when === 'always' || (when === 'forging' && isForging));
   });

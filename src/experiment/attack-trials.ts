@@ -103,8 +103,10 @@ async function tryOne(
   { defence, signs }: { readonly defence: AttackDefence; readonly signs: readonly Finding[] },
   services: AttackServices,
 ): Promise<Trial | null> {
-  const reached = await reachesGoal(changedBy(attack, defence), { signs }, services);
-  return reached === 'cancelled' ? null : { defence, stops: reached === null ? null : !reached };
+  const outcome = await reachesGoal(changedBy(attack, defence), { signs }, services);
+  if (outcome === 'cancelled') return null;
+  const { isReached } = outcome;
+  return { defence, stops: isReached === null ? null : !isReached };
 }
 
 function changedBy(attack: Attack, defence: AttackDefence): Attack {
@@ -127,6 +129,7 @@ const LUCK_MAX = 0.05;
 /** And more of them as long as luck has it otherwise. */
 const RAISES_MAX = 8;
 
+/** It stops what needs a forged identity; an attack that an ordinary one can make as well it does not stop. */
 async function tryWork(
   attack: Attack,
   spent: { readonly execution: Execution & { readonly outcome: 'run' }; readonly ledger: Ledger },
@@ -144,10 +147,11 @@ async function tryWork(
   let c1 = attack.c1 + 1;
   while (c1 < PUZZLE_BITS_MAX && !isEnough(c1)) c1 += 1;
   for (let raises = 0; raises < RAISES_MAX && c1 <= PUZZLE_BITS_MAX; raises += 1) {
-    const reached = await reachesGoal(attack, { signs, changed: { newcomersC1: c1 } }, services);
-    if (reached === 'cancelled') return null;
-    if (reached === null) return { defence: 'proof-of-work', stops: null, c1 };
-    if (!reached) return { defence: 'proof-of-work', stops: true, c1 };
+    const outcome = await reachesGoal(attack, { signs, changed: { newcomersC1: c1 } }, services);
+    if (outcome === 'cancelled') return null;
+    const { isReached, isForged } = outcome;
+    if (isReached === null) return { defence: 'proof-of-work', stops: null, c1 };
+    if (!isReached || !isForged) return { defence: 'proof-of-work', stops: !isReached, c1 };
     c1 += 1;
   }
   return { defence: 'proof-of-work', stops: false, c1: c1 - 1 };

@@ -185,22 +185,34 @@ export async function executeAttack(attack: Attack, services: AttackServices): P
   return { outcome: 'run', members, ledger, isForged, seen, keys, honest, ...judged };
 }
 
+/** What came of a trial of what could have stopped an attack. */
+interface TrialOutcome {
+  /** Whether the goal shows by the signs of the attack; null where there was too much to watch. */
+  readonly isReached: boolean | null;
+  readonly isForged: boolean;
+}
+
 /**
- * Whether the goal shows by these signs, for trials of what could have stopped it; null where there was too
- * much to watch. It is not asked whether it would have come without a cheat: then nothing was stopped either.
+ * Whether the goal shows by these signs all the same. Whoever forges nothing in time is left with the
+ * ordinary identity that it could have had before. It is not asked whether the goal would have come without
+ * a cheat: then nothing was stopped either.
  */
 export async function reachesGoal(
   attack: Attack,
   trial: { readonly signs: readonly Finding[]; readonly changed?: Partial<PopulationPlan> },
   { forge }: Pick<AttackServices, 'forge'>,
-): Promise<boolean | null | 'cancelled'> {
+): Promise<TrialOutcome | 'cancelled'> {
   const forging = forgeForAttack(forge, attack);
-  const population = await populateAttack(attack, forging.forge, trial.changed);
-  if (population.outcome === 'cancelled') return 'cancelled';
-  if (population.outcome === 'spent') return false;
-  const { members } = population;
+  const forged = await populateAttack(attack, forging.forge, trial.changed);
+  const population =
+    forged.outcome === 'spent'
+      ? await populateAttack(attack, forging.forge, { forge: 'none', nodes: attack.nodes })
+      : forged;
+  if (population.outcome !== 'placed') return 'cancelled';
+  const { members, isForged } = population;
   const places = { places: members.length, adversary: adversaryRanks(members) };
-  return reachedIn(attack.goal, watchAttack(stageAttack(placed(attack, places))), trial.signs);
+  const seen = watchAttack(stageAttack(placed(attack, places)));
+  return { isReached: reachedIn(attack.goal, seen, trial.signs), isForged };
 }
 
 /** Who is to be there for an attack. */

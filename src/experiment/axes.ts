@@ -6,11 +6,9 @@
  */
 
 import { LabError } from '../errors.ts';
+import { SWEEP_CELLS_MAX } from './limits.ts';
 import type { Axis, AxisValue } from './sweep.ts';
 import { readYaml } from './yaml.ts';
-
-/** Cells of one sweep, and so values of one axis. */
-export const CELLS_MAX = 1_000_000;
 
 /** What one `--set` asks for. */
 export type SetRequest =
@@ -148,8 +146,8 @@ function isAxisValue(value: unknown): value is AxisValue {
 }
 
 function refuseCount(text: string, count: number): void {
-  if (count <= CELLS_MAX) return;
-  const limit = `a sweep has at most ${CELLS_MAX} cells`;
+  if (count <= SWEEP_CELLS_MAX) return;
+  const limit = `a sweep has at most ${SWEEP_CELLS_MAX} cells`;
   throw new LabError('job.size', `${shortened(text)} has ${count} values; ${limit}`);
 }
 

@@ -18,9 +18,9 @@ export function kindMisfits(parts: Parts): readonly Misfit[] {
   const found = [...placesMisfits(parts), ...epochWords(parts)];
   switch (kind) {
     case 'epochs':
-      return [...found, ...epochsMisfits(parts)];
+      return [...found, ...epochsMisfits(parts), ...registrationMisfits(parts)];
     case 'capture':
-      return [...found, ...captureMisfits(parts)];
+      return [...found, ...captureMisfits(parts), ...registrationMisfits(parts)];
     case 'watched':
       return [...found, ...watchedMisfits(parts)];
     case 'ranking':
@@ -28,6 +28,18 @@ export function kindMisfits(parts: Parts): readonly Misfit[] {
     default:
       return kind satisfies never;
   }
+}
+
+/** Of registration and ranks, not of what nodes do. */
+const REGISTRATION_DEFENCES = ['frozen-membership', 'beacon-rank'];
+
+/** What is drawn by rank alone has its closed form, which knows of neither. */
+function registrationMisfits({ network }: Parts): readonly Misfit[] {
+  const { defences } = network.election;
+  const named = REGISTRATION_DEFENCES.find((name) => defences.includes(name));
+  if (named === undefined) return [];
+  const message = `must not name ${named} where no election is watched`;
+  return [{ path: ['network', 'election', 'defences'], message }];
 }
 
 function placesMisfits({ expect }: Parts): readonly Misfit[] {

@@ -46,7 +46,7 @@ export const CONFIRMED_RUNS_MAX = 1_000_000;
 /** Of a sweep: axes, values of one axis, cells, and rows. */
 export const SWEEP_AXES_MAX = 8;
 export const SWEEP_VALUES_MAX = 10_000;
-export const SWEEP_CELLS_MAX = 1_000_000;
+export const SWEEP_CELLS_MAX = 100_000;
 /** Honest nodes, and identities of one adversary, where every rank of every run is looked at. */
 export const CAPTURED_MAX = 100_000;
 /** Epochs times honest nodes. */

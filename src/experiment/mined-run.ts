@@ -22,6 +22,7 @@ import { deriveSeed } from '../random.ts';
 import { holdElections } from './elections.ts';
 import type { Owners } from './membership.ts';
 import { ordinaryCount, ordinaryOwners, rolesOf } from './membership.ts';
+import { registrationOf, runRankRule } from './registration.ts';
 import type { Observations } from './sweep.ts';
 import type { ForgeResult, RunOutcome } from './tally.ts';
 import { addLedgers } from './tally.ts';
@@ -43,7 +44,10 @@ interface Member {
 
 interface Forge {
   readonly result: ForgeResult;
-  /** Who joins; with the goal count also those that were found before the budget ended. */
+  /**
+   * Who joins; with the goal count also those that were found before the budget ended, and nobody where
+   * membership was frozen before the search began.
+   */
   readonly members: readonly Member[];
 }
 
@@ -76,7 +80,7 @@ export function minePopulation(
     .filter(({ owner }) => owner === null)
     .map(({ nodeId }) => nodeId);
   const forges = forgeAll(model, { honestIds, runSeed }, facilities);
-  const rule = rankRuleOf(model.network.identity);
+  const rule = runRankRule(model, runSeed);
   const members = [...ordinary.members, ...forges.flatMap((forge) => forge.members)];
   const owners = inOrder(members, rule).map(({ owner }) => owner);
   const results = forges.map((forge) => forge.result);
@@ -109,7 +113,7 @@ function mineOrdinary(model: ThreatModel, runSeed: Seed, { clocks, kernels }: Fa
     return { nodeId: identity.claim.nodeId, owner: null };
   });
   const owners = ordinaryOwners(model);
-  const members = inOrder(found, rankRuleOf(policy)).map(({ nodeId }, index) => {
+  const members = inOrder(found, runRankRule(model, runSeed)).map(({ nodeId }, index) => {
     return { nodeId, owner: owners[index] ?? null };
   });
   return { members, ledger: mined.map((result) => result.ledger).reduce(addLedgers) };
@@ -121,6 +125,7 @@ function forgeAll(
   { clocks, kernels }: Facilities,
 ): readonly Forge[] {
   const { scheme, ...policy } = model.network.identity;
+  const { isFrozen } = registrationOf(model);
   return adversariesOf(model).map(([name, adversary]) => {
     const { budget, strategy, stockpile } = adversary;
     const goal = resolveGoal(wishOf(adversary), network.honestIds, rankRuleOf(policy));
@@ -129,7 +134,8 @@ function forgeAll(
     const task = { scheme, policy, goal, strategy, dynamicStrategy, seed, budget, stockpile };
     const { identities, ledger } = mine(task, clocks, kernels);
     // `mine` gives no identity away that `admit` has not let through under the network's policy.
-    const members = identities.map(({ claim }) => ({ nodeId: claim.nodeId, owner: name }));
+    const found = identities.map(({ claim }) => ({ nodeId: claim.nodeId, owner: name }));
+    const members = isFrozen ? [] : found;
     return { members, result: { name, joined: members.length > 0, ledger } };
   });
 }

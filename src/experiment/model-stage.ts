@@ -18,10 +18,11 @@ import type { SimulationOptions } from '../simulation/options.ts';
 import { planSimulation } from '../simulation/options.ts';
 import { lastDisturbance } from '../simulation/patience.ts';
 import { createSimulation } from '../simulation/simulation.ts';
+import { ofNodes } from './attack-defences.ts';
 import type { Stage } from './attack-stage.ts';
 import { stageAttack } from './attack-stage.ts';
 import type { Script, WatchedModel } from './watched-script.ts';
-import { cutAmongMembers, fittedTo } from './watched-script.ts';
+import { cutAmongMembers, fittedTo, isForging } from './watched-script.ts';
 
 /** By rank, the lowest first: the name of the adversary that holds it, or null for an honest node. */
 type Owners = readonly (string | null)[];
@@ -89,7 +90,7 @@ export function prepareStage(
       byzantine: byzantineOf(model, owners, crashedBefore),
       audit: true,
     },
-    election.defences,
+    ofNodes(election.defences, isForging(model), algorithm),
   );
   const { steadyTicks } = planSimulation(options);
   const usual = Math.max(chance.ticks, STEADY_ROUNDS * (steadyTicks ?? 0));

@@ -7,10 +7,10 @@
 import { z } from 'zod';
 
 import { LEVELS } from '../election/authenticated.ts';
-import { DEFENCE_NAMES } from '../election/defences/registry.ts';
 import { ALGORITHM_NAMES } from '../election/registry.ts';
 import { policySchema } from '../identity/policy.ts';
 import { SCHEME_NAMES } from '../identity/scheme.ts';
+import { CHOSEN_DEFENCE_NAMES } from './attack-defences.ts';
 import { HONEST_MAX, WATCHED_TICKS_MAX } from './limits.ts';
 import { integer, listError, oneOf, someOf } from './schema-words.ts';
 
@@ -40,8 +40,9 @@ const electionSchema = z
       description:
         'What nodes demand of messages: L0 nothing, L1 the sender of the channel, L2 signatures, L3 signatures bound to election and counter. L0 where somebody misbehaves, else nobody looks.',
     }),
-    defences: someOf(DEFENCE_NAMES).default([]).meta({
-      description: 'What honest nodes do against cheats, as usurp attack --list shows.',
+    defences: someOf(CHOSEN_DEFENCE_NAMES).default([]).meta({
+      description:
+        'What honest nodes do against cheats, as usurp attack --list shows. Where identities are forged, frozen-membership also keeps them out, since they come after the honest ones were seen, and beacon-rank draws all ranks by a beacon when everybody is registered.',
       uniqueItems: true,
     }),
     ring: oneOf(['shuffled', 'by-id']).default('shuffled').meta({

@@ -41,7 +41,7 @@ function chartsOfKind(kind: PictureKind, input: PictureInput): readonly Chart[] 
     case 'frontier':
       return frontierCharts(input);
     case 'win-probability':
-      return [probabilityChart(kind, input, alongFirst(input.axes, ['difficulty', 'budget']))];
+      return [probabilityChart(kind, input, alongLongest(input.axes, ['difficulty', 'budget']))];
     case 'messages':
       return [messagesChart(input)];
     case 'detection-delay':
@@ -61,6 +61,17 @@ function alongFirst(axes: readonly Axis[], roles: readonly ReturnType<typeof rol
   }
   const varying = axes.findIndex(varies);
   return varying >= 0 ? varying : axes.length - 1;
+}
+
+/** The axis of most values that plays a role, as each value of the others is a series. */
+function alongLongest(axes: readonly Axis[], roles: readonly ReturnType<typeof roleOf>[]): number {
+  let [longest, most] = [-1, 0];
+  for (const role of roles) {
+    const index = axes.findIndex((axis) => varies(axis) && roleOf(axis) === role);
+    const count = new Set(axes[index]?.values).size;
+    if (count > most) [longest, most] = [index, count];
+  }
+  return longest;
 }
 
 function probabilityChart(

@@ -7,6 +7,7 @@
 import type { Ledger } from '../mining/ledger.ts';
 import type { Seed } from '../random.ts';
 import { isTimed, rateOf } from './budget.ts';
+import { shellWord } from './shell-word.ts';
 import type { Tally } from './tally.ts';
 import { forgeTally } from './tally.ts';
 import { theoryOf } from './theory.ts';
@@ -78,7 +79,7 @@ function replayCommand(model: ThreatModel, tally: Tally, request: ReportRequest)
     ['--seed', request.seed],
     ...settings.map((setting) => ['--set', setting]),
   ].flat();
-  return words.map(shellQuoted).join(' ');
+  return words.map(shellWord).join(' ');
 }
 
 /** Settings that put a number where the machine decided. */
@@ -101,10 +102,4 @@ function pinnedSettings(
       ...(wallSeconds === undefined ? [] : [`${path}.budget.wallSeconds=null`]),
     ];
   });
-}
-
-/** One word of a POSIX shell, in single quotes where a shell would read more into it. */
-function shellQuoted(word: string): string {
-  if (/^[A-Za-z0-9_.,:=@%/+-]+$/.test(word)) return word;
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }

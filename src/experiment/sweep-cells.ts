@@ -71,13 +71,18 @@ export interface CellSum {
   most: Extreme | null;
   wonSeed: Seed | null;
   lostSeed: Seed | null;
+  /** Detection ticks of the first runs that have them, for pictures. */
+  readonly detections: number[];
 }
+
+/** More points at one place only blacken it. */
+const DETECTIONS_MAX = 60;
 
 export function emptyCellSum(): CellSum {
   const sums = new Map(OBSERVATION_NAMES.map((name) => [name, { sum: 0, count: 0 }]));
   return {
     ...{ n: 0, k: 0, failures: 0, sums },
-    ...{ fewest: null, most: null, wonSeed: null, lostSeed: null },
+    ...{ fewest: null, most: null, wonSeed: null, lostSeed: null, detections: [] },
   };
 }
 
@@ -103,7 +108,10 @@ export function addToCell(
     total.sum += value;
     total.count += 1;
   }
-  const { messages } = record.observations;
+  const { messages, detection_ticks: detection } = record.observations;
+  if (detection !== undefined && cell.detections.length < DETECTIONS_MAX) {
+    cell.detections.push(detection);
+  }
   if (messages === undefined) return;
   if (cell.fewest === null || messages < cell.fewest.value) {
     cell.fewest = { value: messages, seed };
@@ -127,6 +135,7 @@ export function mergeIntoCell(cell: CellSum, next: CellSum): void {
   if (most !== null && (cell.most === null || most.value > cell.most.value)) cell.most = most;
   cell.wonSeed ??= next.wonSeed;
   cell.lostSeed ??= next.lostSeed;
+  cell.detections.push(...next.detections.slice(0, DETECTIONS_MAX - cell.detections.length));
 }
 
 /** The row of the cell table. */

@@ -15,11 +15,15 @@ import type { ThreatModel } from './threat-model.ts';
 /** The part of a sweep that runs depend on; what engines send to workers once. */
 export type ChunkSpec = Pick<SweepSpec, 'cells' | 'seed' | 'seedRule'>;
 
-/** Executes the repetitions of a chunk, in their order. */
+/** The seed of one repetition of a cell, as `rowSeed` derives it. */
+export type SeedOf = (cellDigest: string, repetition: number) => Seed;
+
+/** Executes the repetitions of a chunk, in their order; `seedOf` may have kept the seeds. */
 export function executeChunk(
   spec: ChunkSpec,
   chunk: Chunk,
   services: Services,
+  seedOf: SeedOf = (cellDigest, repetition) => rowSeed(spec, cellDigest, repetition),
 ): readonly RunRecord[] {
   const cell = spec.cells[chunk.cell];
   if (cell === undefined || cell.model === null) {
@@ -28,7 +32,7 @@ export function executeChunk(
   const run = recorder(cell.model, services);
   return Array.from({ length: chunk.count }, (_, index) => {
     const repetition = chunk.from + index;
-    return run(rowSeed(spec, cell.digest, repetition), repetition);
+    return run(seedOf(cell.digest, repetition), repetition);
   });
 }
 

@@ -117,8 +117,8 @@ function sizeFor(fitting: number, before: number): number {
 
 function* wanted({ cells, runs, coverage, retries }: DispatchRequest): Generator<Chunk, void> {
   yield* retries;
-  for (const { index, model } of cells) {
+  for (const { index, refusal } of cells) {
     // Asked when its turn comes: a fleet may have reported some of it meanwhile.
-    if (model !== null) yield* coverage.gaps(index, runs);
+    if (refusal === null) yield* coverage.gaps(index, runs);
   }
 }

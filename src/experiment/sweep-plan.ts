@@ -8,12 +8,14 @@
 import { LabError } from '../errors.ts';
 import type { Seed } from '../random.ts';
 import { createRandom } from '../random.ts';
-import { CELLS_MAX, readAxis, readSet, settingOf } from './axes.ts';
+import { readAxis, readSet, settingOf } from './axes.ts';
 import { needsMeasuredRate } from './budget.ts';
+import { SWEEP_CELLS_MAX } from './limits.ts';
 import { runKindOf } from './run-kind.ts';
 import { applySettings } from './settings.ts';
 import type { Axis, AxisValue, SweepCell, SweepSpec } from './sweep.ts';
 import { canonicalJson, hexDigest } from './sweep-seeds.ts';
+import { VariantCell, VariantStore } from './sweep-variant.ts';
 import type { ThreatModel } from './threat-model.ts';
 import { adversariesOf } from './threat-model.ts';
 
@@ -106,12 +108,19 @@ export function* plannedCells(
   { seed, rateMeasured }: CellsRequest,
 ): Generator<SweepCell, void> {
   const positions = outline.sample === null ? null : sampledPositions(outline, seed);
+  const texts = outline.axes.map(({ path, values }) =>
+    values.map((value) => ({ value, setting: settingOf(path, value) })),
+  );
+  // Once through the same hands as every cell, so that its maps have the order that theirs have.
+  const made = { base: applySettings(model, []), rateMeasured, store: new VariantStore() };
   // What one cell needs the next one mostly needs too.
   let automatic: readonly string[] = [];
   for (let index = 0; index < outline.cells; index += 1) {
-    const values = valuesAt(outline.axes, positions?.[index] ?? index);
-    const cell = planCell(model, { index, values, outline, rateMeasured, automatic });
-    automatic = cell.settings.filter((setting) => setting === NO_ELECTIONS);
+    const place = placesAt(texts, positions?.[index] ?? index);
+    const values = place.map(({ value }) => value);
+    const asked = [...outline.settings, ...place.map(({ setting }) => setting)];
+    const cell = planCell(made, { index, values, asked, automatic });
+    automatic = cell.settings.includes(NO_ELECTIONS) ? AUTOMATIC : [];
     yield cell;
   }
 }
@@ -119,37 +128,41 @@ export function* plannedCells(
 /** The cells, or LabError with the first refusal if all are refused. */
 export function someAllowed(cells: readonly SweepCell[]): readonly SweepCell[] {
   const [first] = cells;
-  if (first === undefined || cells.some((cell) => cell.model !== null)) return cells;
+  if (first === undefined || cells.some((cell) => cell.refusal === null)) return cells;
   const subject = cells.length === 1 ? 'the only cell is' : `all ${cells.length} cells are`;
   throw new LabError('arguments', `${subject} refused; the first: ${first.refusal}`);
 }
 
+/** What all cells are made of. */
+interface CellsBase {
+  readonly base: ThreatModel;
+  readonly rateMeasured: number | null;
+  readonly store: VariantStore;
+}
+
 function planCell(
-  base: ThreatModel,
-  cell: {
+  made: CellsBase,
+  place: {
     readonly index: number;
     readonly values: readonly AxisValue[];
-    readonly outline: SweepOutline;
-    readonly rateMeasured: number | null;
+    readonly asked: readonly string[];
     /** What to try first, to save a second validation. */
     readonly automatic: readonly string[];
   },
 ): SweepCell {
-  const { index, values, outline, rateMeasured, automatic } = cell;
-  const asked = [
-    ...outline.settings,
-    ...outline.axes.map(({ path }, at) => settingOf(path, values[at] ?? null)),
-  ];
+  const { base, rateMeasured } = made;
+  const { index, values, asked, automatic } = place;
   try {
     const loose = applySettings(base, [...asked, ...automatic]);
     const needed = automaticSettings(loose, asked, rateMeasured);
     const settings = [...asked, ...needed];
     const isRight = needed.join('\n') === automatic.join('\n');
-    const model = sharedWith(base, isRight ? loose : applySettings(base, settings));
-    return { index, values, settings, model, refusal: null, digest: modelDigest(model) };
+    const model = isRight ? loose : applySettings(base, settings);
+    const cell = { index, values, settings, digest: modelDigest(model) };
+    return new VariantCell(cell, { ...made, model });
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
-    if (automatic.length > 0) return planCell(base, { ...cell, automatic: [] });
+    if (automatic.length > 0) return planCell(made, { ...place, automatic: [] });
     const digest = hexDigest('usurp/refused/v1', canonicalJson(asked));
     return { index, values, settings: asked, model: null, refusal: error.message, digest };
   }
@@ -176,6 +189,7 @@ function automaticSettings(
 
 const CONFIRM_RUNS = 'confirmRuns';
 const NO_ELECTIONS = `${CONFIRM_RUNS}=0`;
+const AUTOMATIC = [NO_ELECTIONS] as const;
 
 /** Of what a row depends on: how often the document is run or swept is not of it. */
 function modelDigest(model: ThreatModel): string {
@@ -183,32 +197,16 @@ function modelDigest(model: ThreatModel): string {
   return hexDigest('usurp/model/v1', canonicalJson({ ...rest, sweep: undefined }));
 }
 
-/** The same model with every part that equals the base's being the base's: cells are many. */
-function sharedWith<T>(base: T, changed: T): T {
-  if (typeof base !== 'object' || typeof changed !== 'object') return changed;
-  if (base === null || changed === null || Array.isArray(changed)) return changed;
-  const before = new Map<string, unknown>(Object.entries(base));
-  const entries = Object.entries(changed).map(([name, member]): [string, unknown] => {
-    const own = before.get(name);
-    return [name, isSame(own, member) ? own : sharedWith(own, member)];
-  });
-  return Object.assign(changed, Object.fromEntries(entries));
-}
-
-function isSame(left: unknown, right: unknown): boolean {
-  return left === right || JSON.stringify(left) === JSON.stringify(right);
-}
-
-/** One value of each axis, the last axis fastest. */
-function valuesAt(axes: readonly Axis[], position: number): readonly AxisValue[] {
-  const values: AxisValue[] = [];
+/** One item of each axis, the last axis fastest. */
+function placesAt<T>(axes: readonly (readonly T[])[], position: number): readonly T[] {
+  const places: T[] = [];
   let rest = position;
   for (const axis of axes.toReversed()) {
-    const at = rest % axis.values.length;
-    values.unshift(axis.values[at] ?? null);
-    rest = (rest - at) / axis.values.length;
+    const at = rest % axis.length;
+    places.unshift(...axis.slice(at, at + 1));
+    rest = (rest - at) / axis.length;
   }
-  return values;
+  return places;
 }
 
 /** Different positions, rising, each set of them equally likely (Floyd's algorithm). */
@@ -244,10 +242,10 @@ function refuseSize(size: {
   if (gridCells > Number.MAX_SAFE_INTEGER) {
     throw new LabError('job.size', `a grid of ${shape} cells cannot be counted; sweep fewer axes`);
   }
-  if (cells > CELLS_MAX) {
+  if (cells > SWEEP_CELLS_MAX) {
     throw new LabError(
       'job.size',
-      `the grid has ${shape} = ${gridCells} cells; a sweep has at most ${CELLS_MAX}: ` +
+      `the grid has ${shape} = ${gridCells} cells; a sweep has at most ${SWEEP_CELLS_MAX}: ` +
         'take fewer values, or draw some of them with --sample',
     );
   }

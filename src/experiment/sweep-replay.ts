@@ -5,6 +5,7 @@
 
 import type { Seed } from '../random.ts';
 import { isTimed } from './budget.ts';
+import { shellWord } from './shell-word.ts';
 import type { Observations, SweepCell, SweepSpec } from './sweep.ts';
 import type { ThreatModel } from './threat-model.ts';
 import { adversariesOf } from './threat-model.ts';
@@ -44,12 +45,6 @@ export function cellReplay(
     ...['--runs', String(spec.runs), '--seed', spec.seed, ...rule],
   ];
   return words.map(shellWord).join(' ');
-}
-
-/** One word of a POSIX shell, in single quotes where a shell would read more into it. */
-export function shellWord(word: string): string {
-  if (/^[A-Za-z0-9_.,:=@%/+-]+$/.test(word)) return word;
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function setWords(settings: readonly string[]): readonly string[] {

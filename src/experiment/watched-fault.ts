@@ -10,11 +10,12 @@ import { DEFENCE_NAMES, DEFENCES } from '../election/defences/registry.ts';
 import type { AlgorithmName } from '../election/registry.ts';
 import { LabError } from '../errors.ts';
 import { FAULT_FLAGS } from '../simulation/faults/text.ts';
+import { CHOSEN_DEFENCE_NAMES, ofNodes } from './attack-defences.ts';
 import { WATCHED_NODES_MAX, WATCHED_TICKS_MAX } from './limits.ts';
 import { prepareStage } from './model-stage.ts';
 import { runKindOf } from './run-kind.ts';
 import type { Script, WatchedModel } from './watched-script.ts';
-import { fittedTo, readScript } from './watched-script.ts';
+import { fittedTo, isForging, mayForge, readScript } from './watched-script.ts';
 
 /** One thing that does not fit: where, and what is wrong, in words that follow the member's name. */
 export interface StageFault {
@@ -56,9 +57,7 @@ function typicalOwners({ network, adversaries }: WatchedModel): TypicalOwners {
   const listed = <T>(owner: T, count: number): T[] =>
     Array.from({ length: Math.min(count, WATCHED_NODES_MAX + 1) }, () => owner);
   const theirs = named.flatMap(([name, { identities }]) => listed(name, identities));
-  const forged = named.flatMap(([name, { budget }]) =>
-    Object.values(budget).every((bound) => bound !== 0) ? [name] : [],
-  );
+  const forged = named.flatMap(([name, adversary]) => (mayForge(adversary) ? [name] : []));
   return { ordinary: [...theirs, ...listed(null, network.honest)], forged };
 }
 
@@ -95,9 +94,15 @@ function defenceFault(model: WatchedModel, algorithm: AlgorithmName): StageFault
   const path = ['network', 'election', 'defences'];
   const isLooking = Object.keys(model.adversaries).length > 0 || defences.length > 0;
   const asked = { algorithm, level: level ?? (isLooking ? ('L0' as const) : null) };
-  const fault = defencesFault(defences, asked);
+  const isMet = isForging(model);
+  const faultOf = (names: readonly string[]) =>
+    repeated(names) ??
+    (names.includes('beacon-rank') && !isMet
+      ? 'beacon-rank is nothing where no identity is forged'
+      : defencesFault(ofNodes(names, isMet, algorithm), asked));
+  const fault = faultOf(defences);
   if (fault !== null) {
-    const fitting = DEFENCE_NAMES.filter((name) => defencesFault([name], asked) === null);
+    const fitting = CHOSEN_DEFENCE_NAMES.filter((name) => faultOf([name]) === null);
     const fits = fitting.length === 0 ? 'none fits' : `those that fit are ${fitting.join(', ')}`;
     return { path, message: `do not fit: ${fault}; ${fits}` };
   }
@@ -107,6 +112,11 @@ function defenceFault(model: WatchedModel, algorithm: AlgorithmName): StageFault
     return { path, message };
   }
   return null;
+}
+
+function repeated(names: readonly string[]): string | null {
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  return twice === undefined ? null : `${twice} is named twice`;
 }
 
 function propertyFault(model: WatchedModel, algorithm: AlgorithmName): StageFault | null {

@@ -55,6 +55,15 @@ export interface WatchedAdversary {
   readonly budget: Readonly<Record<string, number | undefined>>;
 }
 
+/** Whether an adversary has a budget, of which each bound is above 0. */
+export function isForging({ adversaries }: Pick<WatchedModel, 'adversaries'>): boolean {
+  return Object.values(adversaries).some(mayForge);
+}
+
+export function mayForge({ budget }: WatchedAdversary): boolean {
+  return Object.values(budget).every((bound) => bound !== 0);
+}
+
 /** The texts, read. */
 export interface Script {
   readonly latency: Latency;

@@ -71,7 +71,7 @@ export class LocalDriver implements SweepDriver {
     this.#retries = new Set(retries.map(keyOf));
     this.#reused = coverage.rows;
     this.#failed = journal.failed;
-    const allowed = cells.filter((cell) => cell.model !== null);
+    const allowed = cells.filter((cell) => cell.refusal === null);
     this.#rows = allowed.length * runs;
     const done = allowed.filter(({ index }) => coverage.rowsOf(index) === runs);
     this.#cellsDone = cells.length - allowed.length + done.length;

@@ -1,7 +1,7 @@
 /**
  * @module
- * The files of a sweep beside its `--out`: run table, cell table, manifest, journal and lock, and what
- * the manifest says. The manifest is written last and names the digest of each table, so that a
+ * The files of a sweep beside its `--out`: run table, cell table, pictures, manifest, journal and lock,
+ * and what the manifest says. The manifest is written last and names the digest of each file, so that a
  * finished sweep is known as such without reading its rows.
  */
 
@@ -20,6 +20,9 @@ export interface SweepFiles {
   readonly manifest: string;
   readonly journal: string;
   readonly lock: string;
+  /** The page of pictures; each picture is the stem with its name behind it. */
+  readonly page: string;
+  readonly stem: string;
 }
 
 /** The files of a run table's name; the form is that of its ending where none is given, else CSV. */
@@ -35,6 +38,8 @@ export function sweepFiles(out: string, asked: TableFormat | undefined): SweepFi
     manifest: `${stem}.manifest.json`,
     journal: `${stem}.journal`,
     lock: `${stem}.lock`,
+    page: `${stem}.html`,
+    stem,
   };
 }
 
@@ -52,7 +57,8 @@ interface FileEntry {
   /** Without its folder: they lie together. */
   readonly name: string;
   readonly sha256: string;
-  readonly columns: readonly Column[];
+  /** Of a table; a picture has none. */
+  readonly columns?: readonly Column[];
 }
 
 export interface SweepManifest {
@@ -91,11 +97,31 @@ export function finishedManifest(
 ): SweepManifest | null {
   const manifest = readManifest(files.manifest);
   if (manifest?.identity !== sweep.identity || manifest.counts.runs !== sweep.runs) return null;
-  const isWhole = [files.runs, files.cells].every((path) => {
-    const entry = manifest.files.find(({ name }) => name === basename(path));
-    return entry !== undefined && existsSync(path) && fileDigest(path) === entry.sha256;
-  });
-  return isWhole ? manifest : null;
+  const tables = [files.runs, files.cells].map((path) => entryOf(manifest, path));
+  return tables.every((entry) => entry !== undefined && isThere(files, entry)) ? manifest : null;
+}
+
+/** The paths of the pictures that the manifest tells of; null if one is missing or has been changed. */
+export function finishedPictures(
+  files: SweepFiles,
+  manifest: SweepManifest,
+): readonly string[] | null {
+  const pictures = manifest.files.filter(({ columns }) => columns === undefined);
+  const isWhole = pictures.length > 0 && pictures.every((entry) => isThere(files, entry));
+  return isWhole ? pictures.map(({ name }) => pathOf(files, name)) : null;
+}
+
+function entryOf(manifest: SweepManifest, path: string): FileEntry | undefined {
+  return manifest.files.find(({ name }) => name === basename(path));
+}
+
+function pathOf({ manifest }: SweepFiles, name: string): string {
+  return join(dirname(manifest), basename(name));
+}
+
+function isThere(files: SweepFiles, { name, sha256 }: FileEntry): boolean {
+  const path = pathOf(files, name);
+  return existsSync(path) && fileDigest(path) === sha256;
 }
 
 function readManifest(path: string): SweepManifest | null {
@@ -108,7 +134,8 @@ function readManifest(path: string): SweepManifest | null {
   }
 }
 
-function fileDigest(path: string): string {
+/** Hex of SHA-256 over a file's bytes. */
+export function fileDigest(path: string): string {
   const hash = createHash('sha256');
   const block = Buffer.allocUnsafe(1 << 20);
   const file = openSync(path, 'r');

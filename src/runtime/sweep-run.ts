@@ -1,84 +1,52 @@
 /**
  * @module
  * A sweep from plan to tables: rows that a journal already holds are taken from it, the others are
- * handed to an engine, and when all are there the tables are written aside and given their names.
+ * handed to an engine, and when all are there tables and pictures are made of them.
  * Without files the journal lies in a folder of the system for the time being.
  */
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import process from 'node:process';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import manifest from '../../package.json' with { type: 'json' };
 import { LabError } from '../errors.ts';
 import { needsMeasuredRate } from '../experiment/budget.ts';
-import type { SweepCell, SweepEngine, SweepSpec } from '../experiment/sweep.ts';
-import type { SweepFrame } from '../experiment/sweep-cells.ts';
-import type { Column } from '../experiment/sweep-columns.ts';
-import { cellColumns, runColumns } from '../experiment/sweep-columns.ts';
-import type { SweepOutline } from '../experiment/sweep-plan.ts';
+import type { SweepCell, SweepSpec } from '../experiment/sweep.ts';
 import { plannedCells, someAllowed, sweepIdentity } from '../experiment/sweep-plan.ts';
-import type { ThreatModel } from '../experiment/threat-model.ts';
 import { adversariesOf } from '../experiment/threat-model.ts';
 import type { JournalHeader } from './journal-lines.ts';
-import type { SweepProgress } from './sweep-driver.ts';
 import { LocalDriver } from './sweep-driver.ts';
-import type { SweepCounts, SweepFiles, SweepManifest } from './sweep-files.ts';
-import { finishedManifest, sweepFiles, writeManifest } from './sweep-files.ts';
+import type { SweepFiles, SweepManifest } from './sweep-files.ts';
+import { finishedManifest, finishedPictures, sweepFiles } from './sweep-files.ts';
+import type { SweepJob, SweepOptions, SweepResult } from './sweep-job.ts';
 import { SweepJournal } from './sweep-journal.ts';
 import { takeLock } from './sweep-lock.ts';
-import type { FinishedCell } from './sweep-tables.ts';
-import { writeTables } from './sweep-tables.ts';
-import type { TableWriter } from './table-writers.ts';
-import { openTable } from './table-writers.ts';
-
-export interface SweepJob {
-  /** What stands after `usurp run`. */
-  readonly id: string;
-  readonly model: ThreatModel;
-  readonly outline: SweepOutline;
-  readonly spec: Pick<SweepSpec, 'seed' | 'seedRule' | 'codeVersion'>;
-  /** The command line that asks for it, for the manifest. */
-  readonly command: string;
-}
-
-export interface SweepOptions {
-  /** Null keeps nothing but what `onCell` is told. */
-  readonly files: SweepFiles | null;
-  readonly createEngine: () => Promise<SweepEngine>;
-  /** Of this machine, for the writing of long tables. */
-  readonly threads: number;
-  /** As `TablesRequest` has it. */
-  readonly threadedRowsMin?: number | undefined;
-  /** Replaces files of another sweep. */
-  readonly force: boolean;
-  /** Computes rows again that failed before. */
-  readonly retryFailed: boolean;
-  readonly signal: AbortSignal;
-  readonly onProgress?: ((progress: SweepProgress) => void) | undefined;
-  /** Each cell in order, also of an interrupted sweep without files. */
-  readonly onCell?: ((finished: FinishedCell) => void) | undefined;
-}
-
-export interface SweepResult {
-  readonly isComplete: boolean;
-  /** Rows that are there. */
-  readonly rows: number;
-  /** Rows among them that an earlier sweep had computed. */
-  readonly reused: number;
-  readonly counts: SweepCounts;
-}
+import { refuseForeign } from './sweep-picture-files.ts';
+import type { SweepOutput } from './sweep-publish.ts';
+import { publishSweep, redrawPictures, tellCells } from './sweep-publish.ts';
 
 /** Runs a sweep; throws LabError for arguments, files of others and full disks. */
 export async function runSweep(job: SweepJob, options: SweepOptions): Promise<SweepResult> {
   if (options.files !== null) return runLocked(job, options, options.files);
   const folder = mkdtempSync(join(tmpdir(), 'usurp-sweep-'));
   try {
-    return await runLocked(job, options, sweepFiles(join(folder, 'sweep.csv'), 'csv'));
+    return await runLocked(
+      job,
+      { ...options, pictures: false },
+      sweepFiles(join(folder, 'sweep.csv'), 'csv'),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Where a sweep stands before it goes on. */
+interface Begun {
+  readonly files: SweepFiles;
+  readonly identity: string;
+  readonly before: SweepJournal | null;
+  /** What tells of tables that are there already, and want their pictures only. */
+  readonly done: SweepManifest | null;
 }
 
 async function runLocked(
@@ -89,17 +57,21 @@ async function runLocked(
   const release = takeLock(files.lock);
   try {
     const identity = sweepIdentity(job.model, job.outline, job.spec);
-    const done = finishedManifest(files, { identity, runs: job.outline.runs });
-    const isRetried = options.retryFailed && (done?.counts.failed ?? 0) > 0;
-    if (done !== null && !isRetried && !options.force && options.onCell === undefined) {
-      const { counts } = done;
-      return { isComplete: true, rows: counts.rows, reused: counts.rows, counts };
-    }
-    const before = options.force ? null : openBefore(files, identity, job.spec.codeVersion);
-    return await runJournalled(job, options, { files, identity, before });
+    const { force, pictures, retryFailed, onCell } = options;
+    const found = finishedManifest(files, { identity, runs: job.outline.runs });
+    const isRetried = retryFailed && (found?.counts.failed ?? 0) > 0;
+    const done = isRetried || force || onCell !== undefined ? null : found;
+    const drawn = done === null || !pictures ? [] : finishedPictures(files, done);
+    if (done !== null && drawn !== null) return resultOf(done, drawn);
+    const before = force ? null : openBefore(files, identity, job.spec.codeVersion);
+    return await runJournalled(job, options, { files, identity, before, done });
   } finally {
     release();
   }
+}
+
+function resultOf({ counts }: SweepManifest, pictures: readonly string[]): SweepResult {
+  return { isComplete: true, rows: counts.rows, reused: counts.rows, counts, pictures };
 }
 
 /** The journal of the same sweep, or null where there is none. */
@@ -128,15 +100,11 @@ function openBefore(files: SweepFiles, identity: string, codeVersion: string): S
 async function runJournalled(
   job: SweepJob,
   options: SweepOptions,
-  place: {
-    readonly files: SweepFiles;
-    readonly identity: string;
-    readonly before: SweepJournal | null;
-  },
+  { files, identity, before, done }: Begun,
 ): Promise<SweepResult> {
-  const { files, identity, before } = place;
   let opened = before;
   try {
+    if (options.pictures && !options.force) refuseForeign(files, identity);
     const planned = await plan(job, before?.header ?? null, options);
     if (planned === null) return nothingDone(job, before?.coverage.rows ?? 0);
     const { cells, rateMeasured } = planned;
@@ -145,25 +113,12 @@ async function runJournalled(
     const journal =
       before ?? SweepJournal.create(files.journal, { identity, rateMeasured, seed, codeVersion });
     opened = journal;
-    const spec = { ...job.spec, cells, runs: job.outline.runs };
-    const reused = journal.coverage.rows;
-    const isComputed = await computeRows(spec, journal, options);
+    const spec = { ...job.spec, runs: job.outline.runs };
     const frame = { id: job.id, axes: job.outline.axes, spec };
-    const refused = cells.filter((cell) => cell.model === null).length;
-    const { rows } = journal.coverage;
-    const counted = { cells: cells.length, refused, runs: spec.runs, rows };
-    const isKept = options.files !== null;
-    if (!isComputed && isKept) {
-      return { isComplete: false, rows, reused, counts: { ...counted, failed: 0 } };
-    }
-    const output = { frame, cells, journal, options, files, isKept };
-    const written = await publishTables(output, (failed, entries) => {
-      const counts = { ...counted, failed };
-      if (isKept)
-        writeManifest(files.manifest, manifestOf(job, { ...place, journal, counts, entries }));
-    });
-    const counts = { ...counted, failed: written?.failed ?? 0 };
-    return { isComplete: isComputed && written !== null, rows, reused, counts };
+    const output = { job, options, files, identity, frame, cells, journal };
+    if (done === null) return await computed(output);
+    const pictures = await redrawPictures(output, done);
+    return pictures === null ? nothingDone(job, done.counts.rows) : resultOf(done, pictures);
   } finally {
     opened?.close();
     // Nothing is kept of a sweep that could not begin.
@@ -171,10 +126,28 @@ async function runJournalled(
   }
 }
 
+/** Computes what is not there and publishes what then is. */
+async function computed(output: SweepOutput): Promise<SweepResult> {
+  const { options, frame, cells, journal } = output;
+  const reused = journal.coverage.rows;
+  const isComputed = await computeRows({ ...frame.spec, cells }, journal, options);
+  const { rows } = journal.coverage;
+  const refused = cells.filter((cell) => cell.refusal !== null).length;
+  const counted = { cells: cells.length, refused, runs: frame.spec.runs, rows };
+  const isKept = options.files !== null;
+  if (!isComputed && isKept) {
+    return { isComplete: false, rows, reused, counts: { ...counted, failed: 0 }, pictures: [] };
+  }
+  const published = isKept ? await publishSweep(output, counted) : await tellCells(output);
+  const isComplete = isComputed && published !== null;
+  const { failed, pictures } = published ?? { failed: 0, pictures: [] };
+  return { isComplete, rows, reused, counts: { ...counted, failed }, pictures };
+}
+
 /** An interrupt came before the first row. */
 function nothingDone({ outline }: SweepJob, rows: number): SweepResult {
   const counts = { cells: outline.cells, refused: 0, runs: outline.runs, rows, failed: 0 };
-  return { isComplete: false, rows, reused: rows, counts };
+  return { isComplete: false, rows, reused: rows, counts, pictures: [] };
 }
 
 interface Planned {
@@ -263,84 +236,4 @@ async function computeRows(
   }
   journal.sync();
   return driver.isDone();
-}
-
-interface Entry {
-  readonly path: string;
-  readonly sha256: string;
-  readonly columns: readonly Column[];
-}
-
-function manifestOf(
-  job: SweepJob,
-  done: {
-    readonly identity: string;
-    readonly journal: SweepJournal;
-    readonly counts: SweepCounts;
-    readonly entries: readonly Entry[];
-  },
-): SweepManifest {
-  const { seed, seedRule, codeVersion } = job.spec;
-  const { rateMeasured } = done.journal.header;
-  return {
-    format: 'usurp-sweep/1',
-    threatModel: job.model.id,
-    command: job.command,
-    identity: done.identity,
-    versions: { usurp: manifest.version, code: codeVersion, node: process.version },
-    machine: {
-      platform: process.platform,
-      arch: process.arch,
-      candidatesPerSecond: rateMeasured,
-    },
-    seeds: { base: seed, rule: seedRule },
-    counts: done.counts,
-    isComplete: true,
-    files: done.entries.map(({ path, ...entry }) => ({ name: basename(path), ...entry })),
-  };
-}
-
-/** Writes both tables aside, gives them their names, and then tells of them. */
-async function publishTables(
-  output: {
-    readonly frame: SweepFrame;
-    readonly cells: readonly SweepCell[];
-    readonly journal: SweepJournal;
-    readonly options: SweepOptions;
-    readonly files: SweepFiles;
-    readonly isKept: boolean;
-  },
-  tell: (failed: number, entries: readonly Entry[]) => void,
-): Promise<{ failed: number } | null> {
-  const { frame, cells, journal, options, files, isKept } = output;
-  const open = (path: string, columns: readonly Column[]): TableWriter | null =>
-    isKept ? openTable(path, files.format, columns) : null;
-  const runs = open(files.runs, runColumns(frame.axes));
-  const cellTable = open(files.cells, cellColumns(frame.axes));
-  const writers = [runs, cellTable].filter((writer) => writer !== null);
-  try {
-    const written = await writeTables({
-      ...{ frame, cells, journal, runs },
-      ...{ threads: options.threads, threadedRowsMin: options.threadedRowsMin },
-      // What an interrupted sweep without files has is shown; files are whole or as they were.
-      signal: isKept ? options.signal : new AbortController().signal,
-      onCell: (finished) => {
-        cellTable?.write(finished.row);
-        options.onCell?.(finished);
-      },
-      onProgress: (rows) =>
-        options.onProgress?.({ ...{ phase: 'writing', rows }, rowsTotal: journal.coverage.rows }),
-    });
-    if (written === null) return null;
-    const entries = writers.map((writer) => ({
-      path: writer.path,
-      sha256: writer.finish(),
-      columns: writer.columns,
-    }));
-    for (const writer of writers) writer.publish();
-    tell(written.failed, entries);
-    return written;
-  } finally {
-    for (const writer of writers) writer.discard();
-  }
 }

@@ -10,13 +10,13 @@ import { setImmediate } from 'node:timers/promises';
 import type { SweepCell } from '../experiment/sweep.ts';
 import type { CellSum, SweepFrame, TableRow } from '../experiment/sweep-cells.ts';
 import { cellRow, emptyCellSum, mergeIntoCell } from '../experiment/sweep-cells.ts';
+import { plainCell } from '../experiment/sweep-variant.ts';
 import type { Range, RangePlan } from './range-pool.ts';
 import { RangePool } from './range-pool.ts';
 import type { SweepJournal } from './sweep-journal.ts';
-import type { TextWork, WindowText } from './sweep-text-worker.ts';
-import type { Window } from './sweep-window.ts';
+import type { TextOrder, TextWork, WindowText } from './sweep-text-worker.ts';
 import { readWindow, SeedSource } from './sweep-window.ts';
-import type { TableWriter, TextFormat } from './table-writers.ts';
+import type { TableWriter } from './table-writers.ts';
 
 /** A cell with all its runs added up. */
 export interface FinishedCell {
@@ -47,13 +47,10 @@ const TEXT_WORKER = new URL('./sweep-text-worker.ts', import.meta.url);
 export async function writeTables(request: TablesRequest): Promise<{ failed: number } | null> {
   const { journal, runs, threads, threadedRowsMin = THREADED_ROWS_MIN } = request;
   const cells = new CellsInOrder(request);
-  const format = runs?.textFormat ?? null;
+  const canBeSplit = runs === null || runs.textFormat !== null;
   const isThreaded = threads > 1 && journal.coverage.rows >= threadedRowsMin;
-  if (runs !== null && format !== null && isThreaded) {
-    await writeByThreads(request, cells, { runs, format });
-  } else {
-    await writeHere(request, cells);
-  }
+  if (canBeSplit && isThreaded) await writeByThreads(request, cells);
+  else await writeHere(request, cells);
   if (request.signal.aborted) return null;
   return { failed: cells.end() };
 }
@@ -70,17 +67,13 @@ async function writeHere(request: TablesRequest, cells: CellsInOrder): Promise<v
   }
 }
 
-async function writeByThreads(
-  request: TablesRequest,
-  cells: CellsInOrder,
-  target: { readonly runs: TableWriter; readonly format: TextFormat },
-): Promise<void> {
-  const { frame, signal, threads } = request;
-  const workerData: TextWork = { frame, cells: request.cells, format: target.format };
+async function writeByThreads(request: TablesRequest, cells: CellsInOrder): Promise<void> {
+  const { frame, runs, signal, threads } = request;
+  const workerData: TextWork = { frame, format: runs?.textFormat ?? null };
   const pool = new RangePool(TEXT_WORKER, { threads, workerData });
   const finished = new AbortController();
   try {
-    const plan = new WindowsPlan(request, cells, target.runs);
+    const plan = new WindowsPlan(request, cells);
     const stopping = once(signal, 'abort', { signal: finished.signal });
     stopping.catch(() => undefined);
     if (!signal.aborted) await Promise.race([pool.pull(plan), stopping]);
@@ -90,14 +83,9 @@ async function writeByThreads(
   }
 }
 
-interface CellWindow {
-  readonly cell: SweepCell;
-  readonly window: Window;
-}
-
-function* windowsOf({ cells, journal }: TablesRequest): Generator<CellWindow, void> {
+function* windowsOf({ cells, journal }: TablesRequest): Generator<TextOrder, void> {
   for (const cell of cells) {
-    if (cell.model === null) continue;
+    if (cell.refusal !== null) continue;
     for (const window of journal.windows(cell.index)) yield { cell, window };
   }
 }
@@ -106,17 +94,15 @@ function* windowsOf({ cells, journal }: TablesRequest): Generator<CellWindow, vo
 class WindowsPlan implements RangePlan<WindowText> {
   readonly #request: TablesRequest;
   readonly #sums: CellsInOrder;
-  readonly #runs: TableWriter;
-  readonly #source: Generator<CellWindow, void>;
-  #next: CellWindow | null;
+  readonly #source: Generator<TextOrder, void>;
+  #next: TextOrder | null;
   readonly #cells = new Map<number, SweepCell>();
   readonly #held = new Map<number, WindowText>();
   #written = 0;
 
-  constructor(request: TablesRequest, sums: CellsInOrder, runs: TableWriter) {
+  constructor(request: TablesRequest, sums: CellsInOrder) {
     this.#request = request;
     this.#sums = sums;
-    this.#runs = runs;
     this.#source = windowsOf(request);
     this.#next = this.#source.next().value ?? null;
   }
@@ -133,18 +119,18 @@ class WindowsPlan implements RangePlan<WindowText> {
     return this.#request.signal.aborted;
   }
 
-  order({ from }: Range): Window {
-    if (this.#next === null) throw new TypeError('"window" expected one more, got none');
-    const { cell, window } = this.#next;
+  order({ from }: Range): TextOrder {
+    const order = this.#next;
+    if (order === null) throw new TypeError('"window" expected one more, got none');
     this.#next = this.#source.next().value ?? null;
-    this.#cells.set(from, cell);
-    return window;
+    this.#cells.set(from, order.cell);
+    return { ...order, cell: plainCell(order.cell) };
   }
 
   accept(text: WindowText, { from }: Range): void {
     this.#held.set(from, text);
     for (let ready = this.#take(); ready !== null; ready = this.#take()) {
-      this.#runs.writeBytes(ready.text.bytes);
+      this.#request.runs?.writeBytes(ready.text.bytes);
       this.#sums.add(ready.cell, ready.text.sum);
     }
   }

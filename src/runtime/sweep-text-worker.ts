@@ -1,11 +1,12 @@
 /**
  * @module
- * One thread of the writing of a sweep's table: turns windows of runs into the bytes of their lines.
+ * One thread of the writing of a sweep's tables: adds windows of runs up, and turns them into the bytes
+ * of their lines where those are wanted.
  */
 
 import { parentPort, workerData } from 'node:worker_threads';
 import type { SweepCell } from '../experiment/sweep.ts';
-import type { CellSum, SweepFrame } from '../experiment/sweep-cells.ts';
+import type { CellSum, SweepFrame, TableRow } from '../experiment/sweep-cells.ts';
 import { runColumns } from '../experiment/sweep-columns.ts';
 import { takeRanges } from './range-pool.ts';
 import type { Window } from './sweep-window.ts';
@@ -16,8 +17,14 @@ import { textForm } from './table-writers.ts';
 /** What a thread is started with. */
 export interface TextWork {
   readonly frame: SweepFrame;
-  readonly cells: readonly SweepCell[];
-  readonly format: TextFormat;
+  /** Null where only sums are wanted. */
+  readonly format: TextFormat | null;
+}
+
+/** A window with its cell: a thread that held all cells would hold too much. */
+export interface TextOrder {
+  readonly cell: SweepCell;
+  readonly window: Window;
 }
 
 export interface WindowText {
@@ -28,16 +35,13 @@ export interface WindowText {
 if (parentPort === null) throw new TypeError('sweep-text-worker.ts runs as a worker thread only');
 const port = parentPort;
 // The pool is the only sender of this thread's data and messages.
-const { frame, cells, format } = workerData as TextWork;
+const { frame, format } = workerData as TextWork;
 const seeds = new SeedSource(frame.spec);
-const form = textForm(format, runColumns(frame.axes));
+const form = format === null ? null : textForm(format, runColumns(frame.axes));
 
-takeRanges(port, (window: Window): WindowText => {
-  const cell = cells[window.cell];
-  if (cell === undefined) {
-    throw new RangeError(`"window.cell" expected below ${cells.length}, got ${window.cell}`);
-  }
+takeRanges(port, ({ cell, window }: TextOrder): WindowText => {
   const lines: string[] = [];
-  const sum = readWindow({ frame, cell, seeds }, window, (row) => lines.push(form.line(row)));
+  const onRow = form === null ? null : (row: TableRow) => lines.push(form.line(row));
+  const sum = readWindow({ frame, cell, seeds }, window, onRow);
   return { bytes: new TextEncoder().encode(lines.join('')), sum };
 });

@@ -5,7 +5,8 @@
  */
 
 import { once } from 'node:events';
-import type { Chunk, SweepDriver, SweepEngine, SweepSpec } from '../experiment/sweep.ts';
+import type { Chunk, SweepCell, SweepDriver, SweepEngine, SweepSpec } from '../experiment/sweep.ts';
+import { plainCell } from '../experiment/sweep-variant.ts';
 import type { RangePlan } from './range-pool.ts';
 import { RangePool } from './range-pool.ts';
 import type { ChunkOrder, ChunkReports, SweepWork } from './sweep-worker.ts';
@@ -22,10 +23,10 @@ export function createThreadEngine({ threads }: { readonly threads: number }): S
   };
   return {
     async execute(spec: SweepSpec, driver: SweepDriver): Promise<void> {
-      const plan = new ChunksPlan(driver);
+      const plan = new ChunksPlan(driver, spec.cells);
       if (plan.end() === 0) return;
-      const { cells, seed, seedRule } = spec;
-      const workerData: SweepWork = { spec: { cells, seed, seedRule } };
+      const { seed, seedRule } = spec;
+      const workerData: SweepWork = { seed, seedRule };
       pool = new RangePool(SWEEP_WORKER, { threads, workerData });
       const finished = new AbortController();
       try {
@@ -49,12 +50,14 @@ const GROWTH_MAX = 4;
 /** The pool's numbers count orders; what an order holds is the driver's to say. */
 class ChunksPlan implements RangePlan<ChunkReports> {
   readonly #driver: SweepDriver;
+  readonly #cells: readonly SweepCell[];
   /** What the next order holds; taken from the driver before it is known who gets it. */
   #batch: readonly Chunk[] = [];
   #rowsMax = 1;
 
-  constructor(driver: SweepDriver) {
+  constructor(driver: SweepDriver, cells: readonly SweepCell[]) {
     this.#driver = driver;
+    this.#cells = cells;
   }
 
   end(): number {
@@ -73,7 +76,7 @@ class ChunksPlan implements RangePlan<ChunkReports> {
   order(): ChunkOrder {
     const chunks = this.#batch;
     this.#batch = [];
-    return { chunks };
+    return { items: chunks.map((chunk) => ({ chunk, cell: this.#cellOf(chunk) })) };
   }
 
   accept({ reports }: ChunkReports): void {
@@ -86,6 +89,12 @@ class ChunksPlan implements RangePlan<ChunkReports> {
     }
     const fitting = Math.floor((rows * BATCH_SECONDS) / Math.max(seconds, 1e-6));
     this.#rowsMax = Math.max(1, Math.min(fitting, GROWTH_MAX * Math.max(rows, this.#rowsMax)));
+  }
+
+  #cellOf({ cell: index }: Chunk): SweepCell {
+    const cell = this.#cells[index];
+    if (cell !== undefined) return plainCell(cell);
+    throw new RangeError(`"chunk.cell" expected below ${this.#cells.length}, got ${index}`);
   }
 
   #take(): readonly Chunk[] {

@@ -1,7 +1,7 @@
 /**
  * @module
  * Elections of five with two liars, and who has said and heard what among the honest, as their protocols
- * and detectors know it.
+ * and detectors know it; and whom liars have named to them as candidate or leader.
  */
 
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
@@ -9,11 +9,12 @@ import { symbolicKeys } from '../../src/adversary/keys.ts';
 import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type {
   AuthenticatedState,
+  Authentication,
   Level,
   Refusal,
-  SealedMessage,
 } from '../../src/election/authenticated.ts';
 import { createAuthenticated, REFUSALS } from '../../src/election/authenticated.ts';
+import { candidatesIn, isOwnWord } from '../../src/election/candidacies.ts';
 import type { Cast } from '../../src/election/cast.ts';
 import { toRank } from '../../src/election/cast.ts';
 import { createDetecting } from '../../src/election/detectors/detecting.ts';
@@ -27,6 +28,7 @@ import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import type { SimulationOptions } from '../../src/simulation/options.ts';
 import { createSimulation } from '../../src/simulation/simulation.ts';
 import { swarmRun } from '../simulation/schedules.ts';
+import { isLiar, LIARS, mangling, naming, PHANTOM } from './lying-nodes.ts';
 
 export interface Case {
   readonly algorithm: AlgorithmName;
@@ -36,9 +38,6 @@ export interface Case {
   readonly kinds?: readonly FaultKind[];
 }
 
-/** Two liars of five, and one place that nobody holds. */
-const LIARS = [1, 3];
-const PHANTOM = 5;
 const NODES = 5;
 const TICKS = 300;
 /** Short, so that there is time for several elections. */
@@ -52,6 +51,10 @@ export interface Account {
   readonly refused: Set<Refusal>;
   /** By listener, what it has heard since it was last away. */
   readonly lives: Map<Rank, Map<string, number>>;
+  /** Who has put itself forward or answered for itself, so that it has signed its candidacy. */
+  readonly stood: Set<Rank>;
+  /** Heard from liars: words that name an honest node that had not stood by then, or nobody. */
+  readonly unproved: string[];
 }
 
 /** Plays a case; answers what honest nodes said and heard. */
@@ -63,17 +66,45 @@ export function observed(each: Case): Account {
 
 /**
  * The same with liars that send whatever honest nodes send them to everybody: as it is, in other
- * names, with another number or body, without a seal.
+ * names, with another number or body, without a seal. Every other election is begun by them alone.
  */
 export function observedBesideManglers(each: Omit<Case, 'behaviours'>): Account {
-  const { algorithm, level, number } = each;
-  const options = optionsOf(each);
+  const { number } = each;
+  const authentication = authenticationOf(each);
+  return played(
+    optionsOf(each),
+    each,
+    (own) => {
+      const honest = createAuthenticated(own, authentication);
+      const liar = mangling(honest);
+      return (rank) => (LIARS.includes(rank) ? liar : honest);
+    },
+    number % 2 === 0 ? undefined : LIARS,
+  );
+}
+
+/**
+ * The same with liars that say every word of the protocol, sealed as theirs, of whoever listens and of a
+ * place that nobody holds: without a candidacy, with their own in its place, and at L3 with one of another
+ * election. They begin alone, so that nobody else stands before it is named.
+ */
+export function observedBesideNamers(each: Omit<Case, 'behaviours'>): Account {
+  const authentication = authenticationOf(each);
+  return played(
+    { ...optionsOf(each), schedule: undefined },
+    each,
+    (own) => {
+      const honest = createAuthenticated(own, authentication);
+      const liars = new Map(LIARS.map((rank) => [rank, naming(honest, authentication, rank)]));
+      return (rank) => liars.get(rank) ?? honest;
+    },
+    LIARS,
+  );
+}
+
+function authenticationOf({ algorithm, level, number }: Omit<Case, 'behaviours'>): Authentication {
   const keysOf = symbolicKeys(parseSeed(String(number)), [1, 2, 3, 4].map(toRank));
-  return played(options, each, (own) => {
-    const honest = createAuthenticated(own, { level, algorithm, election: '1', keysOf });
-    const liar = mangling(honest);
-    return (rank) => (LIARS.includes(rank) ? liar : honest);
-  });
+  return { level, algorithm, election: '1', keysOf };
 }
 
 function optionsOf({ algorithm, number, kinds = KINDS }: Omit<Case, 'behaviours'>) {
@@ -87,17 +118,19 @@ function played(
   options: SimulationOptions,
   { algorithm }: Pick<Case, 'algorithm'>,
   machinesOf: (own: AnyMachine) => Cast['machineOf'],
+  starting?: readonly number[],
 ): Account {
   const account: Account = {
     ...{ said: new Map(), heard: new Map(), refused: new Set(), lives: new Map() },
+    ...{ stood: new Set(), unproved: [] },
   };
   const timing = { latencyTicksMax: LATENCY.ticksMax };
   const detector = createDetector(parseDetector('fd-heartbeat'), timing);
   if (detector === null) throw new TypeError('"detector" expected one, got none');
   const clock = () => simulation.status().ticks;
   const own = createDetecting(ALGORITHMS[algorithm].create(timing), detector, clock);
-  const simulation = createSimulation(options, machinesOf(observing(own, account)));
-  simulation.start();
+  const simulation = createSimulation(options, machinesOf(observing(own, algorithm, account)));
+  simulation.start(starting);
   simulation.advance({ until: TICKS });
   for (const { rank, up } of simulation.nodes()) {
     if (!up || LIARS.includes(rank)) continue;
@@ -105,37 +138,6 @@ function played(
     for (const reason of REFUSALS) if (refused[reason] > 0) account.refused.add(reason);
   }
   return account;
-}
-
-function mangling(machine: AnyMachine): AnyMachine {
-  return {
-    init: (self) => machine.init(self),
-    step(self, state, event, effects) {
-      if (event.type === 'deliver' && !isLiar(event.from)) {
-        for (const to of self.members) {
-          if (isLiar(to)) continue;
-          for (const message of mangled(event.from, to, event.message)) effects.send(to, message);
-        }
-      }
-      machine.step(self, state, event, effects);
-    },
-  };
-}
-
-function mangled(from: Rank, to: Rank, { seal, ...body }: SealedMessage): SealedMessage[] {
-  const number = (seal?.number ?? 0) + 1;
-  const longer = { ...body, more: 1 };
-  return [
-    ...[
-      { ...body, seal: { by: from, ...seal } },
-      { ...body, seal: { ...seal, by: to } },
-    ],
-    ...[
-      { ...longer, seal: { by: from, ...seal } },
-      { ...body, seal: { ...seal, number } },
-    ],
-    ...[body, { ...body, seal: { by: from } }],
-  ];
 }
 
 /** Words that were heard and never said to whom heard them, at L2 and above. */
@@ -156,7 +158,16 @@ const KINDS: readonly FaultKind[] = [
 ];
 
 /** The machine, whose words among honest nodes are put down. */
-function observing(machine: AnyMachine, { said, heard, lives }: Account): AnyMachine {
+function observing(
+  machine: AnyMachine,
+  algorithm: AlgorithmName,
+  { said, heard, lives, stood, unproved }: Account,
+): AnyMachine {
+  const isProved = (from: Rank, message: Message) => {
+    const candidates = candidatesIn(algorithm, message, from);
+    if (isOwnWord(algorithm, message) && candidates.some((rank) => rank !== from)) return false;
+    return candidates.every((rank) => isLiar(rank) || stood.has(rank));
+  };
   return {
     init: (self) => machine.init(self),
     step(self, state, event, effects) {
@@ -168,8 +179,13 @@ function observing(machine: AnyMachine, { said, heard, lives }: Account): AnyMac
         add(heard, word);
         add(life, word);
       }
+      if (event.type === 'deliver' && isLiar(event.from) && !isLiar(self.rank)) {
+        const { from, message } = event;
+        if (!isProved(from, message)) unproved.push(wordOf(from, self.rank, message));
+      }
       const out = tapped(effects, {
         send(to, message) {
+          if (candidatesIn(algorithm, message, self.rank).includes(self.rank)) stood.add(self.rank);
           add(said, wordOf(self.rank, to, message));
           effects.send(to, message);
         },
@@ -177,10 +193,6 @@ function observing(machine: AnyMachine, { said, heard, lives }: Account): AnyMac
       machine.step(self, state, event, out);
     },
   };
-}
-
-function isLiar(rank: Rank): boolean {
-  return LIARS.includes(Number(rank));
 }
 
 function wordOf(from: Rank, to: Rank, message: Message): string {

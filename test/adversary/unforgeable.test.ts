@@ -2,8 +2,9 @@
  * @module
  * What authentication owes every protocol, whatever a node does: from L2 on an honest node hears
  * nothing in an honest node's name that this one has not said to it, word for word, and from L3 on
- * nothing more often than it was said. Over all behaviours, the protocols they fit, and drawn faults;
- * `FORGERY_RUNS` of them.
+ * nothing more often than it was said. In a liar's own name it hears of nobody as candidate or leader who
+ * has not signed that, from L3 on for this election. Over all behaviours, the protocols they fit, and drawn
+ * faults; `FORGERY_RUNS` of them.
  */
 
 import fc from 'fast-check';
@@ -11,12 +12,19 @@ import { describe, expect, it } from 'vitest';
 
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
+import { WORDS } from '../../src/adversary/words.ts';
 import type { Level } from '../../src/election/authenticated.ts';
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import type { Case } from './observed-words.ts';
-import { observed, observedBesideManglers, repeated, unsaid } from './observed-words.ts';
+import {
+  observed,
+  observedBesideManglers,
+  observedBesideNamers,
+  repeated,
+  unsaid,
+} from './observed-words.ts';
 
 const RUNS = Number(process.env.FORGERY_RUNS ?? 80);
 
@@ -35,6 +43,7 @@ describe('a word in the name of an honest node', () => {
         for (const reason of account.refused) refused.add(reason);
         heard += account.heard.size;
         expect(unsaid(account)).toEqual([]);
+        expect(account.unproved).toEqual([]);
       }),
       { seed: 1983, numRuns: RUNS },
     );
@@ -63,6 +72,7 @@ describe('a word in the name of an honest node', () => {
 
         for (const reason of account.refused) refused.add(reason);
         expect(unsaid(account)).toEqual([]);
+        expect(account.unproved).toEqual([]);
         if (level === 'L3') expect(repeated(account)).toEqual([]);
       }),
       { seed: 1983, numRuns: Math.ceil(RUNS / 4) },
@@ -92,6 +102,34 @@ describe('a word in the name of an honest node', () => {
     expect(accounts.flatMap(unsaid).length).toBeGreaterThan(0);
   });
 });
+
+describe("a candidacy in a liar's own word", () => {
+  const naming = ALGORITHM_NAMES.filter((algorithm) => namesNodes(algorithm));
+
+  it.each(naming)(
+    'is not heard on %s of one who has not signed it, the listener included',
+    (algorithm) => {
+      const accounts = (['L2', 'L3'] as const).flatMap((level) =>
+        [0, 1, 2].map((number) => observedBesideNamers({ algorithm, level, number })),
+      );
+
+      expect(accounts.flatMap(({ unproved }) => unproved)).toEqual([]);
+      expect(accounts.every(({ refused }) => refused.has('candidacy'))).toBe(true);
+    },
+  );
+
+  it.each(naming)('is heard on %s at L1', (algorithm) => {
+    const { unproved } = observedBesideNamers({ algorithm, level: 'L1', number: 0 });
+
+    expect(unproved).not.toEqual([]);
+  });
+});
+
+/** Whether its words name somebody beside their sender. */
+function namesNodes(algorithm: AlgorithmName): boolean {
+  const { candidacy, announcement } = WORDS[algorithm];
+  return [candidacy, announcement].some((word) => word?.names === 'subject');
+}
 
 const NUMBERS = Array.from({ length: 12 }, (_, index) => index);
 

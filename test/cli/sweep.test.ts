@@ -146,7 +146,7 @@ describe('replays', () => {
 
 describe('refusals', () => {
   it.each([
-    [['--set', 'network.honest=range(1,1e12)'], 'a sweep has at most 1000000 cells'],
+    [['--set', 'network.honest=range(1,1e12)'], 'a sweep has at most 100000 cells'],
     [['--set', 'network.honest=range(1,5,0)'], 'a step of 0 never arrives'],
     [['--set', 'network.honest=4,5', '--runs', '100000000'], 'a sweep has at most 100000000'],
     [['--set', 'network.honest=0,-1'], 'all 2 cells are refused'],

@@ -121,7 +121,7 @@ describe('usurp worker refuses', () => {
 
     const { code, stderr } = await usurp(['worker', '--redis', redis]);
 
-    expect(code).toBe(254);
+    expect(code).toBe(255);
     expect(stderr).toMatch(`usurp: no Redis can be used at ${redis} (connect ECONNREFUSED`);
     expect(stderr).toContain('start one (redis-server) or name it');
   });

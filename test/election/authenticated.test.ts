@@ -179,6 +179,40 @@ describe('a candidacy', () => {
     expect(sealingNode(L2, 3).take(2, said)).toBeNull();
   });
 
+  it.each([L2, L3])('of the listener has to be its own like any other: %o', (place) => {
+    const toFive = (candidacies?: Record<string, string>) => {
+      const { seal, ...body } = sealed(place, { by: 1, to: 5 }, NAMES_FIVE);
+      return { ...body, seal: { ...seal, ...(candidacies === undefined ? {} : { candidacies }) } };
+    };
+    const shown = { 5: candidacyOf5(place) };
+    const standing = sealingNode(place, 5);
+    standing.say(1, NAMES_FIVE);
+    const again = sealed(place, { by: 1, to: 5, number: 2 }, NAMES_FIVE);
+    const home = { ...again, seal: { ...again.seal, candidacies: shown } };
+
+    expect(sealingNode(place, 5).take(1, toFive())).toBe('candidacy');
+    expect(sealingNode(place, 5).take(1, toFive({ 5: 'forged' }))).toBe('candidacy');
+    expect(standing.take(1, toFive())).toBe('candidacy');
+    // Its own comes home to it, also where it does not remember it.
+    expect(standing.take(1, home)).toBeNull();
+    expect(sealingNode(place, 5).take(1, home)).toBeNull();
+  });
+
+  it('of the listener need not come along with a vote for it', () => {
+    const place = { ...L2, algorithm: 'zab-fle' } as const;
+    const counts = { zxid: 0, peerEpoch: 0, round: 1 };
+    const vote = { type: 'NOTIFICATION', leader: toRank(5), state: 'LOOKING', ...counts };
+    const node = sealingNode(place, 5);
+
+    const before = node.take(1, sealed(place, { by: 1, to: 5 }, vote));
+    node.say(1, vote);
+
+    expect([before, node.take(1, sealed(place, { by: 1, to: 5 }, vote))]).toEqual([
+      'candidacy',
+      null,
+    ]);
+  });
+
   it('does not let another say what a coordinator says of itself', () => {
     const place = { ...L2, algorithm: 'bully-oneshot' } as const;
     const body = { type: 'COORDINATOR', leader: toRank(5) };

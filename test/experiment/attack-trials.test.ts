@@ -138,6 +138,25 @@ describe('a defence alone', () => {
     expect(again.succeeded).toBe(null);
   });
 
+  it.each(['top', 'successor', 'spread'] as const)(
+    'by work leaves an ordinary identity to who forges %s, which swallows as well',
+    async (forge) => {
+      const { succeeded, trials, stoppedBy } = await attacked(
+        {
+          ...{ algorithm: 'cr-join', behaviours: ['swallow'], forge, level: 'L3' },
+          ...{ budget: { attempts: 3000 }, seed: '5' },
+        },
+        true,
+      );
+
+      expect(succeeded).toBe(true);
+      expect(stoppedBy).not.toContain('proof-of-work');
+      expect(trials).toContainEqual({
+        ...{ defence: 'proof-of-work', stops: false, c1: expect.any(Number) },
+      });
+    },
+  );
+
   it('of old words and of phantoms is a level, which does stop them', async () => {
     const reports = await Promise.all([
       attacked({ algorithm: 'cr-join', behaviours: ['phantom-id'], level: 'L2' }),

@@ -6,7 +6,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LabError } from '../../src/errors.ts';
-import { CELLS_MAX, readAxis, readSet, settingOf } from '../../src/experiment/axes.ts';
+import { readAxis, readSet, settingOf } from '../../src/experiment/axes.ts';
+import { SWEEP_CELLS_MAX } from '../../src/experiment/limits.ts';
 import { readYaml } from '../../src/experiment/yaml.ts';
 
 function valuesOf(text: string): unknown {
@@ -67,7 +68,7 @@ describe('readSet', () => {
     ['1,.nan', 'arguments'],
     ['1,"', 'arguments'],
     ['', 'arguments'],
-    [`range(1,${CELLS_MAX + 1},1)`, 'job.size'],
+    [`range(1,${SWEEP_CELLS_MAX + 1},1)`, 'job.size'],
     ['range(0,1e12,1)', 'job.size'],
     ['range(0,1,1e-300)', 'job.size'],
     ['1:2|*1.0000000001', 'job.size'],
@@ -76,7 +77,7 @@ describe('readSet', () => {
   });
 
   it('takes as many values as a sweep has cells', () => {
-    expect(valuesOf(`range(1,${CELLS_MAX},1)`)).toHaveLength(CELLS_MAX);
+    expect(valuesOf(`range(1,${SWEEP_CELLS_MAX},1)`)).toHaveLength(SWEEP_CELLS_MAX);
   });
 });
 

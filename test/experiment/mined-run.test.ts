@@ -1,6 +1,7 @@
 /**
  * @module
  * Mined runs: real identities, real elections, the law of the closed form and a ledger that repeats.
+ * `MINED_RUNS` makes the law hold in more of them.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -13,6 +14,7 @@ import { mergeTallies } from '../../src/experiment/tally.ts';
 import { deriveSeed, parseSeed } from '../../src/random.ts';
 import { noAdversary, STILL, topId } from './models.ts';
 
+const RUNS = Number(process.env.MINED_RUNS ?? 120);
 const seed = parseSeed('21');
 const small = (...settings: readonly string[]) =>
   topId(
@@ -23,14 +25,14 @@ const small = (...settings: readonly string[]) =>
   );
 
 describe('mined runs', () => {
-  it('agree with E[K/(n+K)] in 400 runs at n = 3, c1 = 2, 12 attempts', () => {
-    const tally = executeRuns(small(), seed, { from: 0, count: 400 }, STILL);
+  it(`agree with E[K/(n+K)] in ${RUNS} runs at n = 3, c1 = 2, 12 attempts`, () => {
+    const tally = executeRuns(small(), seed, { from: 0, count: RUNS }, STILL);
 
-    const [low, high] = wilsonInterval({ wins: tally.wins, runs: 400, confidence: 0.9999 });
+    const [low, high] = wilsonInterval({ wins: tally.wins, runs: RUNS, confidence: 0.9999 });
     const theory = topProbability({ honest: 3, attempts: 12, difficultyBits: 2 });
     expect(low).toBeLessThan(theory);
     expect(high).toBeGreaterThan(theory);
-    expect(tally.elections.held).toBe(800);
+    expect(tally.elections.held).toBe(2 * RUNS);
     expect(tally.forges.main?.joined).toBe(tally.wins);
   });
 

@@ -142,20 +142,20 @@ describe('samples', () => {
   });
 
   it('may come from a grid that is too large to sweep', () => {
-    const sets = ['range(1,1e6)', 'range(1,1000)'].map((range, axis) =>
+    const sets = ['range(1,1e5)', 'range(1,10000)'].map((range, axis) =>
       axis === 0 ? `network.honest=${range}` : `adversaries.main.budget.attempts=${range}`,
     );
 
     expect(outline(sets, { sample: 3 })).toMatchObject({ gridCells: 1e9, cells: 3 });
-    expect(() => outline(sets)).toThrow('a sweep has at most 1000000');
+    expect(() => outline(sets)).toThrow('a sweep has at most 100000');
   });
 });
 
 describe('sizes', () => {
   it.each<readonly [string, readonly string[], number]>([
-    ['cells', ['a=range(1,1e6)', 'b=range(1,1e6)'], 1],
+    ['cells', ['a=range(1,1e5)', 'b=range(1,1e5)'], 1],
     ['rows', ['network.honest=range(1,1000)'], 100_001],
-    ['counting', ['a', 'b', 'c'].map((path) => `${path}=range(1,1e6)`), 1],
+    ['counting', ['a', 'b', 'c', 'd'].map((path) => `${path}=range(1,1e5)`), 1],
   ])('are refused at once: %s', (_name, sets, runs) => {
     expect(() => outline(sets, { runs })).toThrow(
       expect.objectContaining({ name: 'LabError', code: 'job.size' }),

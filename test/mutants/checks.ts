@@ -5,6 +5,7 @@
  */
 
 import { BULLY_CHECKS } from './bully-checks.ts';
+import { CANDIDACY_CHECKS } from './candidacy-checks.ts';
 import { DETECTOR_CHECKS } from './detector-checks.ts';
 import { LEASE_CHECKS } from './lease-checks.ts';
 import { QUORUM_CHECKS } from './quorum-checks.ts';
@@ -20,6 +21,7 @@ export const CHECKS = {
   ...DETECTOR_CHECKS,
   ...SIMULATOR_CHECKS,
   ...RECORD_CHECKS,
+  ...CANDIDACY_CHECKS,
 };
 
 export type CheckName = keyof typeof CHECKS;

@@ -7,6 +7,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { BULLY_MUTANTS } from './bully-mutants.ts';
+import { CANDIDACY_MUTANTS } from './candidacy-mutants.ts';
 import type { CheckName } from './checks.ts';
 import { CHECKS } from './checks.ts';
 import { DETECTOR_MUTANTS } from './detector-mutants.ts';
@@ -24,6 +25,7 @@ const MUTANTS = [
   ...LEASE_MUTANTS,
   ...DETECTOR_MUTANTS,
   ...SIMULATOR_MUTANTS,
+  ...CANDIDACY_MUTANTS,
 ];
 /** All checks take four seconds on a machine with nothing else to do. */
 const ALL_CHECKS_MS = 60_000;

@@ -16,7 +16,7 @@ import { parseSeed } from '../../src/random.ts';
 import { findInCatalogue } from '../../src/runtime/catalogue.ts';
 import type { SweepFiles } from '../../src/runtime/sweep-files.ts';
 import { sweepFiles } from '../../src/runtime/sweep-files.ts';
-import type { SweepJob, SweepOptions, SweepResult } from '../../src/runtime/sweep-run.ts';
+import type { SweepJob, SweepOptions, SweepResult } from '../../src/runtime/sweep-job.ts';
 import { runSweep } from '../../src/runtime/sweep-run.ts';
 import { STILL } from '../experiment/models.ts';
 
@@ -86,6 +86,7 @@ export async function sweepWith(
 ): Promise<SweepResult> {
   return runSweep(job, {
     files,
+    pictures: false,
     createEngine: async () => toldEngine(told),
     threads: 1,
     force: false,
