@@ -1,9 +1,12 @@
 /**
  * @module
  * Axes as people write them: `path=8,10,12`, `path=range(8,28,2)` with both ends, or geometric,
- * `path=2^10:2^18|*2`. A path with one value is no axis but a setting. Counts are worked out before
+ * `path=2^10:2^18|*2`. Lists and maps are values too, `path=[raft],[cr-join]`, and go by their text.
+ * A path with one value is no axis but a setting. Counts are worked out before
  * any value is, so that an absurd axis costs nothing but its refusal.
  */
+
+import { stringify } from 'yaml';
 
 import { LabError } from '../errors.ts';
 import { SWEEP_CELLS_MAX } from './limits.ts';
@@ -41,12 +44,19 @@ export function readAxis(path: string, source: unknown): Axis {
   return { path, values: checkedValues(name, [source]) };
 }
 
-/** The `path=value` that `usurp run --set` takes, read back to the same value. */
+/**
+ * The `path=value` that `usurp run --set` takes, read back to the same value; to the list or the map for
+ * the text of one.
+ */
 export function settingOf(path: string, value: AxisValue): string {
   if (typeof value !== 'string') return `${path}=${value}`;
   const reading = readYaml(value);
-  const isPlain = reading.outcome === 'read' && reading.data === value;
+  const isPlain = reading.outcome === 'read' && (reading.data === value || isFlow(value));
   return `${path}=${isPlain ? value : JSON.stringify(value)}`;
+}
+
+function isFlow(source: string): boolean {
+  return /^[[{]/.test(source);
 }
 
 const RANGE = /^range\(([^,()]*),([^,()]*)(?:,([^,()]*))?\)$/;
@@ -128,16 +138,23 @@ function readList(text: string, source: string): readonly AxisValue[] | null {
 function checkedValues(text: string, values: readonly unknown[]): readonly AxisValue[] {
   refuseCount(text, values.length);
   if (values.length === 0) throw refusal(text, 'has no values');
-  const scalars = values.map((value) => {
+  const named = values.map((value) => {
     if (isAxisValue(value)) return value;
-    throw refusal(text, 'takes numbers, texts, true, false and null; not lists, maps or NaN');
+    if (typeof value === 'object' && value !== null) return flowText(value);
+    throw refusal(text, 'takes numbers, texts, lists, maps, true, false and null; not NaN');
   });
   const seen = new Set<AxisValue>();
-  for (const value of scalars) {
+  for (const value of named) {
     if (seen.has(value)) throw refusal(text, `has the value ${value} twice`);
     seen.add(value);
   }
-  return scalars;
+  return named;
+}
+
+/** On one line, as `settingOf` puts it behind the path. */
+function flowText(value: object): string {
+  const form = { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 } as const;
+  return stringify(value, form).trimEnd();
 }
 
 function isAxisValue(value: unknown): value is AxisValue {

@@ -30,7 +30,7 @@ export interface DocumentSweep {
 }
 
 export interface SweepRequest {
-  /** Settings and axes, as `--set` takes them; an axis or setting of the same path stands over the document's axis. */
+  /** Settings and axes, as `--set` takes them; any axis takes the place of those of the document. */
   readonly sets: readonly string[];
   /** The document's own; null where it has none. */
   readonly document: DocumentSweep | null;
@@ -58,11 +58,11 @@ export function outlineSweep(model: ThreatModel, request: SweepRequest): SweepOu
   const sets = request.sets.map(readSet);
   const settings = sets.flatMap((set) => (set.type === 'setting' ? [set.text] : []));
   const asked = sets.flatMap((set) => (set.type === 'axis' ? [set.axis] : []));
-  const paths = new Set(sets.map((set) => (set.type === 'axis' ? set.axis.path : set.path)));
+  const set = new Set(sets.flatMap((each) => (each.type === 'setting' ? [each.path] : [])));
   const own = Object.entries(request.document?.axes ?? {})
-    .filter(([path]) => !paths.has(path))
+    .filter(([path]) => !set.has(path))
     .map(([path, source]) => readAxis(path, source));
-  const axes = [...own, ...asked];
+  const axes = asked.length > 0 ? asked : own;
   refuseRepeats(axes, sets);
   const runs = request.runs ?? request.document?.runs ?? model.runs;
   const gridCells = axes.reduce((product, axis) => product * axis.values.length, 1);

@@ -65,7 +65,7 @@ const axisSchema = z
   .union(
     [
       z
-        .array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
+        .array(z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]))
         .min(1)
         .max(SWEEP_VALUES_MAX),
       z.string().min(1).max(4096),

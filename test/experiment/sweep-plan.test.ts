@@ -95,24 +95,20 @@ describe('cells', () => {
 describe('axes of the document', () => {
   const document = { axes: { 'network.honest': '2:8|*2', 'network.identity.c1': [3, 4] }, runs: 7 };
 
-  it('stand before those of the command', () => {
-    const { axes, runs } = outline(['adversaries.main.budget.attempts=1,2'], { document });
+  it('are swept where the command has none, but for what it sets', () => {
+    const { axes, runs } = outline(['network.identity.c1=5'], { document });
 
-    expect(axes.map((axis) => axis.path)).toEqual([
-      'network.honest',
-      'network.identity.c1',
-      'adversaries.main.budget.attempts',
-    ]);
+    expect(axes).toEqual([{ path: 'network.honest', values: [2, 4, 8] }]);
     expect(runs).toBe(7);
   });
 
-  it('give way to an axis or a setting of the same path', () => {
-    const { axes } = outline(['network.honest=5', 'network.identity.c1=1,2'], {
+  it('give way to those of the command', () => {
+    const { axes } = outline(['network.honest=5', 'adversaries.main.budget.attempts=1,2'], {
       document,
       runs: 3,
     });
 
-    expect(axes).toEqual([{ path: 'network.identity.c1', values: [1, 2] }]);
+    expect(axes.map((axis) => axis.path)).toEqual(['adversaries.main.budget.attempts']);
   });
 });
 
