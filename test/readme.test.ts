@@ -1,21 +1,27 @@
 /**
  * @module
  * The README is true: every `console` block is run and must print what it shows. Durations, rates,
- * overshoot and random ids are masked, nothing else is. `UPDATE_README=1` writes the real output into the file.
+ * overshoot and random ids are masked, nothing else is. `UPDATE_README=1` writes the real output into the
+ * file. Commands that need neither shell nor folder are run in this process, and what only measures, and
+ * for long, by a quick clock; `README=whole` makes processes of all.
  */
 
 import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Lab } from '../server/lab.ts';
 import { startLab } from '../server/lab.ts';
 import { STRICT_POLICY } from '../src/identity/policy.ts';
-import { ROOT, scratchFolder } from './cli/shell.ts';
+import { ROOT, scratchFolder, usurp } from './cli/shell.ts';
+import { hasteClock, restoreClock } from './runtime/haste.ts';
 
 const README = new URL('../README.md', import.meta.url);
 const text = readFileSync(README, 'utf8');
 const blocks = [...text.matchAll(/```console\n(.*?)```\n/gs)].map(([, body = '']) => body);
 const hasCurl = canRun('curl --version');
+const IS_WHOLE = process.env.README === 'whole' || process.env.UPDATE_README === '1';
+/** No quotes, no pipes, no names of files. */
+const PLAIN = /^npx usurp [\w :,=-]+$/;
 
 /** Calibrating takes a second a strategy, on a busy machine several. */
 const COMMAND_MS_MAX = 300_000;
@@ -36,6 +42,8 @@ describe('README', () => {
     lab = await startLab({ ...address, version: '0.0.0', policy: STRICT_POLICY }, () => undefined);
   });
 
+  afterEach(restoreClock);
+
   afterAll(async () => {
     await lab.close();
     if (process.env.UPDATE_README === '1') writeFileSync(README, updated);
@@ -46,7 +54,10 @@ describe('README', () => {
     async (command, { shown }) => {
       if (command.startsWith('curl') && !hasCurl) return;
 
-      const printed = await runInShell(command, { folder, url: lab.url });
+      const isHere = !IS_WHOLE && PLAIN.test(command);
+      const printed = isHere
+        ? await runHere(command)
+        : await runInShell(command, { folder, url: lab.url });
 
       updated = updated.replace(`$ ${command}\n${shown}`, () => `$ ${command}\n${printed}`);
       if (process.env.UPDATE_README !== '1') expect(masked(printed)).toBe(masked(shown));
@@ -63,6 +74,13 @@ function stepsOf(block: string): Step[] {
       const end = part.indexOf('\n');
       return { command: part.slice(0, end), shown: part.slice(end + 1) };
     });
+}
+
+/** stdout of a command in this process; the clock of one that measures runs fast. */
+async function runHere(command: string): Promise<string> {
+  if (command.startsWith('npx usurp calibrate')) hasteClock();
+  const { stdout } = await usurp(command.split(' ').slice(2));
+  return stdout;
 }
 
 /** stdout of a command line, with `npx usurp` and the lab's address put in place. */

@@ -9,6 +9,8 @@ import { describe, expect, it } from 'vitest';
 import { parsed, scratchFolder, usurp } from './shell.ts';
 
 const TOP = 'f'.repeat(64);
+/** On one thread: it takes longer to load than these searches take. */
+const ONE = ['--threads', '1'];
 
 describe('mine', () => {
   it('finds the same identity under the same seed with any number of threads', async () => {
@@ -37,7 +39,7 @@ describe('mine', () => {
   });
 
   it('prints exactly the documented members', async () => {
-    const answer = parsed(await usurp(['mine', '--c1', '4', '--seed', '1', '--json']));
+    const answer = parsed(await usurp(['mine', ...ONE, '--c1', '4', '--seed', '1', '--json']));
 
     expect(Object.keys(answer)).toEqual([
       'found',
@@ -68,6 +70,7 @@ describe('mine', () => {
   it('ends with 1 when the budget is spent, the ledger exactly at the budget', async () => {
     const printed = await usurp([
       'mine',
+      ...ONE,
       '--c1',
       '60',
       '--attempts',
@@ -89,7 +92,7 @@ describe('mine', () => {
   it('keeps the secret and the drawn seed out of stdout, and in --out with mode 0600', async () => {
     const out = join(scratchFolder(), 'key.json');
 
-    const printed = await usurp(['mine', '--c1', '4', '--out', out, '--json']);
+    const printed = await usurp(['mine', ...ONE, '--c1', '4', '--out', out, '--json']);
 
     const key = JSON.parse(readFileSync(out, 'utf8'));
     expect(parsed(printed).seed).toBeNull();
@@ -100,7 +103,7 @@ describe('mine', () => {
   });
 
   it('warns that an explicit seed is the key', async () => {
-    const { stderr } = await usurp(['mine', '--seed', '5', '--json']);
+    const { stderr } = await usurp(['mine', ...ONE, '--seed', '5', '--json']);
 
     expect(stderr).toMatch(/seed 5.*lab alone/);
   });
@@ -109,9 +112,9 @@ describe('mine', () => {
     const out = join(scratchFolder(), 'key.json');
     writeFileSync(out, 'precious');
 
-    const refused = await usurp(['mine', '--seed', '1', '--out', out]);
+    const refused = await usurp(['mine', ...ONE, '--seed', '1', '--out', out]);
     const kept = readFileSync(out, 'utf8');
-    const forced = await usurp(['mine', '--seed', '1', '--out', out, '--force']);
+    const forced = await usurp(['mine', ...ONE, '--seed', '1', '--out', out, '--force']);
 
     expect(refused).toMatchObject({ code: 254, stdout: '' });
     expect(refused.stderr).toContain('--force');
@@ -121,14 +124,14 @@ describe('mine', () => {
   });
 
   it('refuses a goal that nothing can meet', async () => {
-    const printed = await usurp(['mine', '--goal', `above:${TOP}`, '--seed', '1']);
+    const printed = await usurp(['mine', ...ONE, '--goal', `above:${TOP}`, '--seed', '1']);
 
     expect(printed).toMatchObject({ code: 254, stdout: '' });
     expect(printed.stderr).toContain('no node ID can meet');
   });
 
   it.each(['fresh', 'walk', 'batch', 'siblings'])('mines with --strategy %s', async (strategy) => {
-    const args = ['mine', '--c1', '5', '--seed', '1', '--strategy', strategy, '--json'];
+    const args = ['mine', '--c1', '5', '--seed', '1', '--strategy', strategy, '--json', ...ONE];
 
     const mined = await usurp(args);
     const verdict = await usurp(['verify', '-', '--c1', '5'], mined.stdout);
@@ -138,7 +141,7 @@ describe('mine', () => {
   });
 
   it('finds 22 bits in seconds', async () => {
-    const mined = await usurp(['mine', '--c1', '22', '--seed', '1', '--json']);
+    const mined = await usurp(['mine', ...ONE, '--c1', '22', '--seed', '1', '--json']);
 
     expect(parsed(mined).measured.c1).toBeGreaterThanOrEqual(22);
   });
@@ -146,7 +149,9 @@ describe('mine', () => {
   it('finds an ID above the one that is named', async () => {
     const bar = `e${'0'.repeat(63)}`;
 
-    const answer = parsed(await usurp(['mine', '--goal', `above:${bar}`, '--seed', '1', '--json']));
+    const answer = parsed(
+      await usurp(['mine', ...ONE, '--goal', `above:${bar}`, '--seed', '1', '--json']),
+    );
 
     expect(answer.claim.nodeId > bar).toBe(true);
   });
@@ -156,7 +161,7 @@ describe('verify', () => {
   it('takes a claim, what mine printed, and a key file', async () => {
     const folder = scratchFolder();
     const key = join(folder, 'key.json');
-    const mined = await usurp(['mine', '--c1', '5', '--seed', '2', '--out', key, '--json']);
+    const mined = await usurp(['mine', ...ONE, '--c1', '5', '--seed', '2', '--out', key, '--json']);
     const claim = join(folder, 'claim.json');
     writeFileSync(claim, JSON.stringify(parsed(mined).claim));
 
@@ -173,7 +178,7 @@ describe('verify', () => {
   });
 
   it('says which check failed and by how many bits, and stops there', async () => {
-    const mined = await usurp(['mine', '--c1', '3', '--seed', '2', '--json']);
+    const mined = await usurp(['mine', ...ONE, '--c1', '3', '--seed', '2', '--json']);
     const { c1 } = parsed(mined).measured;
     const args = ['verify', '-', '--c1', String(c1 + 1), '--json'];
 
@@ -189,7 +194,7 @@ describe('verify', () => {
   });
 
   it('reads a byte order mark and CRLF', async () => {
-    const mined = await usurp(['mine', '--seed', '2', '--json']);
+    const mined = await usurp(['mine', ...ONE, '--seed', '2', '--json']);
     const text = JSON.stringify(parsed(mined).claim, null, 1).replaceAll('\n', '\r\n');
 
     const verdict = await usurp(['verify', '-'], `\ufeff${text}`);
@@ -198,7 +203,17 @@ describe('verify', () => {
   });
 
   it('says that a search which found nothing has no claim', async () => {
-    const mined = await usurp(['mine', '--c1', '60', '--attempts', '1', '--seed', '2', '--json']);
+    const mined = await usurp([
+      'mine',
+      ...ONE,
+      '--c1',
+      '60',
+      '--attempts',
+      '1',
+      '--seed',
+      '2',
+      '--json',
+    ]);
 
     const verdict = await usurp(['verify', '-'], mined.stdout);
 

@@ -1,7 +1,7 @@
 /**
  * @module
  * Runs without elections, captures and epochs, against their closed forms, which the runs do not know;
- * and what a document of these kinds may not say.
+ * and what a document of these kinds may not say. `MINED_RUNS` makes it more of those that mine.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -13,6 +13,7 @@ import { parseSeed } from '../../src/random.ts';
 import { STILL, topId } from './models.ts';
 
 const SEED = parseSeed('7');
+const MINED_RUNS = Number(process.env.MINED_RUNS ?? 24);
 
 /** Frequency, its interval at 99.99 %, and the closed form. */
 function runsOf(count: number, ...settings: readonly string[]) {
@@ -92,7 +93,7 @@ describe('a run without an election', () => {
       'expect.property=majority-captured',
     ];
 
-    const { theory, interval, tally } = runsOf(120, ...settings);
+    const { theory, interval, tally } = runsOf(MINED_RUNS, ...settings);
 
     expect(tally.elections.held).toBe(0);
     expect(tally.honestLedger?.attempts).toBeGreaterThan(0);

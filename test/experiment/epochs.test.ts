@@ -13,7 +13,7 @@ import { parseSeed } from '../../src/random.ts';
 import { describeEpochLaws } from './epoch-laws.ts';
 import { epochsWon, leads, planWith, runsOf } from './epoch-samples.ts';
 
-describeEpochLaws({ runs: 2000, stockRuns: 1000 });
+describeEpochLaws({ runs: 1000, stockRuns: 500 });
 
 const SEED = parseSeed('9');
 

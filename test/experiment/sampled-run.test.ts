@@ -1,7 +1,7 @@
 /**
  * @module
  * Sampled runs: their law against the closed form at ten points, their streams, and the elections
- * that confirm them.
+ * that confirm them. `SAMPLED_RUNS` makes it more runs a point.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -14,7 +14,9 @@ import { mergeTallies } from '../../src/experiment/tally.ts';
 import { parseSeed } from '../../src/random.ts';
 import { noAdversary, STILL, topId } from './models.ts';
 
-describe('100 000 sampled runs', () => {
+const RUNS = Number(process.env.SAMPLED_RUNS ?? 40_000);
+
+describe(`${RUNS} sampled runs`, () => {
   // The points and the seeds were fixed before the first run.
   it.each([
     [1, 1, 1, '1'],
@@ -30,7 +32,7 @@ describe('100 000 sampled runs', () => {
   ])('agree with E[K/(n+K)] at n = %d, c1 = %d, %d attempts', (honest, c1, attempts, seed) => {
     const model = sampled(honest, c1, attempts);
 
-    const { wins, runs } = executeRuns(model, parseSeed(seed), { from: 0, count: 100_000 }, STILL);
+    const { wins, runs } = executeRuns(model, parseSeed(seed), { from: 0, count: RUNS }, STILL);
 
     const [low, high] = wilsonInterval({ wins, runs, confidence: 0.9999 });
     const theory = topProbability({ honest, attempts, difficultyBits: c1 });
@@ -39,7 +41,7 @@ describe('100 000 sampled runs', () => {
   });
 
   it('tell points apart that differ by one bit', () => {
-    const range = { from: 0, count: 100_000 };
+    const range = { from: 0, count: RUNS };
 
     const { wins, runs } = executeRuns(sampled(8, 4, 64), parseSeed('6'), range, STILL);
 

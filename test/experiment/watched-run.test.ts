@@ -1,7 +1,7 @@
 /**
  * @module
  * Runs whose elections are watched: each property both ways, the same attack as `usurp attack` makes, mined
- * and drawn populations, and what is refused while it runs.
+ * and drawn populations, and what is refused while it runs. `MINED_RUNS` makes their law hold in more runs.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -21,6 +21,7 @@ type Row = readonly [
 ];
 
 const SAMPLED = 'work=sampled';
+const RUNS = Number(process.env.MINED_RUNS ?? 24);
 
 const PROPERTIES: readonly Row[] = [
   ['adversary-leads', 'cr-join', [lowest('spoof-coordinator')], 'always'],
@@ -149,7 +150,7 @@ describe('a watched run', () => {
     const drawn = watchedModel('cr-join', 'adversary-leads', ...settings, SAMPLED);
     const theory = topProbability({ honest: 3, attempts: 12, difficultyBits: 2 });
 
-    for (const [each, runs] of [[model, 100] as const, [drawn, 400] as const]) {
+    for (const [each, runs] of [[model, RUNS] as const, [drawn, 4 * RUNS] as const]) {
       const wins = winsOf(each, runs);
       const [low, high] = wilsonInterval({ wins, runs, confidence: 0.9999 });
       expect(low).toBeLessThan(theory);
@@ -241,7 +242,7 @@ describe('a watched run', () => {
   });
 
   it('is refused where it is too much to watch', () => {
-    const crowd = watchedModel('bully-oneshot', 'split', 'network.honest=250');
+    const crowd = watchedModel('bully-oneshot', 'split', 'network.honest=250', SAMPLED);
 
     expect(codeOf(() => runsOf(crowd, 1))).toBe('job.size');
   });

@@ -24,7 +24,7 @@ const HONEST = 16;
 const C1 = 8;
 const KEYS = 2 ** 14;
 const TESTS = 2048;
-const REPETITIONS = Number(process.env.STOCKPILE_REPETITIONS ?? 80);
+const REPETITIONS = Number(process.env.STOCKPILE_REPETITIONS ?? 40);
 
 /** An epoch: what is in store for it, in the order known before, and whom to beat. */
 interface Epoch {

@@ -16,6 +16,7 @@ import { kernelSource } from '../../src/runtime/kernels.ts';
 import { mineInThreads } from '../../src/runtime/mining-pool.ts';
 import { isPossessed } from './openssl-keys.ts';
 import { clocksTicking, policyWith, specOf, taskWith } from './tasks.ts';
+import { threadCounts } from './thread-counts.ts';
 
 const kernels = kernelSource();
 const STILL = clocksTicking({ cpu: 0, wall: 0 });
@@ -23,25 +24,22 @@ const STILL = clocksTicking({ cpu: 0, wall: 0 });
 const MAKING_KEYS = STRATEGY_NAMES.filter((strategy) => strategy !== 'stockpile');
 const PAIRS = MAKING_KEYS.flatMap((strategy) =>
   SCHEME_NAMES.map((scheme) => ({ strategy, scheme })),
-);
+).map((pair, index) => ({ ...pair, counts: threadCounts(index) }));
 const HAS_KERNEL = new Set(['batch', 'siblings']);
-const PLAIN_ATTEMPTS = 2 ** Number(process.env.PLAIN_ATTEMPTS_LOG2 ?? 10);
+const PLAIN_ATTEMPTS = 2 ** Number(process.env.PLAIN_ATTEMPTS_LOG2 ?? 9);
 const ATTEMPTS_DISTINCT = 2 ** 12;
 const KERNEL_ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 14);
 
-/** Each thread takes a quarter of a second to load, so the schemes share the numbers out. */
-const THREADS = { ed25519: [1, 5], secp256k1: [2] } as const;
-
-describe.each(PAIRS)('$strategy with $scheme', ({ strategy, scheme }) => {
-  const c1 = HAS_KERNEL.has(strategy) ? 15 : 8;
+describe.each(PAIRS)('$strategy with $scheme', ({ strategy, scheme, counts }) => {
+  const c1 = HAS_KERNEL.has(strategy) ? 15 : 6;
   const task = taskWith({ strategy, scheme, seed: '11', policy: { c1, c2: 6 } });
+  const reference = mine(task, STILL, kernels);
 
   it('finds the same identity and spends the same on threads', async () => {
-    const reference = mine(task, STILL, kernels);
     const counted = ({ attempts, hashes, groupOperations }: typeof reference.ledger) => {
       return { attempts, hashes, groupOperations };
     };
-    for (const threads of THREADS[scheme]) {
+    for (const threads of counts) {
       const result = await mineInThreads(task, { threads });
 
       expect(result.identity, `${threads} threads`).toEqual(reference.identity);
@@ -50,7 +48,7 @@ describe.each(PAIRS)('$strategy with $scheme', ({ strategy, scheme }) => {
   });
 
   it('makes claims that a strict policy admits and OpenSSL verifies', () => {
-    const { identity } = mine(task, STILL, kernels);
+    const { identity } = reference;
 
     expect(identity && admit(identity.claim, task.policy).admitted).toBe(true);
     expect(identity && isPossessed(identity.claim)).toBe(true);
@@ -96,7 +94,8 @@ describe.each(PAIRS)('$strategy with $scheme', ({ strategy, scheme }) => {
 
   it('finds as many hits as chance has it', () => {
     const attempts = HAS_KERNEL.has(strategy) ? KERNEL_ATTEMPTS : PLAIN_ATTEMPTS;
-    const policy = policyWith({ c1: 8 });
+    const bits = HAS_KERNEL.has(strategy) ? 8 : 4;
+    const policy = policyWith({ c1: bits });
     const searcher = strategyOf(strategy).searcher({ ...specOf(task), policy }, kernels);
     let hits = 0;
     for (let next = 0; next < attempts; ) {
@@ -105,7 +104,7 @@ describe.each(PAIRS)('$strategy with $scheme', ({ strategy, scheme }) => {
       next += count;
     }
 
-    const mean = attempts / 256;
-    expect(Math.abs(hits - mean)).toBeLessThan(4 * Math.sqrt(mean * (255 / 256)));
+    const mean = attempts / 2 ** bits;
+    expect(Math.abs(hits - mean)).toBeLessThan(4 * Math.sqrt(mean * (1 - 2 ** -bits)));
   });
 });

@@ -23,7 +23,7 @@ import { specOf, taskWith } from './tasks.ts';
 const kernels = kernelSource();
 const RING = 1n << 256n;
 const IS_SLOW = Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 18) >= 22;
-const PLAIN_COUNT = IS_SLOW ? 4000 : 200;
+const PLAIN_COUNT = IS_SLOW ? 4000 : 120;
 /** Beyond the first batch, so that a range has a border within. */
 const BEYOND_BATCH = IS_SLOW ? 40_000 : 300;
 /** Enough winners of a goal that many meet; noble makes each of them again. */
@@ -130,10 +130,11 @@ function idsOf(spec: SearchSpec): readonly bigint[] {
   const ids: bigint[] = [];
   for (let batch = 0n; ids.length < length; batch += 1n) {
     for (const key of batchKeys(walk, batch)) {
+      if (ids.length === length) break;
       if (key !== null) ids.push(integerOf(sha256(key)));
     }
   }
-  return ids.slice(0, length);
+  return ids;
 }
 
 function bruteForce(

@@ -8,7 +8,7 @@ import type { ChildProcess } from 'node:child_process';
 import type { Job } from 'bullmq';
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { executeChunk } from '../../src/experiment/sweep-chunk.ts';
 import { packRecords } from '../../src/experiment/sweep-packing.ts';
 import { createBullmqEngine } from '../../src/runtime/bullmq-engine.ts';
@@ -42,7 +42,7 @@ const MINED = topId(
 const SAMPLED = topId('work=sampled');
 /** A few milliseconds a run, for its elections. */
 const DEAR = topId('work=sampled', 'network.honest=150');
-const DEAR_SWEEP = sweepOf([DEAR], { runs: 240 });
+const DEAR_SWEEP = sweepOf([DEAR], { runs: 160 });
 const REFUSED = { code: 'arguments' };
 
 describe.skipIf(!HAS_REDIS)('a fleet', () => {
@@ -53,23 +53,25 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
     return dearRecords;
   };
   const workers: ChildProcess[] = [];
-  const hire = async (codeVersion = CODE) => {
-    const worker = await spawnWorker(server.url, codeVersion);
-    workers.push(worker);
-    return worker;
+  /** So many workers at least; those that are left from the tests before go on. */
+  const hire = async (count: number, codeVersion = CODE) => {
+    const missing = Array.from({ length: Math.max(0, count - workers.length) });
+    const hired = missing.map(() => spawnWorker(server.url, codeVersion));
+    workers.push(...(await Promise.all(hired)));
   };
+  const dismissAll = () => Promise.all(workers.splice(0).map(endWorker));
   beforeAll(async () => {
     server = await startRedis({ log: true });
   });
-  afterEach(async () => {
-    await Promise.all(workers.splice(0).map(endWorker));
+  afterAll(async () => {
+    await dismissAll();
+    await server.close();
   });
-  afterAll(() => server.close());
 
   it('gives the records of a sweep without one, and keeps no key', async () => {
     const spec = sweepOf([MINED, SAMPLED], { runs: 24 });
     const driver = rememberingDriver(spec, { chunkRuns: 8 });
-    await Promise.all([hire(), hire()]);
+    await hire(2);
     const engine = await createBullmqEngine({ redis: server.url });
 
     await engine.execute(spec, driver);
@@ -77,7 +79,7 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
     const status = engine.status();
     await engine.close();
     const keys = await sweepKeysLeft(server.url);
-    await Promise.all(workers.splice(0).map(endWorker));
+    await dismissAll();
     expect(sortedRecords(driver.reports)).toEqual(recordsAlone(spec));
     expect(driver.outMax()).toBeLessThanOrEqual(4);
     expect(status).toMatch(/^2 workers live, 2 threads, \d+ jobs? waiting$/);
@@ -86,13 +88,13 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
   });
 
   it('loses and doubles nothing when a worker is killed', async () => {
-    const driver = rememberingDriver(DEAR_SWEEP, { chunkRuns: 30 });
-    const [victim] = await Promise.all([hire(), hire()]);
+    const driver = rememberingDriver(DEAR_SWEEP, { chunkRuns: 20 });
+    await hire(2);
     const engine = await createBullmqEngine({ redis: server.url });
     const execution = engine.execute(DEAR_SWEEP, driver);
     await driver.reported(2);
 
-    victim?.kill('SIGKILL');
+    workers.shift()?.kill('SIGKILL');
     await execution;
 
     await engine.close();
@@ -102,8 +104,8 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
   });
 
   it('loses and doubles nothing when Redis is started again', async () => {
-    const driver = rememberingDriver(DEAR_SWEEP, { chunkRuns: 30 });
-    await Promise.all([hire(), hire()]);
+    const driver = rememberingDriver(DEAR_SWEEP, { chunkRuns: 20 });
+    await hire(2);
     const said: string[] = [];
     const engine = await createBullmqEngine({ redis: server.url, say: (line) => said.push(line) });
     const execution = engine.execute(DEAR_SWEEP, driver);
@@ -121,8 +123,8 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
   });
 
   it('puts everything again that a Redis forgot', async () => {
-    const driver = rememberingDriver(DEAR_SWEEP, { chunkRuns: 50 });
-    await hire();
+    const driver = rememberingDriver(DEAR_SWEEP, { chunkRuns: 40 });
+    await hire(1);
     const engine = await createBullmqEngine({ redis: server.url });
     const execution = engine.execute(DEAR_SWEEP, driver);
     await driver.reported(1);
@@ -140,7 +142,7 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
   it('leaves no job behind when it is cancelled', async () => {
     const spec = sweepOf([DEAR], { runs: 4000 });
     const driver = rememberingDriver(spec, { chunkRuns: 1000 });
-    await hire();
+    await hire(1);
     const engine = await createBullmqEngine({ redis: server.url });
     const execution = engine.execute(spec, driver);
     setTimeout(() => driver.abort(), 500);
@@ -155,6 +157,7 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
   it('is cancelled also while Redis is away', async () => {
     const spec = sweepOf([MINED], { runs: 10 });
     const driver = rememberingDriver(spec, { chunkRuns: 10 });
+    await dismissAll();
     const engine = await createBullmqEngine({ redis: server.url });
     const execution = engine.execute(spec, driver);
     await expect.poll(() => engine.status()).toContain('no worker is live');
@@ -172,7 +175,8 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
   it('waits for workers, and says when those that live have other code', async () => {
     const spec = sweepOf([MINED], { runs: 10 });
     const driver = rememberingDriver(spec, { chunkRuns: 10 });
-    await hire('2.0.0+other');
+    await dismissAll();
+    await hire(1, '2.0.0+other');
     const said: string[] = [];
     const engine = await createBullmqEngine({ redis: server.url, say: (line) => said.push(line) });
     const execution = engine.execute(spec, driver);

@@ -1,10 +1,12 @@
 /**
  * @module
- * What a calibration says of this machine. No figure is asserted, only what must be true of figures.
+ * What a calibration says of this machine. No figure is asserted, only what must be true of figures;
+ * with `TRUE_CLOCK=1` they are measured by a true clock.
  */
 
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { calibrate } from '../../src/runtime/calibration.ts';
+import { hasteClock, restoreClock } from './haste.ts';
 
 const STRICT = ['fresh', 'walk', 'batch', 'siblings'];
 const ROWS = [
@@ -20,12 +22,15 @@ const ROWS = [
 ];
 
 describe('a calibration', () => {
+  afterEach(restoreClock);
+
   it('has a rate for every scheme and strategy and times that double with every bit', async () => {
     const announced: string[] = [];
+    if (process.env.TRUE_CLOCK !== '1') hasteClock();
 
     const { strategies, times } = await calibrate({
       threads: 1,
-      seconds: 0.1,
+      seconds: 0.2,
       onProgress: (what) => announced.push(what),
     });
 

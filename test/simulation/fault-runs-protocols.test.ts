@@ -20,9 +20,9 @@ import { digestOfRuns, drawnRun, rememberingRun, runTraced } from './fault-matri
 import type { SafetyProperty } from './fault-matrix/judge.ts';
 import { judgeSimulation } from './fault-matrix/runs.ts';
 
-const RUNS = Number(process.env.FAULT_RUNS ?? 200);
+const RUNS = Number(process.env.FAULT_RUNS ?? 120);
 /** Of those, how many are made three times. */
-const DIGESTED = RUNS / 5;
+const DIGESTED = RUNS / 8;
 /** The tick of the calm, 200, and the 2000 in which an election must have come about. */
 const DEADLINE_TICKS = 2200;
 

@@ -1,7 +1,7 @@
 /**
  * @module
  * Elections under drawn schedules: the engine does what the reference semantics does, no message is
- * unaccounted for, a run ends, and the same seed gives the same run.
+ * unaccounted for, a run ends, and the same seed gives the same run. `FAULT_RUNS` makes it more runs.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -21,7 +21,7 @@ import { createSimulation } from '../../src/simulation/simulation.ts';
 import { traceDigest } from '../../src/simulation/trace.ts';
 import { swarmRun } from './schedules.ts';
 
-const RUNS = 300;
+const RUNS = Number(process.env.FAULT_RUNS ?? 150);
 const PROTOCOLS = ['bully-oneshot', 'cr-join'] as const;
 const DETECTORS = ['crashes', 'links'] as const;
 const CASES = PROTOCOLS.flatMap((algorithm) =>
@@ -106,7 +106,7 @@ describe.each(CASES)('$algorithm under drawn faults, detector $detector', (row) 
 
 describe.each(ALGORITHM_NAMES)('%s under drawn faults', (algorithm) => {
   it('does what the reference semantics does, and accounts for every message', () => {
-    for (let number = 0; number < 25; number += 1) {
+    for (let number = 0; number < RUNS / 10; number += 1) {
       const detector = number % 2 === 0 ? 'crashes' : 'links';
       const simulation = traced(swarmRun(number, { algorithm, detector, restart: true }));
 

@@ -2,7 +2,7 @@
  * @module
  * The anonymous ring of Itai and Rodeh: what chance does to it, against what the paper's argument
  * says. Convention: a message is one send; ELECTED, n hops, is listed apart. Statistical bounds are
- * four standard errors under fixed seeds.
+ * four standard errors under fixed seeds. `CHANCE_RUNS` makes it more runs.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ import { createSimulation } from '../../src/simulation/simulation.ts';
 import { faultRun } from './fault-runs.ts';
 import { distribution, SEED, sum } from './rings.ts';
 
-const RUNS = 2000;
+const RUNS = Number(process.env.CHANCE_RUNS ?? 600);
 
 function elect(run: number, options: Omit<ElectionOptions, 'algorithm' | 'seed'>): ElectionOutcome {
   return simulateElection({ algorithm: 'itai-rodeh', seed: parseSeed(String(run)), ...options });

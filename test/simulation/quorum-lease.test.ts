@@ -3,6 +3,7 @@
  * quorum-lease over virtual time: what it costs, what its leases are worth when clocks drift, how long
  * two hold one lease when drift is left out or the lease is counted from the answer, and what nodes
  * that forget their votes break. Clocks that drift are `skew` faults: timers that take longer or less.
+ * `FAULT_RUNS` makes it more runs.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -21,7 +22,7 @@ import { measuresOf, stormRun } from './quorum-storms.ts';
 import { SEED } from './rings.ts';
 import { scheduleOf } from './schedules.ts';
 
-const RUNS = 300;
+const RUNS = Number(process.env.FAULT_RUNS ?? 150);
 const AMNESIA = ['amnesia', 'churn'];
 /** Clocks in the storms are 5 % fast, right or 5 % slow. */
 const STORM_FLAGS = { leaseTicks: '60', retryTicks: '19', driftPpm: '50000' };
@@ -216,11 +217,13 @@ describe(`${RUNS} runs under drawn faults`, () => {
   });
 
   it('have two masters at a moment in some, if masters may pause', () => {
-    const split = Array.from({ length: RUNS }, (_, number) => {
-      return measuresOf(stormOf(number, [...AMNESIA, 'skew'])).ticksSplit;
+    const numbers = Array.from({ length: 4 * RUNS }, (_, number) => number);
+
+    const split = numbers.find((number) => {
+      return measuresOf(stormOf(number, [...AMNESIA, 'skew'])).ticksSplit > 0;
     });
 
-    expect(split.filter((ticks) => ticks > 0).length).toBeGreaterThan(0);
+    expect(split).toBeDefined();
   });
 });
 

@@ -17,7 +17,7 @@ import { createSimulation } from '../../src/simulation/simulation.ts';
 import { faultRun } from './fault-runs.ts';
 import { SEED } from './rings.ts';
 
-const RUNS = Number(process.env.REPLAY_RUNS ?? 80);
+const RUNS = Number(process.env.REPLAY_RUNS ?? 50);
 
 function replay(simulation: Simulation): World {
   const { crashedBefore } = simulation.plan;

@@ -39,7 +39,7 @@ const WALK: Walk = {
 const SIZE = BigInt(attemptsPerBatch(WALK));
 const COSET = BigInt(BATCHES_PER_COSET) * SIZE;
 const COSETS = [0, 1, 2, 3, 4, 5, 6, 7];
-const ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 18);
+const ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 17);
 /** Attempts around each border: 2^16 in the slow suite. */
 const AROUND = 2 ** Math.min(16, Math.log2(ATTEMPTS) - 4);
 

@@ -30,7 +30,7 @@ import { CALM_AT, CALM_TICKS, ROW_NAMES, ROWS } from './rows.ts';
 import type { MatrixRun } from './runs.ts';
 import { createMatrixSimulation, judgeSimulation, LEASED, runCell } from './runs.ts';
 
-const SEEDS = Number(process.env.FAULT_MATRIX_SEEDS ?? 50);
+const SEEDS = Number(process.env.FAULT_MATRIX_SEEDS ?? 30);
 /** Within so many seeds everything that can be found is found. */
 const BUDGET_SEEDS = 4000;
 

@@ -23,9 +23,11 @@ import { formOf, runLiarCell } from './liar-runs.ts';
 
 /** About when the first of them stand. */
 const JOIN_AT = 40;
-const SEEDS = Number(process.env.LIAR_SEEDS ?? 16);
+const SEEDS = Number(process.env.LIAR_SEEDS ?? 10);
 /** Within so many seeds everything that can be found is found. */
 const BUDGET_SEEDS = 2000;
+/** Runs of the vote that is slow. */
+const SLOW_VOTE_RUNS = 10 * SEEDS;
 /** So many times fewer where a run costs much. */
 const DEAR = 5;
 
@@ -128,8 +130,8 @@ describe('newcomers that all members know at once, while a vote is slow to reach
     [GUARDED_RAFT, [4, 5], true],
     [GUARDED_RAFT, [4], false],
   ] as const)('%s: %j make two leaders of a term: %s', (column, newcomers, expected) => {
-    const found = Array.from({ length: 200 }, (_, number) => twoLed(column, newcomers, number));
+    const numbers = Array.from({ length: SLOW_VOTE_RUNS }, (_, number) => number);
 
-    expect(found.includes(true)).toBe(expected);
+    expect(numbers.some((number) => twoLed(column, newcomers, number))).toBe(expected);
   });
 });
