@@ -10,8 +10,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '../src/bytes.ts';
 import { LabError } from '../src/errors.ts';
+import type { ElectionAction } from './election-action.ts';
 import type { ElectionPlan } from './election-request.ts';
-import type { ElectionAction } from './live-election.ts';
 import { OverloadError } from './problem.ts';
 
 /** One election as it was stored. */
@@ -22,7 +22,8 @@ export interface StoredElection {
 }
 
 export interface ElectionLog {
-  made(id: string, plan: ElectionPlan): void;
+  /** Stores an election and what was done to it since it was made, all or nothing. */
+  made(id: string, plan: ElectionPlan, actions: readonly ElectionAction[]): void;
   /** Stores an action before it is carried out; the number is for taking it back. */
   acted(id: string, action: ElectionAction): number;
   /** Takes back an action that changed nothing. Best effort: replayed, it would be refused again. */
@@ -100,7 +101,11 @@ function logOver(path: string, database: DatabaseSync): ElectionLog {
     return write(statement, id, text, digestOf(id, text));
   };
   return {
-    made: (id, plan) => void insert(insertElection, id, plan),
+    made: (id, plan, actions) =>
+      inTransaction(database, () => {
+        insert(insertElection, id, plan);
+        for (const action of actions) insert(insertAction, id, action);
+      }),
     acted: (id, action) => insert(insertAction, id, action),
     retract(number) {
       try {
@@ -181,8 +186,25 @@ function guardOpening<T>(path: string, work: () => T): T {
 
 /** What goes wrong while writing is a fault of the machine, which may pass. */
 function write(statement: StatementSync, ...values: readonly string[]): number {
+  return guardWriting(() => Number(statement.run(...values).lastInsertRowid));
+}
+
+/** One commit, one wait for the disk, however much there is to write. */
+function inTransaction(database: DatabaseSync, work: () => void): void {
+  guardWriting(() => database.exec('BEGIN IMMEDIATE'));
   try {
-    return Number(statement.run(...values).lastInsertRowid);
+    work();
+    guardWriting(() => database.exec('COMMIT'));
+  } catch (error) {
+    // SQLite has rolled back by itself after some errors, a full disk for one.
+    if (database.isTransaction) guardWriting(() => database.exec('ROLLBACK'));
+    throw error;
+  }
+}
+
+function guardWriting<T>(work: () => T): T {
+  try {
+    return work();
   } catch {
     const detail = 'the store could not be written; nothing of this request was kept';
     throw new OverloadError('storage.unavailable', detail, RETRY_AFTER_S);

@@ -6,10 +6,16 @@
 
 import { z } from '@hono/zod-openapi';
 
+import { LEVELS } from '../src/election/authenticated.ts';
+import { DEFENCE_NAMES } from '../src/election/defences/registry.ts';
+import type { DetectorSpec } from '../src/election/detectors/registry.ts';
+import { entriesKept, parseDetector } from '../src/election/detectors/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS, flagClash, flagFault } from '../src/election/registry.ts';
 import { jsonPointer, LabError } from '../src/errors.ts';
 import { parseSeed } from '../src/random.ts';
+import { withSettings } from '../src/simulation/asked-defences.ts';
 import { resolveCrashes } from '../src/simulation/crashes.ts';
+import { EMPTY_SCHEDULE } from '../src/simulation/faults/schedule.ts';
 import type { Latency } from '../src/simulation/latency.ts';
 import { latencyTicksMax, parseLatency } from '../src/simulation/latency.ts';
 import type { SimulationOptions } from '../src/simulation/options.ts';
@@ -32,6 +38,10 @@ export const MESSAGES_MAX = 1_000_000;
  * differ a thousandfold it had 2.7 million in flight.)
  */
 export const IN_FLIGHT_MAX = 150_000;
+/** Where messages are signed: when all start, Bully signs n²/2 at once, each some 15 µs. */
+export const SIGNED_NODES_MAX = 100;
+/** What the detectors of one election keep of each other. */
+export const DETECTOR_ENTRIES_MAX = 1_000_000;
 /** Longer ones cost memory for nothing: only the ratio of latencies matters. */
 export const LATENCY_TICKS_MAX = 1_000;
 
@@ -111,6 +121,27 @@ export const electionRequestSchema = z
         description: 'Ticks a message takes: 1, uniform:10:50, or exp:30 (the mean).',
         example: 'uniform:10:50',
       }),
+    fifo: z
+      .boolean()
+      .default(true)
+      .meta({ description: 'Whether no message overtakes another on its link.' }),
+    level: z
+      .enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
+      .optional()
+      .meta({
+        description:
+          'What nodes demand of messages: L0 nothing, L1 true senders, L2 signatures, L3 fresh ones. Left out, messages are not even looked at.',
+      }),
+    defences: z
+      .array(z.enum(DEFENCE_NAMES, `must be one of ${DEFENCE_NAMES.join(', ')}`))
+      .max(DEFENCE_NAMES.length)
+      .default([])
+      .meta({ description: 'What nodes do against cheats, by name.', example: ['hop-limit'] }),
+    detector: z.string().max(256).default('crashes').meta({
+      description:
+        'crashes: suspects who crashed. links: who cannot be heard. Or one on the nodes, as usurp elect --list detectors has them.',
+      example: 'fd-heartbeat:every=10,timeout=35',
+    }),
     until: tickSchema
       .optional()
       .meta({ description: 'Ticks after which advancing to idle gives up.' }),
@@ -129,6 +160,8 @@ export interface ElectionPlan {
   readonly initiators: readonly number[] | undefined;
   /** Whether it starts and advances at once. */
   readonly runs: boolean;
+  /** Of a copy: of which election, after which of its events; null is after all. */
+  readonly origin?: { readonly election: string; readonly at: number | null } | undefined;
 }
 
 type Body = z.output<typeof electionRequestSchema>;
@@ -141,14 +174,19 @@ export function parseElectionRequest(body: Body): ElectionPlan {
   const { crashedBefore, faults } = resolveCrashes(nodes, crashes);
   const live = ranksAlive(nodes, crashedBefore);
   const latency = latencyOf(body.latency);
-  demandNumbers(body, latency);
+  const { algorithm, flags, level } = body;
+  // Some defences are another protocol, or flags of it: bounds are for what comes out.
+  const settled = withSettings({ algorithm, flags, level }, body.defences);
+  demandSize(settled, nodes);
+  demandNumbers(settled, latency);
   const options = {
-    algorithm: body.algorithm,
-    flags: body.flags,
+    ...settled,
+    ...detectorOf(body, { nodes, latency }),
     attributes: body.attributes,
     nodes,
     ring: body.ring ?? body.ringOrder,
     latency,
+    fifo: body.fifo,
     seed: body.seed === undefined ? randomSeed() : parseSeed(body.seed),
     crashedBefore,
     faults,
@@ -157,16 +195,24 @@ export function parseElectionRequest(body: Body): ElectionPlan {
   return { options, initiators: initiatorsOf(body, live), runs: body.run };
 }
 
-/** Refuses flags and attributes that the protocol does not take, and elections it makes too large. */
+/** Refuses flags and attributes that the protocol does not take. */
 function demandProtocol({ algorithm, flags, attributes }: Body, nodes: number): void {
   const fault = flagFault(algorithm, flags);
   if (fault !== null) throw refusal(jsonPointer(['flags', fault.flag]), fault.detail);
-  const { attributes: meaning, messagesAbout, inFlightAbout } = ALGORITHMS[algorithm];
+  const { attributes: meaning } = ALGORITHMS[algorithm];
   if (attributes !== undefined && meaning === undefined) {
     throw refusal('/attributes', `has no meaning for ${algorithm}`);
   }
   if (attributes !== undefined && attributes.length !== nodes) {
     throw refusal('/attributes', `must have ${nodes} entries, one for each rank`);
+  }
+}
+
+/** Refuses elections that the protocol makes too large. */
+function demandSize({ algorithm, flags, level }: Settled, nodes: number): void {
+  const { messagesAbout, inFlightAbout } = ALGORITHMS[algorithm];
+  if ((level === 'L2' || level === 'L3') && nodes > SIGNED_NODES_MAX) {
+    throw tooLarge(`at most ${SIGNED_NODES_MAX} nodes here where messages are signed`);
   }
   if (messagesAbout(nodes, flags) > MESSAGES_MAX) {
     const detail = `at most ${MESSAGES_MAX} messages here; so many nodes would send more by ${algorithm}`;
@@ -183,9 +229,37 @@ function tooLarge(detail: string): LabError {
 }
 
 /** Refuses numbers of the protocol that cannot be together in such a network. */
-function demandNumbers({ algorithm, flags }: Body, latency: Latency): void {
+function demandNumbers({ algorithm, flags }: Settled, latency: Latency): void {
   const fault = flagClash(algorithm, { latencyTicksMax: latencyTicksMax(latency) }, flags);
   if (fault !== null) throw refusal(jsonPointer(['flags', fault.flag]), fault.detail);
+}
+
+/** The protocol when defences have had their say. */
+type Settled = Pick<Body, 'algorithm' | 'flags' | 'level'>;
+
+/** Which part of the options says who suspects whom. */
+function detectorOf(
+  { detector }: Body,
+  { nodes, latency }: { readonly nodes: number; readonly latency: Latency },
+): Pick<SimulationOptions, 'schedule' | 'detector'> {
+  if (detector === 'crashes') return {};
+  if (detector === 'links') return { schedule: { ...EMPTY_SCHEDULE, detector } };
+  const spec = readDetector(detector);
+  const timing = { latencyTicksMax: latencyTicksMax(latency) };
+  if (entriesKept(spec, timing, nodes) > DETECTOR_ENTRIES_MAX) {
+    const detail = `/detector: ${nodes} nodes would keep more than ${DETECTOR_ENTRIES_MAX} intervals of each other; give it a smaller window`;
+    throw new LabError('job.size', detail, [{ pointer: '/detector', detail }]);
+  }
+  return { detector: spec };
+}
+
+function readDetector(text: string): DetectorSpec {
+  try {
+    return parseDetector(text);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw refusal('/detector', error.message);
+  }
 }
 
 function nodesOf({ nodes, ring, ringOrder }: Body): number {

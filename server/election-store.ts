@@ -4,13 +4,17 @@
  * so that they are there again after a restart.
  */
 
+import { setImmediate } from 'node:timers/promises';
+
 import { LabError } from '../src/errors.ts';
+import type { ElectionAction } from './election-action.ts';
 import type { ElectionLog, StoredElection } from './election-log.ts';
 import { EPHEMERAL_LOG } from './election-log.ts';
 import type { ElectionPlan } from './election-request.ts';
 import { randomId } from './ids.ts';
-import type { ElectionAction } from './live-election.ts';
 import { LiveElection, noElection } from './live-election.ts';
+import { actionsUntil } from './retelling.ts';
+import { StreamBudget } from './stream-budget.ts';
 
 /** Elections kept, and nodes in all of them; more are refused until one is deleted. */
 export const ELECTIONS_MAX = 1_000;
@@ -19,19 +23,38 @@ export const NODES_KEPT_MAX = 25_000;
 /** Actions of one election: all are carried out again after a restart. */
 export const ACTIONS_MAX = 10_000;
 
+/** Characters of the actions of all elections, as JSON: they are kept for forks and events. */
+export const ACTION_CHARACTERS_MAX = 64 * 1024 * 1024;
+
 /** Owns the elections it makes. */
 export class ElectionStore {
+  /** Who follows them. */
+  readonly streams = new StreamBudget();
   readonly #elections = new Map<string, LiveElection>();
+  /** They take room, and nobody can see them yet. */
+  readonly #inMaking = new Set<LiveElection>();
   readonly #log: ElectionLog;
 
   constructor(log: ElectionLog = EPHEMERAL_LOG) {
     this.#log = log;
   }
 
+  /** How many elections there are. */
+  get kept(): number {
+    return this.#elections.size;
+  }
+
+  /** All of them, in the order of their ids. */
+  list(): LiveElection[] {
+    return [...this.#elections.values()].toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
   /** Brings back what the log holds. Throws LabError `file.unreadable` for what makes no election. */
   async restore(): Promise<number> {
     for (const stored of this.#log.read()) {
       this.#elections.set(stored.id, await replay(stored));
+      // Who asks meanwhile whether the server is ready is answered.
+      await setImmediate();
     }
     return this.#elections.size;
   }
@@ -42,17 +65,20 @@ export class ElectionStore {
    * kept then.
    */
   async create(plan: ElectionPlan): Promise<LiveElection> {
-    this.#demandRoom(plan.options.nodes);
-    const election = new LiveElection(randomId('e'), plan);
-    this.#elections.set(election.id, election);
-    try {
-      if (plan.runs) await election.act(RUN);
-      this.#log.made(election.id, plan);
-    } catch (error) {
-      this.#elections.delete(election.id);
-      throw error;
-    }
-    return election;
+    return this.#make(plan, plan.runs ? [RUN] : [], []);
+  }
+
+  /**
+   * Makes a copy of an election: as it stands when what was asked for is over, or right after event
+   * number `at`. Throws as `create` does, LabError `not_found`, or `arguments` for no such event.
+   */
+  async fork(id: string, at?: number): Promise<LiveElection> {
+    const source = this.get(id);
+    if (at === undefined) await source.settled();
+    const { told } = source;
+    const actions = at === undefined ? [...told.actions] : await actionsUntil(told, at);
+    const plan = { ...told.plan, runs: false, origin: { election: id, at: at ?? null } };
+    return this.#make(plan, actions, actions);
   }
 
   /** Throws LabError `not_found`. */
@@ -73,6 +99,7 @@ export class ElectionStore {
       const detail = `an election takes at most ${ACTIONS_MAX} actions; make another`;
       throw new LabError('job.size', detail);
     }
+    this.#demandCharacters(JSON.stringify(action).length);
     await election.act(action, {
       write: () => this.#log.acted(id, action),
       retract: (number) => this.#log.retract(number),
@@ -92,10 +119,40 @@ export class ElectionStore {
     this.#log.close();
   }
 
+  /** Makes an election, does all this to it, and stores it with those actions that are no part of its plan. */
+  async #make(
+    plan: ElectionPlan,
+    actions: readonly ElectionAction[],
+    stored: readonly ElectionAction[],
+  ): Promise<LiveElection> {
+    this.#demandRoom(plan.options.nodes);
+    this.#demandCharacters(JSON.stringify(actions).length);
+    const election = new LiveElection(randomId('e'), plan);
+    this.#inMaking.add(election);
+    try {
+      if (plan.origin !== undefined) await repeat(election, actions);
+      else for (const action of actions) await election.act(action);
+      this.#log.made(election.id, plan, stored);
+      this.#elections.set(election.id, election);
+    } finally {
+      this.#inMaking.delete(election);
+    }
+    return election;
+  }
+
+  #demandCharacters(more: number): void {
+    let kept = more;
+    for (const { actionCharacters } of this.#elections.values()) kept += actionCharacters;
+    if (kept <= ACTION_CHARACTERS_MAX) return;
+    const detail = `the actions of all elections take at most ${ACTION_CHARACTERS_MAX} characters; DELETE an election that is not needed`;
+    throw new LabError('limit.elections', detail);
+  }
+
   #demandRoom(nodes: number): void {
+    const all = [...this.#elections.values(), ...this.#inMaking];
     let kept = nodes;
-    for (const { plan } of this.#elections.values()) kept += plan.nodes;
-    if (this.#elections.size < ELECTIONS_MAX && kept <= NODES_KEPT_MAX) return;
+    for (const { plan } of all) kept += plan.nodes;
+    if (all.length < ELECTIONS_MAX && kept <= NODES_KEPT_MAX) return;
     const detail =
       `at most ${ELECTIONS_MAX} elections with ${NODES_KEPT_MAX} nodes together are kept; ` +
       'DELETE one that is not needed';
@@ -108,15 +165,17 @@ const RUN: ElectionAction = { type: 'advance', until: 'idle' };
 async function replay({ id, plan, actions }: StoredElection): Promise<LiveElection> {
   try {
     const election = new LiveElection(id, plan);
-    // What was refused then is refused again, at the same point.
-    for (const action of plan.runs ? [RUN, ...actions] : actions) {
-      await election.act(action).catch(passRefusals);
-    }
+    await repeat(election, plan.runs ? [RUN, ...actions] : actions);
     return election;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new LabError('file.unreadable', `stored election ${id} cannot be brought back: ${why}`);
   }
+}
+
+/** What was refused then is refused again, at the same point. */
+async function repeat(election: LiveElection, actions: readonly ElectionAction[]): Promise<void> {
+  for (const action of actions) await election.act(action).catch(passRefusals);
 }
 
 function passRefusals(error: unknown): void {

@@ -16,8 +16,11 @@ export const idSchema = z
   .regex(/^[a-z0-9_-]{1,64}$/, 'must be 1 to 64 of a-z, 0-9, _ and -')
   .meta({ description: 'The id that the answer to the creating request named.' });
 
+/** Jobs by the letter of their ids: forgeries, runs, sweeps, calibrations. */
+export type JobKind = 'f' | 'r' | 's' | 'c';
+
 /** A new id: the kind's letter and 80 random bits in base 32 (RFC 4648's alphabet, lower case). */
-export function randomId(kind: 'e' | 'r'): string {
+export function randomId(kind: 'e' | JobKind): string {
   const letters = Array.from(randomBytes(ID_LETTERS), (byte) => ALPHABET.charAt(byte & 31));
   return `${kind}_${letters.join('')}`;
 }

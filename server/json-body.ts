@@ -1,9 +1,10 @@
 /**
  * @module
  * The JSON edge, in front of every schema: media type, encoding, size, UTF-8, grammar, names given
- * twice, depth. It is a chain of middleware that a route with a body puts first; what passes is left
- * as checked text in hono's body cache, where the validators read it. (hono by itself takes
- * duplicate names, broken UTF-8, a byte order mark and any depth, and ignores Content-Encoding.)
+ * twice, depth, and last what was answered before. It is a chain of middleware that a route with a
+ * body puts first; what passes is left as checked text in hono's body cache, where the validators
+ * read it. (hono by itself takes duplicate names, broken UTF-8, a byte order mark and any depth, and
+ * ignores Content-Encoding.)
  */
 
 import type { Context, MiddlewareHandler } from 'hono';
@@ -11,6 +12,7 @@ import { bodyLimit } from 'hono/body-limit';
 
 import { LabError } from '../src/errors.ts';
 import { parseJsonText } from '../src/runtime/json-text.ts';
+import { answerOnce } from './idempotency.ts';
 
 /** Every request of this API fits many times over. */
 export const BODY_BYTES_MAX = 64 * 1024;
@@ -36,6 +38,7 @@ export const JSON_BODY: MiddlewareHandler[] = [
     Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
     await next();
   },
+  answerOnce,
 ];
 
 /** The text of a body. Throws LabError `json.encoding` unless it is UTF-8 without a BOM. */

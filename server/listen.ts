@@ -10,6 +10,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isIPv6 } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 
 import { getRequestListener, RequestError } from '@hono/node-server';
 
@@ -30,7 +32,11 @@ export interface Address {
 export interface Listening {
   /** `http://host:port`, without a slash at the end. */
   readonly url: string;
-  /** Takes no new connections, lets requests finish for a while, then ends what is left. */
+  /**
+   * Lets requests finish for a while, then takes no more and ends what is left. Until then new ones
+   * reach the app, which is to refuse them: a caller who is told when to come back is better off than
+   * one whose connection is refused.
+   */
   close(): Promise<void>;
 }
 
@@ -38,10 +44,21 @@ export interface Listening {
 export async function listen(address: Address, app: Router, onFault: OnFault): Promise<Listening> {
   const server = createServer(SERVER_OPTIONS, requestListener(address, app, onFault));
   server.on('checkContinue', answerExpectation);
+  const answering = trackAnswers(server);
   server.maxConnections = CONNECTIONS_MAX;
   const { port } = await bind(server, address);
   const host = isIPv6(address.host) ? `[${address.host}]` : address.host;
-  return { url: `http://${host}:${port}`, close: () => close(server) };
+  return { url: `http://${host}:${port}`, close: () => close(server, answering) };
+}
+
+/** The answers that are not over yet. */
+function trackAnswers(server: Server): ReadonlySet<ServerResponse> {
+  const answering = new Set<ServerResponse>();
+  server.on('request', (_incoming, outgoing) => {
+    answering.add(outgoing);
+    outgoing.once('close', () => answering.delete(outgoing));
+  });
+  return answering;
 }
 
 type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
@@ -103,15 +120,17 @@ function reasonOf(cause: unknown): string {
   }
 }
 
-async function close(server: Server): Promise<void> {
+async function close(server: Server, answering: ReadonlySet<ServerResponse>): Promise<void> {
+  const deadlineMs = performance.now() + CLOSE_GRACE_MS;
+  while (answering.size > 0 && performance.now() < deadlineMs) await delay(SWEEP_MS);
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
-  // Closing ends the connections that are idle now; those still answering become idle later.
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-  const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+  // Closing ends the connections that are idle now; those whose last bytes are under way become idle.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  const end = setTimeout(() => server.closeAllConnections(), CLOSE_LAST_MS);
   await promise;
   clearInterval(sweep);
-  clearTimeout(deadline);
+  clearTimeout(end);
 }
 
 /** Slow headers and bodies are answered 408 and closed when these run out. */
@@ -125,6 +144,7 @@ const SERVER_OPTIONS = {
 /** More are dropped at once, so that idle ones cannot use up the file descriptors. */
 const CONNECTIONS_MAX = 512;
 
-/** How long `close` waits for requests that are being answered. */
+/** How long `close` waits for requests that are being answered, and then for connections to end. */
 const CLOSE_GRACE_MS = 5_000;
-const IDLE_SWEEP_MS = 20;
+const CLOSE_LAST_MS = 500;
+const SWEEP_MS = 20;

@@ -9,15 +9,15 @@ import { setImmediate } from 'node:timers/promises';
 
 import { LabError } from '../src/errors.ts';
 import { createPopulation } from '../src/experiment/population.ts';
-import type { Advance, Simulation } from '../src/simulation/simulation.ts';
+import type { SentFlight } from '../src/simulation/intervention.ts';
+import type { Simulation } from '../src/simulation/simulation.ts';
 import { createSimulation } from '../src/simulation/simulation.ts';
 import type { Status } from '../src/simulation/status.ts';
+import type { ElectionAction } from './election-action.ts';
+import { carryOut, demandRoomInFlight } from './election-action.ts';
 import type { ElectionPlan } from './election-request.ts';
-import { IN_FLIGHT_MAX } from './election-request.ts';
 import { OverloadError } from './problem.ts';
-
-/** Deliveries, timers and faults of one advance; the answer then says `bound: events`. */
-export const EVENTS_PER_ADVANCE_MAX = 1_000_000;
+import type { Told } from './retelling.ts';
 
 /** Actions of one election that may wait for their turn. */
 export const ACTIONS_WAITING_MAX = 100;
@@ -30,21 +30,20 @@ export interface ActionRecord {
 
 const NO_RECORD: ActionRecord = { write: () => 0, retract: () => undefined };
 
-/** What can be done to an election. */
-export type ElectionAction =
-  | { readonly type: 'start'; readonly nodes?: readonly number[] | undefined }
-  | { readonly type: 'crash' | 'recover'; readonly rank: number }
-  | ({ readonly type: 'advance' } & Advance);
-
 /** One election as the server keeps it. */
 export class LiveElection {
   readonly id: string;
+  /** What it was made from. */
+  readonly request: ElectionPlan;
   readonly #simulation: Simulation;
-  readonly #initiators: ElectionPlan['initiators'];
+  /** What was done to it: all that was not refused, and every advance. */
+  readonly #done: ElectionAction[] = [];
+  readonly #listeners = new Set<() => void>();
   #nodeIds: readonly string[] | null = null;
   #isDeleted = false;
   #isUntouched = true;
   #actions = 0;
+  #actionCharacters = 0;
   /** Actions asked for and not yet over. */
   #waiting = 0;
   /** Settles when the last action that was asked for is over. */
@@ -53,9 +52,11 @@ export class LiveElection {
   /** Throws LabError `arguments` when the plan makes no election. */
   constructor(id: string, plan: ElectionPlan) {
     this.id = id;
-    this.#simulation = createSimulation(plan.options);
-    this.#initiators = plan.initiators;
-    if (plan.runs) this.#simulation.start(plan.initiators);
+    this.request = plan;
+    this.#simulation = createSimulation({ ...plan.options, sendTimes: true });
+    if (!plan.runs) return;
+    this.#simulation.start(plan.initiators);
+    this.#done.push({ type: 'start' });
   }
 
   get plan(): Simulation['plan'] {
@@ -67,13 +68,42 @@ export class LiveElection {
     return this.#isUntouched;
   }
 
+  get isDeleted(): boolean {
+    return this.#isDeleted;
+  }
+
+  /** Everything that was done has come to rest, and nothing more was asked for. */
+  get isConcluded(): boolean {
+    return this.#waiting === 0 && !this.#isUntouched && this.status().idle;
+  }
+
   /** How many actions it was sent. */
   get actions(): number {
     return this.#actions;
   }
 
+  /** How long everything that was done is as JSON, about. */
+  get actionCharacters(): number {
+    return this.#actionCharacters;
+  }
+
+  /** What to tell of it; the list grows while it goes on. */
+  get told(): Told {
+    return { plan: this.request, actions: this.#done };
+  }
+
+  /** How many wait for something to happen. */
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
   status(): Status {
     return this.#simulation.status();
+  }
+
+  /** Messages on their way, by number. */
+  flights(): readonly SentFlight[] {
+    return this.#simulation.flights();
   }
 
   nodeIdOf(rank: number): string {
@@ -82,6 +112,13 @@ export class LiveElection {
     const nodeId = this.#nodeIds[rank - 1];
     if (nodeId === undefined) throw new RangeError(`"rank" expected 1..${nodes}, got ${rank}`);
     return nodeId;
+  }
+
+  /** Calls back whenever an action begins or ends, and when it is deleted, until taken away. */
+  onChange(listener: () => void): () => void {
+    const registered = () => listener();
+    this.#listeners.add(registered);
+    return () => void this.#listeners.delete(registered);
   }
 
   /**
@@ -100,77 +137,69 @@ export class LiveElection {
       .then(() => this.#carryOut(action, record))
       .finally(() => {
         this.#waiting -= 1;
+        this.#changed();
       });
     // The next action waits for this one and does not care how it went.
     this.#tail = done.catch(() => undefined);
     return done;
   }
 
+  /** Resolves when all that was asked for so far is over; throws LabError when it was deleted. */
+  async settled(): Promise<void> {
+    await this.#tail;
+    this.#demandKept();
+  }
+
   /** Stops what is going on; whoever waits for it is told that the election is gone. */
   delete(): void {
     this.#isDeleted = true;
+    this.#changed();
   }
 
   async #carryOut(action: ElectionAction, record: ActionRecord): Promise<void> {
     this.#demandKept();
-    this.#demandRoom();
+    demandRoomInFlight(this.#simulation);
     const number = record.write();
-    try {
-      await this.#apply(action);
-    } catch (error) {
-      // An advance that is refused half-way has gone as far as it came.
-      if (action.type !== 'advance') record.retract(number);
-      throw error;
+    const course = carryOut(this.#simulation, action, this.request.initiators);
+    if (action.type === 'advance') {
+      // One that is refused half-way has gone as far as it came.
+      this.#note(action);
+      this.#changed();
+      await this.#advance(course);
+    } else {
+      try {
+        course.next();
+      } catch (error) {
+        record.retract(number);
+        throw error;
+      }
+      this.#note(action);
     }
     this.#isUntouched = false;
   }
 
-  async #apply(action: ElectionAction): Promise<void> {
-    switch (action.type) {
-      case 'start':
-        return this.#simulation.start(action.nodes ?? this.#initiators);
-      case 'crash':
-        return this.#simulation.crash(action.rank);
-      case 'recover':
-        return this.#simulation.recover(action.rank);
-      case 'advance':
-        return this.#advance(action);
-      default:
-        return action satisfies never;
+  async #advance(course: Iterator<void, void, void>): Promise<void> {
+    while (course.next().done !== true) {
+      this.#isUntouched = false;
+      await setImmediate();
+      this.#demandKept();
     }
   }
 
-  async #advance({ until, events = EVENTS_PER_ADVANCE_MAX }: Advance): Promise<void> {
-    let left = events;
-    for (;;) {
-      const slice = Math.min(left, EVENTS_PER_SLICE);
-      if (this.#simulation.advance({ until, events: slice }) !== 'events') return;
-      this.#isUntouched = false;
-      left -= slice;
-      if (left <= 0) return;
-      await setImmediate();
-      this.#demandKept();
-      this.#demandRoom();
-    }
+  #note(action: ElectionAction): void {
+    this.#done.push(action);
+    this.#actionCharacters += JSON.stringify(action).length;
+  }
+
+  #changed(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #demandKept(): void {
     if (this.#isDeleted) throw noElection(this.id);
-  }
-
-  #demandRoom(): void {
-    const { inFlight } = this.status();
-    if (inFlight <= IN_FLIGHT_MAX) return;
-    const detail =
-      `${inFlight} messages are in flight, more than the ${IN_FLIGHT_MAX} this server keeps; ` +
-      'delete the election and make a smaller one';
-    throw new LabError('job.size', detail);
   }
 }
 
 export function noElection(id: string): LabError {
   return new LabError('not_found', `there is no election ${id}`);
 }
-
-/** A few milliseconds at most, so that a long advance does not hold up other requests. */
-const EVENTS_PER_SLICE = 1_000;

@@ -13,17 +13,42 @@ import { policySchema } from '../src/identity/policy.ts';
 import { challengeOf } from '../src/identity/puzzle.ts';
 import { SCHEME_NAMES } from '../src/identity/scheme-name.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../src/runtime/json-scan.ts';
-import { IN_FLIGHT_MAX, LATENCY_TICKS_MAX, MESSAGES_MAX, NODES_MAX } from './election-request.ts';
-import { ELECTIONS_MAX, NODES_KEPT_MAX } from './election-store.ts';
+import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../src/simulation/intervention.ts';
+import { ANSWER_HOURS, ANSWERS_PER_CALLER_MAX } from './answer-store.ts';
+import { EVENTS_PER_ADVANCE_MAX } from './election-action.ts';
+import {
+  IN_FLIGHT_MAX,
+  LATENCY_TICKS_MAX,
+  MESSAGES_MAX,
+  NODES_MAX,
+  SIGNED_NODES_MAX,
+} from './election-request.ts';
+import {
+  ACTION_CHARACTERS_MAX,
+  ACTIONS_MAX,
+  ELECTIONS_MAX,
+  NODES_KEPT_MAX,
+} from './election-store.ts';
+import { FORGERIES_KEPT_MAX } from './forgery-jobs.ts';
+import {
+  FORGERY_AGAINST_MAX,
+  FORGERY_IDENTITIES_MAX,
+  FORGERY_SECONDS_MAX,
+  FORGERY_STOCK_MAX,
+} from './forgery-request.ts';
+import { JOBS_QUEUED_MAX } from './job-queue.ts';
+import { JOB_SECONDS_MAX } from './job-store.ts';
 import { BODY_BYTES_MAX } from './json-body.ts';
-import { EVENTS_PER_ADVANCE_MAX } from './live-election.ts';
 import { problemPage } from './problem-pages.ts';
 import { refusals } from './problem-schema.ts';
 import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
-import { RUNS_KEPT_MAX, RUNS_QUEUED_MAX } from './run-queue.ts';
+import { RUNS_KEPT_MAX } from './run-jobs.ts';
 import { RUNS_PER_REQUEST_MAX } from './run-request.ts';
 import type { Services } from './services.ts';
+import { STREAM_NODES_MAX, STREAMS_MAX } from './stream-budget.ts';
+import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from './sweep-jobs.ts';
+import { SWEEP_CELLS_PER_REQUEST_MAX, SWEEP_ROWS_PER_REQUEST_MAX } from './sweep-request.ts';
 
 /** What a person who opens the address in a browser should see next. */
 const INDEX = {
@@ -31,10 +56,13 @@ const INDEX = {
   description: 'A laboratory for stolen elections.',
   links: {
     openapi: '/openapi.json',
+    reference: '/reference',
     params: '/v1/params',
     algorithms: '/v1/algorithms',
     threatModels: '/v1/threat-models',
     health: '/healthz',
+    ready: '/readyz',
+    metrics: '/metrics',
   },
 };
 
@@ -85,6 +113,8 @@ const healthRoute = createRoute({
 /** Every limit a caller can meet, by the name the documentation uses. */
 const LIMITS = {
   bodyBytes: BODY_BYTES_MAX,
+  idempotencyKeysPerCaller: ANSWERS_PER_CALLER_MAX,
+  idempotencyHours: ANSWER_HOURS,
   jsonDepth: JSON_DEPTH_MAX,
   jsonMembers: JSON_MEMBERS_MAX,
   elections: ELECTIONS_MAX,
@@ -94,9 +124,27 @@ const LIMITS = {
   latencyTicks: LATENCY_TICKS_MAX,
   messagesInFlight: IN_FLIGHT_MAX,
   eventsPerAdvance: EVENTS_PER_ADVANCE_MAX,
+  actionsPerElection: ACTIONS_MAX,
+  actionCharactersOfAllElections: ACTION_CHARACTERS_MAX,
+  signedNodesPerElection: SIGNED_NODES_MAX,
+  heldTicks: HELD_TICKS_LIMIT,
+  partitions: LIVE_CUTS_LIMIT,
+  streams: STREAMS_MAX,
+  nodesOfAllStreams: STREAM_NODES_MAX,
   runsPerRequest: RUNS_PER_REQUEST_MAX,
-  runsQueued: RUNS_QUEUED_MAX,
+  runsQueued: JOBS_QUEUED_MAX,
   runsKept: RUNS_KEPT_MAX,
+  jobsQueued: JOBS_QUEUED_MAX,
+  jobSeconds: JOB_SECONDS_MAX,
+  forgeryWallSeconds: FORGERY_SECONDS_MAX,
+  forgeryIdentities: FORGERY_IDENTITIES_MAX,
+  forgeryAgainst: FORGERY_AGAINST_MAX,
+  forgeryStockpile: FORGERY_STOCK_MAX,
+  forgeriesKept: FORGERIES_KEPT_MAX,
+  sweepCells: SWEEP_CELLS_PER_REQUEST_MAX,
+  sweepRows: SWEEP_ROWS_PER_REQUEST_MAX,
+  sweepsKept: SWEEPS_KEPT_MAX,
+  sweepBytesKept: SWEEP_BYTES_KEPT_MAX,
 };
 
 const paramsSchema = z

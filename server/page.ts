@@ -37,11 +37,28 @@ export function pageOf<Item>(
   query: z.output<typeof pageQuerySchema>,
 ): { items: Item[]; next_page_token: string | null } {
   const after = query.page_token === undefined ? '' : decodeToken(query.page_token);
-  const rest = items.filter((item) => keyOf(item) > after);
-  const page = rest.slice(0, Number(query.page_size));
+  const first = query.page_token === undefined ? 0 : indexAfter(items, keyOf, after);
+  const page = items.slice(first, first + Number(query.page_size));
   const last = page.at(-1);
-  const more = rest.length > page.length && last !== undefined;
+  const more = items.length > first + page.length && last !== undefined;
   return { items: page, next_page_token: more ? encodeToken(keyOf(last)) : null };
+}
+
+/** Where the first item behind a key is, by bisection: a list may be long, and is in order. */
+function indexAfter<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  key: string,
+): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const item = items[middle];
+    if (item !== undefined && keyOf(item) <= key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function encodeToken(key: string): string {

@@ -65,11 +65,15 @@ function refusal(description: string) {
 
 const REFUSALS = {
   400: refusal('The request is malformed: host, path, JSON or schema.'),
+  401: refusal('A token is demanded here, and none that is known came.'),
+  403: refusal('The token has not the role that this needs.'),
   404: refusal('There is no such thing.'),
   405: refusal('The path has no such method; Allow lists those it has.'),
+  406: refusal('None of the media types that Accept names are had here.'),
   409: refusal('In conflict with the state of what the path names.'),
   413: refusal('The body is too large.'),
   415: refusal('The content type or encoding of the body is not accepted.'),
+  422: refusal('Well-formed, but false, or at odds with what was sent before.'),
   500: refusal('A fault of the server.'),
   503: refusal('A limit of the server is reached; Retry-After says when to try again.'),
 } satisfies Record<ProblemStatus, unknown>;

@@ -27,9 +27,9 @@ export interface Problem {
   readonly retryAfterS?: number;
 }
 
-export type ProblemStatus = 400 | 404 | 405 | 409 | 413 | 415 | 500 | 503;
+export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 406 | 409 | 413 | 415 | 422 | 500 | 503;
 
-type OverloadCode = 'limit.queue' | 'storage.unavailable';
+type OverloadCode = 'limit.queue' | 'limit.streams' | 'server.unready' | 'storage.unavailable';
 
 /** The server's own budget is spent: refused now, taken after `retryAfterS` seconds. */
 export class OverloadError extends LabError {
@@ -59,12 +59,14 @@ export function problemOf(error: unknown, instance: string): Problem {
 }
 
 /** The headers of the answer that carries the problem. */
-export function problemHeaders({ status, retryAfterS }: Problem): Record<string, string> {
+export function problemHeaders({ code, status, retryAfterS }: Problem): Record<string, string> {
   return {
     'Content-Type': PROBLEM_MEDIA_TYPE,
     ...(retryAfterS !== undefined && { 'Retry-After': String(retryAfterS) }),
-    // What is left of an oversized body would otherwise be read as the next request.
-    ...(status === 413 && { Connection: 'close' }),
+    ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="usurp"' }),
+    // What is left of an oversized body would otherwise be read as the next request, and a server
+    // that starts or stops is better looked for again than held on to.
+    ...((status === 413 || code === 'server.unready') && { Connection: 'close' }),
   };
 }
 
@@ -170,6 +172,11 @@ const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
     title: 'Method not allowed',
     remedy: 'The Allow header lists the methods of this path.',
   },
+  not_acceptable: {
+    status: 406,
+    title: 'No such media type here',
+    remedy: 'The detail lists the media types of this path; name one in Accept, or none.',
+  },
   'job.size': {
     status: 400,
     title: 'Job too large',
@@ -178,27 +185,69 @@ const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   'job.finished': {
     status: 409,
     title: 'Job already finished',
-    remedy: 'A finished run cannot be cancelled; GET it for its report.',
+    remedy: 'A finished job cannot be cancelled; GET it for what came out.',
+  },
+  'job.unfinished': {
+    status: 409,
+    title: 'Job not finished',
+    remedy: 'GET the job until its status is done; one that was cancelled or failed has no tables.',
   },
   'job.failed': {
     status: 500,
     title: 'Job failed',
-    remedy: 'The run ended by a fault of the server, whose log names the run.',
+    remedy: 'The job ended by a fault of the server, whose log names the job.',
+  },
+  'job.memory': {
+    status: 500,
+    title: 'Job used up its memory',
+    remedy: 'It was ended before it could harm others. Ask for less at once.',
+  },
+  'job.deadline': {
+    status: 500,
+    title: 'Job took too long',
+    remedy: 'It was ended after the seconds that GET /v1/params names under `limits.jobSeconds`.',
   },
   'limit.queue': {
     status: 503,
     title: 'Queue full',
-    remedy: 'Try again after the seconds in Retry-After, or cancel a run.',
+    remedy: 'Try again after the seconds in Retry-After, or cancel a job.',
   },
   'limit.elections': {
     status: 409,
     title: 'Too many elections kept',
     remedy: 'They are kept until they are deleted: DELETE one that is no longer needed.',
   },
+  'limit.streams': {
+    status: 503,
+    title: 'Too many streams open',
+    remedy: 'Close one that is not needed, or try again after the seconds in Retry-After.',
+  },
   'storage.unavailable': {
     status: 503,
     title: 'Storage unavailable',
     remedy: 'Nothing was kept. Try again after the seconds in Retry-After.',
+  },
+  'server.unready': {
+    status: 503,
+    title: 'Server not ready',
+    remedy:
+      'It is starting or stopping; GET /readyz says which. Retry-After says when to try again.',
+  },
+  'auth.credential': {
+    status: 401,
+    title: 'No token that is known here',
+    remedy: 'Send one as Authorization: Bearer; whoever started the server has it.',
+  },
+  'auth.role': {
+    status: 403,
+    title: 'Role does not suffice',
+    remedy: 'The detail names the role it needs; readers look, users also act, admins see metrics.',
+  },
+  'idempotency.mismatch': {
+    status: 422,
+    title: 'Idempotency key used for another request',
+    remedy:
+      'Make a new Idempotency-Key for each request; repeat one with the same path and body only.',
   },
   'file.missing': FILE_KIND,
   'file.unreadable': FILE_KIND,

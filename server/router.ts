@@ -4,16 +4,34 @@
  * and answered in one place (app.ts), so that no handler words a refusal of form itself.
  */
 
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { OpenAPIHono, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 
+import type { AnswerStore } from './answer-store.ts';
 import { schemaError } from './schema-faults.ts';
 
 export type ServerEnv = {
+  /** What the adapter hands in with each request; calls without a socket hand in nothing. */
+  Bindings: {
+    readonly incoming?: { readonly socket: Socket };
+    readonly outgoing?: ServerResponse;
+  };
   Variables: {
     /** Names this request in answers and logs. */
     readonly requestId: string;
+    /** What was answered to requests with an Idempotency-Key. */
+    readonly answers: AnswerStore;
+    /** Whose token came with the request; undefined where none is demanded. */
+    readonly holder: string | undefined;
   };
 };
+
+/** What the adapter handed in; hono leaves it undefined where a call had no adapter. */
+export function bindingsOf(c: Context<ServerEnv>): ServerEnv['Bindings'] {
+  return c.env ?? {};
+}
 
 export type Router = OpenAPIHono<ServerEnv>;
 

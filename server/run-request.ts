@@ -83,7 +83,8 @@ export function parseRunRequest(
   return { id: body.threatModel, model, settings, runs, seed };
 }
 
-function modelOf(id: string, catalogue: readonly ThreatModel[]): ThreatModel {
+/** The model of the catalogue; throws LabError `schema` that lists them. */
+export function modelOf(id: string, catalogue: readonly ThreatModel[]): ThreatModel {
   const model = catalogue.find((candidate) => candidate.id === id);
   if (model !== undefined) return model;
   const detail = `must be one of ${catalogue.map((candidate) => candidate.id).join(', ')}`;

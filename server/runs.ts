@@ -6,27 +6,20 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 
-import { idSchema } from './ids.ts';
+import type { RunReport } from '../src/experiment/report.ts';
+import { callerOf } from './caller.ts';
+import { cancelResponses, jobParams, jobStatusSchema, resultOf } from './job-schema.ts';
+import type { JobSnapshot } from './job-store.ts';
 import { JSON_BODY } from './json-body.ts';
+import { ledgerSchema } from './ledger-schema.ts';
 import { problemOf } from './problem.ts';
 import { bodyRefusals, problemSchema, refusals } from './problem-schema.ts';
 import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
-import type { RunSnapshot } from './run-queue.ts';
+import type { RunRequest } from './run-request.ts';
 import { parseRunRequest, runRequestSchema } from './run-request.ts';
 import { seedSchema } from './seed-schema.ts';
 import type { Services } from './services.ts';
-
-const ledgerSchema = z
-  .object({
-    attempts: z.number(),
-    hashes: z.number(),
-    groupOperations: z.number(),
-    cpuSeconds: z.number(),
-    wallSeconds: z.number(),
-    overshoot: z.number(),
-  })
-  .meta({ id: 'Ledger' });
 
 /** What `usurp run --json` prints. */
 const reportSchema = z
@@ -56,7 +49,7 @@ const reportSchema = z
 const runSchema = z
   .object({
     id: z.string().meta({ example: 'r_kq3vj5m2xw7ntb4d' }),
-    status: z.enum(['queued', 'running', 'cancelling', 'done', 'failed', 'cancelled']),
+    status: jobStatusSchema,
     threatModel: z.string(),
     settings: z.array(z.string()).meta({ description: 'As the command line spells them.' }),
     runs: z.int(),
@@ -96,7 +89,7 @@ const submitRoute = createRoute({
 });
 
 const path = '/v1/runs/{id}';
-const request = { params: z.strictObject({ id: idSchema }), query: NO_QUERY };
+const request = { params: jobParams, query: NO_QUERY };
 
 const readRoute = createRoute({
   method: 'get',
@@ -115,18 +108,15 @@ const cancelRoute = createRoute({
   tags: ['experiments'],
   summary: 'Stop a run',
   request,
-  responses: {
-    200: { description: 'It was cancelled before.', content: json },
-    202: { description: 'It is being cancelled.', content: json },
-    ...refusals(404, 409),
-  },
+  responses: cancelResponses(runSchema),
 });
 
 /** The routes about runs. */
-export function runRoutes({ runs, threatModels }: Services): Router {
+export function runRoutes({ jobs: { runs }, threatModels }: Services): Router {
   return createRouter()
     .openapi(submitRoute, (c) => {
-      const run = runView(runs.submit(parseRunRequest(c.req.valid('json'), threatModels)));
+      const asked = parseRunRequest(c.req.valid('json'), threatModels);
+      const run = runView(runs.submit(asked, callerOf(c)));
       c.header('Location', run.links.self);
       return c.json(run, 202);
     })
@@ -138,9 +128,10 @@ export function runRoutes({ runs, threatModels }: Services): Router {
     });
 }
 
-function runView(snapshot: RunSnapshot): z.output<typeof runSchema> {
-  const { id, state, done } = snapshot;
+function runView(snapshot: JobSnapshot<RunRequest, number, RunReport>): z.output<typeof runSchema> {
+  const { id, state, progress } = snapshot;
   const { id: threatModel, settings, runs, seed } = snapshot.request;
+  const report = resultOf(state);
   return {
     id,
     status: state.status,
@@ -148,9 +139,8 @@ function runView(snapshot: RunSnapshot): z.output<typeof runSchema> {
     settings: [...settings],
     runs,
     seed,
-    progress: { done, total: runs },
-    ...(state.status === 'done' && { report: state.report }),
-    ...(state.status === 'cancelled' && state.report !== null && { report: state.report }),
+    progress: { done: state.status === 'done' ? runs : progress, total: runs },
+    ...(report !== null && { report }),
     ...(state.status === 'failed' && { problem: problemOf(state.error, id) }),
     links: { self: `/v1/runs/${id}` },
   };

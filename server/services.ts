@@ -1,15 +1,18 @@
 /**
  * @module
  * What the API is made of besides its routes. Whoever serves it puts these together: the command
- * line with worker threads behind `runs`, the tests with fakes.
+ * line with worker threads behind `jobs`, the tests with fakes.
  */
 
 import type { ThreatModel } from '../src/experiment/threat-model.ts';
 import type { Policy } from '../src/identity/policy.ts';
 import type { ElectionStore } from './election-store.ts';
 import type { ServesHost } from './hosts.ts';
-import type { RunQueue } from './run-queue.ts';
+import type { Jobs } from './jobs.ts';
+import type { Lifecycle } from './lifecycle.ts';
+import type { OnRequest } from './request-observer.ts';
 import type { OnFault } from './server-fault.ts';
+import type { TokenSet } from './tokens.ts';
 
 export interface Services {
   /** The version of the package. */
@@ -19,7 +22,12 @@ export interface Services {
   /** The catalogue, in the order in which it is listed. */
   readonly threatModels: readonly ThreatModel[];
   readonly elections: ElectionStore;
-  readonly runs: RunQueue;
+  readonly jobs: Jobs;
   readonly servesHost: ServesHost;
+  readonly lifecycle: Lifecycle;
+  /** Who may ask; null or left out answers everybody. */
+  readonly tokens?: TokenSet | null;
+  /** Takes every request when it is over, for a log. */
+  readonly onRequest?: OnRequest;
   readonly onFault: OnFault;
 }

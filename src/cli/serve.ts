@@ -6,16 +6,22 @@
 
 import { once } from 'node:events';
 import { isIP } from 'node:net';
+import process from 'node:process';
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { startLab } from '../../server/lab.ts';
+import { parseTokens, randomToken, TokenSet } from '../../server/tokens.ts';
+import { LabError } from '../errors.ts';
 import { integer, THREADS_DEFAULT } from './arguments.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
+import { readText } from './files.ts';
 import type { OutputOptions, PolicyOptions } from './options.ts';
 import { policyOf, verb, wantsJson, withPolicy } from './options.ts';
 import { runModel } from './run.ts';
+import type { LogForm } from './serve-log.ts';
+import { LOG_FORMS, serveLog } from './serve-log.ts';
 import type { Session, Terminal } from './terminal.ts';
 
 interface ServeOptions extends OutputOptions, PolicyOptions {
@@ -24,10 +30,16 @@ interface ServeOptions extends OutputOptions, PolicyOptions {
   readonly run?: string;
   readonly data?: string;
   readonly ephemeral?: true;
+  readonly log: LogForm;
+  readonly auth?: true;
+  readonly tokenFile?: string;
 }
 
 const PORT_DEFAULT = 8787;
 const HOST_DEFAULT = '127.0.0.1';
+
+/** However much is still going on when it is told to stop. */
+const STOP_MS_MAX = 10_000;
 
 export function serveCommand(session: Session): Command {
   const command = verb('serve', 'serve the lab over HTTP')
@@ -40,6 +52,13 @@ export function serveCommand(session: Session): Command {
     .option('--host <address>', 'address to listen on', hostName, HOST_DEFAULT)
     .addOption(new Option('--data <file>', 'keep elections in this file').conflicts('ephemeral'))
     .option('--ephemeral', 'keep elections in memory (the default)')
+    .option('--auth', 'demand a token also on this machine; elsewhere one is always demanded')
+    .option('--token-file <file>', 'the tokens to demand: lines of role, name and token')
+    .addOption(
+      new Option('--log <form>', 'what stderr gets: words, or JSON with a line a request')
+        .choices(LOG_FORMS)
+        .default('text'),
+    )
     .option('--run <model>', 'first run this threat model once and print its verdict');
   return withPolicy(command)
     .addHelpText('after', SERVE_EXAMPLES)
@@ -58,39 +77,54 @@ Examples:
 
 async function runServe(options: ServeOptions, terminal: Terminal): Promise<ExitCode> {
   const { host, port, data = null } = options;
+  const log = serveLog(options.log, terminal);
+  const isLocal = LOOPBACK.test(host);
+  const tokens = await tokensOf(options, isLocal, terminal);
   const lab = await startLab(
-    { host, port, version: manifest.version, policy: policyOf(options), data },
-    (fault) => terminal.complain(`usurp: fault ${fault.id}: ${describe(fault.error)}`),
+    { host, port, version: manifest.version, policy: policyOf(options), data, tokens },
+    log.fault,
+    log.request,
   );
   try {
     if (options.run !== undefined) await runFirst(options.run, terminal);
     if (terminal.signal.aborted) return EXIT.interrupted;
-    if (lab.restored > 0) terminal.note(`${lab.restored} elections are back from ${data}`);
-    announce(lab.url, options, terminal);
+    const { url, restored } = lab;
+    terminal.print(wantsJson(options) ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+    log.started({ url, restored, data, isLocal, demandsTokens: tokens !== null });
     await once(terminal.signal, 'abort');
     return EXIT.holds;
   } finally {
+    log.stopping();
+    endAfter(STOP_MS_MAX);
     await lab.close();
   }
+}
+
+/** The tokens to demand; null where everybody is answered, which only this machine's callers are. */
+async function tokensOf(
+  { auth, tokenFile, log }: ServeOptions,
+  isLocal: boolean,
+  terminal: Terminal,
+): Promise<TokenSet | null> {
+  if (tokenFile !== undefined) return parseTokens(await readText(tokenFile, terminal), tokenFile);
+  if (isLocal && auth === undefined) return null;
+  if (log === 'json') {
+    const detail = 'give --token-file with --log json: a token made here would be in the log';
+    throw new LabError('arguments', detail);
+  }
+  const token = randomToken();
+  terminal.complain(`usurp: the token of the admin, shown once: ${token}`);
+  return new TokenSet([{ name: 'owner', role: 'admin', token }]);
+}
+
+/** Ends the process if anything keeps it alive for so long; keeps it alive by no means itself. */
+function endAfter(stopMs: number): void {
+  setTimeout(() => process.exit(EXIT.internal), stopMs).unref();
 }
 
 /** The port is taken by then, so that nobody waits for a verdict and is refused afterwards. */
 async function runFirst(model: string, terminal: Terminal): Promise<void> {
   await runModel(model, { format: 'table', set: [], threads: THREADS_DEFAULT }, terminal);
-}
-
-function announce(url: string, options: ServeOptions, terminal: Terminal): void {
-  terminal.print(wantsJson(options) ? `${JSON.stringify({ url })}\n` : `${url}\n`);
-  if (!LOOPBACK.test(options.host)) {
-    terminal.complain(`usurp: WARNING: whoever reaches ${options.host} can use this lab`);
-  }
-  terminal.note(`try: curl -s ${url}/v1/elections -H 'Content-Type: application/json' \\`);
-  terminal.note(`  -d '{"algorithm":"bully-oneshot","nodes":5,"seed":"1","run":true}'`);
-  terminal.note('Ctrl-C stops it');
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** An IP address, or a name that is none of the short forms of one (`0`, `127.1`). */

@@ -1,8 +1,8 @@
 /**
  * @module
  * Message conservation, link by link, read from a trace: sent + duplicated = delivered + dropped + in
- * flight. The engine checks the same in total after every advance; this reading shares no code with
- * it, and is for traces that are kept.
+ * flight. A run's totals are checked after every advance; the reading of a trace shares no code with the
+ * engine that wrote it.
  */
 
 import { fromRank } from '../election/cast.ts';
@@ -17,6 +17,14 @@ export interface LinkCounts {
   delivered: number;
   dropped: number;
   inFlight: number;
+}
+
+/** Every message sent or copied was delivered, dropped or is in flight; else there is a bug here. */
+export function assertConserved(counts: Omit<LinkCounts, 'from' | 'to'>): void {
+  const accounted = counts.delivered + counts.dropped + counts.inFlight;
+  const made = counts.sent + counts.duplicated;
+  if (accounted === made) return;
+  throw new RangeError(`"accounted" expected ${made} messages made, got ${accounted}`);
 }
 
 /**

@@ -127,7 +127,12 @@ function enter(environment: Environment, rank: number): void {
   start(environment, [rank]);
 }
 
-function notice(environment: Environment, type: 'crash' | 'return' | 'other', rank: number): void {
+/** Tells the detector that something has changed, and nodes what it says of that at once. */
+export function notice(
+  environment: Environment,
+  type: 'crash' | 'return' | 'other',
+  rank: number,
+): void {
   const { detector, engine } = environment;
   for (const word of detector.notice(engine.now, { type, rank })) say(environment, word);
 }

@@ -97,6 +97,8 @@ export interface SimulationOptions {
   readonly untilTicks?: number | undefined;
   /** Whether every action is recorded; default false. */
   readonly trace?: boolean | undefined;
+  /** Whether it is kept when messages on the way were sent; default false. */
+  readonly sendTimes?: boolean | undefined;
 }
 
 /** Options with every default filled in and nothing left to refuse. */
@@ -139,6 +141,7 @@ export interface Plan {
   /** The last tick at which a fault begins or ends, as far as it is given; 0 for none. */
   readonly disturbedUntil: number;
   readonly trace: boolean;
+  readonly sendTimes: boolean;
 }
 
 /** Checks the options and fills in the defaults. Throws LabError `arguments`. */
@@ -205,6 +208,7 @@ export function planSimulation(options: SimulationOptions): Plan {
     steadyTicks: steadyTicksOf(pace),
     disturbedUntil,
     trace: options.trace ?? false,
+    sendTimes: options.sendTimes ?? false,
   };
 }
 

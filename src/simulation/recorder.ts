@@ -25,12 +25,15 @@ export interface Recorder {
 /** Appends to `records`; its calls throw LabError `job.size` beyond `TRACE_RECORDS_LIMIT`. */
 export function createRecorder(records: TraceRecord[], store: Rank | null): Recorder {
   let effects: EffectRecord[] = [];
+  // Whoever reads along takes records away.
+  let seq = records.length;
   const append = (record: Omit<TraceRecord, 'seq'>) => {
     if (records.length >= TRACE_RECORDS_LIMIT) {
       const detail = `a trace holds ${TRACE_RECORDS_LIMIT} actions at most; elect among fewer nodes`;
       throw new LabError('job.size', detail);
     }
-    records.push({ seq: records.length, ...record });
+    records.push({ seq, ...record });
+    seq += 1;
   };
   return {
     open(t, action, dropped = false) {

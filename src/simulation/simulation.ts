@@ -24,6 +24,7 @@ import { createRandom } from '../random.ts';
 import type { Audit } from './audit.ts';
 import { createAudit } from './audit.ts';
 import { createChoices } from './choices.ts';
+import { assertConserved } from './conservation.ts';
 import type { Detection } from './detection.ts';
 import type { Audibility } from './detector.ts';
 import { Engine } from './engine.ts';
@@ -37,11 +38,15 @@ import type { TimedIncident } from './faults/timeline.ts';
 import { timelineOf } from './faults/timeline.ts';
 import type { Parts } from './fittings.ts';
 import { createFittedCast, resourceOf } from './fittings.ts';
+import type { Intervened, Intervention } from './intervention.ts';
+import { interventionIn } from './intervention.ts';
 import { createDelay } from './latency.ts';
+import { createLiveCuts } from './live-cuts.ts';
 import type { Plan, SimulationOptions } from './options.ts';
 import { demandInteger, demandPlace, demandRanks, planSimulation } from './options.ts';
 import { TICKS_LIMIT } from './patience.ts';
 import { createScript } from './script.ts';
+import { createSendTimes } from './send-times.ts';
 import type { Bound, Run, Status } from './status.ts';
 import { deadlineOf, isIdle, statusOf, viewNodes } from './status.ts';
 import type { TraceRecord } from './trace.ts';
@@ -60,7 +65,7 @@ export interface Advance {
   readonly events?: number | undefined;
 }
 
-export interface Simulation {
+export interface Simulation extends Intervention {
   readonly plan: Plan;
   /** Starts an election at these nodes, by default all live ones as seated, at the present tick. */
   start(ranks?: readonly number[]): void;
@@ -79,8 +84,10 @@ export interface Simulation {
   detection(): Detection | null;
   /** The resource that leaders work on; null unless the options gave them work. */
   resource(): ResourceState | null;
-  /** What has been recorded; empty unless the options asked for a trace. */
+  /** What has been recorded and not taken; empty unless the options asked for a trace. */
   records(): readonly TraceRecord[];
+  /** Takes the records away, of which a long run would have too many. */
+  takeRecords(): TraceRecord[];
   /** The trace as JSON lines. */
   traceLines(): Iterable<string>;
 }
@@ -96,11 +103,13 @@ export function createSimulation(
 ): Simulation {
   const plan = planSimulation(options);
   const records: TraceRecord[] | null = plan.trace ? [] : null;
-  const run = createRun(plan, records, { machineOf, keysOf });
+  const intervened = createRun(plan, records, { machineOf, keysOf });
+  const { run } = intervened;
   const { engine, environment } = run;
   let bound: Bound | null = null;
   return {
     plan,
+    ...interventionIn(intervened),
     start(ranks) {
       if (ranks !== undefined) demandRanks('start', ranks, plan.nodes);
       happenDue(run, Number.POSITIVE_INFINITY);
@@ -130,7 +139,7 @@ export function createSimulation(
     },
     advance(request) {
       bound = advance(run, request);
-      engine.assertConserved();
+      assertConserved(engine);
       return bound;
     },
     status: () => statusOf(run, bound),
@@ -140,11 +149,12 @@ export function createSimulation(
     detection: () => run.watching?.detection(engine.now, engine.messages()) ?? null,
     resource: () => (plan.work && plan.store ? resourceOf(engine.stateOf(plan.store)) : null),
     records: () => records ?? [],
+    takeRecords: () => records?.splice(0) ?? [],
     traceLines: () => traceLines(headerOf(plan), records ?? []),
   };
 }
 
-function createRun(plan: Plan, records: TraceRecord[] | null, parts: Parts): Run {
+function createRun(plan: Plan, records: TraceRecord[] | null, parts: Parts): Intervened {
   const { seating } = plan;
   const audit = plan.audit ? createAudit(plan) : null;
   const watching = plan.audit ? createWatching(plan.nodes) : null;
@@ -157,14 +167,15 @@ function createRun(plan: Plan, records: TraceRecord[] | null, parts: Parts): Run
   const cast = createFittedCast(plan, watch, parts);
   const network = createPlannedNetwork(plan, plan.store ?? plan.nodes);
   const observer = audit && watching ? observing(audit, watching) : undefined;
-  const engine = createEngine(plan, { cast, network, records, observer });
+  const draw = createDelay(plan.latency, createRandom(plan.seed, 'latency'));
+  const engine = createEngine(plan, { cast, network, records, observer, delay: draw });
   const absent = new Set(plan.absent);
   const incidents = incidentsOf(plan);
-  const audibility = createAudibility(engine, network, seating, absent);
+  const audibility = createAudibility(engine, seating, absent);
   const detector = createPlannedDetector(plan, audibility, incidents);
   const hear = watching?.hear ?? null;
   const environment = { cast, engine, detector, seating, absent, untold: new Map(), hear };
-  return {
+  const run: Run = {
     plan,
     engine,
     environment,
@@ -172,8 +183,13 @@ function createRun(plan: Plan, records: TraceRecord[] | null, parts: Parts): Run
     stirredAt: null,
     audit,
     watching,
+    sendTimes: plan.sendTimes ? createSendTimes() : null,
+    isUnderCuts: false,
     agreement: null,
   };
+  const places = plan.store ?? plan.nodes;
+  const links = { delay: draw, places, orderLinks: ordersLinks(plan) };
+  return { run, cuts: createLiveCuts(plan.nodes), links };
 }
 
 function observing(audit: Audit, watching: Watching): EngineOptions['observer'] {
@@ -200,7 +216,6 @@ function createPlannedNetwork(plan: Plan, places: number): Network | null {
 
 function createAudibility(
   engine: Engine,
-  network: Network | null,
   seating: readonly number[],
   absent: ReadonlySet<number>,
 ): Audibility {
@@ -208,7 +223,7 @@ function createAudibility(
     ranks: () => seating.filter((rank) => !absent.has(rank)),
     isUp: (rank) => engine.isUp(rank),
     isHeard: (about, by) =>
-      !engine.isPaused(about) && network?.isCut(engine.now, about, by) !== true,
+      !engine.isPaused(about) && engine.network?.isCut(engine.now, about, by) !== true,
   };
 }
 
@@ -217,6 +232,7 @@ function createEngine(
   parts: {
     readonly cast: Cast;
     readonly network: Network | null;
+    readonly delay: () => number;
     readonly records: TraceRecord[] | null;
     readonly observer: EngineOptions['observer'];
   },
@@ -229,14 +245,19 @@ function createEngine(
     absent,
     latencyTicksMax: faultyTicksMax(schedule ?? EMPTY_SCHEDULE, timing.latencyTicksMax),
     choices: createChoices(seed),
-    delay: createDelay(plan.latency, createRandom(seed, 'latency')),
+    delay: parts.delay,
     network: parts.network,
     clock: schedule === null ? null : createClock(schedule),
-    orderLinks: plan.fifo && plan.latency.type !== 'constant',
+    orderLinks: ordersLinks(plan),
     messageTypes: ALGORITHMS[algorithm].messageTypes,
     records: parts.records,
     observer: parts.observer,
   });
+}
+
+/** Equal latencies keep links in order by themselves. */
+function ordersLinks({ fifo, latency }: Plan): boolean {
+  return fifo && latency.type !== 'constant';
 }
 
 function advance(run: Run, request: Advance): Bound {
@@ -251,15 +272,20 @@ function advance(run: Run, request: Advance): Bound {
     if (untilIdle && isIdle(run)) return 'idle';
     const at = Math.min(engine.earliest(), script.earliest(), environment.detector.earliest());
     if (at > limit) {
-      engine.now = Math.max(engine.now, limit);
+      moveTo(run, limit);
       return isIdle(run) ? 'idle' : 'until';
     }
     if (eventsLeft <= 0) return 'events';
-    engine.now = Math.max(engine.now, at);
+    moveTo(run, at);
     eventsLeft -= happenDue(run, eventsLeft);
     eventsLeft -= engine.deliverDue(eventsLeft);
     eventsLeft -= engine.fireDue(eventsLeft);
   }
+}
+
+function moveTo({ engine, sendTimes }: Run, tick: number): void {
+  engine.now = Math.max(engine.now, tick);
+  sendTimes?.note(engine.now, engine.sent);
 }
 
 /** The last tick of an advance to `idle`. */

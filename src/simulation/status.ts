@@ -15,6 +15,7 @@ import type { Engine } from './engine.ts';
 import type { Environment } from './environment.ts';
 import type { Plan } from './options.ts';
 import type { Script } from './script.ts';
+import type { SendTimes } from './send-times.ts';
 import type { Watching } from './watching.ts';
 
 /** Why an advance ended: at rest, at its tick, or after as many events as it was allowed. */
@@ -49,6 +50,10 @@ export interface Run {
   readonly watching: Watching | null;
   /** When something was last done from outside; null before that. */
   stirredAt: number | null;
+  /** Null where nobody asked for them. */
+  readonly sendTimes: SendTimes | null;
+  /** Whether cuts made from outside lie over the network. */
+  isUnderCuts: boolean;
   /** After how many changes all were last asked whether they agree, and whether they did. */
   agreement: { readonly changes: number; readonly isAgreed: boolean } | null;
 }

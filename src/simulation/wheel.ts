@@ -25,7 +25,7 @@ export interface Wheel {
   /** A power of two; slots that were never used are undefined. */
   readonly slots: (Slot | undefined)[];
   /** One bit a slot: whether it holds messages that have not been taken. */
-  readonly used: Int32Array;
+  used: Int32Array;
   inFlight: number;
 }
 

@@ -59,7 +59,7 @@ describe('paths and methods', () => {
     ['PUT', '/v1/params', 'GET, HEAD'],
     ['POST', '/openapi.json', 'GET, HEAD'],
     ['GET', '/v1/identities/verify', 'POST'],
-    ['DELETE', '/v1/elections', 'POST'],
+    ['DELETE', '/v1/elections', 'GET, HEAD, POST'],
     ['PATCH', '/v1/elections/e_1', 'DELETE, GET, HEAD'],
     ['GET', '/v1/elections/e_1/actions', 'POST'],
     ['PUT', '/v1/threat-models', 'GET, HEAD'],

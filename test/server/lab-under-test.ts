@@ -10,9 +10,15 @@ import { expect } from 'vitest';
 import { createApp } from '../../server/app.ts';
 import { ElectionStore } from '../../server/election-store.ts';
 import { servedHosts } from '../../server/hosts.ts';
-import type { ExecuteExperiment } from '../../server/run-queue.ts';
-import { RunQueue } from '../../server/run-queue.ts';
+import type { Executions, Jobs } from '../../server/jobs.ts';
+import { createJobs } from '../../server/jobs.ts';
+import type { Phase } from '../../server/lifecycle.ts';
+import { Lifecycle } from '../../server/lifecycle.ts';
+import { openApiDocuments } from '../../server/openapi-document.ts';
+import type { RequestRecord } from '../../server/request-observer.ts';
 import type { ServerFault } from '../../server/server-fault.ts';
+import { SweepFolders } from '../../server/sweep-jobs.ts';
+import type { TokenSet } from '../../server/tokens.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { readCatalogue } from '../../src/runtime/catalogue.ts';
@@ -27,8 +33,12 @@ export interface Answer {
 
 export interface LabUnderTest {
   readonly app: ReturnType<typeof createApp>;
-  readonly runs: RunQueue;
+  readonly elections: ElectionStore;
+  readonly jobs: Jobs;
   readonly faults: ServerFault[];
+  readonly lifecycle: Lifecycle;
+  /** Every request that is over. */
+  readonly requests: RequestRecord[];
   /** Sends a request and judges the form of the answer. */
   call(method: string, path: string, init?: RequestInit): Promise<Answer>;
   /** POSTs a body as JSON; text is sent as it is. */
@@ -36,24 +46,43 @@ export interface LabUnderTest {
 }
 
 export interface LabOptions {
-  readonly execute?: ExecuteExperiment;
+  /** How runs are executed; never, unless told. */
+  readonly execute?: Executions['run'];
+  /** How the other kinds of jobs are. */
+  readonly executions?: Partial<Executions>;
   readonly nowMs?: () => number;
+  /** Who may ask; everybody, unless told. */
+  readonly tokens?: TokenSet;
+  /** Ready, unless told. */
+  readonly phase?: Phase;
 }
 
 const threatModels = await readCatalogue();
 
 export function labUnderTest(options: LabOptions = {}): LabUnderTest {
-  const { execute = () => new Promise(() => {}), nowMs = () => 0 } = options;
+  const never = () => new Promise<never>(() => {});
+  const { execute = never, nowMs = () => 0 } = options;
   const faults: ServerFault[] = [];
+  const requests: RequestRecord[] = [];
+  const lifecycle = new Lifecycle(options.phase ?? 'ready');
   const onFault = (fault: ServerFault) => void faults.push(fault);
-  const runs = new RunQueue({ concurrent: 1 }, { execute, onFault, nowMs });
+  const executions: Executions = {
+    ...{ run: execute, forgery: never, sweep: never, calibration: never },
+    ...options.executions,
+  };
+  const folders = new SweepFolders();
+  const jobs = createJobs({ concurrent: 1 }, { executions, folders, onFault, nowMs });
+  const elections = new ElectionStore();
   const app = createApp({
     version: '0.0.0-test',
     policy: { ...STRICT_POLICY, c1: 2 },
     threatModels,
-    elections: new ElectionStore(),
-    runs,
+    elections,
+    jobs,
     servesHost: servedHosts('127.0.0.1'),
+    lifecycle,
+    tokens: options.tokens ?? null,
+    onRequest: (record) => void requests.push(record),
     onFault,
   });
   const documented = documentedStatuses(app);
@@ -70,7 +99,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
       headers: { 'Content-Type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  return { app, runs, faults, call, post };
+  return { app, elections, jobs, faults, lifecycle, requests, call, post };
 }
 
 /** Refusals are problem documents, answers are JSON, and every one has a request id. */
@@ -94,16 +123,12 @@ async function readAnswer(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, json };
 }
 
-interface Operation {
-  readonly responses: Readonly<Record<string, unknown>>;
-}
-
 /** The statuses that the OpenAPI document lists for a call; outside of it there are 404 and 405. */
 function documentedStatuses(app: LabUnderTest['app']) {
-  const document = app.getOpenAPI31Document({ openapi: '3.1.0', info: { title: '', version: '' } });
-  const templates = Object.entries(document.paths ?? {}).map(([path, item]) => {
+  const document = openApiDocuments(app, '0.0.0').v31;
+  const templates = Object.entries(document.paths).map(([path, item]) => {
     const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
-    return [pattern, item as Readonly<Record<string, Operation>>] as const; // Methods to operations.
+    return [pattern, item] as const;
   });
   return (method: string, pathname: string): readonly number[] => {
     const item = templates.find(([pattern]) => pattern.test(pathname))?.[1];

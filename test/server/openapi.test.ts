@@ -11,8 +11,10 @@ import { LabError } from '../../src/errors.ts';
 import type { Answer } from './lab-under-test.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
+const refuse = () => Promise.reject(new LabError('document', 'not executed here'));
 const { call, post, faults } = labUnderTest({
-  execute: () => Promise.reject(new LabError('document', 'not executed here')),
+  execute: refuse,
+  executions: { forgery: refuse, sweep: refuse },
 });
 const { json: document, text } = await call('GET', '/openapi.json');
 
@@ -44,20 +46,42 @@ describe('the OpenAPI document', () => {
     expect(document.openapi).toBe('3.1.0');
     expect(listed.toSorted()).toEqual([
       'DELETE /v1/elections/{id}',
+      'DELETE /v1/forgeries/{id}',
       'DELETE /v1/runs/{id}',
+      'DELETE /v1/sweeps/{id}',
       'GET /',
       'GET /healthz',
+      'GET /metrics',
+      'GET /openapi-3.2.json',
       'GET /openapi.json',
       'GET /problems/{code}',
+      'GET /readyz',
+      'GET /reference',
       'GET /v1/algorithms',
+      'GET /v1/calibration',
+      'GET /v1/elections',
       'GET /v1/elections/{id}',
+      'GET /v1/elections/{id}/events',
+      'GET /v1/elections/{id}/messages',
+      'GET /v1/elections/{id}/trace',
+      'GET /v1/elections/{id}/verdict',
+      'GET /v1/forgeries',
+      'GET /v1/forgeries/{id}',
       'GET /v1/params',
       'GET /v1/runs/{id}',
+      'GET /v1/sweeps',
+      'GET /v1/sweeps/{id}',
+      'GET /v1/sweeps/{id}/cells',
+      'GET /v1/sweeps/{id}/rows',
       'GET /v1/threat-models',
+      'POST /v1/design',
       'POST /v1/elections',
       'POST /v1/elections/{id}/actions',
+      'POST /v1/elections/{id}/fork',
+      'POST /v1/forgeries',
       'POST /v1/identities/verify',
       'POST /v1/runs',
+      'POST /v1/sweeps',
     ]);
   });
 
@@ -68,7 +92,7 @@ describe('the OpenAPI document', () => {
 
     expect(new Set(ids).size).toBe(operations.length);
     for (const { operationId, tags: own, summary } of operations) {
-      expect(operationId).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(operationId).toMatch(/^[a-z][A-Za-z0-9]+$/);
       expect(tags).toEqual(expect.arrayContaining([...own]));
       expect(summary).toMatch(/\S/);
     }
@@ -86,7 +110,7 @@ describe('the OpenAPI document', () => {
   it('requires every body and gives its schema', () => {
     const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
 
-    expect(bodies).toHaveLength(4);
+    expect(bodies).toHaveLength(operations.filter(({ method }) => method === 'post').length);
     for (const { required, content } of bodies) {
       expect(required).toBe(true);
       expect(Object.keys(content)).toEqual(['application/json']);
@@ -140,10 +164,29 @@ describe('the OpenAPI document', () => {
 describe('no body', () => {
   const election = { algorithm: 'cr-join', nodes: 3, crash: [], latency: '1', run: true };
   const claim = { scheme: 'ed25519', publicKey: 'ab'.repeat(32), nodeId: 'ab'.repeat(32) };
+  const question = {
+    ...{ epsilon: 0.1, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 1000 },
+    ...{ joinSeconds: 10, advantage: 2 },
+  };
   const cases = [
     ['/v1/elections', { ...election, ring: [3, 1, 2], initiators: [1], until: 5, seed: '1' }],
     ['/v1/elections', { ...election, crash: [{ rank: 'highest', at: 1 }], ringOrder: 'by-id' }],
+    [
+      '/v1/elections',
+      { ...election, level: 'L3', defences: ['hop-limit'], fifo: false, detector: 'links' },
+    ],
     ['/v1/runs', { threatModel: 'top-id', runs: 5, seed: '1', set: { work: 'sampled' } }],
+    ['/v1/sweeps', { threatModel: 'top-id', set: ['network.honest=4,8'], runs: 5, sample: 2 }],
+    ['/v1/forgeries', { goal: 'near:abcd', policy: { idBits: 16 }, budget: { attempts: 9 } }],
+    [
+      '/v1/forgeries',
+      { goal: 'top', against: ['ab'.repeat(32)], c1: 1, strategy: 'stockpile', stockpile: 9 },
+    ],
+    [
+      '/v1/design',
+      { ...question, joinQuantile: 0.5, windowSeconds: 5, hardCandidatesPerSecond: 5 },
+    ],
+    ['/v1/design', { ...question, preparationSeconds: 5, stockSpeed: 2, hardAdvantage: 1 }],
     [
       '/v1/identities/verify',
       {
@@ -179,6 +222,12 @@ describe('no body', () => {
       { type: 'start', nodes: [1, 2] },
       { type: 'crash', rank: 4 },
       { type: 'recover', rank: 4 },
+      { type: 'suspect', rank: 4, by: [1] },
+      { type: 'partition', cut: 'isolate:2' },
+      { type: 'heal' },
+      { type: 'deliver', message: 3 },
+      { type: 'drop', message: 4 },
+      { type: 'delay', message: 5, ticks: 9 },
       { type: 'advance', until: 'idle', events: 3 },
       { type: 'advance', until: 7 },
     ];

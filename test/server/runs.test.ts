@@ -5,8 +5,9 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { ExecuteExperiment } from '../../server/run-queue.ts';
-import { RUNS_KEPT_MAX, RUNS_QUEUED_MAX } from '../../server/run-queue.ts';
+import { JOBS_QUEUED_MAX } from '../../server/job-queue.ts';
+import type { ExecuteExperiment } from '../../server/run-jobs.ts';
+import { RUNS_KEPT_MAX } from '../../server/run-jobs.ts';
 import type { RunRequest } from '../../server/run-request.ts';
 import { RUNS_PER_REQUEST_MAX } from '../../server/run-request.ts';
 import { LabError } from '../../src/errors.ts';
@@ -172,7 +173,7 @@ describe('POST /v1/runs', () => {
     let now = 0;
     const { post, call } = labUnderTest({ execute, nowMs: () => now });
     const first = await post('/v1/runs', BODY);
-    for (let count = 0; count < RUNS_QUEUED_MAX; count += 1) await post('/v1/runs', BODY);
+    for (let count = 0; count < JOBS_QUEUED_MAX; count += 1) await post('/v1/runs', BODY);
     now = 4000;
     started[0]?.progress(20);
 
@@ -352,11 +353,11 @@ describe('DELETE /v1/runs/{id}', () => {
 describe('closing the queue', () => {
   it('cancels all runs, takes no more, and resolves when nothing executes', async () => {
     const { started, execute } = stagedExecutions();
-    const { post, call, runs } = labUnderTest({ execute });
+    const { post, call, jobs } = labUnderTest({ execute });
     const running = await post('/v1/runs', BODY);
     const waiting = await post('/v1/runs', BODY);
 
-    const closing = runs.close();
+    const closing = jobs.close();
     const late = await post('/v1/runs', BODY);
     started[0]?.resolve(REPORT);
     await closing;

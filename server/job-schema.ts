@@ -1,0 +1,47 @@
+/**
+ * @module
+ * What the routes of all kinds of jobs share: how a status looks, and what cancelling answers.
+ */
+
+import { z } from '@hono/zod-openapi';
+
+import { idSchema } from './ids.ts';
+import type { JobState } from './job-store.ts';
+import { refusals } from './problem-schema.ts';
+
+export const jobStatusSchema = z.enum([
+  'queued',
+  'running',
+  'cancelling',
+  'done',
+  'failed',
+  'cancelled',
+]);
+
+export const jobParams = z.strictObject({ id: idSchema });
+
+/** The responses of a DELETE that cancels. */
+export function cancelResponses<Schema extends z.ZodType>(schema: Schema) {
+  const content = { 'application/json': { schema } };
+  return {
+    200: { description: 'It was cancelled before.', content },
+    202: { description: 'It is being cancelled.', content },
+    ...refusals(404, 409),
+  };
+}
+
+/** What a job that is over came to, which is partial where it was stopped; null without. */
+export function resultOf<Result>(state: JobState<Result>): Result | null {
+  switch (state.status) {
+    case 'queued':
+    case 'running':
+    case 'cancelling':
+      return null;
+    case 'done':
+    case 'failed':
+    case 'cancelled':
+      return state.result;
+    default:
+      return state satisfies never;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * @module
+ * All long work of the server: one queue, and a store for each kind of job. What executes each kind is
+ * handed in: worker threads in the product, staged functions in tests.
+ */
+
+import type { ExecuteCalibration } from './calibration-jobs.ts';
+import { CalibrationCache, calibrateInThreads } from './calibration-jobs.ts';
+import type { ExecuteForgery, ForgeryStore } from './forgery-jobs.ts';
+import { forgeInThreads, forgeryStore } from './forgery-jobs.ts';
+import { JobQueue } from './job-queue.ts';
+import type { JobDependencies } from './job-store.ts';
+import type { JobCount } from './metrics.ts';
+import type { ExecuteExperiment, RunStore } from './run-jobs.ts';
+import { runInThreads, runStore } from './run-jobs.ts';
+import type { ExecuteSweep, SweepFolders, SweepStore } from './sweep-jobs.ts';
+import { sweepInThreads, sweepStore } from './sweep-jobs.ts';
+
+/** How each kind of job is executed. */
+export interface Executions {
+  readonly run: ExecuteExperiment;
+  readonly forgery: ExecuteForgery;
+  readonly sweep: ExecuteSweep;
+  readonly calibration: ExecuteCalibration;
+}
+
+export interface Jobs {
+  readonly queue: JobQueue;
+  readonly runs: RunStore;
+  readonly forgeries: ForgeryStore;
+  readonly sweeps: SweepStore;
+  readonly calibration: CalibrationCache;
+  counts(): readonly JobCount[];
+  /** Takes no more, cancels everything, removes what was kept in files. */
+  close(): Promise<void>;
+}
+
+export interface JobsOptions {
+  /** Jobs that execute at the same time, of all kinds together. */
+  readonly concurrent: number;
+}
+
+/** What executes on so many threads each; `folders` keep the tables of sweeps. */
+export function executeInThreads(threads: number, folders: SweepFolders): Executions {
+  return {
+    run: runInThreads(threads),
+    forgery: forgeInThreads(threads),
+    sweep: sweepInThreads(threads, folders),
+    calibration: calibrateInThreads(threads),
+  };
+}
+
+/** Owns its queue; whoever makes it closes it. */
+export function createJobs(
+  { concurrent }: JobsOptions,
+  dependencies: Omit<JobDependencies, 'queue'> & {
+    readonly executions: Executions;
+    readonly folders: SweepFolders;
+  },
+): Jobs {
+  const { executions, folders, ...rest } = dependencies;
+  const queue = new JobQueue({ concurrent });
+  const shared = { ...rest, queue };
+  const runs = runStore(executions.run, shared);
+  const forgeries = forgeryStore(executions.forgery, shared);
+  const sweeps = sweepStore(executions.sweep, folders, shared);
+  const kinds = [
+    ['run', runs],
+    ['forgery', forgeries],
+    ['sweep', sweeps],
+  ] as const;
+  return {
+    ...{ queue, runs, forgeries, sweeps },
+    calibration: new CalibrationCache(executions.calibration, shared),
+    counts: () =>
+      kinds.flatMap(([kind, store]) =>
+        Object.entries(store.counts()).map(([state, count]) => ({ kind, state, count })),
+      ),
+    close: async () => {
+      await queue.close();
+      await folders.close();
+    },
+  };
+}

@@ -1,0 +1,111 @@
+/**
+ * @module
+ * What Prometheus scrapes at /metrics, in its text format 0.0.4: requests, streams, jobs, elections,
+ * and the process. Routes and statuses are labels, ids and callers never are: their number has no
+ * bound, and a scrape is no place for names.
+ */
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+import type { RequestObserver, RequestRecord } from './request-observer.ts';
+
+/** How many jobs of a kind are in a state. */
+export interface JobCount {
+  readonly kind: string;
+  readonly state: string;
+  readonly count: number;
+}
+
+/** What is asked when a scrape comes. */
+export interface MetricSources {
+  readonly electionsKept: () => number;
+  readonly jobs: () => readonly JobCount[];
+}
+
+/** Counts one server's requests; what is the process's own is counted once for all of them. */
+export class Metrics implements RequestObserver {
+  readonly #registry = new Registry();
+  readonly #requests: Counter<'method' | 'route' | 'status'>;
+  readonly #durations: Histogram<'method' | 'route'>;
+  readonly #streams: Gauge;
+
+  constructor(sources: MetricSources) {
+    const registers = [this.#registry];
+    this.#requests = new Counter({
+      name: 'http_requests_total',
+      help: 'Requests answered.',
+      labelNames: ['method', 'route', 'status'],
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'From the headers of a request to the last byte of its answer.',
+      labelNames: ['method', 'route'],
+      buckets: [...DURATION_BUCKETS_S],
+      registers,
+    });
+    this.#streams = new Gauge({
+      name: 'usurp_streams_open',
+      help: 'Event streams that are open.',
+      registers,
+    });
+    addStateGauges(registers, sources);
+  }
+
+  readonly onRequest = ({ method, route, status, durationMs }: RequestRecord): void => {
+    const labels = { method, route: route ?? 'none' };
+    this.#requests.inc({ ...labels, status });
+    this.#durations.observe(labels, durationMs / 1e3);
+  };
+
+  readonly onStream = (): (() => void) => {
+    this.#streams.inc();
+    return () => this.#streams.dec();
+  };
+
+  /** The whole scrape. */
+  async text(): Promise<string> {
+    const parts = await Promise.all([this.#registry.metrics(), processMetrics().metrics()]);
+    return parts.join('');
+  }
+}
+
+export const METRICS_MEDIA_TYPE: string = Registry.PROMETHEUS_CONTENT_TYPE;
+
+function addStateGauges(registers: Registry[], { electionsKept, jobs }: MetricSources): void {
+  new Gauge({
+    name: 'usurp_elections_kept',
+    help: 'Elections that exist.',
+    registers,
+    collect() {
+      this.set(electionsKept());
+    },
+  });
+  new Gauge({
+    name: 'usurp_jobs',
+    help: 'Jobs by kind and state; those that ended count while their results are kept.',
+    labelNames: ['kind', 'state'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { kind, state, count } of jobs()) this.set({ kind, state }, count);
+    },
+  });
+}
+
+/**
+ * CPU, memory, heap, garbage collection, event-loop lag and open files of this process. The library's
+ * observers cannot be ended, so that they are made once, however many servers there are.
+ */
+export function processMetrics(): Registry {
+  if (processRegistry === null) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry });
+  }
+  return processRegistry;
+}
+
+let processRegistry: Registry | null = null;
+
+/** From a cached answer to an advance of a million events. */
+const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

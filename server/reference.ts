@@ -1,0 +1,159 @@
+/**
+ * @module
+ * The OpenAPI document as a page for people: plain HTML, no scripts, nothing from elsewhere, so that
+ * it works without a network and under a policy that forbids everything but its own style sheet.
+ * hono's `html` escapes whatever is put into it.
+ */
+
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { html, raw } from 'hono/html';
+
+import { curlLines } from './curl-lines.ts';
+import type {
+  Components,
+  Content,
+  Media,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Reference,
+  Schema,
+} from './openapi-shape.ts';
+import { examplesOf } from './openapi-shape.ts';
+
+type Html = ReturnType<typeof html>;
+
+const STYLE = readFileSync(new URL('./reference.css', import.meta.url), 'utf8');
+
+/** What a content security policy must allow for the page: its style sheet, by digest. */
+export const REFERENCE_STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
+
+/** The page for who reached the server at an origin, which the command lines then name. */
+export function referencePage(document: OpenApiDocument): (origin: string) => Html {
+  let made: { readonly origin: string; readonly page: Html } | null = null;
+  // Hardly anybody reaches one server under two names.
+  return (origin) => {
+    if (made?.origin !== origin) made = { origin, page: render(document, origin) };
+    return made.page;
+  };
+}
+
+interface Described extends Operation {
+  readonly method: string;
+  readonly path: string;
+}
+
+function render(document: OpenApiDocument, origin: string): Html {
+  const { info, tags, components } = document;
+  const groups = tags.map((tag) => ({ ...tag, operations: operationsOf(document, tag.name) }));
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${info.title} ${info.version}: HTTP reference</title>
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+<h1>${info.title} ${info.version}</h1>
+<p>${info.description}</p>
+<p>For programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/openapi-3.2.json">3.2</a>.</p>
+<p>Where the server demands a token, add <code>-H "Authorization: Bearer $TOKEN"</code>.</p>
+<nav>${groups.map(({ name, operations }) => html`<h2>${name}</h2><ul>${operations.map(entry)}</ul>`)}</nav>
+${groups.map(
+  ({ name, description, operations }) => html`<section><h2>${name}</h2><p>${description}</p>
+${operations.map((operation) => article(operation, { components, origin }))}</section>`,
+)}
+<section><h2>Schemas</h2>
+${Object.entries(components.schemas).map(([name, schema]) => schemaDetails(name, schema))}</section>
+</body>
+</html>`;
+}
+
+function operationsOf({ paths }: OpenApiDocument, tag: string): Described[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([, { tags }]) => tags[0] === tag)
+      .map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+  );
+}
+
+function entry({ operationId, method, path }: Described): Html {
+  return html`<li><a href="#${operationId}"><code>${method} ${path}</code></a></li>`;
+}
+
+interface Surroundings {
+  readonly components: Components;
+  readonly origin: string;
+}
+
+function article(operation: Described, { components, origin }: Surroundings): Html {
+  const { operationId, method, path, summary, description, requestBody } = operation;
+  const parameters = (operation.parameters ?? []).map((each) => resolved(each, components));
+  const lines = curlLines({ ...operation, parameters }, origin);
+  return html`<article id="${operationId}">
+<h3><code>${method} ${path}</code></h3>
+<p>${summary}.${description === undefined ? '' : html` ${description}`}</p>
+${parameters.length === 0 ? '' : parameterTable(parameters)}
+${requestBody === undefined ? '' : html`<h4>Body</h4>${content(requestBody.content)}`}
+<h4>Try it</h4><pre>${lines.join('\n')}</pre>
+<h4>Answers</h4>
+<table>${Object.entries(operation.responses).map(
+    ([status, answer]) => html`<tr><th>${status}</th><td>${answer.description}
+${answer.content === undefined ? '' : content(answer.content)}</td></tr>`,
+  )}</table>
+</article>`;
+}
+
+function resolved(parameter: Parameter | Reference, { parameters = {} }: Components): Parameter {
+  if (!('$ref' in parameter)) return parameter;
+  const name = parameter.$ref.split('/').at(-1) ?? '';
+  return parameters[name] ?? { name, in: 'unknown' };
+}
+
+function parameterTable(parameters: readonly Parameter[]): Html {
+  return html`<h4>Parameters</h4><table>${parameters.map(
+    ({ name, in: place, required, description, schema }) => html`<tr>
+<th><code>${name}</code></th><td>${place}${required === true ? ', required' : ''}</td>
+<td>${description ?? ''} ${schema === undefined ? '' : html`<code>${linked(schema, 0)}</code>`}</td>
+</tr>`,
+  )}</table>`;
+}
+
+function content(types: Content): Html {
+  return html`${Object.entries(types).map(
+    ([type, media]) => html`<div><code>${type}</code> ${media.schema ? schemaOf(media.schema) : ''}
+${type.startsWith('application/problem') ? '' : exampleDetails(media)}</div>`,
+  )}`;
+}
+
+function schemaOf(schema: Schema): Html {
+  if ('$ref' in schema) return linked(schema.$ref, 0);
+  return html`<details><summary>schema</summary><pre>${linked(schema, 2)}</pre></details>`;
+}
+
+function exampleDetails(media: Media): Html {
+  return html`${examplesOf(media).map(
+    (example) =>
+      html`<details><summary>example</summary><pre>${
+        typeof example === 'string' ? example : JSON.stringify(example, null, 2)
+      }</pre></details>`,
+  )}`;
+}
+
+function schemaDetails(name: string, schema: Schema): Html {
+  return html`<details id="schema-${name}"><summary><code>${name}</code></summary>
+<pre>${linked(schema, 2)}</pre></details>`;
+}
+
+/** A value as JSON in which the references to other schemas are links. */
+function linked(value: unknown, indent: number): Html {
+  const parts = JSON.stringify(value, null, indent).split(SCHEMA_REFERENCE);
+  // Splitting by a pattern with one group puts what it matched at the odd places.
+  return html`${parts.map((part, index) =>
+    index % 2 === 1 ? html`<a href="#schema-${part}">${part}</a>` : part,
+  )}`;
+}
+
+const SCHEMA_REFERENCE = /"#\/components\/schemas\/([\w.-]+)"/;
