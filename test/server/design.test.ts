@@ -160,9 +160,8 @@ describe('GET /v1/calibration', () => {
     const now = async () => (await call('GET', '/v1/calibration')).json.now;
     await expect.poll(now, { timeout: 20_000 }).toMatch(/^measuring /);
 
-    const start = performance.now();
     await jobs.close();
 
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(jobs.queue.executing).toBe(0);
   });
 });

