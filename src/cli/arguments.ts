@@ -30,10 +30,13 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('expected a time above 0 such as 500ms, 5s, 2min or 1h');
 }
 
+/** `0.01`, `.01` or `1e-9`. */
+const SHARE = /^(0?\.[0-9]+|[0-9]+(\.[0-9]+)?e-?[0-9]+)$/i;
+
 /** A reader of probabilities strictly between 0 and 1. */
 export function share(example: string): (text: string) => number {
   return (text) => {
-    const value = /^0?\.[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+    const value = SHARE.test(text) ? Number(text) : Number.NaN;
     if (value > 0 && value < 1) return value;
     throw new InvalidArgumentError(`expected a number between 0 and 1, for example ${example}`);
   };

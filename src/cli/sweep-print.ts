@@ -5,6 +5,7 @@
  */
 
 import { axisName, cellColumns } from '../experiment/sweep-columns.ts';
+import { visible } from '../runtime/pictures/lettering.ts';
 import type { SweepProgress } from '../runtime/sweep-driver.ts';
 import type { SweepJob } from '../runtime/sweep-job.ts';
 import type { FinishedCell } from '../runtime/sweep-tables.ts';
@@ -31,7 +32,7 @@ export function cellPrinter(
       const head = [...axes.map((axis) => axisName(axis.path)), ...TABLE_HEAD];
       const rows: string[][] = [];
       return {
-        add: (finished) => rows.push(tableRow(finished)),
+        add: (finished) => rows.push(tableRow(finished).map(visible)),
         end: () => print(columns([head, ...rows])),
       };
     }

@@ -18,7 +18,7 @@ import { THREADS_MAX } from '../runtime/range-pool.ts';
 import type { SweepFiles } from '../runtime/sweep-files.ts';
 import { sweepFiles } from '../runtime/sweep-files.ts';
 import type { SweepJob, SweepResult } from '../runtime/sweep-job.ts';
-import { journalSeed } from '../runtime/sweep-journal.ts';
+import { journalHeader } from '../runtime/sweep-journal.ts';
 import { runSweep } from '../runtime/sweep-run.ts';
 import { TABLE_FORMATS } from '../runtime/table-writers.ts';
 import { createThreadEngine } from '../runtime/thread-engine.ts';
@@ -193,7 +193,8 @@ function jobOf(
 
 /** A sweep that goes on has the seed that it began with. */
 function seedFor(files: SweepFiles | null, options: SweepVerbOptions, terminal: Terminal): Seed {
-  const begun = files === null || options.force === true ? null : journalSeed(files.journal);
+  const header = files === null || options.force === true ? null : journalHeader(files.journal);
+  const begun = header?.seed ?? null;
   const seed = begun ?? chosenSeed();
   terminal.note(
     begun === null
@@ -206,6 +207,9 @@ function seedFor(files: SweepFiles | null, options: SweepVerbOptions, terminal: 
 /** The files of `--out`; throws LabError for forms that no file has. */
 function filesOf({ out, format, json }: SweepVerbOptions): SweepFiles | null {
   if (out === undefined) return null;
+  if (out === '' || out.endsWith('/')) {
+    throw new LabError('arguments', `--out is the name of a file, got '${out}'`);
+  }
   const form = TABLE_FORMATS.find((each) => each === format);
   if (json === true || (format !== undefined && form === undefined)) {
     throw new LabError('arguments', `with --out the form is one of ${TABLE_FORMATS.join(', ')}`);

@@ -67,6 +67,10 @@ function readProgression(text: string, source: string): readonly number[] | null
   if (from !== undefined && to !== undefined) {
     return arithmetic(text, { from: number(from), to: number(to), step: number(step) });
   }
+  const parts = source.split(/,(?![^()]*\))/).map((part) => part.trim());
+  if (parts.length > 1 && parts.some((part) => RANGE.test(part) || GEOMETRIC.test(part))) {
+    throw refusal(text, 'a list and a range do not mix; give one or the other');
+  }
   const [, low, high, factor] = GEOMETRIC.exec(source) ?? [];
   if (low === undefined || high === undefined || factor === undefined) {
     if (!/^range\b|\|\*/.test(source)) return null;

@@ -4,13 +4,35 @@
  * then moved to it, so that whoever reads that name finds a whole file, new or old.
  */
 
-import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import process from 'node:process';
 import { unwritable } from './file-faults.ts';
 
 const BUFFERED_CHARACTERS = 1 << 20;
+const ASIDE = '.usurp-tmp';
+const ASIDE_NAME = /\.([1-9][0-9]*)-[0-9a-f]{12}\.usurp-tmp$/;
 
-/** Owns a file until `finish` or `discard`. The name is the caller's alone while it does. */
+/** Removes what processes that are dead by now had begun for files of a stem. */
+export function removeAbandoned(stem: string, isRunning: (pid: number) => boolean): void {
+  const before = `${basename(stem)}.`;
+  for (const found of readdirSync(dirname(stem))) {
+    const [, pid] = ASIDE_NAME.exec(found) ?? [];
+    if (pid === undefined || !found.startsWith(before) || isRunning(Number(pid))) continue;
+    rmSync(join(dirname(stem), found), { force: true });
+  }
+}
+
+/** Owns a file until `finish` or `discard`; the name beside the path is its own. */
 export class FileSink {
   readonly path: string;
   readonly #aside: string;
@@ -22,8 +44,8 @@ export class FileSink {
 
   constructor(path: string) {
     this.path = path;
-    this.#aside = `${path}.tmp`;
-    this.#file = this.#try(() => openSync(this.#aside, 'w'));
+    this.#aside = `${path}.${process.pid}-${randomBytes(6).toString('hex')}${ASIDE}`;
+    this.#file = this.#try(() => openSync(this.#aside, 'wx'));
   }
 
   writeText(text: string): void {

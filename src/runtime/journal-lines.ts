@@ -1,7 +1,8 @@
 /**
  * @module
  * The lines of a sweep's journal: what it is a journal of, then one line for each chunk that came
- * back, each under its own digest. A line that was cut off or changed is not one.
+ * back and for files that are to be the sweep's, each under its own digest. A line that was cut off or
+ * changed is not one.
  */
 
 import { hash } from 'node:crypto';
@@ -31,13 +32,28 @@ export interface ChunkEntry {
   readonly packed: string;
 }
 
-export type JournalEntry = { readonly type: 'header'; readonly header: JournalHeader } | ChunkEntry;
+/** A file by its name without its folder and the hex of SHA-256 over its bytes. */
+export interface FileDigest {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+export type JournalEntry =
+  | { readonly type: 'header'; readonly header: JournalHeader }
+  | { readonly type: 'files'; readonly files: readonly FileDigest[] }
+  | ChunkEntry;
 
 const FORMAT = 'usurp-sweep-journal/1';
+const FILES = 'files ';
 const DIGEST_CHARACTERS = 16;
 
 export function headerLine(header: JournalHeader): string {
   return sealed(`${FORMAT} ${JSON.stringify(header)}`);
+}
+
+export function filesLine(files: readonly FileDigest[]): string {
+  const entries = files.map(({ name, sha256 }) => ({ name, sha256 }));
+  return sealed(`${FILES}${JSON.stringify(entries)}`);
 }
 
 export function chunkLine(entry: Omit<ChunkEntry, 'type'>): string {
@@ -55,6 +71,11 @@ export function readLine(line: string): JournalEntry | null {
     // Under its digest, it is what headerLine wrote.
     const header = JSON.parse(body.slice(FORMAT.length + 1)) as JournalHeader;
     return { type: 'header', header };
+  }
+  if (body.startsWith(FILES)) {
+    // Under its digest, it is what filesLine wrote.
+    const files = JSON.parse(body.slice(FILES.length)) as FileDigest[];
+    return { type: 'files', files };
   }
   const [, kind, cell, from, count, failed, wall, packed] = CHUNK.exec(body) ?? [];
   if (packed === undefined) return null;

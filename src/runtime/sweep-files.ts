@@ -6,9 +6,9 @@
  */
 
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Column } from '../experiment/sweep-columns.ts';
+import { z } from 'zod';
 import { FileSink } from './file-sink.ts';
 import type { TableFormat } from './table-writers.ts';
 import { TABLE_FORMATS } from './table-writers.ts';
@@ -37,48 +37,59 @@ export function sweepFiles(out: string, asked: TableFormat | undefined): SweepFi
     cells: `${stem}.cells.${format}`,
     manifest: `${stem}.manifest.json`,
     journal: `${stem}.journal`,
-    lock: `${stem}.lock`,
+    lock: `${stem}.usurp-lock`,
     page: `${stem}.html`,
     stem,
   };
 }
 
-export interface SweepCounts {
-  readonly cells: number;
+const COUNT = z.int().min(0);
+const COUNTS = z.object({
+  cells: COUNT,
   /** Cells that the document refuses. */
-  readonly refused: number;
-  readonly runs: number;
-  readonly rows: number;
+  refused: COUNT,
+  runs: COUNT,
+  rows: COUNT,
   /** Rows without an outcome. */
-  readonly failed: number;
-}
+  failed: COUNT,
+});
+export type SweepCounts = z.infer<typeof COUNTS>;
 
-interface FileEntry {
+const COLUMN = z.object({
+  name: z.string(),
+  type: z.enum(['text', 'integer', 'number', 'boolean']),
+  /** The entry of the data dictionary. */
+  meaning: z.string(),
+});
+
+const ENTRY = z.object({
   /** Without its folder: they lie together. */
-  readonly name: string;
-  readonly sha256: string;
+  name: z.string().refine((name) => name !== '' && name !== '..' && name === basename(name)),
+  sha256: z.string(),
   /** Of a table; a picture has none. */
-  readonly columns?: readonly Column[];
-}
+  columns: z.array(COLUMN).readonly().optional(),
+});
+type FileEntry = z.infer<typeof ENTRY>;
 
-export interface SweepManifest {
-  readonly format: 'usurp-sweep/1';
-  readonly threatModel: string;
-  readonly command: string;
-  readonly identity: string;
-  readonly versions: { readonly usurp: string; readonly code: string; readonly node: string };
-  readonly machine: {
-    readonly platform: string;
-    readonly arch: string;
+const MANIFEST = z.object({
+  format: z.literal('usurp-sweep/1'),
+  threatModel: z.string(),
+  command: z.string(),
+  identity: z.string(),
+  versions: z.object({ usurp: z.string(), code: z.string(), node: z.string() }),
+  machine: z.object({
+    platform: z.string(),
+    arch: z.string(),
     /** Candidates per second, where the document asks for those of the machine. */
-    readonly candidatesPerSecond: number | null;
-  };
-  readonly seeds: { readonly base: string; readonly rule: string };
-  readonly counts: SweepCounts;
+    candidatesPerSecond: z.number().nullable(),
+  }),
+  seeds: z.object({ base: z.string(), rule: z.string() }),
+  counts: COUNTS,
   /** Every row was there when it was written. */
-  readonly isComplete: true;
-  readonly files: readonly FileEntry[];
-}
+  isComplete: z.literal(true),
+  files: z.array(ENTRY).readonly(),
+});
+export type SweepManifest = z.infer<typeof MANIFEST>;
 
 export function writeManifest(path: string, manifest: SweepManifest): void {
   const sink = new FileSink(path);
@@ -121,17 +132,21 @@ function pathOf({ manifest }: SweepFiles, name: string): string {
 
 function isThere(files: SweepFiles, { name, sha256 }: FileEntry): boolean {
   const path = pathOf(files, name);
-  return existsSync(path) && fileDigest(path) === sha256;
+  return isFile(path) && fileDigest(path) === sha256;
 }
 
-function readManifest(path: string): SweepManifest | null {
+/** The manifest at a path; null where there is none, or something else. */
+export function readManifest(path: string): SweepManifest | null {
   try {
-    // Whatever does not have the members that are compared is another's.
-    const manifest = JSON.parse(readFileSync(path, 'utf8')) as SweepManifest;
-    return manifest.format === 'usurp-sweep/1' && Array.isArray(manifest.files) ? manifest : null;
+    return MANIFEST.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data ?? null;
   } catch {
     return null;
   }
+}
+
+/** Whether a path leads to a regular file. */
+export function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 /** Hex of SHA-256 over a file's bytes. */

@@ -2,7 +2,8 @@
  * @module
  * The journal of a sweep: every chunk that came back is appended at once, so that a killed process
  * loses only what was under way. Opened again, a torn end is cut off and a damaged line passed over;
- * its rows are computed anew. In memory is only where the lines are.
+ * its rows are computed anew. In memory is only where the lines are. Before a file gets its name the
+ * journal has its digest, so that the sweep's files are told from those of others.
  */
 
 import {
@@ -13,17 +14,17 @@ import {
   ftruncateSync,
   openSync,
   readSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { LabError } from '../errors.ts';
 import type { Chunk, PackedReport, RunRecord } from '../experiment/sweep.ts';
 import { Coverage } from '../experiment/sweep-dispatch.ts';
 import { unpackRecords } from '../experiment/sweep-packing.ts';
-import type { Seed } from '../random.ts';
-import { unwritable } from './file-faults.ts';
+import { codeOf, unwritable } from './file-faults.ts';
 import { FileSink } from './file-sink.ts';
-import type { ChunkEntry, JournalHeader } from './journal-lines.ts';
-import { chunkLine, headerLine, readLine } from './journal-lines.ts';
+import type { ChunkEntry, FileDigest, JournalHeader } from './journal-lines.ts';
+import { chunkLine, filesLine, headerLine, readLine } from './journal-lines.ts';
 import { linesOf } from './line-reader.ts';
 import type { PackedChunk, Window } from './sweep-window.ts';
 import { WINDOW_ROWS, windowRecords } from './sweep-window.ts';
@@ -36,12 +37,38 @@ interface Place {
   readonly bytes: number;
 }
 
-/** The base seed of the journal at a path, to go on with; null where there is none. */
-export function journalSeed(path: string): Seed | null {
+/**
+ * What the journal at a path is of; null where there is none. Only read: another sweep may be writing
+ * it. Throws LabError as `SweepJournal.open`.
+ */
+export function journalHeader(path: string): JournalHeader | null {
   if (!existsSync(path)) return null;
-  const journal = SweepJournal.open(path);
-  journal.close();
-  return journal.header.seed;
+  const file = openJournal(path, 'r');
+  try {
+    const [first] = linesOf(file, fstatSync(file).size);
+    const entry = first === undefined ? null : readLine(first.line);
+    if (entry?.type !== 'header') throw noJournal(path);
+    return entry.header;
+  } finally {
+    closeSync(file);
+  }
+}
+
+function openJournal(path: string, mode: 'r' | 'r+'): number {
+  // A pipe would be waited for.
+  if (!statSync(path).isFile()) throw noJournal(path);
+  try {
+    return openSync(path, mode);
+  } catch (error) {
+    throw new LabError('file.unreadable', `${path} could not be opened: ${codeOf(error)}`);
+  }
+}
+
+function noJournal(path: string): LabError {
+  return new LabError(
+    'file.exists',
+    `${path} is no journal of a sweep and was left unchanged; --force replaces it`,
+  );
 }
 
 /** Owns the file until `close`. */
@@ -53,6 +80,8 @@ export class SweepJournal {
   readonly #places = new Map<number, Place[]>();
   /** Rows that were computed again, the last of each, by cell and repetition. */
   readonly #retried = new Map<number, Map<number, RunRecord>>();
+  /** Digests of the sweep's files, by name. */
+  readonly #owned = new Map<string, Set<string>>();
   #end = 0;
   #failed = 0;
 
@@ -67,10 +96,15 @@ export class SweepJournal {
     return this.#failed;
   }
 
-  /** Begins an empty journal in place of whatever is there. */
-  static create(path: string, header: JournalHeader): SweepJournal {
+  /** Begins an empty journal in place of whatever is there; `files` may be replaced by the sweep. */
+  static create(
+    path: string,
+    header: JournalHeader,
+    files: readonly FileDigest[] = [],
+  ): SweepJournal {
     const sink = new FileSink(path);
     sink.writeText(headerLine(header));
+    if (files.length > 0) sink.writeText(filesLine(files));
     sink.finish();
     sink.publish();
     return SweepJournal.open(path);
@@ -78,7 +112,7 @@ export class SweepJournal {
 
   /** Opens a journal; throws LabError `file.exists` for a file that is none. */
   static open(path: string): SweepJournal {
-    const file = openSync(path, 'r+');
+    const file = openJournal(path, 'r+');
     try {
       const size = fstatSync(file).size;
       let journal: SweepJournal | null = null;
@@ -90,15 +124,12 @@ export class SweepJournal {
           journal = new SweepJournal(path, entry.header, file);
         } else if (entry?.type === 'chunk') {
           journal.#remember(entry, offset, bytes);
+        } else if (entry?.type === 'files') {
+          journal.#own(entry.files);
         }
         whole = offset + bytes;
       }
-      if (journal === null) {
-        throw new LabError(
-          'file.exists',
-          `${path} is no journal of a sweep and was left unchanged; --force replaces it`,
-        );
-      }
+      if (journal === null) throw noJournal(path);
       // What has no line end was being written when its process died.
       if (whole < size) ftruncateSync(file, whole);
       journal.#end = whole;
@@ -118,6 +149,20 @@ export class SweepJournal {
     if (!this.#remember(entry, offset, line.length)) return false;
     this.#write(line);
     return true;
+  }
+
+  /** Notes files as the sweep's own, before they get their names; it outlasts the machine. */
+  own(files: readonly FileDigest[]): void {
+    const fresh = files.filter((file) => !this.owns(file));
+    if (fresh.length === 0) return;
+    this.#write(Buffer.from(filesLine(fresh), 'utf8'));
+    this.sync();
+    this.#own(fresh);
+  }
+
+  /** Whether a file of this name and these bytes was ever the sweep's. */
+  owns({ name, sha256 }: FileDigest): boolean {
+    return this.#owned.get(name)?.has(sha256) === true;
   }
 
   /** Rows that are there but failed, as chunks. */
@@ -170,6 +215,12 @@ export class SweepJournal {
 
   close(): void {
     closeSync(this.#file);
+  }
+
+  #own(files: readonly FileDigest[]): void {
+    for (const { name, sha256 } of files) {
+      this.#owned.set(name, (this.#owned.get(name) ?? new Set()).add(sha256));
+    }
   }
 
   #remember(entry: ChunkEntry, offset: number, bytes: number): boolean {

@@ -6,14 +6,13 @@
 
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { LabError } from '../errors.ts';
 import type { PictureInput } from '../experiment/picture-data.ts';
 import { PICTURE_KINDS } from '../experiment/picture-data.ts';
 import { FileSink } from './file-sink.ts';
 import { drawSweep } from './pictures/draw-sweep.ts';
 import { picturePage } from './pictures/page.ts';
 import type { SweepFiles } from './sweep-files.ts';
-import { fileDigest } from './sweep-files.ts';
+import { fileDigest, isFile } from './sweep-files.ts';
 
 /** A file that is complete aside; `publish` gives it its name. */
 export interface PictureFile {
@@ -55,23 +54,21 @@ export function drawAside(
   }
 }
 
-/** Throws LabError `file.exists` if there is a file in the place of a picture that is not this sweep's. */
-export function refuseForeign(files: SweepFiles, identity: string): void {
-  const foreign = picturesBeside(files).find((path) => !endsWith(path, remark(identity)));
-  if (foreign === undefined) return;
-  throw new LabError(
-    'file.exists',
-    `${foreign} is no picture of this sweep and was left unchanged; ` +
-      '--force replaces it, --no-pictures draws none',
-  );
-}
-
-/** Takes away pictures that a sweep drew of what these tables held before. */
-export function removeStale(files: SweepFiles, drawn: readonly PictureFile[]): void {
+/** Takes away this sweep's pictures of what its tables held before. */
+export function removeStale(
+  files: SweepFiles,
+  drawn: readonly PictureFile[],
+  isOwn: (path: string) => boolean,
+): void {
   const kept = new Set(drawn.map(({ path }) => path));
   for (const path of picturesBeside(files)) {
-    if (!kept.has(path) && endsWith(path, REMARK)) rmSync(path, { force: true });
+    if (!kept.has(path) && isDrawn(path) && isOwn(path)) rmSync(path, { force: true });
   }
+}
+
+/** Whether a file is a picture that a sweep drew, this one if its identity is given. */
+export function isDrawn(path: string, identity?: string): boolean {
+  return isFile(path) && endsWith(path, identity === undefined ? REMARK : remark(identity));
 }
 
 const REMARK = /<!-- usurp-sweep\/1 [0-9a-f]{64} -->\n$/;
@@ -82,7 +79,7 @@ function remark(identity: string): string {
 }
 
 /** Whatever lies where pictures of these files would. */
-function picturesBeside({ stem, page }: SweepFiles): readonly string[] {
+export function picturesBeside({ stem, page }: SweepFiles): readonly string[] {
   const folder = dirname(page);
   const before = `${basename(stem)}.`;
   const names = readdirSync(folder)

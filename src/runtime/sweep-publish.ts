@@ -19,9 +19,10 @@ import { writeManifest } from './sweep-files.ts';
 import type { SweepJob, SweepOptions } from './sweep-job.ts';
 import type { SweepJournal } from './sweep-journal.ts';
 import type { PictureFile } from './sweep-picture-files.ts';
-import { drawAside, removeStale } from './sweep-picture-files.ts';
+import { drawAside, isDrawn, removeStale } from './sweep-picture-files.ts';
 import type { FinishedCell } from './sweep-tables.ts';
 import { writeTables } from './sweep-tables.ts';
+import { ownership } from './sweep-targets.ts';
 import type { TableWriter } from './table-writers.ts';
 import { openTable } from './table-writers.ts';
 
@@ -77,8 +78,11 @@ export async function publishSweep(
     const pictures =
       drawing === null ? [] : drawAside(files, drawing.input(job.command), output.identity);
     aside.push(...pictures);
+    const { identity, journal } = output;
+    const isOwn = ownership(files, { identity, journal });
+    journal.own(tables);
     for (const file of aside) file.publish();
-    removeStale(files, pictures);
+    removeStale(files, pictures, (path) => isDrawn(path, identity) || isOwn(path));
     const counts = { ...counted, failed: written.failed };
     writeManifest(
       files.manifest,

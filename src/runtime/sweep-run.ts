@@ -5,8 +5,7 @@
  * Without files the journal lies in a folder of the system for the time being.
  */
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { LabError } from '../errors.ts';
@@ -14,30 +13,26 @@ import { needsMeasuredRate } from '../experiment/budget.ts';
 import type { SweepCell, SweepSpec } from '../experiment/sweep.ts';
 import { plannedCells, someAllowed, sweepIdentity } from '../experiment/sweep-plan.ts';
 import { adversariesOf } from '../experiment/threat-model.ts';
+import { removeAbandoned } from './file-sink.ts';
 import type { JournalHeader } from './journal-lines.ts';
+import { inScratchFolder } from './scratch-folder.ts';
 import { LocalDriver } from './sweep-driver.ts';
 import type { SweepFiles, SweepManifest } from './sweep-files.ts';
 import { finishedManifest, finishedPictures, sweepFiles } from './sweep-files.ts';
 import type { SweepJob, SweepOptions, SweepResult } from './sweep-job.ts';
-import { SweepJournal } from './sweep-journal.ts';
-import { takeLock } from './sweep-lock.ts';
-import { refuseForeign } from './sweep-picture-files.ts';
+import { journalHeader, SweepJournal } from './sweep-journal.ts';
+import { isRunning, takeLock } from './sweep-lock.ts';
 import type { SweepOutput } from './sweep-publish.ts';
 import { publishSweep, redrawPictures, tellCells } from './sweep-publish.ts';
+import { givenUp, refuseForeign, refuseIrregular } from './sweep-targets.ts';
 
 /** Runs a sweep; throws LabError for arguments, files of others and full disks. */
 export async function runSweep(job: SweepJob, options: SweepOptions): Promise<SweepResult> {
   if (options.files !== null) return runLocked(job, options, options.files);
-  const folder = mkdtempSync(join(tmpdir(), 'usurp-sweep-'));
-  try {
-    return await runLocked(
-      job,
-      { ...options, pictures: false },
-      sweepFiles(join(folder, 'sweep.csv'), 'csv'),
-    );
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const unkept = { ...options, pictures: false };
+  return inScratchFolder('usurp-sweep-', (folder) =>
+    runLocked(job, unkept, sweepFiles(join(folder, 'sweep.csv'), 'csv')),
+  );
 }
 
 /** Where a sweep stands before it goes on. */
@@ -54,10 +49,11 @@ async function runLocked(
   options: SweepOptions,
   files: SweepFiles,
 ): Promise<SweepResult> {
-  const release = takeLock(files.lock);
+  const release = takeLock(files.lock, options);
   try {
     const identity = sweepIdentity(job.model, job.outline, job.spec);
     const { force, pictures, retryFailed, onCell } = options;
+    refuseIrregular(files, pictures);
     const found = finishedManifest(files, { identity, runs: job.outline.runs });
     const isRetried = retryFailed && (found?.counts.failed ?? 0) > 0;
     const done = isRetried || force || onCell !== undefined ? null : found;
@@ -76,17 +72,16 @@ function resultOf({ counts }: SweepManifest, pictures: readonly string[]): Sweep
 
 /** The journal of the same sweep, or null where there is none. */
 function openBefore(files: SweepFiles, identity: string, codeVersion: string): SweepJournal | null {
-  if (!existsSync(files.journal)) {
+  const header = journalHeader(files.journal);
+  if (header === null) {
     if (!existsSync(files.runs)) return null;
     throw new LabError(
       'file.exists',
       `${files.runs} exists without a journal of this sweep and was left unchanged; --force replaces it`,
     );
   }
-  const journal = SweepJournal.open(files.journal);
-  if (journal.header.identity === identity) return journal;
-  journal.close();
-  const begun = journal.header.codeVersion;
+  if (header.identity === identity) return SweepJournal.open(files.journal);
+  const begun = header.codeVersion;
   const difference =
     begun === codeVersion
       ? 'its document, settings, axes or seeds differ'
@@ -104,21 +99,28 @@ async function runJournalled(
 ): Promise<SweepResult> {
   let opened = before;
   try {
-    if (options.pictures && !options.force) refuseForeign(files, identity);
+    const { force, pictures } = options;
+    if (!force) refuseForeign(files, { identity, journal: before }, pictures);
+    removeAbandoned(files.stem, isRunning);
     const planned = await plan(job, before?.header ?? null, options);
     if (planned === null) return nothingDone(job, before?.coverage.rows ?? 0);
     const { cells, rateMeasured } = planned;
     refuseFewerRuns(before, cells, job.outline.runs);
     const { seed, codeVersion } = job.spec;
     const journal =
-      before ?? SweepJournal.create(files.journal, { identity, rateMeasured, seed, codeVersion });
+      before ??
+      SweepJournal.create(
+        files.journal,
+        { identity, rateMeasured, seed, codeVersion },
+        force ? givenUp(files, pictures) : [],
+      );
     opened = journal;
     const spec = { ...job.spec, runs: job.outline.runs };
     const frame = { id: job.id, axes: job.outline.axes, spec };
     const output = { job, options, files, identity, frame, cells, journal };
     if (done === null) return await computed(output);
-    const pictures = await redrawPictures(output, done);
-    return pictures === null ? nothingDone(job, done.counts.rows) : resultOf(done, pictures);
+    const drawn = await redrawPictures(output, done);
+    return drawn === null ? nothingDone(job, done.counts.rows) : resultOf(done, drawn);
   } finally {
     opened?.close();
     // Nothing is kept of a sweep that could not begin.

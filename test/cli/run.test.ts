@@ -70,10 +70,17 @@ describe('run', () => {
     expect(parsed(printed).measured.runs).toBe(200);
   });
 
+  it('takes a width with an exponent', async () => {
+    const printed = await usurp([...SAMPLED, '--until-width', '1e-9', '--max-runs', '20']);
+
+    expect(printed.stderr).toContain('the interval is wider than 1e-9 after --max-runs 20');
+  });
+
   it.each([
     [['top-id', '--runs', '5', '--until-width', '0.1'], 'exclude each other'],
     [['top-id', '--max-runs', '5'], '--max-runs is for --until-width'],
     [['top-id', '--until-width', '2'], 'expected a number between 0 and 1'],
+    [['top-id', '--until-width', '1e9'], 'expected a number between 0 and 1'],
     [[], '--list shows all'],
   ])('refuses %j', async (words, reason) => {
     const printed = await usurp(['run', ...words]);

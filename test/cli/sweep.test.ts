@@ -6,8 +6,15 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { csvRows } from '../runtime/sweeps.ts';
@@ -57,6 +64,15 @@ describe('tables on stdout', () => {
       expect(rows).toHaveLength(6);
       expect(Object.keys(format === 'json' ? rows[0] : JSON.parse(rows[0]))).toEqual(names);
     }
+  });
+
+  it('show what would steer a terminal', async () => {
+    const set = 'network.honest=4,"\\e[31mred"';
+
+    const { stdout } = await usurp([...SAMPLED, '--set', set, '--runs', '5']);
+
+    expect(stdout).toContain('\\u001b[31mred');
+    expect(stdout).not.toContain('\x1b');
   });
 
   it('keep words on stderr', async () => {
@@ -153,6 +169,8 @@ describe('refusals', () => {
     [['--set', 'network.hnest=1,2'], 'did you mean network.honest'],
     [['--format', 'parquet'], '--format parquet needs --out'],
     [['--out', '/nowhere/f.csv'], 'the folder /nowhere cannot be written to'],
+    [['--out', ''], '--out is the name of a file'],
+    [['--out', 'folder/'], '--out is the name of a file'],
     [['--out', 'f.csv', '--format', 'table'], 'with --out the form is one of'],
     [['--engine', 'cloud'], 'local, bullmq'],
   ])('come before work: %j', async (more, problem) => {
@@ -160,6 +178,47 @@ describe('refusals', () => {
 
     expect({ code, stdout }).toEqual({ code: 254, stdout: '' });
     expect(stderr).toContain(problem);
+  });
+
+  it('are no lock of others', async () => {
+    const file = out('Cargo.csv');
+    const lock = file.replace('.csv', '.lock');
+    writeFileSync(lock, '[[package]]\n');
+
+    const { code } = await usurp([...GRID, '--runs', '2', '--out', file]);
+
+    expect([code, readFileSync(lock, 'utf8')]).toEqual([0, '[[package]]\n']);
+  });
+
+  it.each(['journal', 'html', 'usurp-lock', 'manifest.json', 'cells.csv'])(
+    'are folders in the place of files: %s',
+    async (ending) => {
+      const file = out();
+      const folder = file.replace('csv', ending);
+      mkdirSync(folder);
+      const unseeded = GRID.filter((word) => word !== '--seed' && word !== '5');
+
+      for (const args of [GRID, unseeded, [...GRID, '--force']]) {
+        const { code, stderr } = await usurp([...args, '--runs', '2', '--out', file]);
+        expect([code, stderr.includes(folder)], stderr).toEqual([254, true]);
+      }
+
+      expect(readdirSync(dirname(file))).toEqual([basename(folder)]);
+    },
+  );
+
+  it('leave a journal as it is when its seed is read', async () => {
+    const file = out();
+    const journal = file.replace('.csv', '.journal');
+    await usurp([...GRID, '--runs', '5', '--out', file]);
+    appendFileSync(journal, 'torn');
+    const before = readFileSync(journal, 'utf8');
+    const words = ['sweep', 'top-id', '--set', 'work=sampled,mined', '--out', file];
+
+    const { code, stderr } = await usurp([...words, '--set', 'network.honest=x,y']);
+
+    expect([code, readFileSync(journal, 'utf8')]).toEqual([254, before]);
+    expect(stderr).toContain('seed 5, that of');
   });
 
   it('are no files of another sweep', async () => {
@@ -208,6 +267,20 @@ describe('the process', () => {
     expect(names).toEqual(['f.journal']);
     expect(again.code).toBe(0);
     expect(again.stderr).toContain('9000 rows of 6 cells, 9000 reused');
+  }, 30_000);
+
+  it('leaves no folder behind at a closed pipe', async () => {
+    const folder = scratchFolder();
+    const args = [...GRID, '--runs', '200', '--format', 'csv', '-q'];
+    const env = { ...process.env, TMPDIR: folder };
+    const child = spawn(process.execPath, [USURP, ...args], { env });
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+
+    const [code] = await once(child, 'close');
+
+    const left = readdirSync(folder).filter((name) => name.startsWith('usurp-sweep-'));
+    expect([code, left]).toEqual([0, []]);
   }, 30_000);
 
   it('prints the same in every locale and time zone', async () => {

@@ -75,6 +75,13 @@ describe('readSet', () => {
     expect(codeOf(text)).toBe(code);
   });
 
+  it.each(['8,2^10:2^18|*2', '2^10:2^18|*2,8', '8,range(1,3)', 'range(1,3),8'])(
+    'says that a list and a range do not mix: %s',
+    (text) => {
+      expect(() => valuesOf(text)).toThrow('a list and a range do not mix');
+    },
+  );
+
   it('takes as many values as a sweep has cells', () => {
     expect(valuesOf(`range(1,${SWEEP_CELLS_MAX},1)`)).toHaveLength(SWEEP_CELLS_MAX);
   });

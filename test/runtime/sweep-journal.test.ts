@@ -4,9 +4,19 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import type { PackedReport, RunRecord } from '../../src/experiment/sweep.ts';
@@ -16,6 +26,7 @@ import { SweepJournal } from '../../src/runtime/sweep-journal.ts';
 import { takeLock } from '../../src/runtime/sweep-lock.ts';
 
 const SEED = parseSeed('5');
+const KEEP = { force: false };
 const HEADER = { identity: 'me', rateMeasured: null, seed: SEED, codeVersion: '1' };
 
 function scratch(name: string): string {
@@ -127,34 +138,77 @@ describe('SweepJournal', () => {
 describe('takeLock', () => {
   it('refuses a second holder until the first gives it back', () => {
     const path = scratch('f.lock');
-    const release = takeLock(path);
+    const release = takeLock(path, KEEP);
 
-    expect(() => takeLock(path)).toThrow(`process ${process.pid} is sweeping`);
+    expect(() => takeLock(path, KEEP)).toThrow(`process ${process.pid} is sweeping`);
 
     release();
-    takeLock(path)();
+    takeLock(path, KEEP)();
   });
 
   it.each([
-    ['a process that is dead', () => JSON.stringify({ pid: deadPid(), started: null })],
-    ['a process whose number was given again', () => `{"pid":${process.pid},"started":"1"}`],
+    ['a process that is dead', () => lockOf(deadPid(), null)],
+    ['a process whose number was given again', () => lockOf(process.pid, '1')],
     ['nobody', () => ''],
   ])('takes over the lock of %s', (_name, text) => {
     const path = scratch('f.lock');
     writeFileSync(path, text());
 
-    const release = takeLock(path);
+    const release = takeLock(path, KEEP);
 
     expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ pid: process.pid });
     release();
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  it.each([
+    ['other text', '[[package]]\n'],
+    ['a number of a process that none has', () => lockOf(0, null)],
+    ['more than a lock holds', 'x'.repeat(5000)],
+  ])('leaves what is no lock, unless forced: %s', (_name, content) => {
+    const path = scratch('f.lock');
+    const text = typeof content === 'string' ? content : content();
+    writeFileSync(path, text);
+
+    expect(() => takeLock(path, KEEP)).toThrow('is no lock of a sweep');
+    expect(readFileSync(path, 'utf8')).toBe(text);
+
+    takeLock(path, { force: true })();
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
+  it('never replaces a folder', () => {
+    const path = scratch('f.lock');
+    mkdirSync(path);
+
+    for (const force of [false, true]) {
+      expect(() => takeLock(path, { force })).toThrow('is no lock of a sweep');
+    }
+  });
+
+  it('gives back no lock but its own', () => {
+    const path = scratch('f.lock');
+    const release = takeLock(path, KEEP);
+    rmSync(path);
+    const releaseOther = takeLock(path, KEEP);
+
+    release();
+
+    expect(existsSync(path)).toBe(true);
+    releaseOther();
+    expect(existsSync(path)).toBe(false);
   });
 
   it('is refused where it cannot be written', () => {
-    expect(() => takeLock('/nowhere/f.lock')).toThrow(
+    expect(() => takeLock('/nowhere/f.lock', KEEP)).toThrow(
       expect.objectContaining({ code: 'file.unwritable' }),
     );
   });
 });
+
+function lockOf(pid: number, started: string | null): string {
+  return JSON.stringify({ format: 'usurp-sweep-lock/1', pid, started });
+}
 
 function deadPid(): number {
   return spawnSync(process.execPath, ['--version']).pid;

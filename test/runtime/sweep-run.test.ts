@@ -1,15 +1,15 @@
 /**
  * @module
  * Sweeps into files: the same tables in every form and whatever the order of chunks, resumed without a
- * row computed twice, grown, retried, and never over the files of another.
+ * row computed twice, grown, retried.
  */
 
 import {
-  appendFileSync,
   copyFileSync,
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
@@ -167,11 +167,11 @@ describe('a sweep that goes on', () => {
     expect(result).toMatchObject({ isComplete: true, rows: 120, reused: 120 });
   });
 
-  it('writes a table anew that was changed', async () => {
+  it('writes a table anew that is missing', async () => {
     const files = freshFiles();
     await sweepWith(await smallJob(), files, { executed: [] });
     const before = text(files.runs);
-    appendFileSync(files.runs, 'scribble\n');
+    rmSync(files.runs);
     const again: Told = { executed: [] };
 
     await sweepWith(await smallJob(), files, again);
@@ -179,6 +179,33 @@ describe('a sweep that goes on', () => {
     expect(text(files.runs)).toBe(before);
     expect(again.executed).toEqual([]);
   });
+
+  it('knows its tables if the process died before the manifest was written', async () => {
+    const files = freshFiles();
+    await sweepWith(await smallJob(), files, { executed: [] });
+    const before = text(files.manifest);
+    rmSync(files.manifest);
+    const again: Told = { executed: [] };
+
+    await sweepWith(await smallJob(), files, again);
+
+    expect(text(files.manifest)).toBe(before);
+    expect(again.executed).toEqual([]);
+  });
+
+  it.each(['{"format":"usurp-sweep/1","files":[null]}', '{"counts":null}', 'null', '[]'])(
+    'refuses a manifest that is none: %s',
+    async (manifest) => {
+      const files = freshFiles();
+      await sweepWith(await smallJob(), files, { executed: [] });
+      writeFileSync(files.manifest, manifest);
+
+      const sweep = sweepWith(await smallJob(), files, { executed: [] });
+
+      await expect(sweep).rejects.toMatchObject({ code: 'file.exists' });
+      expect(text(files.manifest)).toBe(manifest);
+    },
+  );
 
   it('grows by runs', async () => {
     const small = freshFiles();
@@ -230,62 +257,5 @@ describe('a sweep that goes on', () => {
 
     const names = ['f.cells.csv', 'f.csv', 'f.journal', 'f.manifest.json'];
     expect(readdirSync(dirname(files.runs)).sort()).toEqual(names);
-  });
-});
-
-describe('files of others', () => {
-  it.each([
-    ['another seed', { seed: '6' }],
-    ['other axes', { sets: ['work=sampled', 'network.honest=4,8'] }],
-  ])('are left unchanged: %s', async (_name, rest) => {
-    const files = freshFiles();
-    await sweepWith(await smallJob(), files, { executed: [] });
-    const before = text(files.runs);
-
-    const other = sweepWith(await smallJob(rest), files, { executed: [] });
-
-    await expect(other).rejects.toMatchObject({ name: 'LabError', code: 'file.exists' });
-    expect(text(files.runs)).toBe(before);
-  });
-
-  it('are replaced by force', async () => {
-    const files = freshFiles();
-    await sweepWith(await smallJob(), files, { executed: [] });
-    const before = text(files.runs);
-
-    await sweepWith(await smallJob({ seed: '6' }), files, { executed: [] }, { force: true });
-
-    expect(text(files.runs)).not.toBe(before);
-    expect(csvRows(files.runs)).toHaveLength(120);
-  });
-
-  it.each(['runs', 'journal'] as const)('are left unchanged: a strange file (%s)', async (name) => {
-    const files = freshFiles();
-    writeFileSync(files[name], 'precious\n');
-
-    const sweep = sweepWith(await smallJob(), files, { executed: [] });
-
-    await expect(sweep).rejects.toMatchObject({ code: 'file.exists' });
-    expect(text(files[name])).toBe('precious\n');
-  });
-
-  it('are not shared with a sweep that runs', async () => {
-    const files = freshFiles();
-    const nested = sweepWith(
-      await smallJob(),
-      files,
-      { executed: [] },
-      {
-        createEngine: async () => ({
-          async execute() {
-            await sweepWith(await smallJob(), files, { executed: [] });
-          },
-          status: () => 'nested',
-          close: async () => undefined,
-        }),
-      },
-    );
-
-    await expect(nested).rejects.toThrow(/process [0-9]+ is sweeping into these files/);
   });
 });
