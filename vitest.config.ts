@@ -1,6 +1,6 @@
 /**
  * @module
- * Vitest: the suite that runs by default. Test files share their worker's modules, which saves a fifth
+ * Vitest: the suite that runs by default, of the rooms and the server. Test files share their worker's modules, which saves a fifth
  * of the time; one that puts another module in the place of ours has a worker to itself. Files that take
  * long, and are short to read, come first, so that no thread waits at the end for the last of them.
  */
@@ -10,17 +10,21 @@ import { BaseSequencer } from 'vitest/node';
 
 /** The longest first. */
 const LONG = [
-  'test/readme.test.ts',
-  'test/runtime/bullmq.test.ts',
   'test/threat-models/catalogue.test.ts',
-  'test/cli/worker.test.ts',
-  'test/cli/sweep-kill.test.ts',
-  'test/runtime/mining-pool.test.ts',
-  'test/cli/process.test.ts',
-  'test/runtime/calibration.test.ts',
+  'test/mining/kernel/wasm-kernel.test.ts',
+  'test/mining/resume.test.ts',
+  'test/simulation/fault-matrix/fault-matrix.test.ts',
 ];
 
 const MOCKING = ['test/experiment/sampled-mismatch.test.ts'];
+
+/** What starts threads and processes has a suite of its own: see vitest.edges.config.ts. */
+const EDGES = [
+  'test/cli/**',
+  'test/runtime/**',
+  'test/readme.test.ts',
+  'test/server/drain.test.ts',
+];
 
 type Files = Parameters<BaseSequencer['sort']>[0];
 
@@ -51,7 +55,7 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.slow.test.ts', 'test/mutants/**', ...MOCKING],
+          exclude: ['test/**/*.slow.test.ts', 'test/mutants/**', ...EDGES, ...MOCKING],
           isolate: false,
         },
       },

@@ -7,6 +7,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 
 import type { RunReport } from '../src/experiment/report.ts';
+import { OBSERVATION_NAMES } from '../src/experiment/sweep.ts';
 import { callerOf } from './caller.ts';
 import { cancelResponses, jobParams, jobStatusSchema, resultOf } from './job-schema.ts';
 import type { JobSnapshot } from './job-store.ts';
@@ -42,6 +43,10 @@ const reportSchema = z
       .object({ honest: ledgerSchema, adversaries: z.record(z.string(), ledgerSchema) })
       .nullable()
       .meta({ description: 'What was spent; null in sampled work.' }),
+    observations: z
+      .partialRecord(z.enum(OBSERVATION_NAMES), z.number())
+      .optional()
+      .meta({ description: 'Of a single run: what else there was to see.' }),
     replay: z.string().meta({ description: 'The command that gives the same again.' }),
   })
   .meta({ id: 'RunReport' });

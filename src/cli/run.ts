@@ -161,7 +161,8 @@ function progressLine(model: ThreatModel, { done, total, wins }: ExperimentProgr
   return `${model.id}: ${done} of ${total} runs, ${wins} with ${model.expect.property}`;
 }
 
-function tableOf({ verdict, measured, theory, elections, ledger, replay }: RunReport): string {
+function tableOf(answer: RunReport): string {
+  const { verdict, measured, theory, elections, ledger, observations, replay } = answer;
   const [low, high] = measured.interval;
   const frequency = measured.frequency === null ? 'none' : formatPercent(measured.frequency);
   const rows = [
@@ -174,9 +175,16 @@ function tableOf({ verdict, measured, theory, elections, ledger, replay }: RunRe
       name,
       `${spent.attempts} attempts, ${spent.hashes} hashes, ${formatSeconds(spent.cpuSeconds)} CPU`,
     ]),
+    ...(observations === undefined ? [] : [['seen', seenText(observations)]]),
     ['replay', replay],
   ];
   return `${verdict.sentence}\n${columns(rows)}`;
+}
+
+function seenText(observations: NonNullable<RunReport['observations']>): string {
+  return Object.entries(observations)
+    .map(([name, value]) => `${name} ${Number(value.toPrecision(6))}`)
+    .join(', ');
 }
 
 function theoryText({ probability, formula }: RunReport['theory']): string {

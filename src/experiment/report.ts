@@ -8,6 +8,7 @@ import type { Ledger } from '../mining/ledger.ts';
 import type { Seed } from '../random.ts';
 import { isTimed, rateOf } from './budget.ts';
 import { shellWord } from './shell-word.ts';
+import type { Observations } from './sweep.ts';
 import type { Tally } from './tally.ts';
 import { forgeTally } from './tally.ts';
 import { theoryOf } from './theory.ts';
@@ -30,6 +31,8 @@ export interface RunReport {
     readonly honest: Ledger;
     readonly adversaries: Readonly<Record<string, Ledger>>;
   } | null;
+  /** Of a single run, as the row of a sweep has it; else left out. */
+  readonly observations?: Observations;
   readonly replay: string;
 }
 
@@ -56,6 +59,9 @@ export function report(model: ThreatModel, tally: Tally, request: ReportRequest)
     theory: theoryOf(model, tally, request.rateMeasured),
     elections: tally.elections,
     ledger: ledgerOf(tally),
+    ...(tally.runs === 1 && tally.observations !== undefined
+      ? { observations: tally.observations }
+      : {}),
     replay: replayCommand(model, tally, request),
   };
 }

@@ -50,7 +50,8 @@ export function executeRuns(
   range: RunRange,
   services: Services,
 ): Tally {
-  const execute = runnerOfKind(model, services);
+  // A single run is told in full.
+  const execute = range.count === 1 ? createRunner(model, services) : runnerOfKind(model, services);
   let tally = EMPTY_TALLY;
   for (let run = range.from; run < range.from + range.count; run += 1) {
     tally = mergeTallies(tally, tallyOf(execute({ seed, run })));

@@ -36,7 +36,7 @@ const OBSERVATION_MEANINGS: Readonly<Record<ObservationName, string>> = {
   attempts: 'candidates that adversaries tested',
   hashes: 'hash evaluations of adversaries',
   group_operations: 'group operations of adversaries',
-  cpu_s: 'CPU seconds of adversaries',
+  cpu_s: "CPU seconds of adversaries, in steps of the system's clock: 0 where a run is shorter",
   wall_s: 'seconds on the wall of adversaries',
 };
 

@@ -58,6 +58,8 @@ export interface Tally {
   readonly elections: { readonly held: number; readonly messages: number };
   readonly forges: Readonly<Record<string, ForgeTally>>;
   readonly honestLedger: Ledger | null;
+  /** Of a single run: what else there was to see. */
+  readonly observations?: Observations | undefined;
 }
 
 export const EMPTY_TALLY: Tally = {
@@ -79,6 +81,7 @@ export function tallyOf(outcome: RunOutcome): Tally {
     },
     forges: Object.fromEntries(forges),
     honestLedger: outcome.honestLedger,
+    observations: outcome.observations,
   };
 }
 
@@ -103,7 +106,14 @@ export function mergeTallies(left: Tally, right: Tally): Tally {
     },
     forges: Object.fromEntries(forges),
     honestLedger: honest.length === 0 ? null : honest.reduce(addLedgers),
+    observations: observationsOf(left, right),
   };
+}
+
+/** They are of one run or of none. */
+function observationsOf(left: Tally, right: Tally): Observations | undefined {
+  if (left.runs > 0 && right.runs > 0) return undefined;
+  return (left.runs > 0 ? left : right).observations;
 }
 
 export function addLedgers(left: Ledger, right: Ledger): Ledger {

@@ -9,6 +9,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import { LabError } from '../errors.ts';
 import { FileSink } from './file-sink.ts';
 import type { TableFormat } from './table-writers.ts';
 import { TABLE_FORMATS } from './table-writers.ts';
@@ -28,6 +29,9 @@ export interface SweepFiles {
 /** The files of a run table's name; the form is that of its ending where none is given, else CSV. */
 export function sweepFiles(out: string, asked: TableFormat | undefined): SweepFiles {
   const ending = TABLE_FORMATS.find((format) => out.endsWith(`.${format}`));
+  if (asked !== undefined && ending !== undefined && asked !== ending) {
+    throw new LabError('arguments', `${out} ends in .${ending}, and --format says ${asked}`);
+  }
   const name = ending === undefined ? basename(out) : basename(out, `.${ending}`);
   const stem = join(dirname(out), name === '' ? basename(out) : name);
   const format = asked ?? ending ?? 'csv';
@@ -80,7 +84,10 @@ const MANIFEST = z.object({
   machine: z.object({
     platform: z.string(),
     arch: z.string(),
-    /** Candidates per second, where the document asks for those of the machine. */
+    /** Its processor by name; how many such cores there are. */
+    cpu: z.string(),
+    cores: z.number(),
+    /** Of one thread with the first adversary's strategy: where rows were mined, or rest on it. */
     candidatesPerSecond: z.number().nullable(),
   }),
   seeds: z.object({ base: z.string(), rule: z.string() }),

@@ -4,6 +4,7 @@
  * and then told of in the manifest.
  */
 
+import { availableParallelism, cpus } from 'node:os';
 import { basename } from 'node:path';
 import process from 'node:process';
 import manifest from '../../package.json' with { type: 'json' };
@@ -14,6 +15,9 @@ import type { SweepFrame } from '../experiment/sweep-cells.ts';
 import type { Column } from '../experiment/sweep-columns.ts';
 import { cellColumns, runColumns } from '../experiment/sweep-columns.ts';
 import { sweepPicture } from '../experiment/sweep-picture.ts';
+import type { ThreatModel } from '../experiment/threat-model.ts';
+import { adversariesOf } from '../experiment/threat-model.ts';
+import { measureRate } from './calibration.ts';
 import type { SweepCounts, SweepFiles, SweepManifest } from './sweep-files.ts';
 import { writeManifest } from './sweep-files.ts';
 import type { SweepJob, SweepOptions } from './sweep-job.ts';
@@ -79,6 +83,7 @@ export async function publishSweep(
       drawing === null ? [] : drawAside(files, drawing.input(job.command), output.identity);
     aside.push(...pictures);
     const { identity, journal } = output;
+    const rate = journal.header.rateMeasured ?? (await minedRate(job.model));
     const isOwn = ownership(files, { identity, journal });
     journal.own(tables);
     for (const file of aside) file.publish();
@@ -86,7 +91,7 @@ export async function publishSweep(
     const counts = { ...counted, failed: written.failed };
     writeManifest(
       files.manifest,
-      manifestOf(output, counts, [...tables, ...pictures.map(entryOf)]),
+      manifestOf(output, counts, { files: [...tables, ...pictures.map(entryOf)], rate }),
     );
     return { failed: written.failed, pictures: pictures.map(({ path }) => path) };
   } finally {
@@ -159,10 +164,20 @@ function entryOf({ path, sha256 }: PictureFile): SweepManifest['files'][number] 
   return { name: basename(path), sha256 };
 }
 
+/** What this machine mines, for a sweep whose seconds were measured; null where nothing was mined. */
+async function minedRate(model: ThreatModel): Promise<number | null> {
+  const [first] = adversariesOf(model);
+  if (model.work !== 'mined' || first === undefined) return null;
+  const { scheme } = model.network.identity;
+  return measureRate({ scheme, strategy: first[1].strategy, threads: 1, seconds: RATE_SECONDS });
+}
+
+const RATE_SECONDS = 0.3;
+
 function manifestOf(
-  { job, identity, journal }: SweepOutput,
+  { job, identity }: SweepOutput,
   counts: SweepCounts,
-  files: SweepManifest['files'],
+  { files, rate }: { readonly files: SweepManifest['files']; readonly rate: number | null },
 ): SweepManifest {
   const { seed, seedRule, codeVersion } = job.spec;
   return {
@@ -174,7 +189,9 @@ function manifestOf(
     machine: {
       platform: process.platform,
       arch: process.arch,
-      candidatesPerSecond: journal.header.rateMeasured,
+      cpu: cpus()[0]?.model ?? 'unknown',
+      cores: availableParallelism(),
+      candidatesPerSecond: rate,
     },
     seeds: { base: seed, rule: seedRule },
     counts,

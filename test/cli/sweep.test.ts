@@ -17,6 +17,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
+import { OBSERVATION_NAMES } from '../../src/experiment/sweep.ts';
 import { csvRows } from '../runtime/sweeps.ts';
 import { ended, parsed, ROOT, scratchFolder, spawnUsurp, usurp } from './shell.ts';
 
@@ -128,6 +129,7 @@ describe('replays', () => {
     ['sampled', GRID],
     ['sampled, with elections', [...GRID, '--set', 'confirmRuns=1']],
     ['mined', ['sweep', 'top-id', '--seed', '5', '--set', 'network.identity.c1=2,3']],
+    ['watched', ['sweep', 'phantom-probe', '--seed', '5', '--set', 'network.honest=3,5']],
   ])('give a row alone: %s', async (_name, args) => {
     const file = out();
     await usurp([...args, '--runs', '3', '--out', file]);
@@ -137,8 +139,9 @@ describe('replays', () => {
       expect(answer.measured).toMatchObject({ runs: 1, wins: row.won === 'true' ? 1 : 0 });
       expect(String(answer.elections.messages)).toBe(row.messages);
       expect(String(answer.elections.held)).toBe(row.elections);
-      const spent = answer.ledger?.adversaries.main;
-      if (spent !== undefined) expect(String(spent.attempts)).toBe(row.attempts);
+      for (const name of OBSERVATION_NAMES.filter((each) => !each.endsWith('_s'))) {
+        expect(String(answer.observations[name] ?? '')).toBe(row[name]);
+      }
     }
   });
 
@@ -172,6 +175,7 @@ describe('refusals', () => {
     [['--out', ''], '--out is the name of a file'],
     [['--out', 'folder/'], '--out is the name of a file'],
     [['--out', 'f.csv', '--format', 'table'], 'with --out the form is one of'],
+    [['--out', 'f.csv', '--format', 'parquet'], 'ends in .csv, and --format says parquet'],
     [['--engine', 'cloud'], 'local, bullmq'],
   ])('come before work: %j', async (more, problem) => {
     const { code, stdout, stderr } = await usurp([...SAMPLED, ...more]);

@@ -43,8 +43,8 @@ export const SIMULATOR_MUTANTS = [
     name: 'lost-not-counted',
     bug: 'What the network loses is not counted as dropped.',
     file: 'src/simulation/engine.ts',
-    oldText: '#drop(id: number): void {\n    this.dropped += 1;\n',
-    newText: '#drop(id: number): void {\n',
+    oldText: 'drop(id: number): void {\n    this.dropped += 1;\n',
+    newText: 'drop(id: number): void {\n',
     killedBy: 'messages are conserved',
   },
   {

@@ -29,6 +29,11 @@ import {
 
 const SIX_CELLS = ['work=sampled', 'network.honest=4,8', 'network.identity.c1=0,3,6'];
 
+/** A manifest without the rate of this machine, which no two measurements agree on. */
+function unmeasured(path: string): string {
+  return text(path).replace(/"candidatesPerSecond": [0-9.]+/, '"candidatesPerSecond": null');
+}
+
 function text(path: string): string {
   return readFileSync(path, 'utf8');
 }
@@ -103,7 +108,7 @@ describe('tables', () => {
 
     expect(text(mixed.runs)).toBe(text(straight.runs));
     expect(text(mixed.cells)).toBe(text(straight.cells));
-    expect(text(mixed.manifest)).toBe(text(straight.manifest));
+    expect(unmeasured(mixed.manifest)).toBe(unmeasured(straight.manifest));
   });
 
   it('are the same written by threads', async () => {
@@ -183,13 +188,13 @@ describe('a sweep that goes on', () => {
   it('knows its tables if the process died before the manifest was written', async () => {
     const files = freshFiles();
     await sweepWith(await smallJob(), files, { executed: [] });
-    const before = text(files.manifest);
+    const before = unmeasured(files.manifest);
     rmSync(files.manifest);
     const again: Told = { executed: [] };
 
     await sweepWith(await smallJob(), files, again);
 
-    expect(text(files.manifest)).toBe(before);
+    expect(unmeasured(files.manifest)).toBe(before);
     expect(again.executed).toEqual([]);
   });
 

@@ -1,0 +1,25 @@
+/**
+ * @module
+ * Vitest: the edges of the product, its command line, threads, processes and fleets, and every command of
+ * the README. Much of it waits for processes to start and to end, so that more files than there are
+ * cores run side by side.
+ */
+
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: [
+      'test/cli/**/*.test.ts',
+      'test/runtime/**/*.test.ts',
+      'test/readme.test.ts',
+      'test/server/drain.test.ts',
+    ],
+    exclude: ['test/**/*.slow.test.ts'],
+    testTimeout: 120_000,
+    env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node-compile' },
+    pool: 'threads',
+    isolate: false,
+    maxWorkers: 3,
+  },
+});
