@@ -16,7 +16,7 @@ import type { ForgeryProgress, ForgeryResult } from './forgery-jobs.ts';
 import { forgeryOdds } from './forgery-jobs.ts';
 import type { ForgeryRequest } from './forgery-request.ts';
 import { forgeryRequestSchema, parseForgeryRequest } from './forgery-request.ts';
-import { cancelResponses, jobParams, jobStatusSchema, resultOf } from './job-schema.ts';
+import { cancelJob, cancelResponses, jobParams, jobStatusSchema, resultOf } from './job-schema.ts';
 import type { JobSnapshot } from './job-store.ts';
 import { JSON_BODY } from './json-body.ts';
 import { ledgerSchema } from './ledger-schema.ts';
@@ -199,9 +199,8 @@ export function forgeryRoutes({ jobs: { forgeries }, policy }: Services): Router
       return c.json({ ...forgeryView(forgery), secret: secretOf(forgery) }, 200);
     })
     .openapi(cancelRoute, (c) => {
-      const { id } = c.req.valid('param');
-      const wasCancelled = forgeries.get(id).state.status === 'cancelled';
-      return c.json(forgeryView(forgeries.cancel(id)), wasCancelled ? 200 : 202);
+      const { job, status } = cancelJob(forgeries, c.req.valid('param').id);
+      return c.json(forgeryView(job), status);
     });
 }
 

@@ -30,6 +30,17 @@ export function cancelResponses<Schema extends z.ZodType>(schema: Schema) {
   };
 }
 
+/** Cancels a job: how it stands now, and 202 where that was news. Throws as `cancel` does. */
+export function cancelJob<
+  Snapshot extends { readonly state: { readonly status: z.output<typeof jobStatusSchema> } },
+>(
+  jobs: { get(id: string): Snapshot; cancel(id: string): Snapshot },
+  id: string,
+): { readonly job: Snapshot; readonly status: 200 | 202 } {
+  const status = jobs.get(id).state.status === 'cancelled' ? 200 : 202;
+  return { job: jobs.cancel(id), status };
+}
+
 /** What a job that is over came to, which is partial where it was stopped; null without. */
 export function resultOf<Result>(state: JobState<Result>): Result | null {
   switch (state.status) {

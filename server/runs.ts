@@ -9,7 +9,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { RunReport } from '../src/experiment/report.ts';
 import { OBSERVATION_NAMES } from '../src/experiment/sweep.ts';
 import { callerOf } from './caller.ts';
-import { cancelResponses, jobParams, jobStatusSchema, resultOf } from './job-schema.ts';
+import { cancelJob, cancelResponses, jobParams, jobStatusSchema, resultOf } from './job-schema.ts';
 import type { JobSnapshot } from './job-store.ts';
 import { JSON_BODY } from './json-body.ts';
 import { ledgerSchema } from './ledger-schema.ts';
@@ -127,9 +127,8 @@ export function runRoutes({ jobs: { runs }, threatModels }: Services): Router {
     })
     .openapi(readRoute, (c) => c.json(runView(runs.get(c.req.valid('param').id)), 200))
     .openapi(cancelRoute, (c) => {
-      const { id } = c.req.valid('param');
-      const wasCancelled = runs.get(id).state.status === 'cancelled';
-      return c.json(runView(runs.cancel(id)), wasCancelled ? 200 : 202);
+      const { job, status } = cancelJob(runs, c.req.valid('param').id);
+      return c.json(runView(job), status);
     });
 }
 

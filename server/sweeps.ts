@@ -11,7 +11,7 @@ import { LabError } from '../src/errors.ts';
 import { SEED_RULES } from '../src/experiment/sweep.ts';
 import { cellColumns, runColumns } from '../src/experiment/sweep-columns.ts';
 import { callerOf } from './caller.ts';
-import { cancelResponses, jobParams, jobStatusSchema, resultOf } from './job-schema.ts';
+import { cancelJob, cancelResponses, jobParams, jobStatusSchema, resultOf } from './job-schema.ts';
 import type { JobSnapshot } from './job-store.ts';
 import { JSON_BODY } from './json-body.ts';
 import { acceptedType } from './media-type.ts';
@@ -210,9 +210,8 @@ export function sweepRoutes({ jobs: { sweeps }, threatModels }: Services): Route
     .openapi(rowsRoute, (c) => table(c, c.req.valid('param').id, 'rows'))
     .openapi(cellsRoute, (c) => table(c, c.req.valid('param').id, 'cells'))
     .openapi(cancelRoute, (c) => {
-      const { id } = c.req.valid('param');
-      const wasCancelled = sweeps.get(id).state.status === 'cancelled';
-      return c.json(sweepView(sweeps.cancel(id)), wasCancelled ? 200 : 202);
+      const { job, status } = cancelJob(sweeps, c.req.valid('param').id);
+      return c.json(sweepView(job), status);
     });
 }
 

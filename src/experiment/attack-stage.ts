@@ -174,14 +174,22 @@ function scheduleOf(faults: readonly ScheduledFault[]): Schedule | undefined {
   return faults.length === 0 ? undefined : { faults, calm: null, detector: 'crashes' };
 }
 
-/** Whom an honest node follows by then if nobody cheats, if that one is honest; else the highest. */
-function leaderWithout(options: SimulationOptions, at: number, honest: readonly number[]): number {
-  const simulation = createSimulation({ ...options, byzantine: [] });
+/**
+ * Whom the honest follow at a tick if nobody cheats, as the first of them that is up sees it, if that one is
+ * honest; else the highest of them.
+ */
+export function leaderWithout(
+  options: SimulationOptions,
+  at: number,
+  honest: readonly number[],
+): number {
+  const simulation = createSimulation({ ...options, byzantine: [], audit: false });
   simulation.start();
   simulation.advance({ until: at });
-  const [first = 1] = honest;
-  const followed = simulation.nodes()[first - 1]?.leader ?? null;
-  const [highest = first] = honest.slice(-1);
+  const nodes = simulation.nodes();
+  const witness = honest.find((rank) => nodes[rank - 1]?.up === true) ?? 1;
+  const followed = nodes[witness - 1]?.leader ?? null;
+  const [highest = 1] = honest.slice(-1);
   return followed !== null && honest.includes(followed) ? followed : highest;
 }
 

@@ -17,10 +17,9 @@ import { latencyTicksMax } from '../simulation/latency.ts';
 import type { SimulationOptions } from '../simulation/options.ts';
 import { planSimulation } from '../simulation/options.ts';
 import { lastDisturbance } from '../simulation/patience.ts';
-import { createSimulation } from '../simulation/simulation.ts';
 import { ofNodes } from './attack-defences.ts';
 import type { Stage } from './attack-stage.ts';
-import { stageAttack } from './attack-stage.ts';
+import { leaderWithout, stageAttack } from './attack-stage.ts';
 import type { Script, WatchedModel } from './watched-script.ts';
 import { cutAmongMembers, fittedTo, isForging } from './watched-script.ts';
 
@@ -218,16 +217,4 @@ function seeded({ stage, honest, leaderDiesAt }: PreparedStage, seed: Seed): Sta
   const crash: ScheduledFault = { type: 'crash', rank, at: leaderDiesAt };
   const schedule = { faults: [...faults, crash], calm: null, detector };
   return { ...stage, options: { ...options, schedule } };
-}
-
-/** Whom the honest follow by then if nobody cheats, if that one is honest; else the highest of them. */
-function leaderWithout(options: SimulationOptions, at: number, honest: readonly number[]): number {
-  const simulation = createSimulation({ ...options, byzantine: [], audit: false });
-  simulation.start();
-  simulation.advance({ until: at });
-  const nodes = simulation.nodes();
-  const witness = honest.find((rank) => nodes[rank - 1]?.up === true) ?? 1;
-  const followed = nodes[witness - 1]?.leader ?? null;
-  const [highest = 1] = honest.slice(-1);
-  return followed !== null && honest.includes(followed) ? followed : highest;
 }
