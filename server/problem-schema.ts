@@ -74,6 +74,7 @@ const REFUSALS = {
   413: refusal('The body is too large.'),
   415: refusal('The content type or encoding of the body is not accepted.'),
   422: refusal('Well-formed, but false, or at odds with what was sent before.'),
+  429: refusal('A budget of this caller is spent; Retry-After says when to try again.'),
   500: refusal('A fault of the server.'),
   503: refusal('A limit of the server is reached; Retry-After says when to try again.'),
 } satisfies Record<ProblemStatus, unknown>;

@@ -27,11 +27,31 @@ export interface Problem {
   readonly retryAfterS?: number;
 }
 
-export type ProblemStatus = 400 | 401 | 403 | 404 | 405 | 406 | 409 | 413 | 415 | 422 | 500 | 503;
+export type ProblemStatus =
+  | 400
+  | 401
+  | 403
+  | 404
+  | 405
+  | 406
+  | 409
+  | 413
+  | 415
+  | 422
+  | 429
+  | 500
+  | 503;
 
-type OverloadCode = 'limit.queue' | 'limit.streams' | 'server.unready' | 'storage.unavailable';
+type OverloadCode =
+  | 'limit.queue'
+  | 'limit.streams'
+  | 'limit.rate'
+  | 'limit.concurrent'
+  | 'limit.connections'
+  | 'server.unready'
+  | 'storage.unavailable';
 
-/** The server's own budget is spent: refused now, taken after `retryAfterS` seconds. */
+/** A budget is spent, the server's (503) or the caller's (429): refused now, taken after `retryAfterS` seconds. */
 export class OverloadError extends LabError {
   readonly retryAfterS: number;
 
@@ -221,6 +241,56 @@ const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
     status: 503,
     title: 'Too many streams open',
     remedy: 'Close one that is not needed, or try again after the seconds in Retry-After.',
+  },
+  'limit.rate': {
+    status: 429,
+    title: 'Too many requests of one caller',
+    remedy: 'Wait for the seconds in Retry-After; GET /v1/params has what a caller may do.',
+  },
+  'limit.concurrent': {
+    status: 429,
+    title: 'Too many jobs of one caller',
+    remedy: 'Wait for one of yours to end, or cancel one; Retry-After says when to try again.',
+  },
+  'limit.connections': {
+    status: 429,
+    title: 'Too many streams of one caller',
+    remedy: 'Close one of yours, or try again after the seconds in Retry-After.',
+  },
+  'limit.storage': {
+    status: 413,
+    title: 'Storage of one caller used up',
+    remedy: 'DELETE what is no longer needed; GET /v1/params has what a caller may keep.',
+  },
+  'claim.refused': {
+    status: 422,
+    title: 'Claim not admitted',
+    remedy: 'The detail names the check that failed; POST /v1/identities/verify shows every one.',
+  },
+  'id.exists': {
+    status: 409,
+    title: 'ID is a member already',
+    remedy: 'A node ID joins an election once. Mine another, or use the token of the first time.',
+  },
+  'election.closed': {
+    status: 409,
+    title: 'Election takes no more nodes',
+    remedy: 'Join before anything is done to it, or make one with `newcomers`.',
+  },
+  'auth.node': {
+    status: 401,
+    title: 'No token of this node',
+    remedy: 'Send the token that the answer to joining carried, as Node-Token.',
+  },
+  'message.signature': {
+    status: 422,
+    title: 'Message not signed by this node',
+    remedy: 'The detail names what is signed; the signature is over the bytes of the message text.',
+  },
+  'message.equivocation': {
+    status: 409,
+    title: 'Number used for another message',
+    remedy: 'Give every message to a recipient a number above those before.',
   },
   'storage.unavailable': {
     status: 503,

@@ -114,7 +114,7 @@ function expectWellFormed({ status, headers, text, json }: Answer): void {
   expect(json.detail).toMatch(/\S/);
   expect(text).not.toMatch(/node_modules|\bat .*\.ts:|file:\/\//);
   const retryAfter = headers.get('Retry-After');
-  expect(retryAfter).toBe(status === 503 ? String(json.retryAfterS) : null);
+  expect(retryAfter).toBe(status === 503 || status === 429 ? String(json.retryAfterS) : null);
 }
 
 async function readAnswer(response: Response): Promise<Answer> {
