@@ -14,6 +14,7 @@ const NAMES: Readonly<Record<TraceRecord['action']['type'], string>> = {
   duplicate: 'message.duplicated',
   timeout: 'timer.fired',
   choose: 'node.chose',
+  inject: 'message.injected',
   crash: 'node.crashed',
   pause: 'node.paused',
   resume: 'node.resumed',
@@ -54,6 +55,49 @@ export const electionEventSchema = z
       effects: [{ type: 'send', id: 10, to: 1, message: { type: 'OK' } }],
     },
   });
+
+/** What a stream says besides events, which has no number. */
+const electionNoticeSchema = z
+  .object({
+    v: z.literal(1),
+    election: z.string(),
+    event: z.enum(['resync', 'done', 'closing']).meta({
+      description:
+        'Last-Event-ID was none of this election; the stream is over; the server is stopping.',
+    }),
+    after: z.int().optional().meta({ description: 'Of resync: the number of the last event.' }),
+    reason: z.enum(['concluded', 'deleted']).optional().meta({ description: 'Of done.' }),
+    time: z
+      .int()
+      .optional()
+      .meta({ description: 'Of done, when concluded: virtual time in ticks.' }),
+    verdict: z
+      .object({ value: z.enum(['true', 'false', 'unknown']), reason: z.string() })
+      .optional()
+      .meta({ description: 'Of done, when concluded.' }),
+    retryAfterS: z.int().optional().meta({ description: 'Of closing.' }),
+  })
+  .meta({
+    id: 'ElectionNotice',
+    example: { v: 1, election: 'e_kq3vj5m2xw7ntb4d', event: 'done', reason: 'deleted' },
+  });
+
+/** One line of a stream of JSON lines. */
+export const electionLineSchema = z.union([electionEventSchema, electionNoticeSchema]);
+
+/** One server-sent event, its fields as they are after parsing (WHATWG HTML, section 9.2.6). */
+export const sentEventSchema = z.object({
+  id: z.string().optional().meta({ description: 'The number of an event; notices have none.' }),
+  event: z.string().meta({ description: 'The member `event` of the data.' }),
+  data: z.string().meta({
+    contentMediaType: 'application/json',
+    contentSchema: {
+      anyOf: ['ElectionEvent', 'ElectionNotice'].map((name) => ({
+        $ref: `#/components/schemas/${name}`,
+      })),
+    },
+  }),
+});
 
 /** The event of a record, by name and as JSON text. */
 export function electionEvent(

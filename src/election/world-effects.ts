@@ -70,7 +70,9 @@ function launch(draft: Draft, flight: Omit<Flight, 'id'>): number {
   const id = draft.sent;
   const { type } = flight.message;
   draft.sent += 1;
-  draft.sentByType = { ...draft.sentByType, [type]: (draft.sentByType[type] ?? 0) + 1 };
+  // A message from outside may be of any type, that of what every object has among them.
+  const before = Object.hasOwn(draft.sentByType, type) ? draft.sentByType[type] : undefined;
+  draft.sentByType = { ...draft.sentByType, [type]: (before ?? 0) + 1 };
   draft.inFlight.push({ id, ...flight });
   return id;
 }

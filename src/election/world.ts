@@ -14,6 +14,8 @@ import { copyJson } from './copy-json.ts';
 import type { EffectRecord } from './effect-record.ts';
 import type { Event, Message } from './machine.ts';
 import { castWithout } from './membership.ts';
+import type { OutsideEffect } from './outside.ts';
+import { carryOutOutside } from './outside.ts';
 import { createCollector } from './world-effects.ts';
 import type { Draft, PendingChoice, World, WorldNode } from './world-state.ts';
 import {
@@ -37,7 +39,13 @@ export type Action =
   | { readonly type: 'recover'; readonly node: number; readonly amnesia: boolean }
   /** An absent node becomes a member and is up; what others hear and its start are next. */
   | { readonly type: 'enter'; readonly node: number }
-  | { readonly type: 'suspect' | 'trust' | 'join'; readonly node: number; readonly about: number };
+  | { readonly type: 'suspect' | 'trust' | 'join'; readonly node: number; readonly about: number }
+  /** Somebody outside speaks for a node, or says something in its name, whoever plays it. */
+  | {
+      readonly type: 'inject';
+      readonly node: number;
+      readonly effects: readonly OutsideEffect[];
+    };
 
 /** Under synchronous timing a timer fires only when nothing is in flight, else at any moment. */
 export type TimingModel = 'synchronous' | 'asynchronous';
@@ -159,6 +167,9 @@ function change(cast: Cast, draft: Draft, action: Action, effects: EffectRecord[
       stepNode(cast, draft, { node: action.node, event, effects });
       break;
     }
+    case 'inject':
+      inject(cast, draft, action, effects);
+      break;
     default:
       action satisfies never;
   }
@@ -233,6 +244,24 @@ function recover(
   draft.nodes[action.node - 1] = { up: true, state, timers: [], persisted, leader: null };
   const event = { type: 'recover', persisted } as const;
   stepNode(cast, draft, { node: action.node, event, effects });
+}
+
+/** In anybody's name something can be said; all else takes a node that is up and not paused. */
+function inject(
+  cast: Cast,
+  draft: Draft,
+  action: Action & { readonly type: 'inject' },
+  effects: EffectRecord[],
+): void {
+  const before = action.node > cast.nodes ? undefined : draft.nodes[action.node - 1];
+  if (before === undefined) {
+    throw new RangeError(`"node" expected 1..${cast.nodes}, got ${action.node}`);
+  }
+  if (action.effects.some(({ type }) => type !== 'send')) demandAwake(draft, action.node);
+  const node = { ...before };
+  const collector = createCollector(draft, node, { from: action.node, store: cast.store, effects });
+  for (const effect of action.effects) carryOutOutside(collector, effect, cast.store);
+  draft.nodes[action.node - 1] = node;
 }
 
 /** One step of one machine, on a copy of its state, its effects carried out in the draft. */

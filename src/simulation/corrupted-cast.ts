@@ -21,12 +21,12 @@ import {
   createNumberedElections,
 } from '../election/defences/numbered-elections.ts';
 import type { Rank } from '../election/machine.ts';
-import { ALGORITHMS } from '../election/registry.ts';
 
 import type { Byzantine } from './byzantine.ts';
-import { absentAtFirst } from './faults/schedule.ts';
+import { electionName, isNumbered } from './election-name.ts';
 import { fittedOnce } from './fitted-once.ts';
 import type { Plan } from './options.ts';
+import { ONE_ELECTION } from './outside-places.ts';
 
 /** The cast under the plan's level, its corrupted places corrupted; `keysOf` are real keys if given. */
 export function withByzantine(
@@ -37,13 +37,14 @@ export function withByzantine(
   const { algorithm, level, byzantine, timing, defences } = plan;
   if (level === null) return cast;
   const keys = keysOf ?? symbolicKeys(plan.seed, admitted(plan));
-  const authenticationIn = (election: string): Authentication => ({
-    ...{ level, algorithm, election, places: plan.nodes, keysOf: keys },
+  const authenticationIn = (number: string): Authentication => ({
+    ...{ level, algorithm, places: plan.nodes, keysOf: keys },
+    election: electionName(plan, Number(number)),
   });
   const numbers = isNumbered(plan);
   const authenticated = fittedOnce((machine) => {
     const create = (election: string) => createAuthenticated(machine, authenticationIn(election));
-    return numbers ? createNumberedElections(create, timing) : create(ELECTION);
+    return numbers ? createNumberedElections(create, timing) : create(ONE_ELECTION);
   });
   const defended = fittedOnce((machine) => {
     const create = (election: string) => {
@@ -51,14 +52,14 @@ export function withByzantine(
       return guardAround(machine, defences, { algorithm, timing, authentication });
     };
     const isReceipted = numbers && defences.includes('receipts');
-    return isReceipted ? createInItsOwn(create, authenticationIn) : create(ELECTION);
+    return isReceipted ? createInItsOwn(create, authenticationIn) : create(ONE_ELECTION);
   });
   const corrupted = new Map(
     byzantine.map((each) => {
       const machine = authenticated(cast.machineOf(each.rank));
       const create = (election: string) =>
         corrupt(machine, each, { plan, authentication: authenticationIn(election) });
-      return [each.rank, numbers ? createInNewest(create) : create(ELECTION)];
+      return [each.rank, numbers ? createInNewest(create) : create(ONE_ELECTION)];
     }),
   );
   const machineOf = (place: number) => {
@@ -68,19 +69,6 @@ export function withByzantine(
       : (corrupted.get(place) ?? defended(authenticated(machine)));
   };
   return { ...cast, machineOf };
-}
-
-/** One election a run, unless somebody joins. */
-const ELECTION = '1';
-
-/**
- * Whether members who join make another election, for signatures that are for one: in rings, which hand on
- * who stands and number nothing; elsewhere a term or an epoch does it, or nobody speaks of a leader but itself.
- */
-function isNumbered({ algorithm, level, schedule }: Plan): boolean {
-  const { family, successors } = ALGORITHMS[algorithm];
-  if (level !== 'L3' || family !== 'ring' || successors > 1) return false;
-  return schedule !== null && absentAtFirst(schedule).length > 0;
 }
 
 /** Who has keys that count: everybody but the phantoms. */

@@ -13,6 +13,8 @@ import type { Cast } from '../election/cast.ts';
 import { fromRank, toRank } from '../election/cast.ts';
 import { copyJson } from '../election/copy-json.ts';
 import type { Effects, Event, Json, Message, Rank } from '../election/machine.ts';
+import type { OutsideEffect } from '../election/outside.ts';
+import { carryOutOutside } from '../election/outside.ts';
 import type { Action } from '../election/world.ts';
 import { demandChoice, demandStore } from '../election/world-state.ts';
 import type { Choices } from './choices.ts';
@@ -174,9 +176,16 @@ export class Engine implements Effects<Message> {
     this.#step(seat, { type: 'recover', persisted: seat.persisted });
   }
 
+  /** What somebody outside does as a node, or says in its name. */
+  inject(node: number, effects: readonly OutsideEffect[]): void {
+    this.#actor = this.#open({ type: 'inject', node, effects });
+    const store = this.#store === null ? null : fromRank(this.#store);
+    for (const effect of effects) carryOutOutside(this, effect, store);
+  }
+
   /** Delivers what is due now, at most `eventsMax` messages; answers how many. */
   deliverDue(eventsMax: number): number {
-    const late = this.#waiting?.isDue === true ? this.#deliverLate(this.#waiting, eventsMax) : 0;
+    const late = this.#waiting?.handOver(eventsMax, (arrival) => this.arrive(arrival)) ?? 0;
     const slot = slotAt(this.wheel, this.now);
     if (slot === null) return late;
     const first = slot.next;
@@ -322,18 +331,6 @@ export class Engine implements Effects<Message> {
     if (this.#waiting?.keep(arrival) === true) return;
     this.#recorder?.open(this.now, { type: 'deliver', message: arrival.id }, true);
     this.dropped += 1;
-  }
-
-  /** Delivers what waited for nodes that have resumed. */
-  #deliverLate(waiting: WaitingRoom, eventsMax: number): number {
-    let events = 0;
-    while (events < eventsMax) {
-      const arrival = waiting.take();
-      if (arrival === undefined) break;
-      events += 1;
-      this.arrive(arrival);
-    }
-    return events;
   }
 
   /** Sends over a network that may lose, copy and reorder. */

@@ -118,7 +118,7 @@ function resume(environment: Environment, rank: number): void {
 }
 
 /** Others hear `join`, then `trust` as of any node that is up anew, and then the newcomer starts. */
-function enter(environment: Environment, rank: number): void {
+export function enter(environment: Environment, rank: number): void {
   const { cast, engine, absent } = environment;
   absent.delete(rank);
   engine.enter(rank, castWithout(cast, [...absent]));

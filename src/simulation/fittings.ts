@@ -1,7 +1,8 @@
 /**
  * @module
  * What a run is fitted with beside its protocol: leaders that work on a resource, a failure detector
- * on every node, a level of authentication, nodes that cheat. Each fitting is made from the plan and wraps the machines that are there.
+ * on every node, a level of authentication, nodes that cheat, nodes that are played from outside. Each
+ * fitting is made from the plan and wraps the machines that are there, or takes their place.
  */
 
 import type { AnyMachine } from '../election/algorithm.ts';
@@ -17,6 +18,8 @@ import { createResource, RESOURCE_OPERATIONS } from '../election/lease/resource.
 import { createServices } from '../election/lease/services.ts';
 import { createWorking } from '../election/lease/working.ts';
 import type { Json, Rank } from '../election/machine.ts';
+import type { OutsideNote } from '../election/outside.ts';
+import { createOutside } from '../election/outside.ts';
 import { ALGORITHMS } from '../election/registry.ts';
 
 import { withByzantine } from './corrupted-cast.ts';
@@ -26,12 +29,13 @@ import type { Plan } from './options.ts';
 import type { Work } from './work.ts';
 import { workEveryTicks } from './work.ts';
 
-/** What detectors on the nodes are given. */
+/** What detectors on the nodes are given, and who hears what nodes from outside are told. */
 export interface Watch {
   /** The tick it is. */
   readonly clock: () => number;
   /** Told of each of their words. */
   readonly note: (word: DetectorWord) => void;
+  readonly inbox?: OutsideNote | undefined;
 }
 
 /** What a caller puts in the place of the usual. */
@@ -48,7 +52,19 @@ export function createFittedCast(plan: Plan, watch: Watch, parts: Parts = {}): C
   const working = plan.work === null ? cast : withWork(cast, plan, plan.work);
   const detector = plan.detector && createDetector(plan.detector, plan.timing);
   const watched = detector === null ? working : withDetector(working, detector, watch);
-  return withByzantine(watched, plan, parts.keysOf);
+  return withOutside(withByzantine(watched, plan, parts.keysOf), plan, watch.inbox);
+}
+
+/** Nothing is put around a place from outside: it is told what the network brings, seal and all. */
+function withOutside(
+  cast: Cast,
+  { outside, openings }: Plan,
+  note: OutsideNote = () => undefined,
+): Cast {
+  const played = new Set([...outside.map(({ rank }) => rank), ...openings]);
+  if (played.size === 0) return cast;
+  const machine = createOutside(note);
+  return { ...cast, machineOf: (place) => (played.has(place) ? machine : cast.machineOf(place)) };
 }
 
 function withDetector(cast: Cast, detector: AnyDetector, { clock, note }: Watch): Cast {

@@ -27,6 +27,8 @@ import type { Latency } from './latency.ts';
 import { LATENCY_TICKS_LIMIT, latencyFault, latencyTicksMax } from './latency.ts';
 import type { LinkFactors } from './link-factors.ts';
 import { demandLinkFactors, linkFactorMax } from './link-factors.ts';
+import type { OutsideOptions, OutsidePlan } from './outside-places.ts';
+import { isPlayedOutside, planOutside } from './outside-places.ts';
 import { lastDisturbance, patienceTicks, steadyTicksOf, TICKS_LIMIT } from './patience.ts';
 import type { Work } from './work.ts';
 import { isWork } from './work.ts';
@@ -51,7 +53,7 @@ export interface Fault {
   readonly at: number;
 }
 
-export interface SimulationOptions {
+export interface SimulationOptions extends OutsideOptions {
   readonly algorithm: AlgorithmName;
   /** The protocol's flags, where they are not its defaults. */
   readonly flags?: Flags | undefined;
@@ -80,7 +82,7 @@ export interface SimulationOptions {
   readonly detector?: DetectorSpec | undefined;
   /** What leaders do while they lead; nothing by default. */
   readonly work?: Work | undefined;
-  /** What nodes demand of messages; by default nothing, and nobody lies (L0, if somebody does). */
+  /** What nodes demand of messages; by default nothing, and nobody lies (L0, if somebody may). */
   readonly level?: Level | undefined;
   /** Corrupted places and how they behave. */
   readonly byzantine?: readonly Byzantine[] | undefined;
@@ -102,7 +104,7 @@ export interface SimulationOptions {
 }
 
 /** Options with every default filled in and nothing left to refuse. */
-export interface Plan {
+export interface Plan extends OutsidePlan {
   readonly algorithm: AlgorithmName;
   readonly flags: Flags;
   readonly attributes: readonly number[] | null;
@@ -203,7 +205,7 @@ export function planSimulation(options: SimulationOptions): Plan {
     work,
     ...planCheats(options),
     audit: options.audit ?? false,
-    absent: absentOf(options, schedule),
+    ...planPlaces(options, schedule),
     untilTicks,
     steadyTicks: steadyTicksOf(pace),
     disturbedUntil,
@@ -216,7 +218,8 @@ function planCheats(
   options: SimulationOptions,
 ): Pick<Plan, 'level' | 'byzantine' | 'phantoms' | 'defences'> {
   const { algorithm, nodes, byzantine = [], phantoms = [], crashedBefore = [] } = options;
-  const level = options.level ?? (byzantine.length > 0 ? 'L0' : null);
+  const mayLie = byzantine.length > 0 || isPlayedOutside(options);
+  const level = options.level ?? (mayLie ? 'L0' : null);
   const fault = byzantineFault({ level, byzantine, phantoms }, { algorithm, nodes });
   demand(fault === null, () => String(fault));
   demandRanks('phantoms', phantoms, nodes);
@@ -228,13 +231,24 @@ function planCheats(
   return { level, byzantine, phantoms, defences };
 }
 
-/** Who is not there at first, ascending: newcomers to be, and phantoms. */
+/** Who is not there at first, ascending, and who plays from outside. */
+function planPlaces(
+  options: SimulationOptions,
+  schedule: Schedule | null,
+): OutsidePlan & Pick<Plan, 'absent'> {
+  const others = absentOf(options, schedule);
+  const played = planOutside(options, others);
+  const absent = [...others, ...played.openings].toSorted((left, right) => left - right);
+  return { ...played, absent };
+}
+
+/** Newcomers to be, and phantoms. */
 function absentOf({ phantoms = [], nodes }: SimulationOptions, schedule: Schedule | null) {
   const newcomers = schedule === null ? [] : absentAtFirst(schedule);
   const both = newcomers.filter((rank) => phantoms.includes(rank));
   demand(both.length === 0, () => `schedule: ${both} joins, but is a phantom`);
   demand(phantoms.length < nodes, () => 'phantoms leaves nobody');
-  return [...newcomers, ...phantoms].toSorted((left, right) => left - right);
+  return [...newcomers, ...phantoms];
 }
 
 function demandDetector({ detector, nodes }: SimulationOptions, timing: Timing): void {

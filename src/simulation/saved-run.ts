@@ -32,6 +32,7 @@ import type { LinkFactors } from './link-factors.ts';
 import { LINK_FACTOR_LIMIT } from './link-factors.ts';
 import type { Plan } from './options.ts';
 import { ATTRIBUTE_LIMIT, FAULTS_LIMIT, NODES_LIMIT, planSimulation } from './options.ts';
+import { isPlayedOutside, ONE_ELECTION } from './outside-places.ts';
 import { TICKS_LIMIT } from './patience.ts';
 import type { ElectionOptions } from './simulate.ts';
 import { parseWork, workText } from './work.ts';
@@ -44,15 +45,21 @@ export interface SavedRun {
   readonly digest: string | null;
 }
 
-/** The file's text. `initiators` is who was started at tick 0, null for every live node. */
+/**
+ * The file's text. `initiators` is who was started at tick 0, null for every live node. Throws LabError
+ * `arguments` for a run with places that are played from outside: what was said there is in no plan.
+ */
 export function saveRun(
   plan: Plan,
   run: { readonly initiators: readonly number[] | null; readonly digest: string | null },
 ): string {
   const { algorithm, nodes, ring, latency, links, fifo, seed, crashedBefore, faults } = plan;
   const { untilTicks, schedule, flags, attributes, detector, work } = plan;
-  const { level, byzantine, phantoms, defences } = plan;
+  const { level, byzantine, phantoms, defences, election } = plan;
   const { initiators, digest } = run;
+  if (isPlayedOutside(plan)) {
+    throw new LabError('arguments', 'a run that is played from outside cannot be saved');
+  }
   const saved = {
     format: SAVED_RUN_FORMAT,
     ...{
@@ -71,6 +78,7 @@ export function saveRun(
     ...(level === null ? {} : { level, byzantine }),
     ...(phantoms.length === 0 ? {} : { phantoms }),
     ...(defences.length === 0 ? {} : { defences }),
+    ...(election === ONE_ELECTION ? {} : { election }),
     ...{ crashedBefore, initiators, untilTicks, faults, schedule, digest },
   };
   return `${JSON.stringify(saved, null, 2)}\n`;
@@ -93,7 +101,7 @@ export function loadRun(fileText: string): SavedRun {
     detector: saved.detector === undefined ? undefined : parseDetector(saved.detector),
     work: saved.work === undefined ? undefined : parseWork(saved.work),
     ...{ level: saved.level, byzantine: saved.byzantine, phantoms: saved.phantoms },
-    defences: saved.defences,
+    ...{ defences: saved.defences, election: saved.election },
   };
   planSimulation(options);
   return { options, digest: saved.digest };
@@ -121,6 +129,7 @@ interface SavedFields {
   readonly byzantine?: readonly Byzantine[];
   readonly phantoms?: readonly number[];
   readonly defences?: readonly string[];
+  readonly election?: string;
 }
 
 const RANK = integer(1, NODES_LIMIT);
@@ -161,6 +170,7 @@ const SAVED_RUN_CHECK = members(SAVED_MEMBERS, {
   byzantine: list(members({ rank: RANK, behaviours: list(text, BEHAVIOURS_LIMIT) }), NODES_LIMIT),
   phantoms: list(RANK, NODES_LIMIT),
   defences: list(text, DEFENCE_NAMES.length),
+  election: text,
 });
 
 function parseJson(fileText: string): unknown {

@@ -36,14 +36,19 @@ import { createNetwork, faultyTicksMax } from './faults/network.ts';
 import { EMPTY_SCHEDULE } from './faults/schedule.ts';
 import type { TimedIncident } from './faults/timeline.ts';
 import { timelineOf } from './faults/timeline.ts';
-import type { Parts } from './fittings.ts';
+import type { Parts, Watch } from './fittings.ts';
 import { createFittedCast, resourceOf } from './fittings.ts';
+import type { Inboxes } from './inboxes.ts';
+import { createInboxes } from './inboxes.ts';
 import type { Intervened, Intervention } from './intervention.ts';
 import { interventionIn } from './intervention.ts';
 import { createDelay } from './latency.ts';
 import { createLiveCuts } from './live-cuts.ts';
 import type { Plan, SimulationOptions } from './options.ts';
 import { demandInteger, demandPlace, demandRanks, planSimulation } from './options.ts';
+import { isPlayedOutside } from './outside-places.ts';
+import type { OutsidePlay } from './outside-play.ts';
+import { outsidePlayIn } from './outside-play.ts';
 import { TICKS_LIMIT } from './patience.ts';
 import { createScript } from './script.ts';
 import { createSendTimes } from './send-times.ts';
@@ -58,14 +63,14 @@ import { createPlannedDetector, createWatching } from './watching.ts';
 export interface Advance {
   /**
    * At rest (or `plan.untilTicks` after the last start, crash or return from outside), or everything
-   * up to and including this tick has happened.
+   * up to and including this tick has happened. A node from outside that is awaited ends it first.
    */
   readonly until: 'idle' | number;
   /** At most so many deliveries, timers and faults. */
   readonly events?: number | undefined;
 }
 
-export interface Simulation extends Intervention {
+export interface Simulation extends Intervention, OutsidePlay {
   readonly plan: Plan;
   /** Starts an election at these nodes, by default all live ones as seated, at the present tick. */
   start(ranks?: readonly number[]): void;
@@ -110,6 +115,7 @@ export function createSimulation(
   return {
     plan,
     ...interventionIn(intervened),
+    ...outsidePlayIn(run),
     start(ranks) {
       if (ranks !== undefined) demandRanks('start', ranks, plan.nodes);
       happenDue(run, Number.POSITIVE_INFINITY);
@@ -159,8 +165,11 @@ function createRun(plan: Plan, records: TraceRecord[] | null, parts: Parts): Int
   const audit = plan.audit ? createAudit(plan) : null;
   const watching = plan.audit ? createWatching(plan.nodes) : null;
   // Nobody asks for the time before the engine is there.
-  const watch = {
-    clock: (): number => engine.now,
+  const inboxes = isPlayedOutside(plan) ? createInboxes((rank) => engine.isUp(rank)) : null;
+  for (const { rank, waits } of plan.outside) inboxes?.open(rank, waits);
+  const watch: Watch = {
+    clock: () => engine.now,
+    inbox: (rank, event) => inboxes?.note(rank, engine.now, event),
     note: ({ at, by, about, type }: DetectorWord) =>
       watching?.hear({ at, by: fromRank(by), about: fromRank(about), type }),
   };
@@ -180,7 +189,9 @@ function createRun(plan: Plan, records: TraceRecord[] | null, parts: Parts): Int
     engine,
     environment,
     script: createScript(incidents),
+    inboxes,
     stirredAt: null,
+    saidUntil: 0,
     audit,
     watching,
     sendTimes: plan.sendTimes ? createSendTimes() : null,
@@ -261,7 +272,7 @@ function ordersLinks({ fifo, latency }: Plan): boolean {
 }
 
 function advance(run: Run, request: Advance): Bound {
-  const { engine, script, environment } = run;
+  const { engine, script, environment, inboxes } = run;
   const untilIdle = request.until === 'idle';
   const limit = request.until === 'idle' ? patience(run) : request.until;
   if (!untilIdle) demandInteger('until', limit, { min: engine.now, max: TICKS_LIMIT });
@@ -269,6 +280,7 @@ function advance(run: Run, request: Advance): Bound {
   if (request.events !== undefined)
     demandInteger('events', eventsLeft, { min: 0, max: TICKS_LIMIT });
   for (;;) {
+    if (inboxes?.isAwaiting() === true) return 'outside';
     if (untilIdle && isIdle(run)) return 'idle';
     const at = Math.min(engine.earliest(), script.earliest(), environment.detector.earliest());
     if (at > limit) {
@@ -277,10 +289,26 @@ function advance(run: Run, request: Advance): Bound {
     }
     if (eventsLeft <= 0) return 'events';
     moveTo(run, at);
+    if (inboxes !== null) {
+      eventsLeft -= eachDue(run, inboxes, eventsLeft);
+      continue;
+    }
     eventsLeft -= happenDue(run, eventsLeft);
     eventsLeft -= engine.deliverDue(eventsLeft);
     eventsLeft -= engine.fireDue(eventsLeft);
   }
+}
+
+/** One by one what is due now, until somebody outside is to answer; answers how many. */
+function eachDue(run: Run, inboxes: Inboxes, eventsMax: number): number {
+  const { engine } = run;
+  let events = 0;
+  while (events < eventsMax && !inboxes.isAwaiting()) {
+    const one = happenDue(run, 1) || engine.deliverDue(1) || engine.fireDue(1);
+    if (one === 0) break;
+    events += one;
+  }
+  return events;
 }
 
 function moveTo({ engine, sendTimes }: Run, tick: number): void {

@@ -32,6 +32,11 @@ export const MARKS = {
   deliver: { words: 'receives', path: 'M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z', attributes: SOLID },
   timeout: { words: 'a timer fires', path: 'M-4.5 -4.5H4.5V4.5H-4.5Z', attributes: HOLLOW },
   word: { words: 'is told by its detector', path: 'M0 -6L6 0L0 6L-6 0Z', attributes: HOLLOW },
+  inject: {
+    words: 'is spoken for from outside',
+    path: 'M-6 -6H6V2H1L-3 7V2H-6Z',
+    attributes: HOLLOW,
+  },
   choose: { words: 'chooses', path: 'M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z', attributes: HOLLOW },
   crash: { words: 'crashes', path: 'M-6 -6L6 6M6 -6L-6 6', attributes: STROKE },
   return: {
@@ -50,6 +55,7 @@ const MARK_OF_ACTION: Readonly<Record<Action['type'], MarkName | null>> = {
   deliver: 'deliver',
   timeout: 'timeout',
   choose: 'choose',
+  inject: 'inject',
   suspect: 'word',
   trust: 'word',
   join: 'word',

@@ -13,13 +13,17 @@ import { ALGORITHMS } from '../election/registry.ts';
 import type { Audit } from './audit.ts';
 import type { Engine } from './engine.ts';
 import type { Environment } from './environment.ts';
+import type { Inboxes } from './inboxes.ts';
 import type { Plan } from './options.ts';
 import type { Script } from './script.ts';
 import type { SendTimes } from './send-times.ts';
 import type { Watching } from './watching.ts';
 
-/** Why an advance ended: at rest, at its tick, or after as many events as it was allowed. */
-export type Bound = 'idle' | 'until' | 'events';
+/**
+ * Why an advance ended: at rest, at its tick, after as many events as it was allowed, or where a node
+ * from outside has something to answer.
+ */
+export type Bound = 'idle' | 'until' | 'events' | 'outside';
 
 export interface Status {
   readonly algorithm: AlgorithmName;
@@ -37,6 +41,8 @@ export interface Status {
   /** Sends by message type, and `total`. */
   readonly messages: Readonly<Record<string, number>>;
   readonly inFlight: number;
+  /** Nodes from outside that have something to answer before time goes on, ascending. */
+  readonly awaiting: readonly number[];
   readonly verdict: Verdict;
 }
 
@@ -48,8 +54,12 @@ export interface Run {
   readonly script: Script;
   readonly audit: Audit | null;
   readonly watching: Watching | null;
+  /** What nodes from outside were told; null where there are none. */
+  readonly inboxes: Inboxes | null;
   /** When something was last done from outside; null before that. */
   stirredAt: number | null;
+  /** Until when an answer from outside may be under way; 0 before any. */
+  saidUntil: number;
   /** Null where nobody asked for them. */
   readonly sendTimes: SendTimes | null;
   /** Whether cuts made from outside lie over the network. */
@@ -68,6 +78,7 @@ export function deadlineOf({ schedule }: Plan): number | null {
 export function isIdle(run: Run): boolean {
   const { engine, script, environment, plan } = run;
   const { timers } = engine;
+  if (run.inboxes?.isAwaiting() === true) return false;
   if (plan.steadyTicks === null && (engine.inFlight > 0 || timers.oneShots() > 0)) return false;
   const ahead = Math.min(script.earliest(), environment.detector.earliest());
   if (ahead < Number.POSITIVE_INFINITY) return false;
@@ -81,7 +92,7 @@ function isSteady(run: Run, steadyTicks: number): boolean {
   const { now, following } = engine;
   // A fault shows in leaders later than it comes, if at all.
   const since = Math.max(following.changedAt, plan.disturbedUntil, run.stirredAt ?? 0);
-  if (now - since < steadyTicks) return false;
+  if (now - since < steadyTicks || now < run.saidUntil) return false;
   // Asked at every event: what has not changed since the last time is not looked at again.
   if (run.agreement?.changes !== following.changes) {
     const isAgreed = agreedLeader(viewNodes(run)) !== null;
@@ -116,6 +127,7 @@ export function statusOf(run: Run, bound: Bound | null): Status {
     agreed: agreedLeader(nodes) !== null,
     messages: engine.messages(),
     inFlight: engine.inFlight,
+    awaiting: run.inboxes?.awaiting() ?? [],
     // What nobody has started is idle, but has not come to rest.
     verdict: judge(engine.following.observations, nodes, isOver && run.stirredAt !== null, {
       elects: ALGORITHMS[plan.algorithm].elects,

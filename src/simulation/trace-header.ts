@@ -7,6 +7,7 @@ import { detectorText } from '../election/detectors/registry.ts';
 
 import { latencyText } from './latency.ts';
 import type { Plan } from './options.ts';
+import { ONE_ELECTION } from './outside-places.ts';
 import type { TraceHeader } from './trace.ts';
 import { workText } from './work.ts';
 
@@ -14,7 +15,7 @@ import { workText } from './work.ts';
 export function headerOf(plan: Plan): TraceHeader {
   const { algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
   const { latency, faults, links, schedule, flags, attributes, detector, work, store } = plan;
-  const { level, byzantine, phantoms, defences } = plan;
+  const { level, byzantine, phantoms, defences, outside, openings, election } = plan;
   return {
     trace: 'usurp/trace/v1',
     options: {
@@ -31,6 +32,9 @@ export function headerOf(plan: Plan): TraceHeader {
       ...(level === null ? {} : { level, byzantine }),
       ...(phantoms.length === 0 ? {} : { phantoms }),
       ...(defences.length === 0 ? {} : { defences }),
+      ...(outside.length === 0 ? {} : { outside }),
+      ...(openings.length === 0 ? {} : { openings }),
+      ...(election === ONE_ELECTION ? {} : { election }),
     },
   };
 }

@@ -81,6 +81,8 @@ export function actionWords(action: Exclude<Action, { readonly message: number }
       return `${action.type}s`;
     case 'crash':
       return 'crashes';
+    case 'inject':
+      return 'is spoken for from outside';
     case 'recover':
       return action.amnesia ? 'returns and remembers nothing' : 'returns';
     case 'timeout':

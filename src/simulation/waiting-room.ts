@@ -28,8 +28,8 @@ export interface WaitingRoom {
   release(seat: Seat): void;
   /** The node crashed: takes its messages away. */
   discard(seat: Seat): readonly Arrival[];
-  /** Takes the next message that is due. */
-  take(): Arrival | undefined;
+  /** Hands over what is due, at most `eventsMax` messages; answers how many. */
+  handOver(eventsMax: number, arrive: (arrival: Arrival) => void): number;
 }
 
 export function createWaitingRoom(): WaitingRoom {
@@ -65,13 +65,16 @@ export function createWaitingRoom(): WaitingRoom {
       count += arrivals.length;
     },
     discard,
-    take() {
-      const arrival = due[taken];
-      if (arrival !== undefined) {
+    handOver(eventsMax, arrive) {
+      let events = 0;
+      for (; events < eventsMax; events += 1) {
+        const arrival = due[taken];
+        if (arrival === undefined) break;
         taken += 1;
         count -= 1;
+        arrive(arrival);
       }
-      return arrival;
+      return events;
     },
   };
 }
