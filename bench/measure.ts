@@ -63,6 +63,13 @@ export interface Row {
   readonly ratio: number | null;
 }
 
+/** What a suite that measures by itself says. */
+export interface Report {
+  readonly rows: readonly Row[];
+  /** Printed below the rows. */
+  readonly notes: readonly string[];
+}
+
 /** Measures a suite, after one slice of each subject that only warms up. Throws on saturation. */
 export function measure({ subjects, rounds, sliceMs }: Suite): Row[] {
   for (const subject of subjects) subjectRates(subject, sliceMs);

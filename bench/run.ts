@@ -10,21 +10,25 @@ import process from 'node:process';
 
 import { experimentSuite } from './experiment.ts';
 import { identitySuite } from './identity.ts';
-import type { Row, Spread, Suite } from './measure.ts';
+import type { Report, Row, Spread, Suite } from './measure.ts';
 import { measure } from './measure.ts';
 import { miningSuite } from './mining.ts';
+import { measureServer } from './server.ts';
 import { simulationSuite } from './simulation.ts';
 import { measureSweeps } from './sweep.ts';
 import { measureThreads } from './threads.ts';
 
-/** Suites that measure calls, and those that measure whole threads. */
-const SUITES = new Map<string, (() => Suite) | (() => Promise<Row[]>)>([
+type Measured = Row[] | Report;
+
+/** Suites that measure calls, and those that measure whole threads and processes. */
+const SUITES = new Map<string, (() => Suite) | (() => Promise<Measured>)>([
   ['mining', miningSuite],
   ['threads', measureThreads],
   ['identity', identitySuite],
   ['simulation', simulationSuite],
   ['experiment', experimentSuite],
   ['sweep', measureSweeps],
+  ['server', measureServer],
 ]);
 
 const HEADINGS = ['', 'median', 'p25–p75', 'samples', 'ratio', 'yardstick'];
@@ -48,10 +52,11 @@ async function run(names: readonly string[]): Promise<void> {
 }
 
 /** One suite that fails fails the whole, but the others are still measured. */
-async function runSuite(name: string, create: () => Suite | Promise<Row[]>): Promise<void> {
+async function runSuite(name: string, create: () => Suite | Promise<Measured>): Promise<void> {
   try {
     const suite = await create();
     if ('subjects' in suite) print(name, measure(suite), suite.notes);
+    else if ('notes' in suite) print(name, suite.rows, suite.notes);
     else print(name, suite, []);
   } catch (cause) {
     console.error(`\n${name} failed:`, cause);

@@ -5,18 +5,23 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 
-import { admit, REFUSAL_CODES } from '../src/identity/admit.ts';
+import { REFUSAL_CODES } from '../src/identity/admit.ts';
 import { claimSchema, parseClaim } from '../src/identity/claim.ts';
 import { CHECK_NAMES, policySchema } from '../src/identity/policy.ts';
 import { puzzleHashes } from '../src/identity/puzzle-function.ts';
-import { JSON_BODY } from './json-body.ts';
+import type { CacheLimits } from './bounded-cache.ts';
+import { BoundedCache } from './bounded-cache.ts';
+import { callerOf } from './caller.ts';
+import { IDEMPOTENCY_HEADER } from './idempotency.ts';
+import type { AnswerKnown } from './json-body.ts';
+import { jsonBody } from './json-body.ts';
 import { bodyRefusals } from './problem-schema.ts';
-import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
 import type { Services } from './services.ts';
 
-/** Evaluations of a puzzle's primitive that the thread which answers can spare: about 10 ms. */
+/** Evaluations of a puzzle's primitive that one claim may cost: about 10 ms of a thread. */
 const PUZZLE_HASHES_MAX = 2 ** 13;
 
 const questionSchema = z
@@ -66,51 +71,81 @@ const CLAIM_EXAMPLE = {
     'f65603577347a15d7790805d8da0334ff09ba2ee9220415f9ec1e3d7760d53842f0e0c1fb3a5207774d53421a75959cd14d3bc8c3c349326ba1176aefefaa907',
 };
 
-const verifyRoute = createRoute({
-  method: 'post',
-  path: '/v1/identities/verify',
-  operationId: 'verifyIdentity',
-  tags: ['identities'],
-  summary: 'Is this claim good?',
-  description: 'Takes a question or a bare claim. Stops at the first refusal unless `all` is true.',
-  middleware: JSON_BODY,
-  request: {
-    query: NO_QUERY,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z.union([questionSchema, claimSchema.meta({ id: 'Claim' })]),
-          examples: {
-            question: { value: { claim: CLAIM_EXAMPLE, policy: { c1: 8 }, all: true } },
-            bare: { value: CLAIM_EXAMPLE },
+const verifyRoute = (answerKnown: AnswerKnown) =>
+  createRoute({
+    method: 'post',
+    path: '/v1/identities/verify',
+    operationId: 'verifyIdentity',
+    tags: ['identities'],
+    summary: 'Is this claim good?',
+    description:
+      'Takes a question or a bare claim. Stops at the first refusal unless `all` is true.',
+    middleware: jsonBody(answerKnown),
+    request: {
+      query: NO_QUERY,
+      body: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: z.union([questionSchema, claimSchema.meta({ id: 'Claim' })]),
+            examples: {
+              question: { value: { claim: CLAIM_EXAMPLE, policy: { c1: 8 }, all: true } },
+              bare: { value: CLAIM_EXAMPLE },
+            },
           },
         },
       },
     },
-  },
-  responses: {
-    200: {
-      description: 'The verdict and the checks that were made, in their order.',
-      content: {
-        'application/json': {
-          schema: z
-            .object({ valid: z.boolean(), checks: z.array(checkSchema) })
-            .meta({ id: 'Verdict' }),
+    responses: {
+      200: {
+        description: 'The verdict and the checks that were made, in their order.',
+        content: {
+          'application/json': {
+            schema: z
+              .object({ valid: z.boolean(), checks: z.array(checkSchema) })
+              .meta({ id: 'Verdict' }),
+          },
         },
       },
+      ...bodyRefusals(503),
     },
-    ...bodyRefusals(),
-  },
-});
+  });
 
 /** The routes about identities. */
-export function identityRoutes({ policy }: Services): Router {
-  return createRouter().openapi(verifyRoute, (c) => {
+export function identityRoutes({ policy, admission }: Services) {
+  // A verdict is made of the claim and the policy alone, so of the question, whatever its blanks.
+  const answered = new BoundedCache<string>(ANSWERS_KEPT);
+  const answerKnown: AnswerKnown = (c, text) => {
+    const answer = isPlain(c) ? answered.find(text) : undefined;
+    return answer === undefined ? null : c.body(answer, 200, JSON_CONTENT);
+  };
+  return createRouter().openapi(verifyRoute(answerKnown), async (c) => {
     const body = c.req.valid('json');
     const question = 'claim' in body ? body : { claim: body, all: false };
     const claim = parseClaim(question.claim);
-    const verdict = admit(claim, question.policy ?? policy, { all: question.all });
-    return c.json({ valid: verdict.admitted, checks: [...verdict.checks] }, 200);
+    const verdict = await admission.admit(claim, question.policy ?? policy, {
+      all: question.all,
+      caller: callerOf(c),
+    });
+    const answer = { valid: verdict.admitted, checks: [...verdict.checks] };
+    keepAnswer(answered, JSON.stringify(await c.req.json()), JSON.stringify(answer));
+    return c.json(answer, 200);
   });
 }
+
+/** Whether nothing but the body can decide the answer: no query to refuse, no key to compare. */
+function isPlain(c: Context): boolean {
+  return !c.req.url.includes('?') && c.req.header(IDEMPOTENCY_HEADER) === undefined;
+}
+
+function keepAnswer(answered: BoundedCache<string>, text: string, answer: string): void {
+  if (text.length > TEXT_LENGTH_MAX) return;
+  answered.keep(text, answer, ENTRY_BYTES + 2 * (text.length + answer.length));
+}
+
+const JSON_CONTENT = { 'Content-Type': 'application/json' };
+/** Some two kilobytes each. */
+const ANSWERS_KEPT: CacheLimits = { entries: 8_192, bytes: 16 * 1024 ** 2 };
+/** Far above the longest question without blanks. */
+const TEXT_LENGTH_MAX = 4_096;
+const ENTRY_BYTES = 128;

@@ -19,27 +19,42 @@ export const BODY_BYTES_MAX = 64 * 1024;
 
 const limitWhileReading = bodyLimit({ maxSize: BODY_BYTES_MAX, onError: refuseSize });
 
-/** The middleware of every route that takes a body. */
-export const JSON_BODY: MiddlewareHandler[] = [
-  async (c, next) => {
-    requireJsonHeaders(c);
-    await next();
-  },
-  async (c, next) => {
-    const announced = announcedBytes(c);
-    if (announced === null) return limitWhileReading(c, next);
-    if (announced > BODY_BYTES_MAX) refuseSize();
-    return next();
-  },
-  async (c, next) => {
+/** Answers the text of a value, without blanks, that it answered before; null for all others. */
+export type AnswerKnown = (c: Context, text: string) => Response | null;
+
+/**
+ * The middleware of a route that takes a body. A route whose answer is made of the body and of nothing
+ * else may know it again, byte for byte or, once it is read, in another spelling: equal texts have
+ * equal values, and what was answered once had passed all that is left out.
+ */
+export function jsonBody(answerKnown: AnswerKnown | null = null): MiddlewareHandler[] {
+  return [limitBody, takeBody(answerKnown), answerOnce];
+}
+
+const limitBody: MiddlewareHandler = (c, next) => {
+  requireJsonHeaders(c);
+  const announced = announcedBytes(c);
+  if (announced === null) return limitWhileReading(c, next);
+  if (announced > BODY_BYTES_MAX) refuseSize();
+  return next();
+};
+
+function takeBody(answerKnown: AnswerKnown | null): MiddlewareHandler {
+  return async (c, next) => {
     const text = decodeUtf8(await readBody(c));
-    parseJsonText(text);
+    let known = answerKnown?.(c, text) ?? null;
+    if (known !== null) return known;
+    const value = parseJsonText(text);
+    known = answerKnown?.(c, JSON.stringify(value)) ?? null;
+    if (known !== null) return known;
     // What `c.req.json()` reads; hono keeps promises there but types them as what they resolve to.
     Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
-    await next();
-  },
-  answerOnce,
-];
+    return next();
+  };
+}
+
+/** The middleware of every route that takes a body. */
+export const JSON_BODY: MiddlewareHandler[] = jsonBody();
 
 /** The text of a body. Throws LabError `json.encoding` unless it is UTF-8 without a BOM. */
 function decodeUtf8(bytes: Uint8Array): string {
@@ -89,11 +104,14 @@ async function readBody(c: Context): Promise<Uint8Array> {
 
 function decodeFatal(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return UTF8.decode(bytes);
   } catch {
     throw new LabError('json.encoding', 'the body is not valid UTF-8');
   }
 }
+
+/** Keeps nothing between two calls; to make one costs more than to use it. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A JSON text begins with two ASCII characters: their zero bytes tell UTF-16 (RFC 4627 section 3). */
 function looksLikeUtf16(bytes: Uint8Array): boolean {

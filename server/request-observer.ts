@@ -94,8 +94,15 @@ const BYTES_ACCOUNTED = new WeakMap<Socket, number>();
 /** The pattern of the route that the path has, in OpenAPI's spelling. */
 function routeOf(c: Context): string | null {
   const pattern = routePath(c, -1);
-  return pattern === '/*' ? null : pattern.replaceAll(/:(\w+)/g, '{$1}');
+  const known = SPELLINGS.get(pattern);
+  if (known !== undefined) return known;
+  const route = pattern === '/*' ? null : pattern.replaceAll(/:(\w+)/g, '{$1}');
+  SPELLINGS.set(pattern, route);
+  return route;
 }
+
+/** As many as there are routes. */
+const SPELLINGS = new Map<string, string | null>();
 
 function isStream(response: Response): boolean {
   return response.headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;

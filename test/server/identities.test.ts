@@ -12,7 +12,8 @@ import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 const { post } = labUnderTest();
-const verify = (body: unknown) => post('/v1/identities/verify', body);
+const VERIFY = '/v1/identities/verify';
+const verify = (body: unknown) => post(VERIFY, body);
 
 /** Secret 1 of each scheme; the IDs have no work behind them that matters here. */
 function honestClaim(scheme: 'ed25519' | 'secp256k1'): ClaimJson {
@@ -56,6 +57,34 @@ describe('POST /v1/identities/verify', () => {
 
     expect(bare.status).toBe(200);
     expect(bare.json).toEqual(question.json);
+  });
+
+  it('answers the same text again as before, and refuses what else is wrong with the request', async () => {
+    const question = JSON.stringify({ claim: ed25519, policy: FREE });
+    const send = (path: string, headers: Record<string, string> = {}) =>
+      post(path, question, headers);
+    const first = await send(VERIFY);
+
+    const again = await send(VERIFY);
+    const respelt = await post(VERIFY, JSON.stringify(JSON.parse(question), null, 2));
+    const misspelt = await send(`${VERIFY}?al=true`);
+    const asText = await send(VERIFY, { 'Content-Type': 'text/plain' });
+
+    expect([again.text, respelt.text]).toEqual([first.text, first.text]);
+    expect(again.status).toBe(200);
+    expect(again.headers.get('Content-Type')).toBe(first.headers.get('Content-Type'));
+    expect([misspelt.status, asText.status]).toEqual([400, 415]);
+  });
+
+  it('holds a text that it knows to its Idempotency-Key', async () => {
+    const known = JSON.stringify({ claim: ed25519, policy: FREE });
+    const headers = { 'Idempotency-Key': 'one' };
+    await post(VERIFY, known);
+    await post(VERIFY, { claim: secp256k1, policy: FREE }, headers);
+
+    const answer = await post(VERIFY, known, headers);
+
+    expect(answer).toMatchObject({ status: 422, json: { code: 'idempotency.mismatch' } });
   });
 
   it('stops at the first refusal and makes the rest when asked for all', async () => {

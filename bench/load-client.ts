@@ -1,0 +1,66 @@
+/**
+ * @module
+ * Requests of many callers from one process, each measured from the moment at which it was meant to be
+ * sent: one that waits in line, on either side, has waited.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import { Agent, request } from 'node:http';
+
+import type { Caller } from './load-server.ts';
+
+export interface Asked {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: string;
+  readonly body?: string;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Connections that stay; as many as there are requests at one time. */
+const AGENT = new Agent({ keepAlive: true });
+
+/** Sends one request and reads its whole answer. Rejects when the connection breaks. */
+export function ask(url: string, caller: Caller, asked: Asked): Promise<Answered> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+  const { method, path, body } = asked;
+  const headers = {
+    authorization: `Bearer ${caller.token}`,
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+    }),
+  };
+  const sent = request(`${url}${path}`, { method, agent: AGENT, headers }, (incoming) => {
+    readText(incoming).then((text) => resolve({ status: incoming.statusCode ?? 0, text }), reject);
+  });
+  sent.once('error', reject);
+  sent.end(body);
+  return promise;
+}
+
+/** As `ask`, for what must succeed; the parsed answer. */
+export async function askJson(
+  url: string,
+  caller: Caller,
+  asked: Asked,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { status, text } = await ask(url, caller, asked);
+  if (status >= 300) throw new Error(`${asked.method} ${asked.path} answered ${status}: ${text}`);
+  return text === '' ? {} : JSON.parse(text);
+}
+
+/** Closes the connections that nobody uses. */
+export function hangUp(): void {
+  AGENT.destroy();
+}
+
+async function readText(incoming: IncomingMessage): Promise<string> {
+  incoming.setEncoding('utf8');
+  let text = '';
+  for await (const piece of incoming) text += piece;
+  return text;
+}
