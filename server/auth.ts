@@ -35,6 +35,7 @@ export function authGate(tokens: TokenSet | null): MiddlewareHandler<ServerEnv> 
       throw new LabError('auth.role', `this needs the role ${role}, the token has ${holder.role}`);
     }
     c.set('holder', holder.name);
+    c.set('isAdmin', holder.role === 'admin');
     return next();
   };
 }

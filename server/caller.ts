@@ -16,3 +16,8 @@ export function callerOf(c: Context<ServerEnv>): string {
   if (holder !== undefined) return holder;
   return bindingsOf(c).incoming?.socket.remoteAddress ?? 'local';
 }
+
+/** Whose jobs a list holds: the caller's own, or null for an admin, who sees everybody's. */
+export function listedFor(c: Context<ServerEnv>): string | null {
+  return c.get('isAdmin') === true ? null : callerOf(c);
+}

@@ -5,8 +5,9 @@
 
 import { z } from '@hono/zod-openapi';
 
+import type { LabError } from '../src/errors.ts';
 import { idSchema } from './ids.ts';
-import type { JobState } from './job-store.ts';
+import type { JobState } from './job-state.ts';
 import { refusals } from './problem-schema.ts';
 
 export const jobStatusSchema = z.enum([
@@ -16,6 +17,7 @@ export const jobStatusSchema = z.enum([
   'done',
   'failed',
   'cancelled',
+  'interrupted',
 ]);
 
 export const jobParams = z.strictObject({ id: idSchema });
@@ -41,6 +43,11 @@ export function cancelJob<
   return { job: jobs.cancel(id), status };
 }
 
+/** Why a job did not come to its end; null for all others. */
+export function errorOf<Result>(state: JobState<Result>): LabError | null {
+  return state.status === 'failed' || state.status === 'interrupted' ? state.error : null;
+}
+
 /** What a job that is over came to, which is partial where it was stopped; null without. */
 export function resultOf<Result>(state: JobState<Result>): Result | null {
   switch (state.status) {
@@ -51,6 +58,7 @@ export function resultOf<Result>(state: JobState<Result>): Result | null {
     case 'done':
     case 'failed':
     case 'cancelled':
+    case 'interrupted':
       return state.result;
     default:
       return state satisfies never;

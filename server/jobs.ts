@@ -8,12 +8,16 @@ import type { ExecuteCalibration } from './calibration-jobs.ts';
 import { CalibrationCache, calibrateInThreads } from './calibration-jobs.ts';
 import type { ExecuteForgery, ForgeryStore } from './forgery-jobs.ts';
 import { forgeInThreads, forgeryStore } from './forgery-jobs.ts';
+import { EPHEMERAL_JOBS } from './job-log.ts';
+import type { JobQueueOptions } from './job-queue.ts';
 import { JobQueue } from './job-queue.ts';
+import { resultOf } from './job-schema.ts';
 import type { JobDependencies } from './job-store.ts';
 import type { JobCount } from './metrics.ts';
 import type { ExecuteExperiment, RunStore } from './run-jobs.ts';
 import { runInThreads, runStore } from './run-jobs.ts';
-import type { ExecuteSweep, SweepFolders, SweepStore } from './sweep-jobs.ts';
+import type { SweepFolders } from './sweep-folders.ts';
+import type { ExecuteSweep, SweepStore } from './sweep-jobs.ts';
 import { sweepInThreads, sweepStore } from './sweep-jobs.ts';
 
 /** How each kind of job is executed. */
@@ -31,13 +35,10 @@ export interface Jobs {
   readonly sweeps: SweepStore;
   readonly calibration: CalibrationCache;
   counts(): readonly JobCount[];
-  /** Takes no more, cancels everything, removes what was kept in files. */
+  /** Brings back what was kept, and removes what a server that was killed left. */
+  restore(): Promise<void>;
+  /** Takes no more, interrupts everything, removes files that nobody could find again. */
   close(): Promise<void>;
-}
-
-export interface JobsOptions {
-  /** Jobs that execute at the same time, of all kinds together. */
-  readonly concurrent: number;
 }
 
 /** What executes on so many threads each; `folders` keep the tables of sweeps. */
@@ -52,15 +53,15 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
 
 /** Owns its queue; whoever makes it closes it. */
 export function createJobs(
-  { concurrent }: JobsOptions,
+  queueOptions: JobQueueOptions,
   dependencies: Omit<JobDependencies, 'queue'> & {
     readonly executions: Executions;
     readonly folders: SweepFolders;
   },
 ): Jobs {
-  const { executions, folders, ...rest } = dependencies;
-  const queue = new JobQueue({ concurrent });
-  const shared = { ...rest, queue };
+  const { executions, folders, logOf = () => EPHEMERAL_JOBS, ...others } = dependencies;
+  const queue = new JobQueue(queueOptions);
+  const shared = { ...others, queue, logOf };
   const runs = runStore(executions.run, shared);
   const forgeries = forgeryStore(executions.forgery, shared);
   const sweeps = sweepStore(executions.sweep, folders, shared);
@@ -71,12 +72,18 @@ export function createJobs(
   ] as const;
   return {
     ...{ queue, runs, forgeries, sweeps },
-    calibration: new CalibrationCache(executions.calibration, shared),
+    // Of one process: another may have other cores.
+    calibration: new CalibrationCache(executions.calibration, { queue, ...others }),
     counts: () =>
       kinds.flatMap(([kind, store]) =>
         Object.entries(store.counts()).map(([state, count]) => ({ kind, state, count })),
       ),
+    restore: async () => {
+      for (const [, store] of kinds) store.restore();
+      await folders.restore(sweeps.all().flatMap(({ state }) => resultOf(state)?.folder ?? []));
+    },
     close: async () => {
+      for (const [, store] of kinds) store.closing();
       await queue.close();
       await folders.close();
     },

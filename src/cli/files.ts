@@ -17,6 +17,8 @@ import type { Terminal } from './terminal.ts';
 /** Readable and writable by the owner alone. */
 export const PRIVATE_MODE = 0o600;
 const PUBLIC_MODE = 0o644;
+/** Whatever group and others may do. */
+const OTHERS_MODE = 0o077;
 
 /**
  * The text of a file, or of stdin for `-`. A byte order mark is dropped. Throws LabError that names
@@ -57,6 +59,17 @@ export async function refuseTarget(path: string, force: boolean): Promise<void> 
       `${path}: the folder ${folder} cannot be written to (${codeOf(error)})`,
     );
   }
+}
+
+/**
+ * Throws LabError for a file of secrets that others than its owner can read. Stdin, pipes and devices
+ * are somebody else's to guard, and so is what is not there.
+ */
+export async function demandPrivate(path: string): Promise<void> {
+  const entry = path === '-' ? null : await stat(path).catch(() => null);
+  if (entry?.isFile() !== true || (entry.mode & OTHERS_MODE) === 0) return;
+  const detail = `${path} can be read by others than its owner; chmod 600 ${path}`;
+  throw new LabError('file.unreadable', detail);
 }
 
 /** Writes a file whole; refuses to replace another unless forced. */

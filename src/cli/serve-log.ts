@@ -26,6 +26,9 @@ export interface Start {
 
 export interface ServeLog {
   started(start: Start): void;
+  /** Something about what was kept. */
+  noticed(note: string): void;
+  backedUp(path: string): void;
   stopping(): void;
   fault(fault: ServerFault): void;
   request(record: RequestRecord): void;
@@ -54,8 +57,10 @@ function wordLog(terminal: Terminal): ServeLog {
       terminal.note(`read: ${url}/reference`);
       terminal.note('Ctrl-C stops it');
     },
+    noticed: (note) => terminal.complain(`usurp: NOTE: ${note}`),
+    backedUp: (path) => terminal.note(`a backup is in ${path}`),
     stopping() {
-      terminal.note('stopping: requests finish, jobs are cancelled; Ctrl-C again ends at once');
+      terminal.note('stopping: requests finish, jobs are interrupted; Ctrl-C again ends at once');
     },
     fault: ({ id, error }) => terminal.complain(`usurp: fault ${id}: ${describe(error)}`),
     request: () => undefined,
@@ -73,6 +78,8 @@ function jsonLog(terminal: Terminal): ServeLog {
       write('info', 'started', { url, restored });
       if (!isLocal) write('warning', 'exposed', { detail: UNENCRYPTED });
     },
+    noticed: (detail) => write('warning', 'noticed', { detail }),
+    backedUp: (path) => write('info', 'backup', { path }),
     stopping: () => write('info', 'stopping', {}),
     fault: ({ id, error }) => write('error', 'fault', { requestId: id, error: describe(error) }),
     request({ id, durationMs, ...record }) {

@@ -16,15 +16,17 @@ import { LabError } from '../errors.ts';
 import { integer, THREADS_DEFAULT } from './arguments.ts';
 import type { ExitCode } from './exit.ts';
 import { EXIT } from './exit.ts';
-import { readText } from './files.ts';
+import { demandPrivate, readText } from './files.ts';
 import type { OutputOptions, PolicyOptions } from './options.ts';
 import { policyOf, verb, wantsJson, withPolicy } from './options.ts';
 import { runModel } from './run.ts';
+import type { LimitOptions } from './serve-limits.ts';
+import { limitsOf, withLimits } from './serve-limits.ts';
 import type { LogForm } from './serve-log.ts';
 import { LOG_FORMS, serveLog } from './serve-log.ts';
 import type { Session, Terminal } from './terminal.ts';
 
-interface ServeOptions extends OutputOptions, PolicyOptions {
+interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions {
   readonly port: number;
   readonly host: string;
   readonly run?: string;
@@ -50,8 +52,10 @@ export function serveCommand(session: Session): Command {
       PORT_DEFAULT,
     )
     .option('--host <address>', 'address to listen on', hostName, HOST_DEFAULT)
-    .addOption(new Option('--data <file>', 'keep elections in this file').conflicts('ephemeral'))
-    .option('--ephemeral', 'keep elections in memory (the default)')
+    .addOption(
+      new Option('--data <file>', 'keep all that lasts in this file').conflicts('ephemeral'),
+    )
+    .option('--ephemeral', 'keep all in memory (the default)')
     .option('--auth', 'demand a token also on this machine; elsewhere one is always demanded')
     .option('--token-file <file>', 'the tokens to demand: lines of role, name and token')
     .addOption(
@@ -60,7 +64,7 @@ export function serveCommand(session: Session): Command {
         .default('text'),
     )
     .option('--run <model>', 'first run this threat model once and print its verdict');
-  return withPolicy(command)
+  return withPolicy(withLimits(command))
     .addHelpText('after', SERVE_EXAMPLES)
     .action((options: ServeOptions) =>
       session.run(options, (terminal) => runServe(options, terminal)),
@@ -68,7 +72,18 @@ export function serveCommand(session: Session): Command {
 }
 
 const SERVE_EXAMPLES = `
-The policy flags say what claims are asked for when a question names no policy.
+With --data, elections, jobs with their results, and answers given under an
+Idempotency-Key are there again after a restart. SIGUSR2 copies the file, in its
+present state, to <file>.backup; put that in the file's place to go back to it. A copy
+made otherwise is whole only when the server was stopped before: while it runs,
+and after it was killed, the last writes are in <file>-wal. The tables of sweeps
+are in <file>.sweeps/.
+
+The policy flags say what claims are asked for when a question names no policy. Where tokens are
+demanded, each holder has limits of its own and sees its own elections and jobs alone, an admin all;
+a 0 lifts a limit. Without tokens everything is everybody's, and only the limits that are given hold.
+The file of --token-file has a line \`role name token\` for each holder, with the role reader, user or
+admin and at least 16 characters of token, and may be read by nobody else (chmod 600).
 
 Examples:
   usurp serve
@@ -80,20 +95,30 @@ async function runServe(options: ServeOptions, terminal: Terminal): Promise<Exit
   const log = serveLog(options.log, terminal);
   const isLocal = LOOPBACK.test(host);
   const tokens = await tokensOf(options, isLocal, terminal);
+  const limits = limitsOf(options);
   const lab = await startLab(
-    { host, port, version: manifest.version, policy: policyOf(options), data, tokens },
+    {
+      ...{ host, port, version: manifest.version, policy: policyOf(options), data, tokens, limits },
+      signal: terminal.signal,
+    },
     log.fault,
     log.request,
   );
+  const backUp = () => {
+    lab.backup().then(log.backedUp, (error: unknown) => log.fault({ id: 'backup', error }));
+  };
   try {
     if (options.run !== undefined) await runFirst(options.run, terminal);
     if (terminal.signal.aborted) return EXIT.interrupted;
     const { url, restored } = lab;
     terminal.print(wantsJson(options) ? `${JSON.stringify({ url })}\n` : `${url}\n`);
+    for (const note of lab.notes) log.noticed(note);
     log.started({ url, restored, data, isLocal, demandsTokens: tokens !== null });
+    process.on('SIGUSR2', backUp);
     await once(terminal.signal, 'abort');
     return EXIT.holds;
   } finally {
+    process.off('SIGUSR2', backUp);
     log.stopping();
     endAfter(STOP_MS_MAX);
     await lab.close();
@@ -106,7 +131,10 @@ async function tokensOf(
   isLocal: boolean,
   terminal: Terminal,
 ): Promise<TokenSet | null> {
-  if (tokenFile !== undefined) return parseTokens(await readText(tokenFile, terminal), tokenFile);
+  if (tokenFile !== undefined) {
+    await demandPrivate(tokenFile);
+    return parseTokens(await readText(tokenFile, terminal), tokenFile);
+  }
   if (isLocal && auth === undefined) return null;
   if (log === 'json') {
     const detail = 'give --token-file with --log json: a token made here would be in the log';

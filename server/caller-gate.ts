@@ -1,0 +1,34 @@
+/**
+ * @module
+ * The layer right behind the tokens: counts every request against its caller's budget before anything
+ * is parsed or looked up, so that refusing costs next to nothing, and says to all that is below on
+ * whose behalf it works.
+ */
+
+import type { MiddlewareHandler } from 'hono';
+
+import { onBehalfOf } from './asker.ts';
+import { callerOf } from './caller.ts';
+import type { CallerBudgets } from './caller-budgets.ts';
+import type { ServerEnv } from './router.ts';
+
+/** Throws OverloadError `limit.rate` for callers who ask too often. */
+export function callerGate(budgets: CallerBudgets): MiddlewareHandler<ServerEnv> {
+  return (c, next) => {
+    const caller = callerOf(c);
+    if (isRationed(c.req.path)) budgets.takeRequest(caller);
+    const asker = {
+      caller,
+      holder: c.get('holder') ?? null,
+      isAdmin: c.get('isAdmin') ?? false,
+      charge: (ms: number) => budgets.chargeElectionTime(caller, ms),
+      chargeCpu: (seconds: number) => budgets.chargeCpu(caller, seconds),
+    };
+    return onBehalfOf(asker, next);
+  };
+}
+
+/** Whether requests for the path count: a server that is asked whether it lives says so to everybody. */
+export function isRationed(path: string): boolean {
+  return path !== '/healthz' && path !== '/readyz';
+}
