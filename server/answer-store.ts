@@ -3,38 +3,30 @@
  * Answers that are given again: a request repeated with its Idempotency-Key (draft-ietf-httpapi-
  * idempotency-key-header) has no second effect. Of several at once the first does the work and the
  * others wait for its answer. Only what had an effect is kept, so that a refused request may be tried
- * again under its key; keys are one caller's own. Kept in memory: a restart forgets them.
+ * again under its key; keys are one caller's own. Answers to what lasts are in the data file too.
  */
 
 import { LabError } from '../src/errors.ts';
+import type { AnswerLog, KeptAnswer } from './answer-log.ts';
+import { ANSWER_HOURS, EPHEMERAL_ANSWERS } from './answer-log.ts';
+import type { Effect, KeyedRequest, KeyedWork } from './keyed-work.ts';
+import { asKeyedWork } from './keyed-work.ts';
 
-/** How long an answer is kept. */
-export const ANSWER_HOURS = 24;
 /** Of one caller; the oldest goes first. A caller with many keys takes no place from others. */
 export const ANSWERS_PER_CALLER_MAX = 256;
 /** Of all callers; the oldest go first. */
 export const ANSWERS_MAX = 4_096;
 const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 
-/** What is given again. */
-export interface KeptAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
-/** A request as far as its repetition must be the same. */
-export interface KeyedRequest {
-  readonly caller: string;
-  readonly key: string;
-  /** Digest of method, path and body. */
-  readonly fingerprint: string;
-}
+/** An answer of before; or what had been brought about when the server ended before it answered. */
+export type Earlier =
+  | { readonly type: 'answer'; readonly answer: KeptAnswer }
+  | { readonly type: 'effect'; readonly effect: Effect };
 
 interface Entry {
   readonly fingerprint: string;
   readonly expiresMs: number;
-  readonly answer: KeptAnswer;
+  readonly earlier: Earlier;
 }
 
 interface Pending {
@@ -46,25 +38,42 @@ interface Pending {
 /** One server's kept answers. */
 export class AnswerStore {
   readonly #nowMs: () => number;
+  readonly #log: AnswerLog;
+  /** Forgotten here and still in the log. */
+  #forgotten: KeyedRequest[] = [];
   /** By caller, then key; each caller's in the order in which they were kept. */
   readonly #kept = new Map<string, Map<string, Entry>>();
   readonly #pending = new Map<string, Pending>();
   #bytes = 0;
 
   /** `nowMs` is a monotonic clock in milliseconds. */
-  constructor(nowMs: () => number) {
+  constructor(nowMs: () => number, log: AnswerLog = EPHEMERAL_ANSWERS) {
     this.#nowMs = nowMs;
+    this.#log = log;
+  }
+
+  /** Brings back what the log holds; `wallMs` is what its times are told by. */
+  restore(wallMs: number): void {
+    for (const { answer, expires, status, resource, ...request } of this.#log.read()) {
+      const earlier: Earlier =
+        answer === null
+          ? { type: 'effect', effect: { status, resource } }
+          : { type: 'answer', answer };
+      // The clock on the wall may have been set back since.
+      const leftMs = Math.min(expires - wallMs, ANSWER_MS);
+      this.#keep(request, earlier, leftMs);
+    }
   }
 
   /**
-   * The kept answer of the same request, or null when `work` was done for it now. `work` returns the
+   * What came of the same request before, or null when `work` was done for it now. `work` returns the
    * answer to keep, or null where nothing happened that a repetition would do twice. Throws LabError
    * `idempotency.mismatch` when the key came with another request, and what `work` throws.
    */
   async once(
     request: KeyedRequest,
     work: () => Promise<KeptAnswer | null>,
-  ): Promise<KeptAnswer | null> {
+  ): Promise<Earlier | null> {
     const place = JSON.stringify([request.caller, request.key]);
     for (;;) {
       const pending = this.#pending.get(place);
@@ -75,18 +84,35 @@ export class AnswerStore {
     const kept = this.#find(request);
     if (kept !== null) {
       demandSame(kept, request);
-      return kept.answer;
+      return kept.earlier;
     }
     const { promise: over, resolve } = Promise.withResolvers<void>();
     this.#pending.set(place, { fingerprint: request.fingerprint, over });
     try {
-      const answer = await work();
-      if (answer !== null) this.#keep(request, answer);
+      await this.#work(request, work);
       return null;
     } finally {
       this.#pending.delete(place);
       resolve();
     }
+  }
+
+  async #work(request: KeyedRequest, doIt: () => Promise<KeptAnswer | null>): Promise<void> {
+    const work: KeyedWork = { request, isClaimed: false, isOver: false };
+    let answer: KeptAnswer | null = null;
+    try {
+      answer = await asKeyedWork(work, doIt);
+    } finally {
+      work.isOver = true;
+      if (answer === null && work.isClaimed) this.#log.retract(request);
+    }
+    if (answer === null) return;
+    this.#keep(request, { type: 'answer', answer }, ANSWER_MS);
+    // What opens something is told to whoever asks again, and not to whoever reads the file.
+    const isSecret = answer.headers['Cache-Control']?.includes('no-store') ?? false;
+    if (!work.isClaimed || isSecret) return;
+    this.#log.kept(request, answer, this.#forgotten);
+    this.#forgotten = [];
   }
 
   #find({ caller, key }: KeyedRequest): Entry | null {
@@ -97,13 +123,13 @@ export class AnswerStore {
     return null;
   }
 
-  #keep({ caller, key, fingerprint }: KeyedRequest, answer: KeptAnswer): void {
-    const expiresMs = this.#nowMs() + ANSWER_HOURS * 3_600_000;
+  #keep({ caller, key, fingerprint }: KeyedRequest, earlier: Earlier, forMs: number): void {
+    const expiresMs = this.#nowMs() + forMs;
     // A caller who is seen again goes behind the others, so that the first one has been idle longest.
     const own = this.#kept.get(caller) ?? new Map<string, Entry>();
     this.#kept.delete(caller);
-    this.#kept.set(caller, own.set(key, { fingerprint, expiresMs, answer }));
-    this.#bytes += bytesOf(answer);
+    this.#kept.set(caller, own.set(key, { fingerprint, expiresMs, earlier }));
+    this.#bytes += bytesOf(earlier);
     this.#forgetOldest(caller, own);
   }
 
@@ -124,7 +150,8 @@ export class AnswerStore {
     if (own === undefined || entry === undefined) return;
     own.delete(key);
     if (own.size === 0) this.#kept.delete(caller);
-    this.#bytes -= bytesOf(entry.answer);
+    this.#bytes -= bytesOf(entry.earlier);
+    this.#forgotten.push({ caller, key, fingerprint: entry.fingerprint });
   }
 
   /** How many answers are kept. */
@@ -143,6 +170,8 @@ function demandSame(known: { readonly fingerprint: string }, request: KeyedReque
 }
 
 /** In memory, where a character takes up to two bytes. */
-function bytesOf({ body }: KeptAnswer): number {
-  return 2 * body.length;
+function bytesOf(earlier: Earlier): number {
+  return earlier.type === 'answer' ? 2 * earlier.answer.body.length : 0;
 }
+
+const ANSWER_MS = ANSWER_HOURS * 3_600_000;

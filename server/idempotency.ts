@@ -9,8 +9,9 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
 import { LabError } from '../src/errors.ts';
-import type { KeptAnswer } from './answer-store.ts';
+import type { KeptAnswer } from './answer-log.ts';
 import { callerOf } from './caller.ts';
+import type { Effect } from './keyed-work.ts';
 import type { ServerEnv } from './router.ts';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
@@ -27,12 +28,13 @@ export const answerOnce: MiddlewareHandler<ServerEnv> = async (c, next) => {
     throw new LabError('schema', detail);
   }
   const request = { caller: callerOf(c), key, fingerprint: await fingerprintOf(c) };
-  const kept = await c.get('answers').once(request, async () => {
+  const earlier = await c.get('answers').once(request, async () => {
     await next();
     return answerToKeep(c.res);
   });
-  if (kept === null) return;
-  const { status, headers, body } = kept;
+  if (earlier === null) return;
+  const { status, headers, body } =
+    earlier.type === 'answer' ? earlier.answer : await answerAnew(c, earlier.effect);
   // A status that hono took before; its own method keeps the headers of this request.
   const known = status as ContentfulStatusCode;
   return c.body(body, known, { ...headers, [REPLAYED_HEADER]: 'true' });
@@ -49,6 +51,25 @@ async function answerToKeep(response: Response): Promise<KeptAnswer | null> {
   return { status: response.status, headers: Object.fromEntries(headers), body };
 }
 
+/**
+ * The answer that a server which ended too early did not give: nobody has seen what stood in it, so that
+ * how the thing stands now is as good. Throws LabError `idempotency.lost` where there is no such answer.
+ */
+async function answerAnew(
+  c: Context<ServerEnv>,
+  { status, resource }: Effect,
+): Promise<KeptAnswer> {
+  const isOfResource = status !== 200 || c.req.path.endsWith('/actions');
+  const response = isOfResource ? await c.get('lookUp')(resource) : null;
+  if (response === null || !response.ok) {
+    const detail = `it was carried out, but its answer is lost; look at ${resource}`;
+    throw new LabError('idempotency.lost', detail);
+  }
+  const type = response.headers.get('Content-Type') ?? 'application/json';
+  const headers = { 'Content-Type': type, ...(status !== 200 && { Location: resource }) };
+  return { status, headers, body: await response.text() };
+}
+
 /** The edge has left the text of the body in hono's cache. */
 async function fingerprintOf(c: Context): Promise<string> {
   const hash = createHash('sha256');
@@ -60,5 +81,5 @@ async function fingerprintOf(c: Context): Promise<string> {
 }
 
 /** What an answer's own route says; the rest is put on every answer anew. */
-const KEPT_HEADERS = ['Content-Type', 'Location'];
+const KEPT_HEADERS = ['Content-Type', 'Location', 'Cache-Control'];
 const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);

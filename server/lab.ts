@@ -8,36 +8,48 @@ import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Policy } from '../src/identity/policy.ts';
 import { readCatalogue } from '../src/runtime/catalogue.ts';
+import { AnswerStore } from './answer-store.ts';
 import { createApp } from './app.ts';
-import { EPHEMERAL_LOG, openElectionLog } from './election-log.ts';
+import type { CallerLimits } from './caller-budgets.ts';
+import { CallerBudgets, NO_LIMITS, SHARED_LIMITS } from './caller-budgets.ts';
+import { ClaimChecks } from './claim-checks.ts';
+import { ClaimThreads } from './claim-threads.ts';
 import { ElectionStore } from './election-store.ts';
 import { servedHosts } from './hosts.ts';
 import { createJobs, executeInThreads } from './jobs.ts';
+import type { LabLogs } from './lab-logs.ts';
+import { openLogs } from './lab-logs.ts';
 import { Lifecycle } from './lifecycle.ts';
-import type { Address } from './listen.ts';
+import type { Address, Listening } from './listen.ts';
 import { listen } from './listen.ts';
 import { processMetrics } from './metrics.ts';
 import type { OnRequest } from './request-observer.ts';
 import type { OnFault } from './server-fault.ts';
-import { SweepFolders } from './sweep-jobs.ts';
+import type { Services } from './services.ts';
+import { SweepFolders } from './sweep-folders.ts';
 import type { TokenSet } from './tokens.ts';
+import { warmUp } from './warm-up.ts';
 
 export interface LabOptions extends Address {
   readonly version: string;
   /** What claims are asked for when a question names no policy. */
   readonly policy: Policy;
-  /** The file that elections are kept in; null keeps them in memory alone. */
+  /** The file of all that lasts; null keeps it in memory alone. */
   readonly data: string | null;
+  /** Ends restoring; the lab that then comes of it is to be closed. */
+  readonly signal?: AbortSignal;
   /** Who may ask; null or left out answers everybody. */
   readonly tokens?: TokenSet | null;
+  /** What a caller may take, where that is not the default: bounded where tokens tell callers apart. */
+  readonly limits?: Partial<CallerLimits>;
 }
 
-export interface Lab {
+export interface Lab extends Pick<LabLogs, 'notes' | 'backup'> {
   /** `http://host:port`, without a slash at the end. */
   readonly url: string;
   /** How many elections came back from the file. */
   readonly restored: number;
-  /** Refuses what comes from now on, cancels jobs, lets requests finish, ends. */
+  /** Refuses what comes from now on, interrupts jobs, lets requests finish, ends. */
   close(): Promise<void>;
 }
 
@@ -53,38 +65,61 @@ export async function startLab(
 ): Promise<Lab> {
   const threadsEach = Math.max(1, availableParallelism() - 1);
   const nowMs = () => performance.now();
-  const folders = new SweepFolders();
+  const budgets = budgetsOf(options, nowMs);
+  const logs = openLogs(options.data, onFault);
+  const folders = new SweepFolders(options.data);
   const executions = executeInThreads(threadsEach, folders);
-  const jobs = createJobs({ concurrent: 1 }, { executions, folders, onFault, nowMs });
-  const log = options.data === null ? EPHEMERAL_LOG : openElectionLog(options.data);
-  const elections = new ElectionStore(log);
+  const jobs = createJobs(
+    { concurrent: 1, threads: threadsEach, budgets },
+    { executions, folders, onFault, nowMs, logOf: logs.jobsOf },
+  );
+  const elections = new ElectionStore(logs.elections, budgets);
+  const answers = new AnswerStore(nowMs, logs.answers);
+  const admission = new ClaimChecks({ verifiers: new ClaimThreads(threadsEach), nowMs });
   const lifecycle = new Lifecycle();
   // Lag is measured from now on, not from the first scrape.
   processMetrics();
-  const app = createApp({
+  const services: Services = {
     version: options.version,
     policy: options.policy,
+    admission,
     threatModels: await readCatalogue(),
     elections,
     jobs,
+    answers,
     servesHost: servedHosts(options.host),
     lifecycle,
     tokens: options.tokens ?? null,
+    budgets,
     onFault,
     onRequest,
-  });
-  const listening = await listen(options, app, onFault);
+  };
+  let listening: Listening | null = null;
   const close = async () => {
     lifecycle.drain();
-    await Promise.all([listening.close(), jobs.close()]);
+    await Promise.all([listening?.close(), jobs.close()]);
+    // Last: requests that are let finish may wait for a verdict.
+    await admission.close();
     elections.close();
   };
   try {
-    const restored = await elections.restore();
-    lifecycle.restored();
-    return { url: listening.url, restored, close };
+    listening = await listen(options, createApp(services), onFault);
+    const { url } = listening;
+    answers.restore(Date.now());
+    await jobs.restore();
+    const restored = await elections.restore(options.signal);
+    if (options.signal?.aborted !== true) {
+      await warmUp(services);
+      lifecycle.restored();
+    }
+    return { url, restored, notes: logs.notes, backup: logs.backup, close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Without tokens every program here is the same person's, and the limits of the server suffice. */
+function budgetsOf({ tokens = null, limits }: LabOptions, nowMs: () => number): CallerBudgets {
+  return new CallerBudgets({ ...(tokens === null ? NO_LIMITS : SHARED_LIMITS), ...limits }, nowMs);
 }

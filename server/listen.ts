@@ -16,6 +16,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 
 import { LabError } from '../src/errors.ts';
+import { limitConnections } from './connection-limit.ts';
 import { BODY_BYTES_MAX } from './json-body.ts';
 import { problemHeaders, problemOf } from './problem.ts';
 import type { Router } from './router.ts';
@@ -41,11 +42,16 @@ export interface Listening {
 }
 
 /** Resolves once connections are taken; throws LabError `arguments` when the address cannot be had. */
-export async function listen(address: Address, app: Router, onFault: OnFault): Promise<Listening> {
-  const server = createServer(SERVER_OPTIONS, requestListener(address, app, onFault));
+export async function listen(
+  address: Address,
+  app: Router,
+  onFault: OnFault,
+  patience: Patience = PATIENCE,
+): Promise<Listening> {
+  const server = createServer(patience, requestListener(address, app, onFault));
   server.on('checkContinue', answerExpectation);
   const answering = trackAnswers(server);
-  server.maxConnections = CONNECTIONS_MAX;
+  limitConnections(server, CONNECTIONS_MAX);
   const { port } = await bind(server, address);
   const host = isIPv6(address.host) ? `[${address.host}]` : address.host;
   return { url: `http://${host}:${port}`, close: () => close(server, answering) };
@@ -133,16 +139,24 @@ async function close(server: Server, answering: ReadonlySet<ServerResponse>): Pr
   clearTimeout(end);
 }
 
+/** In milliseconds, as Node calls them. */
+export interface Patience {
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly keepAliveTimeout: number;
+  readonly connectionsCheckingInterval: number;
+}
+
 /** Slow headers and bodies are answered 408 and closed when these run out. */
-const SERVER_OPTIONS = {
+export const PATIENCE: Patience = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
 };
 
-/** More are dropped at once, so that idle ones cannot use up the file descriptors. */
-const CONNECTIONS_MAX = 512;
+/** Idle ones cannot use up the file descriptors. */
+export const CONNECTIONS_MAX = 512;
 
 /** How long `close` waits for requests that are being answered, and then for connections to end. */
 const CLOSE_GRACE_MS = 5_000;

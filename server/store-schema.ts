@@ -1,0 +1,90 @@
+/**
+ * @module
+ * The tables of the data file, as the steps by which a file of each version becomes one of the next. A
+ * step is never changed once it was released: what is to be otherwise is a further step.
+ */
+
+import { DatabaseSync } from 'node:sqlite';
+
+/** "usrp": tells our files from other programs' databases. */
+export const APPLICATION_ID = 0x75737270;
+
+/** The statements from version n to n + 1, at index n. */
+export const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE elections (
+      number INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      plan TEXT NOT NULL,
+      digest TEXT NOT NULL
+    ) STRICT`,
+    `CREATE TABLE actions (
+      number INTEGER PRIMARY KEY,
+      election TEXT NOT NULL REFERENCES elections(id) ON DELETE CASCADE,
+      action TEXT NOT NULL,
+      digest TEXT NOT NULL
+    ) STRICT`,
+    'CREATE INDEX actions_of_election ON actions(election, number)',
+    `PRAGMA application_id = ${APPLICATION_ID}`,
+  ],
+  [
+    // `state` is null until the job is over; `place` is then its place among those that are.
+    `CREATE TABLE jobs (
+      number INTEGER PRIMARY KEY,
+      id TEXT NOT NULL UNIQUE,
+      kind TEXT NOT NULL CHECK (kind IN ('run', 'forgery', 'sweep')),
+      caller TEXT NOT NULL,
+      request BLOB NOT NULL,
+      state BLOB,
+      place INTEGER,
+      digest TEXT NOT NULL
+    ) STRICT`,
+    // `answer` is null from the commit of what a request did to that of what it was answered.
+    `CREATE TABLE answers (
+      number INTEGER PRIMARY KEY,
+      caller TEXT NOT NULL,
+      key TEXT NOT NULL,
+      fingerprint TEXT NOT NULL,
+      status INTEGER NOT NULL,
+      resource TEXT NOT NULL,
+      expires INTEGER NOT NULL,
+      answer TEXT,
+      digest TEXT NOT NULL,
+      UNIQUE (caller, key)
+    ) STRICT`,
+    // 0 while a server writes to the file: a copy of it alone is then not all that there is.
+    'CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), closed INTEGER NOT NULL) STRICT',
+    'INSERT INTO state (one, closed) VALUES (1, 1)',
+  ],
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** Statements that bring a file of one version to a later one, in one transaction: all or nothing. */
+export function migration(from: number, to: number = SCHEMA_VERSION): readonly string[] {
+  if (from === to) return [];
+  return [
+    'BEGIN IMMEDIATE',
+    ...MIGRATIONS.slice(from, to).flat(),
+    `PRAGMA user_version = ${to}`,
+    'COMMIT',
+  ];
+}
+
+/** Whether the file has the tables of a version, constraints included: they are text, which can be damaged. */
+export function hasSchemaOf(database: DatabaseSync, version: number): boolean {
+  const model = new DatabaseSync(':memory:');
+  try {
+    for (const statement of migration(0, version)) model.exec(statement);
+    return schemaOf(model) === schemaOf(database);
+  } finally {
+    model.close();
+  }
+}
+
+/** Spaces are no part of it: released versions indented otherwise. */
+function schemaOf(database: DatabaseSync): string {
+  const query = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name';
+  const rows = database.prepare(query).all();
+  return JSON.stringify(rows.map((row) => Object.values(row).join('|').replaceAll(/\s+/g, ' ')));
+}

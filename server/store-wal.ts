@@ -1,0 +1,86 @@
+/**
+ * @module
+ * Looks at the write-ahead log that a killed server left before SQLite does. SQLite takes the first
+ * frame whose checksum is wrong for the end of the log, and drops what follows without a word; a kill
+ * can only leave such a frame at the very end. Format: sqlite.org/fileformat2.html, section 4.
+ */
+
+const HEADER_BYTES = 32;
+const FRAME_HEADER_BYTES = 24;
+const MAGIC = 0x377f0682;
+/** The last bit of the magic number says that checksums are made of big-endian words. */
+const MAGIC_BIG_ENDIAN = 0x377f0683;
+
+export type LogVerdict =
+  | { readonly type: 'whole' }
+  /** The last frame is not: its write was cut off, so that nobody was told of it. */
+  | { readonly type: 'torn' }
+  /** What stands behind `bytes` is lost: it was written after a frame that is not as it was written. */
+  | { readonly type: 'damaged'; readonly bytes: number };
+
+/** Judges the bytes of a `-wal` file. */
+export function judgeLog(log: Uint8Array): LogVerdict {
+  if (log.length < HEADER_BYTES) return { type: log.length === 0 ? 'whole' : 'torn' };
+  const words = new DataView(log.buffer, log.byteOffset, log.byteLength);
+  const magic = words.getUint32(0);
+  const isBigEndian = magic === MAGIC_BIG_ENDIAN;
+  const pageBytes = words.getUint32(8);
+  const frameBytes = FRAME_HEADER_BYTES + pageBytes;
+  const sum = new RunningSum(words, isBigEndian);
+  sum.add(0, HEADER_BYTES - 8);
+  const isOurs = isBigEndian || magic === MAGIC;
+  if (!isOurs || !isPageSize(pageBytes) || !sum.isAt(HEADER_BYTES - 8)) {
+    return { type: 'damaged', bytes: 0 };
+  }
+  const saltsOf = (offset: number) =>
+    [0, 4].filter((at) => words.getUint32(offset + 8 + at) === words.getUint32(16 + at)).length;
+  let offset = HEADER_BYTES;
+  for (; offset + frameBytes <= log.length; offset += frameBytes) {
+    sum.add(offset, 8);
+    sum.add(offset + FRAME_HEADER_BYTES, pageBytes);
+    if (saltsOf(offset) < 2 || !sum.isAt(offset + 16)) break;
+  }
+  const end = offset;
+  // Frames from before the log was last begun anew have two other salts, and mean nothing.
+  for (offset += frameBytes; offset + FRAME_HEADER_BYTES <= log.length; offset += frameBytes) {
+    if (saltsOf(offset) === 2) return { type: 'damaged', bytes: end };
+  }
+  const isTorn = end < log.length && (end + FRAME_HEADER_BYTES > log.length || saltsOf(end) > 0);
+  return { type: isTorn ? 'torn' : 'whole' };
+}
+
+function isPageSize(bytes: number): boolean {
+  return bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0;
+}
+
+/** The checksum of all that was added. */
+class RunningSum {
+  readonly #words: DataView;
+  readonly #isBigEndian: boolean;
+  #first = 0;
+  #second = 0;
+
+  constructor(words: DataView, isBigEndian: boolean) {
+    this.#words = words;
+    this.#isBigEndian = isBigEndian;
+  }
+
+  add(offset: number, bytes: number): void {
+    let first = this.#first;
+    let second = this.#second;
+    for (let at = offset; at < offset + bytes; at += 8) {
+      first = (first + this.#words.getUint32(at, !this.#isBigEndian) + second) | 0;
+      second = (second + this.#words.getUint32(at + 4, !this.#isBigEndian) + first) | 0;
+    }
+    this.#first = first;
+    this.#second = second;
+  }
+
+  /** Whether the sum stands there; it is written with the big end first in every log. */
+  isAt(offset: number): boolean {
+    return (
+      this.#words.getUint32(offset) === this.#first >>> 0 &&
+      this.#words.getUint32(offset + 4) === this.#second >>> 0
+    );
+  }
+}

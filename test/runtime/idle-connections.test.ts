@@ -1,0 +1,67 @@
+/**
+ * @module
+ * More connections than a server takes, which ask for nothing: they keep nobody out.
+ */
+
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import { afterAll, expect, it } from 'vitest';
+
+import { CONNECTIONS_MAX, listen } from '../../server/listen.ts';
+import { labUnderTest } from '../server/lab-under-test.ts';
+
+const lab = labUnderTest();
+const listening = await listen({ host: '127.0.0.1', port: 0 }, lab.app, (fault) => {
+  lab.faults.push(fault);
+});
+const port = Number(new URL(listening.url).port);
+afterAll(() => listening.close());
+
+interface Held {
+  readonly socket: Socket;
+  readonly isClosed: () => boolean;
+}
+
+/** A connection that sends this and is then held. */
+async function hold(text: string): Promise<Held> {
+  let isClosed = false;
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.on('close', () => {
+    isClosed = true;
+  });
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  socket.resume();
+  socket.write(text);
+  return { socket, isClosed: () => isClosed };
+}
+
+const HOST = `Host: 127.0.0.1:${port}\r\n`;
+
+it.each([
+  ['that send nothing', ''],
+  ['that send half of a request line', 'GET /heal'],
+  [
+    'that send half of a body',
+    `POST /v1/elections HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
+  ],
+])('1 000 connections %s keep nobody out, nor end a stream', async (_what, text) => {
+  const { json } = await lab.post('/v1/elections', { algorithm: 'cr-join', nodes: 3 });
+  const stream = await hold(`GET /v1/elections/${json.id}/events HTTP/1.1\r\n${HOST}\r\n`);
+  await new Promise<void>((resolve) => stream.socket.once('data', () => resolve()));
+  const held: Held[] = [];
+
+  for (let count = 0; count < 1000; count += 50) {
+    held.push(...(await Promise.all(Array.from({ length: 50 }, () => hold(text)))));
+    const response = await fetch(`${listening.url}/healthz`, { headers: { Connection: 'close' } });
+    await response.text();
+    expect(response.status).toBe(200);
+  }
+
+  const left = held.filter(({ isClosed }) => !isClosed());
+  expect(left.length).toBeLessThan(CONNECTIONS_MAX);
+  expect(stream.isClosed()).toBe(false);
+  expect(lab.elections.streams.open).toBe(1);
+  expect(lab.faults).toEqual([]);
+  for (const { socket } of [...held, stream]) socket.destroy();
+});

@@ -1,0 +1,122 @@
+/**
+ * @module
+ * A client that knows what it was promised: each request is noted in a file before it is sent, each answer
+ * before the next request is made. What was promised is then looked for in the data of a killed server.
+ */
+
+import { appendFileSync, readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** What a line of the file says. */
+interface Note {
+  readonly type: 'sent' | 'made' | 'acted' | 'deleted' | 'job';
+  /** Of an election, a job, or the seed by which a sent one is known. */
+  readonly id: string;
+  readonly seed?: string;
+  readonly key?: string;
+  readonly text?: string;
+}
+
+export interface Promises {
+  /** Elections by id: the seed each was made with, and how many actions were acknowledged. */
+  readonly elections: Map<string, { readonly seed: string; actions: number }>;
+  readonly deleted: Set<string>;
+  readonly jobs: string[];
+  /** Elections that were asked for under a key, answered or not; the answer is null for the others. */
+  readonly keyed: Map<string, { readonly seed: string; text: string | null }>;
+}
+
+/** One line of `notes` each, as far as they were written whole. */
+export function promisesOf(notes: string): Promises {
+  const promises: Promises = {
+    ...{ elections: new Map(), deleted: new Set(), jobs: [], keyed: new Map() },
+  };
+  for (const line of readFileSync(notes, 'utf8').trimEnd().split('\n')) {
+    if (line !== '') take(promises, JSON.parse(line));
+  }
+  return promises;
+}
+
+function take({ elections, deleted, jobs, keyed }: Promises, note: Note): void {
+  const { id, seed = '', key = '', text = null } = note;
+  switch (note.type) {
+    case 'sent':
+      keyed.set(key, { seed, text: null });
+      break;
+    case 'made':
+      elections.set(id, { seed, actions: 0 });
+      if (key !== '') keyed.set(key, { seed, text });
+      break;
+    case 'acted': {
+      const election = elections.get(id);
+      if (election !== undefined) election.actions += 1;
+      break;
+    }
+    case 'deleted':
+      deleted.add(id);
+      break;
+    case 'job':
+      jobs.push(id);
+      break;
+    default: {
+      note.type satisfies never;
+    }
+  }
+}
+
+/** Asks for one thing after the other until the server is gone. Nobody else writes these notes. */
+export async function useUntilGone(url: string, notes: string, name: string): Promise<void> {
+  const note = (each: Note) => appendFileSync(notes, `${JSON.stringify(each)}\n`);
+  try {
+    for (let turn = 1; ; turn += 1) {
+      // Seeds are numbers; this one is nobody else's.
+      const seed = `${Date.now()}${String(turn).padStart(4, '0')}${name}`;
+      const key = turn % 2 === 0 ? `${name}-${seed}` : '';
+      if (key !== '') note({ type: 'sent', id: '', seed, key });
+      const made = await send(`${url}/v1/elections`, electionOf(seed), key);
+      const { id } = JSON.parse(made);
+      note({ type: 'made', id, seed, key, text: made });
+      for (const action of ACTIONS) {
+        await send(`${url}/v1/elections/${id}/actions`, action);
+        note({ type: 'acted', id });
+      }
+      if (turn % 3 === 0) {
+        await fetch(`${url}/v1/elections/${id}`, { method: 'DELETE' });
+        note({ type: 'deleted', id });
+      }
+      if (turn % 8 === 1) {
+        const { id: job } = JSON.parse(await send(`${url}/v1/runs`, RUN));
+        if (job !== undefined) note({ type: 'job', id: job });
+      }
+      await delay(1);
+    }
+  } catch (error) {
+    // A connection that broke off is what the test is about; a refusal is not.
+    if (!(error instanceof TypeError) && !(error instanceof SyntaxError)) throw error;
+  }
+}
+
+export function electionOf(seed: string): object {
+  return { algorithm: 'bully-oneshot', nodes: 4, seed };
+}
+
+/** POSTs and reads the answer to its end; throws for a refusal, but for that of a full queue. */
+export async function send(url: string, body: object, key = ''): Promise<string> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(key !== '' && { 'Idempotency-Key': key }) },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok && !text.includes('limit.queue')) throw new Error(`${url} answered ${text}`);
+  return text;
+}
+
+const ACTIONS = [
+  { type: 'start' },
+  { type: 'advance', until: 'idle', events: 2 },
+  { type: 'crash', rank: 4 },
+  { type: 'advance', until: 'idle' },
+];
+
+const RUN = { threatModel: 'top-id', runs: 1, set: { work: 'sampled' } };

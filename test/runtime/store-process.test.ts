@@ -1,0 +1,224 @@
+/**
+ * @module
+ * The data file of `usurp serve` as a process: who may have it, what it says of files that it cannot use,
+ * full disks, copies while it serves, and ends of every kind.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+
+import { electionRequestSchema, parseElectionRequest } from '../../server/election-request.ts';
+import { examineStore } from '../../server/store-examination.ts';
+import { ended, scratchFolder, spawnUsurp } from '../cli/shell.ts';
+import { openLogs, readAll, stoppedFile } from '../server/store-files.ts';
+
+const BODY = { algorithm: 'cr-join', nodes: 3, seed: '1' };
+
+function launch(data: string, ...flags: readonly string[]) {
+  const child = spawnUsurp(['serve', '--port', '0', '--data', data, ...flags]);
+  const end = ended(child);
+  return { child, end };
+}
+
+async function start(data: string, ...flags: readonly string[]) {
+  const { child, end } = launch(data, ...flags);
+  const url = await Promise.race([
+    new Promise<string>((resolve) => child.stdout.once('data', (text) => resolve(String(text)))),
+    end.then(({ code, stderr }) => Promise.reject(new Error(`ended with ${code}: ${stderr}`))),
+  ]);
+  return { child, end, url: url.trim() };
+}
+
+async function send(url: string, method: string, body?: object) {
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(url, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, json: text && JSON.parse(text) };
+}
+
+const scratchFile = () => join(scratchFolder(), 'lab.sqlite');
+
+describe('serve --data', () => {
+  it('serves one file once: the second waits for the first, then refuses and changes nothing', async () => {
+    const data = scratchFile();
+    const first = await start(data, '--quiet');
+    await send(`${first.url}/v1/elections`, 'POST', BODY);
+
+    const refused = launch(data).end;
+    await delay(3000);
+    const later = launch(data, '--quiet');
+    const second = await refused;
+    first.child.kill('SIGTERM');
+    await first.end;
+    const third = new Promise<string>((resolve) =>
+      later.child.stdout.once('data', (text) => resolve(String(text).trim())),
+    );
+    const kept = await send(`${await third}/v1/elections`, 'GET');
+    later.child.kill('SIGTERM');
+
+    expect(second).toMatchObject({ code: 254, stdout: '' });
+    expect(second.stderr).toContain('is another server using it?');
+    expect(kept.json.items).toHaveLength(1);
+    expect((await later.end).code).toBe(0);
+  });
+
+  it.each([
+    ['a text', (path: string) => writeFileSync(path, 'no database, but text that is long enough')],
+    ['a folder', (path: string) => mkdirSync(path)],
+    [
+      'a damaged file',
+      (path: string, whole: Buffer) => writeFileSync(path, whole.fill(0x55, 8192, 8200)),
+    ],
+    [
+      'half a file',
+      (path: string, whole: Buffer) => writeFileSync(path, whole.subarray(0, 20_000)),
+    ],
+  ])('refuses %s in one line, and lets it be', async (_name, make) => {
+    const whole = readFileSync(await stoppedFile());
+    const data = scratchFile();
+    make(data, whole);
+    const read = () => (_name === 'a folder' ? '' : readFileSync(data, 'latin1'));
+    const before = read();
+
+    const { code, stdout, stderr } = await launch(data).end;
+
+    expect(code).toBe(254);
+    expect(stdout).toBe('');
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      expect.stringContaining(`--data ${data} cannot be used`),
+    ]);
+    expect(read()).toBe(before);
+  });
+
+  it('copies the file while it serves, on SIGUSR2', async () => {
+    const data = scratchFile();
+    const { child, end, url } = await start(data);
+    const before = await send(`${url}/v1/elections`, 'POST', BODY);
+    child.kill('SIGUSR2');
+    while (!existsSync(`${data}.backup`)) await delay(5);
+    await send(`${url}/v1/elections/${before.json.id}`, 'DELETE');
+    child.kill('SIGKILL');
+    await end;
+
+    const restored = scratchFile();
+    copyFileSync(`${data}.backup`, restored);
+
+    expect(readAll(restored).elections).toMatchObject([{ id: before.json.id }]);
+    expect(readAll(data).elections).toEqual([]);
+    expect((await end).stderr).toContain(`a backup is in ${data}.backup`);
+  });
+
+  it('answers 503 while the disk is full, and takes writes again once there is room', async (context) => {
+    const disk = scratchFolder();
+    if (!mount(disk)) context.skip('a disk of its own cannot be mounted here');
+    try {
+      const { child, end, url } = await start(join(disk, 'lab.sqlite'));
+      const made = await send(`${url}/v1/elections`, 'POST', BODY);
+      const ballast = join(disk, 'ballast');
+      fill(ballast);
+      const large = { type: 'start', nodes: [1, 2, 3] };
+      const actions = `${url}/v1/elections/${made.json.id}/actions`;
+      let full = await send(actions, 'POST', large);
+      for (let time = 0; time < 200 && full.status === 200; time += 1) {
+        full = await send(actions, 'POST', { type: 'advance', until: 'idle', events: 1 });
+      }
+      const read = await send(`${url}/v1/elections/${made.json.id}`, 'GET');
+      rmSync(ballast);
+      const again = await send(actions, 'POST', { type: 'crash', rank: 2 });
+      const after = await send(`${url}/v1/elections/${made.json.id}`, 'GET');
+      child.kill('SIGKILL');
+      const { stderr } = await end;
+      const second = await start(join(disk, 'lab.sqlite'), '--quiet');
+      const restored = await send(`${second.url}/v1/elections/${made.json.id}`, 'GET');
+      second.child.kill('SIGTERM');
+
+      expect(full).toMatchObject({ status: 503, json: { code: 'storage.unavailable' } });
+      expect(full.headers.get('Retry-After')).toBe('10');
+      expect([read.status, again.status]).toEqual([200, 200]);
+      expect(restored.json).toEqual(after.json);
+      expect((await second.end).code).toBe(0);
+      expect(stderr.match(/disk is full/g)).toHaveLength(1);
+    } finally {
+      execFileSync('umount', ['-l', disk]);
+    }
+  });
+});
+
+/** A small disk there, where that is permitted. */
+function mount(folder: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Writes until nothing more goes in. */
+function fill(path: string): void {
+  for (const bytes of [65_536, 4096]) {
+    try {
+      for (;;) writeFileSync(path, new Uint8Array(bytes), { flag: 'a' });
+    } catch {
+      // Full, but for less than that.
+    }
+  }
+}
+
+describe('a server that ends', () => {
+  it('leaves one whole file when it is told to twice', async () => {
+    const data = scratchFile();
+    const { child, end, url } = await start(data);
+    await send(`${url}/v1/elections`, 'POST', BODY);
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(
+      `POST /v1/elections HTTP/1.1\r\nHost: ${new URL(url).host}\r\nContent-Length: 9\r\n`,
+    );
+    socket.write('Content-Type: application/json\r\n\r\n{');
+    await delay(100);
+    child.kill('SIGTERM');
+    while ((await fetch(`${url}/readyz`)).status !== 503) await delay(5);
+    const started = performance.now();
+
+    child.kill('SIGTERM');
+    const { code } = await end;
+
+    expect(code).toBe(130);
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(existsSync(`${data}-wal`)).toBe(false);
+    expect(readAll(data).elections).toHaveLength(1);
+  });
+
+  it('ends at once while it restores, and loses nothing of what it was restoring', async () => {
+    const data = scratchFile();
+    const logs = openLogs(data);
+    const body = { algorithm: 'raft', nodes: 100, seed: '1', run: true };
+    const plan = parseElectionRequest(electionRequestSchema.parse(body));
+    for (const id of ['e_1', 'e_2', 'e_3', 'e_4']) logs.elections.made(id, plan, []);
+    const before = readFileSync(data);
+    logs.file.close();
+    const { child, end } = launch(data);
+    // It has the file by then, and is not yet ready.
+    while (!existsSync(`${data}-wal`)) await delay(5);
+    await delay(300);
+    const started = performance.now();
+
+    child.kill('SIGTERM');
+    const { code, stdout } = await end;
+
+    expect([code, stdout]).toEqual([130, '']);
+    expect(performance.now() - started).toBeLessThan(2000);
+    expect(before.length).toBeGreaterThan(0);
+    expect(examineStore(data, 0).notes).toEqual([]);
+    expect(readAll(data).elections).toHaveLength(4);
+  });
+});
