@@ -9,7 +9,6 @@ import { readNumbers } from '../src/election/flags.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../src/election/registry.ts';
 import { pageOf, pageQuerySchema, pageSchema } from './page.ts';
 import { refusals } from './problem-schema.ts';
-import type { Router } from './router.ts';
 import { createRouter } from './router.ts';
 
 const algorithmSchema = z
@@ -62,7 +61,7 @@ const listRoute = createRoute({
 });
 
 /** The route about protocols. */
-export function algorithmRoutes(): Router {
+export function algorithmRoutes() {
   const ordered = ALGORITHM_NAMES.toSorted().map(algorithmView);
   return createRouter().openapi(listRoute, (c) =>
     c.json(

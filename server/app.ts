@@ -13,17 +13,13 @@ import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 
 import { LabError } from '../src/errors.ts';
-import { algorithmRoutes } from './algorithms.ts';
 import { AnswerStore } from './answer-store.ts';
+import { apiRoutes } from './api.ts';
 import { authGate } from './auth.ts';
-import { calibrationRoutes } from './calibration.ts';
-import { designRoutes } from './design.ts';
-import { electionRoutes } from './elections.ts';
-import { forgeryRoutes } from './forgeries.ts';
+import { noBudgets } from './caller-budgets.ts';
+import { callerGate } from './caller-gate.ts';
 import { hostGuard } from './hosts.ts';
-import { identityRoutes } from './identities.ts';
 import { lifecycleGate } from './lifecycle.ts';
-import { metaRoutes } from './meta.ts';
 import type { MetricSources } from './metrics.ts';
 import { Metrics } from './metrics.ts';
 import { monitoringRoutes } from './monitoring.ts';
@@ -33,39 +29,29 @@ import { REFERENCE_STYLE_SOURCE } from './reference.ts';
 import { observeRequests } from './request-observer.ts';
 import type { Router, ServerEnv } from './router.ts';
 import { createRouter } from './router.ts';
-import { runRoutes } from './runs.ts';
 import type { Services } from './services.ts';
-import { sweepRoutes } from './sweeps.ts';
-import { threatModelRoutes } from './threat-models.ts';
 
 /** The whole API over the given services. */
 export function createApp(services: Services): Router {
   const app = createRouter();
-  const { lifecycle } = services;
-  const metrics = new Metrics(metricSources(services));
-  const answers = new AnswerStore(() => performance.now());
+  const { lifecycle, budgets = noBudgets() } = services;
+  const metrics = new Metrics({ ...metricSources(services), refusals: () => budgets.refusals });
+  const answers = services.answers ?? new AnswerStore(() => performance.now());
   app.use(requestId({ limitLength: REQUEST_ID_LENGTH_MAX }));
   app.use(observeRequests(metrics, services.onRequest));
   app.use(secureHeaders(SECURE_HEADERS));
   app.use(hostGuard(services.servesHost));
   app.use(lifecycleGate(lifecycle));
   app.use(authGate(services.tokens ?? null));
+  app.use(callerGate(budgets));
   app.use(methodNotAllowed({ app, onMethodNotAllowed }));
   app.use((c, next) => {
     c.set('answers', answers);
+    c.set('lookUp', async (path) => app.fetch(questionOf(c, path), c.env));
     return next();
   });
-  app.route('/', metaRoutes(services));
   app.route('/', monitoringRoutes({ lifecycle, metrics }));
-  app.route('/', identityRoutes(services));
-  app.route('/', algorithmRoutes());
-  app.route('/', electionRoutes(services));
-  app.route('/', threatModelRoutes(services));
-  app.route('/', runRoutes(services));
-  app.route('/', sweepRoutes(services));
-  app.route('/', forgeryRoutes(services));
-  app.route('/', designRoutes());
-  app.route('/', calibrationRoutes(services));
+  app.route('/', apiRoutes(services));
   addOpenApiRoutes(app, services.version);
   app.notFound((c) => respond(c, new LabError('not_found', 'there is nothing at this path')));
   app.onError((error, c) => {
@@ -76,8 +62,16 @@ export function createApp(services: Services): Router {
   return app;
 }
 
-function metricSources({ elections, jobs }: Services): MetricSources {
+function metricSources({ elections, jobs }: Services): Omit<MetricSources, 'refusals'> {
   return { electionsKept: () => elections.kept, jobs: () => jobs.counts() };
+}
+
+/** A question of who asks now, with what opens to them. */
+function questionOf(c: Context<ServerEnv>, path: string): Request {
+  const names = ['Host', 'Authorization'];
+  const headers = names.map((name) => [name, c.req.header(name) ?? ''] as const);
+  const given = headers.filter(([, value]) => value !== '');
+  return new Request(new URL(path, c.req.url), { headers: Object.fromEntries(given) });
 }
 
 /** The methods come from the routes themselves. */

@@ -5,6 +5,7 @@
  */
 
 import type { Calibration, CalibrationOptions } from '../src/runtime/calibration.ts';
+import { SERVER_ITSELF } from './job-queue.ts';
 import type { Execute, JobDependencies } from './job-store.ts';
 import { JobStore } from './job-store.ts';
 import { executeInWorker } from './worker-job.ts';
@@ -20,8 +21,6 @@ export type ExecuteCalibration = Execute<null, CalibrationNews, Calibration>;
 /** What the thread of a calibration is given. */
 export type CalibrationOrder = Pick<CalibrationOptions, 'threads'>;
 
-/** Owned by nobody who calls. */
-const CALLER = '';
 /** About so many, of 0.6 s and what it takes to start threads. */
 const MEASUREMENTS = 15;
 const MEASUREMENT_MS = 1000;
@@ -39,7 +38,13 @@ export class CalibrationCache {
     };
     this.#store = new JobStore(
       {
-        ...{ letter: 'c', noun: 'calibration', keptMax: 1, begun: WAITING },
+        ...{
+          letter: 'c',
+          noun: 'calibration',
+          path: '/v1/calibration',
+          keptMax: 1,
+          begun: WAITING,
+        },
         ...{ execute, remainingMs },
       },
       dependencies,
@@ -51,7 +56,7 @@ export class CalibrationCache {
    * where the queue is full, and once the LabError of a measurement that failed.
    */
   read(): { readonly calibration: Calibration } | { readonly measuring: string } {
-    this.#job ??= this.#store.submit(null, CALLER).id;
+    this.#job ??= this.#store.submit(null, SERVER_ITSELF).id;
     const { state, progress } = this.#store.get(this.#job);
     switch (state.status) {
       case 'queued':
@@ -63,6 +68,7 @@ export class CalibrationCache {
       case 'cancelled':
         return { measuring: 'nothing, the server is closing' };
       case 'failed':
+      case 'interrupted':
         this.#job = null;
         throw state.error;
       default:

@@ -9,7 +9,6 @@ import { createRoute, z } from '@hono/zod-openapi';
 import { SCHEME_NAMES } from '../src/identity/scheme-name.ts';
 import type { Calibration } from '../src/runtime/calibration.ts';
 import { refusals } from './problem-schema.ts';
-import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
 import type { Services } from './services.ts';
 
@@ -65,7 +64,7 @@ const readRoute = createRoute({
 });
 
 /** The route about calibration. */
-export function calibrationRoutes({ jobs: { calibration, queue } }: Services): Router {
+export function calibrationRoutes({ jobs: { calibration, queue } }: Services) {
   return createRouter().openapi(readRoute, (c) => {
     const answer = calibration.read();
     if ('calibration' in answer) return c.json(calibrationView(answer.calibration), 200);

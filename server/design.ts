@@ -25,7 +25,6 @@ import { randomSeed } from './ids.ts';
 import { JSON_BODY } from './json-body.ts';
 import { OverloadError } from './problem.ts';
 import { bodyRefusals } from './problem-schema.ts';
-import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
 import { seedSchema } from './seed-schema.ts';
 
@@ -158,7 +157,7 @@ const designRoute = createRoute({
 });
 
 /** The route about design. */
-export function designRoutes(): Router {
+export function designRoutes() {
   let checking = 0;
   return createRouter().openapi(designRoute, async (c) => {
     const { check: asked, ...question } = c.req.valid('json');

@@ -8,14 +8,17 @@ import { createRoute, z } from '@hono/zod-openapi';
 
 import type { SentFlight } from '../src/simulation/intervention.ts';
 import { HELD_TICKS_LIMIT } from '../src/simulation/intervention.ts';
+import type { ElectionAction } from './election-action.ts';
 import { CUT_FORMS, EVENTS_PER_ADVANCE_MAX } from './election-action.ts';
 import { rankSchema, ranksSchema, tickSchema } from './election-request.ts';
 import { electionSchema, electionView } from './election-view.ts';
 import { idSchema } from './ids.ts';
 import { JSON_BODY } from './json-body.ts';
+import { demandSpeaker, nodeTokenSchema } from './node-token.ts';
+import { outsideMessageSchema } from './outside-message.ts';
+import { ADVANCE_WAIT_MS_MAX } from './outside-wait.ts';
 import { pageOf, pageQuerySchema, pageSchema } from './page.ts';
 import { bodyRefusals, refusals } from './problem-schema.ts';
-import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
 import type { Services } from './services.ts';
 
@@ -29,6 +32,8 @@ const messageSchema = z.int(MESSAGE_DEMAND).meta({
 });
 
 const HELD_DEMAND = `must be a whole number of ticks, from 1 to ${HELD_TICKS_LIMIT}`;
+
+const TO_DEMAND = 'must be a rank, a list of ranks, or all';
 
 const actionSchema = z
   .discriminatedUnion('type', [
@@ -61,13 +66,29 @@ const actionSchema = z
         ticks: z.int(HELD_DEMAND).min(1, HELD_DEMAND).max(HELD_TICKS_LIMIT, HELD_DEMAND),
       })
       .meta({ description: 'Holds a message back for so long; later ones may overtake it.' }),
-    z.strictObject({
-      type: z.literal('advance'),
-      until: z
-        .union([z.literal('idle'), tickSchema], 'must be idle or a whole number of ticks')
-        .default('idle'),
-      events: z.int().min(1).max(EVENTS_PER_ADVANCE_MAX).optional(),
-    }),
+    z
+      .strictObject({
+        type: z.literal('inject'),
+        from: rankSchema,
+        to: z.union([rankSchema, ranksSchema, z.literal('all')], TO_DEMAND),
+        message: outsideMessageSchema,
+      })
+      .meta({
+        description:
+          'Sends a message in the name of any node, whoever holds its place: receivers judge it as their level demands. At L1 the network knows its senders, and it takes the Node-Token of that node. `all` are all others that are up.',
+      }),
+    z
+      .strictObject({
+        type: z.literal('advance'),
+        until: z
+          .union([z.literal('idle'), tickSchema], 'must be idle or a whole number of ticks')
+          .default('idle'),
+        events: z.int().min(1).max(EVENTS_PER_ADVANCE_MAX).optional(),
+        waits: z.boolean().default(true),
+      })
+      .meta({
+        description: `Ends with bound \`outside\` where a node that is played from outside has something to answer and \`waits\` is false. Otherwise the node is waited for, in real time, as long as it said when it joined, and then goes on without until it answers again; after ${ADVANCE_WAIT_MS_MAX} ms in all, or when the server stops, it ends so all the same.`,
+      }),
   ])
   .meta({ id: 'ElectionAction' });
 
@@ -97,6 +118,7 @@ const actRoute = createRoute({
   request: {
     params,
     query: NO_QUERY,
+    headers: z.object({ 'node-token': nodeTokenSchema }),
     body: {
       required: true,
       content: {
@@ -107,6 +129,12 @@ const actRoute = createRoute({
             suspect: { value: { type: 'suspect', rank: 3, by: [1] } },
             partition: { value: { type: 'partition', cut: 'isolate:3' } },
             heal: { value: { type: 'heal' } },
+            inject: {
+              value: {
+                ...{ type: 'inject', from: 5, to: 'all' },
+                message: { type: 'COORDINATOR', leader: 5 },
+              },
+            },
             advance: { value: { type: 'advance', until: 'idle' } },
           },
         },
@@ -118,7 +146,7 @@ const actRoute = createRoute({
       description: 'The election after the action.',
       content: { 'application/json': { schema: electionSchema } },
     },
-    ...bodyRefusals(404, 409, 503),
+    ...bodyRefusals(401, 404, 409, 503),
   },
 });
 
@@ -139,10 +167,16 @@ const listMessagesRoute = createRoute({
 });
 
 /** The routes about what is done to an election. */
-export function actionRoutes({ elections }: Services): Router {
+export function actionRoutes({ elections, lifecycle }: Services) {
   return createRouter()
     .openapi(actRoute, async (c) => {
-      const election = await elections.act(c.req.valid('param').id, c.req.valid('json'));
+      const { id } = c.req.valid('param');
+      const asked = c.req.valid('json');
+      if (asked.type === 'inject' && elections.get(id).plan.level === 'L1') {
+        demandSpeaker(elections.get(id), asked.from, c.req.valid('header')['node-token']);
+      }
+      const { action, waits } = withoutWaits(asked);
+      const election = await elections.act(id, action, waits ? lifecycle : null);
       return c.json(electionView(election), 200);
     })
     .openapi(listMessagesRoute, (c) => {
@@ -152,15 +186,25 @@ export function actionRoutes({ elections }: Services): Router {
     });
 }
 
+/** Whether somebody waited is no part of what happened: what came of it is. */
+function withoutWaits(asked: z.output<typeof actionSchema>): {
+  readonly action: ElectionAction;
+  readonly waits: boolean;
+} {
+  if (asked.type !== 'advance') return { action: asked, waits: false };
+  const { waits, ...action } = asked;
+  return { action, waits };
+}
+
 function flightView({ id, from, to, message, sentAt, due }: SentFlight) {
   const { type, ...body } = message;
   return { id, from, to, type, body, sentAt, due };
 }
 
-/** Text in the order of the numbers: no schedule here makes copies, whose numbers are below 0. */
+/** Text in the order of the numbers, of which those of copies are below 0. */
 function keyOf(id: number): string {
-  return String(id).padStart(KEY_DIGITS, '0');
+  return String(KEY_OFFSET + id);
 }
 
-/** More messages than any election sends. */
-const KEY_DIGITS = 16;
+/** Of as many digits with any number added: no election sends so many messages. */
+const KEY_OFFSET = 2 * 10 ** 15;

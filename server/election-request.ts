@@ -12,6 +12,8 @@ import type { DetectorSpec } from '../src/election/detectors/registry.ts';
 import { entriesKept, parseDetector } from '../src/election/detectors/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS, flagClash, flagFault } from '../src/election/registry.ts';
 import { jsonPointer, LabError } from '../src/errors.ts';
+import type { Policy } from '../src/identity/policy.ts';
+import { STRICT_POLICY } from '../src/identity/policy.ts';
 import { parseSeed } from '../src/random.ts';
 import { withSettings } from '../src/simulation/asked-defences.ts';
 import { resolveCrashes } from '../src/simulation/crashes.ts';
@@ -21,11 +23,13 @@ import { latencyTicksMax, parseLatency } from '../src/simulation/latency.ts';
 import type { SimulationOptions } from '../src/simulation/options.ts';
 import { ATTRIBUTE_LIMIT } from '../src/simulation/options.ts';
 import { TICKS_LIMIT } from '../src/simulation/patience.ts';
+import { honestSchema, joiningOf, joinPolicySchema, newcomersSchema } from './election-joining.ts';
+import { byzantineSchema, networkSchema, parseNetwork } from './election-network.ts';
+import type { ElectionPlan } from './election-plan.ts';
 import { randomSeed } from './ids.ts';
+import { NODES_MAX } from './joining-limits.ts';
 import { seedSchema } from './seed-schema.ts';
 
-/** Bully sends about n² messages, n²/2 of them in one step when all start together. */
-export const NODES_MAX = 500;
 /**
  * Messages that an election may be expected to send, by the registry: among 500 nodes every protocol
  * sends fewer, but for `zab-fle` (n³ where all start at once) and a Bully that takes listings literally
@@ -145,6 +149,20 @@ export const electionRequestSchema = z
     until: tickSchema
       .optional()
       .meta({ description: 'Ticks after which advancing to idle gives up.' }),
+    network: networkSchema.optional(),
+    byzantine: byzantineSchema(rankSchema, NODES_MAX)
+      .default([])
+      .meta({
+        description:
+          'Nodes that cheat, and how: behaviours of usurp attack --list, each around the one before. The level is then L0 unless it is named.',
+        example: [{ rank: 2, behaviours: ['swallow'] }],
+      }),
+    phantoms: ranksSchema
+      .optional()
+      .meta({ description: 'Ranks that nobody holds, but that cheats can name.' }),
+    policy: joinPolicySchema.optional(),
+    honest: honestSchema.optional(),
+    newcomers: newcomersSchema,
     seed: seedSchema.optional(),
     run: z
       .boolean()
@@ -153,21 +171,13 @@ export const electionRequestSchema = z
   })
   .meta({ id: 'ElectionRequest' });
 
-/** Everything an election is made of, with nothing left to choose. */
-export interface ElectionPlan {
-  readonly options: SimulationOptions;
-  /** Who starts when no ranks are named; undefined is every live node. */
-  readonly initiators: readonly number[] | undefined;
-  /** Whether it starts and advances at once. */
-  readonly runs: boolean;
-  /** Of a copy: of which election, after which of its events; null is after all. */
-  readonly origin?: { readonly election: string; readonly at: number | null } | undefined;
-}
-
 type Body = z.output<typeof electionRequestSchema>;
 
-/** Throws LabError `schema`, `arguments` or `job.size` when the body makes no election. */
-export function parseElectionRequest(body: Body): ElectionPlan {
+/**
+ * What a body asks for; `policy` is what this server demands where none is named. Throws LabError
+ * `schema`, `arguments` or `job.size` when the body makes no election.
+ */
+export function parseElectionRequest(body: Body, policy: Policy = STRICT_POLICY): ElectionPlan {
   const nodes = nodesOf(body);
   demandProtocol(body, nodes);
   const crashes = body.crash === 'highest' ? [{ rank: body.crash }] : body.crash;
@@ -177,11 +187,12 @@ export function parseElectionRequest(body: Body): ElectionPlan {
   const { algorithm, flags, level } = body;
   // Some defences are another protocol, or flags of it: bounds are for what comes out.
   const settled = withSettings({ algorithm, flags, level }, body.defences);
-  demandSize(settled, nodes);
+  demandSize(settled, nodes + body.newcomers);
   demandNumbers(settled, latency);
   const options = {
     ...settled,
     ...detectorOf(body, { nodes, latency }),
+    ...cheatsOf(body),
     attributes: body.attributes,
     nodes,
     ring: body.ring ?? body.ringOrder,
@@ -192,7 +203,8 @@ export function parseElectionRequest(body: Body): ElectionPlan {
     faults,
     untilTicks: body.until,
   };
-  return { options, initiators: initiatorsOf(body, live), runs: body.run };
+  const joining = joiningOf(body, { nodes, level: options.level, policy });
+  return { options, initiators: initiatorsOf(body, live), runs: body.run, ...joining };
 }
 
 /** Refuses flags and attributes that the protocol does not take. */
@@ -208,8 +220,8 @@ function demandProtocol({ algorithm, flags, attributes }: Body, nodes: number): 
   }
 }
 
-/** Refuses elections that the protocol makes too large. */
-function demandSize({ algorithm, flags, level }: Settled, nodes: number): void {
+/** Refuses elections that the protocol makes too large: LabError `job.size`. */
+export function demandSize({ algorithm, flags, level }: Settled, nodes: number): void {
   const { messagesAbout, inFlightAbout } = ALGORITHMS[algorithm];
   if ((level === 'L2' || level === 'L3') && nodes > SIGNED_NODES_MAX) {
     throw tooLarge(`at most ${SIGNED_NODES_MAX} nodes here where messages are signed`);
@@ -239,18 +251,27 @@ type Settled = Pick<Body, 'algorithm' | 'flags' | 'level'>;
 
 /** Which part of the options says who suspects whom. */
 function detectorOf(
-  { detector }: Body,
+  { detector, network }: Body,
   { nodes, latency }: { readonly nodes: number; readonly latency: Latency },
 ): Pick<SimulationOptions, 'schedule' | 'detector'> {
-  if (detector === 'crashes') return {};
-  if (detector === 'links') return { schedule: { ...EMPTY_SCHEDULE, detector } };
+  const bounds = { nodes, latencyTicksMax: latencyTicksMax(latency) };
+  const schedule = parseNetwork(network, bounds) ?? undefined;
+  if (detector === 'crashes') return { schedule };
+  if (detector === 'links') return { schedule: { ...(schedule ?? EMPTY_SCHEDULE), detector } };
   const spec = readDetector(detector);
   const timing = { latencyTicksMax: latencyTicksMax(latency) };
   if (entriesKept(spec, timing, nodes) > DETECTOR_ENTRIES_MAX) {
     const detail = `/detector: ${nodes} nodes would keep more than ${DETECTOR_ENTRIES_MAX} intervals of each other; give it a smaller window`;
     throw new LabError('job.size', detail, [{ pointer: '/detector', detail }]);
   }
-  return { detector: spec };
+  return { schedule, detector: spec };
+}
+
+function cheatsOf({
+  byzantine,
+  phantoms,
+}: Body): Pick<SimulationOptions, 'byzantine' | 'phantoms'> {
+  return { byzantine: byzantine.length === 0 ? undefined : byzantine, phantoms };
 }
 
 function readDetector(text: string): DetectorSpec {

@@ -15,7 +15,7 @@ import {
   spaceTimeSvg,
 } from '../src/simulation/space-time-svg.ts';
 import { clockedLines } from '../src/simulation/trace-formats.ts';
-import { electionEventSchema } from './election-event.ts';
+import { electionLineSchema, sentEventSchema } from './election-event.ts';
 import type { FollowOptions } from './event-stream.ts';
 import { countEvents, eventStream } from './event-stream.ts';
 import { idSchema } from './ids.ts';
@@ -24,7 +24,7 @@ import { acceptedType } from './media-type.ts';
 import { refusals } from './problem-schema.ts';
 import { linesStream } from './pulled-stream.ts';
 import { retold } from './retelling.ts';
-import type { Router, ServerEnv } from './router.ts';
+import type { ServerEnv } from './router.ts';
 import { bindingsOf, createRouter, NO_QUERY } from './router.ts';
 import type { Services } from './services.ts';
 
@@ -70,8 +70,8 @@ const eventsRoute = createRoute({
     200: {
       description: 'The events.',
       content: {
-        'text/event-stream': { schema: z.string(), itemSchema: electionEventSchema },
-        'application/jsonl': { schema: z.string(), itemSchema: electionEventSchema },
+        'text/event-stream': { schema: z.string(), itemSchema: sentEventSchema },
+        'application/jsonl': { schema: z.string(), itemSchema: electionLineSchema },
       },
     },
     204: { description: 'There is nothing left to tell.' },
@@ -102,7 +102,7 @@ const traceRoute = createRoute({
 });
 
 /** The routes about what happened. */
-export function streamRoutes(services: Services): Router {
+export function streamRoutes(services: Services) {
   const { elections } = services;
   return createRouter()
     .openapi(eventsRoute, async (c) => {

@@ -7,6 +7,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 
 import { actionRoutes } from './election-actions.ts';
+import { nodeRoutes } from './election-nodes.ts';
 import { electionRequestSchema, parseElectionRequest } from './election-request.ts';
 import { streamRoutes } from './election-streams.ts';
 import {
@@ -18,9 +19,10 @@ import {
 } from './election-view.ts';
 import { idSchema } from './ids.ts';
 import { JSON_BODY } from './json-body.ts';
+import { inboxRoutes } from './node-inbox.ts';
+import { outboxRoutes } from './node-outbox.ts';
 import { pageOf, pageQuerySchema, pageSchema } from './page.ts';
 import { bodyRefusals, refusals } from './problem-schema.ts';
-import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
 import type { Services } from './services.ts';
 
@@ -143,11 +145,12 @@ const deleteElectionRoute = createRoute({
 });
 
 /** The routes about elections. */
-export function electionRoutes(services: Services): Router {
+export function electionRoutes(services: Services) {
   const { elections } = services;
-  const routes = createRouter()
+  return createRouter()
     .openapi(createElectionRoute, async (c) => {
-      const election = await elections.create(parseElectionRequest(c.req.valid('json')));
+      const plan = parseElectionRequest(c.req.valid('json'), services.policy);
+      const election = await elections.create(plan);
       const view = electionView(election);
       c.header('Location', view.links.self);
       return c.json(view, 201);
@@ -171,8 +174,10 @@ export function electionRoutes(services: Services): Router {
     .openapi(deleteElectionRoute, (c) => {
       elections.delete(c.req.valid('param').id);
       return c.body(null, 204);
-    });
-  routes.route('/', actionRoutes(services));
-  routes.route('/', streamRoutes(services));
-  return routes;
+    })
+    .route('/', nodeRoutes(services))
+    .route('/', actionRoutes(services))
+    .route('/', streamRoutes(services))
+    .route('/', inboxRoutes(services))
+    .route('/', outboxRoutes(services));
 }

@@ -6,6 +6,7 @@
  */
 
 import type { TraceRecord } from '../src/simulation/trace.ts';
+import { keptAsker } from './asker.ts';
 import { electionEvent } from './election-event.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { LiveElection } from './live-election.ts';
@@ -68,6 +69,7 @@ class Follower {
   readonly #election: LiveElection;
   readonly #options: FollowOptions;
   readonly #retelling: Retelling;
+  readonly #onBehalf = keptAsker();
   #after: number;
   /** Told and not yet written, from `#next` on. */
   #records: readonly TraceRecord[] = [];
@@ -105,7 +107,7 @@ class Follower {
       if (text !== '') return { text, isLast: false };
       this.#isAwake = false;
       if (this.#retelling.isBehind) {
-        await this.#retelling.step();
+        await this.#onBehalf(() => this.#retelling.step());
         this.#take();
         continue;
       }

@@ -11,19 +11,25 @@ import { claimSchema } from '../src/identity/claim.ts';
 import { SCHEME_NAMES } from '../src/identity/scheme-name.ts';
 import { formatGoal } from '../src/mining/goal.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../src/mining/strategy.ts';
-import { callerOf } from './caller.ts';
+import { callerOf, listedFor } from './caller.ts';
 import type { ForgeryProgress, ForgeryResult } from './forgery-jobs.ts';
 import { forgeryOdds } from './forgery-jobs.ts';
 import type { ForgeryRequest } from './forgery-request.ts';
 import { forgeryRequestSchema, parseForgeryRequest } from './forgery-request.ts';
-import { cancelJob, cancelResponses, jobParams, jobStatusSchema, resultOf } from './job-schema.ts';
+import {
+  cancelJob,
+  cancelResponses,
+  errorOf,
+  jobParams,
+  jobStatusSchema,
+  resultOf,
+} from './job-schema.ts';
 import type { JobSnapshot } from './job-store.ts';
 import { JSON_BODY } from './json-body.ts';
 import { ledgerSchema } from './ledger-schema.ts';
 import { pageOf, pageQuerySchema, pageSchema } from './page.ts';
 import { problemOf } from './problem.ts';
 import { bodyRefusals, problemSchema, refusals } from './problem-schema.ts';
-import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
 import { seedSchema } from './seed-schema.ts';
 import type { Services } from './services.ts';
@@ -177,7 +183,7 @@ const cancelRoute = createRoute({
 });
 
 /** The routes about forgeries. */
-export function forgeryRoutes({ jobs: { forgeries }, policy }: Services): Router {
+export function forgeryRoutes({ jobs: { forgeries }, policy }: Services) {
   return createRouter()
     .openapi(submitRoute, (c) => {
       const request = parseForgeryRequest(c.req.valid('json'), policy);
@@ -186,7 +192,7 @@ export function forgeryRoutes({ jobs: { forgeries }, policy }: Services): Router
       return c.json(forgery, 202);
     })
     .openapi(listRoute, (c) => {
-      const page = pageOf(forgeries.list(callerOf(c)), ({ id }) => id, c.req.valid('query'));
+      const page = pageOf(forgeries.list(listedFor(c)), ({ id }) => id, c.req.valid('query'));
       return c.json({ ...page, items: page.items.map(forgeryView) }, 200);
     })
     .openapi(readRoute, (c) => {
@@ -210,6 +216,7 @@ type Forgery = JobSnapshot<ForgeryRequest, ForgeryProgress | null, ForgeryResult
 function forgeryView({ id, state, request, progress }: Forgery): z.output<typeof forgerySchema> {
   const { task, seed } = request;
   const result = resultOf(state);
+  const error = errorOf(state);
   return {
     id,
     status: state.status,
@@ -223,7 +230,7 @@ function forgeryView({ id, state, request, progress }: Forgery): z.output<typeof
     seed,
     progress: progress && progressView(request, progress),
     ...(result !== null && { result: resultView(request, result) }),
-    ...(state.status === 'failed' && { problem: problemOf(state.error, id) }),
+    ...(error !== null && { problem: problemOf(error, id) }),
     links: { self: `/v1/forgeries/${id}` },
   };
 }

@@ -56,7 +56,13 @@ export function forgeryStore(execute: ExecuteForgery, dependencies: JobDependenc
   };
   return new JobStore(
     {
-      ...{ letter: 'f', noun: 'forgery', keptMax: FORGERIES_KEPT_MAX, begun: null },
+      ...{
+        letter: 'f',
+        noun: 'forgery',
+        path: '/v1/forgeries',
+        keptMax: FORGERIES_KEPT_MAX,
+        begun: null,
+      },
       ...{ execute, remainingMs },
     },
     dependencies,

@@ -13,14 +13,18 @@ import { policySchema } from '../src/identity/policy.ts';
 import { challengeOf } from '../src/identity/puzzle.ts';
 import { SCHEME_NAMES } from '../src/identity/scheme-name.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../src/runtime/json-scan.ts';
+import { INBOX_EVENTS_MAX } from '../src/simulation/inboxes.ts';
 import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../src/simulation/intervention.ts';
-import { ANSWER_HOURS, ANSWERS_PER_CALLER_MAX } from './answer-store.ts';
+import { ANSWER_HOURS } from './answer-log.ts';
+import { ANSWERS_PER_CALLER_MAX } from './answer-store.ts';
+import type { CallerLimits } from './caller-budgets.ts';
+import { noBudgets, SHARED_LIMITS } from './caller-budgets.ts';
 import { EVENTS_PER_ADVANCE_MAX } from './election-action.ts';
+import { EARNED_WORK_MAX, NEWCOMERS_MAX } from './election-joining.ts';
 import {
   IN_FLIGHT_MAX,
   LATENCY_TICKS_MAX,
   MESSAGES_MAX,
-  NODES_MAX,
   SIGNED_NODES_MAX,
 } from './election-request.ts';
 import {
@@ -38,10 +42,12 @@ import {
 } from './forgery-request.ts';
 import { JOBS_QUEUED_MAX } from './job-queue.ts';
 import { JOB_SECONDS_MAX } from './job-store.ts';
+import { NODES_MAX, REAL_KEYS_NODES_MAX } from './joining-limits.ts';
 import { BODY_BYTES_MAX } from './json-body.ts';
+import { MESSAGE_BYTES_MAX } from './outside-message.ts';
+import { ADVANCE_WAIT_MS_MAX, OUTSIDE_WAIT_MS_MAX } from './outside-wait.ts';
 import { problemPage } from './problem-pages.ts';
 import { refusals } from './problem-schema.ts';
-import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
 import { RUNS_KEPT_MAX } from './run-jobs.ts';
 import { RUNS_PER_REQUEST_MAX } from './run-request.ts';
@@ -127,6 +133,13 @@ const LIMITS = {
   actionsPerElection: ACTIONS_MAX,
   actionCharactersOfAllElections: ACTION_CHARACTERS_MAX,
   signedNodesPerElection: SIGNED_NODES_MAX,
+  realKeyNodesPerElection: REAL_KEYS_NODES_MAX,
+  newcomersPerElection: NEWCOMERS_MAX,
+  earnedNodesWork: EARNED_WORK_MAX,
+  outsideWaitMs: OUTSIDE_WAIT_MS_MAX,
+  outsideWaitMsPerAdvance: ADVANCE_WAIT_MS_MAX,
+  inboxEventsKept: INBOX_EVENTS_MAX,
+  outsideMessageBytes: MESSAGE_BYTES_MAX,
   heldTicks: HELD_TICKS_LIMIT,
   partitions: LIVE_CUTS_LIMIT,
   streams: STREAMS_MAX,
@@ -147,6 +160,18 @@ const LIMITS = {
   sweepBytesKept: SWEEP_BYTES_KEPT_MAX,
 };
 
+/** Those that each caller has, by the same names for all. */
+function callerLimits(limits: CallerLimits): Readonly<Record<string, number>> {
+  return {
+    requestsPerSecondPerCaller: limits.requestsPerSecond,
+    jobsPerCaller: limits.jobs,
+    cpuSecondsPerHourPerCaller: limits.cpuSecondsPerHour,
+    electionMsPerSecondPerCaller: limits.electionMsPerSecond,
+    streamsPerCaller: limits.streams,
+    electionBytesPerCaller: limits.storedBytes,
+  };
+}
+
 const paramsSchema = z
   .object({
     version: z.string(),
@@ -159,7 +184,10 @@ const paramsSchema = z
     hash: z.literal('sha256'),
     schemes: z.array(z.enum(SCHEME_NAMES)),
     algorithms: z.array(z.enum(ALGORITHM_NAMES)),
-    limits: z.record(z.string(), z.int()).meta({ example: LIMITS }),
+    limits: z.record(z.string(), z.int()).meta({
+      description: 'Of a caller, 0 is no limit.',
+      example: { ...LIMITS, ...callerLimits(SHARED_LIMITS) },
+    }),
   })
   .meta({ id: 'Params' });
 
@@ -209,7 +237,7 @@ const problemRoute = createRoute({
 });
 
 /** The index, health, parameters and the pages behind problem types. */
-export function metaRoutes({ version, policy }: Services): Router {
+export function metaRoutes({ version, policy, budgets = noBudgets() }: Services) {
   const params = {
     version,
     policy,
@@ -217,7 +245,7 @@ export function metaRoutes({ version, policy }: Services): Router {
     hash: 'sha256' as const,
     schemes: [...SCHEME_NAMES],
     algorithms: [...ALGORITHM_NAMES],
-    limits: LIMITS,
+    limits: { ...LIMITS, ...callerLimits(budgets.limits) },
   };
   return createRouter()
     .openapi(indexRoute, (c) => c.json(INDEX, 200))

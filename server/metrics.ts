@@ -20,6 +20,8 @@ export interface JobCount {
 export interface MetricSources {
   readonly electionsKept: () => number;
   readonly jobs: () => readonly JobCount[];
+  /** How often each budget of a caller has refused something. */
+  readonly refusals: () => ReadonlyMap<string, number>;
 }
 
 /** Counts one server's requests; what is the process's own is counted once for all of them. */
@@ -72,7 +74,20 @@ export class Metrics implements RequestObserver {
 
 export const METRICS_MEDIA_TYPE: string = Registry.PROMETHEUS_CONTENT_TYPE;
 
-function addStateGauges(registers: Registry[], { electionsKept, jobs }: MetricSources): void {
+function addStateGauges(
+  registers: Registry[],
+  { electionsKept, jobs, refusals }: MetricSources,
+): void {
+  new Counter({
+    name: 'usurp_caller_refusals_total',
+    help: 'What was refused because a budget of its caller was spent, by budget.',
+    labelNames: ['budget'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [budget, count] of refusals()) this.inc({ budget }, count);
+    },
+  });
   new Gauge({
     name: 'usurp_elections_kept',
     help: 'Elections that exist.',

@@ -7,6 +7,7 @@
  */
 
 import { roleNeeded } from './auth.ts';
+import { isRationed } from './caller-gate.ts';
 import { IDEMPOTENCY_HEADER, IDEMPOTENCY_KEY_PATTERN, REPLAYED_HEADER } from './idempotency.ts';
 import { isAlwaysAnswered } from './lifecycle.ts';
 import { withExamples } from './openapi-examples.ts';
@@ -61,7 +62,7 @@ function headOf(version: string) {
   };
 }
 
-/** What can come before any route: 503 while the server is not ready, 422 for a key used twice. */
+/** What can come before any route: 503 while the server is not ready, 429 for who asks too often, 422 for a key used twice. */
 function withOuterLayers(document: OpenApiDocument): OpenApiDocument {
   const parameters = { IdempotencyKey: IDEMPOTENCY_KEY };
   return {
@@ -84,6 +85,7 @@ function withOuterAnswers(operation: Operation, path: string): Operation {
     responses: {
       ...(takesKey && { 422: MISMATCH }),
       ...(isGuarded && { 401: UNKNOWN, 403: INSUFFICIENT }),
+      ...(isRationed(path) && { 429: SPENT }),
       ...(!isAlwaysAnswered(path) && { 503: UNREADY }),
       ...responses,
     },
@@ -114,6 +116,9 @@ const SECURITY_SCHEMES = {
 const UNKNOWN = problemAnswer('A token is demanded here, and none that is known came.');
 const INSUFFICIENT = problemAnswer('The token has not the role that this needs.');
 const MISMATCH = problemAnswer('The Idempotency-Key came with another path or body before.');
+const SPENT = problemAnswer(
+  'A budget of this caller is spent; Retry-After says when to try again.',
+);
 const UNREADY = problemAnswer(
   'The server is starting or stopping, or one of its limits is reached; Retry-After says when to try again.',
 );

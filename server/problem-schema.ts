@@ -6,6 +6,8 @@
 import { z } from '@hono/zod-openapi';
 
 import { ERROR_CODES } from '../src/errors.ts';
+import { REFUSAL_CODES } from '../src/identity/admit.ts';
+import { CHECK_NAMES } from '../src/identity/policy.ts';
 import type { ProblemStatus } from './problem.ts';
 import { PROBLEM_MEDIA_TYPE } from './problem.ts';
 
@@ -31,6 +33,13 @@ export const problemSchema = z
       .min(1)
       .optional()
       .meta({ description: 'Seconds until a retry can succeed, also in Retry-After.' }),
+    check: z
+      .enum(CHECK_NAMES)
+      .optional()
+      .meta({ description: 'Of a claim that is refused: the first check that failed.' }),
+    refusal: z.enum(REFUSAL_CODES).optional().meta({ description: 'And why.' }),
+    requiredBits: z.int().optional().meta({ description: 'What a puzzle requires.' }),
+    measuredBits: z.int().optional().meta({ description: 'What the claim shows.' }),
   })
   .meta({
     id: 'Problem',

@@ -8,6 +8,8 @@
 import { HTTPException } from 'hono/http-exception';
 import type { ErrorCode, InputFault } from '../src/errors.ts';
 import { LabError } from '../src/errors.ts';
+import type { Check, RefusalCode } from '../src/identity/admit.ts';
+import type { CheckName } from '../src/identity/policy.ts';
 import { pointerFragment } from './json-pointer.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -25,6 +27,11 @@ export interface Problem {
   readonly errors?: readonly InputFault[];
   /** Whole seconds after which a retry can succeed; also in the Retry-After header. */
   readonly retryAfterS?: number;
+  /** Of a claim: the first check that failed, why, and what it required and measured. */
+  readonly check?: CheckName;
+  readonly refusal?: RefusalCode;
+  readonly requiredBits?: number;
+  readonly measuredBits?: number;
 }
 
 export type ProblemStatus =
@@ -47,6 +54,7 @@ type OverloadCode =
   | 'limit.streams'
   | 'limit.rate'
   | 'limit.concurrent'
+  | 'limit.cpu'
   | 'limit.connections'
   | 'server.unready'
   | 'storage.unavailable';
@@ -58,6 +66,18 @@ export class OverloadError extends LabError {
   constructor(code: OverloadCode, detail: string, retryAfterS: number) {
     super(code, detail);
     this.retryAfterS = retryAfterS;
+  }
+}
+
+/** A claim that the policy does not admit: what failed, and by how much. */
+export class ClaimRefusal extends LabError {
+  readonly check: Check & { readonly ok: false };
+
+  constructor(check: Check & { readonly ok: false }) {
+    const { detail, measuredBits, requiredBits } = check;
+    const bits = requiredBits === undefined ? '' : ` (${measuredBits} of ${requiredBits} bits)`;
+    super('claim.refused', `check ${check.check}: ${detail}${bits}`);
+    this.check = check;
   }
 }
 
@@ -75,6 +95,7 @@ export function problemOf(error: unknown, instance: string): Problem {
     instance,
     ...(faults.length > 0 && { errors: faults.slice(0, ERRORS_MAX).map(shownFault) }),
     ...(refusal instanceof OverloadError && { retryAfterS: refusal.retryAfterS }),
+    ...(refusal instanceof ClaimRefusal && shownCheck(refusal.check)),
   };
 }
 
@@ -106,6 +127,11 @@ function refusalOf(error: unknown): LabError {
     return new LabError('schema', 'the request could not be read');
   }
   return new LabError('internal', 'the server failed; the request id finds the cause in its log');
+}
+
+function shownCheck({ check, code, requiredBits, measuredBits }: ClaimRefusal['check']) {
+  const bits = requiredBits === undefined ? {} : { requiredBits, measuredBits: measuredBits ?? 0 };
+  return { check, refusal: code, ...bits };
 }
 
 function shownFault(fault: InputFault): InputFault {
@@ -222,6 +248,12 @@ const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
     title: 'Job used up its memory',
     remedy: 'It was ended before it could harm others. Ask for less at once.',
   },
+  'job.interrupted': {
+    status: 500,
+    title: 'Job interrupted',
+    remedy:
+      'The server ended while it waited or executed. Ask for it again; with a seed it is the same.',
+  },
   'job.deadline': {
     status: 500,
     title: 'Job took too long',
@@ -251,6 +283,12 @@ const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
     status: 429,
     title: 'Too many jobs of one caller',
     remedy: 'Wait for one of yours to end, or cancel one; Retry-After says when to try again.',
+  },
+  'limit.cpu': {
+    status: 429,
+    title: 'Processor time of one caller used up',
+    remedy:
+      'Wait for the seconds in Retry-After; GET /v1/params has what a caller may use an hour.',
   },
   'limit.connections': {
     status: 429,
@@ -312,6 +350,12 @@ const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
     status: 403,
     title: 'Role does not suffice',
     remedy: 'The detail names the role it needs; readers look, users also act, admins see metrics.',
+  },
+  'idempotency.lost': {
+    status: 422,
+    title: 'Carried out, and the answer is lost',
+    remedy:
+      'The server ended before it could answer; the detail names where to see what came of it.',
   },
   'idempotency.mismatch': {
     status: 422,

@@ -7,15 +7,11 @@
 
 import { LabError } from '../src/errors.ts';
 import type { Advance, Simulation } from '../src/simulation/simulation.ts';
-import { createSimulation } from '../src/simulation/simulation.ts';
+import { charged } from './asker.ts';
 import type { ElectionAction } from './election-action.ts';
-import {
-  carryOut,
-  demandRoomInFlight,
-  EVENTS_PER_ADVANCE_MAX,
-  EVENTS_PER_SLICE,
-} from './election-action.ts';
-import type { ElectionPlan } from './election-request.ts';
+import { carryOut, demandRoomInFlight, EVENTS_PER_ADVANCE_MAX } from './election-action.ts';
+import type { ElectionPlan } from './election-plan.ts';
+import { Stage } from './election-stage.ts';
 import { nextTurn } from './turns.ts';
 
 /** What is told: the actions may become more while it is. */
@@ -29,18 +25,22 @@ export interface Told {
 export class Retelling {
   readonly #told: Told;
   /** Made when it is first needed: many may begin to listen at the same moment. */
-  #simulation: Simulation | null = null;
+  #stage: Stage | null = null;
   #next = 0;
-  #course: Iterator<void, void, void> | null = null;
+  #course: Iterator<void, unknown, void> | null = null;
 
   constructor(told: Told) {
     this.#told = told;
   }
 
-  /** The election as far as it was told. */
+  /** The election as far as it was told; another one when somebody joins at the beginning. */
   get simulation(): Simulation {
-    this.#simulation ??= createSimulation({ ...this.#told.plan.options, trace: true });
-    return this.#simulation;
+    return this.stage.simulation;
+  }
+
+  get stage(): Stage {
+    this.#stage ??= charged(() => new Stage(this.#told.plan, { trace: true }));
+    return this.#stage;
   }
 
   /** Whether something was done that has not been told. */
@@ -51,21 +51,20 @@ export class Retelling {
   /** Goes on by one slice, when it is its turn. */
   async step(): Promise<void> {
     await nextTurn();
-    const isFirst = this.#simulation === null;
-    const { simulation } = this;
+    const isFirst = this.#stage === null;
+    const { stage } = this;
     if (isFirst) return;
-    const { actions, plan } = this.#told;
-    const action = actions[this.#next];
+    const action = this.#told.actions[this.#next];
     if (this.#course === null && action !== undefined) {
       this.#next += 1;
-      this.#course = carryOut(simulation, action, plan.initiators);
+      this.#course = carryOut(stage, action);
     }
     if (this.#course !== null && isOver(this.#course)) this.#course = null;
   }
 }
 
 /** Whether that was the last step. An advance that was refused on its way is refused there again. */
-function isOver(course: Iterator<void, void, void>): boolean {
+function isOver(course: Iterator<void, unknown, void>): boolean {
   try {
     return course.next().done === true;
   } catch (error) {
@@ -95,21 +94,20 @@ export async function retold(told: Told, recordsMax: number): Promise<Simulation
  * step. Throws LabError `arguments` when there is no such event yet.
  */
 export async function actionsUntil(told: Told, at: number): Promise<ElectionAction[]> {
-  const { plan } = told;
   const actions = [...told.actions];
-  const simulation = createSimulation({ ...plan.options, trace: true });
+  const stage = new Stage(told.plan, { trace: true });
   let count = 0;
   const isReached = () => {
-    count += simulation.takeRecords().length;
+    count += stage.simulation.takeRecords().length;
     return count > at;
   };
   for (const [index, action] of actions.entries()) {
     const before = actions.slice(0, index);
     if (action.type === 'advance') {
-      const events = await eventsUntil(simulation, action, isReached);
+      const events = await eventsUntil(stage, action, isReached);
       if (events !== null) return [...before, { ...action, events }];
     } else {
-      isOver(carryOut(simulation, action, plan.initiators));
+      isOver(carryOut(stage, action));
       if (isReached()) return [...before, action];
     }
   }
@@ -118,16 +116,18 @@ export async function actionsUntil(told: Told, at: number): Promise<ElectionActi
 
 /** Advances event by event; answers after how many it was reached, null where it was not. */
 async function eventsUntil(
-  simulation: Simulation,
+  stage: Stage,
   { until, events = EVENTS_PER_ADVANCE_MAX }: Advance,
   isReached: () => boolean,
 ): Promise<number | null> {
+  const { simulation, eventsPerSlice } = stage;
+  stage.touch();
   try {
     for (let done = 1; done <= events; done += 1) {
-      const bound = simulation.advance({ until, events: 1 });
+      const bound = charged(() => simulation.advance({ until, events: 1 }));
       if (isReached()) return done;
       if (bound !== 'events') return null;
-      if (done % EVENTS_PER_SLICE > 0) continue;
+      if (done % eventsPerSlice > 0) continue;
       await nextTurn();
       if (done < events) demandRoomInFlight(simulation);
     }

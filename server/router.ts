@@ -23,8 +23,12 @@ export type ServerEnv = {
     readonly requestId: string;
     /** What was answered to requests with an Idempotency-Key. */
     readonly answers: AnswerStore;
+    /** Asks for a path in the name of who asks now. */
+    readonly lookUp: (path: string) => Promise<Response>;
     /** Whose token came with the request; undefined where none is demanded. */
     readonly holder: string | undefined;
+    /** Whether that token is an admin's. */
+    readonly isAdmin: boolean | undefined;
   };
 };
 

@@ -28,7 +28,7 @@ export function runStore(execute: ExecuteExperiment, dependencies: JobDependenci
     progress === 0 ? Number.POSITIVE_INFINITY : (elapsedMs * (request.runs - progress)) / progress;
   return new JobStore(
     {
-      ...{ letter: 'r', noun: 'run', keptMax: RUNS_KEPT_MAX, begun: 0 },
+      ...{ letter: 'r', noun: 'run', path: '/v1/runs', keptMax: RUNS_KEPT_MAX, begun: 0 },
       ...{ execute, remainingMs },
     },
     dependencies,

@@ -9,13 +9,19 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { RunReport } from '../src/experiment/report.ts';
 import { OBSERVATION_NAMES } from '../src/experiment/sweep.ts';
 import { callerOf } from './caller.ts';
-import { cancelJob, cancelResponses, jobParams, jobStatusSchema, resultOf } from './job-schema.ts';
+import {
+  cancelJob,
+  cancelResponses,
+  errorOf,
+  jobParams,
+  jobStatusSchema,
+  resultOf,
+} from './job-schema.ts';
 import type { JobSnapshot } from './job-store.ts';
 import { JSON_BODY } from './json-body.ts';
 import { ledgerSchema } from './ledger-schema.ts';
 import { problemOf } from './problem.ts';
 import { bodyRefusals, problemSchema, refusals } from './problem-schema.ts';
-import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
 import type { RunRequest } from './run-request.ts';
 import { parseRunRequest, runRequestSchema } from './run-request.ts';
@@ -117,7 +123,7 @@ const cancelRoute = createRoute({
 });
 
 /** The routes about runs. */
-export function runRoutes({ jobs: { runs }, threatModels }: Services): Router {
+export function runRoutes({ jobs: { runs }, threatModels }: Services) {
   return createRouter()
     .openapi(submitRoute, (c) => {
       const asked = parseRunRequest(c.req.valid('json'), threatModels);
@@ -136,6 +142,7 @@ function runView(snapshot: JobSnapshot<RunRequest, number, RunReport>): z.output
   const { id, state, progress } = snapshot;
   const { id: threatModel, settings, runs, seed } = snapshot.request;
   const report = resultOf(state);
+  const error = errorOf(state);
   return {
     id,
     status: state.status,
@@ -145,7 +152,7 @@ function runView(snapshot: JobSnapshot<RunRequest, number, RunReport>): z.output
     seed,
     progress: { done: state.status === 'done' ? runs : progress, total: runs },
     ...(report !== null && { report }),
-    ...(state.status === 'failed' && { problem: problemOf(state.error, id) }),
+    ...(error !== null && { problem: problemOf(error, id) }),
     links: { self: `/v1/runs/${id}` },
   };
 }

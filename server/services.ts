@@ -6,6 +6,9 @@
 
 import type { ThreatModel } from '../src/experiment/threat-model.ts';
 import type { Policy } from '../src/identity/policy.ts';
+import type { AnswerStore } from './answer-store.ts';
+import type { CallerBudgets } from './caller-budgets.ts';
+import type { Admission } from './claim-checks.ts';
 import type { ElectionStore } from './election-store.ts';
 import type { ServesHost } from './hosts.ts';
 import type { Jobs } from './jobs.ts';
@@ -19,14 +22,20 @@ export interface Services {
   readonly version: string;
   /** What this server demands of a claim when a question names no policy. */
   readonly policy: Policy;
+  /** Whether claims are admitted; asked by routes and by elections that nodes join. */
+  readonly admission: Admission;
   /** The catalogue, in the order in which it is listed. */
   readonly threatModels: readonly ThreatModel[];
   readonly elections: ElectionStore;
   readonly jobs: Jobs;
   readonly servesHost: ServesHost;
   readonly lifecycle: Lifecycle;
+  /** What was answered to requests with an Idempotency-Key; left out, kept in memory. */
+  readonly answers?: AnswerStore;
   /** Who may ask; null or left out answers everybody. */
   readonly tokens?: TokenSet | null;
+  /** What a caller may take; left out, no caller is bounded. */
+  readonly budgets?: CallerBudgets;
   /** Takes every request when it is over, for a log. */
   readonly onRequest?: OnRequest;
   readonly onFault: OnFault;

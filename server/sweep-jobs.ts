@@ -3,14 +3,11 @@
  * Sweeps as jobs: each has a private folder for its journal and tables, which goes when the job does.
  */
 
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import type { SweepProgress } from '../src/runtime/sweep-driver.ts';
 import type { SweepCounts } from '../src/runtime/sweep-files.ts';
 import type { Execute, JobDependencies } from './job-store.ts';
 import { JobStore } from './job-store.ts';
+import type { SweepFolders } from './sweep-folders.ts';
 import type { SweepRequest } from './sweep-request.ts';
 import { executeInWorker } from './worker-job.ts';
 
@@ -55,9 +52,10 @@ export function sweepStore(
 ): SweepStore {
   return new JobStore(
     {
-      ...{ letter: 's', noun: 'sweep', keptMax: SWEEPS_KEPT_MAX, begun: null },
+      ...{ letter: 's', noun: 'sweep', path: '/v1/sweeps', keptMax: SWEEPS_KEPT_MAX, begun: null },
       weight: { of: ({ bytes }) => bytes, keptMax: SWEEP_BYTES_KEPT_MAX },
       ...{ execute, remainingMs: ({ progress }) => 1000 * secondsLeft(progress) },
+      restoreResult: (result) => ({ ...result, folder: folders.found(result.folder) }),
       onForget: ({ id, state }) => {
         const folder = state.status === 'done' ? state.result.folder : null;
         if (folder === null) return;
@@ -95,23 +93,3 @@ export function sweepInThreads(threads: number, folders: SweepFolders): ExecuteS
 }
 
 const SWEEP_WORKER = new URL('./sweep-worker.ts', import.meta.url);
-
-/** The folders of one server, in one of its own that is made when the first is needed. */
-export class SweepFolders {
-  #root: Promise<string> | null = null;
-
-  /** A new folder that only this user may enter. */
-  async make(): Promise<string> {
-    this.#root ??= mkdtemp(join(tmpdir(), 'usurp-sweeps-'));
-    return mkdtemp(join(await this.#root, 'sweep-'));
-  }
-
-  async remove(folder: string): Promise<void> {
-    await rm(folder, { recursive: true, force: true });
-  }
-
-  /** Removes all that is left. */
-  async close(): Promise<void> {
-    if (this.#root !== null) await this.remove(await this.#root);
-  }
-}

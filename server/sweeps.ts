@@ -10,15 +10,21 @@ import type { Context } from 'hono';
 import { LabError } from '../src/errors.ts';
 import { SEED_RULES } from '../src/experiment/sweep.ts';
 import { cellColumns, runColumns } from '../src/experiment/sweep-columns.ts';
-import { callerOf } from './caller.ts';
-import { cancelJob, cancelResponses, jobParams, jobStatusSchema, resultOf } from './job-schema.ts';
+import { callerOf, listedFor } from './caller.ts';
+import {
+  cancelJob,
+  cancelResponses,
+  errorOf,
+  jobParams,
+  jobStatusSchema,
+  resultOf,
+} from './job-schema.ts';
 import type { JobSnapshot } from './job-store.ts';
 import { JSON_BODY } from './json-body.ts';
 import { acceptedType } from './media-type.ts';
 import { pageOf, pageQuerySchema, pageSchema } from './page.ts';
 import { problemOf } from './problem.ts';
 import { bodyRefusals, problemSchema, refusals } from './problem-schema.ts';
-import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
 import { seedSchema } from './seed-schema.ts';
 import type { Services } from './services.ts';
@@ -193,7 +199,7 @@ const cellsRoute = createRoute({
 });
 
 /** The routes about sweeps. */
-export function sweepRoutes({ jobs: { sweeps }, threatModels }: Services): Router {
+export function sweepRoutes({ jobs: { sweeps }, threatModels }: Services) {
   const table = (c: Context, id: string, name: TableName) => tableAnswer(c, sweeps.get(id), name);
   return createRouter()
     .openapi(submitRoute, (c) => {
@@ -203,7 +209,7 @@ export function sweepRoutes({ jobs: { sweeps }, threatModels }: Services): Route
       return c.json(sweep, 202);
     })
     .openapi(listRoute, (c) => {
-      const page = pageOf(sweeps.list(callerOf(c)), ({ id }) => id, c.req.valid('query'));
+      const page = pageOf(sweeps.list(listedFor(c)), ({ id }) => id, c.req.valid('query'));
       return c.json({ ...page, items: page.items.map(sweepView) }, 200);
     })
     .openapi(readRoute, (c) => c.json(sweepView(sweeps.get(c.req.valid('param').id)), 200))
@@ -221,7 +227,10 @@ function tableAnswer(c: Context, { id, state }: Sweep, name: TableName): Respons
   const type = acceptedType(c, TABLE_TYPES);
   const folder = resultOf(state)?.folder ?? null;
   if (folder === null) {
-    const detail = `sweep ${id} is ${state.status}; its tables are there when it is done`;
+    const detail =
+      state.status === 'done'
+        ? `the tables of sweep ${id} are lost; POST it again with its seed, for the same rows`
+        : `sweep ${id} is ${state.status}; its tables are there when it is done`;
     throw new LabError('job.unfinished', detail);
   }
   return c.body(tableStream(folder, name, type), 200, { 'Content-Type': type });
@@ -231,6 +240,7 @@ function sweepView({ id, state, request, progress }: Sweep): z.output<typeof swe
   const { outline, seed, seedRule, replay } = request;
   const { axes, cells, runs, sample } = outline;
   const self = `/v1/sweeps/${id}`;
+  const error = errorOf(state);
   return {
     id,
     status: state.status,
@@ -242,7 +252,7 @@ function sweepView({ id, state, request, progress }: Sweep): z.output<typeof swe
     ...resultView(resultOf(state)),
     columns: { rows: [...runColumns(axes)], cells: [...cellColumns(axes)] },
     replay,
-    ...(state.status === 'failed' && { problem: problemOf(state.error, id) }),
+    ...(error !== null && { problem: problemOf(error, id) }),
     links: { self, rows: `${self}/rows`, cells: `${self}/cells` },
   };
 }

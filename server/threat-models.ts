@@ -8,7 +8,6 @@ import { createRoute } from '@hono/zod-openapi';
 import { threatModelSchema } from '../src/experiment/threat-model.ts';
 import { pageOf, pageQuerySchema, pageSchema } from './page.ts';
 import { refusals } from './problem-schema.ts';
-import type { Router } from './router.ts';
 import { createRouter } from './router.ts';
 import type { Services } from './services.ts';
 
@@ -31,7 +30,7 @@ const listRoute = createRoute({
 });
 
 /** The routes about threat models. */
-export function threatModelRoutes({ threatModels }: Services): Router {
+export function threatModelRoutes({ threatModels }: Services) {
   // Parsed once more for their type: inside documents are frozen, response types are not.
   const ordered = threatModels
     .map((model) => threatModelSchema.parse(model))

@@ -1,17 +1,14 @@
 /**
  * @module
- * Tokens and roles: who is let in, what each may do, and when `usurp serve` demands them.
+ * Tokens and roles: who is let in, and what each may do.
  */
 
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { roleNeeded } from '../../server/auth.ts';
 import { openApiDocuments } from '../../server/openapi-document.ts';
 import type { Role } from '../../server/tokens.ts';
 import { includesRole, parseTokens, ROLES, TokenSet } from '../../server/tokens.ts';
-import { ended, scratchFolder, spawnUsurp } from '../cli/shell.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 const TOKENS: Readonly<Record<Role, string>> = {
@@ -164,58 +161,5 @@ describe('a file of tokens', () => {
 
     expect(parse).toThrow(where);
     expect(parse).not.toThrow(/abcdefgh/);
-  });
-});
-
-describe('usurp serve', () => {
-  async function served(...flags: readonly string[]) {
-    const child = spawnUsurp(['serve', '--port', '0', ...flags]);
-    const end = ended(child);
-    const url = await new Promise<string>((resolve) => {
-      child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
-    });
-    const statusOf = async (headers: Record<string, string>) => {
-      const { port } = new URL(url);
-      return (await fetch(`http://127.0.0.1:${port}/v1/params`, { headers })).status;
-    };
-    const stop = () => {
-      child.kill('SIGTERM');
-      return end;
-    };
-    return { statusOf, stop };
-  }
-
-  it.each([
-    ['--auth', ['--auth']],
-    ['an address that others reach', ['--host', '0.0.0.0']],
-  ])('makes a token with %s and shows it once, even when quiet', async (_name, flags) => {
-    const { statusOf, stop } = await served(...flags, '--quiet');
-    const without = await statusOf({});
-    const { stderr } = await stop();
-
-    const [, token = ''] = /shown once: (\S+)\n/.exec(stderr) ?? [];
-    expect(without).toBe(401);
-    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    expect(stderr.split(token)).toHaveLength(2);
-  });
-
-  it('demands the tokens of a file, and shows none', async () => {
-    const file = join(scratchFolder(), 'tokens');
-    writeFileSync(file, `user ann ${TOKENS.user}\n`);
-    const { statusOf, stop } = await served('--token-file', file, '--log', 'json');
-
-    const statuses = [await statusOf({}), await statusOf(bearer(TOKENS.user))];
-    const { stderr } = await stop();
-
-    expect(statuses).toEqual([401, 200]);
-    expect(stderr).toContain('"caller":"ann"');
-    expect(stderr).not.toContain(TOKENS.user);
-  });
-
-  it('puts no token of its own making into a log', async () => {
-    const { code, stderr } = await ended(spawnUsurp(['serve', '--auth', '--log', 'json']));
-
-    expect(code).toBe(254);
-    expect(stderr).toContain('--token-file');
   });
 });

@@ -5,8 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { NODES_MAX } from '../../server/election-request.ts';
 import { NODES_KEPT_MAX } from '../../server/election-store.ts';
+import { NODES_MAX } from '../../server/joining-limits.ts';
 import { createPopulation } from '../../src/experiment/population.ts';
 import { parseSeed } from '../../src/random.ts';
 import { simulateElection } from '../../src/simulation/simulate.ts';
@@ -40,6 +40,7 @@ describe('POST /v1/elections', () => {
     expect(answer.json.links).toEqual({
       self: linkOf(answer),
       actions: `${linkOf(answer)}/actions`,
+      nodes: `${linkOf(answer)}/nodes`,
     });
     await call('DELETE', linkOf(answer));
   });

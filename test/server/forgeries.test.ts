@@ -108,8 +108,8 @@ describe('POST /v1/forgeries', () => {
     started[0]?.progress(PROGRESS);
     const byOdds = await post('/v1/forgeries', body);
 
-    expect(byBudget).toMatchObject({ status: 503, json: { code: 'limit.queue', retryAfterS: 6 } });
-    expect(byOdds).toMatchObject({ status: 503, json: { retryAfterS: 3 } });
+    expect(byBudget).toMatchObject({ status: 503, json: { code: 'limit.queue', retryAfterS: 7 } });
+    expect(byOdds).toMatchObject({ status: 503, json: { retryAfterS: 4 } });
   });
 
   // One for the table: nothing that is refused leaves a trace in it.

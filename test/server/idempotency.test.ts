@@ -5,7 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { ANSWER_HOURS, ANSWERS_PER_CALLER_MAX, AnswerStore } from '../../server/answer-store.ts';
+import { ANSWER_HOURS } from '../../server/answer-log.ts';
+import { ANSWERS_PER_CALLER_MAX, AnswerStore } from '../../server/answer-store.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 const BODY = { algorithm: 'bully-oneshot', nodes: 4 };
@@ -107,7 +108,7 @@ describe('the store of answers', () => {
     now += 1;
     const gone = await store.once(request, async () => null);
 
-    expect([kept, gone]).toEqual([answer, null]);
+    expect([kept, gone]).toEqual([{ type: 'answer', answer }, null]);
     expect(store.size).toBe(0);
   });
 
@@ -131,7 +132,8 @@ describe('the store of answers', () => {
     const second = await store.once({ ...request, key: '1' }, async () => null);
     const other = await store.once({ ...request, caller: 'b' }, async () => null);
 
-    expect([first, second, other]).toEqual([null, answer, answer]);
+    const earlier = { type: 'answer', answer };
+    expect([first, second, other]).toEqual([null, earlier, earlier]);
   });
 
   it('forgets those of whoever was idle longest when all are too large', async () => {
@@ -146,7 +148,8 @@ describe('the store of answers', () => {
       kept.push(await store.once({ ...request, caller }, async () => null));
     }
 
-    expect(kept).toEqual([null, large, large]);
+    const earlier = { type: 'answer', answer: large };
+    expect(kept).toEqual([null, earlier, earlier]);
   });
 
   it('lets the next try when the first failed', async () => {
@@ -156,7 +159,7 @@ describe('the store of answers', () => {
     const last = store.once(request, async () => null);
 
     await expect(failing).rejects.toThrow('not now');
-    expect([await next, await last]).toEqual([null, answer]);
+    expect([await next, await last]).toEqual([null, { type: 'answer', answer }]);
     expect(store.size).toBe(1);
   });
 });

@@ -38,7 +38,7 @@ function staged(options: { readonly concurrent?: number } & Partial<Options> = {
   };
   const store = new JobStore<string, number, string>(
     {
-      ...{ letter: 'r', noun: 'job', keptMax: 3, begun: 0, execute },
+      ...{ letter: 'r', noun: 'job', path: '/v1/jobs', keptMax: 3, begun: 0, execute },
       remainingMs: () => 2500,
       ...kind,
     },
@@ -89,9 +89,9 @@ describe('the queue', () => {
   it.each([
     [0, 1],
     [Number.POSITIVE_INFINITY, 60],
-    [59_001, 60],
-    [1e9, 60],
-  ])('says to retry %s ms before a place is free after %s s', (remainingMs, seconds) => {
+    [59_001, 65],
+    [1e9, 3600],
+  ])('says to retry %s ms before a place is likely free after %s s', (remainingMs, seconds) => {
     const { queue, store } = staged({ remainingMs: () => remainingMs });
 
     store.submit('x', 'a');
@@ -239,6 +239,21 @@ describe('the thread of a job', () => {
 
     await expect(refuse('arguments')).rejects.toMatchObject({ code: 'arguments' });
     await expect(refuse('file.unwritable')).rejects.not.toHaveProperty('code');
+  });
+
+  it('that dies fails its job, and the next one is executed', async () => {
+    const { store, faults } = staged({
+      execute: async (request) => (await execute(request)) ?? '',
+    });
+    const dying = store.submit('process.exit(3);', 'a').id;
+    const next = store.submit("port.postMessage({ type: 'result', result: 'well' });", 'a').id;
+
+    await expect.poll(() => store.get(next).state.status).toBe('done');
+
+    expect(store.get(dying).state).toMatchObject({
+      ...{ status: 'failed', error: { code: 'job.failed' } },
+    });
+    expect(faults).toMatchObject([{ id: dying }]);
   });
 
   it('that dies is a fault', async () => {

@@ -7,17 +7,24 @@
 
 import { expect } from 'vitest';
 
+import { AnswerStore } from '../../server/answer-store.ts';
 import { createApp } from '../../server/app.ts';
+import type { CallerLimits } from '../../server/caller-budgets.ts';
+import { CallerBudgets, NO_LIMITS } from '../../server/caller-budgets.ts';
+import { ClaimChecks } from '../../server/claim-checks.ts';
+import { VERIFIER_HERE } from '../../server/claim-judge.ts';
 import { ElectionStore } from '../../server/election-store.ts';
 import { servedHosts } from '../../server/hosts.ts';
 import type { Executions, Jobs } from '../../server/jobs.ts';
 import { createJobs } from '../../server/jobs.ts';
+import type { LabLogs } from '../../server/lab-logs.ts';
+import { openLogs } from '../../server/lab-logs.ts';
 import type { Phase } from '../../server/lifecycle.ts';
 import { Lifecycle } from '../../server/lifecycle.ts';
 import { openApiDocuments } from '../../server/openapi-document.ts';
 import type { RequestRecord } from '../../server/request-observer.ts';
 import type { ServerFault } from '../../server/server-fault.ts';
-import { SweepFolders } from '../../server/sweep-jobs.ts';
+import { SweepFolders } from '../../server/sweep-folders.ts';
 import type { TokenSet } from '../../server/tokens.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
@@ -34,6 +41,7 @@ export interface Answer {
 export interface LabUnderTest {
   readonly app: ReturnType<typeof createApp>;
   readonly elections: ElectionStore;
+  readonly answers: AnswerStore;
   readonly jobs: Jobs;
   readonly faults: ServerFault[];
   readonly lifecycle: Lifecycle;
@@ -53,6 +61,10 @@ export interface LabOptions {
   readonly nowMs?: () => number;
   /** Who may ask; everybody, unless told. */
   readonly tokens?: TokenSet;
+  /** What each caller may take; anything, unless told. */
+  readonly limits?: Partial<CallerLimits>;
+  /** Where things last; nowhere, unless told. */
+  readonly logs?: LabLogs;
   /** Ready, unless told. */
   readonly phase?: Phase;
 }
@@ -71,17 +83,27 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     ...options.executions,
   };
   const folders = new SweepFolders();
-  const jobs = createJobs({ concurrent: 1 }, { executions, folders, onFault, nowMs });
-  const elections = new ElectionStore();
+  const { logs = openLogs(null, onFault) } = options;
+  const budgets = new CallerBudgets({ ...NO_LIMITS, ...options.limits }, nowMs);
+  const jobs = createJobs(
+    { concurrent: 1, budgets },
+    { executions, folders, onFault, nowMs, logOf: logs.jobsOf },
+  );
+  const elections = new ElectionStore(logs.elections, budgets);
+  const answers = new AnswerStore(nowMs, logs.answers);
+  const admission = new ClaimChecks({ verifiers: VERIFIER_HERE, nowMs });
   const app = createApp({
     version: '0.0.0-test',
     policy: { ...STRICT_POLICY, c1: 2 },
+    admission,
     threatModels,
     elections,
     jobs,
+    answers,
     servesHost: servedHosts('127.0.0.1'),
     lifecycle,
     tokens: options.tokens ?? null,
+    budgets,
     onRequest: (record) => void requests.push(record),
     onFault,
   });
@@ -99,7 +121,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
       headers: { 'Content-Type': 'application/json', ...headers },
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
-  return { app, elections, jobs, faults, lifecycle, requests, call, post };
+  return { app, elections, answers, jobs, faults, lifecycle, requests, call, post };
 }
 
 /** Refusals are problem documents, answers are JSON, and every one has a request id. */

@@ -77,7 +77,11 @@ describe('the metrics', () => {
   });
 
   it('count a stream while it is open', async () => {
-    const metrics = new Metrics({ electionsKept: () => 0, jobs: () => [] });
+    const metrics = new Metrics({
+      electionsKept: () => 0,
+      jobs: () => [],
+      refusals: () => new Map(),
+    });
 
     const end = metrics.onStream();
     const during = await metrics.text();

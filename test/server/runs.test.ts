@@ -182,7 +182,7 @@ describe('POST /v1/runs', () => {
     await settle();
     const accepted = await post('/v1/runs', BODY);
 
-    expect(refused).toMatchObject({ status: 503, json: { code: 'limit.queue', retryAfterS: 6 } });
+    expect(refused).toMatchObject({ status: 503, json: { code: 'limit.queue', retryAfterS: 7 } });
     expect(await call('GET', linkOf(first))).toMatchObject({ json: { status: 'done' } });
     expect(accepted).toMatchObject({ status: 202, json: { status: 'queued' } });
   });

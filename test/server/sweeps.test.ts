@@ -11,7 +11,8 @@ import { parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 
 import type { ExecuteSweep, SweepNews, SweepResult } from '../../server/sweep-jobs.ts';
-import { SweepFolders, sweepInThreads } from '../../server/sweep-jobs.ts';
+import { SweepFolders } from '../../server/sweep-folders.ts';
+import { sweepInThreads } from '../../server/sweep-jobs.ts';
 import type { SweepRequest } from '../../server/sweep-request.ts';
 import { SWEEP_ROWS_PER_REQUEST_MAX } from '../../server/sweep-request.ts';
 import { tableStream } from '../../server/sweep-tables.ts';

@@ -1,0 +1,115 @@
+/**
+ * @module
+ * A follower of an election that loses its connection anywhere, in the middle of an event too, while
+ * the election goes on, and comes back with the last id it saw whole: every event once, in order.
+ */
+
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+
+import { labUnderTest } from '../lab-under-test.ts';
+
+const lab = labUnderTest();
+const RUNS = Number(process.env.RECONNECTS ?? 20);
+
+/** What is done between two connections, and after how many characters the next one is cut. */
+interface Leg {
+  readonly actions: readonly object[];
+  readonly cutAt: number;
+  readonly form: 'text/event-stream' | 'application/jsonl';
+}
+
+const actions = fc.constantFrom<object>(
+  { type: 'start' },
+  { type: 'advance', until: 'idle' },
+  { type: 'advance', until: 'idle', events: 1 },
+  { type: 'advance', until: 'idle', events: 7 },
+  { type: 'crash', rank: 5 },
+  { type: 'recover', rank: 5 },
+  { type: 'suspect', rank: 5, by: [1, 2] },
+);
+
+const legs: fc.Arbitrary<Leg> = fc.record({
+  actions: fc.array(actions, { maxLength: 3 }),
+  cutAt: fc.oneof(fc.nat(600), fc.nat(20_000)),
+  form: fc.constantFrom('text/event-stream', 'application/jsonl'),
+});
+
+it('sees every event once, wherever it is cut off', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(legs, { minLength: 1, maxLength: 6 }), async (course) => {
+      const { json } = await lab.post('/v1/elections', {
+        ...{ algorithm: 'bully-oneshot', nodes: 5, seed: '1' },
+      });
+      const path = `/v1/elections/${json.id}`;
+      const told: Event[] = [];
+
+      for (const leg of course) {
+        for (const action of leg.actions) await lab.post(`${path}/actions`, action);
+        told.push(...(await connect(path, leg, told.at(-1)?.seq ?? null)));
+      }
+      const rest = { cutAt: Number.POSITIVE_INFINITY, form: 'application/jsonl' } as const;
+      told.push(...(await connect(path, rest, told.at(-1)?.seq ?? null)));
+
+      const whole = await connect(path, rest, null);
+      expect(told).toEqual(whole);
+      expect(told.map(({ seq }) => seq)).toEqual(told.map((_, place) => place));
+      expect(lab.elections.streams.open).toBe(0);
+      expect(lab.elections.get(String(json.id)).listeners).toBe(0);
+      await lab.call('DELETE', path);
+    }),
+    { seed: 5, numRuns: RUNS },
+  );
+  expect(lab.faults).toEqual([]);
+});
+
+interface Event {
+  readonly seq: number;
+}
+
+/** The events that came whole before the connection was cut, or there were no more for a while. */
+async function connect(
+  path: string,
+  { cutAt, form }: Pick<Leg, 'cutAt' | 'form'>,
+  last: number | null,
+): Promise<Event[]> {
+  const headers = { Accept: form, ...(last !== null && { 'Last-Event-ID': String(last) }) };
+  const response = await lab.app.request(`${path}/events`, { headers });
+  const reader = response.body?.getReader();
+  if (reader === undefined) return [];
+  const decoder = new TextDecoder();
+  let text = '';
+  while (text.length < cutAt) {
+    const more = await (form === 'application/jsonl' ? reader.read() : soon(reader.read()));
+    if (more === null || more.done) break;
+    text += decoder.decode(more.value, { stream: true });
+  }
+  await reader.cancel();
+  return eventsIn(text.slice(0, cutAt), form);
+}
+
+/** As a client reads them: what is not ended by an empty line or a line's end is not there. */
+function eventsIn(text: string, form: Leg['form']): Event[] {
+  const end = form === 'application/jsonl' ? '\n' : '\n\n';
+  return text
+    .split(end)
+    .slice(0, -1)
+    .flatMap((block) =>
+      form === 'application/jsonl' ? block : (/^data: (.*)$/m.exec(block)?.[1] ?? []),
+    )
+    .map((json): Event => JSON.parse(json))
+    .filter((event) => 'seq' in event);
+}
+
+/** What comes, or null when nothing does: the election may have come to no rest. */
+async function soon<T>(promise: Promise<T>): Promise<T | null> {
+  const nothing = async () => {
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    return null;
+  };
+  return Promise.race([promise, nothing()]);
+}
+
+const TURNS = 20;

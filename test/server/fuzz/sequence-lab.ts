@@ -1,0 +1,102 @@
+/**
+ * @module
+ * A lab with two callers, whose jobs end when they are told to, and a model of what it must hold.
+ */
+
+import type { Execute } from '../../../server/job-store.ts';
+import { TokenSet } from '../../../server/tokens.ts';
+import type { Answer, LabUnderTest } from '../lab-under-test.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+import { FOUND, REPORT } from './staged-results.ts';
+
+export const CALLERS = ['alice', 'bob'] as const;
+export type Caller = (typeof CALLERS)[number];
+
+export const KINDS = ['runs', 'forgeries', 'sweeps'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export interface ModelElection {
+  readonly id: string;
+  readonly owner: Caller;
+  isDeleted: boolean;
+}
+
+export interface ModelJob {
+  readonly id: string;
+  readonly owner: Caller;
+  readonly kind: Kind;
+  status: 'queued' | 'running' | 'cancelling' | 'done' | 'failed' | 'cancelled';
+}
+
+export interface Model {
+  readonly elections: ModelElection[];
+  readonly jobs: ModelJob[];
+}
+
+/** A job that executes, and the ways in which it can end. */
+export interface Executing {
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+export interface Real {
+  readonly lab: LabUnderTest;
+  /** In the order in which they began; of those that have not ended there is one at most. */
+  readonly executing: Executing[];
+}
+
+export const TOKENS = { alice: 'alice-0123456789', bob: 'bob-012345678901' } as const;
+const tokens = new TokenSet(
+  CALLERS.map((name) => ({ name, role: 'user' as const, token: TOKENS[name] })),
+);
+
+export const BODIES: Readonly<Record<Kind, object>> = {
+  runs: { threatModel: 'top-id', runs: 50, seed: '1' },
+  forgeries: { c1: 10, budget: { attempts: 5000 } },
+  sweeps: { threatModel: 'top-id', set: ['network.honest=4,8', 'work=sampled'], seed: '1' },
+};
+
+/** A lab of which nothing is known yet. */
+export function makeReal(): Real {
+  const executing: Executing[] = [];
+  const execute =
+    <Request, Progress, Result>(result: Result): Execute<Request, Progress, Result> =>
+    () => {
+      const { promise, resolve, reject } = Promise.withResolvers<Result>();
+      const over = () => void executing.shift();
+      executing.push({
+        resolve: () => {
+          over();
+          resolve(result);
+        },
+        reject: (error) => {
+          over();
+          reject(error);
+        },
+      });
+      return promise;
+    };
+  const counts = { cells: 2, refused: 0, runs: 20, rows: 7, failed: 0 };
+  const sweep = { counts, isComplete: false, bytes: 0, folder: null };
+  const lab = labUnderTest({
+    tokens,
+    execute: execute(REPORT),
+    executions: { forgery: execute(FOUND), sweep: execute(sweep) },
+  });
+  return { lab, executing };
+}
+
+/** Asks as one of the callers. */
+export function ask(
+  { lab }: Real,
+  caller: Caller,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<Answer> {
+  const headers = {
+    Authorization: `Bearer ${TOKENS[caller]}`,
+    ...(body && { 'Content-Type': 'application/json' }),
+  };
+  return lab.call(method, path, { headers, ...(body && { body: JSON.stringify(body) }) });
+}

@@ -1,0 +1,94 @@
+/**
+ * @module
+ * A lab whose jobs end in every way by themselves: a few requests after one began it is done, fails, or
+ * goes on until it is cancelled or its time is over. Nothing is mined and nothing is simulated in them.
+ */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Execute, Execution } from '../../../server/job-store.ts';
+import type { SweepResult } from '../../../server/sweep-jobs.ts';
+import { LabError } from '../../../src/errors.ts';
+import type { LabUnderTest } from '../lab-under-test.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+import { CALIBRATION, FORGERY_PROGRESS, FOUND, REPORT } from './staged-results.ts';
+
+export interface StagedLab extends LabUnderTest {
+  /** Lets time go by: jobs that have had enough of it end. */
+  tick(): Promise<void>;
+  /** Removes the files of sweeps. */
+  remove(): void;
+}
+
+interface Staged {
+  ticksLeft: number;
+  readonly end: () => void;
+}
+
+export function stagedLab(): StagedLab {
+  const staged = new Set<Staged>();
+  let begun = 0;
+  let nowMs = 0;
+  const folder = mkdtempSync(join(tmpdir(), 'usurp-fuzz-'));
+  const execute =
+    <Request, Progress, Result>(
+      progress: Progress,
+      result: () => Result,
+    ): Execute<Request, Progress, Result> =>
+    (_request, { onProgress, signal }: Execution<Progress>) => {
+      const { promise, resolve, reject } = Promise.withResolvers<Result>();
+      const course = begun % COURSES;
+      begun += 1;
+      const end = () => {
+        staged.delete(job);
+        if (course === FAILS) reject(new LabError('document', 'staged to fail'));
+        else resolve(result());
+      };
+      const job: Staged = { ticksLeft: 1 + course, end };
+      staged.add(job);
+      onProgress(progress);
+      signal.addEventListener('abort', () => {
+        // Some end at once, some have come to a result, some take their time.
+        if (course === 0) reject(signal.reason);
+        else if (course < 3) end();
+      });
+      return promise;
+    };
+  const lab = labUnderTest({
+    nowMs: () => nowMs,
+    executions: {
+      run: execute(5, () => REPORT),
+      forgery: execute(FORGERY_PROGRESS, () => FOUND),
+      sweep: execute(null, () => sweepResult(folder, begun)),
+      calibration: execute({ now: 'fresh', begun: 1 }, () => CALIBRATION),
+    },
+  });
+  const tick = async () => {
+    nowMs += 1000;
+    for (const job of staged) {
+      job.ticksLeft -= 1;
+      if (job.ticksLeft <= 0) job.end();
+    }
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  };
+  return { ...lab, tick, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Every so often a sweep has no tables. */
+function sweepResult(root: string, begun: number): SweepResult {
+  const counts = { cells: 2, refused: 0, runs: 20, rows: 2, failed: 0 };
+  if (begun % 3 === 0) return { counts, isComplete: false, bytes: 0, folder: null };
+  const folder = mkdtempSync(join(root, 'sweep-'));
+  for (const name of ['rows', 'rows.cells']) {
+    writeFileSync(join(folder, `${name}.jsonl`), '{"cell":0}\n{"cell":1}\n');
+    writeFileSync(join(folder, `${name}.csv`), 'cell\n0\n1\n');
+    writeFileSync(join(folder, `${name}.parquet`), 'PAR1PAR1');
+  }
+  return { counts, isComplete: true, bytes: 100, folder };
+}
+
+/** How many ways a job can go. */
+const COURSES = 5;
+const FAILS = 2;

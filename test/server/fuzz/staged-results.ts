@@ -1,0 +1,49 @@
+/**
+ * @module
+ * What jobs that are staged come to.
+ */
+
+import type { ForgeryProgress, ForgeryResult } from '../../../server/forgery-jobs.ts';
+import type { RunReport } from '../../../src/experiment/report.ts';
+import type { Calibration } from '../../../src/runtime/calibration.ts';
+
+const LEDGER = {
+  ...{ attempts: 1024, hashes: 2048, groupOperations: 512 },
+  ...{ cpuSeconds: 0.5, wallSeconds: 1, overshoot: 7 },
+};
+
+export const REPORT: RunReport = {
+  threatModel: 'top-id',
+  verdict: { value: 'true', sentence: 'True: it is so.', reason: 'it is so' },
+  measured: { runs: 50, wins: 5, frequency: 0.1, interval: [0.05, 0.2] },
+  theory: { probability: 0.1, formula: '1/10' },
+  elections: { held: 100, messages: 1000 },
+  ledger: null,
+  replay: 'usurp run top-id --runs 50 --seed 1',
+};
+
+export const FORGERY_PROGRESS: ForgeryProgress = {
+  ...{ phase: 'keys', tested: 1024, bestBits: 9, cpuSeconds: 0.5, wallSeconds: 1 },
+  ledger: LEDGER,
+};
+
+export const FOUND: ForgeryResult = {
+  ...{ found: true, ending: 'found', measured: { c1: 10, c2: 0 }, ledger: LEDGER },
+  claims: [
+    {
+      ...{ scheme: 'ed25519', publicKey: 'aa'.repeat(32), nodeId: 'bb'.repeat(32) },
+      ...{ solution: null, signature: 'cc'.repeat(64) },
+    },
+  ],
+  secrets: [{ form: 'scalar', hex: '5e'.repeat(32) }],
+};
+
+export const CALIBRATION: Calibration = {
+  strategies: [
+    {
+      ...{ scheme: 'ed25519', strategy: 'fresh', policy: 'strict', threads: 1 },
+      ...{ candidatesPerSecond: 1000, advantageBits: 0 },
+    },
+  ],
+  times: [{ bits: 4, expectedSeconds: 1, p50Seconds: 1, p95Seconds: 3, p99Seconds: 5 }],
+};

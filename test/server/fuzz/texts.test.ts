@@ -1,0 +1,101 @@
+/**
+ * @module
+ * Every text of every example of a body, put in place of which are texts that were trouble elsewhere, and
+ * things that are no text: kept as they are where they are taken, and else refused.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { openApiDocuments } from '../../../server/openapi-document.ts';
+import { examplesOf } from '../../../server/openapi-shape.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+import { NAUGHTY_TEXTS } from './mutations.ts';
+import { targetsOf } from './requests.ts';
+
+const refuse = () => Promise.reject(new DOMException('not executed here', 'AbortError'));
+const lab = labUnderTest({
+  execute: () => new Promise(() => {}),
+  executions: { calibration: refuse },
+});
+const targets = targetsOf(openApiDocuments(lab.app, '0.0.0-test').v31);
+/** Of the troublesome texts every so manieth; all of them with 1. */
+const STRIDE = Number(process.env.TEXTS_STRIDE ?? 7);
+
+const NO_TEXTS: readonly unknown[] = [{}, [], ['x'], { length: 1 }, true, 0, 1.5];
+
+type Path = readonly (string | number)[];
+
+const cases = targets
+  .filter(({ method, path }) => method === 'POST' && !path.includes('{node}'))
+  .flatMap(({ path, operation }) => {
+    const media = operation.requestBody?.content['application/json'];
+    return (media === undefined ? [] : examplesOf(media)).flatMap((example, number) =>
+      textsIn(example).map(
+        (at) => [`${path} ${number} ${at.join('.')}`, path, example, at] as const,
+      ),
+    );
+  });
+
+describe('a text in a body', () => {
+  it.each(cases)(
+    'that is trouble elsewhere is none at %s',
+    async (_name, template, example, at) => {
+      const { json } = await lab.post('/v1/elections', { algorithm: 'cr-join', nodes: 3 });
+      const path = template.replace('{id}', String(json.id));
+
+      for (let index = at.length; index < NAUGHTY_TEXTS.length; index += STRIDE) {
+        const text = NAUGHTY_TEXTS[index] ?? '';
+        const answer = await lab.post(path, replaced(example, at, text));
+
+        expect([200, 201, 202, 400, 422, 429, 503], text).toContain(answer.status);
+        const name = at.at(-1) ?? '';
+        if (answer.status < 300 && name in Object(answer.json)) expectKept(answer.json[name], text);
+        await forget(answer.headers.get('Location'));
+      }
+      for (const value of NO_TEXTS) {
+        const answer = await lab.post(path, replaced(example, at, value));
+
+        expect(answer.status === 400 || isTaken(value, answer.status), JSON.stringify(value)).toBe(
+          true,
+        );
+        await forget(answer.headers.get('Location'));
+      }
+      await lab.call('DELETE', `/v1/elections/${json.id}`);
+      expect(lab.faults).toEqual([]);
+      expect(Object.keys(Object.prototype)).toEqual([]);
+    },
+  );
+});
+
+/** A text comes back byte for byte; a list of texts has it in it. */
+function expectKept(told: unknown, text: string): void {
+  if (typeof told === 'string') expect(told).toBe(text);
+}
+
+/** Where a setting, a rank or a time may be one, a number or a list is right. */
+function isTaken(value: unknown, status: number): boolean {
+  return (typeof value !== 'object' || Array.isArray(value)) && status < 300;
+}
+
+async function forget(location: string | null): Promise<void> {
+  if (location !== null && !location.endsWith('/inbox')) await lab.call('DELETE', location);
+}
+
+/** Where the texts in a value are. */
+function textsIn(value: unknown, at: Path = []): Path[] {
+  if (typeof value === 'string') return [at];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) =>
+    textsIn(part, [...at, Array.isArray(value) ? Number(name) : name]),
+  );
+}
+
+/** The value with another one at a place. */
+function replaced(value: unknown, [name, ...rest]: Path, other: unknown): unknown {
+  if (name === undefined) return other;
+  if (Array.isArray(value)) {
+    return value.map((part, index) => (index === name ? replaced(part, rest, other) : part));
+  }
+  const part = Object(value)[name];
+  return { ...Object(value), [name]: replaced(part, rest, other) };
+}

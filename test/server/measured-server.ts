@@ -1,0 +1,36 @@
+/**
+ * @module
+ * The lab as a process of its own that is told on stdin to say what it holds: prints its URL, then for
+ * each line one line of JSON. To be started with --expose-gc, so that garbage is not counted.
+ */
+
+import process from 'node:process';
+
+import { startLab } from '../../server/lab.ts';
+import { STRICT_POLICY } from '../../src/identity/policy.ts';
+
+/** What a server holds once its garbage is collected. */
+export interface Held {
+  readonly rssBytes: number;
+  readonly heapBytes: number;
+  /** Sockets, timers and the like that are open, by kind. */
+  readonly resources: Readonly<Record<string, number>>;
+  readonly faults: number;
+}
+
+let faults = 0;
+const options = { host: '127.0.0.1', port: 0, version: '0', policy: STRICT_POLICY, data: null };
+const lab = await startLab(options, () => {
+  faults += 1;
+});
+process.stdout.write(`${lab.url}\n`);
+
+process.stdin.on('data', () => {
+  for (let count = 0; count < 4; count += 1) globalThis.gc?.();
+  const { rss: rssBytes, heapUsed: heapBytes } = process.memoryUsage();
+  const resources: Record<string, number> = {};
+  for (const kind of process.getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
+  const held: Held = { rssBytes, heapBytes, resources, faults };
+  process.stdout.write(`${JSON.stringify(held)}\n`);
+});
+process.stdin.on('end', () => process.exit(0));

@@ -1,0 +1,319 @@
+/**
+ * @module
+ * Random sequences of requests by two callers, beside a model of what there must be: elections made,
+ * driven, copied and deleted, jobs that wait, execute, are cancelled and end, in any order and several
+ * at once. What one caller made is to the other as if it were not.
+ */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { LabError } from '../../src/errors.ts';
+import type { Caller, Kind, Model, ModelJob, Real } from './fuzz/sequence-lab.ts';
+import { ask, BODIES, CALLERS, KINDS, makeReal, TOKENS } from './fuzz/sequence-lab.ts';
+import type { Answer } from './lab-under-test.ts';
+
+type Step = fc.AsyncCommand<Model, Real>;
+
+const ACTIONS: readonly object[] = [
+  { type: 'start' },
+  { type: 'advance', until: 'idle' },
+  { type: 'advance', until: 'idle', events: 2 },
+  { type: 'suspect', rank: 3, by: [1] },
+];
+
+/** More than wait by default would be refused, which is another test's matter. */
+const JOBS_MAX = 3;
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+const isOver = ({ status }: ModelJob) => ['done', 'failed', 'cancelled'].includes(status);
+
+/** A step on one of so many things, which is not taken when there are none. */
+function step(
+  name: string,
+  isPossible: (model: Readonly<Model>) => boolean,
+  take: (model: Model, real: Real) => Promise<void>,
+): Step {
+  return {
+    check: isPossible,
+    toString: () => name,
+    async run(model, real) {
+      await take(model, real);
+      await settle();
+      await expectJobs(model, real);
+      expect(real.lab.faults).toEqual([]);
+    },
+  };
+}
+
+/** Every job stands as the model has it; one that waits may have begun when none executes. */
+async function expectJobs(model: Model, real: Real): Promise<void> {
+  for (const job of model.jobs) {
+    const { json } = await ask(real, job.owner, 'GET', `/v1/${job.kind}/${job.id}`);
+    const hasBegun = job.status === 'queued' && json.status === 'running';
+    const isFree = !model.jobs.some(
+      ({ status }) => status === 'running' || status === 'cancelling',
+    );
+    if (hasBegun && isFree) job.status = 'running';
+    expect(json.status, `${job.kind} ${job.id}`).toBe(job.status);
+  }
+  const isExecuting = model.jobs.some(({ status }) => /running|cancelling/.test(status));
+  expect(real.executing).toHaveLength(isExecuting ? 1 : 0);
+  expect(isExecuting || !model.jobs.some(({ status }) => status === 'queued')).toBe(true);
+}
+
+function pick<Item>(items: readonly Item[], index: number): Item {
+  const item = items[index % items.length];
+  if (item === undefined) throw new RangeError('"items" expected one at least, got none');
+  return item;
+}
+
+const create = (caller: Caller): Step =>
+  step(
+    `${caller} makes an election`,
+    () => true,
+    async (model, real) => {
+      const body = { algorithm: 'bully-oneshot', nodes: 3, seed: '1' };
+
+      const answer = await ask(real, caller, 'POST', '/v1/elections', body);
+
+      expect(answer.status).toBe(201);
+      const id = String(answer.json.id);
+      model.elections.push({ id, owner: caller, isDeleted: false });
+    },
+  );
+
+const hasElections = ({ elections }: Readonly<Model>) => elections.length > 0;
+
+/** Reads, drives, copies and deletes alike find what is there and one's own, and nothing else. */
+const touch = (caller: Caller, index: number, how: string, path: string, body?: object): Step =>
+  step(`${caller}: ${how} ${path} of election ${index}`, hasElections, async (model, real) => {
+    const election = pick(model.elections, index);
+    const isThere = !election.isDeleted && election.owner === caller;
+
+    const answer = await ask(real, caller, how, `/v1/elections/${election.id}${path}`, body);
+
+    expect(answer.status === 404, `${answer.status}`).toBe(!isThere);
+    if (!isThere) return;
+    if (how === 'DELETE') election.isDeleted = true;
+    if (path === '/fork') {
+      const id = String(answer.json.id);
+      expect(answer.status).toBe(201);
+      model.elections.push({ id, owner: caller, isDeleted: false });
+    }
+    if (how === 'GET' && path === '') {
+      expect(answer.json).toMatchObject({ id: election.id });
+    }
+  });
+
+/** Actions at once, and a deletion among them: each is carried out or finds nothing. */
+const rush = (caller: Caller, index: number, deletes: boolean): Step =>
+  step(
+    `${caller} rushes election ${index}, deletes: ${deletes}`,
+    hasElections,
+    async (model, real) => {
+      const election = pick(model.elections, index);
+      const isThere = !election.isDeleted && election.owner === caller;
+      const path = `/v1/elections/${election.id}`;
+
+      const answers = await Promise.all([
+        ...ACTIONS.map((action) => ask(real, caller, 'POST', `${path}/actions`, action)),
+        ...(deletes ? [ask(real, caller, 'DELETE', path), ask(real, caller, 'DELETE', path)] : []),
+      ]);
+
+      const statuses = answers.map(({ status }) => status);
+      if (!isThere) {
+        expect(new Set(statuses)).toEqual(new Set([404]));
+        return;
+      }
+      const [first, second] = statuses.slice(ACTIONS.length);
+      if (deletes) expect([first, second].toSorted()).toEqual([204, 404]);
+      election.isDeleted = deletes;
+      for (const status of statuses.slice(0, ACTIONS.length)) {
+        expect(deletes ? [200, 400, 404, 409] : [200, 400, 409]).toContain(status);
+      }
+    },
+  );
+
+const submit = (caller: Caller, kind: Kind): Step =>
+  step(
+    `${caller} submits to ${kind}`,
+    ({ jobs }) => jobs.filter((job) => !isOver(job)).length < JOBS_MAX,
+    async (model, real) => {
+      const answer = await ask(real, caller, 'POST', `/v1/${kind}`, BODIES[kind]);
+
+      expect(answer.status).toBe(202);
+      const isFree = model.jobs.every(isOver);
+      const status = isFree ? 'running' : 'queued';
+      model.jobs.push({ id: String(answer.json.id), owner: caller, kind, status });
+    },
+  );
+
+/** Streams are left as soon as they begin. */
+const listen = (caller: Caller, index: number, path: string): Step =>
+  step(`${caller} reads ${path} of election ${index}`, hasElections, async (model, real) => {
+    const election = pick(model.elections, index);
+    const headers = { Authorization: `Bearer ${TOKENS[caller]}` };
+
+    const { status, body } = await real.lab.app.request(`/v1/elections/${election.id}${path}`, {
+      headers,
+    });
+    await body?.cancel();
+
+    const isThere = !election.isDeleted && election.owner === caller;
+    expect(status).toBe(isThere ? 200 : 404);
+    expect(real.lab.elections.streams.open).toBe(0);
+  });
+
+const hasJobs = ({ jobs }: Readonly<Model>) => jobs.length > 0;
+const executes = ({ jobs }: Readonly<Model>) =>
+  jobs.some(({ status }) => /running|cancelling/.test(status));
+
+/** Cancels so many times at once, while the job ends by itself or not. */
+const cancel = (caller: Caller, index: number, times: number, endsMeanwhile: boolean): Step =>
+  step(
+    `${caller} cancels job ${index} ${times} times, ends meanwhile: ${endsMeanwhile}`,
+    hasJobs,
+    async (model, real) => {
+      const job = pick(model.jobs, index);
+      const before = job.status;
+
+      const asked = Array.from({ length: times }, () =>
+        ask(real, caller, 'DELETE', `/v1/${job.kind}/${job.id}`),
+      );
+      if (endsMeanwhile) real.executing[0]?.resolve();
+      const answers = await Promise.all(asked);
+      await settle();
+      const { json } = await ask(real, job.owner, 'GET', `/v1/${job.kind}/${job.id}`);
+
+      const statuses = answers.map(({ status }) => status);
+      if (endsMeanwhile) endExecuting(model, job.owner === caller ? job : null);
+      if (job.owner !== caller) {
+        expect(new Set(statuses)).toEqual(new Set([404]));
+        return;
+      }
+      expect(statuses).toEqual(expectedOf(before, String(json.status), statuses));
+      if (!isOver({ ...job, status: before })) job.status = statusIn(json);
+      expect(AFTER_CANCEL[before]).toContain(job.status);
+    },
+  );
+
+/** What a job may be after it was told to stop. */
+const AFTER_CANCEL: Readonly<Record<ModelJob['status'], readonly ModelJob['status'][]>> = {
+  // It may have begun when the one before it ended.
+  queued: ['cancelled', 'cancelling'],
+  running: ['cancelling', 'cancelled', 'done'],
+  cancelling: ['cancelling', 'cancelled'],
+  cancelled: ['cancelled'],
+  done: ['done'],
+  failed: ['failed'],
+};
+
+/** What cancels are answered where the job stood so before and stands so after. */
+function expectedOf(before: string, after: string, statuses: readonly number[]): number[] {
+  if (before === 'done' || before === 'failed') return statuses.map(() => 409);
+  if (before === 'cancelled') return statuses.map(() => 200);
+  // The job was sooner than the cancels: from then on there is nothing to cancel.
+  if (after === 'done') return statuses.map(() => 409);
+  if (before === 'queued' && after === 'cancelled')
+    return statuses.map((_, index) => (index === 0 ? 202 : 200));
+  // Once it has ended, it was cancelled before.
+  return statuses.map((status) => (after === 'cancelled' && status === 200 ? 200 : 202));
+}
+
+/** The model of what executes, which ends by itself; the job of the race is looked at by its race. */
+function endExecuting(model: Model, raced: ModelJob | null): void {
+  const job = model.jobs.find(({ status }) => /running|cancelling/.test(status));
+  if (job === undefined || job === raced) return;
+  job.status = job.status === 'running' ? 'done' : 'cancelled';
+}
+
+function statusIn(json: Answer['json']): ModelJob['status'] {
+  const { status } = json;
+  if (typeof status !== 'string' || !(status in AFTER_CANCEL)) {
+    throw new TypeError(`"status" expected one of a job, got ${JSON.stringify(status)}`);
+  }
+  return status as ModelJob['status']; // It is one of the names above.
+}
+
+const end = (how: 'done' | 'failed'): Step =>
+  step(`what executes is ${how}`, executes, async (model, real) => {
+    const job = model.jobs.find(({ status }) => /running|cancelling/.test(status));
+    const first = real.executing[0];
+
+    if (how === 'done') first?.resolve();
+    else first?.reject(new LabError('document', 'staged to fail'));
+
+    if (job === undefined) return;
+    const ended = how === 'done' ? 'done' : 'failed';
+    job.status = job.status === 'cancelling' ? 'cancelled' : ended;
+  });
+
+/** Lists have what the model has for this caller, in order, however they are paged. */
+const list = (caller: Caller, what: 'elections' | 'forgeries' | 'sweeps', size: number): Step =>
+  step(
+    `${caller} lists ${what} by ${size}`,
+    () => true,
+    async (model, real) => {
+      const ids: unknown[] = [];
+      let token: unknown = null;
+      do {
+        const query: string = token === null ? '' : `&page_token=${token}`;
+        const path = `/v1/${what}?page_size=${size}${query}`;
+        const { json } = await ask(real, caller, 'GET', path);
+        ids.push(...(json.items as { id: string }[]).map(({ id }) => id)); // By the schema.
+        token = json.next_page_token;
+      } while (token !== null);
+
+      const own =
+        what === 'elections'
+          ? model.elections.filter(({ isDeleted }) => !isDeleted)
+          : model.jobs.filter(({ kind }) => kind === what);
+      const expected = own.filter(({ owner }) => owner === caller).map(({ id }) => id);
+      expect(ids).toEqual(expected.toSorted());
+    },
+  );
+
+const caller = fc.constantFrom(...CALLERS);
+const index = fc.nat(30);
+const reading = fc.constantFrom('', '/verdict', '/messages', '/nodes');
+const streaming = fc.constantFrom('/events', '/trace');
+
+const STEPS = [
+  caller.map(create),
+  fc.tuple(caller, index, reading).map(([who, which, path]) => touch(who, which, 'GET', path)),
+  fc.tuple(caller, index, streaming).map(([who, which, path]) => listen(who, which, path)),
+  fc
+    .tuple(caller, index, fc.constantFrom(...ACTIONS))
+    .map(([who, which, action]) => touch(who, which, 'POST', '/actions', action)),
+  fc.tuple(caller, index).map(([who, which]) => touch(who, which, 'POST', '/fork', {})),
+  fc.tuple(caller, index).map(([who, which]) => touch(who, which, 'DELETE', '')),
+  fc.tuple(caller, index, fc.boolean()).map(([who, which, deletes]) => rush(who, which, deletes)),
+  fc.tuple(caller, fc.constantFrom(...KINDS)).map(([who, kind]) => submit(who, kind)),
+  fc
+    .tuple(caller, index, fc.integer({ min: 1, max: 3 }), fc.boolean())
+    .map(([who, which, times, ends]) => cancel(who, which, times, ends)),
+  fc.constantFrom('done' as const, 'failed' as const).map(end),
+  fc
+    .tuple(caller, fc.constantFrom('elections', 'forgeries', 'sweeps'), fc.constantFrom(1, 2, 100))
+    .map(([who, what, size]) => list(who, what, size)),
+];
+
+const RUNS = Number(process.env.SEQUENCES ?? 12);
+
+describe('sequences of requests', () => {
+  it('find what a model says is there', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.commands<Model, Real, false>(STEPS, { maxCommands: 40 }),
+        async (steps) => {
+          await fc.asyncModelRun(
+            () => ({ model: { elections: [], jobs: [] }, real: makeReal() }),
+            steps,
+          );
+        },
+      ),
+      { seed: Number(process.env.FUZZ_SEED ?? 8), numRuns: RUNS },
+    );
+  });
+});
