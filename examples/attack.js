@@ -1,0 +1,162 @@
+#!/usr/bin/env node
+/**
+ * A whole attack on a leader election, against a running `usurp serve`:
+ *
+ *     node examples/attack.js http://127.0.0.1:8080
+ *
+ * It earns an identity above all honest ones, joins with it and announces itself in signed messages: the
+ * honest nodes obey. Then it tries the same on an election whose identities cost more, and fails. Needs
+ * fetch and Ed25519, which Node has since version 18, and nothing else.
+ */
+
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import process from 'node:process';
+
+const CHEAP_BITS = 4;
+const DEAR_BITS = 16;
+
+class Refused extends Error {
+  constructor(problem) {
+    super(problem.detail);
+    this.code = problem.code;
+  }
+}
+
+async function call(method, path, body, headers = {}) {
+  const init = body === undefined ? {} : { body: JSON.stringify(body) };
+  const response = await fetch(server + path, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    ...init,
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Refused(answer);
+  return answer;
+}
+
+// Identities
+
+const sha256 = (bytes) => createHash('sha256').update(bytes).digest();
+
+function zeroBits(digest) {
+  const first = digest.findIndex((byte) => byte !== 0);
+  return first < 0 ? 8 * digest.length : 8 * first + Math.clz32(digest[first]) - 24;
+}
+
+/** An identity above the given node ID that meets the static puzzle; and how many keys it took. */
+function mine(above, bits) {
+  for (let keys = 1; ; keys += 1) {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const key = Buffer.from(publicKey.export({ format: 'jwk' }).x, 'base64url');
+    const nodeId = sha256(key);
+    if (nodeId.toString('hex') > above && zeroBits(sha256(nodeId)) >= bits) {
+      return { privateKey, key, nodeId, keys };
+    }
+  }
+}
+
+/** Proof of possession: over the network's challenge and the node ID (no dynamic puzzle, so no X). */
+function claimOf({ privateKey, key, nodeId }) {
+  const epoch = Buffer.alloc(8);
+  const challenge = sha256(
+    Buffer.concat([Buffer.from('usurp/challenge/v1\0'), epoch, Buffer.from('usurp')]),
+  );
+  const possession = Buffer.concat([Buffer.from('usurp/claim/v1\0'), challenge, nodeId]);
+  return {
+    scheme: 'ed25519',
+    publicKey: key.toString('hex'),
+    nodeId: nodeId.toString('hex'),
+    solution: null,
+    signature: sign(null, possession, privateKey).toString('hex'),
+  };
+}
+
+// Signed messages (level L3: for one recipient, one election, numbered)
+
+function signatureOf({ privateKey }, text) {
+  const bytes = Buffer.from(`usurp/message/v1\0${JSON.stringify(text)}`);
+  return sign(null, bytes, privateKey).toString('hex');
+}
+
+/** COORDINATOR, as Bully sends it, with the signatures that level L3 asks for. */
+function announcement(identity, { name, algorithm }, me, to) {
+  const number = 1;
+  const body = { leader: me, type: 'COORDINATOR' };
+  const text = JSON.stringify(['usurp/election/v1', algorithm, me, to, name, number, body]);
+  const candidacy = JSON.stringify(['usurp/candidacy/v1', algorithm, me, name]);
+  const candidacies = { [me]: signatureOf(identity, candidacy) };
+  return { ...body, seal: { by: me, number, signature: signatureOf(identity, text), candidacies } };
+}
+
+// The attack
+
+const create = (c1) =>
+  call('POST', '/v1/elections', {
+    algorithm: 'bully-oneshot',
+    nodes: 5,
+    level: 'L3',
+    policy: { c1 },
+    seed: '7',
+  });
+
+const act = (election, action) => call('POST', election.links.actions, action);
+
+async function nodesOf(election) {
+  const { items } = await call('GET', `${election.links.self}/nodes`);
+  return items;
+}
+
+async function announce(identity, election, me) {
+  for (const { rank } of await nodesOf(election)) {
+    if (rank === me) continue;
+    const message = announcement(identity, election, me, rank);
+    await act(election, { type: 'inject', from: me, to: rank, message });
+  }
+}
+
+async function attack() {
+  const election = await create(CHEAP_BITS);
+  const ids = (await nodesOf(election)).map(({ nodeId }) => nodeId).sort();
+  const top = ids.at(-1);
+  const identity = mine(top, CHEAP_BITS);
+  const nodeId = identity.nodeId.toString('hex');
+  console.log(`mined ${nodeId.slice(0, 16)}… above ${top.slice(0, 16)}…: ${identity.keys} keys`);
+  const claim = claimOf(identity);
+  const member = await call('POST', `${election.links.self}/nodes`, { claim, waitMs: 0 });
+  console.log(`joined with rank ${member.rank} of ${ids.length + 1}`);
+  await act(election, { type: 'start' });
+  await announce(identity, election, member.rank);
+  const effects = [{ type: 'elect', leader: member.rank, epoch: 0 }];
+  await call('POST', member.links.outbox, { effects }, { 'Node-Token': member.token });
+  const { leader } = await act(election, { type: 'advance', until: 'idle' });
+  if (leader?.nodeId !== nodeId)
+    throw new Error(`failed where it should win: ${JSON.stringify(leader)}`);
+  console.log('won: the honest nodes follow the mined identity');
+  return { identity, claim };
+}
+
+async function attackDefended({ identity, claim }) {
+  const election = await create(DEAR_BITS);
+  try {
+    await call('POST', `${election.links.self}/nodes`, { claim });
+    throw new Error('the cheap identity was let in');
+  } catch (refusal) {
+    if (!(refusal instanceof Refused)) throw refusal;
+    console.log(`refused (${refusal.code}): ${refusal.message}`);
+  }
+  // Not a member, it can still lie: as an honest node, whose key it has not.
+  const ranks = (await nodesOf(election)).map(({ rank }) => rank);
+  const top = Math.max(...ranks);
+  await act(election, { type: 'start' });
+  await announce(identity, election, top - 1);
+  const { leader } = await act(election, { type: 'advance', until: 'idle' });
+  if (leader?.rank !== top) throw new Error(`won where it should fail: ${JSON.stringify(leader)}`);
+  console.log('failed: the honest nodes elected the highest of their own');
+}
+
+const server = process.argv[2]?.replace(/\/$/, '');
+if (server === undefined) {
+  console.error('usage: attack.js URL');
+  process.exit(2);
+}
+await attackDefended(await attack());

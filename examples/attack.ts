@@ -1,0 +1,190 @@
+/**
+ * A whole attack on a leader election, against a running `usurp serve`:
+ *
+ *     npx node examples/attack.ts http://127.0.0.1:8080
+ *
+ * It earns an identity above all honest ones, joins with it and announces itself in signed messages: the
+ * honest nodes obey. Then it tries the same on an election whose identities cost more, and fails. The client
+ * is Hono's `hc`, whose types are those of the server's own routes: a path or a member that does not exist is
+ * an error of the compiler.
+ */
+
+import type { KeyObject } from 'node:crypto';
+import { createHash, generateKeyPairSync, sign } from 'node:crypto';
+import process from 'node:process';
+
+import { createApiClient } from '../server/api-client.ts';
+
+type Client = ReturnType<typeof createApiClient>;
+
+interface Identity {
+  readonly privateKey: KeyObject;
+  readonly key: Buffer;
+  readonly nodeId: Buffer;
+}
+
+/** What the rest needs of an election. */
+interface Arena {
+  readonly id: string;
+  /** Under the signatures of its messages. */
+  readonly name: string;
+}
+
+const CHEAP_BITS = 4;
+const DEAR_BITS = 16;
+const ALGORITHM = 'bully-oneshot';
+
+// Identities
+
+function sha256(bytes: Buffer): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}
+
+function zeroBits(digest: Buffer): number {
+  const bits = BigInt(`0x${digest.toString('hex')}`).toString(2);
+  return bits === '0' ? 8 * digest.length : 8 * digest.length - bits.length;
+}
+
+/** An identity above the given node ID that meets the static puzzle. */
+function mine(above: string, bits: number): Identity {
+  for (;;) {
+    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+    const key = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
+    const nodeId = sha256(key);
+    if (nodeId.toString('hex') > above && zeroBits(sha256(nodeId)) >= bits) {
+      return { privateKey, key, nodeId };
+    }
+  }
+}
+
+/** Proof of possession: over the network's challenge and the node ID (no dynamic puzzle, so no X). */
+function claimOf({ privateKey, key, nodeId }: Identity) {
+  const epoch = Buffer.alloc(8);
+  const domain = Buffer.from('usurp/challenge/v1\0');
+  const challenge = sha256(Buffer.concat([domain, epoch, Buffer.from('usurp')]));
+  const possession = Buffer.concat([Buffer.from('usurp/claim/v1\0'), challenge, nodeId]);
+  return {
+    scheme: 'ed25519' as const,
+    publicKey: key.toString('hex'),
+    nodeId: nodeId.toString('hex'),
+    solution: null,
+    signature: sign(null, possession, privateKey).toString('hex'),
+  };
+}
+
+// Signed messages (level L3: for one recipient, one election, numbered)
+
+function signatureOf({ privateKey }: Identity, text: string): string {
+  const bytes = Buffer.from(`usurp/message/v1\0${JSON.stringify(text)}`);
+  return sign(null, bytes, privateKey).toString('hex');
+}
+
+/** COORDINATOR, as Bully sends it, with the signatures that level L3 asks for. */
+function announcement(identity: Identity, election: string, me: number, to: number) {
+  const number = 1;
+  const body = { leader: me, type: 'COORDINATOR' };
+  const text = JSON.stringify(['usurp/election/v1', ALGORITHM, me, to, election, number, body]);
+  const candidacy = JSON.stringify(['usurp/candidacy/v1', ALGORITHM, me, election]);
+  const candidacies = { [me]: signatureOf(identity, candidacy) };
+  return { ...body, seal: { by: me, number, signature: signatureOf(identity, text), candidacies } };
+}
+
+// The attack
+
+async function create(api: Client, c1: number): Promise<Arena> {
+  const answer = await api.v1.elections.$post({
+    query: {},
+    json: { algorithm: ALGORITHM, nodes: 5, level: 'L3', policy: { c1 }, seed: '7' },
+  });
+  if (!answer.ok) throw await refusalOf(answer);
+  return answer.json();
+}
+
+async function nodesOf(api: Client, { id }: Arena) {
+  const answer = await api.v1.elections[':id'].nodes.$get({ param: { id }, query: {} });
+  if (!answer.ok) throw await refusalOf(answer);
+  const { items } = await answer.json();
+  return items;
+}
+
+type Action = Parameters<Client['v1']['elections'][':id']['actions']['$post']>[0]['json'];
+
+/** Does it; answers whom all live nodes follow then. */
+async function act(api: Client, { id }: Arena, json: Action) {
+  const answer = await api.v1.elections[':id'].actions.$post({
+    param: { id },
+    query: {},
+    json,
+    header: {},
+  });
+  if (!answer.ok) throw await refusalOf(answer);
+  const { leader } = await answer.json();
+  return leader;
+}
+
+async function announce(api: Client, arena: Arena, speaker: { identity: Identity; me: number }) {
+  const { identity, me } = speaker;
+  for (const { rank } of await nodesOf(api, arena)) {
+    if (rank === me) continue;
+    const message = announcement(identity, arena.name, me, rank);
+    await act(api, arena, { type: 'inject', from: me, to: rank, message });
+  }
+}
+
+async function attack(api: Client): Promise<Identity> {
+  const arena = await create(api, CHEAP_BITS);
+  const ids = (await nodesOf(api, arena)).map(({ nodeId }) => nodeId).sort();
+  const identity = mine(ids.at(-1) ?? '', CHEAP_BITS);
+  const nodeId = identity.nodeId.toString('hex');
+  console.log(`mined ${nodeId.slice(0, 16)}… above all of ${ids.length}`);
+  const joined = await api.v1.elections[':id'].nodes.$post({
+    param: { id: arena.id },
+    query: {},
+    json: { claim: claimOf(identity), waitMs: 0 },
+  });
+  if (!joined.ok) throw await refusalOf(joined);
+  const { rank: me, token } = await joined.json();
+  console.log(`joined with rank ${me} of ${ids.length + 1}`);
+  await act(api, arena, { type: 'start' });
+  await announce(api, arena, { identity, me });
+  const said = await api.v1.elections[':id'].nodes[':node'].outbox.$post({
+    param: { id: arena.id, node: nodeId },
+    query: {},
+    header: { 'node-token': token },
+    json: { effects: [{ type: 'elect', leader: me, epoch: 0 }] },
+  });
+  if (!said.ok) throw await refusalOf(said);
+  const leader = await act(api, arena, { type: 'advance', until: 'idle' });
+  if (leader?.nodeId !== nodeId) throw new Error('failed where it should win');
+  console.log('won: the honest nodes follow the mined identity');
+  return identity;
+}
+
+async function attackDefended(api: Client, identity: Identity): Promise<void> {
+  const arena = await create(api, DEAR_BITS);
+  const joined = await api.v1.elections[':id'].nodes.$post({
+    param: { id: arena.id },
+    query: {},
+    json: { claim: claimOf(identity) },
+  });
+  if (joined.ok) throw new Error('the cheap identity was let in');
+  console.log(`refused: ${(await joined.json()).detail}`);
+  // Not a member, it can still lie: as an honest node, whose key it has not.
+  const ranks = (await nodesOf(api, arena)).map(({ rank }) => rank);
+  const top = Math.max(...ranks);
+  await act(api, arena, { type: 'start' });
+  await announce(api, arena, { identity, me: top - 1 });
+  const leader = await act(api, arena, { type: 'advance', until: 'idle' });
+  if (leader?.rank !== top) throw new Error('won where it should fail');
+  console.log('failed: the honest nodes elected the highest of their own');
+}
+
+/** A refusal is a problem document (RFC 9457). */
+async function refusalOf(answer: { json(): Promise<{ readonly detail: string }> }) {
+  return new Error((await answer.json()).detail);
+}
+
+const [url] = process.argv.slice(2);
+if (url === undefined) throw new Error('usage: attack.ts URL');
+const api = createApiClient(url);
+await attackDefended(api, await attack(api));
