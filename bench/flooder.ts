@@ -11,7 +11,7 @@ import autocannon from 'autocannon';
 /** What the flooder got. */
 export interface Flooded {
   readonly seconds: number;
-  readonly sent: number;
+  readonly answered: number;
   /** Answers by status. */
   readonly statuses: Readonly<Record<string, number>>;
   /** Connections that broke, and answers that did not come. */
@@ -36,8 +36,9 @@ const statuses = Object.entries(result.statusCodeStats ?? {}).map(
 );
 const flooded: Flooded = {
   seconds: result.duration,
-  sent: result.requests.sent,
+  // Those that were sent are counted otherwise, with some that never were.
+  answered: result.requests.total,
   statuses: Object.fromEntries(statuses),
-  errors: result.errors,
+  errors: result.errors + result.timeouts + result.resets,
 };
 console.log(JSON.stringify(flooded));

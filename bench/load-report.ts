@@ -43,7 +43,14 @@ export function printSamples(samples: readonly Sample[]): void {
     });
     console.log(`  ${cells.join('  ').trimEnd()}`);
   }
+  const slow = samples.filter(({ ms }) => ms > SLOW_MS).map(({ atMs }) => Math.floor(atMs / 1000));
+  const seconds = [...new Set(slow)].join(', ');
+  console.log(
+    `above ${SLOW_MS} ms: ${slow.length}${slow.length > 0 ? `, in seconds ${seconds}` : ''}`,
+  );
 }
+
+const SLOW_MS = 250;
 
 export function printStreams({ events, faults, lagsMs }: Followed, silent: number): void {
   console.log(
@@ -51,12 +58,12 @@ export function printStreams({ events, faults, lagsMs }: Followed, silent: numbe
   );
 }
 
-export function printFlood({ sent, seconds, statuses, errors }: Flooded): void {
+export function printFlood({ answered, seconds, statuses, errors }: Flooded): void {
   const shares = Object.entries(statuses).map(
-    ([status, count]) => `${status} ${percent(count / sent)}`,
+    ([status, count]) => `${status} ${percent(count / answered)}`,
   );
   console.log(
-    `flooder: ${(sent / seconds).toFixed(0)}/s sent; ${shares.join(', ')}; ${errors} errors`,
+    `flooder: ${(answered / seconds).toFixed(0)}/s answered; ${shares.join(', ')}; ${errors} errors`,
   );
 }
 

@@ -16,6 +16,8 @@ import { Follower } from './load-streams.ts';
 /** One request as its caller saw it. */
 export interface Sample {
   readonly operation: Operation;
+  /** When it was meant to be sent, from the beginning. */
+  readonly atMs: number;
   /** From when it was meant to be sent to the last byte of its answer. */
   readonly ms: number;
   /** 0 where the connection broke. */
@@ -89,7 +91,7 @@ export class Load {
       const atMs = beganMs + (index * 1000) / perSecond;
       const waitMs = atMs - performance.now();
       if (waitMs > 0) await delay(waitMs);
-      answers.push(this.#send(operation, atMs));
+      answers.push(this.#send(operation, atMs).then((each) => ({ ...each, atMs: atMs - beganMs })));
     }
     return Promise.all(answers);
   }
@@ -126,7 +128,7 @@ export class Load {
     return silent;
   }
 
-  async #send(operation: Operation, atMs: number): Promise<Sample> {
+  async #send(operation: Operation, atMs: number): Promise<Omit<Sample, 'atMs'>> {
     this.#sent += 1;
     const { customer, asked } = this.#next(operation, atMs);
     const outcome = await ask(this.#url, customer.caller, asked).catch(() => null);

@@ -10,13 +10,20 @@ import type { MiddlewareHandler } from 'hono';
 import { onBehalfOf } from './asker.ts';
 import { callerOf } from './caller.ts';
 import type { CallerBudgets } from './caller-budgets.ts';
+import { CallerTurns } from './caller-turns.ts';
 import type { ServerEnv } from './router.ts';
 
-/** Throws OverloadError `limit.rate` for callers who ask too often. */
+/** Throws OverloadError `limit.rate` for callers who ask too often; others begin by turns. */
 export function callerGate(budgets: CallerBudgets): MiddlewareHandler<ServerEnv> {
-  return (c, next) => {
+  const turns = new CallerTurns();
+  return async (c, next) => {
     const caller = callerOf(c);
-    if (isRationed(c.req.path)) budgets.takeRequest(caller);
+    if (isRationed(c.req.path)) {
+      budgets.takeRequest(caller);
+      // Only those who are told apart can be unfair to each other.
+      const turn = c.get('holder') === undefined ? null : turns.take(caller);
+      if (turn !== null) await turn;
+    }
     const asker = {
       caller,
       holder: c.get('holder') ?? null,

@@ -15,6 +15,7 @@ import type { ElectionAction, OutboxAction } from './election-action.ts';
 import type { ElectionLog, StoredElection } from './election-log.ts';
 import { EPHEMERAL_LOG } from './election-log.ts';
 import type { ElectionPlan } from './election-plan.ts';
+import { demandShare } from './election-shares.ts';
 import { bytesKept, bytesToKeep } from './election-storage.ts';
 import { randomId } from './ids.ts';
 import { placesFor } from './joining-limits.ts';
@@ -225,6 +226,8 @@ export class ElectionStore {
     const elections = this.#elections.size + this.#inMaking.size;
     if (elections >= ELECTIONS_MAX) throw this.#full();
     this.#demandPlaces(placesFor(options.nodes, newcomers));
+    const all = [...this.#elections.values(), ...this.#inMaking];
+    demandShare(all, currentOwner(), { elections: ELECTIONS_MAX, nodes: NODES_KEPT_MAX });
   }
 
   #demandPlaces(more: number): void {

@@ -15,6 +15,7 @@ import type { SentFlight } from '../src/simulation/intervention.ts';
 import type { Simulation } from '../src/simulation/simulation.ts';
 import type { Status } from '../src/simulation/status.ts';
 import { ActionTurns } from './action-turns.ts';
+import { charged } from './asker.ts';
 import type { ElectionAction, OutboxAction, Rest } from './election-action.ts';
 import { carryOut, demandRoomInFlight } from './election-action.ts';
 import type { ElectionPlan } from './election-plan.ts';
@@ -153,7 +154,8 @@ export class LiveElection {
 
   /** Null for a place that nobody has had yet. */
   nodeIdOf(rank: number): string | null {
-    return this.#stage.roster.seatOf(rank)?.nodeId ?? null;
+    // The first time it draws keys for all nodes, some half a millisecond each.
+    return charged(() => this.#stage.roster.seatOf(rank)?.nodeId ?? null);
   }
 
   /** What a node that is played from outside was told. Throws LabError `arguments` for another. */

@@ -147,15 +147,20 @@ describe('serve --data', () => {
       expect((await second.end).code).toBe(0);
       expect(stderr.match(/disk is full/g)).toHaveLength(1);
     } finally {
-      execFileSync('umount', ['-l', disk]);
+      asRoot('umount', ['-l', disk]);
     }
   });
 });
 
+/** A program of the system; it fails where it is not permitted. */
+function asRoot(program: string, args: readonly string[]): void {
+  execFileSync(program, args, { stdio: 'ignore' });
+}
+
 /** A small disk there, where that is permitted. */
 function mount(folder: string): boolean {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder], { stdio: 'ignore' });
+    asRoot('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
     return true;
   } catch {
     return false;
@@ -203,8 +208,7 @@ describe('a server that ends', () => {
     const logs = openLogs(data);
     const body = { algorithm: 'raft', nodes: 100, seed: '1', run: true };
     const plan = parseElectionRequest(electionRequestSchema.parse(body));
-    for (const id of ['e_1', 'e_2', 'e_3', 'e_4']) logs.elections.made(id, plan, []);
-    const before = readFileSync(data);
+    for (let id = 1; id <= 60; id += 1) logs.elections.made(`e_${id}`, plan, []);
     logs.file.close();
     const { child, end } = launch(data);
     // It has the file by then, and is not yet ready.
@@ -217,8 +221,7 @@ describe('a server that ends', () => {
 
     expect([code, stdout]).toEqual([130, '']);
     expect(performance.now() - started).toBeLessThan(2000);
-    expect(before.length).toBeGreaterThan(0);
     expect(examineStore(data, 0).notes).toEqual([]);
-    expect(readAll(data).elections).toHaveLength(4);
+    expect(readAll(data).elections).toHaveLength(60);
   });
 });
