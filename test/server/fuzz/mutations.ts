@@ -118,7 +118,7 @@ export const NAUGHTY_TEXTS: readonly string[] = [
   ...['0', '-0', '1/0', '0x10', '1e400', '1_000', '٣', '00', '9'.repeat(90), '1'.repeat(79)],
   ...["' OR 1=1 --", "'; DROP TABLE elections; --", '%27', '1;SELECT 1', '"'],
   ...['<script>alert(1)</script>', '#{7*7}', '{{7*7}}', '$(id)', '`id`', '%s%n', '%x', '\\', '/'],
-  ...['../../etc/passwd', '/dev/null', 'file:///etc/passwd', 'http://127.0.0.1:1/', '~', 'CON'],
+  ...['../../etc/passwd', '/dev/null', 'file:/etc/passwd', 'http://127.0.0.1:1/', '~', 'CON'],
   ...['(a+)+$', `${'a'.repeat(500)}!`, 'x'.repeat(2000), '=1+1', '@SUM(1)', '-2+3', '\u001b[31m'],
 ];
 
