@@ -7,8 +7,8 @@ import { createRoute, z } from '@hono/zod-openapi';
 
 import { readNumbers } from '../src/election/flags.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../src/election/registry.ts';
-import { pageOf, pageQuerySchema, pageSchema } from './page.ts';
-import { refusals } from './problem-schema.ts';
+import { pageOf, pageQuerySchema, pageSchema } from './contract/page.ts';
+import { refusals } from './contract/problem-schema.ts';
 import { createRouter } from './router.ts';
 
 const algorithmSchema = z

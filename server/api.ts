@@ -5,17 +5,17 @@
  */
 
 import { algorithmRoutes } from './algorithms.ts';
-import { calibrationRoutes } from './calibration.ts';
-import { designRoutes } from './design.ts';
-import { electionRoutes } from './elections.ts';
-import { forgeryRoutes } from './forgeries.ts';
-import { identityRoutes } from './identities.ts';
+import { identityRoutes } from './claims/identities.ts';
+import { electionRoutes } from './elections/elections.ts';
+import { calibrationRoutes } from './jobs/calibration.ts';
+import { designRoutes } from './jobs/design.ts';
+import { forgeryRoutes } from './jobs/forgeries.ts';
+import { runRoutes } from './jobs/runs.ts';
+import { sweepRoutes } from './jobs/sweeps.ts';
+import { threatModelRoutes } from './jobs/threat-models.ts';
 import { metaRoutes } from './meta.ts';
 import { createRouter } from './router.ts';
-import { runRoutes } from './runs.ts';
 import type { Services } from './services.ts';
-import { sweepRoutes } from './sweeps.ts';
-import { threatModelRoutes } from './threat-models.ts';
 
 /** The whole API but its monitoring. */
 export function apiRoutes(services: Services) {

@@ -13,23 +13,23 @@ import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 
 import { LabError } from '../src/errors.ts';
-import { AnswerStore } from './answer-store.ts';
 import { apiRoutes } from './api.ts';
-import { authGate } from './auth.ts';
-import { noBudgets } from './caller-budgets.ts';
-import { callerGate } from './caller-gate.ts';
+import { authGate } from './callers/auth.ts';
+import { noBudgets } from './callers/caller-budgets.ts';
+import { callerGate } from './callers/caller-gate.ts';
+import { addOpenApiRoutes } from './contract/openapi.ts';
+import { problemHeaders, problemOf } from './contract/problem.ts';
+import { REFERENCE_STYLE_SOURCE } from './contract/reference.ts';
 import { hostGuard } from './hosts.ts';
 import { lifecycleGate } from './lifecycle.ts';
 import type { MetricSources } from './metrics.ts';
 import { Metrics } from './metrics.ts';
 import { monitoringRoutes } from './monitoring.ts';
-import { addOpenApiRoutes } from './openapi.ts';
-import { problemHeaders, problemOf } from './problem.ts';
-import { REFERENCE_STYLE_SOURCE } from './reference.ts';
 import { observeRequests } from './request-observer.ts';
 import type { Router, ServerEnv } from './router.ts';
 import { createRouter } from './router.ts';
 import type { Services } from './services.ts';
+import { AnswerStore } from './store/answer-store.ts';
 
 /** The whole API over the given services. */
 export function createApp(services: Services): Router {

@@ -7,7 +7,7 @@
 
 import type { MiddlewareHandler } from 'hono';
 
-import { OverloadError } from './problem.ts';
+import { OverloadError } from './contract/problem.ts';
 
 export type Phase = 'restoring' | 'ready' | 'draining';
 

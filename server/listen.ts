@@ -17,8 +17,8 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 
 import { LabError } from '../src/errors.ts';
 import { limitConnections } from './connection-limit.ts';
-import { BODY_BYTES_MAX } from './json-body.ts';
-import { problemHeaders, problemOf } from './problem.ts';
+import { BODY_BYTES_MAX } from './contract/json-body.ts';
+import { problemHeaders, problemOf } from './contract/problem.ts';
 import type { Router } from './router.ts';
 import type { OnFault } from './server-fault.ts';
 

@@ -15,46 +15,46 @@ import { SCHEME_NAMES } from '../src/identity/scheme-name.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../src/runtime/json-scan.ts';
 import { INBOX_EVENTS_MAX } from '../src/simulation/inboxes.ts';
 import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../src/simulation/intervention.ts';
-import { ANSWER_HOURS } from './answer-log.ts';
-import { ANSWERS_PER_CALLER_MAX } from './answer-store.ts';
-import type { CallerLimits } from './caller-budgets.ts';
-import { noBudgets, SHARED_LIMITS } from './caller-budgets.ts';
-import { EVENTS_PER_ADVANCE_MAX } from './election-action.ts';
-import { EARNED_WORK_MAX, NEWCOMERS_MAX } from './election-joining.ts';
+import type { CallerLimits } from './callers/caller-budgets.ts';
+import { noBudgets, SHARED_LIMITS } from './callers/caller-budgets.ts';
+import { STREAM_NODES_MAX, STREAMS_MAX } from './callers/stream-budget.ts';
+import { BODY_BYTES_MAX } from './contract/json-body.ts';
+import { problemPage } from './contract/problem-pages.ts';
+import { refusals } from './contract/problem-schema.ts';
+import { EVENTS_PER_ADVANCE_MAX } from './elections/election-action.ts';
+import { EARNED_WORK_MAX, NEWCOMERS_MAX } from './elections/election-joining.ts';
 import {
   IN_FLIGHT_MAX,
   LATENCY_TICKS_MAX,
   MESSAGES_MAX,
   SIGNED_NODES_MAX,
-} from './election-request.ts';
+} from './elections/election-request.ts';
 import {
   ACTION_CHARACTERS_MAX,
   ACTIONS_MAX,
   ELECTIONS_MAX,
   NODES_KEPT_MAX,
-} from './election-store.ts';
-import { FORGERIES_KEPT_MAX } from './forgery-jobs.ts';
+} from './elections/election-store.ts';
+import { NODES_MAX, REAL_KEYS_NODES_MAX } from './elections/joining-limits.ts';
+import { MESSAGE_BYTES_MAX } from './elections/outside-message.ts';
+import { ADVANCE_WAIT_MS_MAX, OUTSIDE_WAIT_MS_MAX } from './elections/outside-wait.ts';
+import { FORGERIES_KEPT_MAX } from './jobs/forgery-jobs.ts';
 import {
   FORGERY_AGAINST_MAX,
   FORGERY_IDENTITIES_MAX,
   FORGERY_SECONDS_MAX,
   FORGERY_STOCK_MAX,
-} from './forgery-request.ts';
-import { JOBS_QUEUED_MAX } from './job-queue.ts';
-import { JOB_SECONDS_MAX } from './job-store.ts';
-import { NODES_MAX, REAL_KEYS_NODES_MAX } from './joining-limits.ts';
-import { BODY_BYTES_MAX } from './json-body.ts';
-import { MESSAGE_BYTES_MAX } from './outside-message.ts';
-import { ADVANCE_WAIT_MS_MAX, OUTSIDE_WAIT_MS_MAX } from './outside-wait.ts';
-import { problemPage } from './problem-pages.ts';
-import { refusals } from './problem-schema.ts';
+} from './jobs/forgery-request.ts';
+import { JOBS_QUEUED_MAX } from './jobs/job-queue.ts';
+import { JOB_SECONDS_MAX } from './jobs/job-store.ts';
+import { RUNS_KEPT_MAX } from './jobs/run-jobs.ts';
+import { RUNS_PER_REQUEST_MAX } from './jobs/run-request.ts';
+import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from './jobs/sweep-jobs.ts';
+import { SWEEP_CELLS_PER_REQUEST_MAX, SWEEP_ROWS_PER_REQUEST_MAX } from './jobs/sweep-request.ts';
 import { createRouter, NO_QUERY } from './router.ts';
-import { RUNS_KEPT_MAX } from './run-jobs.ts';
-import { RUNS_PER_REQUEST_MAX } from './run-request.ts';
 import type { Services } from './services.ts';
-import { STREAM_NODES_MAX, STREAMS_MAX } from './stream-budget.ts';
-import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from './sweep-jobs.ts';
-import { SWEEP_CELLS_PER_REQUEST_MAX, SWEEP_ROWS_PER_REQUEST_MAX } from './sweep-request.ts';
+import { ANSWER_HOURS } from './store/answer-log.ts';
+import { ANSWERS_PER_CALLER_MAX } from './store/answer-store.ts';
 
 /** What a person who opens the address in a browser should see next. */
 const INDEX = {

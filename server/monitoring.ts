@@ -4,12 +4,11 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
+import { refusals } from './contract/problem-schema.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { demandReady } from './lifecycle.ts';
 import type { Metrics } from './metrics.ts';
 import { METRICS_MEDIA_TYPE } from './metrics.ts';
-import { refusals } from './problem-schema.ts';
 import type { Router } from './router.ts';
 import { createRouter, NO_QUERY } from './router.ts';
 

@@ -10,7 +10,7 @@ import { performance } from 'node:perf_hooks';
 import type { Context, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 
-import { callerOf } from './caller.ts';
+import { callerOf } from './callers/caller.ts';
 import type { ServerEnv } from './router.ts';
 import { bindingsOf } from './router.ts';
 

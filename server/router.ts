@@ -8,9 +8,8 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-
-import type { AnswerStore } from './answer-store.ts';
-import { schemaError } from './schema-faults.ts';
+import { schemaError } from './contract/schema-faults.ts';
+import type { AnswerStore } from './store/answer-store.ts';
 
 export type ServerEnv = {
   /** What the adapter hands in with each request; calls without a socket hand in nothing. */

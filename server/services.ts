@@ -6,16 +6,16 @@
 
 import type { ThreatModel } from '../src/experiment/threat-model.ts';
 import type { Policy } from '../src/identity/policy.ts';
-import type { AnswerStore } from './answer-store.ts';
-import type { CallerBudgets } from './caller-budgets.ts';
-import type { Admission } from './claim-checks.ts';
-import type { ElectionStore } from './election-store.ts';
+import type { CallerBudgets } from './callers/caller-budgets.ts';
+import type { TokenSet } from './callers/tokens.ts';
+import type { Admission } from './claims/claim-checks.ts';
+import type { ElectionStore } from './elections/election-store.ts';
 import type { ServesHost } from './hosts.ts';
-import type { Jobs } from './jobs.ts';
+import type { Jobs } from './jobs/jobs.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import type { OnRequest } from './request-observer.ts';
 import type { OnFault } from './server-fault.ts';
-import type { TokenSet } from './tokens.ts';
+import type { AnswerStore } from './store/answer-store.ts';
 
 export interface Services {
   /** The version of the package. */

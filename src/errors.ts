@@ -2,7 +2,7 @@
  * @module
  * The one error class for input that usurp refuses, and the closed list of its codes (RFC 9457
  * `type`s under `/problems/`). A bug throws TypeError or RangeError instead and is never caught by
- * name. HTTP statuses are chosen in server/problem.ts, exit codes in cli/exit.ts, nowhere else.
+ * name. HTTP statuses are chosen in server/contract/problem.ts, exit codes in cli/exit.ts, nowhere else.
  */
 
 /** Every code that a refusal may carry. */

@@ -4,8 +4,8 @@
  */
 
 import type { Command } from 'commander';
-import type { CallerLimits } from '../../server/caller-budgets.ts';
-import { SHARED_LIMITS } from '../../server/caller-budgets.ts';
+import type { CallerLimits } from '../../server/callers/caller-budgets.ts';
+import { SHARED_LIMITS } from '../../server/callers/caller-budgets.ts';
 import { integer } from './arguments.ts';
 
 export interface LimitOptions {

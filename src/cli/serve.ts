@@ -11,7 +11,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
 import { startLab } from '../../server/lab.ts';
-import { parseTokens, randomToken, TokenSet } from '../../server/tokens.ts';
+import { parseTokens, randomToken, TokenSet } from '../../server/callers/tokens.ts';
 import { LabError } from '../errors.ts';
 import { integer, THREADS_DEFAULT } from './arguments.ts';
 import type { ExitCode } from './exit.ts';

@@ -7,7 +7,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { SHARED_LIMITS } from '../../server/caller-budgets.ts';
+import { SHARED_LIMITS } from '../../server/callers/caller-budgets.ts';
 import { demandPrivate } from '../../src/cli/files.ts';
 import { ended, scratchFolder, spawnUsurp } from './shell.ts';
 

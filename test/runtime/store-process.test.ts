@@ -11,8 +11,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
-import { electionRequestSchema, parseElectionRequest } from '../../server/election-request.ts';
-import { examineStore } from '../../server/store-examination.ts';
+import {
+  electionRequestSchema,
+  parseElectionRequest,
+} from '../../server/elections/election-request.ts';
+import { examineStore } from '../../server/store/store-examination.ts';
 import { ended, scratchFolder, spawnUsurp } from '../cli/shell.ts';
 import { openLogs, readAll, stoppedFile } from '../server/store-files.ts';
 

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { BoundedCache } from '../../server/bounded-cache.ts';
+import { BoundedCache } from '../../server/claims/bounded-cache.ts';
 
 describe('a bounded cache', () => {
   it('forgets what was not asked for longest when there are too many entries', () => {

@@ -8,9 +8,9 @@ import process from 'node:process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { CallerBudgets, NO_LIMITS, SHARED_LIMITS } from '../../server/caller-budgets.ts';
-import { OverloadError } from '../../server/problem.ts';
-import { BUCKETS_MAX, TokenBuckets } from '../../server/token-buckets.ts';
+import { CallerBudgets, NO_LIMITS, SHARED_LIMITS } from '../../server/callers/caller-budgets.ts';
+import { BUCKETS_MAX, TokenBuckets } from '../../server/callers/token-buckets.ts';
+import { OverloadError } from '../../server/contract/problem.ts';
 import { labUnderTest } from './lab-under-test.ts';
 import { bearer, limited } from './limited-lab.ts';
 

@@ -6,13 +6,13 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { ClaimQuestion, Verifiers } from '../../server/claim-checks.ts';
+import type { ClaimQuestion, Verifiers } from '../../server/claims/claim-checks.ts';
 import {
   CLAIMS_PER_BATCH,
   CLAIMS_QUEUED_MAX,
   CLAIMS_QUEUED_PER_CALLER_MAX,
   ClaimChecks,
-} from '../../server/claim-checks.ts';
+} from '../../server/claims/claim-checks.ts';
 import type { Verdict } from '../../src/identity/admit.ts';
 import type { Claim } from '../../src/identity/claim.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';

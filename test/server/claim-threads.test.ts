@@ -5,8 +5,8 @@
 
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { ClaimChecks } from '../../server/claim-checks.ts';
-import { ClaimThreads } from '../../server/claim-threads.ts';
+import { ClaimChecks } from '../../server/claims/claim-checks.ts';
+import { ClaimThreads } from '../../server/claims/claim-threads.ts';
 import { hexToBytes } from '../../src/bytes.ts';
 import { admit } from '../../src/identity/admit.ts';
 import type { Claim } from '../../src/identity/claim.ts';

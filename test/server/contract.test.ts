@@ -10,8 +10,8 @@ import { z } from '@hono/zod-openapi';
 import { describe, expect, it } from 'vitest';
 
 import manifest from '../../package.json' with { type: 'json' };
-import { openApiDocuments } from '../../server/openapi-document.ts';
-import type { Media, OpenApiDocument } from '../../server/openapi-shape.ts';
+import { openApiDocuments } from '../../server/contract/openapi-document.ts';
+import type { Media, OpenApiDocument } from '../../server/contract/openapi-shape.ts';
 import { createRouter } from '../../server/router.ts';
 import { ROOT } from '../cli/shell.ts';
 import { allExamplesOf, lacksOf } from './contract-lacks.ts';
@@ -21,8 +21,8 @@ const { app } = labUnderTest();
 const { v31, v32 } = openApiDocuments(app, manifest.version);
 
 const KEPT = [
-  ['3.1', 'server/openapi.json', v31],
-  ['3.2', 'server/openapi-3.2.json', v32],
+  ['3.1', 'server/contract/openapi.json', v31],
+  ['3.2', 'server/contract/openapi-3.2.json', v32],
 ] as const;
 
 if (process.env.UPDATE_OPENAPI === '1') {

@@ -6,9 +6,9 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { CalibrationNews } from '../../server/calibration-jobs.ts';
-import { calibrateInThreads } from '../../server/calibration-jobs.ts';
-import { CHECK_DRAWS_MAX, CHECK_RUNS_MAX } from '../../server/design.ts';
+import type { CalibrationNews } from '../../server/jobs/calibration-jobs.ts';
+import { calibrateInThreads } from '../../server/jobs/calibration-jobs.ts';
+import { CHECK_DRAWS_MAX, CHECK_RUNS_MAX } from '../../server/jobs/design.ts';
 import { LabError } from '../../src/errors.ts';
 import { design } from '../../src/experiment/design.ts';
 import type { Calibration } from '../../src/runtime/calibration.ts';

@@ -6,11 +6,10 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-import { EPHEMERAL_LOG, openElectionLog } from '../../server/election-log.ts';
-import { ElectionStore } from '../../server/election-store.ts';
-import { OverloadError } from '../../server/problem.ts';
-import { retold } from '../../server/retelling.ts';
+import { OverloadError } from '../../server/contract/problem.ts';
+import { ElectionStore } from '../../server/elections/election-store.ts';
+import { retold } from '../../server/elections/retelling.ts';
+import { EPHEMERAL_LOG, openElectionLog } from '../../server/store/election-log.ts';
 import { parseSeed } from '../../src/random.ts';
 import { scratchFolder } from '../cli/shell.ts';
 import type { Answer } from './lab-under-test.ts';

@@ -6,11 +6,10 @@
 import { join } from 'node:path';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { describe, expect, it } from 'vitest';
-
-import { EPHEMERAL_LOG, openElectionLog } from '../../server/election-log.ts';
-import type { ElectionPlan } from '../../server/election-plan.ts';
-import { ElectionStore } from '../../server/election-store.ts';
-import { retold } from '../../server/retelling.ts';
+import type { ElectionPlan } from '../../server/elections/election-plan.ts';
+import { ElectionStore } from '../../server/elections/election-store.ts';
+import { retold } from '../../server/elections/retelling.ts';
+import { EPHEMERAL_LOG, openElectionLog } from '../../server/store/election-log.ts';
 import { hexToBytes } from '../../src/bytes.ts';
 import type { Claim } from '../../src/identity/claim.ts';
 import { claimToJson } from '../../src/identity/claim.ts';

@@ -5,10 +5,9 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-
-import { EPHEMERAL_LOG } from '../../server/election-log.ts';
-import { ElectionStore } from '../../server/election-store.ts';
-import { openApiDocuments } from '../../server/openapi-document.ts';
+import { openApiDocuments } from '../../server/contract/openapi-document.ts';
+import { ElectionStore } from '../../server/elections/election-store.ts';
+import { EPHEMERAL_LOG } from '../../server/store/election-log.ts';
 import type { LabUnderTest } from './lab-under-test.ts';
 import { labUnderTest } from './lab-under-test.ts';
 import { OutsidePlayer } from './outside-player.ts';

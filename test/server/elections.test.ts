@@ -5,8 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { NODES_KEPT_MAX } from '../../server/election-store.ts';
-import { NODES_MAX } from '../../server/joining-limits.ts';
+import { NODES_KEPT_MAX } from '../../server/elections/election-store.ts';
+import { NODES_MAX } from '../../server/elections/joining-limits.ts';
 import { createPopulation } from '../../src/experiment/population.ts';
 import { parseSeed } from '../../src/random.ts';
 import { simulateElection } from '../../src/simulation/simulate.ts';

@@ -6,9 +6,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
-import { CallerTurns } from '../../server/caller-turns.ts';
-import type { Placed } from '../../server/election-shares.ts';
-import { demandShare } from '../../server/election-shares.ts';
+import { CallerTurns } from '../../server/callers/caller-turns.ts';
+import type { Placed } from '../../server/elections/election-shares.ts';
+import { demandShare } from '../../server/elections/election-shares.ts';
 
 describe('the order in which requests begin', () => {
   it('begins one of each caller in each turn, whoever has sent most', async () => {

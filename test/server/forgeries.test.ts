@@ -6,11 +6,15 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { ExecuteForgery, ForgeryProgress, ForgeryResult } from '../../server/forgery-jobs.ts';
-import { forgeInThreads } from '../../server/forgery-jobs.ts';
-import type { ForgeryRequest } from '../../server/forgery-request.ts';
-import { FORGERY_IDENTITIES_MAX, FORGERY_STOCK_MAX } from '../../server/forgery-request.ts';
-import { JOBS_QUEUED_MAX } from '../../server/job-queue.ts';
+import type {
+  ExecuteForgery,
+  ForgeryProgress,
+  ForgeryResult,
+} from '../../server/jobs/forgery-jobs.ts';
+import { forgeInThreads } from '../../server/jobs/forgery-jobs.ts';
+import type { ForgeryRequest } from '../../server/jobs/forgery-request.ts';
+import { FORGERY_IDENTITIES_MAX, FORGERY_STOCK_MAX } from '../../server/jobs/forgery-request.ts';
+import { JOBS_QUEUED_MAX } from '../../server/jobs/job-queue.ts';
 import { admit } from '../../src/identity/admit.ts';
 import type { ClaimJson } from '../../src/identity/claim.ts';
 import { parseClaim } from '../../src/identity/claim.ts';

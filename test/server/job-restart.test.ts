@@ -9,13 +9,12 @@ import { basename, join } from 'node:path';
 import process from 'node:process';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-
-import { JobQueue } from '../../server/job-queue.ts';
-import type { JobSnapshot } from '../../server/job-store.ts';
-import { JobStore } from '../../server/job-store.ts';
-import { OverloadError } from '../../server/problem.ts';
+import { OverloadError } from '../../server/contract/problem.ts';
+import { JobQueue } from '../../server/jobs/job-queue.ts';
+import type { JobSnapshot } from '../../server/jobs/job-store.ts';
+import { JobStore } from '../../server/jobs/job-store.ts';
+import { SweepFolders } from '../../server/jobs/sweep-folders.ts';
 import type { ServerFault } from '../../server/server-fault.ts';
-import { SweepFolders } from '../../server/sweep-folders.ts';
 import { LabError } from '../../src/errors.ts';
 import { scratchFolder } from '../cli/shell.ts';
 import type { Logs } from './store-files.ts';

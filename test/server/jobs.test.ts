@@ -5,13 +5,12 @@
  */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-
-import { JOBS_QUEUED_MAX, JobQueue } from '../../server/job-queue.ts';
-import type { Execute, JobKindOptions } from '../../server/job-store.ts';
-import { JOB_SECONDS_MAX, JobStore } from '../../server/job-store.ts';
-import { OverloadError } from '../../server/problem.ts';
+import { OverloadError } from '../../server/contract/problem.ts';
+import { JOBS_QUEUED_MAX, JobQueue } from '../../server/jobs/job-queue.ts';
+import type { Execute, JobKindOptions } from '../../server/jobs/job-store.ts';
+import { JOB_SECONDS_MAX, JobStore } from '../../server/jobs/job-store.ts';
+import { executeInWorker } from '../../server/jobs/worker-job.ts';
 import type { ServerFault } from '../../server/server-fault.ts';
-import { executeInWorker } from '../../server/worker-job.ts';
 import { LabError } from '../../src/errors.ts';
 
 /** Lets everything that is ready happen. */

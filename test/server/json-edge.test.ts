@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { BODY_BYTES_MAX } from '../../server/json-body.ts';
+import { BODY_BYTES_MAX } from '../../server/contract/json-body.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 const PATHS = ['/v1/elections', '/v1/runs', '/v1/identities/verify'] as const;

@@ -6,26 +6,25 @@
  */
 
 import { expect } from 'vitest';
-
-import { AnswerStore } from '../../server/answer-store.ts';
 import { createApp } from '../../server/app.ts';
-import type { CallerLimits } from '../../server/caller-budgets.ts';
-import { CallerBudgets, NO_LIMITS } from '../../server/caller-budgets.ts';
-import { ClaimChecks } from '../../server/claim-checks.ts';
-import { VERIFIER_HERE } from '../../server/claim-judge.ts';
-import { ElectionStore } from '../../server/election-store.ts';
+import type { CallerLimits } from '../../server/callers/caller-budgets.ts';
+import { CallerBudgets, NO_LIMITS } from '../../server/callers/caller-budgets.ts';
+import type { TokenSet } from '../../server/callers/tokens.ts';
+import { ClaimChecks } from '../../server/claims/claim-checks.ts';
+import { VERIFIER_HERE } from '../../server/claims/claim-judge.ts';
+import { openApiDocuments } from '../../server/contract/openapi-document.ts';
+import { ElectionStore } from '../../server/elections/election-store.ts';
 import { servedHosts } from '../../server/hosts.ts';
-import type { Executions, Jobs } from '../../server/jobs.ts';
-import { createJobs } from '../../server/jobs.ts';
-import type { LabLogs } from '../../server/lab-logs.ts';
-import { openLogs } from '../../server/lab-logs.ts';
+import type { Executions, Jobs } from '../../server/jobs/jobs.ts';
+import { createJobs } from '../../server/jobs/jobs.ts';
+import { SweepFolders } from '../../server/jobs/sweep-folders.ts';
 import type { Phase } from '../../server/lifecycle.ts';
 import { Lifecycle } from '../../server/lifecycle.ts';
-import { openApiDocuments } from '../../server/openapi-document.ts';
 import type { RequestRecord } from '../../server/request-observer.ts';
 import type { ServerFault } from '../../server/server-fault.ts';
-import { SweepFolders } from '../../server/sweep-folders.ts';
-import type { TokenSet } from '../../server/tokens.ts';
+import { AnswerStore } from '../../server/store/answer-store.ts';
+import type { LabLogs } from '../../server/store/lab-logs.ts';
+import { openLogs } from '../../server/store/lab-logs.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { readCatalogue } from '../../src/runtime/catalogue.ts';

@@ -5,11 +5,13 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-
-import { EPHEMERAL_LOG } from '../../server/election-log.ts';
-import { electionRequestSchema, parseElectionRequest } from '../../server/election-request.ts';
-import { ElectionStore } from '../../server/election-store.ts';
+import {
+  electionRequestSchema,
+  parseElectionRequest,
+} from '../../server/elections/election-request.ts';
+import { ElectionStore } from '../../server/elections/election-store.ts';
 import { Lifecycle } from '../../server/lifecycle.ts';
+import { EPHEMERAL_LOG } from '../../server/store/election-log.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 describe('the lifecycle', () => {

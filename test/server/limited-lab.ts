@@ -3,9 +3,9 @@
  * A lab that bounds its callers, of whom there are thirty, under a clock that the test sets.
  */
 
-import type { CallerLimits } from '../../server/caller-budgets.ts';
-import type { ForgeryResult } from '../../server/forgery-jobs.ts';
-import { TokenSet } from '../../server/tokens.ts';
+import type { CallerLimits } from '../../server/callers/caller-budgets.ts';
+import { TokenSet } from '../../server/callers/tokens.ts';
+import type { ForgeryResult } from '../../server/jobs/forgery-jobs.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 export const NAMES = [

@@ -6,7 +6,7 @@
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { BODY_BYTES_MAX } from '../../server/json-body.ts';
+import { BODY_BYTES_MAX } from '../../server/contract/json-body.ts';
 import { listen } from '../../server/listen.ts';
 import type { ServerFault } from '../../server/server-fault.ts';
 import { labUnderTest } from './lab-under-test.ts';

@@ -8,12 +8,12 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { onBehalfOf } from '../../server/asker.ts';
-import { EPHEMERAL_LOG, openElectionLog } from '../../server/election-log.ts';
-import type { ElectionPlan } from '../../server/election-plan.ts';
-import { ElectionStore } from '../../server/election-store.ts';
-import { openApiDocuments } from '../../server/openapi-document.ts';
-import { TokenSet } from '../../server/tokens.ts';
+import { onBehalfOf } from '../../server/callers/asker.ts';
+import { TokenSet } from '../../server/callers/tokens.ts';
+import { openApiDocuments } from '../../server/contract/openapi-document.ts';
+import type { ElectionPlan } from '../../server/elections/election-plan.ts';
+import { ElectionStore } from '../../server/elections/election-store.ts';
+import { EPHEMERAL_LOG, openElectionLog } from '../../server/store/election-log.ts';
 import { scratchFolder } from '../cli/shell.ts';
 import { allExamplesOf } from './contract-lacks.ts';
 import { labUnderTest } from './lab-under-test.ts';

@@ -8,9 +8,9 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
-import { curlLines } from '../../server/curl-lines.ts';
-import { openApiDocuments } from '../../server/openapi-document.ts';
-import { referencePage } from '../../server/reference.ts';
+import { curlLines } from '../../server/contract/curl-lines.ts';
+import { openApiDocuments } from '../../server/contract/openapi-document.ts';
+import { referencePage } from '../../server/contract/reference.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 const { app } = labUnderTest();

@@ -5,11 +5,11 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { JOBS_QUEUED_MAX } from '../../server/job-queue.ts';
-import type { ExecuteExperiment } from '../../server/run-jobs.ts';
-import { RUNS_KEPT_MAX } from '../../server/run-jobs.ts';
-import type { RunRequest } from '../../server/run-request.ts';
-import { RUNS_PER_REQUEST_MAX } from '../../server/run-request.ts';
+import { JOBS_QUEUED_MAX } from '../../server/jobs/job-queue.ts';
+import type { ExecuteExperiment } from '../../server/jobs/run-jobs.ts';
+import { RUNS_KEPT_MAX } from '../../server/jobs/run-jobs.ts';
+import type { RunRequest } from '../../server/jobs/run-request.ts';
+import { RUNS_PER_REQUEST_MAX } from '../../server/jobs/run-request.ts';
 import { LabError } from '../../src/errors.ts';
 import type { RunReport } from '../../src/experiment/report.ts';
 import type { Answer } from './lab-under-test.ts';

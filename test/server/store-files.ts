@@ -5,15 +5,17 @@
 
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-
-import { answerLog } from '../../server/answer-log.ts';
-import { electionLog } from '../../server/election-log.ts';
-import { electionRequestSchema, parseElectionRequest } from '../../server/election-request.ts';
-import { jobLog } from '../../server/job-log.ts';
-import { asKeyedWork } from '../../server/keyed-work.ts';
-import { examineStore } from '../../server/store-examination.ts';
-import type { StoreFile, StoreOptions } from '../../server/store-file.ts';
-import { openStore } from '../../server/store-file.ts';
+import {
+  electionRequestSchema,
+  parseElectionRequest,
+} from '../../server/elections/election-request.ts';
+import { answerLog } from '../../server/store/answer-log.ts';
+import { electionLog } from '../../server/store/election-log.ts';
+import { jobLog } from '../../server/store/job-log.ts';
+import { asKeyedWork } from '../../server/store/keyed-work.ts';
+import { examineStore } from '../../server/store/store-examination.ts';
+import type { StoreFile, StoreOptions } from '../../server/store/store-file.ts';
+import { openStore } from '../../server/store/store-file.ts';
 import { scratchFolder } from '../cli/shell.ts';
 
 export const PLAN = parseElectionRequest(

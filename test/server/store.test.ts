@@ -18,9 +18,9 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 
-import { examineStore } from '../../server/store-examination.ts';
-import { digestOf, openStore } from '../../server/store-file.ts';
-import { migration, SCHEMA_VERSION } from '../../server/store-schema.ts';
+import { examineStore } from '../../server/store/store-examination.ts';
+import { digestOf, openStore } from '../../server/store/store-file.ts';
+import { migration, SCHEMA_VERSION } from '../../server/store/store-schema.ts';
 import { scratchFolder } from '../cli/shell.ts';
 import {
   contentsOf,

@@ -5,8 +5,13 @@
  */
 
 import { z } from '@hono/zod-openapi';
-import type { OpenApiDocuments } from '../../../server/openapi-document.ts';
-import type { Media, OpenApiDocument, Operation, Schema } from '../../../server/openapi-shape.ts';
+import type { OpenApiDocuments } from '../../../server/contract/openapi-document.ts';
+import type {
+  Media,
+  OpenApiDocument,
+  Operation,
+  Schema,
+} from '../../../server/contract/openapi-shape.ts';
 import type { Target } from './requests.ts';
 
 /** An answer as far as it was read. */

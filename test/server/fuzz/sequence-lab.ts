@@ -3,8 +3,8 @@
  * A lab with two callers, whose jobs end when they are told to, and a model of what it must hold.
  */
 
-import type { Execute } from '../../../server/job-store.ts';
-import { TokenSet } from '../../../server/tokens.ts';
+import { TokenSet } from '../../../server/callers/tokens.ts';
+import type { Execute } from '../../../server/jobs/job-store.ts';
 import type { Answer, LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 import { FOUND, REPORT } from './staged-results.ts';

@@ -1,0 +1,23 @@
+/**
+ * @module
+ * Who asks: what is counted, queued or remembered for each caller apart goes by this name. Without
+ * a token it is the address that the connection comes from; headers that claim another are not read,
+ * since anybody can send them.
+ */
+
+import type { Context } from 'hono';
+
+import type { ServerEnv } from '../router.ts';
+import { bindingsOf } from '../router.ts';
+
+/** The name of the caller of a request, that of the token where one is demanded; calls without a socket (tests) are all one caller's. */
+export function callerOf(c: Context<ServerEnv>): string {
+  const holder = c.get('holder');
+  if (holder !== undefined) return holder;
+  return bindingsOf(c).incoming?.socket.remoteAddress ?? 'local';
+}
+
+/** Whose jobs a list holds: the caller's own, or null for an admin, who sees everybody's. */
+export function listedFor(c: Context<ServerEnv>): string | null {
+  return c.get('isAdmin') === true ? null : callerOf(c);
+}

@@ -1,0 +1,23 @@
+/**
+ * @module
+ * Answers the questions of claim-checks.ts with the gate itself, on the thread that calls: what the
+ * verifying threads do, and what tests do without threads.
+ */
+
+import type { Verdict } from '../../src/identity/admit.ts';
+import { admit } from '../../src/identity/admit.ts';
+import { parseClaim } from '../../src/identity/claim.ts';
+import type { ClaimQuestion, Verifiers } from './claim-checks.ts';
+
+/** The verdict on a question, of which claim-checks.ts is the only author. */
+export function judge(question: string): Verdict {
+  const { claim, policy, all }: ClaimQuestion = JSON.parse(question);
+  return admit(parseClaim(claim), policy, { all });
+}
+
+/** Checks where it is asked, one batch after the other. */
+export const VERIFIER_HERE: Verifiers = {
+  batches: 1,
+  check: async (questions) => questions.map(judge),
+  close: async () => undefined,
+};

@@ -1,0 +1,89 @@
+/**
+ * @module
+ * Threads that check claims. They are started when they are first needed, so that a server that is
+ * never asked has none, and each is replaced when it fails; the process does not stay alive for them.
+ */
+
+import { Worker } from 'node:worker_threads';
+
+import type { Verdict } from '../../src/identity/admit.ts';
+import type { Verifiers } from './claim-checks.ts';
+
+/** What a thread is asked. */
+export interface ClaimBatch {
+  readonly number: number;
+  readonly questions: readonly string[];
+}
+
+/** What it answers. */
+export interface CheckedBatch {
+  readonly number: number;
+  readonly verdicts: readonly Verdict[];
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly batches: Map<number, PromiseWithResolvers<readonly Verdict[]>>;
+}
+
+/** The second waits in the thread, so that it need not wait for this one between two batches. */
+const BATCHES_PER_THREAD = 2;
+/** The heap of a thread, far above what it needs. */
+const MEMORY_MB_MAX = 256;
+const SCRIPT = new URL('./claim-check-worker.ts', import.meta.url);
+
+/** Verifiers in so many threads of their own. */
+export class ClaimThreads implements Verifiers {
+  readonly batches: number;
+  readonly #threadsMax: number;
+  readonly #threads = new Set<Thread>();
+  #number = 0;
+
+  constructor(threads: number) {
+    this.#threadsMax = threads;
+    this.batches = threads * BATCHES_PER_THREAD;
+  }
+
+  check(questions: readonly string[]): Promise<readonly Verdict[]> {
+    const { worker, batches } = this.#idlest();
+    const answer = Promise.withResolvers<readonly Verdict[]>();
+    this.#number += 1;
+    batches.set(this.#number, answer);
+    worker.postMessage({ number: this.#number, questions } satisfies ClaimBatch);
+    return answer.promise;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
+  }
+
+  /** An idle thread, else a new one while there may be more, else that with the least to do. */
+  #idlest(): Thread {
+    const [idlest] = [...this.#threads].sort((one, other) => one.batches.size - other.batches.size);
+    if (idlest === undefined) return this.#start();
+    const mayStart = this.#threads.size < this.#threadsMax;
+    return idlest.batches.size > 0 && mayStart ? this.#start() : idlest;
+  }
+
+  #start(): Thread {
+    const worker = new Worker(SCRIPT, {
+      resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX },
+    });
+    const thread: Thread = { worker, batches: new Map() };
+    const end = (cause: Error) => {
+      this.#threads.delete(thread);
+      for (const { reject } of thread.batches.values()) reject(cause);
+      thread.batches.clear();
+    };
+    worker
+      .on('message', ({ number, verdicts }: CheckedBatch) => {
+        thread.batches.get(number)?.resolve(verdicts);
+        thread.batches.delete(number);
+      })
+      .on('error', end)
+      .on('exit', (code) => end(new Error(`a thread that checks claims ended with code ${code}`)));
+    worker.unref();
+    this.#threads.add(thread);
+    return thread;
+  }
+}

@@ -1,0 +1,92 @@
+/**
+ * @module
+ * Where the API describes itself: the OpenAPI documents for programs, the reference page for people.
+ * All three are made once, from the routes that are there by then.
+ */
+
+import { createRoute, z } from '@hono/zod-openapi';
+import type { Router } from '../router.ts';
+import { NO_QUERY } from '../router.ts';
+import type { OpenApiDocuments } from './openapi-document.ts';
+import { openApiDocuments } from './openapi-document.ts';
+import { refusals } from './problem-schema.ts';
+import { referencePage } from './reference.ts';
+
+const openApiRoute = documentRoute('/openapi.json', {
+  operationId: 'getOpenApi',
+  summary: 'This document',
+  version: '3.1',
+});
+
+const openApi32Route = documentRoute('/openapi-3.2.json', {
+  operationId: 'getOpenApi32',
+  summary: 'This document in OpenAPI 3.2, which describes the items of streams',
+  version: '3.2',
+});
+
+const referenceRoute = createRoute({
+  method: 'get',
+  path: '/reference',
+  operationId: 'getReference',
+  tags: ['service'],
+  summary: 'This document as a page for people',
+  description: 'Needs no network and runs no scripts.',
+  request: { query: NO_QUERY },
+  responses: {
+    200: {
+      description: 'The page.',
+      content: {
+        'text/html': { schema: z.string(), example: '<!doctype html><title>usurp</title>' },
+      },
+    },
+    ...refusals(),
+  },
+});
+
+/** Adds the routes that describe all others, which must be there already. */
+export function addOpenApiRoutes(app: Router, version: string): void {
+  for (const route of [openApiRoute, openApi32Route, referenceRoute]) {
+    app.openAPIRegistry.registerPath(route);
+  }
+  const documents = openApiDocuments(app, version);
+  addDocument(app, openApiRoute.path, documents.v31);
+  addDocument(app, openApi32Route.path, documents.v32);
+  const page = referencePage(documents.v31);
+  app.openapi({ ...referenceRoute, hide: true }, (c) =>
+    c.html(page(new URL(c.req.url).origin), 200),
+  );
+}
+
+function addDocument(app: Router, path: string, document: OpenApiDocuments['v31']): void {
+  const text = JSON.stringify(document);
+  app.get(path, (c) => c.body(text, 200, { 'Content-Type': 'application/json' }));
+}
+
+function documentRoute(
+  path: string,
+  {
+    operationId,
+    summary,
+    version,
+  }: Readonly<Record<'operationId' | 'summary' | 'version', string>>,
+) {
+  return createRoute({
+    method: 'get',
+    path,
+    operationId,
+    tags: ['service'],
+    summary,
+    responses: {
+      200: {
+        description: `The OpenAPI ${version} document of this API.`,
+        content: {
+          'application/json': {
+            schema: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
+            example: { openapi: `${version}.0`, paths: {} },
+          },
+        },
+      },
+      ...refusals(),
+    },
+  });
+}

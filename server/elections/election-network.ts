@@ -1,0 +1,103 @@
+/**
+ * @module
+ * The part of `POST /v1/elections` about what goes wrong: a network that loses, doubles or overtakes
+ * messages, nodes that stand still or come back, and nodes that cheat. The words are those of threat
+ * models and of `usurp elect`; ranks are those of the request.
+ */
+
+import { z } from '@hono/zod-openapi';
+
+import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
+import { LabError } from '../../src/errors.ts';
+import { parseSchedule } from '../../src/simulation/faults/check.ts';
+import { faultyTicksMax } from '../../src/simulation/faults/network.ts';
+import type { Schedule } from '../../src/simulation/faults/schedule.ts';
+import { EMPTY_SCHEDULE } from '../../src/simulation/faults/schedule.ts';
+import type { FaultFlag } from '../../src/simulation/faults/text.ts';
+import { FAULT_EXAMPLES, parseFaultText } from '../../src/simulation/faults/text.ts';
+import { HELD_TICKS_LIMIT } from '../../src/simulation/intervention.ts';
+
+const TEXT_CHARACTERS_MAX = 1_000;
+/** Around one node. */
+const BEHAVIOURS_MAX = 8;
+
+/** Crashes have a member of their own, and who joins proves who it is. */
+const NETWORK_FLAGS = [
+  'restart',
+  'pause',
+  'partition',
+  'loss',
+  'duplicate',
+  'reorder',
+  'blackout',
+  'slowdown',
+  'skew',
+  'churn',
+] as const satisfies readonly FaultFlag[];
+
+function faultSchema(flag: FaultFlag) {
+  return z
+    .string(`must be text, ${FAULT_EXAMPLES[flag]}`)
+    .max(TEXT_CHARACTERS_MAX)
+    .optional()
+    .meta({ description: FAULT_EXAMPLES[flag] });
+}
+
+export const networkSchema = z
+  .strictObject({
+    restart: faultSchema('restart'),
+    pause: faultSchema('pause'),
+    partition: faultSchema('partition'),
+    loss: faultSchema('loss'),
+    duplicate: faultSchema('duplicate'),
+    reorder: faultSchema('reorder'),
+    blackout: faultSchema('blackout'),
+    slowdown: faultSchema('slowdown'),
+    skew: faultSchema('skew'),
+    churn: faultSchema('churn'),
+  })
+  .meta({
+    description: 'What goes wrong by itself, as the flags of usurp elect say it.',
+    example: { loss: '5%', reorder: '10%:20@100-300' },
+  });
+
+export type NetworkRequest = z.output<typeof networkSchema>;
+
+const BEHAVIOUR_DEMAND = `must be one of ${BEHAVIOUR_NAMES.join(', ')}`;
+
+/** How the nodes of one corrupted place behave. */
+export function byzantineSchema<Rank extends z.ZodType<number>>(rank: Rank, max: number) {
+  const behaviours = z
+    .array(z.enum(BEHAVIOUR_NAMES, BEHAVIOUR_DEMAND))
+    .min(1, 'must name a behaviour')
+    .max(BEHAVIOURS_MAX);
+  return z.array(z.strictObject({ rank, behaviours })).max(max);
+}
+
+/** What a request's network comes to; null where nothing goes wrong. */
+export function parseNetwork(
+  network: NetworkRequest | undefined,
+  { nodes, latencyTicksMax }: { readonly nodes: number; readonly latencyTicksMax: number },
+): Schedule | null {
+  const faults = NETWORK_FLAGS.flatMap((flag) => {
+    const text = network?.[flag];
+    return text === undefined ? [] : read(`/network/${flag}`, () => parseFaultText(flag, text));
+  });
+  if (faults.length === 0) return null;
+  const schedule = read('/network', () => parseSchedule({ ...EMPTY_SCHEDULE, faults }, nodes));
+  const ticks = faultyTicksMax(schedule, latencyTicksMax);
+  if (ticks <= HELD_TICKS_LIMIT) return schedule;
+  const detail = `a message could take ${ticks} ticks; at most ${HELD_TICKS_LIMIT} here`;
+  throw new LabError('job.size', `/network: ${detail}`, [{ pointer: '/network', detail }]);
+}
+
+/** What is refused is refused with its place in the request. */
+function read<T>(pointer: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const detail = error.message;
+    throw new LabError('schema', `${pointer}: ${detail}`, [{ pointer, detail }]);
+  }
+}

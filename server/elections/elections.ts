@@ -1,0 +1,182 @@
+/**
+ * @module
+ * Routes about elections: made, listed, read, judged, copied, deleted. What is done to one is in
+ * election-actions.ts, what happened in one in election-streams.ts.
+ */
+
+import { createRoute, z } from '@hono/zod-openapi';
+import { idSchema } from '../contract/ids.ts';
+import { JSON_BODY } from '../contract/json-body.ts';
+import { pageOf, pageQuerySchema, pageSchema } from '../contract/page.ts';
+import { bodyRefusals, refusals } from '../contract/problem-schema.ts';
+import { createRouter, NO_QUERY } from '../router.ts';
+import type { Services } from '../services.ts';
+import { actionRoutes } from './election-actions.ts';
+import { nodeRoutes } from './election-nodes.ts';
+import { electionRequestSchema, parseElectionRequest } from './election-request.ts';
+import { streamRoutes } from './election-streams.ts';
+import {
+  electionSchema,
+  electionSummarySchema,
+  electionView,
+  summaryView,
+  verdictSchema,
+} from './election-view.ts';
+import { inboxRoutes } from './node-inbox.ts';
+import { outboxRoutes } from './node-outbox.ts';
+
+const json = { 'application/json': { schema: electionSchema } };
+const tags = ['elections'];
+const path = '/v1/elections/{id}';
+const params = z.strictObject({ id: idSchema });
+
+const createElectionRoute = createRoute({
+  method: 'post',
+  path: '/v1/elections',
+  operationId: 'createElection',
+  tags,
+  summary: 'Make an election; it stands at time 0 unless it is run at once',
+  middleware: JSON_BODY,
+  request: {
+    query: NO_QUERY,
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: electionRequestSchema,
+          example: { algorithm: 'bully-oneshot', nodes: 5, seed: '1' },
+        },
+      },
+    },
+  },
+  responses: {
+    201: { description: 'Made; Location is where it stands.', content: json },
+    ...bodyRefusals(409, 503),
+  },
+});
+
+const listElectionsRoute = createRoute({
+  method: 'get',
+  path: '/v1/elections',
+  operationId: 'listElections',
+  tags,
+  summary: 'The elections that there are',
+  request: { query: pageQuerySchema },
+  responses: {
+    200: {
+      description: 'A page of elections, in the order of their ids.',
+      content: { 'application/json': { schema: pageSchema(electionSummarySchema) } },
+    },
+    ...refusals(),
+  },
+});
+
+const readElectionRoute = createRoute({
+  method: 'get',
+  path,
+  operationId: 'getElection',
+  tags,
+  summary: 'How an election stands',
+  request: { params, query: NO_QUERY },
+  responses: { 200: { description: 'The election.', content: json }, ...refusals(404) },
+});
+
+const readVerdictRoute = createRoute({
+  method: 'get',
+  path: `${path}/verdict`,
+  operationId: 'getElectionVerdict',
+  tags,
+  summary: 'Whether what must hold in an election holds',
+  request: { params, query: NO_QUERY },
+  responses: {
+    200: {
+      description: 'The verdict, unknown as long as it can still go either way.',
+      content: { 'application/json': { schema: verdictSchema } },
+    },
+    ...refusals(404),
+  },
+});
+
+const forkElectionRoute = createRoute({
+  method: 'post',
+  path: `${path}/fork`,
+  operationId: 'forkElection',
+  tags,
+  summary: 'Copy an election as it stands, or as it stood after one of its events',
+  description:
+    'The copy goes its own way from there. It holds the event and whatever happened in the same step, such as the other nodes that one action started.',
+  middleware: JSON_BODY,
+  request: {
+    params,
+    query: NO_QUERY,
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z
+            .strictObject({
+              at: z
+                .int('must be the number of an event')
+                .min(0, 'must be the number of an event, from 0')
+                .optional()
+                .meta({ description: 'The `seq` of an event; left out, the copy has all.' }),
+            })
+            .meta({ id: 'ElectionFork' }),
+          example: {},
+        },
+      },
+    },
+  },
+  responses: {
+    201: { description: 'The copy; Location is where it stands.', content: json },
+    ...bodyRefusals(404, 409, 503),
+  },
+});
+
+const deleteElectionRoute = createRoute({
+  method: 'delete',
+  path,
+  operationId: 'deleteElection',
+  tags,
+  summary: 'Forget an election',
+  request: { params, query: NO_QUERY },
+  responses: { 204: { description: 'It is gone.' }, ...refusals(404, 503) },
+});
+
+/** The routes about elections. */
+export function electionRoutes(services: Services) {
+  const { elections } = services;
+  return createRouter()
+    .openapi(createElectionRoute, async (c) => {
+      const plan = parseElectionRequest(c.req.valid('json'), services.policy);
+      const election = await elections.create(plan);
+      const view = electionView(election);
+      c.header('Location', view.links.self);
+      return c.json(view, 201);
+    })
+    .openapi(listElectionsRoute, (c) => {
+      const page = pageOf(elections.list(), ({ id }) => id, c.req.valid('query'));
+      return c.json({ ...page, items: page.items.map(summaryView) }, 200);
+    })
+    .openapi(readElectionRoute, (c) => {
+      return c.json(electionView(elections.get(c.req.valid('param').id)), 200);
+    })
+    .openapi(readVerdictRoute, (c) => {
+      return c.json(electionView(elections.get(c.req.valid('param').id)).verdict, 200);
+    })
+    .openapi(forkElectionRoute, async (c) => {
+      const copy = await elections.fork(c.req.valid('param').id, c.req.valid('json').at);
+      const view = electionView(copy);
+      c.header('Location', view.links.self);
+      return c.json(view, 201);
+    })
+    .openapi(deleteElectionRoute, (c) => {
+      elections.delete(c.req.valid('param').id);
+      return c.body(null, 204);
+    })
+    .route('/', nodeRoutes(services))
+    .route('/', actionRoutes(services))
+    .route('/', streamRoutes(services))
+    .route('/', inboxRoutes(services))
+    .route('/', outboxRoutes(services));
+}

@@ -1,0 +1,207 @@
+/**
+ * @module
+ * The route that answers which difficulty holds an adversary. The answer is by closed forms, some
+ * milliseconds; a check by sampled runs, where it is asked for, is made by a thread and kept small.
+ */
+
+import { createRoute, z } from '@hono/zod-openapi';
+
+import { LabError } from '../../src/errors.ts';
+import type { Design } from '../../src/experiment/design.ts';
+import { design } from '../../src/experiment/design.ts';
+import type { DesignCheck } from '../../src/experiment/design-check.ts';
+import {
+  checkedDifficulty,
+  checkModel,
+  checkOf,
+  checkRuns,
+  designReport,
+} from '../../src/experiment/design-check.ts';
+import { DESIGN_DEFENCES } from '../../src/experiment/design-defences.ts';
+import type { Seed } from '../../src/random.ts';
+import { parseSeed } from '../../src/random.ts';
+import { runExperiment } from '../../src/runtime/experiment-pool.ts';
+import { randomSeed } from '../contract/ids.ts';
+import { JSON_BODY } from '../contract/json-body.ts';
+import { OverloadError } from '../contract/problem.ts';
+import { bodyRefusals } from '../contract/problem-schema.ts';
+import { seedSchema } from '../contract/seed-schema.ts';
+import { createRouter, NO_QUERY } from '../router.ts';
+
+/** Rank keys that a check draws at most, and runs: each about a second's work. */
+export const CHECK_DRAWS_MAX = 10_000_000;
+export const CHECK_RUNS_MAX = 100_000;
+/** Checks at the same time. */
+const CHECKS_MAX = 2;
+const CHECK_RETRY_S = 2;
+
+const amount = z.number('must be a number');
+
+const questionSchema = z
+  .strictObject({
+    epsilon: amount.meta({ description: 'How often the adversary may lead at most.' }),
+    adversarySeconds: amount.meta({ description: 'What it spends on identities.' }),
+    nodes: amount.meta({ description: 'How many honest nodes there are.' }),
+    candidatesPerSecond: amount.meta({
+      description: 'Of an honest node; GET /v1/calibration has that of this server.',
+    }),
+    joinSeconds: amount.meta({ description: 'How long an honest node accepts to mine.' }),
+    joinQuantile: amount.optional().meta({ description: 'With what probability it must be done.' }),
+    advantage: amount.optional().meta({ description: 'How many times as fast the adversary is.' }),
+    preparationSeconds: amount.optional(),
+    windowSeconds: amount.optional(),
+    stockSpeed: amount.optional(),
+    hardAdvantage: amount.optional(),
+    hardCandidatesPerSecond: amount.optional(),
+    check: z
+      .strictObject({
+        runs: z.int('must be an integer').min(1, 'must be at least 1').optional(),
+        confidence: z.number().gt(0).lt(1).default(0.95),
+        seed: seedSchema.optional(),
+      })
+      .optional()
+      .meta({ description: 'Hold the answer against sampled runs; without it there is none.' }),
+  })
+  .meta({ id: 'DesignQuestion' });
+
+const difficultySchema = z.object({ realBits: z.number(), wholeBits: z.int() });
+const judgedSchema = difficultySchema.extend({
+  probability: z.number().meta({ description: 'With which the adversary leads at whole bits.' }),
+});
+const timesSchema = z.object({
+  p50Seconds: z.number(),
+  p95Seconds: z.number(),
+  quantileSeconds: z.number(),
+});
+
+const designSchema = z
+  .object({
+    verdict: z.object({
+      value: z.enum(['true', 'false', 'unknown']),
+      sentence: z.string(),
+      reason: z.string(),
+    }),
+    request: z.record(z.string(), z.number()).meta({ description: 'With every default.' }),
+    adversaryAttempts: z.number(),
+    needed: judgedSchema,
+    safeBits: z.number(),
+    bearable: judgedSchema.nullable().meta({ description: 'Null: no time for one candidate.' }),
+    spareBits: z.number().nullable(),
+    isPossible: z.boolean(),
+    join: z.object({ one: timesSchema, slowest: timesSchema }),
+    enough: z.object({
+      adversarySeconds: z.number().nullable(),
+      joinSeconds: z.number(),
+      nodes: z.number().nullable(),
+    }),
+    defences: z.array(
+      z.object({
+        defence: z.enum(DESIGN_DEFENCES),
+        gainBits: z.number(),
+        needed: difficultySchema,
+        bearable: difficultySchema.nullable(),
+        spareBits: z.number().nullable(),
+        isPossible: z.boolean(),
+        remark: z.string(),
+      }),
+    ),
+    check: z
+      .object({
+        runs: z.int(),
+        wins: z.int(),
+        confidence: z.number(),
+        difficultyBits: z.int(),
+        frequency: z.number(),
+        interval: z.tuple([z.number(), z.number()]).readonly(),
+        theory: z.number(),
+        agrees: z.boolean(),
+      })
+      .nullable(),
+    seed: seedSchema.nullable().meta({ description: 'Of the check; null without one.' }),
+  })
+  .meta({ id: 'Design' });
+
+const designRoute = createRoute({
+  method: 'post',
+  path: '/v1/design',
+  operationId: 'design',
+  tags: ['experiments'],
+  summary: 'Which difficulty holds an adversary, and whether honest nodes bear it',
+  middleware: JSON_BODY,
+  request: {
+    query: NO_QUERY,
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: questionSchema,
+          example: {
+            epsilon: 0.01,
+            adversarySeconds: 60,
+            nodes: 16,
+            candidatesPerSecond: 1_000_000,
+            joinSeconds: 10,
+            advantage: 8,
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The answer, possible or not.',
+      content: { 'application/json': { schema: designSchema } },
+    },
+    ...bodyRefusals(503),
+  },
+});
+
+/** The route about design. */
+export function designRoutes() {
+  let checking = 0;
+  return createRouter().openapi(designRoute, async (c) => {
+    const { check: asked, ...question } = c.req.valid('json');
+    const answer = design(question);
+    if (asked === undefined) return c.json(designView(answer, null, null), 200);
+    if (checking >= CHECKS_MAX) {
+      const detail = `${CHECKS_MAX} checks are made already; ask again, or without check`;
+      throw new OverloadError('limit.queue', detail, CHECK_RETRY_S);
+    }
+    const seed = asked.seed === undefined ? randomSeed() : parseSeed(asked.seed);
+    checking += 1;
+    try {
+      const check = await checked(answer, { ...asked, seed });
+      return c.json(designView(answer, check, check && seed), 200);
+    } finally {
+      checking -= 1;
+    }
+  });
+}
+
+/** The check on one thread; null where no runs can tell anything. */
+async function checked(
+  answer: Design,
+  asked: { readonly runs?: number | undefined; readonly confidence: number; readonly seed: Seed },
+): Promise<DesignCheck | null> {
+  const difficulty = checkedDifficulty(answer);
+  if (difficulty === null) return null;
+  const { nodes } = answer.request;
+  const most = Math.min(CHECK_RUNS_MAX, Math.floor(CHECK_DRAWS_MAX / nodes));
+  const runs = asked.runs ?? Math.min(most, checkRuns(answer, difficulty));
+  if (runs > most) {
+    const detail = `at most ${most} runs of ${nodes} nodes in one check, got ${runs}`;
+    throw new LabError('job.size', detail, [{ pointer: '/check/runs', detail }]);
+  }
+  const model = checkModel(answer, difficulty.wholeBits);
+  const { tally } = await runExperiment({ model, seed: asked.seed, runs }, { threads: 1 });
+  return checkOf(difficulty, { ...asked, runs: tally.runs, wins: tally.wins });
+}
+
+function designView(
+  answer: Design,
+  check: DesignCheck | null,
+  seed: Seed | null,
+): z.output<typeof designSchema> {
+  const { defences, request, ...report } = designReport(answer, check);
+  return { ...report, request: { ...request }, defences: [...defences], seed };
+}

@@ -1,0 +1,134 @@
+/**
+ * @module
+ * Forgeries as jobs: what they tell while they are under way, what they come to, and how they are
+ * executed in a thread of their own.
+ */
+
+import type { ClaimJson } from '../../src/identity/claim.ts';
+import type { Secret } from '../../src/identity/secret.ts';
+import { demandedBits } from '../../src/mining/demand.ts';
+import { identitiesWanted, isClosestGoal } from '../../src/mining/goal.ts';
+import type { Ledger } from '../../src/mining/ledger.ts';
+import { attemptOdds, foundProbability, timeOdds, winProbability } from '../../src/mining/odds.ts';
+import type { MiningTask } from '../../src/mining/phases.ts';
+import type { MiningResult } from '../../src/mining/search.ts';
+import type { MiningProgress } from '../../src/runtime/mining-pool.ts';
+import type { ForgeryRequest } from './forgery-request.ts';
+import type { Execute, JobDependencies } from './job-store.ts';
+import { JobStore } from './job-store.ts';
+import { executeInWorker } from './worker-job.ts';
+
+/** Forgeries that are over and kept. */
+export const FORGERIES_KEPT_MAX = 200;
+
+export interface ForgeryProgress extends Omit<MiningProgress, 'state'> {
+  /** Should it end here. */
+  readonly ledger: Ledger;
+}
+
+export interface ForgeryResult
+  extends Pick<MiningResult, 'found' | 'ending' | 'measured' | 'ledger'> {
+  readonly claims: readonly ClaimJson[];
+  /** Those of the claims, in their order. */
+  readonly secrets: readonly { readonly form: Secret['form']; readonly hex: string }[];
+}
+
+/** What the thread of a forgery is given. */
+export interface ForgeryOrder {
+  readonly task: MiningTask;
+  readonly threads: number;
+}
+
+export type ExecuteForgery = Execute<ForgeryRequest, ForgeryProgress | null, ForgeryResult>;
+
+export type ForgeryStore = JobStore<ForgeryRequest, ForgeryProgress | null, ForgeryResult>;
+
+/** The store of forgeries over a way to execute them. */
+export function forgeryStore(execute: ExecuteForgery, dependencies: JobDependencies): ForgeryStore {
+  const remainingMs = (
+    { request, progress }: { request: ForgeryRequest; progress: ForgeryProgress | null },
+    elapsedMs: number,
+  ): number => {
+    const { wallSeconds = Number.POSITIVE_INFINITY } = request.task.budget;
+    const odds = progress && forgeryOdds(request.task, progress);
+    const likelySeconds = odds?.p95Seconds ?? Number.POSITIVE_INFINITY;
+    return Math.min(1000 * wallSeconds - elapsedMs, 1000 * likelySeconds);
+  };
+  return new JobStore(
+    {
+      ...{
+        letter: 'f',
+        noun: 'forgery',
+        path: '/v1/forgeries',
+        keptMax: FORGERIES_KEPT_MAX,
+        begun: null,
+      },
+      ...{ execute, remainingMs },
+    },
+    dependencies,
+  );
+}
+
+/** Executes forgeries with so many mining threads each. */
+export function forgeInThreads(threads: number): ExecuteForgery {
+  return async ({ task }, { onProgress, signal }) => {
+    let last: ForgeryProgress | null = null;
+    const order: ForgeryOrder = { task, threads };
+    const result = await executeInWorker<ForgeryProgress, ForgeryResult>(FORGERY_WORKER, order, {
+      onProgress: (progress) => {
+        last = progress;
+        onProgress(progress);
+      },
+      signal,
+    });
+    return result ?? terminated(last);
+  };
+}
+
+const FORGERY_WORKER = new URL('./forgery-worker.ts', import.meta.url);
+
+/** What is left of a search that had to be terminated: its ledger as of the last news. */
+function terminated(last: ForgeryProgress | null): ForgeryResult {
+  return {
+    ...{ found: false, ending: 'cancelled', measured: null, claims: [], secrets: [] },
+    ledger: last?.ledger ?? NOTHING_SPENT,
+  };
+}
+
+const NOTHING_SPENT: Ledger = {
+  ...{ attempts: 0, hashes: 0, groupOperations: 0, cpuSeconds: 0, wallSeconds: 0, overshoot: 0 },
+};
+
+/** What can be said of a search that has no memory: never a remaining time. */
+export interface ForgeryOdds {
+  /** Identities that are sought together; the rest is of one alone. */
+  readonly wanted: number;
+  /** P(found by now) = 1 − (1−p)^tested; null where several are sought. */
+  readonly foundProbability: number | null;
+  /** From any moment on: the mean, and by when it is over with 50 % and 95 %. */
+  readonly expectedSeconds: number;
+  readonly p50Seconds: number;
+  readonly p95Seconds: number;
+}
+
+/** The odds of the present phase; null where only the budget ends it, or before the first candidate. */
+export function forgeryOdds(task: MiningTask, progress: ForgeryProgress): ForgeryOdds | null {
+  const { phase, tested, wallSeconds } = progress;
+  const isForKeys = phase === 'keys';
+  if (phase === 'stock' || tested === 0 || (isForKeys && isClosestGoal(task.goal))) return null;
+  const chance = isForKeys ? keyChance(task) : 2 ** -demandedBits(task.policy).c2;
+  const wanted = isForKeys ? identitiesWanted(task.goal) : 1;
+  const times = timeOdds(attemptOdds(chance), tested / wallSeconds);
+  return {
+    wanted,
+    foundProbability: wanted === 1 ? foundProbability(chance, tested) : null,
+    expectedSeconds: times.expected,
+    p50Seconds: times.p50,
+    p95Seconds: times.p95,
+  };
+}
+
+/** The probability that one attempt wins. Whatever is in stock meets the goal already. */
+function keyChance({ policy, goal, strategy }: MiningTask): number {
+  return winProbability(policy, strategy === 'stockpile' ? { type: 'any' } : goal);
+}

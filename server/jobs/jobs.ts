@@ -1,0 +1,91 @@
+/**
+ * @module
+ * All long work of the server: one queue, and a store for each kind of job. What executes each kind is
+ * handed in: worker threads in the product, staged functions in tests.
+ */
+
+import type { JobCount } from '../metrics.ts';
+import { EPHEMERAL_JOBS } from '../store/job-log.ts';
+import type { ExecuteCalibration } from './calibration-jobs.ts';
+import { CalibrationCache, calibrateInThreads } from './calibration-jobs.ts';
+import type { ExecuteForgery, ForgeryStore } from './forgery-jobs.ts';
+import { forgeInThreads, forgeryStore } from './forgery-jobs.ts';
+import type { JobQueueOptions } from './job-queue.ts';
+import { JobQueue } from './job-queue.ts';
+import { resultOf } from './job-schema.ts';
+import type { JobDependencies } from './job-store.ts';
+import type { ExecuteExperiment, RunStore } from './run-jobs.ts';
+import { runInThreads, runStore } from './run-jobs.ts';
+import type { SweepFolders } from './sweep-folders.ts';
+import type { ExecuteSweep, SweepStore } from './sweep-jobs.ts';
+import { sweepInThreads, sweepStore } from './sweep-jobs.ts';
+
+/** How each kind of job is executed. */
+export interface Executions {
+  readonly run: ExecuteExperiment;
+  readonly forgery: ExecuteForgery;
+  readonly sweep: ExecuteSweep;
+  readonly calibration: ExecuteCalibration;
+}
+
+export interface Jobs {
+  readonly queue: JobQueue;
+  readonly runs: RunStore;
+  readonly forgeries: ForgeryStore;
+  readonly sweeps: SweepStore;
+  readonly calibration: CalibrationCache;
+  counts(): readonly JobCount[];
+  /** Brings back what was kept, and removes what a server that was killed left. */
+  restore(): Promise<void>;
+  /** Takes no more, interrupts everything, removes files that nobody could find again. */
+  close(): Promise<void>;
+}
+
+/** What executes on so many threads each; `folders` keep the tables of sweeps. */
+export function executeInThreads(threads: number, folders: SweepFolders): Executions {
+  return {
+    run: runInThreads(threads),
+    forgery: forgeInThreads(threads),
+    sweep: sweepInThreads(threads, folders),
+    calibration: calibrateInThreads(threads),
+  };
+}
+
+/** Owns its queue; whoever makes it closes it. */
+export function createJobs(
+  queueOptions: JobQueueOptions,
+  dependencies: Omit<JobDependencies, 'queue'> & {
+    readonly executions: Executions;
+    readonly folders: SweepFolders;
+  },
+): Jobs {
+  const { executions, folders, logOf = () => EPHEMERAL_JOBS, ...others } = dependencies;
+  const queue = new JobQueue(queueOptions);
+  const shared = { ...others, queue, logOf };
+  const runs = runStore(executions.run, shared);
+  const forgeries = forgeryStore(executions.forgery, shared);
+  const sweeps = sweepStore(executions.sweep, folders, shared);
+  const kinds = [
+    ['run', runs],
+    ['forgery', forgeries],
+    ['sweep', sweeps],
+  ] as const;
+  return {
+    ...{ queue, runs, forgeries, sweeps },
+    // Of one process: another may have other cores.
+    calibration: new CalibrationCache(executions.calibration, { queue, ...others }),
+    counts: () =>
+      kinds.flatMap(([kind, store]) =>
+        Object.entries(store.counts()).map(([state, count]) => ({ kind, state, count })),
+      ),
+    restore: async () => {
+      for (const [, store] of kinds) store.restore();
+      await folders.restore(sweeps.all().flatMap(({ state }) => resultOf(state)?.folder ?? []));
+    },
+    close: async () => {
+      for (const [, store] of kinds) store.closing();
+      await queue.close();
+      await folders.close();
+    },
+  };
+}

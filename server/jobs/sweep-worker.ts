@@ -1,0 +1,48 @@
+/**
+ * @module
+ * The thread of one sweep: it plans cells, commands the threads that compute rows, keeps the journal
+ * and writes the tables, one form after the other from the same journal.
+ */
+
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { codeVersion } from '../../src/runtime/code-version.ts';
+import type { SweepProgress } from '../../src/runtime/sweep-driver.ts';
+import type { SweepFiles } from '../../src/runtime/sweep-files.ts';
+import { sweepFiles } from '../../src/runtime/sweep-files.ts';
+import { runSweep } from '../../src/runtime/sweep-run.ts';
+import { TABLE_FORMATS } from '../../src/runtime/table-writers.ts';
+import { createThreadEngine } from '../../src/runtime/thread-engine.ts';
+import type { SweepOrder, SweepOutcome } from './sweep-jobs.ts';
+import { answerJob, seldom } from './worker-job.ts';
+
+if (parentPort === null) throw new TypeError('sweep-worker.ts runs as a worker thread only');
+// Who made this thread is the only sender of its data.
+const { request, folder, threads } = workerData as SweepOrder;
+
+await answerJob<SweepProgress, SweepOutcome>(parentPort, async ({ onProgress, signal }) => {
+  const { id, model, outline, seed, seedRule, replay } = request;
+  const spec = { seed, seedRule, codeVersion: codeVersion() };
+  const job = { id, model, outline, spec, command: replay };
+  const say = seldom(onProgress);
+  const sweepInto = (files: SweepFiles) =>
+    runSweep(job, {
+      ...{ files, threads, signal, pictures: false, force: false, retryFailed: false },
+      createEngine: async () => createThreadEngine({ threads }),
+      onProgress: (progress) => say(() => progress),
+    });
+  // The first one computes the rows, the others find them in the journal.
+  const [first, ...others] = TABLE_FORMATS.map((format) =>
+    sweepFiles(join(folder, `rows.${format}`), format),
+  );
+  if (first === undefined) throw new TypeError('"TABLE_FORMATS" expected one at least, got none');
+  let { counts, isComplete } = await sweepInto(first);
+  for (const files of others) {
+    if (isComplete) ({ counts, isComplete } = await sweepInto(files));
+  }
+  const tables = isComplete ? [first, ...others].flatMap(({ runs, cells }) => [runs, cells]) : [];
+  const bytes = tables.reduce((sum, path) => sum + statSync(path).size, 0);
+  return { counts, isComplete, bytes };
+});

@@ -1,0 +1,115 @@
+/**
+ * @module
+ * Where elections survive a restart: what each was made from and the actions it was sent, in SQLite.
+ * An election is the fold over its actions, so nothing else is stored, and it comes back exactly as
+ * it was. Every write is on disk before its request is answered.
+ */
+
+import type { StatementSync } from 'node:sqlite';
+import type { ElectionAction } from '../elections/election-action.ts';
+import type { ElectionPlan } from '../elections/election-plan.ts';
+import type { AnswerLog } from './answer-log.ts';
+import { answerLog } from './answer-log.ts';
+import type { StoreFile } from './store-file.ts';
+import { digestOf, openStore } from './store-file.ts';
+
+/** One election as it was stored. */
+export interface StoredElection {
+  readonly id: string;
+  readonly plan: ElectionPlan;
+  readonly actions: readonly ElectionAction[];
+}
+
+export interface ElectionLog {
+  /** Stores an election and what was done to it since it was made, all or nothing. */
+  made(id: string, plan: ElectionPlan, actions: readonly ElectionAction[]): void;
+  /** Stores an action before it is carried out; the number is for taking it back. */
+  acted(id: string, action: ElectionAction): number;
+  /** Takes back an action that changed nothing. Best effort: replayed, it would be refused again. */
+  retract(number: number): void;
+  deleted(id: string): void;
+  /** Everything stored, in the order in which it was made. */
+  read(): StoredElection[];
+  close(): void;
+}
+
+/** Keeps nothing. */
+export const EPHEMERAL_LOG: ElectionLog = {
+  made: () => undefined,
+  acted: () => 0,
+  retract: () => undefined,
+  deleted: () => undefined,
+  read: () => [],
+  close: () => undefined,
+};
+
+/** Opens or makes a file for elections alone; throws as `openStore` does. */
+export function openElectionLog(path: string): ElectionLog {
+  const file = openStore(path);
+  return electionLog(file, answerLog(file));
+}
+
+/** The elections in a file, which closes with it. */
+export function electionLog(file: StoreFile, answers: AnswerLog): ElectionLog {
+  const { database } = file;
+  const insertElection = database.prepare(
+    'INSERT INTO elections (id, plan, digest) VALUES (?, ?, ?)',
+  );
+  const insertAction = database.prepare(
+    'INSERT INTO actions (election, action, digest) VALUES (?, ?, ?)',
+  );
+  const removeAction = database.prepare('DELETE FROM actions WHERE number = ?');
+  const removeElection = database.prepare('DELETE FROM elections WHERE id = ?');
+  const selectElections = database.prepare(
+    'SELECT id, plan, digest FROM elections ORDER BY number',
+  );
+  const selectActions = database.prepare(
+    'SELECT election, action, digest FROM actions WHERE election = ? ORDER BY number',
+  );
+  const insert = (statement: StatementSync, id: string, value: object) => {
+    const text = JSON.stringify(value);
+    return Number(statement.run(id, text, digestOf(id, text)).lastInsertRowid);
+  };
+  const resourceOf = (id: string) => `/v1/elections/${id}`;
+  return {
+    made: (id, plan, actions) =>
+      file.write(() => {
+        insert(insertElection, id, plan);
+        for (const action of actions) insert(insertAction, id, action);
+        answers.claim({ status: 201, resource: resourceOf(id) });
+      }),
+    acted: (id, action) =>
+      file.write(() => {
+        answers.claim({ status: 200, resource: resourceOf(id) });
+        return insert(insertAction, id, action);
+      }),
+    retract(number) {
+      try {
+        file.write(() => {
+          removeAction.run(number);
+          answers.unclaim();
+        });
+      } catch {
+        // It stays, and is refused again whenever it is replayed.
+      }
+    },
+    deleted: (id) => void file.write(() => removeElection.run(id)),
+    read: () =>
+      file.read(() =>
+        selectElections.all().map((row) => ({
+          id: String(row.id),
+          plan: intact(row.id, row.plan, row.digest),
+          actions: selectActions
+            .all(String(row.id))
+            .map(({ election, action, digest }) => intact(election, action, digest)),
+        })),
+      ),
+    close: () => file.close(),
+  };
+}
+
+/** The value of a row; what we wrote ourselves needs no further parsing. */
+function intact(id: unknown, text: unknown, digest: unknown): ReturnType<typeof JSON.parse> {
+  if (digestOf(String(id), String(text)) !== digest) throw new Error(`election ${id} is damaged`);
+  return JSON.parse(String(text));
+}
