@@ -20,11 +20,21 @@ export interface Answered {
   readonly text: string;
 }
 
-/** Connections that stay; as many as there are requests at one time. */
-const AGENT = new Agent({ keepAlive: true });
+/**
+ * So many that no request waits here while the server keeps up, and so few that a machine that stalls for
+ * a second does not use up the connections that a server takes.
+ */
+const CONNECTIONS_MAX = 100;
+
+const AGENT = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
 
 /** Sends one request and reads its whole answer. Rejects when the connection breaks. */
-export function ask(url: string, caller: Caller, asked: Asked): Promise<Answered> {
+export function ask(
+  url: string,
+  caller: Caller,
+  asked: Asked,
+  agent: Agent = AGENT,
+): Promise<Answered> {
   const { promise, resolve, reject } = Promise.withResolvers<Answered>();
   const { method, path, body } = asked;
   const headers = {
@@ -34,7 +44,7 @@ export function ask(url: string, caller: Caller, asked: Asked): Promise<Answered
       'content-length': Buffer.byteLength(body),
     }),
   };
-  const sent = request(`${url}${path}`, { method, agent: AGENT, headers }, (incoming) => {
+  const sent = request(`${url}${path}`, { method, agent, headers }, (incoming) => {
     readText(incoming).then((text) => resolve({ status: incoming.statusCode ?? 0, text }), reject);
   });
   sent.once('error', reject);

@@ -58,12 +58,12 @@ export function printStreams({ events, faults, lagsMs }: Followed, silent: numbe
   );
 }
 
-export function printFlood({ answered, seconds, statuses, errors }: Flooded): void {
+export function printFlood({ answered, seconds, statuses, errors, unsent }: Flooded): void {
   const shares = Object.entries(statuses).map(
     ([status, count]) => `${status} ${percent(count / answered)}`,
   );
   console.log(
-    `flooder: ${(answered / seconds).toFixed(0)}/s answered; ${shares.join(', ')}; ${errors} errors`,
+    `flooder: ${(answered / seconds).toFixed(0)}/s answered; ${shares.join(', ')}; ${errors} connections broke, ${unsent} were not sent for want of answers`,
   );
 }
 

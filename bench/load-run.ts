@@ -54,7 +54,8 @@ export class Load {
   readonly #customers: readonly Customer[];
   readonly #mix = new Mix();
   #watched: readonly Watched[] = [];
-  #sent = 0;
+  /** Of each operation, so that each goes round all callers. */
+  readonly #sent = new Map<Operation, number>();
 
   constructor(url: string, holders: readonly Caller[], customers: readonly Caller[]) {
     this.#url = url;
@@ -129,8 +130,9 @@ export class Load {
   }
 
   async #send(operation: Operation, atMs: number): Promise<Omit<Sample, 'atMs'>> {
-    this.#sent += 1;
-    const { customer, asked } = this.#next(operation, atMs);
+    const turn = this.#sent.get(operation) ?? 0;
+    this.#sent.set(operation, turn + 1);
+    const { customer, asked } = this.#next(operation, { turn, atMs });
     const outcome = await ask(this.#url, customer.caller, asked).catch(() => null);
     const ms = performance.now() - atMs;
     const { status = 0, text = '' } = outcome ?? {};
@@ -138,11 +140,14 @@ export class Load {
     return { operation, ms, status };
   }
 
-  #next(operation: Operation, atMs: number): { customer: Customer; asked: Asked } {
-    const customer = this.#customers[this.#sent % this.#customers.length];
+  #next(
+    operation: Operation,
+    { turn, atMs }: { readonly turn: number; readonly atMs: number },
+  ): { customer: Customer; asked: Asked } {
+    const customer = this.#customers[turn % this.#customers.length];
     if (customer === undefined) throw new RangeError('"customers" expected some, got none');
     if (operation !== 'watched') return { customer, asked: this.#mix.next(operation, customer) };
-    const watched = this.#watched[this.#sent % this.#watched.length];
+    const watched = this.#watched[turn % this.#watched.length];
     if (watched === undefined) return { customer, asked: this.#mix.next('read', customer) };
     for (const follower of watched.followers) follower.expect(atMs);
     const { id, caller } = watched;
