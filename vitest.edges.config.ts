@@ -1,7 +1,7 @@
 /**
  * @module
- * Vitest: the edges of the product, its command line, threads, processes and fleets, and every command of
- * the README. Much of it waits for processes to start and to end, so that more files than there are
+ * Vitest: the edges of the product, its command line, threads, processes and fleets, every command of the
+ * README, every document of the catalogue, and the API fuzzed from its own description. Much of it waits for processes to start and to end, so that more files than there are
  * cores run side by side.
  */
 
@@ -14,10 +14,13 @@ export default defineConfig({
       'test/runtime/**/*.test.ts',
       'test/readme.test.ts',
       'test/server/drain.test.ts',
+      'test/threat-models/catalogue.test.ts',
+      // Whole here, a slice of it in the default suite.
+      'test/server/fuzz/fuzz.test.ts',
     ],
     exclude: ['test/**/*.slow.test.ts'],
     testTimeout: 120_000,
-    env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node-compile' },
+    env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node-compile', FUZZ_EXAMPLES: '200' },
     pool: 'threads',
     isolate: false,
     maxWorkers: 3,

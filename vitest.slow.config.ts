@@ -20,7 +20,7 @@ export default defineConfig({
       'test/runtime/mining-pool.test.ts',
       'test/runtime/calibration.test.ts',
       'test/readme.test.ts',
-      'test/runtime/store-kill.test.ts',
+      'test/server/store-kill.test.ts',
       'test/server/store.test.ts',
       'test/server/outside-interleavings.test.ts',
       'test/simulation/fault-matrix/*.test.ts',
