@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A whole attack on a leader election, against a running `usurp serve`.
 
-    python3 examples/attack.py http://127.0.0.1:8080
+    python3 examples/attack.py http://127.0.0.1:8787
 
 It earns an identity above all honest ones (it makes Ed25519 keys until the hash of one is high enough and
 has the zero bits that the election asks for), joins with it, and announces itself in signed messages: the

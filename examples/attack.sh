@@ -1,7 +1,7 @@
 #!/bin/sh
 # A whole attack on a leader election, against a running `usurp serve`:
 #
-#     sh examples/attack.sh http://127.0.0.1:8080
+#     sh examples/attack.sh http://127.0.0.1:8787
 #
 # It earns an identity above all honest ones, joins with it and announces itself in signed messages: the honest
 # nodes obey. Then it tries the same on an election whose identities cost more, and fails. Needs curl,
@@ -113,7 +113,7 @@ esac
 answer=$(create $DEAR_BITS)
 election=$(printf '%s' "$answer" | text self)
 name=$(printf '%s' "$answer" | text name)
-if refusal=$(post "$election/nodes" "{\"claim\":$cheap}"); then
+if refusal=$(post "$election/nodes" "{\"claim\":$cheap}" 2>"$WORK/refused"); then
   echo 'the cheap identity was let in' >&2
   exit 1
 fi

@@ -1,7 +1,7 @@
 /**
  * A whole attack on a leader election, against a running `usurp serve`:
  *
- *     npx node examples/attack.ts http://127.0.0.1:8080
+ *     npx node examples/attack.ts http://127.0.0.1:8787
  *
  * It earns an identity above all honest ones, joins with it and announces itself in signed messages: the
  * honest nodes obey. Then it tries the same on an election whose identities cost more, and fails. The client

@@ -5,11 +5,59 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 
+import { isStanding, namingMembers } from '../src/election/candidacies.ts';
 import { readNumbers } from '../src/election/flags.ts';
+import type { Kind } from '../src/election/message-forms.ts';
+import { formedTypes, formOfType, protocolCarried } from '../src/election/message-forms.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../src/election/registry.ts';
 import { pageOf, pageQuerySchema, pageSchema } from './contract/page.ts';
 import { refusals } from './contract/problem-schema.ts';
 import { createRouter } from './router.ts';
+
+/** In words for who makes messages. */
+const KINDS = {
+  rank: 'the rank of a node',
+  ranks: 'a list of ranks',
+  count: 'a whole number from 0',
+  amount: 'a number',
+  flag: 'true or false',
+  token: 'a rank and a whole number, [3, 1]: the maker of a token and its number',
+  carried: 'a message of the protocol in `carries`, of the same type',
+  table: 'a list of a rank and a whole number each',
+  word: 'one of `words`',
+} as const satisfies Record<Extract<Kind, string> | 'word', string>;
+
+const KIND_WORDS = Object.entries(KINDS).map(([kind, meaning]) => `${kind}: ${meaning}`);
+
+const messageSchema = z.object({
+  type: z.string().meta({ example: 'COORDINATOR' }),
+  members: z
+    .array(
+      z.object({
+        name: z.string().meta({ example: 'leader' }),
+        kind: z.enum([
+          'rank',
+          'ranks',
+          'count',
+          'amount',
+          'flag',
+          'token',
+          'carried',
+          'table',
+          'word',
+        ]),
+        words: z.array(z.string()).optional().meta({ description: 'What a `word` may be.' }),
+      }),
+    )
+    .meta({ description: `Beside \`type\`, all of them. ${KIND_WORDS.join('; ')}.` }),
+  names: z.array(z.string()).meta({
+    description:
+      'The members, of what is carried where something is, that name candidates or leaders. At L2 and L3 `seal.candidacies` has to have the candidacy of each node that they name, which it alone can sign: who passes on what another said, as on a ring, takes the candidacies along from the message that it heard.',
+  }),
+  stands: z
+    .boolean()
+    .meta({ description: 'Whether the candidacy of its sender has to be there too.' }),
+});
 
 const algorithmSchema = z
   .object({
@@ -23,6 +71,13 @@ const algorithmSchema = z
     messageBound: z.string().meta({ description: 'In words and formulas, n members.' }),
     source: z.string(),
     messageTypes: z.array(z.string()),
+    messages: z.array(messageSchema).meta({
+      description:
+        'What nodes send each other, by type; none where they speak to a store alone. A message that is not of its form is dropped by whoever looks at it, so at every level.',
+    }),
+    carries: z.enum(ALGORITHM_NAMES).nullable().meta({
+      description: 'The protocol whose messages its tokens carry; null for most.',
+    }),
     flags: z.record(z.string(), z.array(z.string())).meta({
       description: 'What `flags` of an election may be, and the values of each, the default first.',
     }),
@@ -82,10 +137,27 @@ function algorithmView(name: (typeof ALGORITHM_NAMES)[number]): z.output<typeof 
   return {
     ...{ name, family, elects, fifo, assumes, messageBound, source },
     messageTypes: [...messageTypes],
+    messages: formedTypes(name).map((type) => messageView(name, type)),
+    carries: protocolCarried(name),
     flags: Object.fromEntries(listed),
     numbers: Object.entries(numbers).map(([number, { min, max, meaning }]) => {
       return { name: number, min, max, meaning, default: usual(number) };
     }),
     attributes,
+  };
+}
+
+function messageView(
+  algorithm: (typeof ALGORITHM_NAMES)[number],
+  type: string,
+): z.output<typeof messageSchema> {
+  const form = formOfType(algorithm, type) ?? {};
+  return {
+    type,
+    members: Object.entries(form).map(([name, kind]) =>
+      typeof kind === 'string' ? { name, kind } : { name, kind: 'word', words: [...kind] },
+    ),
+    names: [...namingMembers(algorithm, type)],
+    stands: isStanding(algorithm, type),
   };
 }

@@ -10,6 +10,7 @@ import { electionRoutes } from './elections/elections.ts';
 import { calibrationRoutes } from './jobs/calibration.ts';
 import { designRoutes } from './jobs/design.ts';
 import { forgeryRoutes } from './jobs/forgeries.ts';
+import { jobEventRoutes } from './jobs/job-events.ts';
 import { runRoutes } from './jobs/runs.ts';
 import { sweepRoutes } from './jobs/sweeps.ts';
 import { threatModelRoutes } from './jobs/threat-models.ts';
@@ -28,6 +29,7 @@ export function apiRoutes(services: Services) {
     .route('/', runRoutes(services))
     .route('/', sweepRoutes(services))
     .route('/', forgeryRoutes(services))
+    .route('/', jobEventRoutes(services))
     .route('/', designRoutes())
     .route('/', calibrationRoutes(services));
 }

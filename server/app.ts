@@ -17,6 +17,7 @@ import { apiRoutes } from './api.ts';
 import { authGate } from './callers/auth.ts';
 import { noBudgets } from './callers/caller-budgets.ts';
 import { callerGate } from './callers/caller-gate.ts';
+import { crowdGate } from './connection-limit.ts';
 import { addOpenApiRoutes } from './contract/openapi.ts';
 import { problemHeaders, problemOf } from './contract/problem.ts';
 import { REFERENCE_STYLE_SOURCE } from './contract/reference.ts';
@@ -42,11 +43,13 @@ export function createApp(services: Services): Router {
   app.use(secureHeaders(SECURE_HEADERS));
   app.use(hostGuard(services.servesHost));
   app.use(lifecycleGate(lifecycle));
+  if (services.connections !== undefined) app.use(crowdGate(services.connections));
   app.use(authGate(services.tokens ?? null));
   app.use(callerGate(budgets));
   app.use(methodNotAllowed({ app, onMethodNotAllowed }));
   app.use((c, next) => {
     c.set('answers', answers);
+    c.set('waits', services.elections.streams);
     c.set('lookUp', async (path) => app.fetch(questionOf(c, path), c.env));
     return next();
   });

@@ -14,6 +14,7 @@ import { CallerBudgets, NO_LIMITS, SHARED_LIMITS } from './callers/caller-budget
 import type { TokenSet } from './callers/tokens.ts';
 import { ClaimChecks } from './claims/claim-checks.ts';
 import { ClaimThreads } from './claims/claim-threads.ts';
+import { Connections } from './connection-limit.ts';
 import { ElectionStore } from './elections/election-store.ts';
 import { servedHosts } from './hosts.ts';
 import { createJobs, executeInThreads } from './jobs/jobs.ts';
@@ -36,7 +37,7 @@ export interface LabOptions extends Address {
   readonly policy: Policy;
   /** The file of all that lasts; null keeps it in memory alone. */
   readonly data: string | null;
-  /** Ends restoring; the lab that then comes of it is to be closed. */
+  /** Ends starting; the lab that then comes of it is to be closed. */
   readonly signal?: AbortSignal;
   /** Who may ask; null or left out answers everybody. */
   readonly tokens?: TokenSet | null;
@@ -47,7 +48,7 @@ export interface LabOptions extends Address {
 export interface Lab extends Pick<LabLogs, 'notes' | 'backup'> {
   /** `http://host:port`, without a slash at the end. */
   readonly url: string;
-  /** How many elections came back from the file. */
+  /** How many elections there are in the file; each is back when it is first asked for. */
   readonly restored: number;
   /** Refuses what comes from now on, interrupts jobs, lets requests finish, ends. */
   close(): Promise<void>;
@@ -73,10 +74,11 @@ export async function startLab(
     { concurrent: 1, threads: threadsEach, budgets },
     { executions, folders, onFault, nowMs, logOf: logs.jobsOf },
   );
-  const elections = new ElectionStore(logs.elections, budgets);
+  const elections = new ElectionStore(logs.elections, budgets, onFault);
   const answers = new AnswerStore(nowMs, logs.answers);
   const admission = new ClaimChecks({ verifiers: new ClaimThreads(threadsEach), nowMs });
   const lifecycle = new Lifecycle();
+  const connections = new Connections();
   // Lag is measured from now on, not from the first scrape.
   processMetrics();
   const services: Services = {
@@ -91,6 +93,7 @@ export async function startLab(
     lifecycle,
     tokens: options.tokens ?? null,
     budgets,
+    connections,
     onFault,
     onRequest,
   };
@@ -103,14 +106,16 @@ export async function startLab(
     elections.close();
   };
   try {
-    listening = await listen(options, createApp(services), onFault);
+    listening = await listen(options, createApp(services), onFault, { connections });
     const { url } = listening;
     answers.restore(Date.now());
     await jobs.restore();
-    const restored = await elections.restore(options.signal);
+    const restored = elections.restore();
     if (options.signal?.aborted !== true) {
       await warmUp(services);
       lifecycle.restored();
+      // From now on everything is there for whoever asks for it; the rest follows.
+      void elections.awakenAll();
     }
     return { url, restored, notes: logs.notes, backup: logs.backup, close };
   } catch (error) {
@@ -121,5 +126,6 @@ export async function startLab(
 
 /** Without tokens every program here is the same person's, and the limits of the server suffice. */
 function budgetsOf({ tokens = null, limits }: LabOptions, nowMs: () => number): CallerBudgets {
-  return new CallerBudgets({ ...(tokens === null ? NO_LIMITS : SHARED_LIMITS), ...limits }, nowMs);
+  const own = { ...(tokens === null ? NO_LIMITS : SHARED_LIMITS), ...limits };
+  return new CallerBudgets(own, nowMs, tokens?.makers);
 }

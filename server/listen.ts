@@ -16,7 +16,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener, RequestError } from '@hono/node-server';
 
 import { LabError } from '../src/errors.ts';
-import { limitConnections } from './connection-limit.ts';
+import { Connections } from './connection-limit.ts';
+import type { Handle } from './connection-turns.ts';
+import { inTurns } from './connection-turns.ts';
 import { BODY_BYTES_MAX } from './contract/json-body.ts';
 import { problemHeaders, problemOf } from './contract/problem.ts';
 import type { Router } from './router.ts';
@@ -46,28 +48,21 @@ export async function listen(
   address: Address,
   app: Router,
   onFault: OnFault,
-  patience: Patience = PATIENCE,
+  { connections = new Connections(), ...patience }: ListenOptions = {},
 ): Promise<Listening> {
-  const server = createServer(patience, requestListener(address, app, onFault));
+  const { answerTimeout, ...timeouts } = { ...PATIENCE, ...patience };
+  const answer = requestListener(address, app, onFault);
+  const handle: Handle = (incoming, outgoing) => {
+    connections.begin(incoming, outgoing);
+    answer(incoming, outgoing);
+  };
+  const server = createServer(timeouts, inTurns(handle, answerTimeout));
   server.on('checkContinue', answerExpectation);
-  const answering = trackAnswers(server);
-  limitConnections(server, CONNECTIONS_MAX);
+  connections.limit(server);
   const { port } = await bind(server, address);
   const host = isIPv6(address.host) ? `[${address.host}]` : address.host;
-  return { url: `http://${host}:${port}`, close: () => close(server, answering) };
+  return { url: `http://${host}:${port}`, close: () => close(server, connections) };
 }
-
-/** The answers that are not over yet. */
-function trackAnswers(server: Server): ReadonlySet<ServerResponse> {
-  const answering = new Set<ServerResponse>();
-  server.on('request', (_incoming, outgoing) => {
-    answering.add(outgoing);
-    outgoing.once('close', () => answering.delete(outgoing));
-  });
-  return answering;
-}
-
-type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /** What the adapter itself refuses, or what falls through the app, is answered as a problem too. */
 function requestListener(address: Address, app: Router, onFault: OnFault): Handle {
@@ -126,9 +121,9 @@ function reasonOf(cause: unknown): string {
   }
 }
 
-async function close(server: Server, answering: ReadonlySet<ServerResponse>): Promise<void> {
+async function close(server: Server, connections: Connections): Promise<void> {
   const deadlineMs = performance.now() + CLOSE_GRACE_MS;
-  while (answering.size > 0 && performance.now() < deadlineMs) await delay(SWEEP_MS);
+  while (connections.answering > 0 && performance.now() < deadlineMs) await delay(SWEEP_MS);
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
   // Closing ends the connections that are idle now; those whose last bytes are under way become idle.
@@ -139,12 +134,19 @@ async function close(server: Server, answering: ReadonlySet<ServerResponse>): Pr
   clearTimeout(end);
 }
 
-/** In milliseconds, as Node calls them. */
+/** In milliseconds, all but the last as Node calls them. */
 export interface Patience {
   readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
   readonly connectionsCheckingInterval: number;
+  /** For a caller who takes nothing of an answer that is all there, or sent another request behind it. */
+  readonly answerTimeout: number;
+}
+
+export interface ListenOptions extends Partial<Patience> {
+  /** What it is to hold its connections in, for others to see. */
+  readonly connections?: Connections;
 }
 
 /** Slow headers and bodies are answered 408 and closed when these run out. */
@@ -153,10 +155,8 @@ export const PATIENCE: Patience = {
   requestTimeout: 30_000,
   keepAliveTimeout: 5_000,
   connectionsCheckingInterval: 1_000,
+  answerTimeout: 10_000,
 };
-
-/** Idle ones cannot use up the file descriptors. */
-export const CONNECTIONS_MAX = 512;
 
 /** How long `close` waits for requests that are being answered, and then for connections to end. */
 const CLOSE_GRACE_MS = 5_000;

@@ -16,8 +16,10 @@ import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../src/runtime/json-scan.ts';
 import { INBOX_EVENTS_MAX } from '../src/simulation/inboxes.ts';
 import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../src/simulation/intervention.ts';
 import type { CallerLimits } from './callers/caller-budgets.ts';
-import { noBudgets, SHARED_LIMITS } from './callers/caller-budgets.ts';
+import { noBudgets, REQUESTS_AT_ONCE_MAX, SHARED_LIMITS } from './callers/caller-budgets.ts';
 import { STREAM_NODES_MAX, STREAMS_MAX } from './callers/stream-budget.ts';
+import { CONNECTIONS_MAX } from './connection-limit.ts';
+import { AHEAD_MAX } from './connection-turns.ts';
 import { BODY_BYTES_MAX } from './contract/json-body.ts';
 import { problemPage } from './contract/problem-pages.ts';
 import { refusals } from './contract/problem-schema.ts';
@@ -29,6 +31,7 @@ import {
   MESSAGES_MAX,
   SIGNED_NODES_MAX,
 } from './elections/election-request.ts';
+import { EVENTS_PER_ELECTION_MAX } from './elections/election-stage.ts';
 import {
   ACTION_CHARACTERS_MAX,
   ACTIONS_MAX,
@@ -119,6 +122,9 @@ const healthRoute = createRoute({
 /** Every limit a caller can meet, by the name the documentation uses. */
 const LIMITS = {
   bodyBytes: BODY_BYTES_MAX,
+  connections: CONNECTIONS_MAX,
+  requestsAheadPerConnection: AHEAD_MAX,
+  requestsAtOncePerToken: REQUESTS_AT_ONCE_MAX,
   idempotencyKeysPerCaller: ANSWERS_PER_CALLER_MAX,
   idempotencyHours: ANSWER_HOURS,
   jsonDepth: JSON_DEPTH_MAX,
@@ -130,6 +136,7 @@ const LIMITS = {
   latencyTicks: LATENCY_TICKS_MAX,
   messagesInFlight: IN_FLIGHT_MAX,
   eventsPerAdvance: EVENTS_PER_ADVANCE_MAX,
+  eventsPerElection: EVENTS_PER_ELECTION_MAX,
   actionsPerElection: ACTIONS_MAX,
   actionCharactersOfAllElections: ACTION_CHARACTERS_MAX,
   signedNodesPerElection: SIGNED_NODES_MAX,

@@ -8,6 +8,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { StreamBudget } from './callers/stream-budget.ts';
 import { schemaError } from './contract/schema-faults.ts';
 import type { AnswerStore } from './store/answer-store.ts';
 
@@ -22,6 +23,8 @@ export type ServerEnv = {
     readonly requestId: string;
     /** What was answered to requests with an Idempotency-Key. */
     readonly answers: AnswerStore;
+    /** Counts what holds a connection for long. */
+    readonly waits: Pick<StreamBudget, 'wait'>;
     /** Asks for a path in the name of who asks now. */
     readonly lookUp: (path: string) => Promise<Response>;
     /** Whose token came with the request; undefined where none is demanded. */

@@ -9,6 +9,7 @@ import type { Policy } from '../src/identity/policy.ts';
 import type { CallerBudgets } from './callers/caller-budgets.ts';
 import type { TokenSet } from './callers/tokens.ts';
 import type { Admission } from './claims/claim-checks.ts';
+import type { Connections } from './connection-limit.ts';
 import type { ElectionStore } from './elections/election-store.ts';
 import type { ServesHost } from './hosts.ts';
 import type { Jobs } from './jobs/jobs.ts';
@@ -34,6 +35,8 @@ export interface Services {
   readonly answers?: AnswerStore;
   /** Who may ask; null or left out answers everybody. */
   readonly tokens?: TokenSet | null;
+  /** Those that the server listens on; left out, requests are never refused for their number. */
+  readonly connections?: Pick<Connections, 'isCrowded'>;
   /** What a caller may take; left out, no caller is bounded. */
   readonly budgets?: CallerBudgets;
   /** Takes every request when it is over, for a log. */

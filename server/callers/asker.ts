@@ -16,10 +16,10 @@ export interface Asker {
   readonly holder: string | null;
   /** Whether others' things are seen too. */
   readonly isAdmin: boolean;
+  /** Milliseconds until the caller's elections have time again on the thread that answers. */
+  readonly waitMs: () => number;
   /** Told what the caller's elections took of the thread that answers. */
   readonly charge: (ms: number) => void;
-  /** Told what else was computed for the caller, off that thread. */
-  readonly chargeCpu: (seconds: number) => void;
 }
 
 const CURRENT = new AsyncLocalStorage<Asker>();
@@ -60,16 +60,5 @@ export function charged<T>(work: () => T): T {
     return work();
   } finally {
     asker.charge(performance.now() - startedMs);
-  }
-}
-
-/** Does work on one other thread for whoever asks, and charges for it. */
-export async function chargedCpu<T>(work: () => Promise<T>): Promise<T> {
-  const asker = currentAsker();
-  const startedMs = performance.now();
-  try {
-    return await work();
-  } finally {
-    asker?.chargeCpu((performance.now() - startedMs) / 1000);
   }
 }

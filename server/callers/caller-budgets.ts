@@ -39,6 +39,9 @@ export const SHARED_LIMITS: CallerLimits = {
 /** So many seconds' worth may be taken at once: what is taken at once, others wait for. */
 export const BURST_SECONDS = { requests: 1, elections: 5 } as const;
 
+/** Of one caller, where tokens tell callers apart; streams are among them. */
+export const REQUESTS_AT_ONCE_MAX = 64;
+
 const BUDGETS = ['requests', 'jobs', 'cpu', 'elections', 'streams', 'storage'] as const;
 
 export type BudgetName = (typeof BUDGETS)[number];
@@ -48,14 +51,17 @@ export class CallerBudgets {
   readonly limits: CallerLimits;
   /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
+  /** How many callers are known to come, by their tokens; 0 where anybody may. */
+  readonly callers: number;
   readonly #requests: TokenBuckets;
   readonly #cpu: TokenBuckets;
   readonly #elections: TokenBuckets;
   readonly #refusals = new Map<BudgetName, number>(BUDGETS.map((name) => [name, 0]));
 
-  constructor(limits: CallerLimits, nowMs: () => number) {
+  constructor(limits: CallerLimits, nowMs: () => number, callers = 0) {
     this.limits = limits;
     this.nowMs = nowMs;
+    this.callers = callers;
     const { requestsPerSecond, cpuSecondsPerHour, electionMsPerSecond } = limits;
     const bucketsOf = (perSecond: number, burst: number) =>
       new TokenBuckets({ perSecond, burst }, nowMs);
@@ -91,6 +97,11 @@ export class CallerBudgets {
     const { electionMsPerSecond } = this.limits;
     const what = `${electionMsPerSecond} ms a second of computing elections`;
     throw this.#spent('elections', 'limit.rate', what, after(waitS));
+  }
+
+  /** Milliseconds until the elections of the caller have time again; 0 when they have some. */
+  electionWaitMs(caller: string): number {
+    return 1000 * this.#elections.waitS(caller);
   }
 
   chargeElectionTime(caller: string, ms: number): void {
@@ -134,11 +145,18 @@ export class CallerBudgets {
   }
 
   /** Throws OverloadError `limit.connections` when the caller has so many streams already. */
-  demandStream(streams: number): void {
+  demandStream(streams: number, freeInS: () => number): void {
     const { streams: most } = this.limits;
     if (most === 0 || streams < most) return;
-    const what = `${most} streams at a time`;
-    throw this.#spent('streams', 'limit.connections', what, STREAM_RETRY_S);
+    const what = `${most} streams, polls and waits at a time`;
+    throw this.#spent('streams', 'limit.connections', what, freeInS());
+  }
+
+  /** Throws OverloadError `limit.connections` when so many requests of the caller are being answered. */
+  demandAnswer(requests: number): void {
+    if (requests < REQUESTS_AT_ONCE_MAX) return;
+    const what = `${REQUESTS_AT_ONCE_MAX} requests at a time`;
+    throw this.#spent('requests', 'limit.connections', what, ANSWER_RETRY_S);
   }
 
   /** Throws LabError `limit.storage` when the caller would keep so much. */
@@ -170,8 +188,8 @@ function after(waitS: number): number {
   return Math.floor(waitS) + 1;
 }
 
-/** A guess: nobody knows when somebody stops listening. */
-const STREAM_RETRY_S = 5;
+/** Most of them end sooner: streams and whatever else lasts are fewer. */
+const ANSWER_RETRY_S = 1;
 
 /** Budgets that refuse nothing. */
 export function noBudgets(): CallerBudgets {

@@ -5,33 +5,50 @@
  * whose behalf it works.
  */
 
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import type { ServerEnv } from '../router.ts';
-import { onBehalfOf } from './asker.ts';
+import { bindingsOf } from '../router.ts';
+import { currentAsker, onBehalfOf } from './asker.ts';
 import { callerOf } from './caller.ts';
+import { CallerAnswers } from './caller-answers.ts';
 import type { CallerBudgets } from './caller-budgets.ts';
 import { CallerTurns } from './caller-turns.ts';
 
-/** Throws OverloadError `limit.rate` for callers who ask too often; others begin by turns. */
+/**
+ * Throws OverloadError `limit.rate` for callers who ask too often, `limit.connections` for those of whom
+ * too many requests are being answered; others begin by turns.
+ */
 export function callerGate(budgets: CallerBudgets): MiddlewareHandler<ServerEnv> {
   const turns = new CallerTurns();
+  const answers = new CallerAnswers(budgets);
   return async (c, next) => {
     const caller = callerOf(c);
     if (isRationed(c.req.path)) {
       budgets.takeRequest(caller);
       // Only those who are told apart can be unfair to each other.
-      const turn = c.get('holder') === undefined ? null : turns.take(caller);
-      if (turn !== null) await turn;
+      if (c.get('holder') !== undefined) {
+        // What an answer looks up is a part of it.
+        if (currentAsker() === null) whenAnswered(c, answers.begin(caller));
+        const turn = turns.take(caller);
+        if (turn !== null) await turn;
+      }
     }
     const asker = {
       caller,
       holder: c.get('holder') ?? null,
       isAdmin: c.get('isAdmin') ?? false,
+      waitMs: () => budgets.electionWaitMs(caller),
       charge: (ms: number) => budgets.chargeElectionTime(caller, ms),
-      chargeCpu: (seconds: number) => budgets.chargeCpu(caller, seconds),
     };
     return onBehalfOf(asker, next);
   };
+}
+
+/** Calls back when the last byte is taken or the caller has gone; without a socket there is nothing to take. */
+function whenAnswered(c: Context<ServerEnv>, callback: () => void): void {
+  const { outgoing } = bindingsOf(c);
+  if (outgoing === undefined || outgoing.destroyed) callback();
+  else outgoing.once('close', callback);
 }
 
 /** Whether requests for the path count: a server that is asked whether it lives says so to everybody. */

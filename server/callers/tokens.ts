@@ -35,6 +35,11 @@ export class TokenSet {
     }));
   }
 
+  /** How many holders may make something. */
+  get makers(): number {
+    return this.#entries.filter(({ holder }) => includesRole(holder.role, 'user')).length;
+  }
+
   /** Whom the token stands for; null for one that is not known. */
   holderOf(token: string): Holder | null {
     const digest = digestOf(token);
@@ -62,6 +67,7 @@ export function randomToken(): string {
  */
 export function parseTokens(text: string, file: string): TokenSet {
   const names = new Set<string>();
+  const secrets = new Set<string>();
   const tokens = text.split(/\r?\n/).flatMap((line, index) => {
     if (/^\s*(?:#|$)/.test(line)) return [];
     const where = `${file}:${index + 1}`;
@@ -69,7 +75,10 @@ export function parseTokens(text: string, file: string): TokenSet {
     const role = ROLES.find((each) => each === roleText);
     if (role === undefined) throw malformed(`${where}: ${FORM}`);
     if (names.has(name)) throw malformed(`${where}: the name ${name} is given twice`);
+    // It would stand for one of them alone.
+    if (secrets.has(token)) throw malformed(`${where}: ${name} has the token of another name`);
     names.add(name);
+    secrets.add(token);
     return [{ role, name, token }];
   });
   if (tokens.length === 0) throw malformed(`${file} has no tokens; a line is ${FORM}`);

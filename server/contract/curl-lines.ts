@@ -13,9 +13,12 @@ export interface CalledOperation extends Omit<Operation, 'parameters'> {
   readonly parameters: readonly Parameter[];
 }
 
-/** The command lines; a parameter of the path without an example becomes a variable of the shell. */
+/**
+ * The command lines; a parameter of the path without an example becomes a variable of the shell, and so
+ * does a header that has to be sent: `Node-Token` is `$NODE_TOKEN`.
+ */
 export function curlLines(operation: CalledOperation, origin: string): string[] {
-  const { method, requestBody, responses } = operation;
+  const { method, parameters, requestBody, responses } = operation;
   const url = shellWord(`${origin}${pathOf(operation)}`);
   const follows = Object.values(responses).some(({ content = {} }) => STREAM in content);
   const words = [
@@ -24,12 +27,22 @@ export function curlLines(operation: CalledOperation, origin: string): string[] 
     ...(method === 'GET' || (method === 'POST' && requestBody !== undefined)
       ? []
       : [`-X ${method}`]),
+    ...parameters.filter(isNeededHeader).map(headerWords),
     url,
   ];
   const bodies = Object.entries(requestBody?.content ?? {}).flatMap(([type, media]) =>
     examplesOf(media).map((example) => bodyWords(type, example)),
   );
   return (bodies.length === 0 ? [''] : bodies).map((body) => `${words.join(' ')}${body}`);
+}
+
+function isNeededHeader({ in: place, required }: Parameter): boolean {
+  return place === 'header' && required === true;
+}
+
+function headerWords({ name }: Parameter): string {
+  const shown = name.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
+  return `-H "${shown}: $${name.toUpperCase().replaceAll('-', '_')}"`;
 }
 
 function bodyWords(type: string, example: unknown): string {

@@ -11,6 +11,7 @@ import type { OpenApiDocuments } from './openapi-document.ts';
 import { openApiDocuments } from './openapi-document.ts';
 import { refusals } from './problem-schema.ts';
 import { referencePage } from './reference.ts';
+import { NOT_MODIFIED, SharedText } from './shared-text.ts';
 
 const openApiRoute = documentRoute('/openapi.json', {
   operationId: 'getOpenApi',
@@ -39,6 +40,7 @@ const referenceRoute = createRoute({
         'text/html': { schema: z.string(), example: '<!doctype html><title>usurp</title>' },
       },
     },
+    304: NOT_MODIFIED,
     ...refusals(),
   },
 });
@@ -52,14 +54,26 @@ export function addOpenApiRoutes(app: Router, version: string): void {
   addDocument(app, openApiRoute.path, documents.v31);
   addDocument(app, openApi32Route.path, documents.v32);
   const page = referencePage(documents.v31);
+  const pages = new Map<string, SharedText>();
+  const pageFor = (origin: string): SharedText => {
+    const made = pages.get(origin) ?? new SharedText(page(origin), 'text/html; charset=UTF-8');
+    pages.delete(origin);
+    pages.set(origin, made);
+    const [oldest = origin] = pages.keys();
+    if (pages.size > PAGES_KEPT_MAX) pages.delete(oldest);
+    return made;
+  };
   app.openapi({ ...referenceRoute, hide: true }, (c) =>
-    c.html(page(new URL(c.req.url).origin), 200),
+    pageFor(new URL(c.req.url).origin).answer(c),
   );
 }
 
+/** Hardly anybody reaches one server under more names. */
+const PAGES_KEPT_MAX = 4;
+
 function addDocument(app: Router, path: string, document: OpenApiDocuments['v31']): void {
-  const text = JSON.stringify(document);
-  app.get(path, (c) => c.body(text, 200, { 'Content-Type': 'application/json' }));
+  const text = new SharedText(JSON.stringify(document), 'application/json');
+  app.get(path, (c) => text.answer(c));
 }
 
 function documentRoute(
@@ -86,6 +100,7 @@ function documentRoute(
           },
         },
       },
+      304: NOT_MODIFIED,
       ...refusals(),
     },
   });

@@ -44,6 +44,24 @@ export function pageOf<Item>(
   return { items: page, next_page_token: more ? encodeToken(keyOf(last)) : null };
 }
 
+/**
+ * The page that the query asks for of a list too long to be made for it: `take` gives the first `count`
+ * items behind a key, which is null for the beginning, and throws for a key that cannot be one.
+ */
+export function pageTaken<Item>(
+  take: (after: string | null, count: number) => readonly Item[],
+  keyOf: (item: Item) => string,
+  query: z.output<typeof pageQuerySchema>,
+): { items: Item[]; next_page_token: string | null } {
+  const after = query.page_token === undefined ? null : decodeToken(query.page_token);
+  const size = Number(query.page_size);
+  const taken = take(after, size + 1);
+  const items = taken.slice(0, size);
+  const last = items.at(-1);
+  const more = taken.length > size && last !== undefined;
+  return { items, next_page_token: more ? encodeToken(keyOf(last)) : null };
+}
+
 /** Where the first item behind a key is, by bisection: a list may be long, and is in order. */
 function indexAfter<Item>(
   items: readonly Item[],
@@ -67,8 +85,11 @@ function encodeToken(key: string): string {
 
 function decodeToken(token: string): string {
   const key = Buffer.from(token, 'base64url').toString('utf8');
-  if (encodeToken(key) !== token) {
-    throw new LabError('schema', 'query parameter page_token: must be one that a page named');
-  }
+  if (encodeToken(key) !== token) throw unknownToken();
   return key;
+}
+
+/** What a token that no page named is refused with. */
+export function unknownToken(): LabError {
+  return new LabError('schema', 'query parameter page_token: must be one that a page named');
 }

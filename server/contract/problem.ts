@@ -57,6 +57,7 @@ type OverloadCode =
   | 'limit.cpu'
   | 'limit.connections'
   | 'server.unready'
+  | 'election.restoring'
   | 'storage.unavailable';
 
 /** A budget is spent, the server's (503) or the caller's (429): refused now, taken after `retryAfterS` seconds. */
@@ -292,8 +293,8 @@ const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
   },
   'limit.connections': {
     status: 429,
-    title: 'Too many streams of one caller',
-    remedy: 'Close one of yours, or try again after the seconds in Retry-After.',
+    title: 'Too many streams or requests of one caller at a time',
+    remedy: 'End one of yours, or try again after the seconds in Retry-After.',
   },
   'limit.storage': {
     status: 413,
@@ -314,6 +315,23 @@ const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
     status: 409,
     title: 'Election takes no more nodes',
     remedy: 'Join before anything is done to it, or make one with `newcomers`.',
+  },
+  'election.conflict': {
+    status: 409,
+    title: 'Not possible as the election stands',
+    remedy:
+      'Nothing has changed. The detail names what is in the way; GET the election, …/nodes and …/messages for how it stands.',
+  },
+  'election.restoring': {
+    status: 503,
+    title: 'Election is being brought back',
+    remedy: 'The server has started anew. Try again after the seconds in Retry-After.',
+  },
+  'election.damaged': {
+    status: 409,
+    title: 'Election cannot be brought back',
+    remedy:
+      'What is stored of it is not as it was written. DELETE it, or have a backup put in the place of the file.',
   },
   'auth.node': {
     status: 401,

@@ -29,15 +29,17 @@ const STYLE = readFileSync(new URL('./reference.css', import.meta.url), 'utf8');
 /** What a content security policy must allow for the page: its style sheet, by digest. */
 export const REFERENCE_STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
-/** The page for who reached the server at an origin, which the command lines then name. */
-export function referencePage(document: OpenApiDocument): (origin: string) => Html {
-  let made: { readonly origin: string; readonly page: Html } | null = null;
-  // Hardly anybody reaches one server under two names.
-  return (origin) => {
-    if (made?.origin !== origin) made = { origin, page: render(document, origin) };
-    return made.page;
-  };
+/**
+ * The page for who reached the server at an origin, which the command lines then name. It is rendered
+ * once: names can be made up as fast as requests.
+ */
+export function referencePage(document: OpenApiDocument): (origin: string) => string {
+  const parts = String(render(document, ORIGIN)).split(ORIGIN);
+  return (origin) => parts.join(String(html`${origin}`));
 }
+
+/** Stands for the origin; it is in no document, and a shell and HTML leave it as it is. */
+const ORIGIN = 'http://origin.invalid';
 
 interface Described extends Operation {
   readonly method: string;

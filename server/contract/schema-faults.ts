@@ -36,6 +36,11 @@ function faultsOf(issue: Issue): InputFault[] {
       );
     }
   }
+  if (issue.code === 'invalid_union') {
+    const options = 'options' in issue ? (issue.options ?? []) : [];
+    const detail = `must be one of ${options.map(String).join(', ')}`;
+    if (options.length > 0) return [{ pointer: jsonPointer(issue.path), detail }];
+  }
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       pointer: jsonPointer([...issue.path, key]),

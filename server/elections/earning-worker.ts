@@ -23,10 +23,9 @@ export interface EarningOrder {
   readonly policy: Policy;
   readonly nodes: number;
   readonly seed: Seed;
+  /** How long it may take, in all. */
+  readonly seconds: number;
 }
-
-/** What is refused beforehand takes a second or two; this ends what fools the estimate. */
-const SECONDS_MAX = 30;
 
 /**
  * Few keys are made one by one: they have seeds, with which OpenSSL signs, and the kernels would take
@@ -36,7 +35,8 @@ const FRESH_ATTEMPTS_MAX = 2 ** 9;
 
 if (parentPort === null) throw new TypeError('earning-worker.ts runs as a worker thread only');
 // Who made this thread is the only sender of its data.
-const { policy, nodes, seed } = workerData as EarningOrder;
+const { policy, nodes, seed, seconds } = workerData as EarningOrder;
+const deadlineMs = performance.now() + 1000 * seconds;
 
 await answerJob<never, readonly EarnedNode[]>(parentPort, async () => {
   // Short IDs may come twice, and a node has one of its own.
@@ -55,11 +55,11 @@ function mineNodes(wanted: number): EarnedNode[] {
     strategy: wanted * 2 ** policy.c1 <= FRESH_ATTEMPTS_MAX ? 'fresh' : HONEST_STRATEGY,
     dynamicStrategy: 'dynamic',
     seed: deriveSeed(seed, 'honest'),
-    budget: { wallSeconds: SECONDS_MAX },
+    budget: { wallSeconds: Math.max(deadlineMs - performance.now(), 1) / 1000 },
   } as const;
   const { found, identities } = mine(task, threadClocks, kernelSource());
   if (!found) {
-    const detail = `the IDs of ${nodes} honest nodes were not found in ${SECONDS_MAX} s; ask for fewer nodes or bits, or set honest to drawn`;
+    const detail = `the IDs of ${nodes} honest nodes were not found in ${seconds} s; ask for fewer nodes or bits, or set honest to drawn`;
     throw new LabError('job.size', detail);
   }
   const byId = new Map<string, EarnedNode>();

@@ -13,6 +13,7 @@ import { charged } from '../callers/asker.ts';
 import type { JoinAction } from './election-plan.ts';
 import { IN_FLIGHT_MAX } from './election-request.ts';
 import type { Stage } from './election-stage.ts';
+import { EVENTS_PER_ELECTION_MAX } from './election-stage.ts';
 import type { OutsideMessage } from './outside-message.ts';
 
 /** Deliveries, timers and faults of one advance; the answer then says `bound: events`. */
@@ -40,7 +41,9 @@ export type ElectionAction =
   | JoinAction
   /** Nobody waits any more for the program that plays this node, until it answers. */
   | { readonly type: 'lapse'; readonly node: number }
-  | ({ readonly type: 'advance' } & Advance);
+  | AdvanceAction;
+
+export type AdvanceAction = { readonly type: 'advance' } & Advance;
 
 /** What the program that plays a node does about what it was told up to event number `through`. */
 export interface OutboxAction {
@@ -59,7 +62,7 @@ export type Rest = Advance | null;
 
 /**
  * Carries out an action; between two steps of the generator others may have their turn. Throws LabError
- * where it cannot be, of which an advance alone can have gone some way before.
+ * where it cannot be; nothing has happened then.
  */
 export function* carryOut(stage: Stage, action: ElectionAction): Generator<void, Rest, void> {
   if (action.type === 'join') {
@@ -73,6 +76,11 @@ export function* carryOut(stage: Stage, action: ElectionAction): Generator<void,
   charged(() => happen(stage, action));
   stage.touch();
   return null;
+}
+
+/** What can take milliseconds at once: it waits for its turn. */
+export function isHeavy({ type }: ElectionAction): boolean {
+  return type === 'start' || type === 'advance' || type === 'join';
 }
 
 /** What takes no time. */
@@ -124,18 +132,32 @@ function happen(
 
 /** Refuses to go on with more messages in flight than the server keeps: LabError `job.size`. */
 export function demandRoomInFlight(simulation: Simulation): void {
+  if (hasRoomInFlight(simulation)) return;
   const { inFlight } = simulation.status();
-  if (inFlight <= IN_FLIGHT_MAX) return;
   const detail =
     `${inFlight} messages are in flight, more than the ${IN_FLIGHT_MAX} this server keeps; ` +
     'delete the election and make a smaller one';
   throw new LabError('job.size', detail);
 }
 
+/** An advance within what is left of events. Throws LabError `job.size` when nothing is. */
+export function bounded(action: AdvanceAction, left: number): AdvanceAction {
+  const { events = EVENTS_PER_ADVANCE_MAX } = action;
+  if (left >= events) return action;
+  if (left > 0) return { ...action, events: left };
+  const detail = `the advances of an election come to at most ${EVENTS_PER_ELECTION_MAX} events in all; make another`;
+  throw new LabError('job.size', detail);
+}
+
+function hasRoomInFlight(simulation: Simulation): boolean {
+  return simulation.status().inFlight <= IN_FLIGHT_MAX;
+}
+
 function* advance(
-  { simulation, eventsPerSlice }: Stage,
+  stage: Stage,
   { until, events = EVENTS_PER_ADVANCE_MAX }: Advance,
 ): Generator<void, Rest, void> {
+  const { simulation, eventsPerSlice } = stage;
   let left = events;
   const mayStandStill = isPlayedFromOutside(simulation);
   const standsStill = mayStandStill && simulation.status().awaiting.length > 0;
@@ -146,13 +168,15 @@ function* advance(
     const bound = charged(() => simulation.advance({ until, events: slice }));
     if (standsStill) return { until, events: left };
     if (bound !== 'events' && bound !== 'outside') return null;
+    stage.countEvents(slice);
     left -= slice;
     done += slice;
     if (left <= 0) return null;
     if (bound === 'outside') return { until, events: left };
     if (done % eventsPerSlice > 0) continue;
     yield;
-    demandRoomInFlight(simulation);
+    // What has happened is told as such; who goes on from there is refused.
+    if (!hasRoomInFlight(simulation)) return null;
   }
 }
 

@@ -10,7 +10,7 @@ import type { SentFlight } from '../../src/simulation/intervention.ts';
 import { HELD_TICKS_LIMIT } from '../../src/simulation/intervention.ts';
 import { idSchema } from '../contract/ids.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
-import { pageOf, pageQuerySchema, pageSchema } from '../contract/page.ts';
+import { pageQuerySchema, pageSchema, pageTaken, unknownToken } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem-schema.ts';
 import { createRouter, NO_QUERY } from '../router.ts';
 import type { Services } from '../services.ts';
@@ -87,7 +87,7 @@ const actionSchema = z
         waits: z.boolean().default(true),
       })
       .meta({
-        description: `Ends with bound \`outside\` where a node that is played from outside has something to answer and \`waits\` is false. Otherwise the node is waited for, in real time, as long as it said when it joined, and then goes on without until it answers again; after ${ADVANCE_WAIT_MS_MAX} ms in all, or when the server stops, it ends so all the same.`,
+        description: `Ends with bound \`outside\` where a node that is played from outside has something to answer and \`waits\` is false. Otherwise the node is waited for, in real time, as long as it said when it joined, and then goes on without until it answers again; after ${ADVANCE_WAIT_MS_MAX} ms in all, or when the server stops or what comes next cannot be stored, it ends so all the same. Ends with bound \`events\` also where more messages are in flight than are kept, or the election has had all its events.`,
       }),
   ])
   .meta({ id: 'ElectionAction' });
@@ -114,6 +114,8 @@ const actRoute = createRoute({
   operationId: 'actOnElection',
   tags,
   summary: 'Start, crash, recover, cut, meddle with messages, or let virtual time pass',
+  description:
+    'One action, carried out after those that were asked for before it; the answer is the election as it stands then. Nothing happens by itself: messages arrive and timers fire in an `advance` alone, so that one has time between two to look and to meddle. `start` makes the initiators of the election begin, or the named nodes; then `advance` until it is idle elects. What the election does not allow as it stands, such as a crash of a node that is down or a message that is gone, is refused with 409 `election.conflict`, and nothing has changed.',
   middleware: JSON_BODY,
   request: {
     params,
@@ -126,6 +128,11 @@ const actRoute = createRoute({
           schema: actionSchema,
           examples: {
             start: { value: { type: 'start' } },
+            crash: { value: { type: 'crash', rank: 5 } },
+            recover: { value: { type: 'recover', rank: 5 } },
+            deliver: { value: { type: 'deliver', message: 0 } },
+            drop: { value: { type: 'drop', message: 1 } },
+            delay: { value: { type: 'delay', message: 2, ticks: 100 } },
             suspect: { value: { type: 'suspect', rank: 3, by: [1] } },
             partition: { value: { type: 'partition', cut: 'isolate:3' } },
             heal: { value: { type: 'heal' } },
@@ -162,7 +169,7 @@ const listMessagesRoute = createRoute({
       description: 'A page of messages, in the order in which they were sent.',
       content: { 'application/json': { schema: pageSchema(flightSchema) } },
     },
-    ...refusals(404),
+    ...refusals(404, 409, 503),
   },
 });
 
@@ -180,8 +187,12 @@ export function actionRoutes({ elections, lifecycle }: Services) {
       return c.json(electionView(election), 200);
     })
     .openapi(listMessagesRoute, (c) => {
-      const flights = elections.get(c.req.valid('param').id).flights();
-      const page = pageOf(flights, ({ id }) => keyOf(id), c.req.valid('query'));
+      const { id } = c.req.valid('param');
+      const page = pageTaken(
+        (after, count) => elections.flights(id, after === null ? null : numberOf(after), count),
+        (flight) => keyOf(flight.id),
+        c.req.valid('query'),
+      );
       return c.json({ ...page, items: page.items.map(flightView) }, 200);
     });
 }
@@ -204,6 +215,11 @@ function flightView({ id, from, to, message, sentAt, due }: SentFlight) {
 /** Text in the order of the numbers, of which those of copies are below 0. */
 function keyOf(id: number): string {
   return String(KEY_OFFSET + id);
+}
+
+function numberOf(key: string): number {
+  if (!/^\d{16}$/.test(key)) throw unknownToken();
+  return Number(key) - KEY_OFFSET;
 }
 
 /** Of as many digits with any number added: no election sends so many messages. */

@@ -79,16 +79,42 @@ export function parseNetwork(
   network: NetworkRequest | undefined,
   { nodes, latencyTicksMax }: { readonly nodes: number; readonly latencyTicksMax: number },
 ): Schedule | null {
-  const faults = NETWORK_FLAGS.flatMap((flag) => {
+  const named = NETWORK_FLAGS.flatMap((flag) => {
     const text = network?.[flag];
-    return text === undefined ? [] : read(`/network/${flag}`, () => parseFaultText(flag, text));
+    if (text === undefined) return [];
+    const faults = read(`/network/${flag}`, () => parseFaultText(flag, text));
+    return faults.map((fault) => ({ flag, fault }));
   });
-  if (faults.length === 0) return null;
-  const schedule = read('/network', () => parseSchedule({ ...EMPTY_SCHEDULE, faults }, nodes));
+  if (named.length === 0) return null;
+  const faults = named.map(({ fault }) => fault);
+  const schedule = readSchedule(
+    { ...EMPTY_SCHEDULE, faults },
+    nodes,
+    (index) => named[index]?.flag,
+  );
   const ticks = faultyTicksMax(schedule, latencyTicksMax);
   if (ticks <= HELD_TICKS_LIMIT) return schedule;
   const detail = `a message could take ${ticks} ticks; at most ${HELD_TICKS_LIMIT} here`;
   throw new LabError('job.size', `/network: ${detail}`, [{ pointer: '/network', detail }]);
+}
+
+/** What is wrong with a fault is told of the flag that it came from. */
+function readSchedule(
+  asked: Schedule,
+  nodes: number,
+  flagOf: (index: number) => FaultFlag | undefined,
+): Schedule {
+  try {
+    return parseSchedule(asked, nodes);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const [fault] = error.faults;
+    const [, index, rest = ''] = /^\/faults\/(\d+)\/?(.*)$/.exec(fault?.pointer ?? '') ?? [];
+    const flag = flagOf(Number(index));
+    const pointer = flag === undefined ? '/network' : `/network/${flag}`;
+    const detail = fault === undefined ? error.message : `${rest} ${fault.detail}`.trim();
+    throw new LabError('schema', `${pointer}: ${detail}`, [{ pointer, detail }]);
+  }
 }
 
 /** What is refused is refused with its place in the request. */

@@ -18,6 +18,7 @@ import { claimSchema, parseClaim } from '../../src/identity/claim.ts';
 import { nodeIdBytesOf } from '../../src/identity/node-id.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { SCHEME_NAMES } from '../../src/identity/scheme-name.ts';
+import { charged } from '../callers/asker.ts';
 import { callerOf } from '../callers/caller.ts';
 import { randomToken } from '../callers/tokens.ts';
 import type { Admission } from '../claims/claim-checks.ts';
@@ -105,7 +106,7 @@ const listNodesRoute = createRoute({
       description: 'A page of nodes, the lowest rank first.',
       content: { 'application/json': { schema: pageSchema(nodeSchema) } },
     },
-    ...refusals(404),
+    ...refusals(404, 409, 503),
   },
 });
 
@@ -155,8 +156,9 @@ export function nodeRoutes({ elections, admission }: Services) {
       const { phantoms } = election.plan;
       const seats = election.roster.seats.filter(({ rank }) => !phantoms.includes(rank));
       const page = pageOf(seats, ({ rank }) => keyOf(rank), c.req.valid('query'));
-      const view = viewerOf(election);
-      return c.json({ ...page, items: page.items.map(view) }, 200);
+      // States are copied for it.
+      const items = charged(() => page.items.map(viewerOf(election)));
+      return c.json({ ...page, items }, 200);
     })
     .openapi(joinRoute, async (c) => {
       const { id } = c.req.valid('param');

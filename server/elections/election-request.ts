@@ -21,10 +21,11 @@ import { EMPTY_SCHEDULE } from '../../src/simulation/faults/schedule.ts';
 import type { Latency } from '../../src/simulation/latency.ts';
 import { latencyTicksMax, parseLatency } from '../../src/simulation/latency.ts';
 import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { ATTRIBUTE_LIMIT } from '../../src/simulation/options.ts';
+import { ATTRIBUTE_LIMIT, demandRanks } from '../../src/simulation/options.ts';
 import { TICKS_LIMIT } from '../../src/simulation/patience.ts';
 import { randomSeed } from '../contract/ids.ts';
 import { seedSchema } from '../contract/seed-schema.ts';
+import { demandCrashes } from './election-crashes.ts';
 import { honestSchema, joiningOf, joinPolicySchema, newcomersSchema } from './election-joining.ts';
 import { byzantineSchema, networkSchema, parseNetwork } from './election-network.ts';
 import type { ElectionPlan } from './election-plan.ts';
@@ -48,6 +49,8 @@ export const SIGNED_NODES_MAX = 100;
 export const DETECTOR_ENTRIES_MAX = 1_000_000;
 /** Longer ones cost memory for nothing: only the ratio of latencies matters. */
 export const LATENCY_TICKS_MAX = 1_000;
+
+const LATENCY_DEMAND = `must be whole ticks in 1..${LATENCY_TICKS_MAX}, for example 1, uniform:10:50 or exp:30`;
 
 export const rankSchema = z
   .int('must be a rank, an integer from 1')
@@ -181,6 +184,7 @@ export function parseElectionRequest(body: Body, policy: Policy = STRICT_POLICY)
   const nodes = nodesOf(body);
   demandProtocol(body, nodes);
   const crashes = body.crash === 'highest' ? [{ rank: body.crash }] : body.crash;
+  demandCrashes(crashes, nodes);
   const { crashedBefore, faults } = resolveCrashes(nodes, crashes);
   const live = ranksAlive(nodes, crashedBefore);
   const latency = latencyOf(body.latency);
@@ -204,7 +208,7 @@ export function parseElectionRequest(body: Body, policy: Policy = STRICT_POLICY)
     untilTicks: body.until,
   };
   const joining = joiningOf(body, { nodes, level: options.level, policy });
-  return { options, initiators: initiatorsOf(body, live), runs: body.run, ...joining };
+  return { options, initiators: initiatorsOf(body, nodes, live), runs: body.run, ...joining };
 }
 
 /** Refuses flags and attributes that the protocol does not take. */
@@ -298,19 +302,37 @@ function ranksAlive(nodes: number, crashedBefore: readonly number[]): readonly n
 }
 
 function latencyOf(value: number | string) {
-  const latency = parseLatency(String(value));
+  const latency = pointed('/latency', () => parseLatency(String(value)), LATENCY_DEMAND);
   if (latencyTicksMax(latency) > LATENCY_TICKS_MAX) {
-    throw new LabError('job.size', `/latency: at most ${LATENCY_TICKS_MAX} ticks here`);
+    const detail = `at most ${LATENCY_TICKS_MAX} ticks here`;
+    throw new LabError('job.size', `/latency: ${detail}`, [{ pointer: '/latency', detail }]);
   }
   return latency;
 }
 
 function initiatorsOf(
-  { initiators }: Body,
+  { initiators, run }: Body,
+  nodes: number,
   live: readonly number[],
 ): readonly number[] | undefined {
   if (initiators === 'all') return undefined;
-  return initiators === 'lowest' ? live.slice(0, 1) : initiators;
+  if (initiators === 'lowest') return live.slice(0, 1);
+  pointed('/initiators', () => demandRanks('initiators', initiators, nodes));
+  const dead = run ? initiators.find((rank) => !live.includes(rank)) : undefined;
+  if (dead === undefined) return initiators;
+  const detail = `node ${dead} has crashed before the run and cannot start`;
+  throw new LabError('arguments', `/initiators: ${detail}`, [{ pointer: '/initiators', detail }]);
+}
+
+/** What is wrong there points there, in words of this request where its own would not do. */
+function pointed<T>(pointer: string, ask: () => T, words?: string): T {
+  try {
+    return ask();
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const detail = words ?? error.message;
+    throw new LabError(error.code, `${pointer}: ${detail}`, [{ pointer, detail }]);
+  }
 }
 
 function refusal(pointer: string, detail: string): LabError {

@@ -25,6 +25,13 @@ const EVENTS_PER_SLICE = 1_000;
 /** The same, where an event is a signature or two. */
 const SIGNED_EVENTS_PER_SLICE = 8;
 
+/**
+ * Deliveries, timers and faults that advances of one election come to in all, a signed one counted as
+ * so many: no restart has more to carry out again.
+ */
+export const EVENTS_PER_ELECTION_MAX = 20_000_000;
+const EVENTS_PER_SIGNED_EVENT = EVENTS_PER_SLICE / SIGNED_EVENTS_PER_SLICE;
+
 /** What a telling wants of its simulation, and an election does not. */
 type Fittings = Pick<SimulationOptions, 'trace' | 'sendTimes'>;
 
@@ -36,6 +43,8 @@ export class Stage {
   #hasRealKeys: boolean;
   #simulation: Simulation;
   #isUntouched = true;
+  /** Of advances, as far as they are whole slices. */
+  #events = 0;
 
   /** Throws LabError `arguments` when the plan makes no election. */
   constructor(plan: ElectionPlan, fittings: Fittings) {
@@ -68,6 +77,17 @@ export class Stage {
   /** Deliveries, timers and faults between two of which others have their turn. */
   get eventsPerSlice(): number {
     return this.#hasRealKeys ? SIGNED_EVENTS_PER_SLICE : EVENTS_PER_SLICE;
+  }
+
+  /** How many more events advances may come to. */
+  get eventsLeft(): number {
+    const left = EVENTS_PER_ELECTION_MAX - this.#events;
+    return this.#hasRealKeys ? Math.floor(left / EVENTS_PER_SIGNED_EVENT) : left;
+  }
+
+  /** Counts events of an advance. */
+  countEvents(events: number): void {
+    this.#events += this.#hasRealKeys ? events * EVENTS_PER_SIGNED_EVENT : events;
   }
 
   /** What each node signs and verifies with; null where keys are symbolic or there are none. */

@@ -15,6 +15,7 @@ import {
   spaceTimeSvg,
 } from '../../src/simulation/space-time-svg.ts';
 import { clockedLines } from '../../src/simulation/trace-formats.ts';
+import { charged } from '../callers/asker.ts';
 import { idSchema } from '../contract/ids.ts';
 import { acceptedType } from '../contract/media-type.ts';
 import { refusals } from '../contract/problem-schema.ts';
@@ -23,7 +24,7 @@ import { bindingsOf, createRouter, NO_QUERY } from '../router.ts';
 import type { Services } from '../services.ts';
 import { electionLineSchema, sentEventSchema } from './election-event.ts';
 import type { FollowOptions } from './event-stream.ts';
-import { countEvents, eventStream } from './event-stream.ts';
+import { eventStream, Follower } from './event-stream.ts';
 import type { LiveElection } from './live-election.ts';
 import { linesStream } from './pulled-stream.ts';
 import { retold } from './retelling.ts';
@@ -49,7 +50,7 @@ const eventsRoute = createRoute({
   tags,
   summary: 'The events of an election, from the first, as they come',
   description:
-    'Server-sent events follow until the election is concluded (all that was done has come to rest) or deleted, and end with `done`; one who is then ahead of nothing is answered 204. JSON lines tell what there is and end. With `follow=true` either goes on until the election is deleted. `closing` says that the server is stopping, `resync` that Last-Event-ID was none of this election.',
+    'Server-sent events follow until the election is concluded (all that was done has come to rest) or deleted, and end with `done`; one who is then ahead of nothing is answered 204. JSON lines tell what there is and end. Who names no form in Accept is told server-sent events, and so follows: without a conclusion in sight the answer does not end by itself. With `follow=true` either goes on until the election is deleted. `closing` says that the server is stopping, `resync` that Last-Event-ID was none of this election.',
   request: {
     params,
     query: z.strictObject({
@@ -75,7 +76,7 @@ const eventsRoute = createRoute({
       },
     },
     204: { description: 'There is nothing left to tell.' },
-    ...refusals(404, 406, 503),
+    ...refusals(404, 406, 409, 503),
   },
 });
 
@@ -97,7 +98,7 @@ const traceRoute = createRoute({
         'image/svg+xml': { schema: z.string() },
       },
     },
-    ...refusals(404, 406, 503),
+    ...refusals(404, 406, 409, 503),
   },
 });
 
@@ -111,17 +112,16 @@ export function streamRoutes(services: Services) {
       const { follow } = c.req.valid('query');
       const last = c.req.valid('header')['last-event-id'];
       const options = followOptions(type, follow === 'true', last);
-      if (last !== undefined && (await isOver(election, options))) return c.body(null, 204);
       const headers = { ...STREAM_HEADERS, 'Content-Type': type };
       // Nobody would read the body, nor say that nobody does.
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
       const free = elections.streams.take(election.plan.nodes);
+      const follower = new Follower(election, options);
+      if (last !== undefined && (await isOver(follower, c.req.raw.signal, free))) {
+        return c.body(null, 204);
+      }
       const { lifecycle } = services;
-      const body = eventStream(election, options, {
-        lifecycle,
-        free,
-        ...connectionOf(services, c),
-      });
+      const body = eventStream(follower, { lifecycle, free, ...connectionOf(services, c) });
       return c.body(body, 200, headers);
     })
     .openapi(traceRoute, async (c) => {
@@ -150,10 +150,16 @@ function followOptions(
   return { form, after, until: follow ? 'deleted' : until };
 }
 
-/** Whether nothing is left to tell one who is following until the conclusion. */
-async function isOver(election: LiveElection, { until, after }: FollowOptions): Promise<boolean> {
-  if (until !== 'concluded' || !election.isConcluded) return false;
-  return after === (await countEvents(election)) - 1 && election.isConcluded;
+/** Whether nothing is left to tell; what was taken for the stream is given back then. */
+async function isOver(follower: Follower, signal: AbortSignal, free: () => void): Promise<boolean> {
+  try {
+    const isOver = await follower.isOver(signal);
+    if (isOver) free();
+    return isOver;
+  } catch (error) {
+    free();
+    throw error;
+  }
 }
 
 /** The lines of the trace in one form. Throws LabError `job.size`. */
@@ -166,7 +172,7 @@ async function traceOf(election: LiveElection, type: TraceType): Promise<Iterabl
     election.told,
     isDrawing ? SVG_RECORDS_LIMIT : Math.min(cells, TRACE_EVENTS_MAX),
   );
-  return linesOf(simulation, type);
+  return charged(() => linesOf(simulation, type));
 }
 
 function linesOf(simulation: Simulation, type: TraceType): Iterable<string> {

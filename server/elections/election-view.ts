@@ -16,6 +16,7 @@ import { faultText } from '../../src/simulation/faults/text.ts';
 import { latencyText } from '../../src/simulation/latency.ts';
 import type { Plan } from '../../src/simulation/options.ts';
 import { seedSchema } from '../contract/seed-schema.ts';
+import { DormantElection } from './dormant-elections.ts';
 import { policyOf } from './election-roster.ts';
 import { isSigned } from './joining-limits.ts';
 import type { LiveElection } from './live-election.ts';
@@ -36,14 +37,21 @@ export const electionStatusSchema = z.enum(['created', 'active', 'idle']).meta({
     'created: nothing was done yet. idle: nothing is left to happen, or where leaders send heartbeats one that all follow has lasted.',
 });
 
+const summaryStatusSchema = z.enum(['created', 'active', 'idle', 'restoring', 'damaged']).meta({
+  description:
+    'As of the election. restoring: from before the server started, and brought back when it is asked for, or in its turn. damaged: what is stored of it cannot be brought back.',
+});
+
 export const electionSummarySchema = z
   .object({
     id: z.string().meta({ example: 'e_kq3vj5m2xw7ntb4d' }),
     algorithm: z.enum(ALGORITHM_NAMES),
     nodes: z.int(),
     seed: seedSchema,
-    time: z.int().meta({ description: 'Virtual time in ticks.' }),
-    status: electionStatusSchema,
+    time: z.int().nullable().meta({
+      description: 'Virtual time in ticks; null where it is not known before it is brought back.',
+    }),
+    status: summaryStatusSchema,
     links: z.object({ self: z.string() }),
   })
   .meta({ id: 'ElectionSummary' });
@@ -159,11 +167,19 @@ export function electionView(election: LiveElection): z.output<typeof electionSc
   };
 }
 
-export function summaryView(election: LiveElection): z.output<typeof electionSummarySchema> {
-  const { id, plan, roster } = election;
+export function summaryView(
+  election: LiveElection | DormantElection,
+): z.output<typeof electionSummarySchema> {
+  const { id } = election;
+  const links = { self: `/v1/elections/${id}` };
+  if (election instanceof DormantElection) {
+    const { algorithm, seed } = election.request.options;
+    const status = election.isDamaged ? 'damaged' : 'restoring';
+    return { id, algorithm, nodes: election.nodes, seed, time: null, status, links };
+  }
+  const { plan, roster } = election;
   const { ticks } = election.status();
   const { algorithm, seed } = plan;
-  const links = { self: `/v1/elections/${id}` };
   const status = statusOfElection(election);
   return { id, algorithm, nodes: roster.nodes, seed, time: ticks, status, links };
 }

@@ -5,10 +5,13 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
+import { charged } from '../callers/asker.ts';
 import { idSchema } from '../contract/ids.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
 import { pageOf, pageQuerySchema, pageSchema } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem-schema.ts';
+import type { ServerEnv } from '../router.ts';
 import { createRouter, NO_QUERY } from '../router.ts';
 import type { Services } from '../services.ts';
 import { actionRoutes } from './election-actions.ts';
@@ -30,12 +33,40 @@ const tags = ['elections'];
 const path = '/v1/elections/{id}';
 const params = z.strictObject({ id: idSchema });
 
+const CREATION_EXAMPLES = {
+  plain: { value: { algorithm: 'bully-oneshot', nodes: 5, seed: '1' } },
+  run: { value: { algorithm: 'cr-join', nodes: 5, crash: 'highest', seed: '1', run: true } },
+  joined: {
+    summary: 'Identities cost eight bits, messages are signed, and two nodes may join later',
+    value: {
+      ...{ algorithm: 'bully-oneshot', nodes: 5, level: 'L3' },
+      ...{ policy: { c1: 8 }, newcomers: 2, seed: '1' },
+    },
+  },
+  network: {
+    summary: 'Messages are lost, and a partition comes and goes',
+    value: {
+      ...{ algorithm: 'raft', nodes: 5, latency: 'uniform:10:50', seed: '1' },
+      network: { loss: '5%', partition: 'halves@100-300' },
+    },
+  },
+  byzantine: {
+    summary: 'A node on the ring swallows what it should pass on',
+    value: {
+      ...{ algorithm: 'cr-join', nodes: 5, level: 'L2', seed: '1' },
+      byzantine: [{ rank: 2, behaviours: ['swallow'] }],
+    },
+  },
+};
+
 const createElectionRoute = createRoute({
   method: 'post',
   path: '/v1/elections',
   operationId: 'createElection',
   tags,
   summary: 'Make an election; it stands at time 0 unless it is run at once',
+  description:
+    'Time is virtual and passes only where an `advance` is asked for, so that an election waits for its next action as long as it is kept. With `run` it is started and advanced to idle at once. Nodes from outside join by `policy` before anything was done to it, or later in the places of `newcomers`; `level` says what proof messages need. `network`, `crash` and `byzantine` are what goes wrong by itself. The same body with the same seed gives the same election.',
   middleware: JSON_BODY,
   request: {
     query: NO_QUERY,
@@ -44,7 +75,7 @@ const createElectionRoute = createRoute({
       content: {
         'application/json': {
           schema: electionRequestSchema,
-          example: { algorithm: 'bully-oneshot', nodes: 5, seed: '1' },
+          examples: CREATION_EXAMPLES,
         },
       },
     },
@@ -78,7 +109,7 @@ const readElectionRoute = createRoute({
   tags,
   summary: 'How an election stands',
   request: { params, query: NO_QUERY },
-  responses: { 200: { description: 'The election.', content: json }, ...refusals(404) },
+  responses: { 200: { description: 'The election.', content: json }, ...refusals(404, 409, 503) },
 });
 
 const readVerdictRoute = createRoute({
@@ -93,7 +124,7 @@ const readVerdictRoute = createRoute({
       description: 'The verdict, unknown as long as it can still go either way.',
       content: { 'application/json': { schema: verdictSchema } },
     },
-    ...refusals(404),
+    ...refusals(404, 409, 503),
   },
 });
 
@@ -146,10 +177,13 @@ const deleteElectionRoute = createRoute({
 /** The routes about elections. */
 export function electionRoutes(services: Services) {
   const { elections } = services;
-  return createRouter()
+  const router = createRouter();
+  router.use('/v1/elections/:id/*', awakening(services));
+  return router
     .openapi(createElectionRoute, async (c) => {
       const plan = parseElectionRequest(c.req.valid('json'), services.policy);
-      const election = await elections.create(plan);
+      // Who leaves meanwhile has nothing mined any more.
+      const election = await elections.create(plan, c.req.raw.signal);
       const view = electionView(election);
       c.header('Location', view.links.self);
       return c.json(view, 201);
@@ -159,10 +193,16 @@ export function electionRoutes(services: Services) {
       return c.json({ ...page, items: page.items.map(summaryView) }, 200);
     })
     .openapi(readElectionRoute, (c) => {
-      return c.json(electionView(elections.get(c.req.valid('param').id)), 200);
+      const election = elections.get(c.req.valid('param').id);
+      return c.json(
+        charged(() => electionView(election)),
+        200,
+      );
     })
     .openapi(readVerdictRoute, (c) => {
-      return c.json(electionView(elections.get(c.req.valid('param').id)).verdict, 200);
+      const election = elections.get(c.req.valid('param').id);
+      const { verdict } = charged(() => electionView(election));
+      return c.json(verdict, 200);
     })
     .openapi(forkElectionRoute, async (c) => {
       const copy = await elections.fork(c.req.valid('param').id, c.req.valid('json').at);
@@ -179,4 +219,13 @@ export function electionRoutes(services: Services) {
     .route('/', streamRoutes(services))
     .route('/', inboxRoutes(services))
     .route('/', outboxRoutes(services));
+}
+
+/** All but deleting needs the election itself. */
+function awakening({ elections, lifecycle }: Services): MiddlewareHandler<ServerEnv> {
+  return async (c, next) => {
+    const id = c.req.param('id');
+    if (id !== undefined && c.req.method !== 'DELETE') await elections.awaken(id, lifecycle);
+    await next();
+  };
 }

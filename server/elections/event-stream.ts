@@ -31,13 +31,12 @@ export const PING_MS = 15_000;
 /** How soon a browser connects again. */
 const RETRY_MS = 3_000;
 
-/** The body of an answer that tells the events of an election. */
+/** The body of an answer that tells the events of an election to somebody who follows it. */
 export function eventStream(
-  election: LiveElection,
-  options: FollowOptions,
+  follower: Follower,
   { lifecycle, free, ...rest }: FollowDependencies,
 ): ReadableStream<Uint8Array> {
-  const follower = new Follower(election, options);
+  const { election, options } = follower;
   const offChange = election.onChange(follower.wake);
   const offDrain = lifecycle.onDrain(follower.end);
   return pulledStream({
@@ -53,21 +52,10 @@ export function eventStream(
   });
 }
 
-/** How many events an election has had. Others have their turn between slices. */
-export async function countEvents(election: LiveElection): Promise<number> {
-  const retelling = new Retelling(election.told);
-  let count = 0;
-  while (retelling.isBehind) {
-    await retelling.step();
-    count += retelling.simulation.takeRecords().length;
-  }
-  return count;
-}
-
 /** Where one caller stands in an election. */
-class Follower {
-  readonly #election: LiveElection;
-  readonly #options: FollowOptions;
+export class Follower {
+  readonly election: LiveElection;
+  readonly options: FollowOptions;
   readonly #retelling: Retelling;
   readonly #onBehalf = keptAsker();
   #after: number;
@@ -81,8 +69,8 @@ class Follower {
   #resume: (() => void) | null = null;
 
   constructor(election: LiveElection, options: FollowOptions) {
-    this.#election = election;
-    this.#options = options;
+    this.election = election;
+    this.options = options;
     this.#after = options.after;
     this.#retelling = new Retelling(election.told);
   }
@@ -107,8 +95,7 @@ class Follower {
       if (text !== '') return { text, isLast: false };
       this.#isAwake = false;
       if (this.#retelling.isBehind) {
-        await this.#onBehalf(() => this.#retelling.step());
-        this.#take();
+        await this.#step();
         continue;
       }
       const end = this.#ended();
@@ -117,10 +104,29 @@ class Follower {
     }
   }
 
-  #take(): void {
+  /**
+   * Whether nothing is left to tell one who follows until the conclusion. Where nobody has counted the
+   * events, what the caller has is told once, to nobody, and the rest of it goes on from there.
+   */
+  async isOver(signal: AbortSignal): Promise<boolean> {
+    if (this.options.until !== 'concluded' || !this.election.isConcluded) return false;
+    const { events } = this.election;
+    if (events !== null) return this.#after === events - 1;
+    while (this.#retelling.isBehind && this.#count <= this.#after + 1) {
+      if (signal.aborted || this.election.isDeleted) return true;
+      await this.#step();
+    }
+    return (
+      this.#after === this.#count - 1 && !this.#retelling.isBehind && this.election.isConcluded
+    );
+  }
+
+  async #step(): Promise<void> {
+    await this.#onBehalf(() => this.#retelling.step());
     this.#records = this.#retelling.simulation.takeRecords();
     this.#next = 0;
     this.#count += this.#records.length;
+    if (!this.#retelling.isBehind) this.election.noteEvents(this.#retelling.actions, this.#count);
   }
 
   /** What there is, up to the length of a piece. */
@@ -129,9 +135,9 @@ class Follower {
     for (; this.#next < this.#records.length && text.length < PIECE_CHARACTERS; this.#next += 1) {
       const record = this.#records[this.#next];
       if (record === undefined || record.seq <= this.#after) continue;
-      const { name, json } = electionEvent(this.#election.id, record);
+      const { name, json } = electionEvent(this.election.id, record);
       text +=
-        this.#options.form === 'sse'
+        this.options.form === 'sse'
           ? `id: ${record.seq}\nevent: ${name}\ndata: ${json}\n\n`
           : `${json}\n`;
     }
@@ -140,8 +146,8 @@ class Follower {
 
   /** What is said when all was told; null when there may be more. */
   #ended(): Piece | null {
-    const election = this.#election;
-    const { until } = this.#options;
+    const election = this.election;
+    const { until } = this.options;
     if (election.isDeleted) return this.#last('done', { reason: 'deleted' });
     if (this.#after >= this.#count) {
       // Such an event there never was: the id is from another election.
@@ -162,8 +168,8 @@ class Follower {
 
   /** What is no event of the election, and has no number. */
   #said(name: string, members: object): string {
-    const json = JSON.stringify({ v: 1, election: this.#election.id, event: name, ...members });
-    return this.#options.form === 'sse' ? `event: ${name}\ndata: ${json}\n\n` : `${json}\n`;
+    const json = JSON.stringify({ v: 1, election: this.election.id, event: name, ...members });
+    return this.options.form === 'sse' ? `event: ${name}\ndata: ${json}\n\n` : `${json}\n`;
   }
 
   /** Waits for something to happen; false when it is time for a ping, of which JSON lines have none. */
@@ -171,7 +177,7 @@ class Follower {
     if (this.#isAwake) return true;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.#resume = () => resolve(true);
-    const ping = this.#options.form === 'sse' ? setTimeout(resolve, PING_MS, false) : undefined;
+    const ping = this.options.form === 'sse' ? setTimeout(resolve, PING_MS, false) : undefined;
     const isAwake = await promise;
     clearTimeout(ping);
     this.#resume = null;

@@ -5,8 +5,6 @@
  * are answered. Bounds are named, and one that is hit is told.
  */
 
-import { setImmediate } from 'node:timers/promises';
-
 import type { Json } from '../../src/election/machine.ts';
 import type { NodeView } from '../../src/election/properties.ts';
 import { LabError } from '../../src/errors.ts';
@@ -18,15 +16,16 @@ import { charged } from '../callers/asker.ts';
 import { OverloadError } from '../contract/problem.ts';
 import type { Lifecycle } from '../lifecycle.ts';
 import { ActionTurns } from './action-turns.ts';
-import type { ElectionAction, OutboxAction, Rest } from './election-action.ts';
-import { carryOut, demandRoomInFlight } from './election-action.ts';
+import type { AdvanceAction, ElectionAction, OutboxAction, Rest } from './election-action.ts';
+import { bounded, carryOut, demandRoomInFlight, isHeavy } from './election-action.ts';
 import type { ElectionPlan } from './election-plan.ts';
 import type { Roster } from './election-roster.ts';
 import { Stage } from './election-stage.ts';
 import { OutboxNumbers } from './outbox-numbers.ts';
 import type { ProofRules } from './outside-proof.ts';
-import { OutsideWait } from './outside-wait.ts';
+import { goesOnAfterS, OutsideWait } from './outside-wait.ts';
 import type { Told } from './retelling.ts';
+import { nextTurn } from './turns.ts';
 
 /** Actions of one election that may wait for their turn. */
 export const ACTIONS_WAITING_MAX = 100;
@@ -68,6 +67,10 @@ export class LiveElection {
   #actionCharacters = 0;
   /** Actions asked for and not yet over. */
   #waiting = 0;
+  /** Of the advance that goes on, once it has stood still. */
+  #standing: OutsideWait | null = null;
+  /** How many events there were after so many actions, since somebody was told all of them. */
+  #counted: { readonly actions: number; readonly events: number } | null = null;
 
   /** Throws LabError `arguments` when the plan makes no election. */
   constructor(id: string, plan: ElectionPlan) {
@@ -114,6 +117,16 @@ export class LiveElection {
     return { plan: this.request, actions: this.#done };
   }
 
+  /** How many events all that was done has had; null where nobody has counted them. */
+  get events(): number | null {
+    return this.#counted?.actions === this.#done.length ? this.#counted.events : null;
+  }
+
+  /** Keeps how many events the first so many actions had, so that nobody has to count them again. */
+  noteEvents(actions: number, events: number): void {
+    this.#counted = { actions, events };
+  }
+
   /** How many wait for something to happen. */
   get listeners(): number {
     return this.#listeners.size + this.#hearers.size;
@@ -126,6 +139,11 @@ export class LiveElection {
   /** Messages on their way, by number. */
   flights(): readonly SentFlight[] {
     return this.#stage.simulation.flights();
+  }
+
+  /** The first `count` messages on their way whose number is above `after`. */
+  flightsAfter(after: number, count: number): readonly SentFlight[] {
+    return charged(() => this.#stage.simulation.flightsAfter(after, count));
   }
 
   /** Who is in it. */
@@ -165,7 +183,7 @@ export class LiveElection {
 
   /** What those who play nodes from outside have to prove. */
   get proofRules(): ProofRules {
-    return { plan: this.plan, election: this.#stage.simulation.electionName() };
+    return { plan: this.plan, election: this.name, earlier: this.#stage.simulation.earlierNames() };
   }
 
   /** Throws LabError `message.equivocation` where a message has a number that another one had. */
@@ -199,8 +217,10 @@ export class LiveElection {
     ends: Ends | null = null,
   ): Promise<void> {
     return this.#queue(action, async () => {
-      if (action.type === 'advance') await this.#advance(action, record, ends);
-      else if (action.type === 'outbox') this.#answer(action, record);
+      if (isHeavy(action)) await nextTurn('act');
+      if (action.type === 'advance') {
+        await this.#advance(action, record, ends).finally(() => (this.#standing = null));
+      } else if (action.type === 'outbox') this.#answer(action, record);
       else this.#happen(action, record);
     });
   }
@@ -217,6 +237,11 @@ export class LiveElection {
     return outcome;
   }
 
+  /** To be looked at alone. */
+  get stage(): Stage {
+    return this.#stage;
+  }
+
   /** Resolves when all that was asked for so far is over; throws LabError when it was deleted. */
   async settled(): Promise<void> {
     await this.#turns.settled();
@@ -230,9 +255,10 @@ export class LiveElection {
   }
 
   async #queue(action: ElectionAction, work: () => Promise<void>): Promise<void> {
-    if (this.#waiting >= ACTIONS_WAITING_MAX) {
+    // What others wait for has no need to wait.
+    if (this.#waiting >= ACTIONS_WAITING_MAX && !this.isLetIn(action)) {
       const detail = `${ACTIONS_WAITING_MAX} actions wait for this election already`;
-      throw new OverloadError('limit.queue', detail, 1);
+      throw new OverloadError('limit.queue', detail, goesOnAfterS(this.plan, this.#standing));
     }
     this.#waiting += 1;
     this.#actions += 1;
@@ -266,28 +292,37 @@ export class LiveElection {
     return isDuplicate ? 'duplicate' : 'accepted';
   }
 
-  async #advance(
-    action: ElectionAction & { readonly type: 'advance' },
-    record: ActionRecord,
-    ends: Ends | null,
-  ): Promise<void> {
+  async #advance(action: AdvanceAction, record: ActionRecord, ends: Ends | null): Promise<void> {
     const waiting = {
       wait: new OutsideWait((rank) => this.roster.seatOf(rank)?.joined?.waitMs ?? 0),
       record,
     };
-    for (let next = action; ; ) {
-      this.#demandKept();
-      demandRoomInFlight(this.#stage.simulation);
-      record.write(next);
-      // One that is refused half-way has gone as far as it came.
-      this.#note(next);
-      this.#changed();
+    for (let next = this.#begun(action, record); ; ) {
       const rest = await this.#pass(carryOut(this.#stage, next));
       if (rest === null || ends === null) return;
-      if (!(await this.#standStill(waiting, ends))) return;
-      this.#actions += 1;
-      next = { type: 'advance', ...rest };
+      try {
+        if (!(await this.#standStill(waiting, ends))) return;
+        next = this.#begun({ type: 'advance', ...rest }, record);
+        this.#actions += 1;
+      } catch (error) {
+        this.#demandKept();
+        // What went before has happened, and is told; who asks for more learns why there is none.
+        if (error instanceof LabError) return;
+        throw error;
+      }
     }
+  }
+
+  /** An advance that is written down, with the bound that is left for it. */
+  #begun(action: AdvanceAction, record: ActionRecord): AdvanceAction {
+    this.#demandKept();
+    demandRoomInFlight(this.#stage.simulation);
+    // What is carried out again was bounded when it was written down.
+    const next = record === NO_RECORD ? action : bounded(action, this.#stage.eventsLeft);
+    record.write(next);
+    this.#note(next);
+    this.#changed();
+    return next;
   }
 
   /** Lets time pass. */
@@ -296,7 +331,7 @@ export class LiveElection {
       const { done, value } = course.next();
       if (done === true) return value;
       this.#heard();
-      await setImmediate();
+      await nextTurn('act');
       this.#demandKept();
     }
   }
@@ -311,10 +346,11 @@ export class LiveElection {
     const offChange = this.onChange(wait.wake);
     this.#turns.onQueued(wait.wake);
     wait.begin();
+    this.#standing = wait;
     try {
       this.#changed();
       for (;;) {
-        this.#turns.letIn((action) => this.#isLetIn(action));
+        this.#turns.letIn((action) => this.isLetIn(action));
         this.#demandKept();
         const { awaiting } = this.#stage.simulation.status();
         if (awaiting.length === 0) return true;
@@ -331,7 +367,7 @@ export class LiveElection {
   }
 
   /** What comes from one who is awaited, or takes it out of the election. */
-  #isLetIn(action: ElectionAction): boolean {
+  isLetIn(action: ElectionAction): boolean {
     if (action.type === 'outbox') return true;
     return (
       action.type === 'crash' && this.#stage.simulation.status().awaiting.includes(action.rank)

@@ -5,6 +5,10 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
+
+import { fromRank, toRank } from '../../src/election/cast.ts';
+import type { InboxEvent } from '../../src/simulation/inboxes.ts';
+import { charged } from '../callers/asker.ts';
 import { idSchema } from '../contract/ids.ts';
 import { refusals } from '../contract/problem-schema.ts';
 import { demandReady } from '../lifecycle.ts';
@@ -14,10 +18,14 @@ import { electionStatusSchema, statusOfElection } from './election-view.ts';
 import type { LiveElection } from './live-election.ts';
 import { noElection } from './live-election.ts';
 import { NodePolls } from './node-polls.ts';
-import { demandPlayer, nodeIdSchema, nodeTokenSchema } from './node-token.ts';
+import { demandPlayer, nodeIdSchema, nodeTokenHeaders } from './node-token.ts';
+import { nameSigned } from './outside-proof.ts';
+import { nextTurn } from './turns.ts';
 
 /** In one answer; the rest is there at once for who asks again. */
 export const INBOX_EVENTS_PER_ANSWER = 100;
+/** Looked at between two of which others have their turn: signatures are verified. */
+const EVENTS_PER_SLICE = 8;
 
 const AFTER_DEMAND = 'must be the number of an event, from 0';
 const WAIT_DEMAND = 'must be a whole number of milliseconds, from 0 to 30000';
@@ -29,6 +37,10 @@ const inboxEventSchema = z
     event: z.looseObject({ type: z.string() }).meta({
       description:
         'start; deliver with from and message, seal included; timeout with timer; suspect, trust, join or leave with node; recover.',
+    }),
+    election: z.string().nullable().optional().meta({
+      description:
+        'Of a message at L3: the name of the election that it is signed for. What answers it or hands it on is signed for the same one, and shows candidacies of that one. Null: it is signed for none that anything is under way of, and nobody need hear it.',
     }),
   })
   .meta({
@@ -82,14 +94,14 @@ const inboxRoute = createRoute({
         .default('0')
         .meta({ description: 'How long to wait for an event, at most 30000.', example: '10000' }),
     }),
-    headers: z.object({ 'node-token': nodeTokenSchema }),
+    headers: nodeTokenHeaders,
   },
   responses: {
     200: {
       description: 'What it was told.',
       content: { 'application/json': { schema: inboxSchema } },
     },
-    ...refusals(401, 404, 503),
+    ...refusals(401, 404, 409, 503),
   },
 });
 
@@ -108,13 +120,13 @@ export function inboxRoutes({ elections, lifecycle }: Services) {
       await polls.wait({ election, nodeId: node, isReady, waitMs, signal: c.req.raw.signal });
     }
     if (election.isDeleted) throw noElection(id);
-    const events = eventsAfter(election, node, after);
+    const events = eventsAfter(election, node, after).slice(0, INBOX_EVENTS_PER_ANSWER);
     if (events.length === 0) demandReady(lifecycle.phase);
-    return c.json(inboxView(election, node, events), 200);
+    return c.json(await inboxView(election, node, events), 200);
   });
 }
 
-type Events = ReturnType<LiveElection['inbox']>['events'];
+type Events = readonly InboxEvent[];
 
 /** Where the node is may change until the election has begun. */
 function eventsAfter(election: LiveElection, nodeId: string, after: number): Events {
@@ -123,21 +135,43 @@ function eventsAfter(election: LiveElection, nodeId: string, after: number): Eve
   return election.inbox(rank).events.filter(({ number }) => number > after);
 }
 
-function inboxView(
+async function inboxView(
   election: LiveElection,
   nodeId: string,
   events: Events,
-): z.output<typeof inboxSchema> {
+): Promise<z.output<typeof inboxSchema>> {
   const rank = election.roster.seatOfId(nodeId)?.rank ?? 0;
+  const views = await eventViews(election, rank, events);
   const { lost, answered } = election.inbox(rank);
   const { ticks } = election.status();
   return {
-    events: events
-      .slice(0, INBOX_EVENTS_PER_ANSWER)
-      .map(({ number, at, event }) => ({ number, at, event: { ...event } })),
+    events: views,
     lost,
     answered,
     time: ticks,
     status: statusOfElection(election),
   };
+}
+
+/** With the elections that messages are for, where they are signed for one. */
+async function eventViews(
+  election: LiveElection,
+  rank: number,
+  events: Events,
+): Promise<z.output<typeof inboxEventSchema>[]> {
+  const { keysOf, proofRules: rules } = election;
+  const isNamed = rules.plan.level === 'L3' && keysOf !== null;
+  const verify = isNamed ? keysOf(toRank(rank)).verify : null;
+  const views: z.output<typeof inboxEventSchema>[] = [];
+  for (const [index, { number, at, event }] of events.entries()) {
+    const view = { number, at, event: { ...event } };
+    if (verify !== null && index % EVENTS_PER_SLICE === 0) await nextTurn('tell');
+    if (verify === null || event.type !== 'deliver') {
+      views.push(view);
+      continue;
+    }
+    const said = { by: fromRank(event.from), to: rank, message: event.message };
+    views.push({ ...view, election: charged(() => nameSigned(rules, said, verify)) });
+  }
+  return views;
 }

@@ -16,7 +16,7 @@ import { createRouter, NO_QUERY } from '../router.ts';
 import type { Services } from '../services.ts';
 import type { OutboxAction } from './election-action.ts';
 import type { LiveElection } from './live-election.ts';
-import { demandPlayer, nodeIdSchema, nodeTokenSchema } from './node-token.ts';
+import { demandPlayer, nodeIdSchema, nodeTokenHeaders } from './node-token.ts';
 import { EFFECTS_MAX, outsideEffectSchema } from './outside-message.ts';
 import { demandForm, demandSignatures, isSigned, proposedIn } from './outside-proof.ts';
 import { SIGNED_BYTES, SIGNED_EXAMPLE } from './signed-bytes.ts';
@@ -60,7 +60,7 @@ const outboxRoute = createRoute({
   request: {
     params: z.strictObject({ id: idSchema, node: nodeIdSchema }),
     query: NO_QUERY,
-    headers: z.object({ 'node-token': nodeTokenSchema }),
+    headers: nodeTokenHeaders,
     body: {
       required: true,
       content: {
@@ -103,7 +103,7 @@ export function outboxRoutes({ elections }: Services) {
     const { id, node } = c.req.valid('param');
     const election = elections.get(id);
     const { rank } = demandPlayer(election, node, c.req.valid('header')['node-token']);
-    if (election.isUntouched) throw new LabError('arguments', UNTOUCHED);
+    if (election.isUntouched) throw new LabError('election.conflict', UNTOUCHED);
     const { through, effects } = c.req.valid('json');
     const action = { type: 'outbox', node: rank, through, effects } as const;
     await demandProofs(election, action);
@@ -129,7 +129,7 @@ async function demandProofs(election: LiveElection, action: OutboxAction): Promi
   if (!isSigned(rules) || keysOf === null) return;
   const { verify } = keysOf(toRank(action.node));
   for (const each of proposed) {
-    await nextTurn();
+    await nextTurn('act');
     charged(() => demandSignatures(rules, each, verify));
   }
 }

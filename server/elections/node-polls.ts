@@ -44,12 +44,12 @@ export class NodePolls {
   /**
    * Resolves when there is something to say, or nothing more to wait for: the time is over, the
    * election deleted, the server draining, the caller gone, or the node polls again. Throws
-   * OverloadError where too many streams are open.
+   * OverloadError where too many streams are open; the poll before then goes on.
    */
   async wait({ election, nodeId, isReady, waitMs, signal }: Poll): Promise<void> {
     const name = `${election.id} ${nodeId}`;
+    const free = this.#options.streams.take(0, waitMs);
     this.#waiting.get(name)?.();
-    const free = this.#options.streams.take(0);
     const { promise, resolve } = Promise.withResolvers<void>();
     const end = () => resolve();
     this.#waiting.set(name, end);

@@ -20,6 +20,14 @@ export const nodeTokenSchema = z.string().max(256).optional().meta({
   example: 'BAQa0bU3xkCdGYJ0yGxCv0Q5cO7PzD1m7JXFnWk0Ixo',
 });
 
+/** Where nobody is answered without: documented as required, though a missing one is answered 401. */
+export const nodeTokenHeaders = z.object({
+  'node-token': nodeTokenSchema.meta({
+    ...nodeTokenSchema.meta(),
+    param: { required: true },
+  }),
+});
+
 export const nodeIdSchema = z
   .string()
   .regex(/^[0-9a-f]{1,66}$/, 'must be a node ID in lower-case hex')

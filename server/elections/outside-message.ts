@@ -25,7 +25,7 @@ const EPOCH_DEMAND = 'must be a whole number, from 0';
 const TIMER_DEMAND = 'must be the name of a timer, 1 to 64 characters';
 
 const sealDescription =
-  'What proves it from L2 on: `by`, the rank that signed; `number`, at L3 above every number that this recipient had from it; `signature` in lower-case hex; `candidacies` by rank, where the message names candidates.';
+  'What proves it from L2 on: `by`, the rank that signed; `number`, at L3 above every number that this recipient had from it; `signature` in lower-case hex; `candidacies` by rank, where the message names candidates: of each of them, its own or taken along from what was heard.';
 
 /** A message as a caller has made it. Its form is that of anything that can be signed. */
 export const outsideMessageSchema = z
@@ -39,7 +39,7 @@ export const outsideMessageSchema = z
   })
   .meta({
     id: 'OutsideMessage',
-    description: `Members by the protocol; names in ASCII, numbers that are integers, at most ${MESSAGE_BYTES_MAX} bytes.`,
+    description: `Members by the protocol, as GET /v1/algorithms shows them under \`messages\`; names in ASCII, numbers that are integers, at most ${MESSAGE_BYTES_MAX} bytes.`,
     example: { type: 'COORDINATOR', leader: 5 },
   });
 

@@ -26,7 +26,12 @@ export interface ProofRules {
   readonly plan: Pick<Plan, 'algorithm' | 'level' | 'nodes'>;
   /** The name of the election, as it is signed. */
   readonly election: string;
+  /** Its names in words that may be under way still, the newest first. */
+  readonly earlier: readonly string[];
 }
+
+/** Who said what to whom. */
+export type Said = Pick<Proposed, 'by' | 'to' | 'message'>;
 
 /** A message that is to be proved. */
 export interface Proposed {
@@ -91,12 +96,27 @@ export function numberedOf(rules: ProofRules, proposed: Proposed): Numbered | nu
   const { by, to, message } = proposed;
   const { number } = sealOf(message);
   if (typeof number !== 'number') return null;
-  return { by, to, number, text: textOf({ ...rules, election: '' }, proposed) };
+  return { by, to, number, text: textOf(rules, proposed, '') };
+}
+
+/**
+ * The name of the election that a message is signed for, by whom it says and for its recipient: the
+ * present one, else one of which something may be under way; null where it is signed for none of them.
+ */
+export function nameSigned(rules: ProofRules, said: Said, verify: Keys['verify']): string | null {
+  const { by = said.by, signature } = sealOf(said.message);
+  const isPlace = typeof by === 'number' && Number.isSafeInteger(by) && by >= 1;
+  if (!isPlace || typeof signature !== 'string') return null;
+  const names = [rules.election, ...rules.earlier];
+  const isFor = (name: string) =>
+    verify(toRank(by), textOf(rules, { ...said, by }, name), signature);
+  return names.find(isFor) ?? null;
 }
 
 /**
  * Throws LabError `message.signature` unless the message is signed by its node for its recipient, and
- * every candidacy that comes along by whom it is of; where it names its own node, that one has to.
+ * every candidacy that comes along by whom it is of, all for one election of which something may be
+ * under way; where it names its own node, that one has to come along.
  */
 export function demandSignatures(
   rules: ProofRules,
@@ -104,12 +124,13 @@ export function demandSignatures(
   verify: Keys['verify'],
 ): void {
   const { by, message, pointer } = proposed;
-  const { by: signer, signature, candidacies = {} } = sealOf(message);
+  const { by: signer, candidacies = {} } = sealOf(message);
   if (signer !== by) {
     throw unsigned(`${pointer}/seal/by: must be ${by}, the rank of this node`);
   }
-  const text = textOf(rules, proposed);
-  if (!verify(toRank(by), text, String(signature))) {
+  const election = nameSigned(rules, proposed, verify);
+  if (election === null) {
+    const text = textOf(rules, proposed, rules.election);
     throw unsigned(`${pointer}/seal/signature: is no signature by node ${by} of ${text}`);
   }
   const named = candidatesIn(rules.plan.algorithm, bodyOf(message), toRank(by));
@@ -117,7 +138,8 @@ export function demandSignatures(
     ...Object.keys(Object(candidacies)),
     ...named.filter((rank) => rank === toRank(by)).map(String),
   ]);
-  for (const rank of shown) demandCandidacy(rules, proposed, { rank, verify });
+  const under = { ...rules, election };
+  for (const rank of shown) demandCandidacy(under, proposed, { rank, verify });
 }
 
 function demandCandidacy(
@@ -129,16 +151,16 @@ function demandCandidacy(
   if (!/^[1-9]\d{0,2}$/.test(rank)) throw unsigned(`${where}: is no rank`);
   const { candidacies } = sealOf(message);
   const candidate = toRank(Number(rank));
-  const text = candidacyText(authenticationOf(rules), candidate);
+  const text = candidacyText(authenticationOf(rules, rules.election), candidate);
   const shown: unknown = Object.getOwnPropertyDescriptor(Object(candidacies), rank)?.value;
   if (verify(candidate, text, String(shown))) return;
   throw unsigned(`${where}: is no signature by that node of ${text}`);
 }
 
-/** What the sender has to sign. */
-function textOf(rules: ProofRules, { by, to, message }: Proposed): string {
+/** What the sender has to sign for the election of this name. */
+function textOf(rules: ProofRules, { by, to, message }: Said, election: string): string {
   const { number } = sealOf(message);
-  return messageText(authenticationOf(rules), {
+  return messageText(authenticationOf(rules, election), {
     by: toRank(by),
     to: toRank(to),
     number: typeof number === 'number' ? number : 0,
@@ -147,7 +169,7 @@ function textOf(rules: ProofRules, { by, to, message }: Proposed): string {
 }
 
 /** As far as texts are made of it. */
-function authenticationOf({ plan, election }: ProofRules): Authentication {
+function authenticationOf({ plan }: ProofRules, election: string): Authentication {
   const { algorithm, level } = plan;
   return { algorithm, level: level ?? 'L0', election, keysOf: noKeys };
 }

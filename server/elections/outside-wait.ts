@@ -7,6 +7,8 @@
 
 import { performance } from 'node:perf_hooks';
 
+import type { Simulation } from '../../src/simulation/simulation.ts';
+
 /** Of one node, for one answer. */
 export const OUTSIDE_WAIT_MS_MAX = 30_000;
 /** Of one advance: whoever asked for it has an answer by then, and can go on. */
@@ -49,6 +51,11 @@ export class OutsideWait {
     return performance.now() >= this.#endsAt;
   }
 
+  /** Seconds until that, when the advance has certainly ended; answers may end it any time. */
+  get leftS(): number {
+    return 1 + Math.floor(Math.max(0, this.#endsAt - performance.now()) / 1000);
+  }
+
   /** Resolves when something happens, at the latest when the next time is over. */
   async pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -62,4 +69,17 @@ export class OutsideWait {
     this.#wakeUp = () => undefined;
     clearTimeout(timer);
   }
+}
+
+type Places = Pick<Simulation['plan'], 'outside' | 'openings'>;
+
+/** Whether somebody plays from outside who is waited for, or may come to. */
+export function mayStandStill({ outside, openings }: Places): boolean {
+  return openings.length > 0 || outside.some(({ waits }) => waits);
+}
+
+/** Seconds after which an advance is over that may wait, or is the next that may; 1 where none may. */
+export function goesOnAfterS(places: Places, standing: OutsideWait | null): number {
+  if (standing !== null) return standing.leftS;
+  return mayStandStill(places) ? ADVANCE_WAIT_MS_MAX / 1000 : 1;
 }

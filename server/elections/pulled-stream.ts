@@ -59,7 +59,7 @@ export function pulledStream(options: PulledOptions): ReadableStream<Uint8Array>
     async pull(controller) {
       clearTimeout(stalled);
       try {
-        await nextTurn();
+        await nextTurn('send');
         const { text, isLast } = await options.next();
         if (!isOpen) return;
         send(controller, text);

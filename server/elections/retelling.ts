@@ -48,9 +48,14 @@ export class Retelling {
     return this.#course !== null || this.#next < this.#told.actions.length;
   }
 
+  /** How many actions were told, or are being told. */
+  get actions(): number {
+    return this.#next;
+  }
+
   /** Goes on by one slice, when it is its turn. */
   async step(): Promise<void> {
-    await nextTurn();
+    await nextTurn('tell');
     const isFirst = this.#stage === null;
     const { stage } = this;
     if (isFirst) return;
@@ -95,13 +100,15 @@ export async function retold(told: Told, recordsMax: number): Promise<Simulation
  */
 export async function actionsUntil(told: Told, at: number): Promise<ElectionAction[]> {
   const actions = [...told.actions];
-  const stage = new Stage(told.plan, { trace: true });
+  await nextTurn('act');
+  const stage = charged(() => new Stage(told.plan, { trace: true }));
   let count = 0;
   const isReached = () => {
     count += stage.simulation.takeRecords().length;
     return count > at;
   };
   for (const [index, action] of actions.entries()) {
+    await nextTurn('act');
     const before = actions.slice(0, index);
     if (action.type === 'advance') {
       const events = await eventsUntil(stage, action, isReached);
@@ -123,18 +130,33 @@ async function eventsUntil(
   const { simulation, eventsPerSlice } = stage;
   stage.touch();
   try {
-    for (let done = 1; done <= events; done += 1) {
-      const bound = charged(() => simulation.advance({ until, events: 1 }));
-      if (isReached()) return done;
-      if (bound !== 'events') return null;
-      if (done % eventsPerSlice > 0) continue;
-      await nextTurn();
-      if (done < events) demandRoomInFlight(simulation);
+    for (let done = 0; ; ) {
+      const slice = Math.min(events - done, eventsPerSlice);
+      const { reachedAfter, isOver } = charged(() =>
+        sliceUntil(simulation, { until, events: slice }, isReached),
+      );
+      if (reachedAfter !== null) return done + reachedAfter;
+      done += slice;
+      if (isOver || done >= events) return null;
+      await nextTurn('act');
+      demandRoomInFlight(simulation);
     }
-    return null;
   } catch (error) {
     // It was refused here when it was done, too, and others may have come after it.
     if (error instanceof LabError) return null;
     throw error;
   }
+}
+
+function sliceUntil(
+  simulation: Simulation,
+  { until, events }: Advance & { readonly events: number },
+  isReached: () => boolean,
+): { readonly reachedAfter: number | null; readonly isOver: boolean } {
+  for (let done = 1; done <= events; done += 1) {
+    const bound = simulation.advance({ until, events: 1 });
+    if (isReached()) return { reachedAfter: done, isOver: false };
+    if (bound !== 'events') return { reachedAfter: null, isOver: true };
+  }
+  return { reachedAfter: null, isOver: false };
 }

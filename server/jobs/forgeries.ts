@@ -79,7 +79,7 @@ const resultSchema = z
   })
   .meta({ id: 'ForgeryResult' });
 
-const forgerySchema = z
+export const forgerySchema = z
   .object({
     id: z.string().meta({ example: 'f_kq3vj5m2xw7ntb4d' }),
     status: jobStatusSchema,
@@ -105,7 +105,7 @@ const forgerySchema = z
       .optional()
       .meta({ description: 'With ?secret=true: the keys of the claims, in their order.' }),
     problem: problemSchema.optional().meta({ description: 'Why it failed.' }),
-    links: z.object({ self: z.string() }),
+    links: z.object({ self: z.string(), events: z.string() }),
   })
   .meta({ id: 'Forgery' });
 
@@ -213,7 +213,12 @@ export function forgeryRoutes({ jobs: { forgeries }, policy }: Services) {
 type Forgery = JobSnapshot<ForgeryRequest, ForgeryProgress | null, ForgeryResult>;
 
 /** Everything but secrets. */
-function forgeryView({ id, state, request, progress }: Forgery): z.output<typeof forgerySchema> {
+export function forgeryView({
+  id,
+  state,
+  request,
+  progress,
+}: Forgery): z.output<typeof forgerySchema> {
   const { task, seed } = request;
   const result = resultOf(state);
   const error = errorOf(state);
@@ -231,7 +236,7 @@ function forgeryView({ id, state, request, progress }: Forgery): z.output<typeof
     progress: progress && progressView(request, progress),
     ...(result !== null && { result: resultView(request, result) }),
     ...(error !== null && { problem: problemOf(error, id) }),
-    links: { self: `/v1/forgeries/${id}` },
+    links: { self: `/v1/forgeries/${id}`, events: `/v1/forgeries/${id}/events` },
   };
 }
 

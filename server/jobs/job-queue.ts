@@ -95,9 +95,9 @@ export class JobQueue {
     return this.#executing.size;
   }
 
-  /** When the first of those that execute will be done, which frees a place. */
-  retryAfterS(): number {
-    return wholeSeconds(this.#firstEndMs());
+  /** When the first of those that execute will be done, or the first of a caller's, which frees a place. */
+  retryAfterS(caller?: string): number {
+    return wholeSeconds(caller === undefined ? this.#firstEndMs() : this.#firstEndMsOf(caller));
   }
 
   /** Takes no more, stops everything, and resolves when nothing executes any more. */

@@ -14,6 +14,7 @@ import { OverloadError } from '../contract/problem.ts';
 import type { OnFault } from '../server-fault.ts';
 import type { JobLog } from '../store/job-log.ts';
 import { EPHEMERAL_JOBS } from '../store/job-log.ts';
+import { JobFeed } from './job-feed.ts';
 import type { JobQueue, QueuedJob } from './job-queue.ts';
 import { SERVER_ITSELF } from './job-queue.ts';
 import type { JobRecord, JobState, JobStatus } from './job-state.ts';
@@ -84,6 +85,7 @@ interface Job<Request, Progress, Result> extends QueuedJob {
   readonly id: string;
   readonly request: Request;
   readonly abort: AbortController;
+  readonly feed: JobFeed<JobSnapshot<Request, Progress, Result>>;
   state: JobState<Result>;
   progress: Progress;
   startedMs: number;
@@ -124,6 +126,7 @@ export class JobStore<Request, Progress, Result> {
       const result = record.result && restoreResult(record.result);
       job.progress = record.progress;
       job.state = stateOf({ ...record, result });
+      job.feed.end(snapshot(job));
       this.#over.push(job);
     }
     this.#forgetSuperfluous();
@@ -137,6 +140,7 @@ export class JobStore<Request, Progress, Result> {
   /** Takes a request; throws OverloadError when the queue does, or `storage.unavailable`. */
   submit(request: Request, caller: string): JobSnapshot<Request, Progress, Result> {
     const job = this.#newJob(randomId(this.#options.letter), caller, request);
+    job.feed.say(snapshot(job));
     this.#dependencies.queue.enqueue(job);
     try {
       this.#log.submitted(job, `${this.#options.path}/${job.id}`);
@@ -151,7 +155,7 @@ export class JobStore<Request, Progress, Result> {
 
   #newJob(id: string, caller: string, request: Request): Job<Request, Progress, Result> {
     const job: Job<Request, Progress, Result> = {
-      ...{ id, caller, request, abort: new AbortController() },
+      ...{ id, caller, request, abort: new AbortController(), feed: new JobFeed() },
       ...{ state: { status: 'queued' }, progress: this.#options.begun },
       ...{ startedMs: 0, isOverdue: false, isInterrupted: false },
       start: () => this.#execute(job),
@@ -164,6 +168,11 @@ export class JobStore<Request, Progress, Result> {
   /** What is known of a job; throws LabError `not_found`, also for one that who asks may not see. */
   get(id: string): JobSnapshot<Request, Progress, Result> {
     return snapshot(this.#job(id));
+  }
+
+  /** What is told of a job; throws as `get` does. */
+  feed(id: string): JobFeed<JobSnapshot<Request, Progress, Result>> {
+    return this.#job(id).feed;
   }
 
   /** The jobs of a caller in the order of their ids; null is all that who asks may see. */
@@ -220,7 +229,7 @@ export class JobStore<Request, Progress, Result> {
         break;
       case 'running':
         job.isInterrupted = this.#isClosing;
-        job.state = { status: 'cancelling' };
+        this.#enter(job, { status: 'cancelling' });
         job.abort.abort();
         break;
       case 'cancelling':
@@ -235,7 +244,7 @@ export class JobStore<Request, Progress, Result> {
   }
 
   async #execute(job: Job<Request, Progress, Result>): Promise<void> {
-    job.state = { status: 'running' };
+    this.#enter(job, { status: 'running' });
     job.startedMs = this.#dependencies.nowMs();
     const deadline = setTimeout(() => {
       job.isOverdue = !job.abort.signal.aborted;
@@ -251,6 +260,7 @@ export class JobStore<Request, Progress, Result> {
     const { signal } = job.abort;
     const onProgress = (progress: Progress) => {
       job.progress = progress;
+      job.feed.note(snapshot(job));
     };
     try {
       const result = await this.#options.execute(job.request, { onProgress, signal });
@@ -278,11 +288,17 @@ export class JobStore<Request, Progress, Result> {
     return { status: 'interrupted', error: new LabError('job.interrupted', detail), result };
   }
 
+  #enter(job: Job<Request, Progress, Result>, state: JobState<Result>): void {
+    job.state = state;
+    job.feed.say(snapshot(job));
+  }
+
   /** How it ended is stored in the same turn, before anybody can be told. */
   #finish(job: Job<Request, Progress, Result>, state: JobState<Result>): void {
     job.state = state;
     this.#unsaved.add(job);
     this.#save();
+    job.feed.end(snapshot(job));
     this.#over.push(job);
     this.#forgetSuperfluous();
   }

@@ -8,8 +8,9 @@ import { createRoute, z } from '@hono/zod-openapi';
 
 import type { RunReport } from '../../src/experiment/report.ts';
 import { OBSERVATION_NAMES } from '../../src/experiment/sweep.ts';
-import { callerOf } from '../callers/caller.ts';
+import { callerOf, listedFor } from '../callers/caller.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
+import { pageOf, pageQuerySchema, pageSchema } from '../contract/page.ts';
 import { problemOf } from '../contract/problem.ts';
 import { bodyRefusals, problemSchema, refusals } from '../contract/problem-schema.ts';
 import { seedSchema } from '../contract/seed-schema.ts';
@@ -57,7 +58,7 @@ const reportSchema = z
   })
   .meta({ id: 'RunReport' });
 
-const runSchema = z
+export const runSchema = z
   .object({
     id: z.string().meta({ example: 'r_kq3vj5m2xw7ntb4d' }),
     status: jobStatusSchema,
@@ -68,7 +69,7 @@ const runSchema = z
     progress: z.object({ done: z.int(), total: z.int() }),
     report: reportSchema.optional().meta({ description: 'Partial when the run was cancelled.' }),
     problem: problemSchema.optional().meta({ description: 'Why the run failed.' }),
-    links: z.object({ self: z.string() }),
+    links: z.object({ self: z.string(), events: z.string() }),
   })
   .meta({ id: 'Run' });
 
@@ -96,6 +97,22 @@ const submitRoute = createRoute({
   responses: {
     202: { description: 'Taken; Location is where it stands.', content: json },
     ...bodyRefusals(503),
+  },
+});
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/v1/runs',
+  operationId: 'listRuns',
+  tags: ['experiments'],
+  summary: 'Your runs',
+  request: { query: pageQuerySchema },
+  responses: {
+    200: {
+      description: 'A page of runs in the order of their ids.',
+      content: { 'application/json': { schema: pageSchema(runSchema) } },
+    },
+    ...refusals(),
   },
 });
 
@@ -131,6 +148,10 @@ export function runRoutes({ jobs: { runs }, threatModels }: Services) {
       c.header('Location', run.links.self);
       return c.json(run, 202);
     })
+    .openapi(listRoute, (c) => {
+      const page = pageOf(runs.list(listedFor(c)), ({ id }) => id, c.req.valid('query'));
+      return c.json({ ...page, items: page.items.map(runView) }, 200);
+    })
     .openapi(readRoute, (c) => c.json(runView(runs.get(c.req.valid('param').id)), 200))
     .openapi(cancelRoute, (c) => {
       const { job, status } = cancelJob(runs, c.req.valid('param').id);
@@ -138,7 +159,10 @@ export function runRoutes({ jobs: { runs }, threatModels }: Services) {
     });
 }
 
-function runView(snapshot: JobSnapshot<RunRequest, number, RunReport>): z.output<typeof runSchema> {
+/** A run as callers see it. */
+export function runView(
+  snapshot: JobSnapshot<RunRequest, number, RunReport>,
+): z.output<typeof runSchema> {
   const { id, state, progress } = snapshot;
   const { id: threatModel, settings, runs, seed } = snapshot.request;
   const report = resultOf(state);
@@ -153,6 +177,6 @@ function runView(snapshot: JobSnapshot<RunRequest, number, RunReport>): z.output
     progress: { done: state.status === 'done' ? runs : progress, total: runs },
     ...(report !== null && { report }),
     ...(error !== null && { problem: problemOf(error, id) }),
-    links: { self: `/v1/runs/${id}` },
+    links: { self: `/v1/runs/${id}`, events: `/v1/runs/${id}/events` },
   };
 }

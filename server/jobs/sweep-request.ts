@@ -80,7 +80,7 @@ export function parseSweepRequest(
   const model = modelOf(id, catalogue);
   const seed = body.seed === undefined ? randomSeed() : parseSeed(body.seed);
   const asked = { sets: set, document: model.sweep ?? null, runs, sample, seed };
-  const outline = pointed('/set', () => outlineSweep(model, asked));
+  const outline = outlineOf(model, asked);
   demandSize(outline);
   pointed('/set', () => demandAllowed(model, outline, seed));
   const words = [
@@ -90,6 +90,17 @@ export function parseSweepRequest(
     ...(sample === undefined ? [] : ['--sample', String(sample)]),
   ];
   return { id, model, set, outline, seed, seedRule, replay: words.map(shellWord).join(' ') };
+}
+
+/** A grid beyond the bounds of any sweep is refused by those of this server, in its words. */
+function outlineOf(model: ThreatModel, asked: Parameters<typeof outlineSweep>[1]): SweepOutline {
+  try {
+    return pointed('/set', () => outlineSweep(model, asked));
+  } catch (error) {
+    if (!(error instanceof LabError && error.code === 'job.size')) throw error;
+    const detail = `at most ${SWEEP_CELLS_PER_REQUEST_MAX} cells and ${SWEEP_ROWS_PER_REQUEST_MAX} rows in one request, this grid has far more; take fewer values, or draw some of its cells with sample`;
+    throw sized('/set', detail);
+  }
 }
 
 function demandSize({ cells, runs }: SweepOutline): void {

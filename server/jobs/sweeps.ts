@@ -57,7 +57,7 @@ const columnSchema = z.object({
   meaning: z.string(),
 });
 
-const sweepSchema = z
+export const sweepSchema = z
   .object({
     id: z.string().meta({ example: 's_kq3vj5m2xw7ntb4d' }),
     status: jobStatusSchema,
@@ -86,7 +86,10 @@ const sweepSchema = z
       .meta({ description: 'Of the tables, in every form the same.' }),
     replay: z.string().meta({ description: 'The command that gives the same rows.' }),
     problem: problemSchema.optional().meta({ description: 'Why it failed.' }),
-    links: z.object({ self: z.string(), rows: z.string(), cells: z.string() }),
+    links: z.object({
+      ...{ self: z.string(), events: z.string() },
+      ...{ rows: z.string(), cells: z.string() },
+    }),
   })
   .meta({ id: 'Sweep' });
 
@@ -227,16 +230,31 @@ function tableAnswer(c: Context, { id, state }: Sweep, name: TableName): Respons
   const type = acceptedType(c, TABLE_TYPES);
   const folder = resultOf(state)?.folder ?? null;
   if (folder === null) {
-    const detail =
-      state.status === 'done'
-        ? `the tables of sweep ${id} are lost; POST it again with its seed, for the same rows`
-        : `sweep ${id} is ${state.status}; its tables are there when it is done`;
-    throw new LabError('job.unfinished', detail);
+    throw new LabError('job.unfinished', withoutTables(id, state.status));
   }
   return c.body(tableStream(folder, name, type), 200, { 'Content-Type': type });
 }
 
-function sweepView({ id, state, request, progress }: Sweep): z.output<typeof sweepSchema> {
+function withoutTables(id: string, status: Sweep['state']['status']): string {
+  switch (status) {
+    case 'queued':
+    case 'running':
+      return `sweep ${id} is ${status}; its tables are there when it is done`;
+    case 'cancelling':
+      return `sweep ${id} is cancelling and will have no tables; POST it again for them`;
+    case 'done':
+      return `the tables of sweep ${id} are lost; POST it again with its seed, for the same rows`;
+    case 'cancelled':
+    case 'failed':
+    case 'interrupted':
+      return `sweep ${id} is ${status} and has no tables; POST it again with its seed, for its rows`;
+    default:
+      return status satisfies never;
+  }
+}
+
+/** A sweep as callers see it. */
+export function sweepView({ id, state, request, progress }: Sweep): z.output<typeof sweepSchema> {
   const { outline, seed, seedRule, replay } = request;
   const { axes, cells, runs, sample } = outline;
   const self = `/v1/sweeps/${id}`;
@@ -253,7 +271,7 @@ function sweepView({ id, state, request, progress }: Sweep): z.output<typeof swe
     columns: { rows: [...runColumns(axes)], cells: [...cellColumns(axes)] },
     replay,
     ...(error !== null && { problem: problemOf(error, id) }),
-    links: { self, rows: `${self}/rows`, cells: `${self}/cells` },
+    links: { self, events: `${self}/events`, rows: `${self}/rows`, cells: `${self}/cells` },
   };
 }
 

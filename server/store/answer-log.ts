@@ -71,12 +71,18 @@ export function answerLog(file: StoreFile, nowMs: () => number = Date.now): Answ
       const row = { caller, key, fingerprint, status, resource, expires, answer: null };
       insert.run(caller, key, fingerprint, status, resource, expires, digestOfRow(row));
       work.isClaimed = true;
+      file.onUndone(() => {
+        work.isClaimed = false;
+      });
     },
     unclaim() {
       const work = keyedWork();
       if (work === null || !work.isClaimed) return;
       remove.run(work.request.caller, work.request.key);
       work.isClaimed = false;
+      file.onUndone(() => {
+        work.isClaimed = true;
+      });
     },
     retract: ({ caller, key }) => attempt(() => file.write(() => remove.run(caller, key))),
     kept: ({ caller, key }, answer, forgotten) =>

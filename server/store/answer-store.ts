@@ -67,19 +67,23 @@ export class AnswerStore {
 
   /**
    * What came of the same request before, or null when `work` was done for it now. `work` returns the
-   * answer to keep, or null where nothing happened that a repetition would do twice. Throws LabError
-   * `idempotency.mismatch` when the key came with another request, and what `work` throws.
+   * answer to keep, or null where nothing happened that a repetition would do twice; `wait` is asked
+   * whether one may wait for another's work, and returns what is called when it has. Throws LabError
+   * `idempotency.mismatch` when the key came with another request, and what `work` and `wait` throw.
    */
   async once(
     request: KeyedRequest,
     work: () => Promise<KeptAnswer | null>,
+    wait: () => () => void = () => () => undefined,
   ): Promise<Earlier | null> {
     const place = JSON.stringify([request.caller, request.key]);
     for (;;) {
       const pending = this.#pending.get(place);
       if (pending === undefined) break;
       demandSame(pending, request);
+      const free = wait();
       await pending.over;
+      free();
     }
     const kept = this.#find(request);
     if (kept !== null) {

@@ -17,7 +17,19 @@ import { digestOf, openStore } from './store-file.ts';
 export interface StoredElection {
   readonly id: string;
   readonly plan: ElectionPlan;
-  readonly actions: readonly ElectionAction[];
+  readonly size: StoredSize;
+  /** What it was sent, in order; read as far as it is asked for. Throws what is wrong with it. */
+  readonly actions: Iterable<ElectionAction>;
+}
+
+/** What is known of the actions of an election without looking at them. */
+export interface StoredSize {
+  readonly actions: number;
+  /** Of all of them as JSON, about. */
+  readonly characters: number;
+  /** How many of them are joins, and advances. */
+  readonly joins: number;
+  readonly advances: number;
 }
 
 export interface ElectionLog {
@@ -28,7 +40,7 @@ export interface ElectionLog {
   /** Takes back an action that changed nothing. Best effort: replayed, it would be refused again. */
   retract(number: number): void;
   deleted(id: string): void;
-  /** Everything stored, in the order in which it was made. */
+  /** Everything stored, in the order in which it was made, but the actions. */
   read(): StoredElection[];
   close(): void;
 }
@@ -60,12 +72,6 @@ export function electionLog(file: StoreFile, answers: AnswerLog): ElectionLog {
   );
   const removeAction = database.prepare('DELETE FROM actions WHERE number = ?');
   const removeElection = database.prepare('DELETE FROM elections WHERE id = ?');
-  const selectElections = database.prepare(
-    'SELECT id, plan, digest FROM elections ORDER BY number',
-  );
-  const selectActions = database.prepare(
-    'SELECT election, action, digest FROM actions WHERE election = ? ORDER BY number',
-  );
   const insert = (statement: StatementSync, id: string, value: object) => {
     const text = JSON.stringify(value);
     return Number(statement.run(id, text, digestOf(id, text)).lastInsertRowid);
@@ -94,19 +100,59 @@ export function electionLog(file: StoreFile, answers: AnswerLog): ElectionLog {
       }
     },
     deleted: (id) => void file.write(() => removeElection.run(id)),
-    read: () =>
-      file.read(() =>
-        selectElections.all().map((row) => ({
-          id: String(row.id),
-          plan: intact(row.id, row.plan, row.digest),
-          actions: selectActions
-            .all(String(row.id))
-            .map(({ election, action, digest }) => intact(election, action, digest)),
-        })),
-      ),
+    read: reader(file),
     close: () => file.close(),
   };
 }
+
+/** Reads elections, and the actions of each when they are asked for. */
+function reader(file: StoreFile): ElectionLog['read'] {
+  const { database } = file;
+  const selectElections = database.prepare(
+    'SELECT id, plan, digest FROM elections ORDER BY number',
+  );
+  const selectSizes = database.prepare(
+    `SELECT election, count(*) AS actions, sum(octet_length(action)) AS characters,
+     sum(action LIKE '{"type":"join",%') AS joins,
+     sum(action LIKE '{"type":"advance",%') AS advances FROM actions GROUP BY election`,
+  );
+  const selectActions = database.prepare(
+    `SELECT number, election, action, digest FROM actions
+     WHERE election = ? AND number > ? ORDER BY number LIMIT ${ACTIONS_AT_ONCE}`,
+  );
+  function* actionsOf(id: string): Iterable<ElectionAction> {
+    for (let last = Number.MIN_SAFE_INTEGER, isMore = true; isMore; ) {
+      const rows = file.read(() => selectActions.all(id, last));
+      for (const { number, election, action, digest } of rows) {
+        last = Number(number);
+        yield intact(election, action, digest);
+      }
+      isMore = rows.length === ACTIONS_AT_ONCE;
+    }
+  }
+  return () =>
+    file.read(() => {
+      const sizes = new Map(selectSizes.all().map((row) => [String(row.election), sizeIn(row)]));
+      return selectElections.all().map((row) => {
+        const id = String(row.id);
+        const plan = intact(row.id, row.plan, row.digest);
+        return { id, plan, size: sizes.get(id) ?? NO_ACTIONS, actions: actionsOf(id) };
+      });
+    });
+}
+
+const NO_ACTIONS: StoredSize = { actions: 0, characters: 0, joins: 0, advances: 0 };
+
+function sizeIn(row: Readonly<Record<string, unknown>>): StoredSize {
+  const { actions, characters, joins, advances } = row;
+  return {
+    ...{ actions: Number(actions), characters: Number(characters) },
+    ...{ joins: Number(joins), advances: Number(advances) },
+  };
+}
+
+/** Some milliseconds' worth where they are as long as they can be. */
+const ACTIONS_AT_ONCE = 64;
 
 /** The value of a row; what we wrote ourselves needs no further parsing. */
 function intact(id: unknown, text: unknown, digest: unknown): ReturnType<typeof JSON.parse> {

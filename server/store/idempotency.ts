@@ -28,10 +28,11 @@ export const answerOnce: MiddlewareHandler<ServerEnv> = async (c, next) => {
     throw new LabError('schema', detail);
   }
   const request = { caller: callerOf(c), key, fingerprint: await fingerprintOf(c) };
-  const earlier = await c.get('answers').once(request, async () => {
+  const work = async () => {
     await next();
     return answerToKeep(c.res);
-  });
+  };
+  const earlier = await c.get('answers').once(request, work, () => c.get('waits').wait());
   if (earlier === null) return;
   const { status, headers, body } =
     earlier.type === 'answer' ? earlier.answer : await answerAnew(c, earlier.effect);

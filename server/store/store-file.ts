@@ -6,9 +6,20 @@
  */
 
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import process from 'node:process';
 import { backup, DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+
 import { LabError } from '../../src/errors.ts';
 import { OverloadError } from '../contract/problem.ts';
 import { examineStore, firstValue } from './store-examination.ts';
@@ -32,6 +43,8 @@ export interface StoreFile {
    * `storage.unavailable` where it cannot be; nothing is kept then.
    */
   write<T>(work: () => T): T;
+  /** Within `write`: called if nothing of it is kept. */
+  onUndone(undo: () => void): void;
   /** Reads what was stored; throws LabError `file.unreadable` for what is damaged. */
   read<T>(work: () => T): T;
   /** Puts a copy of all that is acknowledged there, whole or not at all, while others go on. */
@@ -48,11 +61,9 @@ const RETRY_AFTER_S = 10;
  * Opens or makes the file. Throws LabError `file.unreadable` for a file that is no database of ours,
  * damaged, incomplete, of a newer version, or in use; it is left as it was.
  */
-export function openStore(path: string, options: StoreOptions = {}): StoreFile {
+export function openStore(named: string, options: StoreOptions = {}): StoreFile {
   const { busyMs = BUSY_MS, onFault = () => undefined } = options;
-  if (path === '' || path.startsWith(':')) {
-    throw new LabError('arguments', '--data wants the name of a file; --ephemeral keeps nothing');
-  }
+  const path = fileNamed(named);
   const { version, notes } = guardReading(path, () => examineStore(path, busyMs));
   const database = guardReading(path, () => openDatabase(path, version, busyMs));
   const demandInPlace = placeOf(path);
@@ -62,17 +73,23 @@ export function openStore(path: string, options: StoreOptions = {}): StoreFile {
   };
   // Node closes it at the end of the process too, but without saying so in the file.
   process.on('exit', finish);
+  const changes = database.prepare('SELECT total_changes() AS count');
   let isFailing = false;
+  let undone: (() => void)[] = [];
   const write = <T>(work: () => T): T => {
     if (!database.isOpen) {
       throw new OverloadError('server.unready', 'the server is stopping', RETRY_AFTER_S);
     }
+    undone = [];
     try {
       demandInPlace();
+      const before = isFailing ? changes.get()?.count : null;
       const result = inTransaction(database, work);
-      isFailing = false;
+      // What has changed nothing has not been to the disk, and says nothing of it.
+      isFailing &&= before === changes.get()?.count;
       return result;
     } catch (error) {
+      for (const undo of undone) undo();
       if (!isOfTheMachine(error)) throw error;
       if (!isFailing) onFault(error);
       isFailing = true;
@@ -82,10 +99,28 @@ export function openStore(path: string, options: StoreOptions = {}): StoreFile {
   };
   return {
     ...{ path, database, notes, write },
+    onUndone: (undo) => void undone.push(undo),
     read: (work) => guardReading(path, work),
     backup: (target) => copyTo(database, target),
     close: finish,
   };
+}
+
+/**
+ * The file that a name stands for, which a link only points to: SQLite keeps its log beside the file. What is
+ * there and no file (a pipe would be waited for without end) is refused, as are names that SQLite takes for URIs.
+ */
+function fileNamed(name: string): string {
+  if (name === '' || name.startsWith(':') || name.startsWith('file:')) {
+    throw new LabError('arguments', '--data wants the name of a file; --ephemeral keeps nothing');
+  }
+  const entry = statSync(name, { throwIfNoEntry: false });
+  if (entry === undefined) return name;
+  if (!entry.isFile()) {
+    const what = entry.isDirectory() ? 'it is a folder' : 'it is no ordinary file';
+    throw new LabError('file.unreadable', `--data ${name} cannot be used: ${what}`);
+  }
+  return realpathSync(name);
 }
 
 /** Opens for writing what was examined, or is new. */
@@ -115,6 +150,8 @@ const SETTINGS = [
   ['synchronous', 2],
   ['foreign_keys', 1],
   ['trusted_schema', 0],
+  // Pages: the write that brings them into the file takes a quarter as long as by default.
+  ['wal_autocheckpoint', 250],
 ] as const;
 
 function demandSetting(database: DatabaseSync, name: string, value: string | number): void {
@@ -182,8 +219,7 @@ async function copyTo(database: DatabaseSync, target: string): Promise<void> {
   rmSync(part, { force: true });
   try {
     closeSync(openSync(part, 'wx', 0o600));
-    // All pages in one step: between two, each write would make it begin anew.
-    await backup(database, part, { rate: 0x7fffffff });
+    await copyPages(database, part);
     const copy = new DatabaseSync(part);
     copy.exec('PRAGMA journal_mode = DELETE; UPDATE state SET closed = 1');
     copy.close();
@@ -195,6 +231,25 @@ async function copyTo(database: DatabaseSync, target: string): Promise<void> {
     throw new LabError('file.unwritable', `a backup cannot be written to ${target}: ${why}`);
   }
 }
+
+/**
+ * All pages in one step: between two, each write would make it begin anew. A write of this very connection at
+ * the moment of that step makes it fail, and it is tried again.
+ */
+async function copyPages(database: DatabaseSync, target: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await backup(database, target, { rate: 0x7fffffff });
+      return;
+    } catch (error) {
+      if (tries === COPY_TRIES_MAX) throw error;
+      await delay(COPY_PAUSE_MS);
+    }
+  }
+}
+
+const COPY_TRIES_MAX = 20;
+const COPY_PAUSE_MS = 25;
 
 function sync(path: string): void {
   const file = openSync(path, 'r+');

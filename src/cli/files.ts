@@ -67,6 +67,9 @@ export async function refuseTarget(path: string, force: boolean): Promise<void> 
  */
 export async function demandPrivate(path: string): Promise<void> {
   const entry = path === '-' ? null : await stat(path).catch(() => null);
+  // Opening a pipe that nobody writes to would wait without end.
+  if (entry?.isFIFO() === true)
+    throw new LabError('file.unreadable', `${path} is a pipe; name a file`);
   if (entry?.isFile() !== true || (entry.mode & OTHERS_MODE) === 0) return;
   const detail = `${path} can be read by others than its owner; chmod 600 ${path}`;
   throw new LabError('file.unreadable', detail);

@@ -89,6 +89,11 @@ const STANDING: Partial<Record<AlgorithmName, readonly string[]>> = {
   'bully-improved': ['INFO'],
 };
 
+/** Whether who says it puts itself forward, so that its own candidacy has to come along. */
+export function isStanding(algorithm: AlgorithmName, type: string): boolean {
+  return STANDING[algorithm]?.includes(type) === true;
+}
+
 /** Whose candidacies have to come along with what `by` says: of all whom it names or puts forward. */
 export function candidatesIn(
   algorithm: AlgorithmName,
@@ -96,15 +101,20 @@ export function candidatesIn(
   by: Rank,
 ): readonly Rank[] {
   const named = namedIn(algorithm, message);
-  return STANDING[algorithm]?.includes(message.type) === true ? [by, ...named] : named;
+  return isStanding(algorithm, message.type) ? [by, ...named] : named;
+}
+
+/** The members of a message of this type that name a candidate or leader; in a robust ring, of what is inside. */
+export function namingMembers(algorithm: AlgorithmName, type: string): readonly string[] {
+  const naming = NAMING[algorithm];
+  return Object.hasOwn(naming, type) ? (naming[type] ?? []) : [];
 }
 
 /** The nodes that a message of this protocol names as candidate or leader, each once. */
 export function namedIn(algorithm: AlgorithmName, message: Message): readonly Rank[] {
   // A token of a ring with successor lists has the message of its protocol inside.
   const said = carriedBy(algorithm, message) ?? message;
-  const naming = NAMING[algorithm];
-  const members = Object.hasOwn(naming, said.type) ? (naming[said.type] ?? []) : [];
+  const members = namingMembers(algorithm, said.type);
   if (members.length === 0) return [];
   const fields: Readonly<Record<string, unknown>> = { ...said };
   const named = members.flatMap((member) => fields[member] ?? []);

@@ -11,7 +11,7 @@ import type { Message, Rank, Self } from './machine.ts';
 import type { AlgorithmName } from './registry.ts';
 
 /** What a member holds; `count` is a number 0..2^53−1 without a fraction. */
-type Kind =
+export type Kind =
   | 'rank'
   | 'ranks'
   | 'count'
@@ -156,6 +156,19 @@ const INSIDE: Partial<Record<AlgorithmName, AlgorithmName>> = {
 /** Types whose form is known, of those that nodes of this protocol send each other. */
 export function formedTypes(algorithm: AlgorithmName): readonly string[] {
   return Object.keys(FORMS[algorithm]);
+}
+
+/** What a message of this type has and what each holds, beside the type; null for types of others. */
+export function formOfType(
+  algorithm: AlgorithmName,
+  type: string,
+): Readonly<Record<string, Kind>> | null {
+  return formOf(FORMS[algorithm], type);
+}
+
+/** The protocol whose messages the tokens of this one carry; null for all but robust rings. */
+export function protocolCarried(algorithm: AlgorithmName): AlgorithmName | null {
+  return INSIDE[algorithm] ?? null;
 }
 
 /** Whether a message, whatever its type says, is one that an honest node could have sent. */

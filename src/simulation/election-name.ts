@@ -3,6 +3,7 @@
  * Which election signatures are for, in a run: one, or another with every member who joins.
  */
 
+import { ELECTIONS_UNDER_WAY } from '../election/defences/numbered-elections.ts';
 import { ALGORITHMS } from '../election/registry.ts';
 
 import { absentAtFirst } from './faults/schedule.ts';
@@ -23,4 +24,15 @@ export function isNumbered({ algorithm, level, schedule, openings }: Plan): bool
 export function electionName(plan: Plan, members: number): string {
   if (!isNumbered(plan)) return plan.election;
   return plan.election === ONE_ELECTION ? String(members) : `${plan.election}.${members}`;
+}
+
+/**
+ * The names of the elections before that one of which something may be under way, the newest first. Its
+ * answer is for the same one: who stands was shown in that one alone.
+ */
+export function earlierNames(plan: Plan, members: number): readonly string[] {
+  if (!isNumbered(plan)) return [];
+  const first = plan.nodes - plan.absent.length;
+  const count = Math.min(ELECTIONS_UNDER_WAY - 1, members - first);
+  return Array.from({ length: count }, (_, index) => electionName(plan, members - 1 - index));
 }

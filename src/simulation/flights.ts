@@ -47,6 +47,38 @@ export function flightsOf(wheel: Wheel, now: number): Flight[] {
   return flights;
 }
 
+/**
+ * The `count` messages on the way with the lowest numbers above `after`, by number. Of all others no
+ * more than the number is looked at.
+ */
+export function flightsAfter(
+  { wheel, now }: { readonly wheel: Wheel; readonly now: number },
+  after: number,
+  count: number,
+): Flight[] {
+  const first: { readonly id: number; readonly slot: Slot; readonly index: number; due: number }[] =
+    [];
+  let below = count > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  for (let due = now, left = wheel.inFlight; left > 0; due += 1) {
+    const slot = slotAt(wheel, due);
+    if (slot === null) continue;
+    const { ids, count: end } = slot;
+    for (let index = slot.next; index < end; index += 1) {
+      const id = ids[index] ?? after;
+      if (id <= after || id >= below) continue;
+      const place = first.findLastIndex((each) => each.id < id) + 1;
+      first.splice(place, 0, { id, slot, index, due });
+      if (first.length > count) first.pop();
+      if (first.length === count) below = first.at(-1)?.id ?? below;
+    }
+    left -= slot.count - slot.next;
+  }
+  return first.map(({ slot, index, due }) => {
+    const { id, from, to, message } = flightAt(slot, index);
+    return { id, from: fromRank(from), to: to.position, message, due };
+  });
+}
+
 /** Takes a message away by its number; null when none on the way has it. */
 export function takeFlight(wheel: Wheel, now: number, id: number): TakenFlight | null {
   for (let due = now, left = wheel.inFlight; left > 0; due += 1) {

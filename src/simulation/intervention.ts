@@ -2,8 +2,9 @@
  * @module
  * What somebody outside does to a run between two of its steps, other than to start nodes or take them
  * down: suspicions, partitions, and single messages on the way, which are handed over at once, lost or
- * held back. Like a start, each gives an advance to `idle` its patience anew. All that is refused is
- * refused with LabError `arguments`, and nothing has changed then.
+ * held back. Like a start, each gives an advance to `idle` its patience anew. What no run could do is
+ * refused with LabError `arguments`, what this one cannot do now with `election.conflict`, and nothing
+ * has changed then.
  */
 
 import { LabError } from '../errors.ts';
@@ -11,7 +12,7 @@ import { LabError } from '../errors.ts';
 import { liveRanks, notice, say, wake } from './environment.ts';
 import type { Cut } from './faults/schedule.ts';
 import type { Flight, TakenFlight } from './flights.ts';
-import { flightsOf, takeFlight, widenWheel } from './flights.ts';
+import { flightsAfter, flightsOf, takeFlight, widenWheel } from './flights.ts';
 import type { LiveCuts, PlainLinks } from './live-cuts.ts';
 import { plainNetwork, underCuts } from './live-cuts.ts';
 import { demandInteger, demandRanks } from './options.ts';
@@ -37,6 +38,8 @@ export interface Intervention {
   heal(): void;
   /** Messages on the way, by number. */
   flights(): SentFlight[];
+  /** Of those above number `after` the first `count`, which is cheaper than to look at all. */
+  flightsAfter(after: number, count: number): SentFlight[];
   /** Hands a message over now, whatever its due tick. */
   deliver(message: number): void;
   drop(message: number): void;
@@ -59,17 +62,18 @@ export function interventionIn(intervened: Intervened): Intervention {
     suspect: (about, by) => suspect(run, about, by),
     partition(cut) {
       demandCut(run, cut);
-      if (cuts.count >= LIVE_CUTS_LIMIT) throw refusal(`there are ${cuts.count} cuts; heal first`);
+      if (cuts.count >= LIVE_CUTS_LIMIT) throw conflict(`there are ${cuts.count} cuts; heal first`);
       layUnder(intervened);
       cuts.add(cut);
       rewired(run);
     },
     heal() {
-      if (cuts.count === 0) throw refusal('nothing is cut');
+      if (cuts.count === 0) throw conflict('nothing is cut');
       cuts.clear();
       rewired(run);
     },
     flights: () => sentFlights(run),
+    flightsAfter: (after, count) => sent(run, flightsAfter(engine, after, count)),
     deliver(message) {
       engine.arrive(take(run, message));
       stir(run);
@@ -89,7 +93,7 @@ export function interventionIn(intervened: Intervened): Intervention {
       } = take(run, message, (at) => {
         const ahead = at + ticks - engine.now;
         if (ahead <= HELD_TICKS_LIMIT) return;
-        throw refusal(
+        throw conflict(
           `message ${message} would arrive in ${ahead} ticks; ${HELD_TICKS_LIMIT} is the most`,
         );
       });
@@ -102,6 +106,11 @@ export function interventionIn(intervened: Intervened): Intervention {
 
 function sentFlights({ engine, sendTimes }: Run): SentFlight[] {
   const flights = flightsOf(engine.wheel, engine.now).sort((one, other) => one.id - other.id);
+  return sent({ sendTimes }, flights);
+}
+
+/** Looks up when they were sent. */
+function sent({ sendTimes }: Pick<Run, 'sendTimes'>, flights: readonly Flight[]): SentFlight[] {
   return flights.map(({ id, from, to, message, due }) => {
     return { id, from, to, message, due, sentAt: sendTimes?.sentAt(id) ?? null };
   });
@@ -114,8 +123,10 @@ function suspect(run: Run, about: number, by: readonly number[] | undefined): vo
   if (by !== undefined) {
     demandRanks('suspect: by', by, plan.nodes);
     const other = by.find((rank) => rank === about || !live.includes(rank));
-    if (other === about) throw refusal(`node ${about} cannot suspect itself`);
-    if (other !== undefined) throw refusal(`node ${other} is down at ${engine.now}`);
+    if (other === about) {
+      throw new LabError('arguments', `node ${about} cannot suspect itself`);
+    }
+    if (other !== undefined) throw conflict(`node ${other} is down at ${engine.now}`);
   }
   // With detectors on the nodes, whoever is up runs one from the first moment on.
   if (plan.detector !== null && run.stirredAt === null) wake(environment, live);
@@ -150,7 +161,7 @@ function take({ engine }: Run, message: number, judge?: (due: number) => void): 
     for (const { id, due } of flightsOf(wheel, now)) if (id === message) judge(due);
   }
   const flight = takeFlight(wheel, now, message);
-  if (flight === null) throw refusal(`no message ${message} is on the way at ${now}`);
+  if (flight === null) throw conflict(`no message ${message} is on the way at ${now}`);
   return flight;
 }
 
@@ -175,6 +186,7 @@ function demandCut({ plan }: Run, cut: Cut): void {
   }
 }
 
-function refusal(detail: string): LabError {
-  return new LabError('arguments', detail);
+/** What another state would allow. */
+function conflict(detail: string): LabError {
+  return new LabError('election.conflict', detail);
 }

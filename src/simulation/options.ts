@@ -388,9 +388,12 @@ function demandFaults(
 }
 
 /** A ring is closed around those who died before the run; there is no way back into it. */
-export function demandPlace(plan: Pick<Plan, 'algorithm' | 'crashedBefore'>, rank: number): void {
-  demand(
-    ALGORITHMS[plan.algorithm].family !== 'ring' || !plan.crashedBefore.includes(rank),
-    () => `${rank} died before the run and the ring is closed around it, so it cannot recover`,
-  );
+export function demandPlace(
+  { algorithm, crashedBefore }: Pick<Plan, 'algorithm' | 'crashedBefore'>,
+  rank: number,
+  code: 'arguments' | 'election.conflict' = 'arguments',
+): void {
+  if (ALGORITHMS[algorithm].family !== 'ring' || !crashedBefore.includes(rank)) return;
+  const detail = `${rank} died before the run and the ring is closed around it, so it cannot recover`;
+  throw new LabError(code, detail);
 }

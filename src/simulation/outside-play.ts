@@ -2,13 +2,14 @@
  * @module
  * How programs elsewhere play in a run, between two of its steps: they enter places that are open, read
  * what their nodes were told, answer it, and say what they like in anybody's name, as far as the level
- * lets them. All that is refused is refused with LabError `arguments`, and nothing has changed then.
+ * lets them. What no run could do is refused with LabError `arguments`, what this one cannot do now with
+ * `election.conflict`, and nothing has changed then.
  */
 
 import type { OutsideEffect } from '../election/outside.ts';
 import { LabError } from '../errors.ts';
 
-import { electionName } from './election-name.ts';
+import { earlierNames, electionName } from './election-name.ts';
 import { enter, liveRanks, wake } from './environment.ts';
 import type { InboxView } from './inboxes.ts';
 import { demandInteger } from './options.ts';
@@ -38,10 +39,13 @@ export interface OutsidePlay {
   lapse(rank: number): void;
   /** What signatures that are for one election are for at present. */
   electionName(): string;
+  /** What they were for in words that may be under way still, the newest first. */
+  earlierNames(): readonly string[];
 }
 
 export function outsidePlayIn(run: Run): OutsidePlay {
   const { plan, environment, engine, inboxes } = run;
+  const members = () => plan.nodes - environment.absent.size;
   return {
     inject(node, effects) {
       demandInjection(run, node, effects);
@@ -59,7 +63,7 @@ export function outsidePlayIn(run: Run): OutsidePlay {
         const open = plan.openings.length === 0 ? 'none is' : `open are ${plan.openings}`;
         throw refusal(`place ${rank} is not open; ${open}`);
       }
-      if (!environment.absent.has(rank)) throw refusal(`place ${rank} is taken`);
+      if (!environment.absent.has(rank)) throw conflict(`place ${rank} is taken`);
       begin(run);
       inboxes.open(rank, waits);
       enter(environment, rank);
@@ -67,7 +71,8 @@ export function outsidePlayIn(run: Run): OutsidePlay {
     inbox: (rank) => inboxesOf(run, rank).view(rank),
     answered: (rank, through) => inboxesOf(run, rank).answered(rank, through),
     lapse: (rank) => inboxesOf(run, rank).lapse(rank),
-    electionName: () => electionName(plan, plan.nodes - environment.absent.size),
+    electionName: () => electionName(plan, members()),
+    earlierNames: () => earlierNames(plan, members()),
   };
 }
 
@@ -104,8 +109,8 @@ function demandInjection(run: Run, node: number, effects: readonly OutsideEffect
     if (!isOutside) {
       throw refusal(`node ${node} is not played from outside: in its name nothing but messages`);
     }
-    if (!engine.isUp(node)) throw refusal(`node ${node} is down at ${engine.now}`);
-    if (engine.isPaused(node)) throw refusal(`node ${node} is paused at ${engine.now}`);
+    if (!engine.isUp(node)) throw conflict(`node ${node} is down at ${engine.now}`);
+    if (engine.isPaused(node)) throw conflict(`node ${node} is paused at ${engine.now}`);
   }
 }
 
@@ -145,6 +150,11 @@ function demandName(name: string, value: unknown): void {
   const isName =
     typeof value === 'string' && value.length > 0 && value.length <= NAME_CHARACTERS_MAX;
   if (!isName) throw refusal(`${name} has 1..${NAME_CHARACTERS_MAX} characters`);
+}
+
+/** What another state would allow. */
+function conflict(detail: string): LabError {
+  return new LabError('election.conflict', detail);
 }
 
 function refusal(detail: string): LabError {

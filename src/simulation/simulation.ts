@@ -138,7 +138,7 @@ export function createSimulation(
     recover(rank) {
       demandRanks('recover', [rank], plan.nodes);
       demandUp(run, rank, false);
-      demandPlace(plan, rank);
+      demandPlace(plan, rank, 'election.conflict');
       demandJoined(run, rank);
       recover(environment, rank, false);
       run.stirredAt = engine.now;
@@ -339,10 +339,10 @@ function happenDue({ engine, script, environment }: Run, eventsMax: number): num
 
 function demandUp({ engine }: Run, rank: number, up: boolean): void {
   if (engine.isUp(rank) === up) return;
-  throw new LabError('arguments', `node ${rank} is ${up ? 'down' : 'up'} at ${engine.now}`);
+  throw new LabError('election.conflict', `node ${rank} is ${up ? 'down' : 'up'} at ${engine.now}`);
 }
 
 function demandJoined({ environment, engine }: Run, rank: number): void {
   if (!environment.absent.has(rank)) return;
-  throw new LabError('arguments', `node ${rank} has not joined at ${engine.now}`);
+  throw new LabError('election.conflict', `node ${rank} has not joined at ${engine.now}`);
 }

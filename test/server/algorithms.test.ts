@@ -12,6 +12,8 @@ import { labUnderTest } from './lab-under-test.ts';
 const { call, post } = labUnderTest();
 const create = (body: object) => post('/v1/elections', { seed: '1', ...body });
 
+const NOBODY = { names: [], stands: false };
+
 describe('GET /v1/algorithms', () => {
   it('lists the registry in pages, in the order of names', async () => {
     const first = await call('GET', '/v1/algorithms?page_size=15');
@@ -39,6 +41,38 @@ describe('GET /v1/algorithms', () => {
       meaning: expect.stringMatching(/ticks/),
     });
     expect(found('cr-join')).toMatchObject({ numbers: [], attributes: null });
+  });
+
+  it('shows every message with its members, and which of them name candidates', async () => {
+    const { json } = await call('GET', '/v1/algorithms?page_size=100');
+
+    const items = json.items as { name: string; messages: object[]; carries: string | null }[];
+    const found = (name: string) => items.find((each) => each.name === name);
+    expect(found('bully-oneshot')?.messages).toEqual([
+      { type: 'ELECTION', members: [], ...NOBODY },
+      { type: 'OK', members: [], ...NOBODY },
+      {
+        ...{ type: 'COORDINATOR', members: [{ name: 'leader', kind: 'rank' }] },
+        ...{ names: ['leader'], stands: false },
+      },
+    ]);
+    expect(found('zab-fle')?.messages).toContainEqual(
+      expect.objectContaining({
+        members: expect.arrayContaining([
+          { name: 'state', kind: 'word', words: ['LOOKING', 'FOLLOWING', 'LEADING'] },
+        ]),
+      }),
+    );
+    expect(found('bully-improved')?.messages).toContainEqual({
+      ...{ type: 'INFO', members: [{ name: 'round', kind: 'count' }] },
+      ...{ names: [], stands: true },
+    });
+    expect(found('ring-robust')).toMatchObject({ carries: 'cr-join' });
+    for (const { name, messages } of items) {
+      const shown = messages.map((message) => (message as { type: string }).type); // By the schema.
+      const { messageTypes, createStore } = ALGORITHMS[name as keyof typeof ALGORITHMS]; // As listed.
+      expect(shown.toSorted()).toEqual(createStore === undefined ? messageTypes.toSorted() : []);
+    }
   });
 
   it.each(['page_size=0', 'family=ring'])('refuses the query %s', async (query) => {

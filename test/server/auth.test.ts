@@ -155,6 +155,7 @@ describe('a file of tokens', () => {
     ['a short token', 'user ann abcdefghijklmno', 'f:1'],
     ['no token', 'user ann', 'f:1'],
     ['a name that is given twice', 'user ann abcdefghijklmnop\nuser ann abcdefghijklmnoq', 'f:2'],
+    ['a token of two names', 'user ann abcdefghijklmnop\nadmin bob abcdefghijklmnop', 'f:2'],
     ['no tokens', '# none\n', 'f has no tokens'],
   ])('is refused with %s, without telling it', (_name, text, where) => {
     const parse = () => parseTokens(text, 'f');

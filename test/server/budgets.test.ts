@@ -176,23 +176,31 @@ describe('requests', () => {
 
 describe('elections', () => {
   it('take time of the thread that answers, and their caller’s next waits when it is used up', async () => {
-    const { elect, get, clock } = limited({ electionMsPerSecond: 1 });
-    const { json, status } = await elect('ann', 200);
+    const { post, get, call, clock } = limited({ electionMsPerSecond: 0.01 });
+    const make = (name: string) =>
+      post('/v1/elections', { algorithm: 'bully-oneshot', nodes: 200 }, bearer(name));
+    const { json, status } = await make('ann');
+    const headers = { ...bearer('ann'), 'Last-Event-ID': '3' };
 
-    const refused = await elect('ann');
-    const told = await get('ann', `/v1/elections/${json.id}/trace`);
+    const costly = [];
+    for (const path of ['trace', 'events', 'messages']) {
+      costly.push((await call('GET', `/v1/elections/${json.id}/${path}`, { headers })).status);
+    }
     const read = await get('ann', `/v1/elections/${json.id}`);
-    const others = await elect('bob');
+    const refused = await make('ann');
+    const others = await make('bob');
     clock.ms += 1000 * Number(refused.headers.get('Retry-After'));
-    const later = await elect('ann');
+    const later = await make('ann');
 
     expect(refused).toMatchObject({ status: 429, json: { code: 'limit.rate' } });
-    expect(told.status).toBe(429);
+    expect(costly).toEqual([429, 429, 429]);
     expect([status, read.status, others.status, later.status]).toEqual([201, 200, 201, 201]);
   });
 
   it('take time when they are told, too: a stream that is opened again folds again', async () => {
     const { elect, app, clock, post } = limited({ electionMsPerSecond: 4 });
+    // Who has used it up meanwhile stands still until some of it is back.
+    const ticking = setInterval(() => (clock.ms += 500), 10);
     const { json } = await elect('ann', 60);
     const events = { headers: { ...bearer('ann'), Accept: 'application/jsonl' } };
     clock.ms += 1e6;
@@ -203,6 +211,7 @@ describe('elections', () => {
       await response.text();
       if (response.status === 429) break;
     }
+    clearInterval(ticking);
     const act = await post(`/v1/elections/${json.id}/actions`, { type: 'start' }, bearer('ann'));
 
     expect(opened).toBeGreaterThan(0);

@@ -6,6 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 
+import { ACTIONS_MAX } from '../../server/elections/election-store.ts';
+import { LIVE_CUTS_LIMIT } from '../../src/simulation/intervention.ts';
 import type { Answer } from './lab-under-test.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
@@ -166,6 +168,15 @@ describe('a creation', () => {
 });
 
 describe('messages on their way', () => {
+  it.each(['abc', '1e15', '-2', '99'])('have no page behind %s', async (key) => {
+    const election = await create({ algorithm: 'bully-oneshot', nodes: 3 });
+    const query = `page_token=${Buffer.from(key).toString('base64url')}`;
+
+    const answer = await call('GET', `${linkOf(election)}/messages?${query}`);
+
+    expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
+  });
+
   it('are listed with who sent what to whom, when, and when it is due', async () => {
     const election = await create({ nodes: 3, latency: 5 });
     await act(election, { type: 'start', nodes: [1] });
@@ -215,22 +226,23 @@ describe('messages on their way', () => {
   });
 
   it.each([
-    [{ type: 'deliver', message: 99 }, 'arguments'],
-    [{ type: 'drop', message: -1 }, 'arguments'],
-    [{ type: 'delay', message: 99, ticks: 1 }, 'arguments'],
-    [{ type: 'delay', message: 0, ticks: 0 }, 'schema'],
-    [{ type: 'delay', message: 0, ticks: 10_001 }, 'schema'],
-    [{ type: 'delay', message: 0 }, 'schema'],
-    [{ type: 'drop', message: '0' }, 'schema'],
-    [{ type: 'deliver', message: 1e300 }, 'schema'],
-    [{ type: 'drop' }, 'schema'],
-  ])('refuse %j, which changes nothing', async (action, code) => {
+    [{ type: 'deliver', message: 99 }, 409, 'election.conflict'],
+    [{ type: 'drop', message: -1 }, 409, 'election.conflict'],
+    [{ type: 'delay', message: 99, ticks: 1 }, 409, 'election.conflict'],
+    [{ type: 'delay', message: 0, ticks: 9_999 }, 409, 'election.conflict'],
+    [{ type: 'delay', message: 0, ticks: 0 }, 400, 'schema'],
+    [{ type: 'delay', message: 0, ticks: 10_001 }, 400, 'schema'],
+    [{ type: 'delay', message: 0 }, 400, 'schema'],
+    [{ type: 'drop', message: '0' }, 400, 'schema'],
+    [{ type: 'deliver', message: 1e300 }, 400, 'schema'],
+    [{ type: 'drop' }, 400, 'schema'],
+  ])('refuse %j, which changes nothing', async (action, status, code) => {
     const election = await create({ nodes: 3, latency: 5 });
     const before = await act(election, { type: 'start', nodes: [1] });
 
     const answer = await act(election, action);
 
-    expect(answer).toMatchObject({ status: 400, json: { code } });
+    expect(answer).toMatchObject({ status, json: { code } });
     expect((await call('GET', linkOf(election))).json).toEqual(before.json);
     expect(await messagesOf(election)).toHaveLength(2);
   });
@@ -258,7 +270,6 @@ describe('a partition', () => {
     [{ type: 'partition', cut: 'links:1-9' }, 'arguments'],
     [{ type: 'partition', cut: 'x'.repeat(1001) }, 'schema'],
     [{ type: 'partition' }, 'schema'],
-    [{ type: 'heal' }, 'arguments'],
     [{ type: 'heal', cut: 'halves' }, 'schema'],
   ])('is refused as %j, which changes nothing', async (action, code) => {
     const election = await create({ nodes: 5 });
@@ -267,6 +278,40 @@ describe('a partition', () => {
 
     expect(answer).toMatchObject({ status: 400, json: { code } });
     expect((await call('GET', linkOf(election))).json).toEqual(election.json);
+  });
+});
+
+describe('a partition that the election does not allow now', () => {
+  it('is a conflict: one too many, and a heal of nothing', async () => {
+    const election = await create({ nodes: 5 });
+    const healed = await act(election, { type: 'heal' });
+    const cuts = Array.from({ length: LIVE_CUTS_LIMIT + 1 }, () => {
+      return act(election, { type: 'partition', cut: 'halves' });
+    });
+
+    const answers = await Promise.all(cuts);
+
+    const conflict = { status: 409, json: { code: 'election.conflict' } };
+    expect(healed).toMatchObject(conflict);
+    expect(answers.at(-2)).toMatchObject({ status: 200 });
+    expect(answers.at(-1)).toMatchObject(conflict);
+  });
+});
+
+describe('one action too many', () => {
+  it('is a conflict, and the election stays as it is', async () => {
+    const lab = labUnderTest();
+    const { json } = await lab.post('/v1/elections', { algorithm: 'bully-oneshot', nodes: 3 });
+    const id = String(json.id);
+    for (let count = 0; count < ACTIONS_MAX; count += 1) {
+      await lab.elections.act(id, { type: 'heal' }).catch(() => undefined);
+    }
+
+    const answer = await lab.post(`/v1/elections/${id}/actions`, { type: 'start' });
+
+    expect(answer).toMatchObject({ status: 409, json: { code: 'election.conflict' } });
+    expect(answer.json.detail).toContain(`at most ${ACTIONS_MAX} actions`);
+    expect((await lab.call('GET', `/v1/elections/${id}`)).json).toEqual(json);
   });
 });
 

@@ -144,7 +144,8 @@ describe('elections in a file', () => {
     first.close();
 
     const second = new ElectionStore(openElectionLog(data));
-    const count = await second.restore();
+    const count = second.restore();
+    await second.awakenAll();
 
     const after = all
       .map(({ id }) => second.get(id))

@@ -30,6 +30,7 @@ import smallOrder from '../vectors/derived/ed25519_small_order_public_keys.json'
 };
 import { joiningIn, minedIdentities, minedIdentity, policyOfJson } from './joining.ts';
 import { labUnderTest } from './lab-under-test.ts';
+import { storedElection } from './store-files.ts';
 
 const lab = labUnderTest();
 const { call, post, faults } = lab;
@@ -295,9 +296,10 @@ describe('elections stored before anybody could join', () => {
   it('are as they were, and take claims that show no work', async () => {
     const options = { algorithm: 'bully-oneshot', nodes: 3, seed: parseSeed('1') } as const;
     const plan = { options, initiators: undefined, runs: false };
-    const read = () => [{ id: 'e_old', plan, actions: [] }];
+    const read = () => [storedElection('e_old', { plan, actions: [] })];
     const store = new ElectionStore({ ...EPHEMERAL_LOG, read });
-    await store.restore();
+    store.restore();
+    await store.awakenAll();
     const [claim] = claims;
     if (claim === undefined) throw new TypeError('"claim" expected one, got none');
 
@@ -350,7 +352,8 @@ describe('nodes that joined', () => {
     store.close();
 
     const restored = new ElectionStore(openElectionLog(path));
-    await restored.restore();
+    restored.restore();
+    await restored.awakenAll();
 
     const after = ids.map((id) => stands(restored, id));
     restored.close();

@@ -11,6 +11,7 @@ import { EPHEMERAL_LOG } from '../../server/store/election-log.ts';
 import type { LabUnderTest } from './lab-under-test.ts';
 import { labUnderTest } from './lab-under-test.ts';
 import { OutsidePlayer } from './outside-player.ts';
+import { storedElection } from './store-files.ts';
 
 const lab = labUnderTest();
 const advance = { type: 'advance', until: 'idle' };
@@ -101,9 +102,10 @@ describe('a Bully node that is played from outside', () => {
 
     const fork = await lab.post(`${election}/fork`, {});
     const { told } = lab.elections.get(idOf(election));
-    const stored = JSON.parse(JSON.stringify({ ...told, id: idOf(election) }));
+    const stored = storedElection(idOf(election), JSON.parse(JSON.stringify(told)));
     const restarted = new ElectionStore({ ...EPHEMERAL_LOG, read: () => [stored] });
-    await restarted.restore();
+    restarted.restore();
+    await restarted.awakenAll();
 
     const types = told.actions.map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(['outbox', 'lapse', 'advance']));
@@ -299,7 +301,7 @@ describe('an outbox', () => {
 
     const answer = await player.outbox({ effects: [] });
 
-    expect(answer).toMatchObject({ status: 400, json: { code: 'arguments' } });
+    expect(answer).toMatchObject({ status: 409, json: { code: 'election.conflict' } });
   });
 
   it.each(['', 'wrong', '00'.repeat(32)])('is refused with the token %j', async (token) => {
@@ -307,9 +309,11 @@ describe('an outbox', () => {
 
     const outbox = await player.outbox({ through: 1 }, { 'Node-Token': token });
     const inbox = await player.inbox('', { headers: { 'Node-Token': token } });
+    const bare = await player.inbox('', { headers: {} });
 
     expect(outbox).toMatchObject({ status: 401, json: { code: 'auth.node' } });
     expect(inbox).toMatchObject({ status: 401, json: { code: 'auth.node' } });
+    expect(bare).toMatchObject({ status: 401, json: { code: 'auth.node' } });
   });
 
   it('is nobody else’s: not of a node that is played here, and not of one that is not there', async () => {

@@ -270,14 +270,15 @@ describe('POST /v1/elections/{id}/actions', () => {
   });
 
   it.each([
-    [{ type: 'start', nodes: [4] }],
-    [{ type: 'start', nodes: [1, 1] }],
-    [{ type: 'start', nodes: [3] }],
-    [{ type: 'crash', rank: 3 }],
-    [{ type: 'recover', rank: 1 }],
-    [{ type: 'recover', rank: 4 }],
-    [{ type: 'advance', until: 4 }],
-  ])('refuses %j where it cannot be, and changes nothing', async (action) => {
+    [{ type: 'start', nodes: [4] }, 400, 'arguments'],
+    [{ type: 'start', nodes: [1, 1] }, 400, 'arguments'],
+    [{ type: 'recover', rank: 4 }, 400, 'arguments'],
+    [{ type: 'advance', until: 4 }, 400, 'arguments'],
+    [{ type: 'start', nodes: [3] }, 409, 'election.conflict'],
+    [{ type: 'crash', rank: 3 }, 409, 'election.conflict'],
+    [{ type: 'recover', rank: 1 }, 409, 'election.conflict'],
+    [{ type: 'suspect', rank: 1, by: [3] }, 409, 'election.conflict'],
+  ])('refuses %j where it cannot be, and changes nothing', async (action, status, code) => {
     const election = await create({ algorithm: 'bully-oneshot', nodes: 3, crash: 'highest' });
     await act(election, { type: 'start', nodes: [1] });
     const before = await act(election, { type: 'advance', until: 5 });
@@ -285,7 +286,7 @@ describe('POST /v1/elections/{id}/actions', () => {
     const answer = await act(election, action);
 
     const after = await call('GET', linkOf(election));
-    expect(answer).toMatchObject({ status: 400, json: { code: 'arguments' } });
+    expect(answer).toMatchObject({ status, json: { code } });
     expect(after.json).toEqual(before.json);
     await call('DELETE', linkOf(election));
   });
@@ -300,14 +301,16 @@ describe('POST /v1/elections/{id}/actions', () => {
     await call('DELETE', linkOf(election));
   });
 
-  it('refuses an election that has too many messages in flight, and keeps serving', async () => {
+  it('goes no further with too many messages in flight, and keeps serving', async () => {
     const crowded = { algorithm: 'bully-oneshot', nodes: NODES_MAX, latency: 'uniform:1:1000' };
     const stepped = await create({ ...crowded, seed: '1' });
     await act(stepped, { type: 'start' });
 
+    const cut = await act(stepped, { type: 'advance', until: 'idle' });
     const answer = await act(stepped, { type: 'advance', until: 'idle' });
     const atOnce = await create({ ...crowded, seed: '1', run: true });
 
+    expect(cut).toMatchObject({ status: 200, json: { status: 'active', bound: 'events' } });
     expect(answer).toMatchObject({ status: 400, json: { code: 'job.size' } });
     expect(atOnce).toMatchObject({ status: 400, json: { code: 'job.size' } });
     expect(await call('DELETE', linkOf(stepped))).toMatchObject({ status: 204 });

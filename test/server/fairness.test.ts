@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import { CallerTurns } from '../../server/callers/caller-turns.ts';
 import type { Placed } from '../../server/elections/election-shares.ts';
-import { demandShare } from '../../server/elections/election-shares.ts';
+import { demandCharacters, demandShare } from '../../server/elections/election-shares.ts';
 
 describe('the order in which requests begin', () => {
   it('begins one of each caller in each turn, whoever has sent most', async () => {
@@ -56,7 +56,9 @@ describe('room for elections', () => {
   const ROOM = { elections: 8, nodes: 80 };
 
   const kept = (owner: string | undefined, count: number, nodes = 1): Placed[] =>
-    Array.from({ length: count }, () => ({ request: { owner }, plan: { nodes } }));
+    Array.from({ length: count }, () => ({
+      ...{ request: { owner }, plan: { nodes }, actionCharacters: nodes },
+    }));
 
   it('is for whoever comes first, as long as there is much', () => {
     expect(() => demandShare(kept('a', 5), 'a', ROOM)).not.toThrow();
@@ -79,5 +81,65 @@ describe('room for elections', () => {
 
   it('is not shared out where nobody is told apart', () => {
     expect(() => demandShare(kept(undefined, 8), undefined, ROOM)).not.toThrow();
+  });
+
+  it('has a part for everybody who is known, however many come before', () => {
+    const room = { elections: 40, nodes: 4_000 };
+    const all: Placed[] = [];
+    const ask = (owner: string) => {
+      demandShare(all, owner, room, 5);
+      all.push(...kept(owner, 1));
+    };
+    const takeAll = (owner: string) => {
+      const before = all.length;
+      expect(() => {
+        for (;;) ask(owner);
+      }).toThrow('equal share');
+      return all.length - before;
+    };
+
+    const taken = ['a', 'b', 'c', 'd', 'e'].map(takeAll);
+
+    expect(taken).toEqual([32, 2, 2, 2, 2]);
+  });
+});
+
+describe('room for what was done to elections', () => {
+  const MOST = 64;
+
+  const kept = (owner: string | undefined, actionCharacters: number): Placed => ({
+    ...{ request: { owner }, plan: { nodes: 1 }, actionCharacters },
+  });
+
+  it('cannot be filled by four of five callers', () => {
+    const all = ['a', 'b', 'c'].map((owner) => kept(owner, 16));
+    const ask = (owner: string, more: number) => () =>
+      demandCharacters(all, owner, { most: MOST, more, callers: 5 });
+
+    expect(ask('a', 10)).toThrow('equal share');
+    expect(ask('d', 13)).toThrow('equal share');
+    expect(ask('d', 12)).not.toThrow();
+    all.push(kept('d', 12));
+    expect(ask('e', 3)).not.toThrow();
+  });
+
+  it('counts what is asked for before it is had', () => {
+    const all = [kept('a', 30)];
+
+    const ask = (more: number) => () =>
+      demandCharacters(all, 'a', { most: MOST, more, callers: 2 });
+
+    expect(ask(17)).not.toThrow();
+    expect(ask(34)).toThrow('equal share');
+  });
+
+  it('ends for everybody where it ends', () => {
+    const all = [kept(undefined, 60)];
+
+    const ask = (more: number) => () =>
+      demandCharacters(all, undefined, { most: MOST, more, callers: 0 });
+
+    expect(ask(4)).not.toThrow();
+    expect(ask(5)).toThrow('at most 64 characters');
   });
 });

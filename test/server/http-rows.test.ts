@@ -144,7 +144,7 @@ describe('a slow sender', () => {
   it('has ten seconds for headers and thirty for all of a request', () => {
     expect(PATIENCE).toEqual({
       ...{ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
-      connectionsCheckingInterval: 1_000,
+      ...{ connectionsCheckingInterval: 1_000, answerTimeout: 10_000 },
     });
   });
 });

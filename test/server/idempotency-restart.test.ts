@@ -30,7 +30,7 @@ async function labOver(path: string, change: (logs: LabLogs) => LabLogs = (logs)
   const lab = labUnderTest({ logs });
   lab.answers.restore(Date.now());
   await lab.jobs.restore();
-  await lab.elections.restore();
+  lab.elections.restore();
   return { ...lab, path };
 }
 

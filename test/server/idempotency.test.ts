@@ -35,6 +35,29 @@ describe('an Idempotency-Key', () => {
     expect(await electionsKept(lab)).toBe(1);
   });
 
+  it('lets wait for an answer no more than may', async () => {
+    const answers = new AnswerStore(() => 0);
+    const request = { caller: 'a', key: 'one', fingerprint: 'same' };
+    const { promise, resolve } = Promise.withResolvers<null>();
+    const first = answers.once(request, () => promise);
+    let waiting = 0;
+    const wait = () => {
+      if (waiting === 2) throw new Error('enough wait');
+      waiting += 1;
+      return () => {
+        waiting -= 1;
+      };
+    };
+    const again = () => answers.once(request, async () => null, wait);
+    const others = [again(), again()];
+
+    await expect(again()).rejects.toThrow('enough wait');
+    resolve(null);
+    await Promise.all([first, ...others]);
+
+    expect(waiting).toBe(0);
+  });
+
   it('gives the answer of then, with a request id of its own', async () => {
     const { post } = labUnderTest();
     const first = await post('/v1/elections', BODY, KEY);

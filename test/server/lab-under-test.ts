@@ -12,6 +12,7 @@ import { CallerBudgets, NO_LIMITS } from '../../server/callers/caller-budgets.ts
 import type { TokenSet } from '../../server/callers/tokens.ts';
 import { ClaimChecks } from '../../server/claims/claim-checks.ts';
 import { VERIFIER_HERE } from '../../server/claims/claim-judge.ts';
+import type { Connections } from '../../server/connection-limit.ts';
 import { openApiDocuments } from '../../server/contract/openapi-document.ts';
 import { ElectionStore } from '../../server/elections/election-store.ts';
 import { servedHosts } from '../../server/hosts.ts';
@@ -62,6 +63,8 @@ export interface LabOptions {
   readonly tokens?: TokenSet;
   /** What each caller may take; anything, unless told. */
   readonly limits?: Partial<CallerLimits>;
+  /** Those that it is to believe it listens on. */
+  readonly connections?: Pick<Connections, 'isCrowded'>;
   /** Where things last; nowhere, unless told. */
   readonly logs?: LabLogs;
   /** Ready, unless told. */
@@ -88,7 +91,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     { concurrent: 1, budgets },
     { executions, folders, onFault, nowMs, logOf: logs.jobsOf },
   );
-  const elections = new ElectionStore(logs.elections, budgets);
+  const elections = new ElectionStore(logs.elections, budgets, onFault);
   const answers = new AnswerStore(nowMs, logs.answers);
   const admission = new ClaimChecks({ verifiers: VERIFIER_HERE, nowMs });
   const app = createApp({
@@ -103,6 +106,7 @@ export function labUnderTest(options: LabOptions = {}): LabUnderTest {
     lifecycle,
     tokens: options.tokens ?? null,
     budgets,
+    ...(options.connections !== undefined && { connections: options.connections }),
     onRequest: (record) => void requests.push(record),
     onFault,
   });

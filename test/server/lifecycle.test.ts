@@ -3,15 +3,8 @@
  * Whether the server takes requests: while it restores, when it is ready, when it drains.
  */
 
-import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import {
-  electionRequestSchema,
-  parseElectionRequest,
-} from '../../server/elections/election-request.ts';
-import { ElectionStore } from '../../server/elections/election-store.ts';
 import { Lifecycle } from '../../server/lifecycle.ts';
-import { EPHEMERAL_LOG } from '../../server/store/election-log.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 describe('the lifecycle', () => {
@@ -83,28 +76,6 @@ describe('readiness', () => {
     }
     expect((await call('GET', '/healthz')).status).toBe(200);
     expect((await app.request('/metrics')).status).toBe(200);
-  });
-
-  it('can be asked for while elections are restored', async () => {
-    const turns: number[] = [];
-    const stored = ['e_1', 'e_2', 'e_3'].map((id) => ({
-      id,
-      plan: parseElectionRequest(
-        electionRequestSchema.parse({ algorithm: 'cr-join', nodes: 3, seed: '1' }),
-      ),
-      actions: [],
-    }));
-    const store = new ElectionStore({ ...EPHEMERAL_LOG, read: () => stored });
-    const asking = (async () => {
-      while (store.kept < 3) {
-        await setImmediate();
-        turns.push(store.kept);
-      }
-    })();
-
-    await Promise.all([store.restore(), asking]);
-
-    expect(turns).toEqual(expect.arrayContaining([1, 2, 3]));
   });
 
   it('is denied for a second at a time while elections are restored', async () => {

@@ -108,6 +108,24 @@ describe('a poll of an inbox', () => {
     expectNothingLeft();
   });
 
+  it('goes on when a newer one is refused', async () => {
+    const { player, act, expectNothingLeft } = await joined(
+      labUnderTest({ limits: { streams: 1 } }),
+    );
+    const polling = player.inbox('?waitMs=1500');
+    await delay(5);
+
+    const refused = await player.inbox('?waitMs=1500');
+    await act({ type: 'start' });
+
+    const { status, json } = refused;
+    expect({ status, ...json }).toMatchObject({
+      ...{ status: 429, code: 'limit.connections', retryAfterS: 2 },
+    });
+    expect((await polling).json.events).toHaveLength(1);
+    expectNothingLeft();
+  });
+
   it('is not found any more when the election is deleted meanwhile', async () => {
     const { lab, election, player, expectNothingLeft } = await joined();
     const polling = player.inbox('?waitMs=30000');

@@ -14,6 +14,7 @@ import { createRandom, parseSeed } from '../../src/random.ts';
 import { labUnderTest } from './lab-under-test.ts';
 import type { Heard } from './outside-player.ts';
 import { OutsidePlayer } from './outside-player.ts';
+import { storedElection } from './store-files.ts';
 
 const RUNS = Number(process.env.OUTSIDE_RUNS ?? 2);
 const STEPS = 25;
@@ -76,9 +77,10 @@ async function join(election: string, players: OutsidePlayer[]): Promise<number>
 
 /** As a restart brings it back. */
 async function restarted({ id, told }: LiveElection): Promise<LiveElection> {
-  const stored = JSON.parse(JSON.stringify({ id, ...told }));
+  const stored = storedElection(id, JSON.parse(JSON.stringify(told)));
   const store = new ElectionStore({ ...EPHEMERAL_LOG, read: () => [stored] });
-  await store.restore();
+  store.restore();
+  await store.awakenAll();
   return store.get(id);
 }
 

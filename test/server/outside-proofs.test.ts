@@ -304,7 +304,8 @@ describe('the documentation of what is signed', () => {
     const { seal, ...body } = SIGNED_EXAMPLE.message;
     const message: SealedMessage = { ...body, seal: { ...seal, by: toRank(seal.by) } };
     const publicKey = ed25519Scheme.publicKeyOf({ form: 'seed', bytes: hexToBytes(secretKey) });
-    const rules = { plan: { algorithm, level: 'L3', nodes: 5 }, election } as const;
+    const plan = { algorithm, level: 'L3', nodes: 5 } as const;
+    const rules = { plan, election, earlier: [] };
     const verify = (signer: unknown, text: string, signature: string) =>
       signer === toRank(5) &&
       ed25519Scheme.verify(publicKey, messageBytes(text), hexToBytes(signature), {

@@ -238,7 +238,7 @@ describe('an election', () => {
     const data = join(scratchFolder(), 'lab.sqlite');
     const { elections, made } = guarded();
     const { request } = elections.get(await made('elections', 'owner'));
-    const free = { isAdmin: false, charge: () => undefined, chargeCpu: () => undefined };
+    const free = { isAdmin: false, waitMs: () => 0, charge: () => undefined };
     const before = new ElectionStore(openElectionLog(data));
     const { id } = await onBehalfOf({ caller: 'olga', holder: 'olga', ...free }, () =>
       before.create(request),
@@ -246,7 +246,8 @@ describe('an election', () => {
     before.close();
 
     const after = new ElectionStore(openElectionLog(data));
-    await after.restore();
+    after.restore();
+    await after.awakenAll();
 
     const seenBy = (name: string) =>
       onBehalfOf({ caller: name, holder: name, ...free }, () => after.list().length);

@@ -6,14 +6,16 @@
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
 import { describe, expect, it } from 'vitest';
 
 import { curlLines } from '../../server/contract/curl-lines.ts';
 import { openApiDocuments } from '../../server/contract/openapi-document.ts';
 import { referencePage } from '../../server/contract/reference.ts';
+import { SharedText } from '../../server/contract/shared-text.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
-const { app } = labUnderTest();
+const { app, call } = labUnderTest();
 const { v31: document } = openApiDocuments(app, '1.2.3');
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
@@ -73,6 +75,33 @@ describe('the reference page', () => {
     expect(page).toContain('&lt;script&gt;');
   });
 
+  it.each(['/reference', '/openapi.json', '/openapi-3.2.json'])(
+    'and what it is made of (%s) is not sent again to who has it',
+    async (path) => {
+      const tag = (await app.request(path)).headers.get('ETag') ?? '';
+
+      const again = await call('GET', path, { headers: { 'If-None-Match': `"other", W/${tag}` } });
+      const other = await app.request(path, { headers: { 'If-None-Match': '"other"' } });
+
+      expect(again).toMatchObject({ status: 304, text: '' });
+      expect(again.headers.get('ETag')).toBe(tag);
+      expect(other.status).toBe(200);
+    },
+  );
+
+  it('is the same bytes in every answer', () => {
+    const text = new SharedText('page', 'text/html');
+    const bodies: unknown[] = [];
+    const context = {
+      req: { header: () => undefined },
+      body: (body: unknown) => bodies.push(body),
+    };
+
+    for (let count = 0; count < 2; count += 1) text.answer(context as unknown as Context);
+
+    expect(bodies[0]).toBe(bodies[1]);
+  });
+
   it('names the server as the reader reached it', async () => {
     const response = await app.request('http://localhost:8787/reference');
 
@@ -96,6 +125,21 @@ describe('a command line', () => {
       }
       expect(lines.length).toBeGreaterThanOrEqual(1);
     }
+  });
+
+  it.each(['readInbox', 'writeOutbox'])('of %s has the token that it needs', (operationId) => {
+    const operation = operations.find((each) => each.operationId === operationId);
+    const parameters = (operation?.parameters ?? []).flatMap((each) =>
+      '$ref' in each ? [] : [each],
+    );
+    if (operation === undefined) throw new TypeError('"operationId" expected an operation');
+
+    const lines = curlLines({ ...operation, parameters }, 'http://127.0.0.1:1');
+
+    for (const line of lines) expect(line).toContain('-H "Node-Token: $NODE_TOKEN"');
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ name: 'node-token', in: 'header', required: true }),
+    );
   });
 
   it('hands a body over as it is, quotes and all', () => {

@@ -350,8 +350,24 @@ describe('DELETE /v1/runs/{id}', () => {
   });
 });
 
+describe('GET /v1/runs', () => {
+  it('lists the runs in pages, in the order of their ids', async () => {
+    const { post, call } = labUnderTest();
+    const ids = [];
+    for (let count = 0; count < 3; count += 1) ids.push((await post('/v1/runs', BODY)).json.id);
+
+    const first = await call('GET', '/v1/runs?page_size=2');
+    const token = String(first.json.next_page_token);
+    const rest = await call('GET', `/v1/runs?page_size=2&page_token=${token}`);
+
+    const items = [...(first.json.items as object[]), ...(rest.json.items as object[])];
+    expect(items).toMatchObject(ids.toSorted().map((id) => ({ id, threatModel: 'top-id' })));
+    expect(rest.json.next_page_token).toBeNull();
+  });
+});
+
 describe('closing the queue', () => {
-  it('cancels all runs, takes no more, and resolves when nothing executes', async () => {
+  it('interrupts all runs, takes no more, and resolves when nothing executes', async () => {
     const { started, execute } = stagedExecutions();
     const { post, call, jobs } = labUnderTest({ execute });
     const running = await post('/v1/runs', BODY);
@@ -363,8 +379,8 @@ describe('closing the queue', () => {
     await closing;
 
     expect(late).toMatchObject({ status: 503, json: { code: 'limit.queue' } });
-    expect(await call('GET', linkOf(running))).toMatchObject({ json: { status: 'cancelled' } });
-    expect(await call('GET', linkOf(waiting))).toMatchObject({ json: { status: 'cancelled' } });
+    expect(await call('GET', linkOf(running))).toMatchObject({ json: { status: 'interrupted' } });
+    expect(await call('GET', linkOf(waiting))).toMatchObject({ json: { status: 'interrupted' } });
     expect(started).toHaveLength(1);
   });
 });

@@ -5,11 +5,14 @@
 
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ElectionAction } from '../../server/elections/election-action.ts';
+import type { ElectionPlan } from '../../server/elections/election-plan.ts';
 import {
   electionRequestSchema,
   parseElectionRequest,
 } from '../../server/elections/election-request.ts';
 import { answerLog } from '../../server/store/answer-log.ts';
+import type { StoredElection } from '../../server/store/election-log.ts';
 import { electionLog } from '../../server/store/election-log.ts';
 import { jobLog } from '../../server/store/job-log.ts';
 import { asKeyedWork } from '../../server/store/keyed-work.ts';
@@ -59,7 +62,22 @@ export async function fill({ elections, jobs, answers }: Logs): Promise<void> {
 /** All that a file holds. */
 export function contentsOf({ elections, jobs, answers }: Logs) {
   const kept = answers.read().map(({ expires: _expires, ...answer }) => answer);
-  return { elections: elections.read(), jobs: jobs.read(), answers: kept };
+  const all = elections
+    .read()
+    .map(({ id, plan, actions }) => ({ id, plan, actions: [...actions] }));
+  return { elections: all, jobs: jobs.read(), answers: kept };
+}
+
+/** An election as a log reads it. */
+export function storedElection(
+  id: string,
+  { plan, actions }: { readonly plan: ElectionPlan; readonly actions: readonly ElectionAction[] },
+): StoredElection {
+  const joins = actions.filter(({ type }) => type === 'join').length;
+  const advances = actions.filter(({ type }) => type === 'advance').length;
+  const characters = JSON.stringify(actions).length;
+  const size = { actions: actions.length, characters, joins, advances };
+  return { id, plan, size, actions };
 }
 
 /** Opens a file, reads all of it, and closes it. */

@@ -18,6 +18,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 
+import { asKeyedWork } from '../../server/store/keyed-work.ts';
 import { examineStore } from '../../server/store/store-examination.ts';
 import { digestOf, openStore } from '../../server/store/store-file.ts';
 import { migration, SCHEMA_VERSION } from '../../server/store/store-schema.ts';
@@ -74,6 +75,8 @@ function firstVersionFile(): string {
   return path;
 }
 
+const UNKNOWN = { caller: 'anyone', key: 'unknown', fingerprint: 'f' };
+
 const FIRST_CONTENTS = {
   elections: [{ id: 'e_1', plan: JSON.parse(JSON.stringify(PLAN)), actions: [{ type: 'start' }] }],
   jobs: [],
@@ -87,13 +90,13 @@ describe('the data file', () => {
 
     const settings = [
       ...['journal_mode', 'synchronous', 'foreign_keys', 'trusted_schema'],
-      ...['locking_mode', 'busy_timeout'],
+      ...['locking_mode', 'busy_timeout', 'wal_autocheckpoint'],
     ].map((name) => firstOf(file, `PRAGMA ${name}`));
     const modes = [path, `${path}-wal`].map((name) => statSync(name).mode & 0o777);
     const strict = file.database.prepare('PRAGMA table_list').all();
     file.close();
 
-    expect(settings).toEqual(['wal', 2, 1, 0, 'exclusive', 5000]);
+    expect(settings).toEqual(['wal', 2, 1, 0, 'exclusive', 5000, 250]);
     expect(modes).toEqual([0o600, 0o600]);
     expect(strict.filter(({ name, strict }) => !strict && !/^sqlite_/.test(String(name)))).toEqual(
       [],
@@ -293,10 +296,12 @@ describe('a disk that fails', () => {
 
     for (let time = 0; time < 3; time += 1) {
       expect(() => logs.elections.acted('e_1', large)).toThrow('nothing of this request was kept');
-      expect(() => logs.elections.made('e_3', PLAN, [{ type: 'start' }, large])).toThrow(
-        'nothing of this request',
-      );
+      expect(() => logs.elections.made('e_3', PLAN, [{ type: 'start' }, large])).toThrow('nothing');
+      // It is written and changes nothing, so that it says nothing of the disk.
+      logs.answers.retract(UNKNOWN);
     }
+    const work = { request: UNKNOWN, isClaimed: false, isOver: false };
+    await asKeyedWork(work, async () => logs.elections.acted('e_1', large)).catch(() => undefined);
     const meanwhile = contentsOf(logs);
     logs.file.database.exec(`PRAGMA max_page_count = ${2 * pages + 100}`);
     logs.elections.acted('e_1', large);
@@ -305,6 +310,7 @@ describe('a disk that fails', () => {
 
     expect(meanwhile).toEqual(before);
     expect(after.elections[0]?.actions).toHaveLength(4);
+    expect(work.isClaimed).toBe(false);
     expect(faults).toHaveLength(1);
     expect(String(faults)).toContain('full');
   });

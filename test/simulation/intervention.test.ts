@@ -12,6 +12,9 @@ import { createCast } from '../../src/election/cast.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
 import { LabError } from '../../src/errors.ts';
 import { parseSeed } from '../../src/random.ts';
+import { parseSchedule } from '../../src/simulation/faults/check.ts';
+import { EMPTY_SCHEDULE } from '../../src/simulation/faults/schedule.ts';
+import { parseFaultText } from '../../src/simulation/faults/text.ts';
 import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../../src/simulation/intervention.ts';
 import type { Latency } from '../../src/simulation/latency.ts';
 import type { SimulationOptions } from '../../src/simulation/options.ts';
@@ -28,6 +31,11 @@ const OPTIONS: SimulationOptions = {
   sendTimes: true,
   trace: true,
 };
+
+const COPYING = parseSchedule(
+  { ...EMPTY_SCHEDULE, faults: parseFaultText('duplicate', '40%') },
+  OPTIONS.nodes ?? 0,
+);
 
 /** What one drawn number does to a run; what is refused does nothing. */
 function meddle(simulation: Simulation, kind: number, draw: number): void {
@@ -82,6 +90,23 @@ describe.each(['bully-oneshot', 'cr-join', 'raft'] as const)(
           expect(inFlight).toBe(world.inFlight.length);
         }),
         { seed: 8, numRuns: 60 },
+      );
+    });
+
+    it('leave messages that are found page by page as well', () => {
+      fc.assert(
+        fc.property(moves, fc.integer({ min: -9, max: 40 }), fc.nat(9), (drawn, after, count) => {
+          const simulation = createSimulation({ ...OPTIONS, algorithm, schedule: COPYING });
+          simulation.start();
+          for (const [kind, draw] of drawn) meddle(simulation, kind, draw);
+
+          const some = simulation.flightsAfter(after, count);
+
+          const all = simulation.flights();
+          expect(some).toEqual(all.filter(({ id }) => id > after).slice(0, count));
+          expect(simulation.flightsAfter(Number.NEGATIVE_INFINITY, all.length + 1)).toEqual(all);
+        }),
+        { seed: 10, numRuns: 100 },
       );
     });
 

@@ -252,9 +252,6 @@ describe('refusals', () => {
   it.each<[string, (simulation: Simulation) => void]>([
     ['start: rank is a whole number in 1..3, not 4', (simulation) => simulation.start([4])],
     ['start names rank 1 twice', (simulation) => simulation.start([1, 1])],
-    ['node 2 is down at 0', (simulation) => simulation.start([1, 2])],
-    ['node 2 is down at 0', (simulation) => simulation.crash(2)],
-    ['node 1 is up at 0', (simulation) => simulation.recover(1)],
     [
       'events is a whole number in 0..1000000000000, not -1',
       (simulation) => simulation.advance({ until: 'idle', events: -1 }),
@@ -264,6 +261,21 @@ describe('refusals', () => {
     simulation.crash(2);
 
     expect(() => act(simulation)).toThrow(new LabError('arguments', detail));
+    expect(simulation.status().messages.total).toBe(0);
+  });
+
+  it.each<[string, (simulation: Simulation) => void]>([
+    ['node 2 is down at 0', (simulation) => simulation.start([1, 2])],
+    ['node 2 is down at 0', (simulation) => simulation.crash(2)],
+    ['node 1 is up at 0', (simulation) => simulation.recover(1)],
+    ['nothing is cut', (simulation) => simulation.heal()],
+    ['no message 7 is on the way at 0', (simulation) => simulation.deliver(7)],
+    ['node 2 is down at 0', (simulation) => simulation.suspect(1, [2])],
+  ])('%s, as it stands', (detail, act) => {
+    const simulation = createSimulation(BULLY);
+    simulation.crash(2);
+
+    expect(() => act(simulation)).toThrow(new LabError('election.conflict', detail));
     expect(simulation.status().messages.total).toBe(0);
   });
 

@@ -4,10 +4,10 @@
  * number is how many members there are; the others are in it as soon as they hear a word of it, or when
  * whatever was under way as they heard of the newcomer must be over. Nobody is
  * put forward in it who stood in an earlier one alone, so that what a leader said that was replaced is
- * not believed again. Words of the election before are heard until the longest one is over.
+ * not believed again. Words of the elections before are heard until the longest one is over.
  *
  * Invariants: (1) a node is in one election, and its number only grows; (2) what it says is for that one,
- * and in answer to a word of the election before for that; (3) a candidacy is shown in the election that
+ * and in answer to a word of an election before for that; (3) a candidacy is shown in the election that
  * it was signed for, and in no other; (4) messages are numbered through, so that none counts in two.
  * Where members leave while others join, how many there are would not do as a number: here nobody leaves.
  */
@@ -23,11 +23,11 @@ import { RECEIPT } from './receipts.ts';
 export type NumberedState = {
   inner: AuthenticatedState;
   election: number;
-  /** The election before, as long as something of it may be under way; else null. */
-  before: number | null;
-  /** The candidacies that are proved in that one. */
-  candidaciesBefore: Record<string, string>;
+  /** By number the elections before of which something may be under way: who is proved to stand in each. */
+  before: Record<string, Candidacies>;
 };
+
+type Candidacies = AuthenticatedState['candidacies'];
 
 const OVER_TIMER = 'election:over';
 const NEWEST_TIMER = 'election:newest';
@@ -43,7 +43,7 @@ export function createNumberedElections(
   return {
     init: (self) => ({
       inner: machineOf(newestOf(self)).init(self),
-      ...{ election: newestOf(self), before: newestOf(self) - 1, candidaciesBefore: {} },
+      ...{ election: newestOf(self), before: withEarlier({}, newestOf(self)) },
     }),
     step: (self, state, event, effects) => step({ machineOf, timing, self, state, effects }, event),
   };
@@ -81,8 +81,8 @@ export function createInItsOwn(
   };
 }
 
-/** Elections that may be under way, the newest first: newcomers come no faster. */
-const UNDER_WAY = 3;
+/** Elections that may be under way, the newest included: newcomers come no faster. */
+export const ELECTIONS_UNDER_WAY = 3;
 
 function electionsOf(
   self: Self,
@@ -91,7 +91,7 @@ function electionsOf(
 ): readonly number[] {
   const newest = newestOf(self);
   if (event.type !== 'deliver') return [newest];
-  const recent = Array.from({ length: UNDER_WAY }, (_, index) => newest - index);
+  const recent = Array.from({ length: ELECTIONS_UNDER_WAY }, (_, index) => newest - index);
   if (event.message.type === RECEIPT) return recent;
   const { seal, ...body }: SealedMessage = event.message;
   const signature = seal?.signature;
@@ -120,70 +120,81 @@ function step(context: Step, event: Event<Message>): void {
     return;
   }
   if (event.type === 'timeout' && event.timer === OVER_TIMER) {
-    state.before = null;
-    state.candidaciesBefore = {};
+    state.before = {};
     return;
   }
   if (event.type === 'timeout' && event.timer === NEWEST_TIMER) {
-    if (newestOf(self) > state.election) beginNewest(context, newestOf(self), {});
+    if (newestOf(self) > state.election) begin(context, newestOf(self), {});
     return;
   }
   if (event.type === 'join') effects.setTimer(NEWEST_TIMER, longestTicks(context), false);
   const isNew = event.type === 'start' || event.type === 'recover';
-  if (isNew && state.before !== null) {
+  if (isNew) {
     // By then the others are in its election.
     effects.setTimer(OVER_TIMER, longestTicks(context) + timing.latencyTicksMax + 1, false);
   }
   machineOf(state.election).step(self, state.inner, event, effects);
 }
 
-/** Takes a message for one of its own election, else of the newest, else of the one before. */
+/** Takes a message for one of its own election, else of a newer one, else of one before. */
 function hear(context: Step, event: Event<Message>): void {
-  const { machineOf, self, state, effects } = context;
-  const { inner, before } = state;
+  const { machineOf, self, state } = context;
+  const { inner, election } = state;
   const { signature } = inner.refused;
-  machineOf(state.election).step(self, inner, event, effects);
+  const isHeard = () => inner.refused.signature === signature;
+  machineOf(election).step(self, inner, event, context.effects);
   const newest = newestOf(self);
-  if (inner.refused.signature > signature && newest > state.election) {
+  const oldest = Math.max(newest - ELECTIONS_UNDER_WAY, election);
+  for (let newer = newest; newer > oldest && !isHeard(); newer -= 1) {
     inner.refused.signature = signature;
-    hearNewest(context, event, newest);
+    hearNewer(context, event, newer);
   }
-  if (inner.refused.signature > signature && before !== null) {
+  for (const number of Object.keys(state.before).map(Number).toReversed()) {
+    if (isHeard()) return;
     inner.refused.signature = signature;
-    const { candidacies } = inner;
-    inner.candidacies = state.candidaciesBefore;
-    machineOf(before).step(self, inner, event, effects);
-    state.candidaciesBefore = inner.candidacies;
-    inner.candidacies = candidacies;
+    state.before[number] = hearIn(context, event, number);
   }
 }
 
-/** What is heard of the newest election takes the node over into it. */
-function hearNewest(context: Step, event: Event<Message>, newest: number): void {
-  const { machineOf, self, state, effects } = context;
+/** What is heard of a newer election takes the node over into it. */
+function hearNewer(context: Step, event: Event<Message>, newer: number): void {
+  const { inner } = context.state;
+  const refused = { ...inner.refused };
+  const proved = hearIn(context, event, newer);
+  const isHeard = REFUSALS.every((reason) => inner.refused[reason] === refused[reason]);
+  if (isHeard) begin(context, newer, proved);
+}
+
+/** Hears it in another election than its own; answers who is proved to stand in that one now. */
+function hearIn(
+  { machineOf, self, state, effects }: Step,
+  event: Event<Message>,
+  election: number,
+): Candidacies {
   const { inner } = state;
   const { candidacies } = inner;
-  const refused = { ...inner.refused };
-  inner.candidacies = {};
-  machineOf(newest).step(self, inner, event, effects);
+  inner.candidacies = state.before[election] ?? {};
+  machineOf(election).step(self, inner, event, effects);
   const proved = inner.candidacies;
   inner.candidacies = candidacies;
-  const isHeard = REFUSALS.every((reason) => inner.refused[reason] === refused[reason]);
-  if (isHeard) beginNewest(context, newest, proved);
+  return proved;
 }
 
 /** From now on it is in that one, in which these candidacies are proved. */
-function beginNewest(
-  context: Step,
-  newest: number,
-  candidacies: AuthenticatedState['candidacies'],
-): void {
+function begin(context: Step, newer: number, candidacies: Candidacies): void {
   const { state, effects } = context;
-  state.before = state.election;
-  state.candidaciesBefore = state.inner.candidacies;
-  state.election = newest;
+  const before = { ...state.before, [state.election]: state.inner.candidacies };
+  state.before = withEarlier(before, newer);
+  state.election = newer;
   state.inner.candidacies = candidacies;
   effects.setTimer(OVER_TIMER, longestTicks(context), false);
+}
+
+/** Of those the ones right before that one, and where one is missing, with nobody who stands in it. */
+function withEarlier(before: NumberedState['before'], newer: number): NumberedState['before'] {
+  const first = Math.max(newer - ELECTIONS_UNDER_WAY + 1, 1);
+  const numbers = Array.from({ length: newer - first }, (_, index) => first + index);
+  return Object.fromEntries(numbers.map((number) => [number, before[number] ?? {}]));
 }
 
 /** Of an election, whatever is under way. */
