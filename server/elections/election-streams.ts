@@ -5,8 +5,6 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import type { Context } from 'hono';
-import { LabError } from '../../src/errors.ts';
 import { shivizLines } from '../../src/simulation/shiviz.ts';
 import type { Simulation } from '../../src/simulation/simulation.ts';
 import {
@@ -19,8 +17,7 @@ import { charged } from '../callers/asker.ts';
 import { idSchema } from '../contract/ids.ts';
 import { acceptedType } from '../contract/media-type.ts';
 import { refusals } from '../contract/problem-schema.ts';
-import type { ServerEnv } from '../router.ts';
-import { bindingsOf, createRouter, NO_QUERY } from '../router.ts';
+import { createRouter, NO_QUERY } from '../router.ts';
 import type { Services } from '../services.ts';
 import { electionLineSchema, sentEventSchema } from './election-event.ts';
 import type { FollowOptions } from './event-stream.ts';
@@ -28,6 +25,7 @@ import { eventStream, Follower } from './event-stream.ts';
 import type { LiveElection } from './live-election.ts';
 import { linesStream } from './pulled-stream.ts';
 import { retold } from './retelling.ts';
+import { connectionOf, STREAM_HEADERS } from './stream-connection.ts';
 
 /** Events of a trace times nodes: every event has a clock with a component for each. */
 export const TRACE_CELLS_MAX = 2_000_000;
@@ -196,21 +194,6 @@ function* jsonLines(simulation: Simulation): Generator<string, void, undefined> 
   yield header;
   yield* clockedLines(simulation.records(), plan.nodes, plan.store);
 }
-
-/** What to do with a stream that breaks, of which its caller can no longer be told. */
-function connectionOf({ onFault }: Services, c: Context<ServerEnv>) {
-  const id = c.get('requestId');
-  const { outgoing } = bindingsOf(c);
-  return {
-    disconnect: outgoing === undefined ? null : () => void outgoing.destroy(),
-    onError: (error: unknown) => {
-      if (!(error instanceof LabError)) onFault({ id, error });
-    },
-  };
-}
-
-/** Nothing on the way may keep, gather or change what is a stream. */
-const STREAM_HEADERS = { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' };
 
 const CONTENT_TYPES: Readonly<Record<TraceType, string>> = {
   'application/jsonl': 'application/jsonl',

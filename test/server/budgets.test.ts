@@ -200,7 +200,7 @@ describe('elections', () => {
   it('take time when they are told, too: a stream that is opened again folds again', async () => {
     const { elect, app, clock, post } = limited({ electionMsPerSecond: 4 });
     // Who has used it up meanwhile stands still until some of it is back.
-    const ticking = setInterval(() => (clock.ms += 500), 10);
+    const ticking = setInterval(() => (clock.ms += 50), 10);
     const { json } = await elect('ann', 60);
     const events = { headers: { ...bearer('ann'), Accept: 'application/jsonl' } };
     clock.ms += 1e6;

@@ -63,10 +63,10 @@ describe('paths and methods', () => {
     ['PATCH', '/v1/elections/e_1', 'DELETE, GET, HEAD'],
     ['GET', '/v1/elections/e_1/actions', 'POST'],
     ['PUT', '/v1/threat-models', 'GET, HEAD'],
-    ['GET', '/v1/runs', 'POST'],
+    ['GET', '/v1/design', 'POST'],
     ['POST', '/v1/runs/r_1', 'DELETE, GET, HEAD'],
-    ['OPTIONS', '/v1/runs', 'POST'],
-    ['PROPFIND', '/v1/runs', 'POST'],
+    ['OPTIONS', '/v1/design', 'POST'],
+    ['PROPFIND', '/v1/runs', 'GET, HEAD, POST'],
     ['POST', '/problems/schema', 'GET, HEAD'],
   ])('answers 405 to %s %s and allows %s', async (method, path, allow) => {
     const answer = await call(method, path);

@@ -112,7 +112,7 @@ describe('an Idempotency-Key after a kill', () => {
     const second = await labOver(copyOf(first.path));
     const answer = await second.post(actions, { type: 'crash', rank: 2 }, KEY);
 
-    expect([refused.status, answer.status]).toEqual([400, 200]);
+    expect([refused.status, answer.status]).toEqual([409, 200]);
   });
 
   it('is forgotten with its answer when its time is over', async () => {

@@ -180,7 +180,7 @@ describe('serve --data', () => {
     await lab.close();
 
     const rows = new DatabaseSync(data).prepare('SELECT count(*) AS count FROM actions').get();
-    expect(refused.status).toBe(400);
+    expect(refused.status).toBe(409);
     expect(rows?.count).toBe(0);
   });
 });
