@@ -12,6 +12,7 @@ import type {
   Operation,
   Schema,
 } from '../../../server/contract/openapi-shape.ts';
+import { ROOT } from '../../cli/shell.ts';
 import type { Target } from './requests.ts';
 
 /** An answer as far as it was read. */
@@ -44,7 +45,7 @@ export class Judge {
         ? ['no Retry-After']
         : []),
       ...(/^[\w=-]{1,64}$/.test(headers.get('X-Request-Id') ?? '') ? [] : ['no X-Request-Id']),
-      ...(status >= 400 && INSIDES.test(text) ? [`tells of its insides: ${text}`] : []),
+      ...(status >= 400 && tellsInsides(text) ? [`tells of its insides: ${text}`] : []),
       ...this.#bodyFaults(`${method} ${path} ${status}`, operation, given),
     ];
   }
@@ -137,5 +138,10 @@ function zodOf(schema: Schema, document: OpenApiDocument): z.ZodType {
 }
 
 /** Stacks, paths, modules, SQL and Node's own words. */
+/** A name of a member may look like the end of a path, but not like the whole of ours. */
+function tellsInsides(text: string): boolean {
+  return INSIDES.test(text) || text.includes(ROOT);
+}
+
 const INSIDES =
-  /node_modules|\bat \S+ \(|\.ts:\d|file:\/\/|\/(?:home|work|tmp|usr)\/|SQLITE_|sqlite|ENOENT|\[object |TypeError|RangeError|is not a function|Cannot read|expected .* got undefined/;
+  /node_modules|\bat \S+ \(|\.ts:\d|file:\/\/|(?<![\w#/])\/(?:home|root|tmp|usr)\/|SQLITE_|sqlite|ENOENT|\[object |TypeError|RangeError|is not a function|Cannot read|expected .* got undefined/;
