@@ -27,7 +27,7 @@ export class SharedText {
   answer(c: Context): Response {
     const known = (c.req.header('if-none-match') ?? '').split(',').map((tag) => tag.trim());
     const { 'Content-Type': _type, ...headers } = this.#headers;
-    if (known.some((tag) => tag.replace(/^W\//, '') === this.#tag)) {
+    if (known.some((tag) => tag === '*' || tag.replace(/^W\//, '') === this.#tag)) {
       return c.body(null, 304, headers);
     }
     return c.body(this.#bytes, 200, this.#headers);

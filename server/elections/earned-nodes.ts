@@ -21,6 +21,8 @@ export const EARNING_PER_CALLER_MAX = 2;
 
 /** What is refused beforehand takes a second or two; this ends what fools the estimate. */
 export const EARNING_SECONDS_MAX = 10;
+/** Of an order, before one is known: most of it is to start a thread. */
+const TYPICAL_MS = 2_000;
 
 const EARNING_WORKER = new URL('./earning-worker.ts', import.meta.url);
 
@@ -39,6 +41,8 @@ export class EarnedNodes {
   readonly #nowMs: () => number;
   /** How many each caller has; nobody is here without one. */
   readonly #own = new Map<string, number>();
+  /** What orders took of late. */
+  #typicalMs = TYPICAL_MS;
 
   constructor({ budgets = noBudgets(), earn = earnInThread }: EarningOptions = {}) {
     this.#earn = earn;
@@ -96,6 +100,7 @@ export class EarnedNodes {
       start: async () => {
         startedMs = this.#nowMs();
         await this.#earn(order, abort.signal).then(resolve, reject);
+        this.#typicalMs = (3 * this.#typicalMs + this.#nowMs() - startedMs) / 4;
       },
       stop: () => {
         this.#queue.withdraw(job);
@@ -104,7 +109,11 @@ export class EarnedNodes {
           new OverloadError('server.unready', 'nobody waits for these nodes', STOPPED_RETRY_S),
         );
       },
-      remainingMs: () => Math.max(0, startedMs + 1000 * EARNING_SECONDS_MAX - this.#nowMs()),
+      remainingMs: () => {
+        const elapsedMs = this.#nowMs() - startedMs;
+        const guessMs = Math.max(this.#typicalMs - elapsedMs, elapsedMs / 2);
+        return Math.max(0, Math.min(guessMs, 1000 * EARNING_SECONDS_MAX - elapsedMs));
+      },
     };
     this.#queue.enqueue(job);
     signal?.addEventListener('abort', job.stop);

@@ -51,9 +51,11 @@ export class OutsideWait {
     return performance.now() >= this.#endsAt;
   }
 
-  /** Seconds until that, when the advance has certainly ended; answers may end it any time. */
+  /** Seconds until the last of the awaited is waited for no longer; answers may end it any time. */
   get leftS(): number {
-    return 1 + Math.floor(Math.max(0, this.#endsAt - performance.now()) / 1000);
+    const lastAt = Math.max(0, ...this.#deadlines.values());
+    const endsAt = lastAt > 0 ? Math.min(lastAt, this.#endsAt) : this.#endsAt;
+    return 1 + Math.floor(Math.max(0, endsAt - performance.now()) / 1000);
   }
 
   /** Resolves when something happens, at the latest when the next time is over. */

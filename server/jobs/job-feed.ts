@@ -10,16 +10,26 @@ export const NEWS_MS = 100;
 /** News that are kept: as many as come while a follower takes nothing, before it is cut off, and more. */
 export const NEWS_KEPT_MAX = 128;
 
+/**
+ * What a job that a restart brought back is told from on, far above all that was told of it before: the
+ * number that somebody saw last then says nothing of what is kept now.
+ */
+export const NEWS_AFTER_RESTART = 2 ** 32;
+
 /** The news of one job. */
 export class JobFeed<News> {
   readonly #listeners = new Set<() => void>();
   readonly #kept: News[] = [];
-  /** How many were told before those that are kept. */
-  #gone = 0;
+  /** How many were told before those that are kept, or the number that they begin with. */
+  #gone: number;
   #isOver = false;
   /** Newer than what was told last, and too soon. */
   #pending: News | null = null;
   #pause: NodeJS.Timeout | undefined;
+
+  constructor(first = 0) {
+    this.#gone = first;
+  }
 
   /** The number of the oldest that is kept. */
   get first(): number {

@@ -14,7 +14,7 @@ import { OverloadError } from '../contract/problem.ts';
 import type { OnFault } from '../server-fault.ts';
 import type { JobLog } from '../store/job-log.ts';
 import { EPHEMERAL_JOBS } from '../store/job-log.ts';
-import { JobFeed } from './job-feed.ts';
+import { JobFeed, NEWS_AFTER_RESTART } from './job-feed.ts';
 import type { JobQueue, QueuedJob } from './job-queue.ts';
 import { SERVER_ITSELF } from './job-queue.ts';
 import type { JobRecord, JobState, JobStatus } from './job-state.ts';
@@ -115,7 +115,7 @@ export class JobStore<Request, Progress, Result> {
   restore(): void {
     for (const { id, caller, request, state } of this.#log.read()) {
       // Both are clones of what this class gave to the log.
-      const job = this.#newJob(id, caller, request as Request);
+      const job = this.#newJob(id, caller, request as Request, NEWS_AFTER_RESTART);
       this.#jobs.set(id, job);
       if (state === null) {
         this.#finish(job, this.#interrupted(null));
@@ -153,9 +153,14 @@ export class JobStore<Request, Progress, Result> {
     return snapshot(job);
   }
 
-  #newJob(id: string, caller: string, request: Request): Job<Request, Progress, Result> {
+  #newJob(
+    id: string,
+    caller: string,
+    request: Request,
+    firstNews = 0,
+  ): Job<Request, Progress, Result> {
     const job: Job<Request, Progress, Result> = {
-      ...{ id, caller, request, abort: new AbortController(), feed: new JobFeed() },
+      ...{ id, caller, request, abort: new AbortController(), feed: new JobFeed(firstNews) },
       ...{ state: { status: 'queued' }, progress: this.#options.begun },
       ...{ startedMs: 0, isOverdue: false, isInterrupted: false },
       start: () => this.#execute(job),

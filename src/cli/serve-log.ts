@@ -49,7 +49,7 @@ export function serveLog(form: LogForm, terminal: Terminal): ServeLog {
 function wordLog(terminal: Terminal): ServeLog {
   return {
     started({ url, restored, data, isLocal, demandsTokens }) {
-      if (restored > 0) terminal.note(`${restored} elections are back from ${data}`);
+      if (restored > 0) terminal.note(`${restored} elections are kept in ${data}`);
       if (!isLocal) terminal.complain(`usurp: WARNING: ${UNENCRYPTED}`);
       terminal.note(`try: curl -s ${url}/v1/elections -H 'Content-Type: application/json' \\`);
       terminal.note(`  -d '{"algorithm":"bully-oneshot","nodes":5,"seed":"1","run":true}'`);

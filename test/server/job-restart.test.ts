@@ -10,6 +10,7 @@ import process from 'node:process';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { OverloadError } from '../../server/contract/problem.ts';
+import { NEWS_AFTER_RESTART } from '../../server/jobs/job-feed.ts';
 import { JobQueue } from '../../server/jobs/job-queue.ts';
 import type { JobSnapshot } from '../../server/jobs/job-store.ts';
 import { JobStore } from '../../server/jobs/job-store.ts';
@@ -90,6 +91,25 @@ describe('jobs after a kill', () => {
     expect(after.all()[5]?.state).toMatchObject({ error: { code: 'job.interrupted' } });
     copy.file.close();
     logs.file.close();
+  });
+
+  it('are told of from a number on that nobody has seen, the same after every restart', async () => {
+    const logs = scratchLogs();
+    const { store } = jobsOver(logs);
+    const [running, queued] = [store.submit('wait', 'a'), store.submit('wait', 'a')];
+    const seen = [running, queued].map(({ id }) => store.feed(id).last);
+
+    const { store: after, logs: second } = afterKill(logs);
+    const { store: third, logs: last } = afterKill(second);
+
+    const feeds = [running, queued].map(({ id }) => after.feed(id));
+    expect(Math.max(...seen)).toBeLessThan(NEWS_AFTER_RESTART);
+    expect(feeds.map(({ first, last }) => [first, last])).toEqual([
+      [NEWS_AFTER_RESTART, NEWS_AFTER_RESTART],
+      [NEWS_AFTER_RESTART, NEWS_AFTER_RESTART],
+    ]);
+    expect(third.feed(queued.id).last).toBe(after.feed(queued.id).last);
+    for (const each of [logs, second, last]) each.file.close();
   });
 
   it('stay interrupted after the next, and are as many', async () => {
