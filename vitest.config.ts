@@ -8,24 +8,12 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer } from 'vitest/node';
 
+import { EDGES } from './test/edges.ts';
+
 /** The longest first. */
-const LONG = [
-  'test/mining/kernel/wasm-kernel.test.ts',
-  'test/simulation/fault-matrix/fault-matrix.test.ts',
-];
+const LONG = ['test/simulation/fault-matrix/fault-matrix.test.ts'];
 
 const MOCKING = ['test/experiment/sampled-mismatch.test.ts'];
-
-/** What starts threads and processes, or takes long, has a suite of its own: see vitest.edges.config.ts. */
-const EDGES = [
-  'test/cli/**',
-  'test/runtime/**',
-  'test/readme.test.ts',
-  'test/server/drain.test.ts',
-  'test/threat-models/catalogue.test.ts',
-  'test/mining/resume.test.ts',
-  'test/adversary/unforgeable.test.ts',
-];
 
 type Files = Parameters<BaseSequencer['sort']>[0];
 

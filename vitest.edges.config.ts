@@ -8,19 +8,11 @@
 
 import { defineConfig } from 'vitest/config';
 
+import { EDGES } from './test/edges.ts';
+
 export default defineConfig({
   test: {
-    include: [
-      'test/cli/**/*.test.ts',
-      'test/runtime/**/*.test.ts',
-      'test/readme.test.ts',
-      'test/server/drain.test.ts',
-      'test/threat-models/catalogue.test.ts',
-      'test/mining/resume.test.ts',
-      'test/adversary/unforgeable.test.ts',
-      // Whole here, a slice of it in the default suite.
-      'test/server/fuzz/fuzz.test.ts',
-    ],
+    include: EDGES,
     exclude: ['test/**/*.slow.test.ts'],
     testTimeout: 120_000,
     env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node-compile', FUZZ_EXAMPLES: '200' },
