@@ -10,7 +10,7 @@ import { readNumbers } from '../src/election/flags.ts';
 import type { Kind } from '../src/election/message-forms.ts';
 import { formedTypes, formOfType, protocolCarried } from '../src/election/message-forms.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../src/election/registry.ts';
-import { pageOf, pageQuerySchema, pageSchema } from './contract/page.ts';
+import { pageOf, pageQuerySchema, pageResponse } from './contract/page.ts';
 import { refusals } from './contract/problem-schema.ts';
 import { createRouter } from './router.ts';
 
@@ -107,10 +107,7 @@ const listRoute = createRoute({
   summary: 'The election protocols',
   request: { query: pageQuerySchema },
   responses: {
-    200: {
-      description: 'A page of protocols in the order of their names.',
-      content: { 'application/json': { schema: pageSchema(algorithmSchema) } },
-    },
+    ...pageResponse(algorithmSchema, 'A page of protocols in the order of their names.'),
     ...refusals(),
   },
 });

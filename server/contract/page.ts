@@ -23,11 +23,24 @@ export const pageQuerySchema = z.strictObject({
 });
 
 /** The schema of a page of such items. */
-export function pageSchema<Item extends z.ZodType>(item: Item) {
+function pageSchema<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
     next_page_token: z.string().nullable().meta({ description: 'Null on the last page.' }),
   });
+}
+
+/** How an operation describes a page of such items. */
+export function pageResponse<Item extends z.ZodType>(item: Item, description: string) {
+  return { 200: { description, content: { 'application/json': { schema: pageSchema(item) } } } };
+}
+
+/** The same page with what is shown of each item. */
+export function mapPage<Item, View>(
+  page: { readonly items: readonly Item[]; readonly next_page_token: string | null },
+  viewOf: (item: Item) => View,
+): { items: View[]; next_page_token: string | null } {
+  return { ...page, items: page.items.map(viewOf) };
 }
 
 /** The page of `items`, which are in the order of their keys, that the query asks for. */

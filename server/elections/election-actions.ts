@@ -10,7 +10,13 @@ import type { SentFlight } from '../../src/simulation/intervention.ts';
 import { HELD_TICKS_LIMIT } from '../../src/simulation/intervention.ts';
 import { idSchema } from '../contract/ids.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
-import { pageQuerySchema, pageSchema, pageTaken, unknownToken } from '../contract/page.ts';
+import {
+  mapPage,
+  pageQuerySchema,
+  pageResponse,
+  pageTaken,
+  unknownToken,
+} from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem-schema.ts';
 import { createRouter, NO_QUERY } from '../router.ts';
 import type { Services } from '../services.ts';
@@ -165,10 +171,7 @@ const listMessagesRoute = createRoute({
   summary: 'The messages on their way',
   request: { params, query: pageQuerySchema },
   responses: {
-    200: {
-      description: 'A page of messages, in the order in which they were sent.',
-      content: { 'application/json': { schema: pageSchema(flightSchema) } },
-    },
+    ...pageResponse(flightSchema, 'A page of messages, in the order in which they were sent.'),
     ...refusals(404, 409, 503),
   },
 });
@@ -193,7 +196,7 @@ export function actionRoutes({ elections, lifecycle }: Services) {
         (flight) => keyOf(flight.id),
         c.req.valid('query'),
       );
-      return c.json({ ...page, items: page.items.map(flightView) }, 200);
+      return c.json(mapPage(page, flightView), 200);
     });
 }
 

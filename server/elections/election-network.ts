@@ -21,20 +21,6 @@ const TEXT_CHARACTERS_MAX = 1_000;
 /** Around one node. */
 const BEHAVIOURS_MAX = 8;
 
-/** Crashes have a member of their own, and who joins proves who it is. */
-const NETWORK_FLAGS = [
-  'restart',
-  'pause',
-  'partition',
-  'loss',
-  'duplicate',
-  'reorder',
-  'blackout',
-  'slowdown',
-  'skew',
-  'churn',
-] as const satisfies readonly FaultFlag[];
-
 function faultSchema(flag: FaultFlag) {
   return z
     .string(`must be text, ${FAULT_EXAMPLES[flag]}`)
@@ -43,6 +29,7 @@ function faultSchema(flag: FaultFlag) {
     .meta({ description: FAULT_EXAMPLES[flag] });
 }
 
+/** Crashes have a member of their own, and who joins proves who it is. */
 export const networkSchema = z
   .strictObject({
     restart: faultSchema('restart'),
@@ -79,7 +66,7 @@ export function parseNetwork(
   network: NetworkRequest | undefined,
   { nodes, latencyTicksMax }: { readonly nodes: number; readonly latencyTicksMax: number },
 ): Schedule | null {
-  const named = NETWORK_FLAGS.flatMap((flag) => {
+  const named = networkSchema.keyof().options.flatMap((flag) => {
     const text = network?.[flag];
     if (text === undefined) return [];
     const faults = read(`/network/${flag}`, () => parseFaultText(flag, text));

@@ -24,7 +24,7 @@ import { randomToken } from '../callers/tokens.ts';
 import type { Admission } from '../claims/claim-checks.ts';
 import { idSchema } from '../contract/ids.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
-import { pageOf, pageQuerySchema, pageSchema } from '../contract/page.ts';
+import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { ClaimRefusal } from '../contract/problem.ts';
 import { bodyRefusals, refusals } from '../contract/problem-schema.ts';
 import { createRouter, NO_QUERY } from '../router.ts';
@@ -102,10 +102,7 @@ const listNodesRoute = createRoute({
   summary: 'The nodes of an election, by rank',
   request: { params, query: pageQuerySchema },
   responses: {
-    200: {
-      description: 'A page of nodes, the lowest rank first.',
-      content: { 'application/json': { schema: pageSchema(nodeSchema) } },
-    },
+    ...pageResponse(nodeSchema, 'A page of nodes, the lowest rank first.'),
     ...refusals(404, 409, 503),
   },
 });

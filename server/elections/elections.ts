@@ -9,7 +9,7 @@ import type { MiddlewareHandler } from 'hono';
 import { charged } from '../callers/asker.ts';
 import { idSchema } from '../contract/ids.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
-import { pageOf, pageQuerySchema, pageSchema } from '../contract/page.ts';
+import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { bodyRefusals, refusals } from '../contract/problem-schema.ts';
 import type { ServerEnv } from '../router.ts';
 import { createRouter, NO_QUERY } from '../router.ts';
@@ -94,10 +94,7 @@ const listElectionsRoute = createRoute({
   summary: 'The elections that there are',
   request: { query: pageQuerySchema },
   responses: {
-    200: {
-      description: 'A page of elections, in the order of their ids.',
-      content: { 'application/json': { schema: pageSchema(electionSummarySchema) } },
-    },
+    ...pageResponse(electionSummarySchema, 'A page of elections, in the order of their ids.'),
     ...refusals(),
   },
 });
@@ -190,7 +187,7 @@ export function electionRoutes(services: Services) {
     })
     .openapi(listElectionsRoute, (c) => {
       const page = pageOf(elections.list(), ({ id }) => id, c.req.valid('query'));
-      return c.json({ ...page, items: page.items.map(summaryView) }, 200);
+      return c.json(mapPage(page, summaryView), 200);
     })
     .openapi(readElectionRoute, (c) => {
       const election = elections.get(c.req.valid('param').id);

@@ -13,9 +13,9 @@ import { formatGoal } from '../../src/mining/goal.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../src/mining/strategy.ts';
 import { callerOf, listedFor } from '../callers/caller.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
-import { pageOf, pageQuerySchema, pageSchema } from '../contract/page.ts';
+import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { problemOf } from '../contract/problem.ts';
-import { bodyRefusals, problemSchema, refusals } from '../contract/problem-schema.ts';
+import { problemSchema, refusals } from '../contract/problem-schema.ts';
 import { seedSchema } from '../contract/seed-schema.ts';
 import { createRouter, NO_QUERY } from '../router.ts';
 import type { Services } from '../services.ts';
@@ -30,6 +30,7 @@ import {
   jobParams,
   jobStatusSchema,
   resultOf,
+  submitResponses,
 } from './job-schema.ts';
 import type { JobSnapshot } from './job-store.ts';
 import { ledgerSchema } from './ledger-schema.ts';
@@ -132,10 +133,7 @@ const submitRoute = createRoute({
       },
     },
   },
-  responses: {
-    202: { description: 'Taken; Location is where it stands.', content: json },
-    ...bodyRefusals(503),
-  },
+  responses: submitResponses(forgerySchema),
 });
 
 const listRoute = createRoute({
@@ -146,10 +144,7 @@ const listRoute = createRoute({
   summary: 'Your forgeries, without their secrets',
   request: { query: pageQuerySchema },
   responses: {
-    200: {
-      description: 'A page of forgeries in the order of their ids.',
-      content: { 'application/json': { schema: pageSchema(forgerySchema) } },
-    },
+    ...pageResponse(forgerySchema, 'A page of forgeries in the order of their ids.'),
     ...refusals(),
   },
 });
@@ -193,7 +188,7 @@ export function forgeryRoutes({ jobs: { forgeries }, policy }: Services) {
     })
     .openapi(listRoute, (c) => {
       const page = pageOf(forgeries.list(listedFor(c)), ({ id }) => id, c.req.valid('query'));
-      return c.json({ ...page, items: page.items.map(forgeryView) }, 200);
+      return c.json(mapPage(page, forgeryView), 200);
     })
     .openapi(readRoute, (c) => {
       const { id } = c.req.valid('param');

@@ -7,7 +7,7 @@ import { z } from '@hono/zod-openapi';
 
 import type { LabError } from '../../src/errors.ts';
 import { idSchema } from '../contract/ids.ts';
-import { refusals } from '../contract/problem-schema.ts';
+import { bodyRefusals, refusals } from '../contract/problem-schema.ts';
 import type { JobState } from './job-state.ts';
 
 export const jobStatusSchema = z.enum([
@@ -21,6 +21,15 @@ export const jobStatusSchema = z.enum([
 ]);
 
 export const jobParams = z.strictObject({ id: idSchema });
+
+/** The responses of a POST that submits. */
+export function submitResponses<Schema extends z.ZodType>(schema: Schema) {
+  const content = { 'application/json': { schema } };
+  return {
+    202: { description: 'Taken; Location is where it stands.', content },
+    ...bodyRefusals(503),
+  };
+}
 
 /** The responses of a DELETE that cancels. */
 export function cancelResponses<Schema extends z.ZodType>(schema: Schema) {

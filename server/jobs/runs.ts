@@ -10,9 +10,9 @@ import type { RunReport } from '../../src/experiment/report.ts';
 import { OBSERVATION_NAMES } from '../../src/experiment/sweep.ts';
 import { callerOf, listedFor } from '../callers/caller.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
-import { pageOf, pageQuerySchema, pageSchema } from '../contract/page.ts';
+import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { problemOf } from '../contract/problem.ts';
-import { bodyRefusals, problemSchema, refusals } from '../contract/problem-schema.ts';
+import { problemSchema, refusals } from '../contract/problem-schema.ts';
 import { seedSchema } from '../contract/seed-schema.ts';
 import { createRouter, NO_QUERY } from '../router.ts';
 import type { Services } from '../services.ts';
@@ -23,6 +23,7 @@ import {
   jobParams,
   jobStatusSchema,
   resultOf,
+  submitResponses,
 } from './job-schema.ts';
 import type { JobSnapshot } from './job-store.ts';
 import { ledgerSchema } from './ledger-schema.ts';
@@ -94,10 +95,7 @@ const submitRoute = createRoute({
       },
     },
   },
-  responses: {
-    202: { description: 'Taken; Location is where it stands.', content: json },
-    ...bodyRefusals(503),
-  },
+  responses: submitResponses(runSchema),
 });
 
 const listRoute = createRoute({
@@ -108,10 +106,7 @@ const listRoute = createRoute({
   summary: 'Your runs',
   request: { query: pageQuerySchema },
   responses: {
-    200: {
-      description: 'A page of runs in the order of their ids.',
-      content: { 'application/json': { schema: pageSchema(runSchema) } },
-    },
+    ...pageResponse(runSchema, 'A page of runs in the order of their ids.'),
     ...refusals(),
   },
 });
@@ -150,7 +145,7 @@ export function runRoutes({ jobs: { runs }, threatModels }: Services) {
     })
     .openapi(listRoute, (c) => {
       const page = pageOf(runs.list(listedFor(c)), ({ id }) => id, c.req.valid('query'));
-      return c.json({ ...page, items: page.items.map(runView) }, 200);
+      return c.json(mapPage(page, runView), 200);
     })
     .openapi(readRoute, (c) => c.json(runView(runs.get(c.req.valid('param').id)), 200))
     .openapi(cancelRoute, (c) => {

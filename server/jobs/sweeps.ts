@@ -13,9 +13,9 @@ import { cellColumns, runColumns } from '../../src/experiment/sweep-columns.ts';
 import { callerOf, listedFor } from '../callers/caller.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
 import { acceptedType } from '../contract/media-type.ts';
-import { pageOf, pageQuerySchema, pageSchema } from '../contract/page.ts';
+import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { problemOf } from '../contract/problem.ts';
-import { bodyRefusals, problemSchema, refusals } from '../contract/problem-schema.ts';
+import { problemSchema, refusals } from '../contract/problem-schema.ts';
 import { seedSchema } from '../contract/seed-schema.ts';
 import { createRouter, NO_QUERY } from '../router.ts';
 import type { Services } from '../services.ts';
@@ -26,6 +26,7 @@ import {
   jobParams,
   jobStatusSchema,
   resultOf,
+  submitResponses,
 } from './job-schema.ts';
 import type { JobSnapshot } from './job-store.ts';
 import type { SweepNews, SweepResult } from './sweep-jobs.ts';
@@ -121,10 +122,7 @@ const submitRoute = createRoute({
       },
     },
   },
-  responses: {
-    202: { description: 'Taken; Location is where it stands.', content: json },
-    ...bodyRefusals(503),
-  },
+  responses: submitResponses(sweepSchema),
 });
 
 const listRoute = createRoute({
@@ -135,10 +133,7 @@ const listRoute = createRoute({
   summary: 'Your sweeps',
   request: { query: pageQuerySchema },
   responses: {
-    200: {
-      description: 'A page of sweeps in the order of their ids.',
-      content: { 'application/json': { schema: pageSchema(sweepSchema) } },
-    },
+    ...pageResponse(sweepSchema, 'A page of sweeps in the order of their ids.'),
     ...refusals(),
   },
 });
@@ -213,7 +208,7 @@ export function sweepRoutes({ jobs: { sweeps }, threatModels }: Services) {
     })
     .openapi(listRoute, (c) => {
       const page = pageOf(sweeps.list(listedFor(c)), ({ id }) => id, c.req.valid('query'));
-      return c.json({ ...page, items: page.items.map(sweepView) }, 200);
+      return c.json(mapPage(page, sweepView), 200);
     })
     .openapi(readRoute, (c) => c.json(sweepView(sweeps.get(c.req.valid('param').id)), 200))
     .openapi(rowsRoute, (c) => table(c, c.req.valid('param').id, 'rows'))

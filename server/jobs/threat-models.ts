@@ -6,7 +6,7 @@
 import { createRoute } from '@hono/zod-openapi';
 
 import { threatModelSchema } from '../../src/experiment/threat-model.ts';
-import { pageOf, pageQuerySchema, pageSchema } from '../contract/page.ts';
+import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { refusals } from '../contract/problem-schema.ts';
 import { createRouter } from '../router.ts';
 import type { Services } from '../services.ts';
@@ -19,12 +19,10 @@ const listRoute = createRoute({
   summary: 'The catalogue of threat models',
   request: { query: pageQuerySchema },
   responses: {
-    200: {
-      description: 'A page of threat models, complete as documents, in the order of their ids.',
-      content: {
-        'application/json': { schema: pageSchema(threatModelSchema.meta({ id: 'ThreatModel' })) },
-      },
-    },
+    ...pageResponse(
+      threatModelSchema.meta({ id: 'ThreatModel' }),
+      'A page of threat models, complete as documents, in the order of their ids.',
+    ),
     ...refusals(),
   },
 });
