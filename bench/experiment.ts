@@ -6,14 +6,14 @@
 
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { parseThreatModel } from '../src/experiment/document.ts';
-import { SAMPLED_ELECTION_RUNS } from '../src/experiment/limits.ts';
-import { executeRuns } from '../src/experiment/run.ts';
-import { applySettings } from '../src/experiment/settings.ts';
-import type { ThreatModel } from '../src/experiment/threat-model.ts';
+import { SAMPLED_ELECTION_RUNS } from '../src/experiment/document/limits.ts';
+import type { ThreatModel } from '../src/experiment/document/threat-model.ts';
+import { parseThreatModel } from '../src/experiment/reading/document.ts';
+import { applySettings } from '../src/experiment/reading/settings.ts';
+import { executeRuns } from '../src/experiment/runs/run.ts';
 import { createRandom, parseSeed } from '../src/random.ts';
-import { threadClocks } from '../src/runtime/clocks.ts';
-import { kernelSource } from '../src/runtime/kernels.ts';
+import { threadClocks } from '../src/runtime/threads/clocks.ts';
+import { kernelSource } from '../src/runtime/threads/kernels.ts';
 
 import type { Subject, Suite, Yardstick } from './measure.ts';
 import { yardstickOf } from './measure.ts';

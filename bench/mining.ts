@@ -13,7 +13,7 @@ import { scanSolutions } from '../src/mining/solution.ts';
 import { strategyOf } from '../src/mining/strategies.ts';
 import type { SearchSpec } from '../src/mining/strategy.ts';
 import { parseSeed } from '../src/random.ts';
-import { kernelSource } from '../src/runtime/kernels.ts';
+import { kernelSource } from '../src/runtime/threads/kernels.ts';
 
 import type { Subject, Suite, Yardstick } from './measure.ts';
 import { opensslSha256 } from './yardstick.ts';

@@ -6,10 +6,10 @@
  */
 
 import { createRandom, parseSeed, shuffled } from '../src/random.ts';
-import type { ElectionOptions } from '../src/simulation/simulate.ts';
-import { runElection, simulateElection } from '../src/simulation/simulate.ts';
-import type { Simulation } from '../src/simulation/simulation.ts';
-import { createSimulation } from '../src/simulation/simulation.ts';
+import type { ElectionOptions } from '../src/simulation/run/simulate.ts';
+import { runElection, simulateElection } from '../src/simulation/run/simulate.ts';
+import type { Simulation } from '../src/simulation/run/simulation.ts';
+import { createSimulation } from '../src/simulation/run/simulation.ts';
 
 import type { Subject, Suite, Yardstick } from './measure.ts';
 import { yardstickOf } from './measure.ts';

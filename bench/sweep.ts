@@ -7,16 +7,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { outlineSweep } from '../src/experiment/sweep-plan.ts';
+import { outlineSweep } from '../src/experiment/sweep/plan.ts';
 import { parseSeed } from '../src/random.ts';
-import { findInCatalogue } from '../src/runtime/catalogue.ts';
-import { threadClocks } from '../src/runtime/clocks.ts';
-import { codeVersion } from '../src/runtime/code-version.ts';
-import { sweepFiles } from '../src/runtime/sweep-files.ts';
-import type { SweepJob } from '../src/runtime/sweep-job.ts';
-import { runSweep } from '../src/runtime/sweep-run.ts';
-import type { TableFormat } from '../src/runtime/table-writers.ts';
-import { createThreadEngine } from '../src/runtime/thread-engine.ts';
+import { findInCatalogue } from '../src/runtime/files/catalogue.ts';
+import { codeVersion } from '../src/runtime/files/code-version.ts';
+import { sweepFiles } from '../src/runtime/sweep/files.ts';
+import type { SweepJob } from '../src/runtime/sweep/job.ts';
+import { runSweep } from '../src/runtime/sweep/run.ts';
+import type { TableFormat } from '../src/runtime/sweep/table-writers.ts';
+import { createThreadEngine } from '../src/runtime/sweep/thread-engine.ts';
+import { threadClocks } from '../src/runtime/threads/clocks.ts';
 
 import type { Row } from './measure.ts';
 import { rowOf } from './measure.ts';

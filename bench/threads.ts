@@ -5,7 +5,7 @@
  */
 
 import { SCHEME_NAMES } from '../src/identity/scheme.ts';
-import { measureRate } from '../src/runtime/calibration.ts';
+import { measureRate } from '../src/runtime/threads/calibration.ts';
 
 import type { Row } from './measure.ts';
 import { rowOf } from './measure.ts';

@@ -4,18 +4,18 @@
  * are checked against (api-client.ts).
  */
 
-import { algorithmRoutes } from './algorithms.ts';
+import { algorithmRoutes } from './catalogue/algorithms.ts';
+import { metaRoutes } from './catalogue/meta.ts';
+import { threatModelRoutes } from './catalogue/threat-models.ts';
 import { identityRoutes } from './claims/identities.ts';
-import { electionRoutes } from './elections/elections.ts';
+import { createRouter } from './contract/router.ts';
+import { electionRoutes } from './elections/routes/elections.ts';
 import { calibrationRoutes } from './jobs/calibration.ts';
 import { designRoutes } from './jobs/design.ts';
 import { forgeryRoutes } from './jobs/forgeries.ts';
 import { jobEventRoutes } from './jobs/job-events.ts';
 import { runRoutes } from './jobs/runs.ts';
 import { sweepRoutes } from './jobs/sweeps.ts';
-import { threatModelRoutes } from './jobs/threat-models.ts';
-import { metaRoutes } from './meta.ts';
-import { createRouter } from './router.ts';
 import type { Services } from './services.ts';
 
 /** The whole API but its monitoring. */

@@ -17,20 +17,20 @@ import { apiRoutes } from './api.ts';
 import { authGate } from './callers/auth.ts';
 import { noBudgets } from './callers/caller-budgets.ts';
 import { callerGate } from './callers/caller-gate.ts';
-import { crowdGate } from './connection-limit.ts';
 import { addOpenApiRoutes } from './contract/openapi.ts';
 import { problemHeaders, problemOf } from './contract/problem.ts';
 import { REFERENCE_STYLE_SOURCE } from './contract/reference.ts';
-import { hostGuard } from './hosts.ts';
-import { lifecycleGate } from './lifecycle.ts';
-import type { MetricSources } from './metrics.ts';
-import { Metrics } from './metrics.ts';
-import { monitoringRoutes } from './monitoring.ts';
-import { observeRequests } from './request-observer.ts';
-import type { Router, ServerEnv } from './router.ts';
-import { createRouter } from './router.ts';
+import type { Router, ServerEnv } from './contract/router.ts';
+import { createRouter } from './contract/router.ts';
+import { AnswerStore } from './idempotency/answer-store.ts';
+import { lifecycleGate } from './request/lifecycle.ts';
 import type { Services } from './services.ts';
-import { AnswerStore } from './store/answer-store.ts';
+import { crowdGate } from './socket/connection-limit.ts';
+import { hostGuard } from './socket/hosts.ts';
+import type { MetricSources } from './socket/metrics.ts';
+import { Metrics } from './socket/metrics.ts';
+import { monitoringRoutes } from './socket/monitoring.ts';
+import { observeRequests } from './socket/request-observer.ts';
 
 /** The whole API over the given services. */
 export function createApp(services: Services): Router {

@@ -4,19 +4,19 @@
  * line with worker threads behind `jobs`, the tests with fakes.
  */
 
-import type { ThreatModel } from '../src/experiment/threat-model.ts';
+import type { ThreatModel } from '../src/experiment/document/threat-model.ts';
 import type { Policy } from '../src/identity/policy.ts';
 import type { CallerBudgets } from './callers/caller-budgets.ts';
 import type { TokenSet } from './callers/tokens.ts';
 import type { Admission } from './claims/claim-checks.ts';
-import type { Connections } from './connection-limit.ts';
-import type { ElectionStore } from './elections/election-store.ts';
-import type { ServesHost } from './hosts.ts';
+import type { ElectionStore } from './elections/storage/store.ts';
+import type { AnswerStore } from './idempotency/answer-store.ts';
 import type { Jobs } from './jobs/jobs.ts';
-import type { Lifecycle } from './lifecycle.ts';
-import type { OnRequest } from './request-observer.ts';
-import type { OnFault } from './server-fault.ts';
-import type { AnswerStore } from './store/answer-store.ts';
+import type { Lifecycle } from './request/lifecycle.ts';
+import type { OnFault } from './request/server-fault.ts';
+import type { Connections } from './socket/connection-limit.ts';
+import type { ServesHost } from './socket/hosts.ts';
+import type { OnRequest } from './socket/request-observer.ts';
 
 export interface Services {
   /** The version of the package. */

@@ -6,10 +6,10 @@
  */
 
 import { createApp } from './app.ts';
-import { ElectionStore } from './elections/election-store.ts';
-import { Lifecycle } from './lifecycle.ts';
+import { EPHEMERAL_LOG } from './elections/storage/log.ts';
+import { ElectionStore } from './elections/storage/store.ts';
+import { Lifecycle } from './request/lifecycle.ts';
 import type { Services } from './services.ts';
-import { EPHEMERAL_LOG } from './store/election-log.ts';
 
 /**
  * Makes one election, runs it and reads it, on an app of its own that leaves no trace in the server's.

@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DETECTORS_BESIDE } from '../src/cli/elect-detector.ts';
+import { DETECTORS_BESIDE } from '../src/cli/elect/detector.ts';
 import { DETECTOR_NAMES, DETECTORS } from '../src/election/detectors/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../src/election/registry.ts';
 import { SCENARIOS } from '../src/simulation/scenarios/registry.ts';

@@ -6,8 +6,8 @@
  */
 
 import type { Context, MiddlewareHandler } from 'hono';
-import type { ServerEnv } from '../router.ts';
-import { bindingsOf } from '../router.ts';
+import type { ServerEnv } from '../contract/router.ts';
+import { bindingsOf } from '../contract/router.ts';
 import { currentAsker, onBehalfOf } from './asker.ts';
 import { callerOf } from './caller.ts';
 import { CallerAnswers } from './caller-answers.ts';

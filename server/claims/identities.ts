@@ -15,9 +15,9 @@ import { callerOf } from '../callers/caller.ts';
 import type { AnswerKnown } from '../contract/json-body.ts';
 import { jsonBody } from '../contract/json-body.ts';
 import { bodyRefusals } from '../contract/problem-schema.ts';
-import { createRouter, NO_QUERY } from '../router.ts';
+import { createRouter, NO_QUERY } from '../contract/router.ts';
+import { IDEMPOTENCY_HEADER } from '../idempotency/idempotency.ts';
 import type { Services } from '../services.ts';
-import { IDEMPOTENCY_HEADER } from '../store/idempotency.ts';
 import type { CacheLimits } from './bounded-cache.ts';
 import { BoundedCache } from './bounded-cache.ts';
 

@@ -10,8 +10,8 @@
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
-import { parseJsonText } from '../../src/runtime/json-text.ts';
-import { answerOnce } from '../store/idempotency.ts';
+import { parseJsonText } from '../../src/runtime/files/json-text.ts';
+import { answerOnce } from '../idempotency/idempotency.ts';
 
 /** Every request of this API fits many times over. */
 export const BODY_BYTES_MAX = 64 * 1024;

@@ -4,7 +4,7 @@
  * whoever wants it first, executed once, kept for the life of the process.
  */
 
-import type { Calibration, CalibrationOptions } from '../../src/runtime/calibration.ts';
+import type { Calibration, CalibrationOptions } from '../../src/runtime/threads/calibration.ts';
 import { SERVER_ITSELF } from './job-queue.ts';
 import type { Execute, JobDependencies } from './job-store.ts';
 import { JobStore } from './job-store.ts';

@@ -5,8 +5,8 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 
-import type { Calibration } from '../../src/runtime/calibration.ts';
-import { calibrate } from '../../src/runtime/calibration.ts';
+import type { Calibration } from '../../src/runtime/threads/calibration.ts';
+import { calibrate } from '../../src/runtime/threads/calibration.ts';
 import type { CalibrationNews, CalibrationOrder } from './calibration-jobs.ts';
 import { answerJob } from './worker-job.ts';
 

@@ -7,26 +7,26 @@
 import { createRoute, z } from '@hono/zod-openapi';
 
 import { LabError } from '../../src/errors.ts';
-import type { Design } from '../../src/experiment/design.ts';
-import { design } from '../../src/experiment/design.ts';
-import type { DesignCheck } from '../../src/experiment/design-check.ts';
+import type { DesignCheck } from '../../src/experiment/design/check.ts';
 import {
   checkedDifficulty,
   checkModel,
   checkOf,
   checkRuns,
   designReport,
-} from '../../src/experiment/design-check.ts';
-import { DESIGN_DEFENCES } from '../../src/experiment/design-defences.ts';
+} from '../../src/experiment/design/check.ts';
+import { DESIGN_DEFENCES } from '../../src/experiment/design/defences.ts';
+import type { Design } from '../../src/experiment/design/design.ts';
+import { design } from '../../src/experiment/design/design.ts';
 import type { Seed } from '../../src/random.ts';
 import { parseSeed } from '../../src/random.ts';
-import { runExperiment } from '../../src/runtime/experiment-pool.ts';
+import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
 import { randomSeed } from '../contract/ids.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
 import { OverloadError } from '../contract/problem.ts';
 import { bodyRefusals } from '../contract/problem-schema.ts';
+import { createRouter, NO_QUERY } from '../contract/router.ts';
 import { seedSchema } from '../contract/seed-schema.ts';
-import { createRouter, NO_QUERY } from '../router.ts';
 
 /** Rank keys that a check draws at most, and runs: each about a second's work. */
 export const CHECK_DRAWS_MAX = 10_000_000;

@@ -12,7 +12,7 @@ import type { Ledger } from '../../src/mining/ledger.ts';
 import { attemptOdds, foundProbability, timeOdds, winProbability } from '../../src/mining/odds.ts';
 import type { MiningTask } from '../../src/mining/phases.ts';
 import type { MiningResult } from '../../src/mining/search.ts';
-import type { MiningProgress } from '../../src/runtime/mining-pool.ts';
+import type { MiningProgress } from '../../src/runtime/threads/mining-pool.ts';
 import type { ForgeryRequest } from './forgery-request.ts';
 import type { Execute, JobDependencies } from './job-store.ts';
 import { JobStore } from './job-store.ts';

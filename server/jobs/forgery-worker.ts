@@ -9,7 +9,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { bytesToHex } from '../../src/bytes.ts';
 import { claimToJson } from '../../src/identity/claim.ts';
 import { ledgerOf } from '../../src/mining/search.ts';
-import { mineInThreads } from '../../src/runtime/mining-pool.ts';
+import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
 import type { ForgeryOrder, ForgeryProgress, ForgeryResult } from './forgery-jobs.ts';
 import { answerJob, seldom } from './worker-job.ts';
 

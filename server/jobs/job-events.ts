@@ -9,10 +9,10 @@ import type { Context } from 'hono';
 
 import { acceptedType } from '../contract/media-type.ts';
 import { refusals } from '../contract/problem-schema.ts';
-import { connectionOf, STREAM_HEADERS } from '../elections/stream-connection.ts';
-import type { ServerEnv } from '../router.ts';
-import { createRouter, NO_QUERY } from '../router.ts';
+import type { ServerEnv } from '../contract/router.ts';
+import { createRouter, NO_QUERY } from '../contract/router.ts';
 import type { Services } from '../services.ts';
+import { connectionOf, STREAM_HEADERS } from '../streams/stream-connection.ts';
 import { forgerySchema, forgeryView } from './forgeries.ts';
 import type { JobFeed } from './job-feed.ts';
 import { NEWS_KEPT_MAX, NEWS_MS } from './job-feed.ts';

@@ -4,12 +4,12 @@
  * handed in: worker threads in the product, staged functions in tests.
  */
 
-import type { JobCount } from '../metrics.ts';
-import { EPHEMERAL_JOBS } from '../store/job-log.ts';
+import type { JobCount } from '../socket/metrics.ts';
 import type { ExecuteCalibration } from './calibration-jobs.ts';
 import { CalibrationCache, calibrateInThreads } from './calibration-jobs.ts';
 import type { ExecuteForgery, ForgeryStore } from './forgery-jobs.ts';
 import { forgeInThreads, forgeryStore } from './forgery-jobs.ts';
+import { EPHEMERAL_JOBS } from './job-log.ts';
 import type { JobQueueOptions } from './job-queue.ts';
 import { JobQueue } from './job-queue.ts';
 import { resultOf } from './job-schema.ts';

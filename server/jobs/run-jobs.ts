@@ -4,9 +4,9 @@
  */
 
 import { LabError } from '../../src/errors.ts';
-import type { RunReport } from '../../src/experiment/report.ts';
-import { report } from '../../src/experiment/report.ts';
-import { runExperiment } from '../../src/runtime/experiment-pool.ts';
+import type { RunReport } from '../../src/experiment/verdict/report.ts';
+import { report } from '../../src/experiment/verdict/report.ts';
+import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
 import type { Execute, JobDependencies } from './job-store.ts';
 import { JobStore } from './job-store.ts';
 import type { RunRequest } from './run-request.ts';

@@ -5,16 +5,15 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
-import type { RunReport } from '../../src/experiment/report.ts';
-import { OBSERVATION_NAMES } from '../../src/experiment/sweep.ts';
+import { OBSERVATION_NAMES } from '../../src/experiment/sweep/sweep.ts';
+import type { RunReport } from '../../src/experiment/verdict/report.ts';
 import { callerOf, listedFor } from '../callers/caller.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { problemOf } from '../contract/problem.ts';
 import { problemSchema, refusals } from '../contract/problem-schema.ts';
+import { createRouter, NO_QUERY } from '../contract/router.ts';
 import { seedSchema } from '../contract/seed-schema.ts';
-import { createRouter, NO_QUERY } from '../router.ts';
 import type { Services } from '../services.ts';
 import {
   cancelJob,

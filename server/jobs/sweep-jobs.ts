@@ -3,8 +3,8 @@
  * Sweeps as jobs: each has a private folder for its journal and tables, which goes when the job does.
  */
 
-import type { SweepProgress } from '../../src/runtime/sweep-driver.ts';
-import type { SweepCounts } from '../../src/runtime/sweep-files.ts';
+import type { SweepProgress } from '../../src/runtime/sweep/driver.ts';
+import type { SweepCounts } from '../../src/runtime/sweep/files.ts';
 import type { Execute, JobDependencies } from './job-store.ts';
 import { JobStore } from './job-store.ts';
 import type { SweepFolders } from './sweep-folders.ts';

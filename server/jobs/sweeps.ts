@@ -8,16 +8,16 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
-import { SEED_RULES } from '../../src/experiment/sweep.ts';
-import { cellColumns, runColumns } from '../../src/experiment/sweep-columns.ts';
+import { cellColumns, runColumns } from '../../src/experiment/sweep/columns.ts';
+import { SEED_RULES } from '../../src/experiment/sweep/sweep.ts';
 import { callerOf, listedFor } from '../callers/caller.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
 import { acceptedType } from '../contract/media-type.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { problemOf } from '../contract/problem.ts';
 import { problemSchema, refusals } from '../contract/problem-schema.ts';
+import { createRouter, NO_QUERY } from '../contract/router.ts';
 import { seedSchema } from '../contract/seed-schema.ts';
-import { createRouter, NO_QUERY } from '../router.ts';
 import type { Services } from '../services.ts';
 import {
   cancelJob,

@@ -7,10 +7,10 @@
 import type process from 'node:process';
 import { Command } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import type { ExitCode } from './exit.ts';
-import { EXIT, exitOf } from './exit.ts';
-import type { Session } from './terminal.ts';
-import { printable, processTerminal } from './terminal.ts';
+import type { ExitCode } from './shell/exit.ts';
+import { EXIT, exitOf } from './shell/exit.ts';
+import type { Session } from './shell/terminal.ts';
+import { printable, processTerminal } from './shell/terminal.ts';
 
 export type Streams = Pick<typeof process, 'stdout' | 'stderr' | 'stdin'>;
 
@@ -24,57 +24,57 @@ const VERBS: readonly Verb[] = [
   {
     name: 'mine',
     summary: 'find an identity that a policy admits, within a budget',
-    load: async (session) => (await import('./mine.ts')).mineCommand(session),
+    load: async (session) => (await import('./mine/mine.ts')).mineCommand(session),
   },
   {
     name: 'verify',
     summary: 'check a claim against a policy',
-    load: async (session) => (await import('./verify.ts')).verifyCommand(session),
+    load: async (session) => (await import('./mine/verify.ts')).verifyCommand(session),
   },
   {
     name: 'calibrate',
     summary: 'measure how fast this machine mines',
-    load: async (session) => (await import('./calibrate.ts')).calibrateCommand(session),
+    load: async (session) => (await import('./mine/calibrate.ts')).calibrateCommand(session),
   },
   {
     name: 'elect',
     summary: 'run elections in the simulator',
-    load: async (session) => (await import('./elect.ts')).electCommand(session),
+    load: async (session) => (await import('./elect/elect.ts')).electCommand(session),
   },
   {
     name: 'attack',
     summary: 'attack an election, and find what would have stopped it',
-    load: async (session) => (await import('./attack.ts')).attackCommand(session),
+    load: async (session) => (await import('./attack/attack.ts')).attackCommand(session),
   },
   {
     name: 'replay',
     summary: 'repeat an election that elect --save wrote',
-    load: async (session) => (await import('./replay.ts')).replayCommand(session),
+    load: async (session) => (await import('./elect/replay.ts')).replayCommand(session),
   },
   {
     name: 'run',
     summary: 'run a threat model and answer whether it holds',
-    load: async (session) => (await import('./run.ts')).runCommand(session),
+    load: async (session) => (await import('./experiment/run.ts')).runCommand(session),
   },
   {
     name: 'design',
     summary: 'find the difficulty that holds an adversary',
-    load: async (session) => (await import('./design.ts')).designCommand(session),
+    load: async (session) => (await import('./experiment/design.ts')).designCommand(session),
   },
   {
     name: 'sweep',
     summary: 'run a threat model at every point of a grid',
-    load: async (session) => (await import('./sweep.ts')).sweepCommand(session),
+    load: async (session) => (await import('./experiment/sweep.ts')).sweepCommand(session),
   },
   {
     name: 'worker',
     summary: 'work for the sweeps of others through a Redis',
-    load: async (session) => (await import('./worker.ts')).workerCommand(session),
+    load: async (session) => (await import('./experiment/worker.ts')).workerCommand(session),
   },
   {
     name: 'serve',
     summary: 'serve the lab over HTTP',
-    load: async (session) => (await import('./serve.ts')).serveCommand(session),
+    load: async (session) => (await import('./serve/serve.ts')).serveCommand(session),
   },
 ];
 

@@ -8,7 +8,7 @@
 import { enableCompileCache } from 'node:module';
 import { dirname } from 'node:path';
 import process from 'node:process';
-import { EXIT } from './exit.ts';
+import { EXIT } from './shell/exit.ts';
 
 // Half of what a short command takes is the reading of its sources: from the second time on Node
 // takes what it made of them from its own cache, in the system's folder for temporary files.

@@ -9,11 +9,11 @@ import type { DetectorSpec } from '../../src/election/detectors/registry.ts';
 import { parseDetector } from '../../src/election/detectors/registry.ts';
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { LeadershipMeasures } from '../../src/simulation/audit.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { LeadershipMeasures } from '../../src/simulation/run/audit.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { scheduleOf } from '../simulation/schedules.ts';
 
 /** A Byzantine election among five, at L0, whose leaders are on record. */

@@ -15,7 +15,7 @@ import { toRank } from '../../src/election/cast.ts';
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { ALGORITHMS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { corrupted, corruptionOf, deliver, honest, sendsOf, TIMING } from './byzantine-node.ts';
 import {
   byzantineElection,

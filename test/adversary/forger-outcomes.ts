@@ -8,7 +8,7 @@ import type { Level } from '../../src/election/authenticated.ts';
 import type { NodeView } from '../../src/election/properties.ts';
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 /**
  * Judged by the honest nodes: all follow the adversary; nobody follows a live one; they follow different

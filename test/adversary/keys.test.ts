@@ -20,8 +20,8 @@ import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
 import { SCHEME_NAMES, schemeOf } from '../../src/identity/scheme.ts';
 import { scalarSecret } from '../../src/identity/secret.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { corruptionOf, selfOf, stepped, TIMING } from './byzantine-node.ts';
 
 const [ONE, TWO, THREE, FIVE] = [toRank(1), toRank(2), toRank(3), toRank(5)];

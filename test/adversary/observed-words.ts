@@ -25,8 +25,8 @@ import { ALGORITHMS } from '../../src/election/registry.ts';
 import { tapped } from '../../src/election/tapped.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { swarmRun } from '../simulation/schedules.ts';
 import { isLiar, LIARS, mangling, naming, PHANTOM } from './lying-nodes.ts';
 

@@ -15,8 +15,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { byzantineElection, faults, measuresAt, runUntil } from './byzantine-runs.ts';
 
 const TICKS = 400;

@@ -6,11 +6,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
-import { matrixTable } from '../../src/cli/attack-matrix.ts';
+import { matrixTable } from '../../src/cli/attack/matrix.ts';
 import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
-import { chosenDefences } from '../../src/experiment/attack-defences.ts';
+import { chosenDefences } from '../../src/experiment/staging/defences.ts';
 import { foundRows } from '../experiment/attack-matrix-found.ts';
 import { parsed, ROOT, usurp } from './shell.ts';
 

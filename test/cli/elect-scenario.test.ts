@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadRun } from '../../src/simulation/saved-run.ts';
+import { loadRun } from '../../src/simulation/report/saved-run.ts';
 import { SCENARIOS } from '../../src/simulation/scenarios/registry.ts';
 import { parsed, scratchFolder, usurp } from './shell.ts';
 

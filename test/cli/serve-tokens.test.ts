@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { SHARED_LIMITS } from '../../server/callers/caller-budgets.ts';
-import { demandPrivate } from '../../src/cli/files.ts';
+import { demandPrivate } from '../../src/cli/shell/files.ts';
 import { ended, scratchFolder, spawnUsurp } from './shell.ts';
 
 const TOKEN = 'user-0123456789ab';

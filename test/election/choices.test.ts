@@ -12,7 +12,7 @@ import type { Action } from '../../src/election/world.ts';
 import { apply, applyTraced, createWorld, enabled } from '../../src/election/world.ts';
 import type { World } from '../../src/election/world-state.ts';
 import { parseSeed } from '../../src/random.ts';
-import { createChoices } from '../../src/simulation/choices.ts';
+import { createChoices } from '../../src/simulation/engine/choices.ts';
 import { sum } from '../simulation/rings.ts';
 
 const CAST: Cast = createCast({

@@ -15,10 +15,10 @@ import type { Event, Json, Machine, Message } from '../../src/election/machine.t
 import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import { judgePhases } from '../../src/simulation/phases.ts';
-import { runElection } from '../../src/simulation/simulate.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import { judgePhases } from '../../src/simulation/run/phases.ts';
+import { runElection } from '../../src/simulation/run/simulate.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { recorded, SELF } from './recorded.ts';
 
 const TIMING = { latencyTicksMax: 9 };

@@ -11,7 +11,7 @@ import { LEVELS } from '../../src/election/authenticated.ts';
 import { candidatesIn } from '../../src/election/candidacies.ts';
 import { toRank } from '../../src/election/cast.ts';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { faultRun } from '../simulation/fault-runs.ts';
 
 describe.each(ALGORITHM_NAMES)('%s without liars', (algorithm) => {

@@ -9,7 +9,7 @@ import type { Flags } from '../../src/election/flags.ts';
 import type { Event, Json, Message } from '../../src/election/machine.ts';
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { ALGORITHMS } from '../../src/election/registry.ts';
-import { effectsWords } from '../../src/simulation/trace-words.ts';
+import { effectsWords } from '../../src/simulation/trace/words.ts';
 import { recorded } from './recorded.ts';
 
 export interface QuorumNode {

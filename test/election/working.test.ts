@@ -16,7 +16,7 @@ import type { Event, Json, Machine, Message } from '../../src/election/machine.t
 import type { Seed } from '../../src/random.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { recorded, SELF } from './recorded.ts';
 
 /** Does as it is told by its messages, and remembers every event it was given. */

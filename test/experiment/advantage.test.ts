@@ -11,8 +11,8 @@ import {
   slowestWork,
   speedUpBits,
   workDeviation,
-} from '../../src/experiment/advantage.ts';
-import { safeDifficultyBits, topProbability } from '../../src/experiment/closed-forms.ts';
+} from '../../src/experiment/theory/advantage.ts';
+import { safeDifficultyBits, topProbability } from '../../src/experiment/theory/closed-forms.ts';
 import { attemptOdds } from '../../src/mining/odds.ts';
 
 describe('a speed-up', () => {

@@ -7,9 +7,9 @@
 import { describe, expect, it } from 'vitest';
 import { bytesToHex } from '../../src/bytes.ts';
 import type { AlgorithmName } from '../../src/election/registry.ts';
-import { executeAttack, planAttack } from '../../src/experiment/attack.ts';
-import { forgeForAttack } from '../../src/experiment/attack-forge.ts';
-import { REAL_KEYS } from '../../src/experiment/attack-keys.ts';
+import { executeAttack, planAttack } from '../../src/experiment/attack/attack.ts';
+import { forgeForAttack } from '../../src/experiment/attack/forge.ts';
+import { REAL_KEYS } from '../../src/experiment/attack/keys.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { schemeOf } from '../../src/identity/scheme.ts';
 import { parseSeed } from '../../src/random.ts';

@@ -5,11 +5,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { AttackServices } from '../../src/experiment/attack.ts';
-import { executeAttack, planAttack } from '../../src/experiment/attack.ts';
-import { doubtfulOf, findingsOf } from '../../src/experiment/attack-judgement.ts';
-import type { AttackReport } from '../../src/experiment/attack-report.ts';
-import { reportAttack, succeededIn } from '../../src/experiment/attack-report.ts';
+import type { AttackServices } from '../../src/experiment/attack/attack.ts';
+import { executeAttack, planAttack } from '../../src/experiment/attack/attack.ts';
+import type { AttackReport } from '../../src/experiment/attack/report.ts';
+import { reportAttack, succeededIn } from '../../src/experiment/attack/report.ts';
+import { doubtfulOf, findingsOf } from '../../src/experiment/staging/judgement.ts';
 import type { Asked } from './attacks.ts';
 import { asked, SERVICES } from './attacks.ts';
 

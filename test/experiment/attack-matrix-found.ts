@@ -6,8 +6,8 @@
 
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
-import type { MatrixAttack, MatrixRow } from '../../src/experiment/attack-matrix.ts';
-import { MATRIX_ATTACK_NAMES, markOf, matrixCell } from '../../src/experiment/attack-matrix.ts';
+import type { MatrixAttack, MatrixRow } from '../../src/experiment/attack/matrix.ts';
+import { MATRIX_ATTACK_NAMES, markOf, matrixCell } from '../../src/experiment/attack/matrix.ts';
 import { parseSeed } from '../../src/random.ts';
 
 export const MATRIX_SEED = parseSeed('1');

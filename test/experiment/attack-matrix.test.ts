@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
-import { attackMatrix, MATRIX_ATTACK_NAMES, markOf } from '../../src/experiment/attack-matrix.ts';
+import { attackMatrix, MATRIX_ATTACK_NAMES, markOf } from '../../src/experiment/attack/matrix.ts';
 import {
   attacksThatDiffer,
   DIFFERENCES,

@@ -9,17 +9,17 @@ import { LEVELS } from '../../src/election/authenticated.ts';
 import type { DefenceName } from '../../src/election/defences/registry.ts';
 import { DEFENCE_NAMES, findDefence } from '../../src/election/defences/registry.ts';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
-import { executeAttack, planAttack } from '../../src/experiment/attack.ts';
-import type { Defended } from '../../src/experiment/attack-defences.ts';
+import { executeAttack, planAttack } from '../../src/experiment/attack/attack.ts';
+import { tryDefences } from '../../src/experiment/attack/trials.ts';
+import type { Defended } from '../../src/experiment/staging/defences.ts';
 import {
   defencesOff,
   NETWORK_DEFENCE_NAMES,
   ofNodes,
-} from '../../src/experiment/attack-defences.ts';
-import { stageAttack } from '../../src/experiment/attack-stage.ts';
-import { tryDefences } from '../../src/experiment/attack-trials.ts';
+} from '../../src/experiment/staging/defences.ts';
+import { stageAttack } from '../../src/experiment/staging/stage.ts';
 import { parseSeed } from '../../src/random.ts';
-import { planSimulation } from '../../src/simulation/options.ts';
+import { planSimulation } from '../../src/simulation/plan/options.ts';
 import type { Asked } from './attacks.ts';
 import { asked, attacked, SERVICES } from './attacks.ts';
 

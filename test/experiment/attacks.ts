@@ -3,14 +3,14 @@
  * Attacks as tests ask for them: what is not said is ordinary, identities are mined on one thread.
  */
 
-import type { AskedAttack, AttackServices } from '../../src/experiment/attack.ts';
-import { executeAttack, planAttack } from '../../src/experiment/attack.ts';
-import type { AttackReport } from '../../src/experiment/attack-report.ts';
-import { reportAttack, succeededIn } from '../../src/experiment/attack-report.ts';
-import type { Tried } from '../../src/experiment/attack-trials.ts';
-import { remembering, tryDefences } from '../../src/experiment/attack-trials.ts';
+import type { AskedAttack, AttackServices } from '../../src/experiment/attack/attack.ts';
+import { executeAttack, planAttack } from '../../src/experiment/attack/attack.ts';
+import type { AttackReport } from '../../src/experiment/attack/report.ts';
+import { reportAttack, succeededIn } from '../../src/experiment/attack/report.ts';
+import type { Tried } from '../../src/experiment/attack/trials.ts';
+import { remembering, tryDefences } from '../../src/experiment/attack/trials.ts';
 import { parseSeed } from '../../src/random.ts';
-import { createForge } from '../../src/runtime/forge.ts';
+import { createForge } from '../../src/runtime/threads/forge.ts';
 
 export type Asked = Partial<Omit<AskedAttack, 'seed'>> &
   Pick<AskedAttack, 'algorithm'> & { readonly seed?: string };

@@ -6,9 +6,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LabError } from '../../src/errors.ts';
-import { readAxis, readSet, settingOf } from '../../src/experiment/axes.ts';
-import { SWEEP_CELLS_MAX } from '../../src/experiment/limits.ts';
-import { readYaml } from '../../src/experiment/yaml.ts';
+import { SWEEP_CELLS_MAX } from '../../src/experiment/document/limits.ts';
+import { readYaml } from '../../src/experiment/reading/yaml.ts';
+import { readAxis, readSet, settingOf } from '../../src/experiment/sweep/axes.ts';
 
 function valuesOf(text: string): unknown {
   const set = readSet(`path=${text}`);

@@ -6,8 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { drawBinomial } from '../../src/experiment/sampled-run.ts';
-import { normalQuantile } from '../../src/experiment/statistics.ts';
+import { drawBinomial } from '../../src/experiment/runs/sampled-run.ts';
+import { normalQuantile } from '../../src/experiment/theory/statistics.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 
 const DRAWS = 20_000;

@@ -19,14 +19,14 @@ import {
   uniqueMostZeros,
   uniqueMostZerosExactly,
   workShare,
-} from '../../src/experiment/capture-odds.ts';
+} from '../../src/experiment/theory/capture-odds.ts';
 import {
   identitiesForTop,
   topPlacesProbability,
   topProbability,
   topProbabilityBound,
-} from '../../src/experiment/closed-forms.ts';
-import { fraction, ONE, plus, toNumber, ZERO } from '../../src/experiment/fraction.ts';
+} from '../../src/experiment/theory/closed-forms.ts';
+import { fraction, ONE, plus, toNumber, ZERO } from '../../src/experiment/theory/fraction.ts';
 import { attemptOdds } from '../../src/mining/odds.ts';
 import { shareOfOrders, topByPatterns } from './enumeration.ts';
 

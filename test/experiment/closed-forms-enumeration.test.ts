@@ -7,20 +7,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { workDeviation } from '../../src/experiment/advantage.ts';
+import { workDeviation } from '../../src/experiment/theory/advantage.ts';
 import {
   identitiesForTopMean,
   uniqueMostZeros,
   workShare,
-} from '../../src/experiment/capture-odds.ts';
+} from '../../src/experiment/theory/capture-odds.ts';
 import {
   identitiesForTop,
   successorsProbability,
   topPlacesProbability,
   topProbabilityPoisson,
-} from '../../src/experiment/closed-forms.ts';
-import { lastRevealerTop } from '../../src/experiment/epoch-odds.ts';
-import type { Fraction } from '../../src/experiment/fraction.ts';
+} from '../../src/experiment/theory/closed-forms.ts';
+import { lastRevealerTop } from '../../src/experiment/theory/epoch-odds.ts';
+import type { Fraction } from '../../src/experiment/theory/fraction.ts';
 import {
   complement,
   fraction,
@@ -29,7 +29,7 @@ import {
   times,
   toNumber,
   ZERO,
-} from '../../src/experiment/fraction.ts';
+} from '../../src/experiment/theory/fraction.ts';
 import { attemptOdds, foundProbability } from '../../src/mining/odds.ts';
 import { shareOfOrders } from './enumeration.ts';
 

@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { Forging } from '../../src/experiment/closed-forms.ts';
+import type { Forging } from '../../src/experiment/theory/closed-forms.ts';
 import {
   identitiesForTop,
   safeDifficultyBits,
@@ -14,7 +14,7 @@ import {
   topProbability,
   topProbabilityBound,
   topProbabilityPoisson,
-} from '../../src/experiment/closed-forms.ts';
+} from '../../src/experiment/theory/closed-forms.ts';
 
 describe('E[K/(n+K)]', () => {
   it.each([

@@ -5,19 +5,18 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import type { Design } from '../../src/experiment/design.ts';
-import { design } from '../../src/experiment/design.ts';
-import type { DesignCheck, DesignRuns } from '../../src/experiment/design-check.ts';
+import type { DesignCheck, DesignRuns } from '../../src/experiment/design/check.ts';
 import {
   checkedDifficulty,
   checkModel,
   checkOf,
   checkRuns,
   designReport,
-} from '../../src/experiment/design-check.ts';
-import { executeRuns } from '../../src/experiment/run.ts';
-import { wilsonInterval } from '../../src/experiment/statistics.ts';
+} from '../../src/experiment/design/check.ts';
+import type { Design } from '../../src/experiment/design/design.ts';
+import { design } from '../../src/experiment/design/design.ts';
+import { executeRuns } from '../../src/experiment/runs/run.ts';
+import { wilsonInterval } from '../../src/experiment/theory/statistics.ts';
 import { parseSeed } from '../../src/random.ts';
 import { STILL } from './models.ts';
 

@@ -6,13 +6,12 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { topProbability } from '../../src/experiment/closed-forms.ts';
-import { design } from '../../src/experiment/design.ts';
-import type { DefenceEffect, DesignDefence } from '../../src/experiment/design-defences.ts';
-import { DESIGN_DEFENCES } from '../../src/experiment/design-defences.ts';
-import type { DesignQuestion } from '../../src/experiment/design-request.ts';
-import { slowestQuantile } from '../../src/experiment/waiting.ts';
+import type { DefenceEffect, DesignDefence } from '../../src/experiment/design/defences.ts';
+import { DESIGN_DEFENCES } from '../../src/experiment/design/defences.ts';
+import { design } from '../../src/experiment/design/design.ts';
+import type { DesignQuestion } from '../../src/experiment/design/request.ts';
+import { topProbability } from '../../src/experiment/theory/closed-forms.ts';
+import { slowestQuantile } from '../../src/experiment/theory/waiting.ts';
 import { refusedBy } from './refusals.ts';
 
 const QUESTION: DesignQuestion = {

@@ -6,8 +6,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { InflationPlan } from '../../src/experiment/difficulty-inflation.ts';
-import { inflateDifficulty } from '../../src/experiment/difficulty-inflation.ts';
+import type { InflationPlan } from '../../src/experiment/epochs/difficulty-inflation.ts';
+import { inflateDifficulty } from '../../src/experiment/epochs/difficulty-inflation.ts';
 import { parseSeed } from '../../src/random.ts';
 
 const SEED = parseSeed('6');

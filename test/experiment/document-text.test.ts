@@ -7,7 +7,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { parseThreatModel } from '../../src/experiment/document.ts';
+import { parseThreatModel } from '../../src/experiment/reading/document.ts';
 import { catalogueText } from './models.ts';
 import { answerOf, refusalOf } from './refusals.ts';
 

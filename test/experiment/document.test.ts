@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { parseThreatModel } from '../../src/experiment/document.ts';
+import { parseThreatModel } from '../../src/experiment/reading/document.ts';
 import { catalogueText } from './models.ts';
 import { refusalOf, refusedDocument } from './refusals.ts';
 

@@ -5,10 +5,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { report } from '../../src/experiment/report.ts';
-import { createRunner, executeRuns } from '../../src/experiment/run.ts';
-import { wilsonInterval } from '../../src/experiment/statistics.ts';
+import { createRunner, executeRuns } from '../../src/experiment/runs/run.ts';
+import { wilsonInterval } from '../../src/experiment/theory/statistics.ts';
+import { report } from '../../src/experiment/verdict/report.ts';
 import { parseSeed } from '../../src/random.ts';
 import { STILL, topId } from './models.ts';
 

@@ -4,9 +4,9 @@
  * valid. Nothing here uses a formula.
  */
 
-import type { Forging, Population } from '../../src/experiment/closed-forms.ts';
-import type { Fraction } from '../../src/experiment/fraction.ts';
-import { fraction, plus, times, ZERO } from '../../src/experiment/fraction.ts';
+import type { Forging, Population } from '../../src/experiment/theory/closed-forms.ts';
+import type { Fraction } from '../../src/experiment/theory/fraction.ts';
+import { fraction, plus, times, ZERO } from '../../src/experiment/theory/fraction.ts';
 
 export type Role = 'honest' | 'forged';
 

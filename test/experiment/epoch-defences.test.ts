@@ -6,9 +6,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import type { Salt } from '../../src/experiment/epoch-odds.ts';
-import type { EpochOutcome, EpochPlan } from '../../src/experiment/epochs.ts';
+import type { EpochOutcome, EpochPlan } from '../../src/experiment/epochs/epochs.ts';
+import type { Salt } from '../../src/experiment/theory/epoch-odds.ts';
 import { countRuns, epochsWon, leads, planWith } from './epoch-samples.ts';
 
 type Switch = Exclude<

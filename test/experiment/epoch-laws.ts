@@ -6,19 +6,18 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { holdsSuccessors, holdsTop } from '../../src/experiment/capture.ts';
-import { successorsCaptured, topPlaces } from '../../src/experiment/capture-odds.ts';
-import { topProbability } from '../../src/experiment/closed-forms.ts';
-import type { Salt } from '../../src/experiment/epoch-odds.ts';
+import type { EpochPlan } from '../../src/experiment/epochs/epochs.ts';
+import { holdsSuccessors, holdsTop } from '../../src/experiment/runs/capture.ts';
+import { successorsCaptured, topPlaces } from '../../src/experiment/theory/capture-odds.ts';
+import { topProbability } from '../../src/experiment/theory/closed-forms.ts';
+import type { Salt } from '../../src/experiment/theory/epoch-odds.ts';
 import {
   epochTopProbability,
   epochWins,
   epochWinsVariance,
   lastRevealerTop,
-} from '../../src/experiment/epoch-odds.ts';
-import type { EpochPlan } from '../../src/experiment/epochs.ts';
-import { toNumber } from '../../src/experiment/fraction.ts';
+} from '../../src/experiment/theory/epoch-odds.ts';
+import { toNumber } from '../../src/experiment/theory/fraction.ts';
 import { countRuns, epochsWon, expectAgreement, leads, planWith, runsOf } from './epoch-samples.ts';
 
 /** The suite; `stockRuns` where each run tests thousands of keys. */

@@ -6,8 +6,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { topExactly, topPlaces } from '../../src/experiment/capture-odds.ts';
-import type { EpochForging } from '../../src/experiment/epoch-odds.ts';
+import { topExactly, topPlaces } from '../../src/experiment/theory/capture-odds.ts';
+import type { EpochForging } from '../../src/experiment/theory/epoch-odds.ts';
 import {
   epochTopProbability,
   epochWins,
@@ -16,8 +16,8 @@ import {
   REVEAL_CHOICES_MAX,
   SALTS,
   STOCK_TESTS_MAX,
-} from '../../src/experiment/epoch-odds.ts';
-import type { Fraction } from '../../src/experiment/fraction.ts';
+} from '../../src/experiment/theory/epoch-odds.ts';
+import type { Fraction } from '../../src/experiment/theory/fraction.ts';
 import {
   complement,
   fraction,
@@ -27,7 +27,7 @@ import {
   times,
   toNumber,
   ZERO,
-} from '../../src/experiment/fraction.ts';
+} from '../../src/experiment/theory/fraction.ts';
 
 const STOCK: Omit<EpochForging, 'salt'> = {
   honest: 16,

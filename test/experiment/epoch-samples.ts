@@ -7,9 +7,9 @@
 
 import { expect } from 'vitest';
 
-import type { EpochOutcome, EpochPlan } from '../../src/experiment/epochs.ts';
-import { simulateEpochs } from '../../src/experiment/epochs.ts';
-import { wilsonInterval } from '../../src/experiment/statistics.ts';
+import type { EpochOutcome, EpochPlan } from '../../src/experiment/epochs/epochs.ts';
+import { simulateEpochs } from '../../src/experiment/epochs/epochs.ts';
+import { wilsonInterval } from '../../src/experiment/theory/statistics.ts';
 import { deriveSeed, parseSeed } from '../../src/random.ts';
 
 /** One epoch without a puzzle, among n nodes that always join; every key in stock counts. */

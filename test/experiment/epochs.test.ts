@@ -4,11 +4,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { holdsSuccessors, holdsTop } from '../../src/experiment/capture.ts';
-import { SALTS } from '../../src/experiment/epoch-odds.ts';
-import type { EpochPlan, Member } from '../../src/experiment/epochs.ts';
-import { simulateEpochs } from '../../src/experiment/epochs.ts';
+import type { EpochPlan, Member } from '../../src/experiment/epochs/epochs.ts';
+import { simulateEpochs } from '../../src/experiment/epochs/epochs.ts';
+import { holdsSuccessors, holdsTop } from '../../src/experiment/runs/capture.ts';
+import { SALTS } from '../../src/experiment/theory/epoch-odds.ts';
 import { parseSeed } from '../../src/random.ts';
 import { describeEpochLaws } from './epoch-laws.ts';
 import { epochsWon, leads, planWith, runsOf } from './epoch-samples.ts';

@@ -7,13 +7,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { binomialProbability, binomialTail } from '../../src/experiment/binomial-odds.ts';
+import { binomialProbability, binomialTail } from '../../src/experiment/theory/binomial-odds.ts';
 import {
   successorsProbability,
   topPlacesProbability,
   topProbability,
-} from '../../src/experiment/closed-forms.ts';
-import type { CappedForging } from '../../src/experiment/expected-capture.ts';
+} from '../../src/experiment/theory/closed-forms.ts';
+import type { CappedForging } from '../../src/experiment/theory/expected-capture.ts';
 import {
   expectedSuccessors,
   expectedSuccessorsExactly,
@@ -23,8 +23,8 @@ import {
   forgedProbability,
   majorityExactly,
   majorityProbability,
-} from '../../src/experiment/expected-capture.ts';
-import type { Fraction } from '../../src/experiment/fraction.ts';
+} from '../../src/experiment/theory/expected-capture.ts';
+import type { Fraction } from '../../src/experiment/theory/fraction.ts';
 import {
   complement,
   fraction,
@@ -33,7 +33,7 @@ import {
   times,
   toNumber,
   ZERO,
-} from '../../src/experiment/fraction.ts';
+} from '../../src/experiment/theory/fraction.ts';
 import type { Role } from './enumeration.ts';
 import { shareOfOrders } from './enumeration.ts';
 

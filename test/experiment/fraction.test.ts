@@ -15,7 +15,7 @@ import {
   times,
   toNumber,
   ZERO,
-} from '../../src/experiment/fraction.ts';
+} from '../../src/experiment/theory/fraction.ts';
 
 describe('a fraction', () => {
   it.each([

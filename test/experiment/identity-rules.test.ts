@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { executeRuns } from '../../src/experiment/run.ts';
+import { executeRuns } from '../../src/experiment/runs/run.ts';
 import { parseSeed } from '../../src/random.ts';
 import { STILL, topId } from './models.ts';
 import { refusedBy } from './refusals.ts';

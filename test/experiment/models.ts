@@ -5,12 +5,11 @@
  */
 
 import { readFileSync } from 'node:fs';
-
-import { parseThreatModel } from '../../src/experiment/document.ts';
-import type { Services } from '../../src/experiment/runner.ts';
-import { applySettings } from '../../src/experiment/settings.ts';
-import type { ThreatModel } from '../../src/experiment/threat-model.ts';
-import { kernelSource } from '../../src/runtime/kernels.ts';
+import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import { parseThreatModel } from '../../src/experiment/reading/document.ts';
+import { applySettings } from '../../src/experiment/reading/settings.ts';
+import type { Services } from '../../src/experiment/runs/runner.ts';
+import { kernelSource } from '../../src/runtime/threads/kernels.ts';
 
 /** The text of a document of the catalogue. */
 export function catalogueText(id: string): string {

@@ -4,9 +4,9 @@
  */
 
 import { expect, it } from 'vitest';
-import { parseThreatModel } from '../../src/experiment/document.ts';
-import { report } from '../../src/experiment/report.ts';
-import { executeRuns } from '../../src/experiment/run.ts';
+import { parseThreatModel } from '../../src/experiment/reading/document.ts';
+import { executeRuns } from '../../src/experiment/runs/run.ts';
+import { report } from '../../src/experiment/verdict/report.ts';
 import { parseSeed } from '../../src/random.ts';
 import { catalogueText, STILL } from './models.ts';
 

@@ -6,8 +6,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { Lattice } from '../../src/experiment/contour.ts';
-import { contourLines } from '../../src/experiment/contour.ts';
+import type { Lattice } from '../../src/experiment/charts/contour.ts';
+import { contourLines } from '../../src/experiment/charts/contour.ts';
 
 describe('contour lines', () => {
   it('cross a slope at the level, in one piece', () => {

@@ -6,8 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { pictureCell } from '../../src/experiment/picture-cells.ts';
-import { chartsOf } from '../../src/experiment/picture-charts.ts';
+import { pictureCell } from '../../src/experiment/charts/cells.ts';
+import { chartsOf } from '../../src/experiment/charts/charts.ts';
 import type {
   Chart,
   HeatChart,
@@ -15,11 +15,11 @@ import type {
   PictureCell,
   PictureInput,
   PictureKind,
-} from '../../src/experiment/picture-data.ts';
-import { picturesFor } from '../../src/experiment/picture-data.ts';
-import { FRONTIER_VALUES_MAX, FRONTIERS_MAX } from '../../src/experiment/picture-frontier.ts';
-import { SERIES_MAX } from '../../src/experiment/picture-series.ts';
-import type { Axis } from '../../src/experiment/sweep.ts';
+} from '../../src/experiment/charts/data.ts';
+import { picturesFor } from '../../src/experiment/charts/data.ts';
+import { FRONTIER_VALUES_MAX, FRONTIERS_MAX } from '../../src/experiment/charts/frontier.ts';
+import { SERIES_MAX } from '../../src/experiment/charts/series.ts';
+import type { Axis } from '../../src/experiment/sweep/sweep.ts';
 import {
   BUDGET,
   C1,

@@ -7,8 +7,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
-import { executeRuns } from '../../src/experiment/run.ts';
-import { electionRuns } from '../../src/experiment/sampled-run.ts';
+import { executeRuns } from '../../src/experiment/runs/run.ts';
+import { electionRuns } from '../../src/experiment/runs/sampled-run.ts';
 import { parseSeed } from '../../src/random.ts';
 import { STILL, topId } from './models.ts';
 import { refusedBy } from './refusals.ts';

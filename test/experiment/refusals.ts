@@ -5,7 +5,7 @@
  */
 
 import { LabError } from '../../src/errors.ts';
-import { parseThreatModel } from '../../src/experiment/document.ts';
+import { parseThreatModel } from '../../src/experiment/reading/document.ts';
 
 /** The LabError that `action` throws. */
 export function refusedBy(action: () => unknown): LabError {

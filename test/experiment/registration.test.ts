@@ -5,10 +5,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { prepareStage } from '../../src/experiment/model-stage.ts';
-import { registrationOf } from '../../src/experiment/registration.ts';
-import { wilsonInterval } from '../../src/experiment/statistics.ts';
-import { fittedTo, readScript } from '../../src/experiment/watched-script.ts';
+import { registrationOf } from '../../src/experiment/epochs/registration.ts';
+import { fittedTo, readScript } from '../../src/experiment/staging/election-text.ts';
+import { prepareStage } from '../../src/experiment/staging/model-stage.ts';
+import { wilsonInterval } from '../../src/experiment/theory/statistics.ts';
 import { attacked } from './attacks.ts';
 import { highest, lowest, runsOf, watchedModel, winsOf } from './watched-models.ts';
 

@@ -7,11 +7,10 @@
 import { execFileSync } from 'node:child_process';
 
 import { describe, expect, it } from 'vitest';
-
-import type { ReportRequest } from '../../src/experiment/report.ts';
-import { report } from '../../src/experiment/report.ts';
-import type { ForgeTally, Tally } from '../../src/experiment/tally.ts';
-import { EMPTY_TALLY } from '../../src/experiment/tally.ts';
+import type { ForgeTally, Tally } from '../../src/experiment/runs/tally.ts';
+import { EMPTY_TALLY } from '../../src/experiment/runs/tally.ts';
+import type { ReportRequest } from '../../src/experiment/verdict/report.ts';
+import { report } from '../../src/experiment/verdict/report.ts';
 import { parseSeed } from '../../src/random.ts';
 import { noAdversary, topId } from './models.ts';
 

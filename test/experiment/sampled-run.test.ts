@@ -5,12 +5,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { topProbability } from '../../src/experiment/closed-forms.ts';
-import { executeRun, executeRuns } from '../../src/experiment/run.ts';
-import { electionRuns } from '../../src/experiment/sampled-run.ts';
-import { wilsonInterval } from '../../src/experiment/statistics.ts';
-import { mergeTallies } from '../../src/experiment/tally.ts';
+import { executeRun, executeRuns } from '../../src/experiment/runs/run.ts';
+import { electionRuns } from '../../src/experiment/runs/sampled-run.ts';
+import { mergeTallies } from '../../src/experiment/runs/tally.ts';
+import { topProbability } from '../../src/experiment/theory/closed-forms.ts';
+import { wilsonInterval } from '../../src/experiment/theory/statistics.ts';
 import { parseSeed } from '../../src/random.ts';
 import { noAdversary, STILL, topId } from './models.ts';
 

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { applySettings } from '../../src/experiment/settings.ts';
+import { applySettings } from '../../src/experiment/reading/settings.ts';
 import { noAdversary, topId } from './models.ts';
 import { refusedBy } from './refusals.ts';
 

@@ -6,7 +6,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { nextLook, normalQuantile, wilsonInterval } from '../../src/experiment/statistics.ts';
+import {
+  nextLook,
+  normalQuantile,
+  wilsonInterval,
+} from '../../src/experiment/theory/statistics.ts';
 
 describe('normal quantile', () => {
   // Roots of the normal distribution function, found with 40 digits and rounded to doubles.

@@ -5,10 +5,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Chunk, RunRecord, SweepCell } from '../../src/experiment/sweep.ts';
-import { Coverage, Dispatch } from '../../src/experiment/sweep-dispatch.ts';
-import { packRecords, unpackRecords } from '../../src/experiment/sweep-packing.ts';
-import { findInCatalogue } from '../../src/runtime/catalogue.ts';
+import { Coverage, Dispatch } from '../../src/experiment/sweep/dispatch.ts';
+import { packRecords, unpackRecords } from '../../src/experiment/sweep/packing.ts';
+import type { Chunk, RunRecord, SweepCell } from '../../src/experiment/sweep/sweep.ts';
+import { findInCatalogue } from '../../src/runtime/files/catalogue.ts';
 
 const MODEL = await findInCatalogue('top-id');
 

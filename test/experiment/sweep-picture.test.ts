@@ -6,9 +6,9 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { PictureInput } from '../../src/experiment/picture-data.ts';
-import { sweepPicture } from '../../src/experiment/sweep-picture.ts';
-import { outlineSweep, planCells } from '../../src/experiment/sweep-plan.ts';
+import type { PictureInput } from '../../src/experiment/charts/data.ts';
+import { sweepPicture } from '../../src/experiment/charts/sweep-picture.ts';
+import { outlineSweep, planCells } from '../../src/experiment/sweep/plan.ts';
 import { parseSeed } from '../../src/random.ts';
 import { topId } from './models.ts';
 

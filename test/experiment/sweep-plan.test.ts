@@ -4,12 +4,12 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { SweepCell } from '../../src/experiment/sweep.ts';
-import type { SweepRequest } from '../../src/experiment/sweep-plan.ts';
-import { outlineSweep, planCells, sweepIdentity } from '../../src/experiment/sweep-plan.ts';
-import { rowId, rowSeed } from '../../src/experiment/sweep-seeds.ts';
+import type { SweepRequest } from '../../src/experiment/sweep/plan.ts';
+import { outlineSweep, planCells, sweepIdentity } from '../../src/experiment/sweep/plan.ts';
+import { rowId, rowSeed } from '../../src/experiment/sweep/seeds.ts';
+import type { SweepCell } from '../../src/experiment/sweep/sweep.ts';
 import { parseSeed } from '../../src/random.ts';
-import { findInCatalogue } from '../../src/runtime/catalogue.ts';
+import { findInCatalogue } from '../../src/runtime/files/catalogue.ts';
 
 const SEED = parseSeed('5');
 const MODEL = await findInCatalogue('top-id');

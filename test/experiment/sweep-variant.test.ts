@@ -5,10 +5,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { applySettings } from '../../src/experiment/settings.ts';
-import { plainCell, VariantCell, VariantStore } from '../../src/experiment/sweep-variant.ts';
-import type { ThreatModel } from '../../src/experiment/threat-model.ts';
+import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import { applySettings } from '../../src/experiment/reading/settings.ts';
+import { plainCell, VariantCell, VariantStore } from '../../src/experiment/sweep/variant.ts';
 import { topId } from './models.ts';
 
 const BASE = applySettings(topId(), []);

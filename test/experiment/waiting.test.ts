@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { bearableBits, slowestQuantile } from '../../src/experiment/waiting.ts';
+import { bearableBits, slowestQuantile } from '../../src/experiment/theory/waiting.ts';
 import { attemptDeviation, attemptQuantile } from '../../src/mining/odds.ts';
 
 describe('the slowest of n nodes', () => {

@@ -4,8 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { stageFault } from '../../src/experiment/watched-fault.ts';
-import type { WatchedModel } from '../../src/experiment/watched-script.ts';
+import { stageFault } from '../../src/experiment/reading/stage-faults.ts';
+import type { WatchedModel } from '../../src/experiment/staging/election-text.ts';
 import { lowest, watchedModel } from './watched-models.ts';
 
 type Election = Partial<WatchedModel['network']['election']>;

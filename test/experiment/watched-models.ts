@@ -3,10 +3,10 @@
  * Threat models whose elections are watched: four honest nodes, small puzzles, one behaviour or fault.
  */
 
-import { createRunner } from '../../src/experiment/run.ts';
-import type { Runner } from '../../src/experiment/runner.ts';
-import type { RunOutcome } from '../../src/experiment/tally.ts';
-import type { ThreatModel } from '../../src/experiment/threat-model.ts';
+import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import { createRunner } from '../../src/experiment/runs/run.ts';
+import type { Runner } from '../../src/experiment/runs/runner.ts';
+import type { RunOutcome } from '../../src/experiment/runs/tally.ts';
 import { parseSeed } from '../../src/random.ts';
 import { noAdversary, STILL } from './models.ts';
 

@@ -6,9 +6,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { LabError } from '../../src/errors.ts';
-import { topProbability } from '../../src/experiment/closed-forms.ts';
-import { executeRun } from '../../src/experiment/run.ts';
-import { wilsonInterval } from '../../src/experiment/statistics.ts';
+import { executeRun } from '../../src/experiment/runs/run.ts';
+import { topProbability } from '../../src/experiment/theory/closed-forms.ts';
+import { wilsonInterval } from '../../src/experiment/theory/statistics.ts';
 import { attacked } from './attacks.ts';
 import { STILL } from './models.ts';
 import { highest, lowest, runsOf, SEED, watchedModel, winsOf } from './watched-models.ts';

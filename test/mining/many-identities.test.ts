@@ -17,8 +17,8 @@ import {
   strongestDynamicStrategy,
 } from '../../src/mining/solution.ts';
 import { searcherOf } from '../../src/mining/strategies.ts';
-import { kernelSource } from '../../src/runtime/kernels.ts';
-import { mineInThreads } from '../../src/runtime/mining-pool.ts';
+import { kernelSource } from '../../src/runtime/threads/kernels.ts';
+import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
 import { isPossessed, sha256, zeroBits } from './openssl-keys.ts';
 import { attemptsLedger, policyWith, STOPPED_CLOCKS, taskWith } from './tasks.ts';
 import { threadCounts } from './thread-counts.ts';

@@ -12,8 +12,8 @@ import { parseSavedSearch, savedSearchToJson } from '../../src/mining/saved-sear
 import type { MiningResult, MiningTask } from '../../src/mining/search.ts';
 import { mine } from '../../src/mining/search.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
-import { kernelSource } from '../../src/runtime/kernels.ts';
-import { mineInThreads } from '../../src/runtime/mining-pool.ts';
+import { kernelSource } from '../../src/runtime/threads/kernels.ts';
+import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
 import { attemptsLedger, policyWithout, STOPPED_CLOCKS, taskWith } from './tasks.ts';
 import { threadCounts } from './thread-counts.ts';
 

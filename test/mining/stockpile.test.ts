@@ -18,8 +18,8 @@ import { releaseOrder, stockSearch, stockSize, withStock } from '../../src/minin
 import { strategyOf } from '../../src/mining/strategies.ts';
 import type { Hit } from '../../src/mining/strategy.ts';
 import { NO_KERNELS } from '../../src/mining/strategy.ts';
-import { kernelSource } from '../../src/runtime/kernels.ts';
-import { mineInThreads } from '../../src/runtime/mining-pool.ts';
+import { kernelSource } from '../../src/runtime/threads/kernels.ts';
+import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
 import { isPossessed, sha256, zeroBits } from './openssl-keys.ts';
 import { attemptsLedger, policyWith, STOPPED_CLOCKS, specOf, taskWith } from './tasks.ts';
 import { threadCounts } from './thread-counts.ts';

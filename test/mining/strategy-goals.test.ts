@@ -16,7 +16,7 @@ import { batchKeys } from '../../src/mining/kernel/twin.ts';
 import { startScalarOf } from '../../src/mining/kernel-strategies.ts';
 import { strategyOf } from '../../src/mining/strategies.ts';
 import type { ScanOrder, SearchSpec } from '../../src/mining/strategy.ts';
-import { kernelSource } from '../../src/runtime/kernels.ts';
+import { kernelSource } from '../../src/runtime/threads/kernels.ts';
 import { sha256, zeroBits } from './openssl-keys.ts';
 import { specOf, taskWith } from './tasks.ts';
 

@@ -13,7 +13,7 @@ import { createHeartbeatDetector } from '../../src/election/detectors/fd-heartbe
 import { phiAkka, phiExponential, phiNormal } from '../../src/election/detectors/phi.ts';
 import type { Event, Message } from '../../src/election/machine.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { HeardWord } from '../../src/simulation/detection.ts';
+import type { HeardWord } from '../../src/simulation/detection/detection.ts';
 import type { Flight } from '../election/detectors/detector-network.ts';
 import { runDetectors } from '../election/detectors/detector-network.ts';
 import { recorded, SELF } from '../election/recorded.ts';

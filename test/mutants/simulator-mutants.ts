@@ -10,7 +10,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'fifo-not-clamped',
     bug: 'A message that is drawn faster than its predecessor overtakes it on a FIFO link.',
-    file: 'src/simulation/links.ts',
+    file: 'src/simulation/engine/links.ts',
     oldText: 'const arrival = Math.max(due, arrivals[link] ?? 0);',
     newText: 'const arrival = due;',
     killedBy: 'links in order',
@@ -18,7 +18,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'fifo-successor-not-clamped',
     bug: 'The same on the link to the next node of a ring, which has a short cut.',
-    file: 'src/simulation/engine.ts',
+    file: 'src/simulation/engine/engine.ts',
     oldText: 'if (at < from.successorArrival) at = from.successorArrival;\n        else ',
     newText: '',
     killedBy: 'ring links in order',
@@ -26,7 +26,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'wheel-one-too-small',
     bug: 'The longest latency goes round the queue of ticks and arrives with what is due now.',
-    file: 'src/simulation/wheel.ts',
+    file: 'src/simulation/engine/wheel.ts',
     oldText: 'Math.log2(ticksMax + 1)',
     newText: 'Math.log2(ticksMax)',
     killedBy: 'messages take their time',
@@ -34,7 +34,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'duplicate-counted-twice',
     bug: 'A copy is counted as two messages made.',
-    file: 'src/simulation/engine.ts',
+    file: 'src/simulation/engine/engine.ts',
     oldText: 'this.duplicated += 1;',
     newText: 'this.duplicated += 2;',
     killedBy: 'messages are conserved',
@@ -42,7 +42,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'lost-not-counted',
     bug: 'What the network loses is not counted as dropped.',
-    file: 'src/simulation/engine.ts',
+    file: 'src/simulation/engine/engine.ts',
     oldText: 'drop(id: number): void {\n    this.dropped += 1;\n',
     newText: 'drop(id: number): void {\n',
     killedBy: 'messages are conserved',
@@ -50,7 +50,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'link-duplicate-counted-twice',
     bug: 'A copy is counted twice in the account of its link.',
-    file: 'src/simulation/conservation.ts',
+    file: 'src/simulation/trace/conservation.ts',
     oldText: 'link.duplicated += 1;',
     newText: 'link.duplicated += 2;',
     killedBy: 'links are conserved',
@@ -58,7 +58,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'crash-keeps-timers',
     bug: 'A timer that a node set before its crash rings after its return.',
-    file: 'src/simulation/engine.ts',
+    file: 'src/simulation/engine/engine.ts',
     oldText: '    this.timers.cancelAll(rank);\n',
     newText: '',
     killedBy: 'what a crash forgets',
@@ -66,7 +66,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'amnesia-remembers',
     bug: 'A restart with amnesia still finds what was persisted.',
-    file: 'src/simulation/engine.ts',
+    file: 'src/simulation/engine/engine.ts',
     oldText: '    if (amnesia) seat.persisted = null;\n',
     newText: '',
     killedBy: 'what amnesia forgets',
@@ -74,7 +74,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'pause-does-not-hold',
     bug: 'A paused node takes the messages that arrive.',
-    file: 'src/simulation/engine.ts',
+    file: 'src/simulation/engine/engine.ts',
     oldText: "seat.mode = 'paused';",
     newText: "seat.mode = 'awake';",
     killedBy: 'what a pause holds back',
@@ -82,7 +82,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'pause-lets-timers-ring',
     bug: 'The timers of a paused node go on.',
-    file: 'src/simulation/engine.ts',
+    file: 'src/simulation/engine/engine.ts',
     oldText: '    this.timers.pause(rank);\n',
     newText: '',
     killedBy: 'what a pause holds back',
@@ -98,7 +98,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'calm-goes-on-losing',
     bug: 'A window without an end goes on losing messages after the calm.',
-    file: 'src/simulation/faults/network.ts',
+    file: 'src/simulation/engine/network.ts',
     oldText: 'to: to === null ? calm.at : Math.min(to, calm.at)',
     newText: 'to: to === null ? null : Math.min(to, calm.at)',
     killedBy: 'what the calm ends',
@@ -122,7 +122,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'skew-ignored',
     bug: 'All clocks run evenly.',
-    file: 'src/simulation/timers.ts',
+    file: 'src/simulation/engine/timers.ts',
     oldText: 'clock === null ? ticks : clock(node, ticks, now)',
     newText: 'ticks',
     killedBy: 'how long a skewed timer takes',
@@ -130,7 +130,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'newcomer-not-announced',
     bug: 'Nobody is told that a late joiner is a member.',
-    file: 'src/simulation/environment.ts',
+    file: 'src/simulation/run/environment.ts',
     oldText: "  tell(environment, 'join', rank);\n",
     newText: '',
     killedBy: 'who hears of a newcomer',
@@ -138,7 +138,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'suspects-the-returned',
     bug: 'A suspicion that is under way is not withdrawn when its node returns.',
-    file: 'src/simulation/detector.ts',
+    file: 'src/simulation/detection/perfect-detector.ts',
     oldText: "      if (type !== 'return') return [];\n      pending.delete(rank);\n",
     newText: "      if (type !== 'return') return [];\n",
     killedBy: 'whom a detector suspects',
@@ -146,7 +146,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'rests-too-soon',
     bug: 'An election is at rest while a time-out is still to come.',
-    file: 'src/simulation/status.ts',
+    file: 'src/simulation/run/status.ts',
     oldText: '(engine.inFlight > 0 || timers.oneShots() > 0)',
     newText: 'engine.inFlight > 0',
     killedBy: 'rest is not a wait',
@@ -154,7 +154,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'saved-without-links',
     bug: 'A saved run forgets that its links differ.',
-    file: 'src/simulation/saved-run.ts',
+    file: 'src/simulation/report/saved-run.ts',
     oldText: 'links: saved.links ?? undefined,',
     newText: 'links: undefined,',
     killedBy: 'a saved run is the same run',
@@ -170,7 +170,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'clock-not-merged',
     bug: 'Who receives a message does not learn what its sender knew.',
-    file: 'src/simulation/vector-clocks.ts',
+    file: 'src/simulation/trace/vector-clocks.ts',
     oldText: 'if (theirs <= ours) continue;',
     newText: 'if (theirs >= ours) continue;',
     killedBy: 'who was told happened before',
@@ -194,7 +194,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'disk-not-written',
     bug: 'A returned node is not told what it persisted.',
-    file: 'src/simulation/engine.ts',
+    file: 'src/simulation/engine/engine.ts',
     oldText: 'this.#actor.persisted = copyJson(fields);',
     newText: 'copyJson(fields);',
     killedBy: 'what a crash forgets',

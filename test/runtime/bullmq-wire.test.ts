@@ -5,8 +5,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { RunRecord } from '../../src/experiment/sweep.ts';
-import { packRecords } from '../../src/experiment/sweep-packing.ts';
+import { packRecords } from '../../src/experiment/sweep/packing.ts';
+import type { RunRecord } from '../../src/experiment/sweep/sweep.ts';
 import {
   cellText,
   failedAmong,
@@ -20,7 +20,7 @@ import {
   readWorkerNote,
   resultText,
   sweepDigest,
-} from '../../src/runtime/bullmq-wire.ts';
+} from '../../src/runtime/fleet/wire.ts';
 import { topId } from '../experiment/models.ts';
 import { sweepOf } from './fleet.ts';
 

@@ -9,16 +9,16 @@ import type { Job } from 'bullmq';
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { executeChunk } from '../../src/experiment/sweep-chunk.ts';
-import { packRecords } from '../../src/experiment/sweep-packing.ts';
-import { createBullmqEngine } from '../../src/runtime/bullmq-engine.ts';
+import { executeChunk } from '../../src/experiment/sweep/chunk.ts';
+import { packRecords } from '../../src/experiment/sweep/packing.ts';
+import { createBullmqEngine } from '../../src/runtime/fleet/engine.ts';
 import {
   jobsQueue,
   keyPrefix,
   readOrder,
   resultsKey,
   resultText,
-} from '../../src/runtime/bullmq-wire.ts';
+} from '../../src/runtime/fleet/wire.ts';
 import { STILL, topId } from '../experiment/models.ts';
 import type { RedisServer } from '../redis-server.ts';
 import { freePort, HAS_REDIS, startRedis } from '../redis-server.ts';

@@ -5,12 +5,12 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { executeRuns } from '../../src/experiment/run.ts';
-import type { Tally } from '../../src/experiment/tally.ts';
-import type { ThreatModel } from '../../src/experiment/threat-model.ts';
+import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import { executeRuns } from '../../src/experiment/runs/run.ts';
+import type { Tally } from '../../src/experiment/runs/tally.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { ExperimentProgress } from '../../src/runtime/experiment-pool.ts';
-import { runExperiment } from '../../src/runtime/experiment-pool.ts';
+import type { ExperimentProgress } from '../../src/runtime/threads/experiment-pool.ts';
+import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
 import { STILL, topId } from '../experiment/models.ts';
 
 import { watchThreads } from './threads.ts';

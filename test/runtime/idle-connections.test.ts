@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
 
-import { CONNECTIONS_MAX } from '../../server/connection-limit.ts';
-import { listen } from '../../server/listen.ts';
+import { CONNECTIONS_MAX } from '../../server/socket/connection-limit.ts';
+import { listen } from '../../server/socket/listen.ts';
 import { labUnderTest } from '../server/lab-under-test.ts';
 
 const lab = labUnderTest();

@@ -11,8 +11,8 @@ import type { SearchState } from '../../src/mining/phases.ts';
 import { SEARCH_NOT_BEGUN } from '../../src/mining/phases.ts';
 import type { MiningTask } from '../../src/mining/search.ts';
 import { mine } from '../../src/mining/search.ts';
-import type { MiningProgress } from '../../src/runtime/mining-pool.ts';
-import { mineInThreads } from '../../src/runtime/mining-pool.ts';
+import type { MiningProgress } from '../../src/runtime/threads/mining-pool.ts';
+import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
 import { attemptsLedger, HIGHEST_ID, STOPPED_CLOCKS, taskWith } from '../mining/tasks.ts';
 
 import { threadCounts } from '../mining/thread-counts.ts';

@@ -7,8 +7,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { numberAxis } from '../../src/experiment/picture-axes.ts';
-import type { PictureInput } from '../../src/experiment/picture-data.ts';
+import { numberAxis } from '../../src/experiment/charts/axes.ts';
+import type { PictureInput } from '../../src/experiment/charts/data.ts';
 import { drawSweep } from '../../src/runtime/pictures/draw-sweep.ts';
 import {
   CODE,

@@ -5,8 +5,8 @@
  */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Range, RangePlan } from '../../src/runtime/range-pool.ts';
-import { RangePool, THREADS_MAX } from '../../src/runtime/range-pool.ts';
+import type { Range, RangePlan } from '../../src/runtime/threads/range-pool.ts';
+import { RangePool, THREADS_MAX } from '../../src/runtime/threads/range-pool.ts';
 
 import { watchThreads } from './threads.ts';
 

@@ -14,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import {
   electionRequestSchema,
   parseElectionRequest,
-} from '../../server/elections/election-request.ts';
+} from '../../server/elections/live/request.ts';
 import { examineStore } from '../../server/store/store-examination.ts';
 import { ended, scratchFolder, spawnUsurp } from '../cli/shell.ts';
 import { openLogs, readAll, stoppedFile } from '../server/store-files.ts';

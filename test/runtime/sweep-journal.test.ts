@@ -19,11 +19,11 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
-import type { PackedReport, RunRecord } from '../../src/experiment/sweep.ts';
-import { packRecords } from '../../src/experiment/sweep-packing.ts';
+import { packRecords } from '../../src/experiment/sweep/packing.ts';
+import type { PackedReport, RunRecord } from '../../src/experiment/sweep/sweep.ts';
 import { parseSeed } from '../../src/random.ts';
-import { SweepJournal } from '../../src/runtime/sweep-journal.ts';
-import { takeLock } from '../../src/runtime/sweep-lock.ts';
+import { SweepJournal } from '../../src/runtime/sweep/journal.ts';
+import { takeLock } from '../../src/runtime/sweep/lock.ts';
 
 const SEED = parseSeed('5');
 const KEEP = { force: false };

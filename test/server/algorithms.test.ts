@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { MESSAGES_MAX } from '../../server/elections/election-request.ts';
+import { MESSAGES_MAX } from '../../server/elections/live/request.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
 import { labUnderTest } from './lab-under-test.ts';
 

@@ -11,7 +11,7 @@ import {
   CONNECTIONS_MAX,
   CONNECTIONS_RESERVED,
   Connections,
-} from '../../server/connection-limit.ts';
+} from '../../server/socket/connection-limit.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 /** A server and connections of which nothing is real but their events. */

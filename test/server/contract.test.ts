@@ -12,7 +12,7 @@ import { describe, expect, it } from 'vitest';
 import manifest from '../../package.json' with { type: 'json' };
 import { openApiDocuments } from '../../server/contract/openapi-document.ts';
 import type { Media, OpenApiDocument } from '../../server/contract/openapi-shape.ts';
-import { createRouter } from '../../server/router.ts';
+import { createRouter } from '../../server/contract/router.ts';
 import { ROOT } from '../cli/shell.ts';
 import { allExamplesOf, lacksOf } from './contract-lacks.ts';
 import { labUnderTest } from './lab-under-test.ts';

@@ -10,8 +10,8 @@ import type { CalibrationNews } from '../../server/jobs/calibration-jobs.ts';
 import { calibrateInThreads } from '../../server/jobs/calibration-jobs.ts';
 import { CHECK_DRAWS_MAX, CHECK_RUNS_MAX } from '../../server/jobs/design.ts';
 import { LabError } from '../../src/errors.ts';
-import { design } from '../../src/experiment/design.ts';
-import type { Calibration } from '../../src/runtime/calibration.ts';
+import { design } from '../../src/experiment/design/design.ts';
+import type { Calibration } from '../../src/runtime/threads/calibration.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 const QUESTION = {

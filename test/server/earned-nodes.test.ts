@@ -9,9 +9,12 @@ import { describe, expect, it } from 'vitest';
 import { onBehalfOf } from '../../server/callers/asker.ts';
 import type { CallerLimits } from '../../server/callers/caller-budgets.ts';
 import { CallerBudgets, NO_LIMITS } from '../../server/callers/caller-budgets.ts';
-import type { Earn } from '../../server/elections/earned-nodes.ts';
-import { EARNING_PER_CALLER_MAX, EarnedNodes } from '../../server/elections/earned-nodes.ts';
-import type { ElectionPlan } from '../../server/elections/election-plan.ts';
+import type { ElectionPlan } from '../../server/elections/live/plan.ts';
+import type { Earn } from '../../server/elections/storage/earned-nodes.ts';
+import {
+  EARNING_PER_CALLER_MAX,
+  EarnedNodes,
+} from '../../server/elections/storage/earned-nodes.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { parseSeed } from '../../src/random.ts';
 

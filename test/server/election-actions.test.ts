@@ -6,8 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { ACTIONS_MAX } from '../../server/elections/election-store.ts';
-import { LIVE_CUTS_LIMIT } from '../../src/simulation/intervention.ts';
+import { ACTIONS_MAX } from '../../server/elections/storage/store.ts';
+import { LIVE_CUTS_LIMIT } from '../../src/simulation/run/intervention.ts';
 import type { Answer } from './lab-under-test.ts';
 import { labUnderTest } from './lab-under-test.ts';
 

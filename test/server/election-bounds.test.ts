@@ -6,20 +6,16 @@
 
 import { describe, expect, it, vi } from 'vitest';
 import { OverloadError } from '../../server/contract/problem.ts';
-import type { ElectionAction } from '../../server/elections/election-action.ts';
-import {
-  bounded,
-  carryOut,
-  EVENTS_PER_ADVANCE_MAX,
-} from '../../server/elections/election-action.ts';
+import type { ElectionAction } from '../../server/elections/live/action.ts';
+import { bounded, carryOut, EVENTS_PER_ADVANCE_MAX } from '../../server/elections/live/action.ts';
 import {
   electionRequestSchema,
   IN_FLIGHT_MAX,
   parseElectionRequest,
-} from '../../server/elections/election-request.ts';
-import { EVENTS_PER_ELECTION_MAX, Stage } from '../../server/elections/election-stage.ts';
-import { EPHEMERAL_LOG } from '../../server/store/election-log.ts';
-import { openLogs } from '../../server/store/lab-logs.ts';
+} from '../../server/elections/live/request.ts';
+import { EVENTS_PER_ELECTION_MAX, Stage } from '../../server/elections/live/stage.ts';
+import { EPHEMERAL_LOG } from '../../server/elections/storage/log.ts';
+import { openLogs } from '../../server/lab-logs.ts';
 import { labUnderTest } from './lab-under-test.ts';
 import { OutsidePlayer } from './outside-player.ts';
 

@@ -6,10 +6,10 @@
 import { join } from 'node:path';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { describe, expect, it } from 'vitest';
-import type { ElectionPlan } from '../../server/elections/election-plan.ts';
-import { ElectionStore } from '../../server/elections/election-store.ts';
-import { retold } from '../../server/elections/retelling.ts';
-import { EPHEMERAL_LOG, openElectionLog } from '../../server/store/election-log.ts';
+import type { ElectionPlan } from '../../server/elections/live/plan.ts';
+import { retold } from '../../server/elections/live/replay.ts';
+import { EPHEMERAL_LOG, openElectionLog } from '../../server/elections/storage/log.ts';
+import { ElectionStore } from '../../server/elections/storage/store.ts';
 import { hexToBytes } from '../../src/bytes.ts';
 import type { Claim } from '../../src/identity/claim.ts';
 import { claimToJson } from '../../src/identity/claim.ts';

@@ -6,8 +6,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { openApiDocuments } from '../../server/contract/openapi-document.ts';
-import { ElectionStore } from '../../server/elections/election-store.ts';
-import { EPHEMERAL_LOG } from '../../server/store/election-log.ts';
+import { EPHEMERAL_LOG } from '../../server/elections/storage/log.ts';
+import { ElectionStore } from '../../server/elections/storage/store.ts';
 import type { LabUnderTest } from './lab-under-test.ts';
 import { labUnderTest } from './lab-under-test.ts';
 import { OutsidePlayer } from './outside-player.ts';

@@ -8,8 +8,8 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
-import { STALLED_MS } from '../../server/elections/pulled-stream.ts';
-import { listen } from '../../server/listen.ts';
+import { listen } from '../../server/socket/listen.ts';
+import { STALLED_MS } from '../../server/streams/pulled-stream.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 afterEach(() => {

@@ -7,7 +7,7 @@ import { EventEmitter } from 'node:events';
 import { describe, expect, it, vi } from 'vitest';
 import type { CallerLimits } from '../../server/callers/caller-budgets.ts';
 import { REQUESTS_AT_ONCE_MAX } from '../../server/callers/caller-budgets.ts';
-import { ACTIONS_WAITING_MAX } from '../../server/elections/live-election.ts';
+import { ACTIONS_WAITING_MAX } from '../../server/elections/live/live-election.ts';
 import { labUnderTest } from './lab-under-test.ts';
 import { bearer, limited } from './limited-lab.ts';
 import { OutsidePlayer } from './outside-player.ts';

@@ -4,12 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { NODES_KEPT_MAX } from '../../server/elections/election-store.ts';
-import { NODES_MAX } from '../../server/elections/joining-limits.ts';
-import { createPopulation } from '../../src/experiment/population.ts';
+import { NODES_MAX } from '../../server/elections/live/joining-limits.ts';
+import { NODES_KEPT_MAX } from '../../server/elections/storage/store.ts';
+import { createPopulation } from '../../src/experiment/runs/population.ts';
 import { parseSeed } from '../../src/random.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import type { Answer } from './lab-under-test.ts';
 import { labUnderTest } from './lab-under-test.ts';
 

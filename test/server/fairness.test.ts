@@ -7,8 +7,8 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import { CallerTurns } from '../../server/callers/caller-turns.ts';
-import type { Placed } from '../../server/elections/election-shares.ts';
-import { demandCharacters, demandShare } from '../../server/elections/election-shares.ts';
+import type { Placed } from '../../server/elections/storage/shares.ts';
+import { demandCharacters, demandShare } from '../../server/elections/storage/shares.ts';
 
 describe('the order in which requests begin', () => {
   it('begins one of each caller in each turn, whoever has sent most', async () => {

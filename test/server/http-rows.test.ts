@@ -7,7 +7,7 @@
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 
-import { listen, PATIENCE } from '../../server/listen.ts';
+import { listen, PATIENCE } from '../../server/socket/listen.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 const lab = labUnderTest();

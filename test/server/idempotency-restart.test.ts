@@ -6,10 +6,10 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { ANSWER_HOURS, answerLog } from '../../server/store/answer-log.ts';
-import { ANSWERS_PER_CALLER_MAX, AnswerStore } from '../../server/store/answer-store.ts';
-import type { LabLogs } from '../../server/store/lab-logs.ts';
-import { openLogs } from '../../server/store/lab-logs.ts';
+import { ANSWER_HOURS, answerLog } from '../../server/idempotency/answer-log.ts';
+import { ANSWERS_PER_CALLER_MAX, AnswerStore } from '../../server/idempotency/answer-store.ts';
+import type { LabLogs } from '../../server/lab-logs.ts';
+import { openLogs } from '../../server/lab-logs.ts';
 import { openStore } from '../../server/store/store-file.ts';
 import { scratchFolder } from '../cli/shell.ts';
 import { labUnderTest } from './lab-under-test.ts';

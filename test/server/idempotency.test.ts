@@ -5,8 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { ANSWER_HOURS } from '../../server/store/answer-log.ts';
-import { ANSWERS_PER_CALLER_MAX, AnswerStore } from '../../server/store/answer-store.ts';
+import { ANSWER_HOURS } from '../../server/idempotency/answer-log.ts';
+import { ANSWERS_PER_CALLER_MAX, AnswerStore } from '../../server/idempotency/answer-store.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 const BODY = { algorithm: 'bully-oneshot', nodes: 4 };

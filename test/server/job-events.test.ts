@@ -5,11 +5,10 @@
  */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-
-import { STALLED_MS } from '../../server/elections/pulled-stream.ts';
 import { JobFeed, NEWS_KEPT_MAX, NEWS_MS } from '../../server/jobs/job-feed.ts';
 import type { ExecuteExperiment } from '../../server/jobs/run-jobs.ts';
-import type { RunReport } from '../../src/experiment/report.ts';
+import { STALLED_MS } from '../../server/streams/pulled-stream.ts';
+import type { RunReport } from '../../src/experiment/verdict/report.ts';
 import type { LabUnderTest } from './lab-under-test.ts';
 import { labUnderTest } from './lab-under-test.ts';
 

@@ -15,7 +15,7 @@ import { JobQueue } from '../../server/jobs/job-queue.ts';
 import type { JobSnapshot } from '../../server/jobs/job-store.ts';
 import { JobStore } from '../../server/jobs/job-store.ts';
 import { SweepFolders } from '../../server/jobs/sweep-folders.ts';
-import type { ServerFault } from '../../server/server-fault.ts';
+import type { ServerFault } from '../../server/request/server-fault.ts';
 import { LabError } from '../../src/errors.ts';
 import { scratchFolder } from '../cli/shell.ts';
 import type { Logs } from './store-files.ts';

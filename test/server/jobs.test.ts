@@ -10,7 +10,7 @@ import { JOBS_QUEUED_MAX, JobQueue } from '../../server/jobs/job-queue.ts';
 import type { Execute, JobKindOptions } from '../../server/jobs/job-store.ts';
 import { JOB_SECONDS_MAX, JobStore } from '../../server/jobs/job-store.ts';
 import { executeInWorker } from '../../server/jobs/worker-job.ts';
-import type { ServerFault } from '../../server/server-fault.ts';
+import type { ServerFault } from '../../server/request/server-fault.ts';
 import { LabError } from '../../src/errors.ts';
 
 /** Lets everything that is ready happen. */

@@ -12,7 +12,7 @@ import type { Secret } from '../../src/identity/secret.ts';
 import type { Goal } from '../../src/mining/goal.ts';
 import { mine } from '../../src/mining/search.ts';
 import { parseSeed } from '../../src/random.ts';
-import { threadClocks } from '../../src/runtime/clocks.ts';
+import { threadClocks } from '../../src/runtime/threads/clocks.ts';
 import type { Answer, LabUnderTest } from './lab-under-test.ts';
 
 /** The policy that a request means by these members. */

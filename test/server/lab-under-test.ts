@@ -12,23 +12,23 @@ import { CallerBudgets, NO_LIMITS } from '../../server/callers/caller-budgets.ts
 import type { TokenSet } from '../../server/callers/tokens.ts';
 import { ClaimChecks } from '../../server/claims/claim-checks.ts';
 import { VERIFIER_HERE } from '../../server/claims/claim-judge.ts';
-import type { Connections } from '../../server/connection-limit.ts';
 import { openApiDocuments } from '../../server/contract/openapi-document.ts';
-import { ElectionStore } from '../../server/elections/election-store.ts';
-import { servedHosts } from '../../server/hosts.ts';
+import { ElectionStore } from '../../server/elections/storage/store.ts';
+import { AnswerStore } from '../../server/idempotency/answer-store.ts';
 import type { Executions, Jobs } from '../../server/jobs/jobs.ts';
 import { createJobs } from '../../server/jobs/jobs.ts';
 import { SweepFolders } from '../../server/jobs/sweep-folders.ts';
-import type { Phase } from '../../server/lifecycle.ts';
-import { Lifecycle } from '../../server/lifecycle.ts';
-import type { RequestRecord } from '../../server/request-observer.ts';
-import type { ServerFault } from '../../server/server-fault.ts';
-import { AnswerStore } from '../../server/store/answer-store.ts';
-import type { LabLogs } from '../../server/store/lab-logs.ts';
-import { openLogs } from '../../server/store/lab-logs.ts';
+import type { LabLogs } from '../../server/lab-logs.ts';
+import { openLogs } from '../../server/lab-logs.ts';
+import type { Phase } from '../../server/request/lifecycle.ts';
+import { Lifecycle } from '../../server/request/lifecycle.ts';
+import type { ServerFault } from '../../server/request/server-fault.ts';
+import type { Connections } from '../../server/socket/connection-limit.ts';
+import { servedHosts } from '../../server/socket/hosts.ts';
+import type { RequestRecord } from '../../server/socket/request-observer.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
-import { readCatalogue } from '../../src/runtime/catalogue.ts';
+import { readCatalogue } from '../../src/runtime/files/catalogue.ts';
 
 export interface Answer {
   readonly status: number;

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { Lifecycle } from '../../server/lifecycle.ts';
+import { Lifecycle } from '../../server/request/lifecycle.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 describe('the lifecycle', () => {

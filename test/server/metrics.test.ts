@@ -5,8 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { listen } from '../../server/listen.ts';
-import { Metrics } from '../../server/metrics.ts';
+import { listen } from '../../server/socket/listen.ts';
+import { Metrics } from '../../server/socket/metrics.ts';
 import type { LabUnderTest } from './lab-under-test.ts';
 import { labUnderTest } from './lab-under-test.ts';
 

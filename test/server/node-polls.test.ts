@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 
-import { listen } from '../../server/listen.ts';
+import { listen } from '../../server/socket/listen.ts';
 import type { Answer, LabUnderTest } from './lab-under-test.ts';
 import { labUnderTest } from './lab-under-test.ts';
 import { OutsidePlayer } from './outside-player.ts';

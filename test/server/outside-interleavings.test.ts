@@ -5,10 +5,10 @@
  */
 
 import { expect, it } from 'vitest';
-import { ElectionStore } from '../../server/elections/election-store.ts';
-import type { LiveElection } from '../../server/elections/live-election.ts';
-import { retold } from '../../server/elections/retelling.ts';
-import { EPHEMERAL_LOG } from '../../server/store/election-log.ts';
+import type { LiveElection } from '../../server/elections/live/live-election.ts';
+import { retold } from '../../server/elections/live/replay.ts';
+import { EPHEMERAL_LOG } from '../../server/elections/storage/log.ts';
+import { ElectionStore } from '../../server/elections/storage/store.ts';
 import type { Random } from '../../src/random.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 import { labUnderTest } from './lab-under-test.ts';

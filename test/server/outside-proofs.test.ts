@@ -6,8 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { demandSignatures } from '../../server/elections/outside-proof.ts';
-import { SIGNED_BYTES, SIGNED_EXAMPLE } from '../../server/elections/signed-bytes.ts';
+import { demandSignatures } from '../../server/elections/live/outside-proof.ts';
+import { SIGNED_BYTES, SIGNED_EXAMPLE } from '../../server/elections/routes/signed-bytes.ts';
 import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
 import type { SealedMessage } from '../../src/election/authenticated.ts';
 import { toRank } from '../../src/election/cast.ts';

@@ -9,9 +9,9 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, it, vi } from 'vitest';
 
-import { Connections } from '../../server/connection-limit.ts';
-import { AHEAD_MAX } from '../../server/connection-turns.ts';
-import { listen } from '../../server/listen.ts';
+import { Connections } from '../../server/socket/connection-limit.ts';
+import { AHEAD_MAX } from '../../server/socket/connection-turns.ts';
+import { listen } from '../../server/socket/listen.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 const STALLED_MS = 250;

@@ -11,7 +11,7 @@ import { RUNS_KEPT_MAX } from '../../server/jobs/run-jobs.ts';
 import type { RunRequest } from '../../server/jobs/run-request.ts';
 import { RUNS_PER_REQUEST_MAX } from '../../server/jobs/run-request.ts';
 import { LabError } from '../../src/errors.ts';
-import type { RunReport } from '../../src/experiment/report.ts';
+import type { RunReport } from '../../src/experiment/verdict/report.ts';
 import type { Answer } from './lab-under-test.ts';
 import { labUnderTest } from './lab-under-test.ts';
 

@@ -5,8 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { NodeKey } from '../../server/elections/signing-keys.ts';
-import { signingKeys } from '../../server/elections/signing-keys.ts';
+import type { NodeKey } from '../../server/elections/live/signing-keys.ts';
+import { signingKeys } from '../../server/elections/live/signing-keys.ts';
 import { bytesToHex } from '../../src/bytes.ts';
 import { toRank } from '../../src/election/cast.ts';
 import { messageBytes } from '../../src/identity/message.ts';

@@ -5,17 +5,17 @@
 
 import { copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ElectionAction } from '../../server/elections/election-action.ts';
-import type { ElectionPlan } from '../../server/elections/election-plan.ts';
+import type { ElectionAction } from '../../server/elections/live/action.ts';
+import type { ElectionPlan } from '../../server/elections/live/plan.ts';
 import {
   electionRequestSchema,
   parseElectionRequest,
-} from '../../server/elections/election-request.ts';
-import { answerLog } from '../../server/store/answer-log.ts';
-import type { StoredElection } from '../../server/store/election-log.ts';
-import { electionLog } from '../../server/store/election-log.ts';
-import { jobLog } from '../../server/store/job-log.ts';
-import { asKeyedWork } from '../../server/store/keyed-work.ts';
+} from '../../server/elections/live/request.ts';
+import type { StoredElection } from '../../server/elections/storage/log.ts';
+import { electionLog } from '../../server/elections/storage/log.ts';
+import { answerLog } from '../../server/idempotency/answer-log.ts';
+import { asKeyedWork } from '../../server/idempotency/keyed-work.ts';
+import { jobLog } from '../../server/jobs/job-log.ts';
 import { examineStore } from '../../server/store/store-examination.ts';
 import type { StoreFile, StoreOptions } from '../../server/store/store-file.ts';
 import { openStore } from '../../server/store/store-file.ts';

@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 
-import { asKeyedWork } from '../../server/store/keyed-work.ts';
+import { asKeyedWork } from '../../server/idempotency/keyed-work.ts';
 import { examineStore } from '../../server/store/store-examination.ts';
 import { digestOf, openStore } from '../../server/store/store-file.ts';
 import { migration, SCHEMA_VERSION } from '../../server/store/store-schema.ts';

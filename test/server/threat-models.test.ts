@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { pageOf } from '../../server/contract/page.ts';
-import { readCatalogue } from '../../src/runtime/catalogue.ts';
+import { readCatalogue } from '../../src/runtime/files/catalogue.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 const { call } = labUnderTest();

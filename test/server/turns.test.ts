@@ -7,8 +7,8 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import { onBehalfOf } from '../../server/callers/asker.ts';
-import type { Lane } from '../../server/elections/turns.ts';
-import { PAUSE_MS_MAX, TURN_MS, WorkTurns } from '../../server/elections/turns.ts';
+import type { Lane } from '../../server/callers/work-turns.ts';
+import { PAUSE_MS_MAX, TURN_MS, WorkTurns } from '../../server/callers/work-turns.ts';
 
 /** Turns under a clock that the slices move, and a note of every slice with its turn of the event loop. */
 function staged(sliceMs: number) {

@@ -8,12 +8,12 @@ import { describe, expect, it } from 'vitest';
 import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
-import { fittingDefences, withSettings } from '../../src/simulation/asked-defences.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { planSimulation } from '../../src/simulation/options.ts';
-import { loadRun, saveRun } from '../../src/simulation/saved-run.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
-import { headerOf } from '../../src/simulation/trace-header.ts';
+import { fittingDefences, withSettings } from '../../src/simulation/plan/asked-defences.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { planSimulation } from '../../src/simulation/plan/options.ts';
+import { loadRun, saveRun } from '../../src/simulation/report/saved-run.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
+import { headerOf } from '../../src/simulation/trace/header.ts';
 
 const SEED = parseSeed('1');
 

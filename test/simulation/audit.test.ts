@@ -8,11 +8,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { AuditOptions, LeadershipMeasures } from '../../src/simulation/audit.ts';
-import { createAudit } from '../../src/simulation/audit.ts';
 import { drawSchedule, FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { AuditOptions, LeadershipMeasures } from '../../src/simulation/run/audit.ts';
+import { createAudit } from '../../src/simulation/run/audit.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 /** At a tick a node follows somebody in an epoch; `down` is down. */
 type Note = readonly [at: number, rank: number, leader: number | null | 'down', epoch: number];

@@ -16,11 +16,11 @@ import { ALGORITHMS } from '../../src/election/registry.ts';
 import type { Action } from '../../src/election/world.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
 import type { World } from '../../src/election/world-state.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import type { ElectionOutcome } from '../../src/simulation/simulate.ts';
-import { runElection, simulateElection } from '../../src/simulation/simulate.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { ElectionOutcome } from '../../src/simulation/run/simulate.ts';
+import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 
 /** Total messages with the highest of n dead, for the one detector i = 1..n−1. */

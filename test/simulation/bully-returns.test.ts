@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
-import type { Fault, SimulationOptions } from '../../src/simulation/options.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { Fault, SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 const RUNS = 300;
 const UP_TO = (ticksMax: number) => ({ type: 'uniform', ticksMin: 1, ticksMax }) as const;

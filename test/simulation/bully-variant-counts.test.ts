@@ -8,8 +8,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { AlgorithmName } from '../../src/election/registry.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 
 const SIZES = [2, 3, 4, 5, 6, 7, 8, 9, 10];

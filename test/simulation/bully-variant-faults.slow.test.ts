@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { faultRun } from './fault-runs.ts';
 
 const RUNS = 20_000;

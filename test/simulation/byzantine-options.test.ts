@@ -7,11 +7,11 @@ import { describe, expect, it } from 'vitest';
 
 import { LabError } from '../../src/errors.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { planSimulation } from '../../src/simulation/options.ts';
-import { loadRun, saveRun } from '../../src/simulation/saved-run.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
-import { traceDigest } from '../../src/simulation/trace.ts';
+import { traceDigest } from '../../src/simulation/engine/trace.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { planSimulation } from '../../src/simulation/plan/options.ts';
+import { loadRun, saveRun } from '../../src/simulation/report/saved-run.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 const ELECTION = { algorithm: 'cr-join', nodes: 5, seed: parseSeed('1') } as const;
 const corrupt = (rank: number, ...behaviours: string[]) => ({ byzantine: [{ rank, behaviours }] });

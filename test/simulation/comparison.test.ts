@@ -7,16 +7,16 @@ import { describe, expect, it } from 'vitest';
 
 import { LabError } from '../../src/errors.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { LeadershipMeasures } from '../../src/simulation/audit.ts';
-import type { ComparisonOptions } from '../../src/simulation/comparison.ts';
+import type { ComparisonOptions } from '../../src/simulation/report/comparison.ts';
 import {
   comparedRun,
   compareProtocols,
   createComparison,
   horizonOf,
-} from '../../src/simulation/comparison.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+} from '../../src/simulation/report/comparison.ts';
+import type { LeadershipMeasures } from '../../src/simulation/run/audit.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 const SEEDS = ['1', '2', '3', '4', '5'].map(parseSeed);
 const [SEED = parseSeed('1')] = SEEDS;

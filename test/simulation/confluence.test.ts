@@ -12,9 +12,9 @@ import { describe, expect, it } from 'vitest';
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
 import { createRandom, parseSeed, shuffled } from '../../src/random.ts';
-import type { ElectionOptions, ElectionOutcome } from '../../src/simulation/simulate.ts';
-import { runElection, simulateElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { ElectionOptions, ElectionOutcome } from '../../src/simulation/run/simulate.ts';
+import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 const FIFO_RUNS = 1000;
 const REORDERING_RUNS = 500;

@@ -7,8 +7,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { AlgorithmName } from '../../src/election/registry.ts';
-import type { ElectionOutcome } from '../../src/simulation/simulate.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
+import type { ElectionOutcome } from '../../src/simulation/run/simulate.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { allRings, allStartSets, exactMean, probeHops, SEED, sum } from './rings.ts';
 
 const RULES = ['cr-replace', 'cr-always'] as const;

@@ -5,8 +5,12 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { DetectionFacts, HeardWord, LifeChange } from '../../src/simulation/detection.ts';
-import { detectionOf } from '../../src/simulation/detection.ts';
+import type {
+  DetectionFacts,
+  HeardWord,
+  LifeChange,
+} from '../../src/simulation/detection/detection.ts';
+import { detectionOf } from '../../src/simulation/detection/detection.ts';
 
 const NOTHING = { count: 0, meanTicks: null, maxTicks: null };
 

@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 
 import { toRank } from '../../src/election/cast.ts';
 import type { Json } from '../../src/election/machine.ts';
-import { diagram } from '../../src/simulation/diagram.ts';
-import type { TraceRecord } from '../../src/simulation/trace.ts';
+import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
+import { diagram } from '../../src/simulation/report/diagram.ts';
 import { lostReads, STORE_PLAN, storeRecords } from './store-runs.ts';
 
 const PLAN = { seating: [1, 2], crashedBefore: [] };

@@ -13,8 +13,8 @@ import { describe, expect, it } from 'vitest';
 
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { hasVotes } from './fault-matrix/ballots.ts';
 import { digestOfRuns, drawnRun, rememberingRun, runTraced } from './fault-matrix/digests.ts';
 import type { SafetyProperty } from './fault-matrix/judge.ts';

@@ -12,13 +12,13 @@ import { createCast } from '../../src/election/cast.ts';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
 import type { World } from '../../src/election/world-state.ts';
-import { countLinks } from '../../src/simulation/conservation.ts';
+import { traceDigest } from '../../src/simulation/engine/trace.ts';
 import { FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { simulatePhases } from '../../src/simulation/phases.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
-import { traceDigest } from '../../src/simulation/trace.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { simulatePhases } from '../../src/simulation/run/phases.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
+import { countLinks } from '../../src/simulation/trace/conservation.ts';
 import { swarmRun } from './schedules.ts';
 
 const RUNS = Number(process.env.FAULT_RUNS ?? 150);
@@ -170,8 +170,10 @@ describe('Bully without faults that break its assumptions', () => {
 });
 
 describe('the same seed and schedule', () => {
-  const SIMULATION = fileURLToPath(new URL('../../src/simulation/simulation.ts', import.meta.url));
-  const TRACE = fileURLToPath(new URL('../../src/simulation/trace.ts', import.meta.url));
+  const SIMULATION = fileURLToPath(
+    new URL('../../src/simulation/run/simulation.ts', import.meta.url),
+  );
+  const TRACE = fileURLToPath(new URL('../../src/simulation/engine/trace.ts', import.meta.url));
 
   it.each(PROTOCOLS)('give the same trace twice and in another process: %s', (algorithm) => {
     const runs = [3, 4, 5, 6, 7, 8].map((number) => swarmRun(number, { algorithm }));

@@ -6,7 +6,7 @@
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import type { Random } from '../../src/random.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
-import type { Fault, SimulationOptions } from '../../src/simulation/options.ts';
+import type { Fault, SimulationOptions } from '../../src/simulation/plan/options.ts';
 
 export interface FaultRunOptions {
   readonly algorithm: AlgorithmName;

@@ -5,10 +5,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { diagram } from '../../src/simulation/diagram.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { runElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { diagram } from '../../src/simulation/report/diagram.ts';
+import { runElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 
 interface Golden {

@@ -11,9 +11,9 @@ import { createCast } from '../../src/election/cast.ts';
 import { apply, createWorld } from '../../src/election/world.ts';
 import type { Flight } from '../../src/election/world-state.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { Latency } from '../../src/simulation/latency.ts';
-import type { ElectionOutcome } from '../../src/simulation/simulate.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
+import type { Latency } from '../../src/simulation/faults/latency.ts';
+import type { ElectionOutcome } from '../../src/simulation/run/simulate.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { allRings, allStartSets, exactMean, SEED, sum } from './rings.ts';
 
 type Rule = 'hs-wake' | 'hs-slide';

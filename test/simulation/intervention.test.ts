@@ -13,13 +13,13 @@ import { applyTraced, createWorld } from '../../src/election/world.ts';
 import { LabError } from '../../src/errors.ts';
 import { parseSeed } from '../../src/random.ts';
 import { parseSchedule } from '../../src/simulation/faults/check.ts';
+import type { Latency } from '../../src/simulation/faults/latency.ts';
 import { EMPTY_SCHEDULE } from '../../src/simulation/faults/schedule.ts';
 import { parseFaultText } from '../../src/simulation/faults/text.ts';
-import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../../src/simulation/intervention.ts';
-import type { Latency } from '../../src/simulation/latency.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../../src/simulation/run/intervention.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 
 const VARIED: Latency = { type: 'uniform', ticksMin: 2, ticksMax: 9 };

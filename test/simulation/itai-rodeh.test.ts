@@ -7,9 +7,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { parseSeed } from '../../src/random.ts';
-import type { ElectionOptions, ElectionOutcome } from '../../src/simulation/simulate.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { ElectionOptions, ElectionOutcome } from '../../src/simulation/run/simulate.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { faultRun } from './fault-runs.ts';
 import { distribution, SEED, sum } from './rings.ts';
 

@@ -13,7 +13,7 @@ import {
   latencyText,
   latencyTicksMax,
   parseLatency,
-} from '../../src/simulation/latency.ts';
+} from '../../src/simulation/faults/latency.ts';
 import { SEED } from './rings.ts';
 
 describe('parseLatency', () => {

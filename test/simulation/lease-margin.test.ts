@@ -8,7 +8,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { holderAt, leaseElection } from './lease-runs.ts';
 
 const MARGIN_TICKS = 40;

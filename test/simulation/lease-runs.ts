@@ -6,12 +6,12 @@
 import type { Cast } from '../../src/election/cast.ts';
 import type { Flags } from '../../src/election/flags.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { LeadershipChange, LeadershipMeasures } from '../../src/simulation/audit.ts';
+import type { Latency } from '../../src/simulation/faults/latency.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { Latency } from '../../src/simulation/latency.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { LeadershipChange, LeadershipMeasures } from '../../src/simulation/run/audit.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { scheduleOf } from './schedules.ts';
 
 export interface LeaseRun {

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { LabError } from '../../src/errors.ts';
 import { createRandom } from '../../src/random.ts';
-import { createKeyedDraws } from '../../src/simulation/keyed-draws.ts';
+import { createKeyedDraws } from '../../src/simulation/faults/keyed-draws.ts';
 import {
   createDelay,
   EXPONENTIAL_CAP,
@@ -15,10 +15,10 @@ import {
   latencyTicks,
   latencyTicksMax,
   parseLatency,
-} from '../../src/simulation/latency.ts';
-import type { LinkFactors } from '../../src/simulation/link-factors.ts';
-import { createLinkFactors } from '../../src/simulation/link-factors.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+} from '../../src/simulation/faults/latency.ts';
+import type { LinkFactors } from '../../src/simulation/faults/link-factors.ts';
+import { createLinkFactors } from '../../src/simulation/faults/link-factors.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 
 describe('an exponential latency', () => {

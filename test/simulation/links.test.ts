@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { createFifoLinks } from '../../src/simulation/links.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import { createFifoLinks } from '../../src/simulation/engine/links.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 
 /** Deliveries that overtook an earlier message of their own link. */

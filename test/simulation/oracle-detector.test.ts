@@ -9,8 +9,8 @@ import { describe, expect, it } from 'vitest';
 import type { OracleClass } from '../../src/election/detectors/registry.ts';
 import { ORACLE_CLASSES } from '../../src/election/detectors/registry.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { HeardWord } from '../../src/simulation/detection.ts';
-import { createOracleDetector } from '../../src/simulation/oracle-detector.ts';
+import type { HeardWord } from '../../src/simulation/detection/detection.ts';
+import { createOracleDetector } from '../../src/simulation/detection/oracle-detector.ts';
 
 const NODES = 6;
 const TICKS = 7;

@@ -9,12 +9,12 @@ import { describe, expect, it } from 'vitest';
 
 import { applyTraced, createWorld } from '../../src/election/world.ts';
 import { LabError } from '../../src/errors.ts';
-import { createFittedCast } from '../../src/simulation/fittings.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import type { OutsidePlay } from '../../src/simulation/outside-play.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
-import { traceDigest } from '../../src/simulation/trace.ts';
+import { createFittedCast } from '../../src/simulation/cast/fittings.ts';
+import { traceDigest } from '../../src/simulation/engine/trace.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { OutsidePlay } from '../../src/simulation/run/outside-play.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { honestPlayer, playOn } from './outside-player.ts';
 import { SEED } from './rings.ts';
 

@@ -13,10 +13,10 @@ import { createNumberedElections } from '../../src/election/defences/numbered-el
 import type { Effects, Message, Rank } from '../../src/election/machine.ts';
 import { castWithout } from '../../src/election/membership.ts';
 import type { OutsideEffect } from '../../src/election/outside.ts';
-import { electionName, isNumbered } from '../../src/simulation/election-name.ts';
-import type { Plan } from '../../src/simulation/options.ts';
-import type { Advance, Simulation } from '../../src/simulation/simulation.ts';
-import type { Bound } from '../../src/simulation/status.ts';
+import { electionName, isNumbered } from '../../src/simulation/cast/election-name.ts';
+import type { Plan } from '../../src/simulation/plan/options.ts';
+import type { Advance, Simulation } from '../../src/simulation/run/simulation.ts';
+import type { Bound } from '../../src/simulation/run/status.ts';
 
 /** The keys that a plan's own nodes have, unless it is given others. */
 export function keysOfPlan({ seed, nodes, phantoms }: Plan): (rank: Rank) => Keys {

@@ -6,14 +6,14 @@
 import { describe, expect, it } from 'vitest';
 
 import { LabError } from '../../src/errors.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { planSimulation } from '../../src/simulation/options.ts';
-import { INJECTED_EFFECTS_LIMIT } from '../../src/simulation/outside-play.ts';
-import { loadRun, saveRun } from '../../src/simulation/saved-run.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
-import { traceDigest } from '../../src/simulation/trace.ts';
-import { headerOf } from '../../src/simulation/trace-header.ts';
+import { traceDigest } from '../../src/simulation/engine/trace.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { planSimulation } from '../../src/simulation/plan/options.ts';
+import { loadRun, saveRun } from '../../src/simulation/report/saved-run.ts';
+import { INJECTED_EFFECTS_LIMIT } from '../../src/simulation/run/outside-play.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
+import { headerOf } from '../../src/simulation/trace/header.ts';
 import { SEED } from './rings.ts';
 
 const OPTIONS: SimulationOptions = {

@@ -5,11 +5,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { INBOX_EVENTS_MAX } from '../../src/simulation/inboxes.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { INJECTED_EFFECTS_LIMIT } from '../../src/simulation/outside-play.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { INBOX_EVENTS_MAX } from '../../src/simulation/run/inboxes.ts';
+import { INJECTED_EFFECTS_LIMIT } from '../../src/simulation/run/outside-play.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 
 const OPTIONS: SimulationOptions = {

@@ -15,11 +15,11 @@ import { toRank } from '../../src/election/cast.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
 import { schemeOf } from '../../src/identity/scheme.ts';
 import { scalarSecret } from '../../src/identity/secret.ts';
-import { countLinks } from '../../src/simulation/conservation.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
-import { writtenTrace } from '../../src/simulation/trace-formats.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { writtenTrace } from '../../src/simulation/report/trace-formats.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
+import { countLinks } from '../../src/simulation/trace/conservation.ts';
 import { keysOfPlan } from './outside-player.ts';
 import { SEED } from './rings.ts';
 

@@ -7,8 +7,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { ElectionOutcome } from '../../src/simulation/simulate.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
+import type { ElectionOutcome } from '../../src/simulation/run/simulate.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { allRings, allStartSets, exactMean, SEED } from './rings.ts';
 
 type Rule = 'peterson' | 'peterson-prose';

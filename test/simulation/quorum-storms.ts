@@ -7,12 +7,12 @@
 import type { Flags } from '../../src/election/flags.ts';
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { createRandom, deriveSeed, parseSeed } from '../../src/random.ts';
-import type { LeadershipMeasures } from '../../src/simulation/audit.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import { drawSchedule } from '../../src/simulation/faults/draw.ts';
 import type { Schedule, ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { LeadershipMeasures } from '../../src/simulation/run/audit.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 export interface StormOptions {
   readonly algorithm: AlgorithmName;

@@ -7,8 +7,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Flags } from '../../src/election/flags.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { withChoices } from './raft-runs.ts';
 import { SEED } from './rings.ts';
 

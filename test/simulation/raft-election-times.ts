@@ -12,8 +12,8 @@ import { fromRank } from '../../src/election/cast.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
 import { ALGORITHMS } from '../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { reignsOf } from './raft-runs.ts';
 
 const TICKS_PER_MS = 10;

@@ -7,8 +7,8 @@
 import type { Seed } from '../../src/random.ts';
 import { parseSeed } from '../../src/random.ts';
 import { drawSchedule, FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import type { Reign } from './raft-runs.ts';
 import { reignsOf } from './raft-runs.ts';
 

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Flags } from '../../src/election/flags.ts';
 import { parseSeed } from '../../src/random.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import type { Reign } from './raft-runs.ts';
 import { reignsOf } from './raft-runs.ts';
 import { scheduleOf } from './schedules.ts';

@@ -11,8 +11,8 @@ import type { Json } from '../../src/election/machine.ts';
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { ALGORITHMS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
-import type { TraceRecord } from '../../src/simulation/trace.ts';
+import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 export interface Reign {
   readonly leader: number;

@@ -6,8 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { runRaftUnderFaults } from './raft-fault-runs.ts';
 import { doubleTerms, reignsOf, withChoices } from './raft-runs.ts';
 import { SEED } from './rings.ts';

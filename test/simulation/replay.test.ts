@@ -10,10 +10,10 @@ import { createCast } from '../../src/election/cast.ts';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
 import type { World } from '../../src/election/world-state.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { runElection } from '../../src/simulation/simulate.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { runElection } from '../../src/simulation/run/simulate.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { faultRun } from './fault-runs.ts';
 import { SEED } from './rings.ts';
 

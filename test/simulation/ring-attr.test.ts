@@ -8,9 +8,9 @@ import { describe, expect, it } from 'vitest';
 import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { fromRank } from '../../src/election/cast.ts';
 import { createRingAttribute } from '../../src/election/ring/ring-attr.ts';
-import type { ElectionOutcome } from '../../src/simulation/simulate.ts';
-import { runElection, simulateElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { ElectionOutcome } from '../../src/simulation/run/simulate.ts';
+import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { allRings, allStartSets, SEED } from './rings.ts';
 
 /** `attributes` by rank, index rank − 1. */

@@ -7,9 +7,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseSeed } from '../../src/random.ts';
-import type { Latency } from '../../src/simulation/latency.ts';
-import type { ElectionOutcome } from '../../src/simulation/simulate.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
+import type { Latency } from '../../src/simulation/faults/latency.ts';
+import type { ElectionOutcome } from '../../src/simulation/run/simulate.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { allRings, allStartSets, distribution, exactMean, probeHops, SEED, sum } from './rings.ts';
 
 function elect(ring: readonly number[], initiators?: readonly number[]): ElectionOutcome {

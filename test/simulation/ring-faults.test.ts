@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { ALGORITHMS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { faultRun } from './fault-runs.ts';
 import { SEED } from './rings.ts';
 

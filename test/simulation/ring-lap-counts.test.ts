@@ -8,9 +8,9 @@
 import { describe, expect, it } from 'vitest';
 
 import type { AlgorithmName } from '../../src/election/registry.ts';
-import type { ElectionOutcome } from '../../src/simulation/simulate.ts';
-import { runElection, simulateElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { ElectionOutcome } from '../../src/simulation/run/simulate.ts';
+import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { allRings, allStartSets, SEED, sum } from './rings.ts';
 
 const SIZES = [1, 2, 3, 4, 5];

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { PropertyName } from '../../src/election/properties.ts';
 import { PROPERTY_NAMES } from '../../src/election/properties.ts';
 import type { AlgorithmName } from '../../src/election/registry.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { faultRun } from './fault-runs.ts';
 
 const RUNS = 1000;

@@ -8,10 +8,10 @@ import { describe, expect, it } from 'vitest';
 
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { Fault, SimulationOptions } from '../../src/simulation/options.ts';
-import type { ElectionOptions } from '../../src/simulation/simulate.ts';
-import { runElection, simulateElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { Fault, SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { ElectionOptions } from '../../src/simulation/run/simulate.ts';
+import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { faultRun } from './fault-runs.ts';
 import { SEED } from './rings.ts';
 

@@ -8,16 +8,16 @@ import { describe, expect, it } from 'vitest';
 
 import { LabError } from '../../src/errors.ts';
 import { deriveSeed, parseSeed } from '../../src/random.ts';
+import { traceDigest } from '../../src/simulation/engine/trace.ts';
 import { parseSchedule } from '../../src/simulation/faults/check.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import { drawSchedule, FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
 import type { Schedule, ScheduledFault } from '../../src/simulation/faults/schedule.ts';
 import { shrinkSchedule } from '../../src/simulation/faults/shrink.ts';
-import { judgePhases, simulatePhases } from '../../src/simulation/phases.ts';
-import { loadRun, saveRun } from '../../src/simulation/saved-run.ts';
-import { runElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
-import { traceDigest } from '../../src/simulation/trace.ts';
+import { loadRun, saveRun } from '../../src/simulation/report/saved-run.ts';
+import { judgePhases, simulatePhases } from '../../src/simulation/run/phases.ts';
+import { runElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 import { scheduleOf, swarmRun } from './schedules.ts';
 

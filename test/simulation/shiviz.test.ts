@@ -8,10 +8,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { toRank } from '../../src/election/cast.ts';
-import { shivizLines } from '../../src/simulation/shiviz.ts';
-import { runElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
-import type { TraceRecord } from '../../src/simulation/trace.ts';
+import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
+import { shivizLines } from '../../src/simulation/report/shiviz.ts';
+import { runElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 import { lostReads, STORE_PLAN, storeRecords } from './store-runs.ts';
 import { stormRecords } from './storms.ts';

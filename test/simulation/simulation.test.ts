@@ -9,11 +9,11 @@ import { describe, expect, it } from 'vitest';
 import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type { Action } from '../../src/election/world.ts';
 import { LabError } from '../../src/errors.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { FAULTS_LIMIT, NODES_LIMIT } from '../../src/simulation/options.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { FAULTS_LIMIT, NODES_LIMIT } from '../../src/simulation/plan/options.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 
 const BULLY = { algorithm: 'bully-oneshot', nodes: 3, seed: SEED } as const;

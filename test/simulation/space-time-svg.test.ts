@@ -9,15 +9,15 @@ import { describe, expect, it } from 'vitest';
 import { toRank } from '../../src/election/cast.ts';
 import type { Action } from '../../src/election/world.ts';
 import { LabError } from '../../src/errors.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { runElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
 import {
   SVG_NODES_LIMIT,
   SVG_RECORDS_LIMIT,
   spaceTimeSvg,
-} from '../../src/simulation/space-time-svg.ts';
-import type { TraceRecord } from '../../src/simulation/trace.ts';
+} from '../../src/simulation/report/space-time/svg.ts';
+import { runElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 import { lostReads, STORE_PLAN, storeRecords } from './store-runs.ts';
 import { stormRecords } from './storms.ts';

@@ -11,8 +11,8 @@ import type { AlgorithmName } from '../../src/election/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 const SEED = parseSeed('1');
 const STANDING = ALGORITHM_NAMES.filter((name) => ALGORITHMS[name].steadyTicks !== undefined);

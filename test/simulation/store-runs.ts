@@ -7,8 +7,8 @@
 import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { castWithStore, createCast, toRank } from '../../src/election/cast.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
-import { Engine } from '../../src/simulation/engine.ts';
-import type { TraceRecord } from '../../src/simulation/trace.ts';
+import { Engine } from '../../src/simulation/engine/engine.ts';
+import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
 
 /** The plan of the run, as far as readers of its trace look at it. */
 export const STORE_PLAN = { nodes: 3, seating: [1, 2, 3], crashedBefore: [], store: 4 } as const;

@@ -5,9 +5,9 @@
  */
 
 import type { AlgorithmName } from '../../src/election/registry.ts';
-import { runElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
-import type { TraceRecord } from '../../src/simulation/trace.ts';
+import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
+import { runElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { swarmRun } from './schedules.ts';
 
 /** The records of run `number`, five nodes. */

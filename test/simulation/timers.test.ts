@@ -6,8 +6,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { Timers } from '../../src/simulation/timers.ts';
-import { createTimers } from '../../src/simulation/timers.ts';
+import type { Timers } from '../../src/simulation/engine/timers.ts';
+import { createTimers } from '../../src/simulation/engine/timers.ts';
 
 function set(timers: Timers, now: number, timer: string, ticks: number, periodic = false): void {
   timers.set(now, { node: 1, timer, ticks, periodic });

@@ -8,18 +8,18 @@ import { describe, expect, it } from 'vitest';
 
 import { toRank } from '../../src/election/cast.ts';
 import { LabError } from '../../src/errors.ts';
-import { diagram } from '../../src/simulation/diagram.ts';
-import { runElection } from '../../src/simulation/simulate.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
-import type { TraceRecord } from '../../src/simulation/trace.ts';
-import type { TraceFormat } from '../../src/simulation/trace-formats.ts';
+import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
+import { diagram } from '../../src/simulation/report/diagram.ts';
+import type { TraceFormat } from '../../src/simulation/report/trace-formats.ts';
 import {
   clockedLines,
   demandWritable,
   PRINTED_CELLS_LIMIT,
   writtenTrace,
-} from '../../src/simulation/trace-formats.ts';
+} from '../../src/simulation/report/trace-formats.ts';
+import { runElection } from '../../src/simulation/run/simulate.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 import { STORE_PLAN, storeRecords } from './store-runs.ts';
 import { stormRecords } from './storms.ts';

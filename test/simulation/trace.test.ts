@@ -12,15 +12,17 @@ import { createCast } from '../../src/election/cast.ts';
 import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
 import { LabError } from '../../src/errors.ts';
 import { parseSeed } from '../../src/random.ts';
-import { Engine } from '../../src/simulation/engine.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { TRACE_RECORDS_LIMIT } from '../../src/simulation/options.ts';
-import { runElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
-import type { TraceRecord } from '../../src/simulation/trace.ts';
+import { Engine } from '../../src/simulation/engine/engine.ts';
+import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { TRACE_RECORDS_LIMIT } from '../../src/simulation/plan/options.ts';
+import { runElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
-const SIMULATE = fileURLToPath(new URL('../../src/simulation/simulate.ts', import.meta.url));
-const SIMULATION = fileURLToPath(new URL('../../src/simulation/simulation.ts', import.meta.url));
+const SIMULATE = fileURLToPath(new URL('../../src/simulation/run/simulate.ts', import.meta.url));
+const SIMULATION = fileURLToPath(
+  new URL('../../src/simulation/run/simulation.ts', import.meta.url),
+);
 
 function optionsOf(algorithm: SimulationOptions['algorithm'], seed: string): SimulationOptions {
   return {

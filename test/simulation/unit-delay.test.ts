@@ -10,8 +10,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { parseLatency } from '../../src/simulation/latency.ts';
-import { simulateElection } from '../../src/simulation/simulate.ts';
+import { parseLatency } from '../../src/simulation/faults/latency.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { SEED } from './rings.ts';
 
 const UNIT = { latency: parseLatency('1'), seed: SEED } as const;

@@ -11,13 +11,13 @@ import { fromRank, toRank } from '../../src/election/cast.ts';
 import type { AlgorithmName } from '../../src/election/registry.ts';
 import type { Action } from '../../src/election/world.ts';
 import { LabError } from '../../src/errors.ts';
-import type { TraceRecord } from '../../src/simulation/trace.ts';
-import type { ClockedEvent } from '../../src/simulation/vector-clocks.ts';
+import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
+import type { ClockedEvent } from '../../src/simulation/trace/vector-clocks.ts';
 import {
   CLOCK_NODES_LIMIT,
   createClockWriter,
   vectorClocks,
-} from '../../src/simulation/vector-clocks.ts';
+} from '../../src/simulation/trace/vector-clocks.ts';
 import { lostReads, STORE_PLAN, storeRecords } from './store-runs.ts';
 import { stormRecords } from './storms.ts';
 

@@ -7,15 +7,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { createCast } from '../../src/election/cast.ts';
-import { createSeats } from '../../src/simulation/seat.ts';
-import type { Wheel } from '../../src/simulation/wheel.ts';
+import { createSeats } from '../../src/simulation/engine/seat.ts';
+import type { Wheel } from '../../src/simulation/engine/wheel.ts';
 import {
   createWheel,
   earliestArrival,
   pushFlight,
   releaseTaken,
   slotAt,
-} from '../../src/simulation/wheel.ts';
+} from '../../src/simulation/engine/wheel.ts';
 
 const CAST = createCast({
   algorithm: 'cr-join',

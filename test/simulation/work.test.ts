@@ -7,10 +7,10 @@ import { describe, expect, it } from 'vitest';
 
 import { RESOURCE_KINDS } from '../../src/election/lease/resource.ts';
 import { parseSeed } from '../../src/random.ts';
-import { runElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
-import type { Work } from '../../src/simulation/work.ts';
-import { isWork, parseWork, RESOURCE_RULES, workText } from '../../src/simulation/work.ts';
+import type { Work } from '../../src/simulation/plan/work.ts';
+import { isWork, parseWork, RESOURCE_RULES, workText } from '../../src/simulation/plan/work.ts';
+import { runElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 describe('the text form', () => {
   it.each<[string, Work]>([

@@ -10,7 +10,7 @@ import { castWithout } from '../../src/election/membership.ts';
 import type { Action } from '../../src/election/world.ts';
 import { apply, createWorld, enabled } from '../../src/election/world.ts';
 import type { World } from '../../src/election/world-state.ts';
-import { countLinks } from '../../src/simulation/conservation.ts';
+import { countLinks } from '../../src/simulation/trace/conservation.ts';
 
 const RING = createCast({
   algorithm: 'cr-join',

@@ -8,9 +8,9 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { runElection, simulateElection } from '../../src/simulation/simulate.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 import { scheduleOf } from './schedules.ts';
 import { brokenZabRuns, reignsOf, SILENCES } from './zab-runs.ts';

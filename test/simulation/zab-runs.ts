@@ -8,10 +8,10 @@ import { parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import { drawSchedule } from '../../src/simulation/faults/draw.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/options.ts';
-import { runElection } from '../../src/simulation/simulate.ts';
-import type { Simulation } from '../../src/simulation/simulation.ts';
-import { createSimulation } from '../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import { runElection } from '../../src/simulation/run/simulate.ts';
+import type { Simulation } from '../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 /** All but newcomers, since the members are fixed, and disks that forget. */
 const FAULTS: readonly FaultKind[] = [

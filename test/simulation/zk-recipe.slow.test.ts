@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { simulateElection } from '../../src/simulation/simulate.ts';
+import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { swarmRun } from './schedules.ts';
 
 const algorithm = 'zk-recipe';

@@ -5,14 +5,13 @@
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
-
-import { parseThreatModel } from '../../src/experiment/document.ts';
-import type { RunReport } from '../../src/experiment/report.ts';
-import { report } from '../../src/experiment/report.ts';
-import { executeRuns } from '../../src/experiment/run.ts';
-import { runKindOf } from '../../src/experiment/run-kind.ts';
-import { wilsonInterval } from '../../src/experiment/statistics.ts';
-import type { ThreatModel } from '../../src/experiment/threat-model.ts';
+import { runKindOf } from '../../src/experiment/document/run-kind.ts';
+import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import { parseThreatModel } from '../../src/experiment/reading/document.ts';
+import { executeRuns } from '../../src/experiment/runs/run.ts';
+import { wilsonInterval } from '../../src/experiment/theory/statistics.ts';
+import type { RunReport } from '../../src/experiment/verdict/report.ts';
+import { report } from '../../src/experiment/verdict/report.ts';
 import { parseSeed } from '../../src/random.ts';
 import { STILL } from '../experiment/models.ts';
 

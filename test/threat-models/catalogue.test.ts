@@ -9,10 +9,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 
 import { describe, expect, it } from 'vitest';
-
-import { outlineSweep, planCells } from '../../src/experiment/sweep-plan.ts';
-import type { ThreatModel } from '../../src/experiment/threat-model.ts';
-import { THREAT_MODEL_JSON_SCHEMA } from '../../src/experiment/threat-model.ts';
+import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import { THREAT_MODEL_JSON_SCHEMA } from '../../src/experiment/document/threat-model.ts';
+import { outlineSweep, planCells } from '../../src/experiment/sweep/plan.ts';
 import { parseSeed } from '../../src/random.ts';
 import {
   CATALOGUE,

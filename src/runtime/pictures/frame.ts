@@ -5,9 +5,14 @@
  * fonts or anything else from elsewhere; the same bytes for the same input.
  */
 
-import type { Chart, PictureInput } from '../../experiment/picture-data.ts';
-import type { Attributes } from '../../simulation/svg-elements.ts';
-import { element, escapeXml, group, title } from '../../simulation/svg-elements.ts';
+import type { Chart, PictureInput } from '../../experiment/charts/data.ts';
+import type { Attributes } from '../../simulation/report/space-time/svg-elements.ts';
+import {
+  element,
+  escapeXml,
+  group,
+  title,
+} from '../../simulation/report/space-time/svg-elements.ts';
 import type { Font } from './lettering.ts';
 import {
   CODE,

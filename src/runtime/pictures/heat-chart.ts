@@ -4,10 +4,10 @@
  * there is none, with the contours at ε over them.
  */
 
-import type { NumberAxis } from '../../experiment/picture-axes.ts';
-import type { HeatCell, HeatChart, Spot } from '../../experiment/picture-data.ts';
-import { figure } from '../../experiment/picture-words.ts';
-import { element, group } from '../../simulation/svg-elements.ts';
+import type { NumberAxis } from '../../experiment/charts/axes.ts';
+import type { HeatCell, HeatChart, Spot } from '../../experiment/charts/data.ts';
+import { figure } from '../../experiment/charts/words.ts';
+import { element, group } from '../../simulation/report/space-time/svg-elements.ts';
 import type { Body, LegendItem } from './frame.ts';
 import { MARGIN, paint, stroke, told, WIDTH } from './frame.ts';
 import { cut, PLAIN, px, SMALL, text, textWidth } from './lettering.ts';

@@ -5,8 +5,8 @@
  * of a line are spelt out. Widths are estimates from above, as the reader's fonts are not known.
  */
 
-import type { Attributes } from '../../simulation/svg-elements.ts';
-import { element, escapeXml } from '../../simulation/svg-elements.ts';
+import type { Attributes } from '../../simulation/report/space-time/svg-elements.ts';
+import { element, escapeXml } from '../../simulation/report/space-time/svg-elements.ts';
 
 export interface Font {
   readonly size: number;

@@ -4,7 +4,7 @@
  * anything, and follows the reader's choice of light or dark.
  */
 
-import { element, escapeXml } from '../../simulation/svg-elements.ts';
+import { element, escapeXml } from '../../simulation/report/space-time/svg-elements.ts';
 import type { Picture } from './draw-sweep.ts';
 import { visible } from './lettering.ts';
 import { PAGE_STYLE } from './palette.ts';

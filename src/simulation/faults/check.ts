@@ -5,8 +5,6 @@
  * not in 1..nodes, windows that end before they begin, faults after the calm.
  */
 
-import { LATENCY_TICKS_LIMIT } from '../latency.ts';
-
 import type { Check, Note } from './json-check.ts';
 import {
   demandChecked,
@@ -19,6 +17,7 @@ import {
   truth,
   variants,
 } from './json-check.ts';
+import { LATENCY_TICKS_LIMIT } from './latency.ts';
 import type { Schedule } from './schedule.ts';
 import { absentAtFirst, SCHEDULED_FAULTS_LIMIT, SKEW_LIMIT } from './schedule.ts';
 

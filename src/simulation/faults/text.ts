@@ -6,7 +6,7 @@
  */
 
 import { LabError } from '../../errors.ts';
-import type { NamedCrash } from '../crashes.ts';
+import type { NamedCrash } from './crashes.ts';
 
 import type { Churn, ScheduledFault, Window } from './schedule.ts';
 import { SKEW_LIMIT } from './schedule.ts';

@@ -7,7 +7,7 @@
 import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 
-import { clipped } from './network.ts';
+import { clipped } from '../engine/network.ts';
 import type { Churn, Schedule, ScheduledFault } from './schedule.ts';
 import { absentAtFirst, CHURN_EVENTS_LIMIT } from './schedule.ts';
 

@@ -8,7 +8,7 @@
 
 import type { AlgorithmName } from '../../election/registry.ts';
 import { createRandom, shuffled } from '../../random.ts';
-import type { ElectionOptions } from '../simulate.ts';
+import type { ElectionOptions } from '../run/simulate.ts';
 
 import type { PlayedRun, StagedRun } from './played-run.ts';
 import { followedAt, leadersAt, ledTogether } from './played-run.ts';

@@ -7,7 +7,7 @@
 
 import type { Flags } from '../../election/flags.ts';
 import type { AlgorithmName } from '../../election/registry.ts';
-import type { LeadershipChange } from '../audit.ts';
+import type { LeadershipChange } from '../run/audit.ts';
 
 import type { PlayedRun, StagedRun } from './played-run.ts';
 import { auditOf, leadersAt, measuresOf } from './played-run.ts';

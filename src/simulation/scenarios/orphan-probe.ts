@@ -9,7 +9,7 @@
 import { ALGORITHMS } from '../../election/registry.ts';
 import { createRandom, shuffled } from '../../random.ts';
 import type { Schedule } from '../faults/schedule.ts';
-import type { ElectionOptions } from '../simulate.ts';
+import type { ElectionOptions } from '../run/simulate.ts';
 
 import { createClosingRing } from './closing-ring.ts';
 import type { PlayedRun, Sent } from './played-run.ts';

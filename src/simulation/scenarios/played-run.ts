@@ -6,15 +6,15 @@
 
 import type { Cast } from '../../election/cast.ts';
 import { fromRank } from '../../election/cast.ts';
-import type { Audit, LeadershipMeasures } from '../audit.ts';
-import type { PhasedOutcome } from '../phases.ts';
-import { judgePhases } from '../phases.ts';
-import type { ElectionOptions } from '../simulate.ts';
-import { runElection } from '../simulate.ts';
-import type { Simulation } from '../simulation.ts';
-import { createSimulation } from '../simulation.ts';
-import type { TracedFlight } from '../trace-events.ts';
-import { traceEvents } from '../trace-events.ts';
+import type { Audit, LeadershipMeasures } from '../run/audit.ts';
+import type { PhasedOutcome } from '../run/phases.ts';
+import { judgePhases } from '../run/phases.ts';
+import type { ElectionOptions } from '../run/simulate.ts';
+import { runElection } from '../run/simulate.ts';
+import type { Simulation } from '../run/simulation.ts';
+import { createSimulation } from '../run/simulation.ts';
+import type { TracedFlight } from '../trace/events.ts';
+import { traceEvents } from '../trace/events.ts';
 
 /** One election of a scenario, before it has been run. */
 export interface StagedRun {

@@ -10,8 +10,8 @@ import { isResourceReply } from '../../election/lease/resource.ts';
 import type { AlgorithmName } from '../../election/registry.ts';
 import type { ScheduledFault } from '../faults/schedule.ts';
 import { EMPTY_SCHEDULE } from '../faults/schedule.ts';
-import type { ElectionOptions } from '../simulate.ts';
-import { createSimulation } from '../simulation.ts';
+import type { ElectionOptions } from '../run/simulate.ts';
+import { createSimulation } from '../run/simulation.ts';
 
 import type { PlayedRun, StagedRun } from './played-run.ts';
 import { ledTogether } from './played-run.ts';

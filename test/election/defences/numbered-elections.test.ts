@@ -15,11 +15,11 @@ import { DEFENCES } from '../../../src/election/defences/registry.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
 import { castWithout } from '../../../src/election/membership.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../../../src/election/registry.ts';
-import { stageAttack } from '../../../src/experiment/attack-stage.ts';
-import { watchAttack } from '../../../src/experiment/attack-watch.ts';
+import { stageAttack } from '../../../src/experiment/staging/stage.ts';
+import { watchAttack } from '../../../src/experiment/staging/watch.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
-import type { SimulationOptions } from '../../../src/simulation/options.ts';
-import { createSimulation } from '../../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { recorded } from '../recorded.ts';
 
 const PLAIN_RINGS = ALGORITHM_NAMES.filter((name) => {

@@ -18,7 +18,7 @@ import { faultOfFlags } from '../../../src/election/flags.ts';
 import type { AlgorithmName } from '../../../src/election/registry.ts';
 import { ALGORITHM_NAMES, ALGORITHMS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { isWork } from '../../../src/simulation/work.ts';
+import { isWork } from '../../../src/simulation/plan/work.ts';
 
 const TIMING = { latencyTicksMax: 1 };
 

@@ -13,10 +13,10 @@ import { createDefended } from '../../../src/election/defences/defended.ts';
 import type { DefenceName } from '../../../src/election/defences/registry.ts';
 import { ALGORITHMS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
-import type { SimulationOptions } from '../../../src/simulation/options.ts';
-import { planSimulation } from '../../../src/simulation/options.ts';
-import type { Simulation } from '../../../src/simulation/simulation.ts';
-import { createSimulation } from '../../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import { planSimulation } from '../../../src/simulation/plan/options.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
 export interface Stage extends Omit<SimulationOptions, 'byzantine' | 'level' | 'seed'> {
   readonly level: Level | null;

@@ -10,7 +10,7 @@ import type { AnyDetector, DetectorEvent } from '../../../src/election/detectors
 import type { Json, Message, Self } from '../../../src/election/machine.ts';
 import type { Random, Seed } from '../../../src/random.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
-import type { HeardWord, LifeChange } from '../../../src/simulation/detection.ts';
+import type { HeardWord, LifeChange } from '../../../src/simulation/detection/detection.ts';
 
 export interface Flight {
   readonly from: number;

@@ -4,8 +4,8 @@
  */
 
 import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgery-jobs.ts';
-import type { RunReport } from '../../../src/experiment/report.ts';
-import type { Calibration } from '../../../src/runtime/calibration.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
+import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
 
 const LEDGER = {
   ...{ attempts: 1024, hashes: 2048, groupOperations: 512 },

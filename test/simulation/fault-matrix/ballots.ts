@@ -12,8 +12,8 @@ import { fromRank } from '../../../src/election/cast.ts';
 import type { EffectRecord } from '../../../src/election/effect-record.ts';
 import type { Json, Message } from '../../../src/election/machine.ts';
 import type { AlgorithmName } from '../../../src/election/registry.ts';
-import type { TraceRecord } from '../../../src/simulation/trace.ts';
-import { traceEvents } from '../../../src/simulation/trace-events.ts';
+import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
+import { traceEvents } from '../../../src/simulation/trace/events.ts';
 
 import type { Violation } from './judge.ts';
 

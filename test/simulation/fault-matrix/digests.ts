@@ -5,13 +5,13 @@
  */
 
 import type { AlgorithmName } from '../../../src/election/registry.ts';
+import { traceDigest } from '../../../src/simulation/engine/trace.ts';
 import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../../src/simulation/options.ts';
-import type { Simulation } from '../../../src/simulation/simulation.ts';
-import { createSimulation } from '../../../src/simulation/simulation.ts';
-import type { Bound } from '../../../src/simulation/status.ts';
-import { traceDigest } from '../../../src/simulation/trace.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
+import type { Bound } from '../../../src/simulation/run/status.ts';
 import { swarmRun } from '../schedules.ts';
 
 import { SHORT_WAITS } from './columns.ts';

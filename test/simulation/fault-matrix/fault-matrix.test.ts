@@ -11,10 +11,10 @@ import { ALGORITHM_NAMES, ALGORITHMS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import { shrinkSchedule } from '../../../src/simulation/faults/shrink.ts';
-import { planSimulation } from '../../../src/simulation/options.ts';
-import { simulatePhases } from '../../../src/simulation/phases.ts';
-import { loadRun, saveRun } from '../../../src/simulation/saved-run.ts';
-import { createSimulation } from '../../../src/simulation/simulation.ts';
+import { planSimulation } from '../../../src/simulation/plan/options.ts';
+import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
+import { simulatePhases } from '../../../src/simulation/run/phases.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { SEED } from '../rings.ts';
 
 import { hasVotes } from './ballots.ts';

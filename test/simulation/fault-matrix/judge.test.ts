@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import { toRank } from '../../../src/election/cast.ts';
 import type { Action } from '../../../src/election/world.ts';
-import type { TraceRecord } from '../../../src/simulation/trace.ts';
+import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 
 import type { JudgedRun } from './judge.ts';
 import { violationsOf } from './judge.ts';

@@ -12,7 +12,7 @@
  */
 
 import { fromRank } from '../../../src/election/cast.ts';
-import type { TraceRecord } from '../../../src/simulation/trace.ts';
+import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 
 export type SafetyProperty = 'S1' | 'M' | 'S2' | 'S3' | 'S4' | 'S5';
 

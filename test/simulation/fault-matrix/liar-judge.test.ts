@@ -9,7 +9,7 @@ import { toRank } from '../../../src/election/cast.ts';
 import type { EffectRecord } from '../../../src/election/effect-record.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import type { AlgorithmName } from '../../../src/election/registry.ts';
-import type { TraceRecord } from '../../../src/simulation/trace.ts';
+import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 
 import { liarViolations } from './liar-judge.ts';
 

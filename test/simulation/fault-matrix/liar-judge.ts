@@ -17,8 +17,8 @@ import type { EffectRecord } from '../../../src/election/effect-record.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import type { AlgorithmName } from '../../../src/election/registry.ts';
 import { ALGORITHMS } from '../../../src/election/registry.ts';
-import type { TraceRecord } from '../../../src/simulation/trace.ts';
-import { traceEvents } from '../../../src/simulation/trace-events.ts';
+import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
+import { traceEvents } from '../../../src/simulation/trace/events.ts';
 
 import { ballotViolations } from './ballots.ts';
 import type { Violation } from './judge.ts';

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parseSeed } from '../../../src/random.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
-import { createSimulation } from '../../../src/simulation/simulation.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { scheduleOf } from '../schedules.ts';
 
 import type { Cell } from './cell.ts';

@@ -14,11 +14,11 @@ import { ALGORITHMS } from '../../../src/election/registry.ts';
 import { tapped } from '../../../src/election/tapped.ts';
 import type { Random, Seed } from '../../../src/random.ts';
 import { createRandom, deriveSeed, parseSeed, shuffled } from '../../../src/random.ts';
-import type { Plan, SimulationOptions } from '../../../src/simulation/options.ts';
-import { planSimulation } from '../../../src/simulation/options.ts';
-import type { Simulation } from '../../../src/simulation/simulation.ts';
-import { createSimulation } from '../../../src/simulation/simulation.ts';
-import type { Bound } from '../../../src/simulation/status.ts';
+import type { Plan, SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import { planSimulation } from '../../../src/simulation/plan/options.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
+import type { Bound } from '../../../src/simulation/run/status.ts';
 
 import type { ColumnName } from './columns.ts';
 import { algorithmOf, flagsOf } from './columns.ts';

@@ -7,9 +7,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseSeed } from '../../../src/random.ts';
-import type { SimulationOptions } from '../../../src/simulation/options.ts';
-import type { Simulation } from '../../../src/simulation/simulation.ts';
-import { createSimulation } from '../../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
 import type { ColumnName } from './columns.ts';
 import { algorithmOf, flagsOf, GUARDED_RAFT } from './columns.ts';

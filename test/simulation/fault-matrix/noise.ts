@@ -8,10 +8,10 @@ import type { AnyMachine } from '../../../src/election/algorithm.ts';
 import { createCast } from '../../../src/election/cast.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import { ALGORITHMS } from '../../../src/election/registry.ts';
-import type { SimulationOptions } from '../../../src/simulation/options.ts';
-import { planSimulation } from '../../../src/simulation/options.ts';
-import type { Simulation } from '../../../src/simulation/simulation.ts';
-import { createSimulation } from '../../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import { planSimulation } from '../../../src/simulation/plan/options.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
 /** The election of these options, among nodes that all send unknown messages. */
 export function createNoisySimulation(options: SimulationOptions): Simulation {

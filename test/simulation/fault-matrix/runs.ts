@@ -6,12 +6,12 @@
 import type { Verdict } from '../../../src/election/properties.ts';
 import type { AlgorithmName } from '../../../src/election/registry.ts';
 import { ALGORITHMS } from '../../../src/election/registry.ts';
-import { countLinks } from '../../../src/simulation/conservation.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../../src/simulation/options.ts';
-import type { Simulation } from '../../../src/simulation/simulation.ts';
-import { createSimulation } from '../../../src/simulation/simulation.ts';
-import type { Bound } from '../../../src/simulation/status.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
+import type { Bound } from '../../../src/simulation/run/status.ts';
+import { countLinks } from '../../../src/simulation/trace/conservation.ts';
 
 import { ballotViolations } from './ballots.ts';
 import type { ColumnName } from './columns.ts';

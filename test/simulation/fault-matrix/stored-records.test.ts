@@ -13,10 +13,10 @@ import type { Effects, Json, Message } from '../../../src/election/machine.ts';
 import type { AlgorithmName } from '../../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../../src/simulation/options.ts';
-import { planSimulation } from '../../../src/simulation/options.ts';
-import type { Simulation } from '../../../src/simulation/simulation.ts';
-import { createSimulation } from '../../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import { planSimulation } from '../../../src/simulation/plan/options.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
 import { SHORT_WAITS } from './columns.ts';
 import { judgeSimulation } from './runs.ts';

@@ -8,8 +8,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseSeed } from '../../../src/random.ts';
-import { COPIED_FLIGHTS_LIMIT, demandRoomForCopy } from '../../../src/simulation/faults/network.ts';
-import { createSimulation } from '../../../src/simulation/simulation.ts';
+import { COPIED_FLIGHTS_LIMIT, demandRoomForCopy } from '../../../src/simulation/engine/network.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { scheduleOf } from '../schedules.ts';
 
 describe('copies that multiply', () => {

@@ -8,10 +8,10 @@
 import type { AnyMachine } from '../../../src/election/algorithm.ts';
 import { createCast } from '../../../src/election/cast.ts';
 import type { Effects, Json, Message, Rank } from '../../../src/election/machine.ts';
-import type { SimulationOptions } from '../../../src/simulation/options.ts';
-import { planSimulation } from '../../../src/simulation/options.ts';
-import type { Simulation } from '../../../src/simulation/simulation.ts';
-import { createSimulation } from '../../../src/simulation/simulation.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import { planSimulation } from '../../../src/simulation/plan/options.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
 interface Disk {
   written: Readonly<Record<string, Json>>;

@@ -1,0 +1,160 @@
+/**
+ * @module
+ * The route that lists the election protocols as the registry has them, in pages.
+ */
+
+import { createRoute, z } from '@hono/zod-openapi';
+
+import { isStanding, namingMembers } from '../../src/election/candidacies.ts';
+import { readNumbers } from '../../src/election/flags.ts';
+import type { Kind } from '../../src/election/message-forms.ts';
+import { formedTypes, formOfType, protocolCarried } from '../../src/election/message-forms.ts';
+import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
+import { refusals } from '../contract/problem-schema.ts';
+import { createRouter } from '../contract/router.ts';
+
+/** In words for who makes messages. */
+const KINDS = {
+  rank: 'the rank of a node',
+  ranks: 'a list of ranks',
+  count: 'a whole number from 0',
+  amount: 'a number',
+  flag: 'true or false',
+  token: 'a rank and a whole number, [3, 1]: the maker of a token and its number',
+  carried: 'a message of the protocol in `carries`, of the same type',
+  table: 'a list of a rank and a whole number each',
+  word: 'one of `words`',
+} as const satisfies Record<Extract<Kind, string> | 'word', string>;
+
+const KIND_WORDS = Object.entries(KINDS).map(([kind, meaning]) => `${kind}: ${meaning}`);
+
+const messageSchema = z.object({
+  type: z.string().meta({ example: 'COORDINATOR' }),
+  members: z
+    .array(
+      z.object({
+        name: z.string().meta({ example: 'leader' }),
+        kind: z.enum([
+          'rank',
+          'ranks',
+          'count',
+          'amount',
+          'flag',
+          'token',
+          'carried',
+          'table',
+          'word',
+        ]),
+        words: z.array(z.string()).optional().meta({ description: 'What a `word` may be.' }),
+      }),
+    )
+    .meta({ description: `Beside \`type\`, all of them. ${KIND_WORDS.join('; ')}.` }),
+  names: z.array(z.string()).meta({
+    description:
+      'The members, of what is carried where something is, that name candidates or leaders. At L2 and L3 `seal.candidacies` has to have the candidacy of each node that they name, which it alone can sign: who passes on what another said, as on a ring, takes the candidacies along from the message that it heard.',
+  }),
+  stands: z
+    .boolean()
+    .meta({ description: 'Whether the candidacy of its sender has to be there too.' }),
+});
+
+const algorithmSchema = z
+  .object({
+    name: z.enum(ALGORITHM_NAMES),
+    family: z.enum(['bully', 'ring', 'quorum', 'lease']),
+    elects: z.enum(['highest', 'attribute', 'any']).meta({
+      description: 'Who is meant to win: the highest, the best by attribute, or anybody.',
+    }),
+    fifo: z.boolean().meta({ description: 'Whether a link that reorders can break its safety.' }),
+    assumes: z.string(),
+    messageBound: z.string().meta({ description: 'In words and formulas, n members.' }),
+    source: z.string(),
+    messageTypes: z.array(z.string()),
+    messages: z.array(messageSchema).meta({
+      description:
+        'What nodes send each other, by type; none where they speak to a store alone. A message that is not of its form is dropped by whoever looks at it, so at every level.',
+    }),
+    carries: z.enum(ALGORITHM_NAMES).nullable().meta({
+      description: 'The protocol whose messages its tokens carry; null for most.',
+    }),
+    flags: z.record(z.string(), z.array(z.string())).meta({
+      description: 'What `flags` of an election may be, and the values of each, the default first.',
+    }),
+    numbers: z
+      .array(
+        z.object({
+          name: z.string(),
+          min: z.int(),
+          max: z.int(),
+          meaning: z.string(),
+          default: z.int().meta({ description: 'Where a message takes one tick.' }),
+        }),
+      )
+      .meta({ description: 'Members of `flags` that take a whole number, as text.' }),
+    attributes: z
+      .string()
+      .nullable()
+      .meta({ description: 'What `attributes` of an election mean; null where it takes none.' }),
+  })
+  .meta({ id: 'Algorithm' });
+
+const listRoute = createRoute({
+  method: 'get',
+  path: '/v1/algorithms',
+  operationId: 'listAlgorithms',
+  tags: ['elections'],
+  summary: 'The election protocols',
+  request: { query: pageQuerySchema },
+  responses: {
+    ...pageResponse(algorithmSchema, 'A page of protocols in the order of their names.'),
+    ...refusals(),
+  },
+});
+
+/** The route about protocols. */
+export function algorithmRoutes() {
+  const ordered = ALGORITHM_NAMES.toSorted().map(algorithmView);
+  return createRouter().openapi(listRoute, (c) =>
+    c.json(
+      pageOf(ordered, ({ name }) => name, c.req.valid('query')),
+      200,
+    ),
+  );
+}
+
+/** The latency of an election that names none. */
+const ONE_TICK = { latencyTicksMax: 1 };
+
+function algorithmView(name: (typeof ALGORITHM_NAMES)[number]): z.output<typeof algorithmSchema> {
+  const { family, elects, fifo, assumes, messageBound, source } = ALGORITHMS[name];
+  const { messageTypes, flags, numbers = {}, attributes = null } = ALGORITHMS[name];
+  const usual = readNumbers(numbers, ONE_TICK, {});
+  const listed = Object.entries(flags).map(([flag, values]) => [flag, [...values]]);
+  return {
+    ...{ name, family, elects, fifo, assumes, messageBound, source },
+    messageTypes: [...messageTypes],
+    messages: formedTypes(name).map((type) => messageView(name, type)),
+    carries: protocolCarried(name),
+    flags: Object.fromEntries(listed),
+    numbers: Object.entries(numbers).map(([number, { min, max, meaning }]) => {
+      return { name: number, min, max, meaning, default: usual(number) };
+    }),
+    attributes,
+  };
+}
+
+function messageView(
+  algorithm: (typeof ALGORITHM_NAMES)[number],
+  type: string,
+): z.output<typeof messageSchema> {
+  const form = formOfType(algorithm, type) ?? {};
+  return {
+    type,
+    members: Object.entries(form).map(([name, kind]) =>
+      typeof kind === 'string' ? { name, kind } : { name, kind: 'word', words: [...kind] },
+    ),
+    names: [...namingMembers(algorithm, type)],
+    stands: isStanding(algorithm, type),
+  };
+}

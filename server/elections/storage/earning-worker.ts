@@ -1,0 +1,73 @@
+/**
+ * @module
+ * The thread that mines the honest nodes of one election, as honest nodes do: one key a candidate, and
+ * every solution by itself.
+ */
+
+import { parentPort, workerData } from 'node:worker_threads';
+
+import { bytesToHex } from '../../../src/bytes.ts';
+import { LabError } from '../../../src/errors.ts';
+import type { Policy } from '../../../src/identity/policy.ts';
+import { mine } from '../../../src/mining/search.ts';
+import { HONEST_STRATEGY } from '../../../src/mining/strategies.ts';
+import type { Seed } from '../../../src/random.ts';
+import { deriveSeed } from '../../../src/random.ts';
+import { threadClocks } from '../../../src/runtime/threads/clocks.ts';
+import { kernelSource } from '../../../src/runtime/threads/kernels.ts';
+import { answerJob } from '../../jobs/worker-job.ts';
+import type { EarnedNode } from '../live/plan.ts';
+
+/** What is to be mined. */
+export interface EarningOrder {
+  readonly policy: Policy;
+  readonly nodes: number;
+  readonly seed: Seed;
+  /** How long it may take, in all. */
+  readonly seconds: number;
+}
+
+/**
+ * Few keys are made one by one: they have seeds, with which OpenSSL signs, and the kernels would take
+ * longer to load.
+ */
+const FRESH_ATTEMPTS_MAX = 2 ** 9;
+
+if (parentPort === null) throw new TypeError('earning-worker.ts runs as a worker thread only');
+// Who made this thread is the only sender of its data.
+const { policy, nodes, seed, seconds } = workerData as EarningOrder;
+const deadlineMs = performance.now() + 1000 * seconds;
+
+await answerJob<never, readonly EarnedNode[]>(parentPort, async () => {
+  // Short IDs may come twice, and a node has one of its own.
+  for (let wanted = nodes; ; wanted += nodes) {
+    const found = mineNodes(wanted);
+    if (found.length >= nodes) return found.slice(0, nodes);
+  }
+});
+
+/** The first so many, of IDs that come twice the first one. */
+function mineNodes(wanted: number): EarnedNode[] {
+  const task = {
+    scheme: 'ed25519',
+    policy,
+    goal: { type: 'count', identities: wanted },
+    strategy: wanted * 2 ** policy.c1 <= FRESH_ATTEMPTS_MAX ? 'fresh' : HONEST_STRATEGY,
+    dynamicStrategy: 'dynamic',
+    seed: deriveSeed(seed, 'honest'),
+    budget: { wallSeconds: Math.max(deadlineMs - performance.now(), 1) / 1000 },
+  } as const;
+  const { found, identities } = mine(task, threadClocks, kernelSource());
+  if (!found) {
+    const detail = `the IDs of ${nodes} honest nodes were not found in ${seconds} s; ask for fewer nodes or bits, or set honest to drawn`;
+    throw new LabError('job.size', detail);
+  }
+  const byId = new Map<string, EarnedNode>();
+  for (const { claim, secret } of identities) {
+    const nodeId = bytesToHex(claim.nodeId);
+    const own = { form: secret.form, hex: bytesToHex(secret.bytes) };
+    if (byId.has(nodeId)) continue;
+    byId.set(nodeId, { nodeId, publicKey: bytesToHex(claim.publicKey), secret: own });
+  }
+  return [...byId.values()];
+}

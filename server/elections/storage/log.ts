@@ -1,0 +1,161 @@
+/**
+ * @module
+ * Where elections survive a restart: what each was made from and the actions it was sent, in SQLite.
+ * An election is the fold over its actions, so nothing else is stored, and it comes back exactly as
+ * it was. Every write is on disk before its request is answered.
+ */
+
+import type { StatementSync } from 'node:sqlite';
+import type { AnswerLog } from '../../idempotency/answer-log.ts';
+import { answerLog } from '../../idempotency/answer-log.ts';
+import type { StoreFile } from '../../store/store-file.ts';
+import { digestOf, openStore } from '../../store/store-file.ts';
+import type { ElectionAction } from '../live/action.ts';
+import type { ElectionPlan } from '../live/plan.ts';
+
+/** One election as it was stored. */
+export interface StoredElection {
+  readonly id: string;
+  readonly plan: ElectionPlan;
+  readonly size: StoredSize;
+  /** What it was sent, in order; read as far as it is asked for. Throws what is wrong with it. */
+  readonly actions: Iterable<ElectionAction>;
+}
+
+/** What is known of the actions of an election without looking at them. */
+export interface StoredSize {
+  readonly actions: number;
+  /** Of all of them as JSON, about. */
+  readonly characters: number;
+  /** How many of them are joins, and advances. */
+  readonly joins: number;
+  readonly advances: number;
+}
+
+export interface ElectionLog {
+  /** Stores an election and what was done to it since it was made, all or nothing. */
+  made(id: string, plan: ElectionPlan, actions: readonly ElectionAction[]): void;
+  /** Stores an action before it is carried out; the number is for taking it back. */
+  acted(id: string, action: ElectionAction): number;
+  /** Takes back an action that changed nothing. Best effort: replayed, it would be refused again. */
+  retract(number: number): void;
+  deleted(id: string): void;
+  /** Everything stored, in the order in which it was made, but the actions. */
+  read(): StoredElection[];
+  close(): void;
+}
+
+/** Keeps nothing. */
+export const EPHEMERAL_LOG: ElectionLog = {
+  made: () => undefined,
+  acted: () => 0,
+  retract: () => undefined,
+  deleted: () => undefined,
+  read: () => [],
+  close: () => undefined,
+};
+
+/** Opens or makes a file for elections alone; throws as `openStore` does. */
+export function openElectionLog(path: string): ElectionLog {
+  const file = openStore(path);
+  return electionLog(file, answerLog(file));
+}
+
+/** The elections in a file, which closes with it. */
+export function electionLog(file: StoreFile, answers: AnswerLog): ElectionLog {
+  const { database } = file;
+  const insertElection = database.prepare(
+    'INSERT INTO elections (id, plan, digest) VALUES (?, ?, ?)',
+  );
+  const insertAction = database.prepare(
+    'INSERT INTO actions (election, action, digest) VALUES (?, ?, ?)',
+  );
+  const removeAction = database.prepare('DELETE FROM actions WHERE number = ?');
+  const removeElection = database.prepare('DELETE FROM elections WHERE id = ?');
+  const insert = (statement: StatementSync, id: string, value: object) => {
+    const text = JSON.stringify(value);
+    return Number(statement.run(id, text, digestOf(id, text)).lastInsertRowid);
+  };
+  const resourceOf = (id: string) => `/v1/elections/${id}`;
+  return {
+    made: (id, plan, actions) =>
+      file.write(() => {
+        insert(insertElection, id, plan);
+        for (const action of actions) insert(insertAction, id, action);
+        answers.claim({ status: 201, resource: resourceOf(id) });
+      }),
+    acted: (id, action) =>
+      file.write(() => {
+        answers.claim({ status: 200, resource: resourceOf(id) });
+        return insert(insertAction, id, action);
+      }),
+    retract(number) {
+      try {
+        file.write(() => {
+          removeAction.run(number);
+          answers.unclaim();
+        });
+      } catch {
+        // It stays, and is refused again whenever it is replayed.
+      }
+    },
+    deleted: (id) => void file.write(() => removeElection.run(id)),
+    read: reader(file),
+    close: () => file.close(),
+  };
+}
+
+/** Reads elections, and the actions of each when they are asked for. */
+function reader(file: StoreFile): ElectionLog['read'] {
+  const { database } = file;
+  const selectElections = database.prepare(
+    'SELECT id, plan, digest FROM elections ORDER BY number',
+  );
+  const selectSizes = database.prepare(
+    `SELECT election, count(*) AS actions, sum(octet_length(action)) AS characters,
+     sum(action LIKE '{"type":"join",%') AS joins,
+     sum(action LIKE '{"type":"advance",%') AS advances FROM actions GROUP BY election`,
+  );
+  const selectActions = database.prepare(
+    `SELECT number, election, action, digest FROM actions
+     WHERE election = ? AND number > ? ORDER BY number LIMIT ${ACTIONS_AT_ONCE}`,
+  );
+  function* actionsOf(id: string): Iterable<ElectionAction> {
+    for (let last = Number.MIN_SAFE_INTEGER, isMore = true; isMore; ) {
+      const rows = file.read(() => selectActions.all(id, last));
+      for (const { number, election, action, digest } of rows) {
+        last = Number(number);
+        yield intact(election, action, digest);
+      }
+      isMore = rows.length === ACTIONS_AT_ONCE;
+    }
+  }
+  return () =>
+    file.read(() => {
+      const sizes = new Map(selectSizes.all().map((row) => [String(row.election), sizeIn(row)]));
+      return selectElections.all().map((row) => {
+        const id = String(row.id);
+        const plan = intact(row.id, row.plan, row.digest);
+        return { id, plan, size: sizes.get(id) ?? NO_ACTIONS, actions: actionsOf(id) };
+      });
+    });
+}
+
+const NO_ACTIONS: StoredSize = { actions: 0, characters: 0, joins: 0, advances: 0 };
+
+function sizeIn(row: Readonly<Record<string, unknown>>): StoredSize {
+  const { actions, characters, joins, advances } = row;
+  return {
+    ...{ actions: Number(actions), characters: Number(characters) },
+    ...{ joins: Number(joins), advances: Number(advances) },
+  };
+}
+
+/** Some milliseconds' worth where they are as long as they can be. */
+const ACTIONS_AT_ONCE = 64;
+
+/** The value of a row; what we wrote ourselves needs no further parsing. */
+function intact(id: unknown, text: unknown, digest: unknown): ReturnType<typeof JSON.parse> {
+  if (digestOf(String(id), String(text)) !== digest) throw new Error(`election ${id} is damaged`);
+  return JSON.parse(String(text));
+}

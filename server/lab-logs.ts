@@ -1,0 +1,52 @@
+/**
+ * @module
+ * What of a lab lasts, by its kinds: one file with all of it, or nothing.
+ */
+
+import { LabError } from '../src/errors.ts';
+import type { ElectionLog } from './elections/storage/log.ts';
+import { EPHEMERAL_LOG, electionLog } from './elections/storage/log.ts';
+import type { AnswerLog } from './idempotency/answer-log.ts';
+import { answerLog, EPHEMERAL_ANSWERS } from './idempotency/answer-log.ts';
+import type { JobLog } from './jobs/job-log.ts';
+import { EPHEMERAL_JOBS, jobLog } from './jobs/job-log.ts';
+import type { OnFault } from './request/server-fault.ts';
+import { openStore } from './store/store-file.ts';
+
+export interface LabLogs {
+  readonly elections: ElectionLog;
+  readonly answers: AnswerLog;
+  /** Those of a kind of job, by its noun. */
+  readonly jobsOf: (noun: string) => JobLog;
+  /** What opening the file found that who runs the server should know. */
+  readonly notes: readonly string[];
+  /** Copies the file as it stands to `<file>.backup`; resolves to that name. */
+  backup(): Promise<string>;
+}
+
+/** Opens the data file, as `openStore` does; null keeps nothing. It closes with the elections. */
+export function openLogs(data: string | null, onFault: OnFault): LabLogs {
+  if (data === null) return EPHEMERAL;
+  const file = openStore(data, { onFault: (error) => onFault({ id: 'store', error }) });
+  const answers = answerLog(file);
+  const target = `${data}.backup`;
+  return {
+    answers,
+    elections: electionLog(file, answers),
+    jobsOf: (noun) => jobLog(file, answers, noun),
+    notes: file.notes,
+    backup: async () => {
+      await file.backup(target);
+      return target;
+    },
+  };
+}
+
+const EPHEMERAL: LabLogs = {
+  elections: EPHEMERAL_LOG,
+  answers: EPHEMERAL_ANSWERS,
+  jobsOf: () => EPHEMERAL_JOBS,
+  notes: [],
+  backup: () =>
+    Promise.reject(new LabError('arguments', 'without --data there is nothing to copy')),
+};

@@ -1,0 +1,69 @@
+/**
+ * @module
+ * The answer to an attack as people read it.
+ */
+
+import type { AttackReport } from '../../experiment/attack/report.ts';
+import type { Trial } from '../../experiment/attack/trials.ts';
+import { columns, formatSeconds } from '../shell/layout.ts';
+
+const ANSWERS = { true: 'yes', false: 'no', null: 'unknown' } as const;
+const STOPS = { true: 'stopped', false: 'succeeds', null: 'unknown' } as const;
+
+const KEYS = {
+  none: '',
+  symbolic: ', signed with symbolic keys',
+  real: ', signed with the keys that were mined',
+} as const;
+
+export function attackTable(report: AttackReport): string {
+  const { goal, succeeded, ledger, members, measured, trials, replay, forge } = report;
+  const { attempts, hashes, groupOperations, cpuSeconds } = ledger;
+  const spent = `${attempts} attempts, ${hashes} hashes, ${groupOperations} group operations, ${formatSeconds(cpuSeconds)} CPU`;
+  const rows = [
+    ['goal', goal],
+    ['succeeded', ANSWERS[`${succeeded}`]],
+    ['brought about', report.achieved.join(', ') || 'nothing'],
+    ...(report.doubtful.length === 0 ? [] : [['perhaps', report.doubtful.join(', ')]]),
+    ...membersRows(members),
+    ...(measured === null ? [] : measuredRows(measured)),
+    ['ledger', forge === 'none' ? 'nothing was forged' : spent],
+    ...trials.map((trial) => ['against', `${trialName(trial)}: ${STOPS[`${trial.stops}`]}`]),
+    ...report.notTried.map(({ defence, why }) => ['not tried', `${defence}: ${why}`]),
+    ['replay', replay],
+  ];
+  return `${report.sentence}\n${columns(rows)}`;
+}
+
+function membersRows(members: AttackReport['members']): string[][] {
+  const SHOWN_MAX = 12;
+  const shown = members
+    .slice(0, SHOWN_MAX)
+    .map(({ rank, nodeId, owner }) => [
+      `rank ${rank}`,
+      owner === 'adversary' ? `${nodeId}  adversary` : nodeId,
+    ]);
+  const rest = members.length - shown.length;
+  return rest > 0 ? [...shown, ['', `and ${rest} more`]] : shown;
+}
+
+function measuredRows({
+  ticks,
+  leader,
+  leaderOtherwise,
+  messages,
+  keys,
+}: NonNullable<AttackReport['measured']>): string[][] {
+  return [
+    ['leader', `${rankText(leader)}; without the cheat ${rankText(leaderOtherwise)}`],
+    ['watched', `${ticks} ticks, ${messages} messages${KEYS[keys]}`],
+  ];
+}
+
+function rankText(rank: number | null): string {
+  return rank === null ? 'none' : String(rank);
+}
+
+function trialName({ defence, c1 }: Trial): string {
+  return c1 === undefined ? defence : `${defence} (c1 ${c1})`;
+}

@@ -1,0 +1,221 @@
+/**
+ * @module
+ * `usurp elect --compare a,b,c`: the same seeds, faults and latencies for several protocols, each to
+ * the same tick, as a table of what they cost and how they were led.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import type { AlgorithmName } from '../../election/registry.ts';
+import { ALGORITHMS } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import type { Seed } from '../../random.ts';
+import type { ComparedProtocol, ComparedRun } from '../../simulation/report/comparison.ts';
+import {
+  comparedRun,
+  createComparison,
+  horizonOf,
+  inNameOf,
+} from '../../simulation/report/comparison.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { columns, formatPercent } from '../shell/layout.ts';
+import { wantsJson } from '../shell/options.ts';
+import type { Terminal } from '../shell/terminal.ts';
+import type { ElectOptions, ElectRequest } from './options.ts';
+import { begun, electionOf, noteIdleRestarts, readRequest } from './plan.ts';
+import { replayOf } from './replay-command.ts';
+import { seedAfter } from './runs.ts';
+import { settleIfHeld } from './settle.ts';
+
+export type CompareOptions = ElectOptions & { readonly compare: readonly AlgorithmName[] };
+
+/** Seeds, where none are asked for. */
+const RUNS_DEFAULT = 20;
+
+export interface ComparisonReport {
+  readonly protocols: readonly ComparedProtocol[];
+  /** Seeds under which all protocols ran; fewer than asked for after an interrupt. */
+  readonly runs: number;
+  readonly horizonTicks: number;
+  readonly seed: Seed;
+  readonly replay: string;
+}
+
+/** Compares the protocols; an interrupt ends it early, and the seeds that all have run are reported. */
+export async function electCompared(
+  options: CompareOptions,
+  seed: Seed,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { runs = RUNS_DEFAULT } = options;
+  const requests = await readRequests(options, terminal);
+  const elections = requests.map((request) =>
+    inNameOf(request.algorithm, () => electionOf(request, seed)),
+  );
+  const [first] = elections;
+  const [request] = requests;
+  if (first === undefined || request === undefined) throw new RangeError('"compare" expected one');
+  noteIdleRestarts(request, first, terminal);
+  const horizonTicks = Math.max(options.until ?? horizonOf(elections), 1);
+  const replay = replayOf({ ...request, options }, seed, runs);
+  if (options.seed === undefined) terminal.note(`seed ${seed}, to repeat: ${replay}`);
+  const held = await holdAll(requests, { seed, runs, horizonTicks }, terminal);
+  const report: ComparisonReport = { ...held, horizonTicks, seed, replay };
+  terminal.print(wantsJson(options) ? `${JSON.stringify(report)}\n` : tableOf(report));
+  if (!terminal.signal.aborted) return EXIT.holds;
+  terminal.note(`interrupted: ${report.runs} of ${runs} seeds are reported`);
+  return EXIT.interrupted;
+}
+
+/** What each protocol is asked for, the flags being for those that have them. Throws LabError. */
+async function readRequests(options: CompareOptions, terminal: Terminal): Promise<ElectRequest[]> {
+  const { compare } = options;
+  refuseUseless(options);
+  const [first, ...others] = compare;
+  // The file with faults is read once: it may be stdin.
+  const request = await readRequest(optionsFor(options, first), terminal);
+  const rest = others.map((algorithm) => {
+    return { ...request, algorithm, options: optionsFor(options, algorithm) };
+  });
+  return [request, ...rest];
+}
+
+function optionsFor(options: CompareOptions, algorithm: AlgorithmName | undefined): ElectOptions {
+  const { compare: _compare, flag = [], attr, ...shared } = options;
+  if (algorithm === undefined) return shared;
+  return {
+    ...shared,
+    algorithm,
+    flag: flag.filter(([name]) => hasFlag(algorithm, name)),
+    ...(attr === undefined || !hasAttributes(algorithm) ? {} : { attr }),
+  };
+}
+
+/** Refuses what none of the protocols takes. */
+function refuseUseless({ compare, flag = [], attr }: CompareOptions): void {
+  const useless = flag.find(([name]) => !compare.some((algorithm) => hasFlag(algorithm, name)));
+  if (useless !== undefined) {
+    throw new LabError('arguments', `--flag ${useless[0]} is a flag of none of ${compare}`);
+  }
+  if (attr !== undefined && !compare.some(hasAttributes)) {
+    throw new LabError('arguments', `--attr has no effect: nodes of ${compare} have no attribute`);
+  }
+}
+
+function hasFlag(algorithm: AlgorithmName, name: string): boolean {
+  const { flags, numbers = {} } = ALGORITHMS[algorithm];
+  return Object.hasOwn(flags, name) || Object.hasOwn(numbers, name);
+}
+
+function hasAttributes(algorithm: AlgorithmName): boolean {
+  return ALGORITHMS[algorithm].attributes !== undefined;
+}
+
+interface ComparisonPlan {
+  readonly seed: Seed;
+  readonly runs: number;
+  readonly horizonTicks: number;
+}
+
+async function holdAll(
+  requests: readonly ElectRequest[],
+  { seed: first, runs: count, horizonTicks }: ComparisonPlan,
+  terminal: Terminal,
+): Promise<Pick<ComparisonReport, 'protocols' | 'runs'>> {
+  const comparison = createComparison(requests.map(({ algorithm }) => algorithm));
+  seedAfter(first, count - 1);
+  let runs = 0;
+  while (runs < count && !terminal.signal.aborted) {
+    const seed = seedAfter(first, runs);
+    const held: (ComparedRun | null)[] = [];
+    for (const request of requests) {
+      const name = `seed ${runs + 1} of ${count}, ${request.algorithm}`;
+      terminal.progress(() => name);
+      const run = await holdOne(request, { seed, name, horizonTicks }, terminal);
+      if (terminal.signal.aborted) break;
+      held.push(run);
+    }
+    if (terminal.signal.aborted) break;
+    comparison.add(held);
+    runs += 1;
+  }
+  return { protocols: comparison.report(), runs };
+}
+
+/** Null for a run that cannot be held, and for one that is interrupted. */
+async function holdOne(
+  request: ElectRequest,
+  plan: { readonly seed: Seed; readonly name: string; readonly horizonTicks: number },
+  terminal: Terminal,
+): Promise<ComparedRun | null> {
+  const { seed, name, horizonTicks: until } = plan;
+  const { simulation } = inNameOf(request.algorithm, () => begun(request, seed, { audit: true }));
+  const isHeld = await settleIfHeld(simulation, terminal, { name, until });
+  await setImmediate();
+  // One that was stopped on the way was too large as well.
+  return isHeld && simulation.status().ticks >= until ? comparedRun(simulation) : null;
+}
+
+/** The report for people. */
+function tableOf({ protocols, runs, horizonTicks, replay }: ComparisonReport): string {
+  return [
+    columns(rowsOf(protocols)),
+    ...fittingsTable(protocols),
+    columns([
+      ['runs', `${runs} of each, ${horizonTicks} ticks long`],
+      ['replay', replay],
+    ]),
+  ].join('\n');
+}
+
+/** What only leaders that work, or detectors, let be told; nothing without them. */
+function fittingsTable(protocols: readonly ComparedProtocol[]): string[] {
+  const told = protocols.filter(
+    ({ staleWritesMean, mistakesMean }) =>
+      staleWritesMean !== undefined || mistakesMean !== undefined,
+  );
+  if (told.length === 0) return [];
+  const known = (value: number | null | undefined) => value?.toFixed(1) ?? '-';
+  const rows = told.map((each) => [
+    each.algorithm,
+    ...[each.staleWritesMean, each.detectionTicksMean, each.mistakesMean].map(known),
+  ]);
+  return [columns([['protocol', 'stale writes', 'detection ticks', 'mistakes'], ...rows])];
+}
+
+const HEADINGS: readonly (readonly string[])[] = [
+  [
+    ...['protocol', 'messages', 'stable', 'from tick', '', 'no leader', 'split ticks', ''],
+    ...['per epoch', 'changes', ''],
+  ],
+  ['', 'mean', 'runs', 'median', 'max', 'time', 'mean', 'max', 'leaders', 'mean', 'max'],
+];
+
+/** The column `unheld` is there where there is something in it. */
+function rowsOf(protocols: readonly ComparedProtocol[]): (readonly string[])[] {
+  const rows = [...HEADINGS, ...protocols.map(rowOf)];
+  if (protocols.every(({ unheld }) => unheld === 0)) return rows;
+  const column = ['unheld', 'runs', ...protocols.map(({ unheld }) => String(unheld))];
+  return rows.map((row, index) => [...row, column[index] ?? '']);
+}
+
+function rowOf(protocol: ComparedProtocol): string[] {
+  // Where nothing was held, nothing is known, not 0.
+  if (protocol.runs > 0 && protocol.unheld === protocol.runs) {
+    return [protocol.algorithm, '-', formatPercent(0), ...Array<string>(8).fill('-')];
+  }
+  const known = (value: number | null) => (value === null ? '-' : String(value));
+  return [
+    protocol.algorithm,
+    protocol.messagesMean.toFixed(1),
+    formatPercent(protocol.stableShare),
+    known(protocol.stableTicksMedian),
+    known(protocol.stableTicksMax),
+    formatPercent(protocol.withoutLeaderShare),
+    protocol.splitTicksMean.toFixed(1),
+    String(protocol.splitTicksMax),
+    known(protocol.leadersPerEpochMax),
+    protocol.changesMean.toFixed(1),
+    String(protocol.changesMax),
+  ];
+}

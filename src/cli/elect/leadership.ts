@@ -1,0 +1,112 @@
+/**
+ * @module
+ * How an election was led, beside how it ended: the audit trail and what it adds up to, what failure
+ * detection was worth, and what became of the writes of leaders. As members of an answer, and as rows.
+ */
+
+import { detectorText } from '../../election/detectors/registry.ts';
+import type { Detection, Lengths } from '../../simulation/detection/detection.ts';
+import { workText } from '../../simulation/plan/work.ts';
+import type { LeadershipMeasures } from '../../simulation/run/audit.ts';
+import type { Simulation } from '../../simulation/run/simulation.ts';
+
+/** Larger elections keep no trail: they are held for what they cost. */
+const AUDITED_NODES_MAX = 10_000;
+
+/** Whether an election of so many is audited. */
+export function isAudited(nodes: number): boolean {
+  return nodes <= AUDITED_NODES_MAX;
+}
+
+/**
+ * The members: `audit` where the simulation kept one; with it `detection` where there are faults or a
+ * detector (null after more words than are kept); `detector` where one runs on the nodes; `resource`
+ * where leaders work.
+ */
+export function leadershipOf(simulation: Simulation) {
+  const { plan } = simulation;
+  const audit = simulation.audit();
+  const resource = resourceCounts(simulation);
+  const isDetecting = audit !== null && (plan.schedule !== null || plan.detector !== null);
+  return {
+    ...(audit === null
+      ? {}
+      : {
+          audit: {
+            measures: audit.finish(simulation.status().ticks),
+            trail: audit.trail(),
+            omitted: audit.omitted(),
+          },
+        }),
+    ...(plan.detector === null ? {} : { detector: detectorText(plan.detector) }),
+    ...(isDetecting ? { detection: simulation.detection() } : {}),
+    ...(resource === null ? {} : { resource }),
+  };
+}
+
+export type Leadership = ReturnType<typeof leadershipOf>;
+
+export interface ResourceCounts {
+  /** The text form. */
+  readonly form: string;
+  /** Operations that took effect, and of them those that a fence would have refused. */
+  readonly accepted: number;
+  readonly refused: number;
+  readonly staleAccepted: number;
+}
+
+/** Null where leaders have no work. */
+export function resourceCounts(simulation: Simulation): ResourceCounts | null {
+  const { work } = simulation.plan;
+  const state = simulation.resource();
+  if (work === null || state === null) return null;
+  const { accepted, refused, staleAccepted } = state;
+  return { form: workText(work), accepted, refused, staleAccepted };
+}
+
+/** The same for people. */
+export function leadershipRows({ audit, detector, detection, resource }: Leadership): string[][] {
+  return [
+    ...(audit === undefined ? [] : measureRows(audit.measures)),
+    ...(detector === undefined ? [] : [['detector', detector]]),
+    ...(detection === undefined ? [] : detectionRows(detection)),
+    ...(resource === undefined ? [] : [resourceRow(resource)]),
+  ];
+}
+
+function measureRows(measures: LeadershipMeasures): string[][] {
+  const { ticks, ticksWithoutLeader, ticksSplit, reigns, changes } = measures;
+  const { epochs, leadersPerEpochMax, stableFrom } = measures;
+  const numbered =
+    leadersPerEpochMax === null
+      ? []
+      : [['epochs', `${epochs}; at most ${leadersPerEpochMax} led in one`]];
+  return [
+    ['no leader', `${ticksWithoutLeader} of ${ticks} ticks`],
+    ['split', `${ticksSplit} ticks`],
+    ['reigns', `${reigns}; changes of leader ${changes}`],
+    ...numbered,
+    ['stable', stableFrom === null ? 'never' : `from tick ${stableFrom}`],
+  ];
+}
+
+/** No rows where there was nothing to detect and nothing was said. */
+export function detectionRows(detection: Detection | null): string[][] {
+  if (detection === null) return [['detection', 'more was said than is kept']];
+  const { detections, missed, mistakes, messages } = detection;
+  if (detections.count + missed + mistakes.count + messages === 0) return [];
+  return [
+    ['detections', `${lengthsText(detections, 'after')}; missed ${missed}`],
+    ['mistakes', lengthsText(mistakes, 'for')],
+    ...(messages === 0 ? [] : [['detecting', `${messages} messages`]]),
+  ];
+}
+
+function lengthsText({ count, meanTicks, maxTicks }: Lengths, word: string): string {
+  if (meanTicks === null || maxTicks === null) return String(count);
+  return `${count}, ${word} ${meanTicks.toFixed(1)} ticks in the mean, ${maxTicks} at most`;
+}
+
+export function resourceRow({ form, accepted, refused, staleAccepted }: ResourceCounts): string[] {
+  return ['resource', `${form}: accepted ${accepted}, stale ${staleAccepted}; refused ${refused}`];
+}

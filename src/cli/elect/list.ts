@@ -1,0 +1,180 @@
+/**
+ * @module
+ * `usurp elect --list`: the protocols, failure detectors and resources there are, as the registries
+ * have them. Times that follow from the latency are those of the latency that is given.
+ */
+
+import type { DetectorOption } from '../../election/detectors/detector-options.ts';
+import { readOptions } from '../../election/detectors/detector-options.ts';
+import { DETECTOR_NAMES, DETECTORS } from '../../election/detectors/registry.ts';
+import { readNumbers } from '../../election/flags.ts';
+import { RESOURCE_KINDS } from '../../election/lease/resource.ts';
+import type { AlgorithmName } from '../../election/registry.ts';
+import { ALGORITHM_NAMES, ALGORITHMS } from '../../election/registry.ts';
+import type { Timing } from '../../election/timing.ts';
+import { LabError } from '../../errors.ts';
+import { latencyTicksMax } from '../../simulation/faults/latency.ts';
+import { linkFactorMax } from '../../simulation/faults/link-factors.ts';
+import { RESOURCE_RULES, WORK_OPTIONS } from '../../simulation/plan/work.ts';
+import { columns } from '../shell/layout.ts';
+import { wantsJson } from '../shell/options.ts';
+import { BESIDE_RULES, DETECTORS_BESIDE } from './detector.ts';
+import type { ElectOptions, ListName } from './options.ts';
+
+/** What is printed: all lists, the one that is named, or of the protocols the one that is. */
+export function listText(options: ElectOptions): string {
+  const { list, algorithm, latency, linkFactors = null } = options;
+  if (algorithm !== undefined && list !== true && list !== 'protocols') {
+    throw new LabError('arguments', `--list ${list} has no effect beside --algorithm`);
+  }
+  const timing = { latencyTicksMax: latencyTicksMax(latency) * linkFactorMax(linkFactors) };
+  const wants = (name: ListName) =>
+    list === name || (list === true && (algorithm === undefined || name === 'protocols'));
+  const lists = {
+    ...(wants('protocols') ? { algorithms: protocols(algorithm, timing) } : {}),
+    ...(wants('detectors') ? { detectors: detectors(timing) } : {}),
+    ...(wants('resources') ? { resources: resources() } : {}),
+  };
+  if (wantsJson(options)) return `${JSON.stringify(lists)}\n`;
+  return [
+    ...protocolTables(lists.algorithms ?? [], timing),
+    ...detectorTables(lists.detectors ?? [], timing),
+    ...resourceTables(lists.resources ?? []),
+  ].join('\n');
+}
+
+function protocols(only: AlgorithmName | undefined, timing: Timing) {
+  const names = only === undefined ? ALGORITHM_NAMES : [only];
+  return names.map((name) => {
+    const { family, fifo, messageBound, source } = ALGORITHMS[name];
+    const { assumes, elects, flags, messageTypes } = ALGORITHMS[name];
+    const { numbers = {}, attributes = null } = ALGORITHMS[name];
+    const usual = readNumbers(numbers, timing, {});
+    return {
+      ...{ name, family, fifo, messageBound, source },
+      ...{ assumes, elects, flags, messageTypes },
+      numbers: Object.entries(numbers).map(([number, { min, max, meaning }]) => {
+        return { name: number, min, max, meaning, default: usual(number) };
+      }),
+      attributes,
+    };
+  });
+}
+
+function protocolTables(listed: ReturnType<typeof protocols>, timing: Timing): string[] {
+  const flags = listed.flatMap(({ name, flags: values }) =>
+    Object.entries(values).map(([flag, each]) => [name, `${flag}=${each.join('|')}`]),
+  );
+  const numbers = listed.flatMap(({ name, numbers: each }) =>
+    each.map(({ name: number, min, max, meaning, default: usual }) => [
+      ...[name, number, String(usual), `${min}..${max}`, meaning],
+    ]),
+  );
+  const attributes = listed.flatMap(({ name, attributes: meaning }) =>
+    meaning === null ? [] : [[name, meaning]],
+  );
+  return [
+    ...table(
+      ['algorithm', 'family', 'elects', 'links', 'messages'],
+      listed.map(({ name, family, elects, fifo, messageBound }) => [
+        ...[name, family, elects, fifo ? 'FIFO' : 'any', messageBound],
+      ]),
+    ),
+    ...table(
+      ['algorithm', 'assumes'],
+      listed.map(({ name, assumes }) => [name, assumes]),
+    ),
+    ...table(
+      ['algorithm', 'source'],
+      listed.map(({ name, source }) => [name, source]),
+    ),
+    ...table(['algorithm', '--flag, the default first'], flags),
+    ...table(['algorithm', '--flag', usually(timing), 'takes', 'what it is'], numbers),
+    ...table(['algorithm', '--attr, of each rank'], attributes),
+  ];
+}
+
+function detectors(timing: Timing) {
+  const beside = DETECTORS_BESIDE.map((name) => ({
+    ...{ name, rule: BESIDE_RULES[name], messageBound: '0' },
+    ...{ source: null, messageTypes: [], options: [] },
+  }));
+  const onNodes = DETECTOR_NAMES.map((name) => {
+    const { rule, messageBound, source, messageTypes, options } = DETECTORS[name];
+    const read = readOptions(options, {}, timing);
+    const described = Object.entries<DetectorOption>(options).map(([option, each]) => {
+      return { name: option, ...rangeOf(each), ...meaningOf(each, read.text(option)) };
+    });
+    return { name, rule, messageBound, source, messageTypes, options: described };
+  });
+  return [...beside, ...onNodes];
+}
+
+/** What an option takes: the values, or the bounds and the words that it takes besides. */
+function rangeOf(option: DetectorOption) {
+  if (option.type === 'word') return { values: option.values };
+  const { min, max, words } = option;
+  return { min, max, ...(words === undefined ? {} : { values: words }) };
+}
+
+function meaningOf(option: DetectorOption, usual: string) {
+  const isNumber = option.type === 'number' && !option.words?.includes(usual);
+  return { meaning: option.meaning, default: isNumber ? Number(usual) : usual };
+}
+
+function detectorTables(listed: ReturnType<typeof detectors>, timing: Timing): string[] {
+  const options = listed.flatMap(({ name, options: each }) =>
+    each.map((option) => [
+      ...[name, option.name, String(option.default), takes(option), option.meaning],
+    ]),
+  );
+  return [
+    ...table(
+      ['detector', 'messages', 'rule'],
+      listed.map(({ name, messageBound, rule }) => [name, messageBound, rule]),
+    ),
+    ...table(['detector', 'option', usually(timing), 'takes', 'what it is'], options),
+    ...table(
+      ['detector', 'source'],
+      listed.flatMap(({ name, source }) => (source === null ? [] : [[name, source]])),
+    ),
+  ];
+}
+
+function takes({
+  min,
+  max,
+  values = [],
+}: ReturnType<typeof rangeOf> & { min?: number; max?: number }) {
+  return [...(min === undefined ? [] : [`${min}..${max}`]), ...values].join('|');
+}
+
+function resources() {
+  return RESOURCE_KINDS.map((name) => {
+    const options = Object.entries(WORK_OPTIONS).map(([option, meaning]) => {
+      return { name: option, meaning };
+    });
+    return { name, rule: RESOURCE_RULES[name], options };
+  });
+}
+
+function resourceTables(listed: ReturnType<typeof resources>): string[] {
+  const [first] = listed;
+  const options = (first?.options ?? []).map(({ name, meaning }) => [name, meaning]);
+  return [
+    ...table(
+      ['resource', 'rule'],
+      listed.map(({ name, rule }) => [name, rule]),
+    ),
+    ...table(['option', 'of every resource'], options),
+  ];
+}
+
+/** Nothing where there are no rows. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  return rows.length === 0 ? [] : [columns([head, ...rows])];
+}
+
+function usually({ latencyTicksMax: ticks }: Timing): string {
+  return `default at Δ = ${ticks}`;
+}

@@ -1,0 +1,175 @@
+/**
+ * @module
+ * From the flags of `usurp elect` to the options of an election under one seed, and back to a command
+ * that gives it again. What the simulator refuses is told in the flags' names.
+ */
+
+import { ALGORITHMS } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import type { Seed } from '../../random.ts';
+import { resolveCrashes } from '../../simulation/faults/crashes.ts';
+import type { Schedule } from '../../simulation/faults/schedule.ts';
+import { absentAtFirst } from '../../simulation/faults/schedule.ts';
+import { faultText } from '../../simulation/faults/text.ts';
+import type { SimulationOptions } from '../../simulation/plan/options.ts';
+import { planSimulation } from '../../simulation/plan/options.ts';
+import type { ElectionOptions } from '../../simulation/run/simulate.ts';
+import type { Simulation } from '../../simulation/run/simulation.ts';
+import { createSimulation } from '../../simulation/run/simulation.ts';
+import type { Terminal } from '../shell/terminal.ts';
+import { detectorOnNodes } from './detector.ts';
+import { scheduleOf } from './faults.ts';
+import { readSchedule } from './faults-file.ts';
+import type { ElectOptions, ElectRequest } from './options.ts';
+
+/** Reads what the flags name. Throws LabError. */
+export async function readRequest(
+  options: ElectOptions,
+  terminal: Terminal,
+): Promise<ElectRequest> {
+  const { algorithm, faults } = options;
+  if (algorithm === undefined) {
+    throw new LabError('arguments', 'which protocol? give --algorithm, or --list to see them all');
+  }
+  const nodes = options.nodes ?? options.ring?.length;
+  if (nodes === undefined) {
+    throw new LabError('arguments', 'how many nodes? give --nodes 5, or their order --ring 3,1,2');
+  }
+  if (options.attr !== undefined && ALGORITHMS[algorithm].attributes === undefined) {
+    throw new LabError(
+      'arguments',
+      `--attr has no effect: nodes of ${algorithm} have no attribute`,
+    );
+  }
+  refuseIdle(options);
+  const given = faults === undefined ? null : readSchedule(faults, nodes, terminal);
+  return { options, algorithm, nodes, given: await given };
+}
+
+/** Refuses flags that would do nothing where they stand. */
+function refuseIdle({ runs, save, shrink, trace, clocks }: ElectOptions): void {
+  if (runs !== undefined && save !== undefined && shrink === undefined) {
+    throw new LabError('arguments', '--save is for one run; with --runs it takes --shrink');
+  }
+  if (!clocks && trace === undefined) {
+    throw new LabError('arguments', '--no-clocks has no effect without --trace');
+  }
+}
+
+/** Says which returns that were given find nobody who is away. Churn may have crashed anybody. */
+export function noteIdleRestarts(
+  { options }: ElectRequest,
+  { schedule, crashedBefore = [] }: ElectionOptions,
+  terminal: Terminal,
+): void {
+  const faults = schedule?.faults ?? [];
+  if (options.randomFaults !== undefined) return;
+  if (faults.some(({ type }) => type === 'churn')) return;
+  for (const fault of faults) {
+    if (fault.type !== 'restart' || crashedBefore.includes(fault.rank)) continue;
+    const { rank, at } = fault;
+    const isAway = faults.some(
+      (other) => other.type === 'crash' && other.rank === rank && other.at <= at,
+    );
+    if (!isAway) terminal.note(`--restart ${rank}@${at} has no effect: ${rank} has not crashed`);
+  }
+}
+
+/** The election under a seed, with nothing left to refuse but its initiators. Throws LabError. */
+export function electionOf(request: ElectRequest, seed: Seed): ElectionOptions {
+  const { options, algorithm, nodes } = request;
+  const crashes = (options.crash ?? []).flatMap((each) => each.crashes);
+  const { crashedBefore, faults } = resolveCrashes(nodes, crashes);
+  const schedule = scheduleOf(request, { seed, crashedBefore, faults });
+  const election: SimulationOptions = {
+    algorithm,
+    flags: Object.fromEntries(options.flag ?? []),
+    attributes: options.attr,
+    nodes,
+    ring: options.ring ?? options.ringOrder,
+    latency: options.latency,
+    links: options.linkFactors,
+    fifo: options.fifo,
+    seed,
+    crashedBefore,
+    faults: schedule === null ? faults : [],
+    schedule: schedule ?? undefined,
+    detector: detectorOnNodes(options.detector),
+    work: options.resource,
+    untilTicks: options.until,
+  };
+  return inWordsOfFlags(schedule, () => {
+    planSimulation(election);
+    return { ...election, initiators: initiatorsOf(options, election) };
+  });
+}
+
+/**
+ * The election at time 0, begun, and who began it (undefined is everybody); `keeps` is what it is to
+ * remember. Throws LabError.
+ */
+export function begun(
+  request: ElectRequest,
+  seed: Seed,
+  keeps: Pick<SimulationOptions, 'trace' | 'audit'> = {},
+): { readonly simulation: Simulation; readonly initiators: readonly number[] | undefined } {
+  const { initiators, ...election } = electionOf(request, seed);
+  return inWordsOfFlags(election.schedule ?? null, () => {
+    const simulation = createSimulation({ ...election, ...keeps });
+    simulation.start(initiators);
+    return { simulation, initiators };
+  });
+}
+
+/** Runs what may refuse a part of the election, and tells it in the flags' names. */
+function inWordsOfFlags<T>(schedule: Schedule | null, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw new LabError(error.code, inFlagNames(error.message, schedule), error.faults);
+  }
+}
+
+function inFlagNames(message: string, schedule: Schedule | null): string {
+  const [, index, member = '', rest] =
+    /^schedule: \/faults\/(\d+)(?:\/(?:\w+\/)*(\w+ ))? ?(.*)$/s.exec(message) ?? [];
+  const fault = schedule?.faults[Number(index)];
+  if (fault !== undefined) {
+    const { flag, text } = faultText(fault);
+    const hint = flag === 'join' ? ' (who joins is one of --nodes)' : '';
+    return `--${flag} ${text}: ${member}${rest}${hint}`;
+  }
+  const [, down] = /^(node \d+ is \w+) at 0$/.exec(message) ?? [];
+  if (down !== undefined) return `--initiators: ${down} when the election starts`;
+  return message.replace(
+    /^(crashedBefore|faults|ring|start|flags|attributes|links|schedule|detector)\b:?/,
+    (name) => FLAGS.get(name.replace(':', '')) ?? name,
+  );
+}
+
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ['crashedBefore', '--crash'],
+  ['faults', '--crash'],
+  ['ring', '--ring'],
+  ['start', '--initiators'],
+  ['flags', '--flag'],
+  ['attributes', '--attr'],
+  ['links', '--link-factors'],
+  ['schedule', 'the faults:'],
+  ['detector', '--detector'],
+]);
+
+/** By name the lowest or highest that is there and alive at first. */
+function initiatorsOf(
+  { initiators }: ElectOptions,
+  { nodes, crashedBefore = [], schedule }: SimulationOptions,
+): readonly number[] | undefined {
+  if (initiators === 'all') return undefined;
+  if (typeof initiators !== 'string') return initiators;
+  const away = new Set([...crashedBefore, ...(schedule ? absentAtFirst(schedule) : [])]);
+  const isLowest = initiators === 'lowest';
+  let rank = isLowest ? 1 : nodes;
+  while (away.has(rank)) rank += isLowest ? 1 : -1;
+  return [rank];
+}

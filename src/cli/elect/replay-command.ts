@@ -1,0 +1,139 @@
+/**
+ * @module
+ * The command line that gives an election again: every flag that was given, and the seed. A schedule
+ * from a file is told by flags; a file that they cannot tell is named again.
+ */
+
+import { isDeepStrictEqual } from 'node:util';
+import { LabError } from '../../errors.ts';
+import type { Seed } from '../../random.ts';
+import { parseSeed } from '../../random.ts';
+import { resolveCrashes } from '../../simulation/faults/crashes.ts';
+import { latencyText } from '../../simulation/faults/latency.ts';
+import type { LinkFactors } from '../../simulation/faults/link-factors.ts';
+import type { Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
+import { faultText, parseFaultText } from '../../simulation/faults/text.ts';
+import { timelineOf } from '../../simulation/faults/timeline.ts';
+import { workText } from '../../simulation/plan/work.ts';
+import { detectorChoiceText } from './detector.ts';
+import { inFlagOrder } from './faults.ts';
+import type { CalmOption, ElectOptions, ElectRequest } from './options.ts';
+import { SCHEDULED_FLAGS } from './options.ts';
+
+/** The command under a seed, for a shell. `runs` is how many elections it holds, null for one. */
+export function replayOf(request: ElectRequest, seed: Seed, runs: number | null = null): string {
+  const { options } = request;
+  return [
+    ...['usurp', 'elect', ...whoElects(request)],
+    ...whatFails(request),
+    ...networkOf(options),
+    ...(options.until === undefined ? [] : ['--until', String(options.until)]),
+    ...(runs === null ? [] : ['--runs', String(runs)]),
+    ...(runs === null || options.shrink === undefined ? [] : ['--shrink']),
+    ...['--seed', seed],
+  ]
+    .map(quoted)
+    .join(' ');
+}
+
+function whoElects({ algorithm, nodes, options }: ElectRequest): string[] {
+  const { compare, flag = [], attr, ring, ringOrder, initiators, resource } = options;
+  return [
+    ...(compare === undefined ? ['--algorithm', algorithm] : ['--compare', compare.join(',')]),
+    ...flag.flatMap(([name, value]) => ['--flag', `${name}=${value}`]),
+    ...(attr === undefined ? [] : ['--attr', attr.join(',')]),
+    ...(ring === undefined ? ['--nodes', String(nodes)] : ['--ring', ring.join(',')]),
+    ...(ringOrder === 'by-id' ? ['--ring-order', ringOrder] : []),
+    ...(initiators === 'all' ? [] : ['--initiators', String(initiators)]),
+    ...(resource === undefined ? [] : ['--resource', workText(resource)]),
+  ];
+}
+
+function whatFails({ options, given, nodes }: ElectRequest): string[] {
+  const { crash = [], faults, randomFaults, shrink } = options;
+  const drawn = randomFaults === true ? [] : [String(randomFaults)];
+  const read = given !== null && canBeSpelt(given, options, nodes) ? given : null;
+  const flags = [
+    ...(read?.faults ?? []),
+    ...SCHEDULED_FLAGS.flatMap((flag) => options[flag] ?? []),
+  ];
+  const [crashes, spelt] = partitioned(inFlagOrder(flags).map(faultText));
+  const calm = options.calm ?? read?.calm ?? null;
+  // With it there is a schedule, be it without faults, and messages have the latencies they had.
+  const detector = options.detector ?? read?.detector ?? (shrink ? 'crashes' : null);
+  return [
+    ...crashes,
+    ...crash.flatMap(({ text }) => ['--crash', text]),
+    ...(faults === undefined || read !== null ? [] : ['--faults', faults]),
+    ...(randomFaults === undefined ? [] : ['--random-faults', ...drawn]),
+    ...spelt,
+    ...(calm === null ? [] : ['--calm', calmText(calm)]),
+    ...(detector === null ? [] : ['--detector', detectorChoiceText(detector)]),
+  ];
+}
+
+function partitioned(texts: readonly ReturnType<typeof faultText>[]): [string[], string[]] {
+  const words = (isCrash: boolean) =>
+    texts
+      .filter(({ flag }) => (flag === 'crash') === isCrash)
+      .flatMap(({ flag, text }) => [`--${flag}`, text]);
+  return [words(true), words(false)];
+}
+
+/** A longer command line is no help. */
+const SPELT_FAULTS_MAX = 100;
+
+/**
+ * Whether flags make the election that a schedule from a file makes: each fault is read back as it is,
+ * and what happens in one tick does so in the same order.
+ */
+function canBeSpelt(given: Schedule, options: ElectOptions, nodes: number): boolean {
+  const { faults } = given;
+  if (faults.length > SPELT_FAULTS_MAX || !faults.every(isReadBack)) return false;
+  const crashes = (options.crash ?? []).flatMap((each) => each.crashes);
+  const added = resolveCrashes(nodes, crashes).faults.map(({ rank, at }) => {
+    return { type: 'crash', rank, at } as const;
+  });
+  const all = [...faults, ...added, ...SCHEDULED_FLAGS.flatMap((flag) => options[flag] ?? [])];
+  const ordered = inFlagOrder(all);
+  if (isDeepStrictEqual(all, ordered)) return true;
+  // What churn draws depends on the seed, of which there may be many.
+  if (all.some(({ type }) => type === 'churn')) return false;
+  const timeline = (of: readonly ScheduledFault[]) =>
+    timelineOf({ ...given, faults: of }, nodes, ANY_SEED);
+  return isDeepStrictEqual(timeline(all), timeline(ordered));
+}
+
+const ANY_SEED = parseSeed('1');
+
+function isReadBack(fault: ScheduledFault): boolean {
+  const { flag, text } = faultText(fault);
+  try {
+    return isDeepStrictEqual(parseFaultText(flag, text), [{ ...fault }]);
+  } catch (error) {
+    if (error instanceof LabError) return false;
+    throw error;
+  }
+}
+
+function networkOf({ latency, linkFactors, fifo }: ElectOptions): string[] {
+  return [
+    ...['--latency', latencyText(latency)],
+    ...(linkFactors === undefined ? [] : ['--link-factors', linkText(linkFactors)]),
+    ...(fifo === false ? ['--no-fifo'] : []),
+  ];
+}
+
+function calmText({ at, ticks, restart }: CalmOption): string {
+  return `${at}${ticks === null ? '' : `+${ticks}`}${restart ? ':restart' : ''}`;
+}
+
+function linkText(links: LinkFactors): string {
+  if (links.type === 'seeded') return String(links.factorMax);
+  return links.factors.map(({ from, to, factor }) => `${from}>${to}:${factor}`).join(',');
+}
+
+/** As a POSIX shell takes it for one word. */
+export function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

@@ -1,0 +1,93 @@
+/**
+ * @module
+ * `usurp replay`: repeats an election that `elect --save` wrote, and says whether its trace is the one
+ * that was saved, byte for byte.
+ */
+
+import type { Command } from 'commander';
+import { LabError } from '../../errors.ts';
+import { parseJsonText } from '../../runtime/files/json-text.ts';
+import { traceDigest } from '../../simulation/engine/trace.ts';
+import type { SavedRun } from '../../simulation/report/saved-run.ts';
+import { loadRun } from '../../simulation/report/saved-run.ts';
+import { createSimulation } from '../../simulation/run/simulation.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { readText } from '../shell/files.ts';
+import type { OutputOptions } from '../shell/options.ts';
+import { verb, wantsJson } from '../shell/options.ts';
+import type { Session, Terminal } from '../shell/terminal.ts';
+import { isAudited } from './leadership.ts';
+import { withTrace } from './options.ts';
+import { quoted } from './replay-command.ts';
+import type { Repetition } from './report.ts';
+import { answerOf, tableOf } from './report.ts';
+import { settle } from './settle.ts';
+import type { TraceOptions } from './trace.ts';
+import { refuseTrace, writeTrace } from './trace.ts';
+
+type ReplayOptions = OutputOptions & TraceOptions;
+
+export function replayCommand(session: Session): Command {
+  const command = verb('replay', 'repeat an election that elect --save wrote').argument(
+    '<file>',
+    'the saved run, or - for stdin',
+  );
+  return withTrace(command)
+    .option('--force', 'replace the file of --trace')
+    .addHelpText('after', REPLAY_HELP)
+    .action((file: string, options: ReplayOptions) =>
+      session.run(options, (terminal) => replay(file, options, terminal)),
+    );
+}
+
+const REPLAY_HELP = `
+Exit codes: 0 the trace is the one that was saved, 1 it is another, 2 none was saved to compare.
+
+Examples:
+  usurp elect --algorithm cr-join --nodes 5 --random-faults --seed 1 --save run.json
+  usurp replay run.json
+  usurp replay run.json --trace run.svg`;
+
+async function replay(file: string, options: ReplayOptions, terminal: Terminal): Promise<ExitCode> {
+  const name = file === '-' ? 'stdin' : file;
+  const { options: election, digest } = load(name, await readText(file, terminal));
+  const { initiators, ...rest } = election;
+  await refuseTrace(options, rest.nodes);
+  const trace = digest !== null || options.trace !== undefined;
+  const simulation = createSimulation({ ...rest, trace, audit: isAudited(rest.nodes) });
+  inFile(name, () => simulation.start(initiators));
+  await settle(simulation, terminal, 'replaying');
+  if (terminal.signal.aborted) return EXIT.interrupted;
+  const repetition = compare(digest, () => traceDigest(simulation.traceLines()));
+  const answer = answerOf(simulation, { replay: `usurp replay ${quoted(file)}`, repetition });
+  terminal.print(wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(answer));
+  await writeTrace(simulation, options, terminal);
+  if (repetition.same === null) return EXIT.unknown;
+  return repetition.same ? EXIT.holds : EXIT.violated;
+}
+
+function compare(saved: string | null, repeated: () => string): Repetition {
+  if (saved === null) return { digest: null, same: null };
+  const digest = repeated();
+  return { digest, same: digest === saved };
+}
+
+function load(name: string, text: string): SavedRun {
+  return inFile(name, () => {
+    const run = loadRun(text);
+    // Refuses what JSON.parse passes over, as a key that comes twice.
+    parseJsonText(text);
+    return run;
+  });
+}
+
+/** Does what may refuse the file, and says which file it was. */
+function inFile<T>(name: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw new LabError(error.code, `${name}: ${error.message}`, error.faults);
+  }
+}

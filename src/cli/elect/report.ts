@@ -1,0 +1,166 @@
+/**
+ * @module
+ * What `usurp elect` and `usurp replay` say of one election: how it ended, as JSON, as a table, and as
+ * an exit code.
+ */
+
+import type { Flags } from '../../election/flags.ts';
+import type { PropertyVerdict } from '../../election/properties.ts';
+import { ALGORITHMS } from '../../election/registry.ts';
+import { createPopulation } from '../../experiment/runs/population.ts';
+import type { Schedule } from '../../simulation/faults/schedule.ts';
+import { faultText } from '../../simulation/faults/text.ts';
+import type { Simulation } from '../../simulation/run/simulation.ts';
+import type { Status } from '../../simulation/run/status.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { columns } from '../shell/layout.ts';
+import { leadershipOf, leadershipRows } from './leadership.ts';
+import { quoted } from './replay-command.ts';
+
+/** One agreed leader; several followed, or none, and it stays so; or a bound came first. */
+export const OUTCOMES = ['leader', 'no-leader', 'split', 'until'] as const;
+export type Outcome = (typeof OUTCOMES)[number];
+
+/** How an election ended: at rest, or at the deadline of its calm; before that nothing is final. */
+export function outcomeOf({ agreed, verdict }: Status): Outcome {
+  const { agreement, termination } = verdict.properties;
+  if (termination.value === 'unknown') return 'until';
+  if (agreed) return 'leader';
+  return agreement.value === 'false' ? 'split' : 'no-leader';
+}
+
+/** What can go wrong in a run: its outcome, or a promise that was broken on the way to a leader. */
+export const FAILINGS = ['no-leader', 'split', 'until', 'two-leaders', 'not-the-highest'] as const;
+export type Failing = (typeof FAILINGS)[number];
+
+/** All that went wrong, its outcome first; none for one agreed leader by the rules. */
+export function failingsOf(status: Status): Failing[] {
+  const outcome = outcomeOf(status);
+  const { uniqueness, highestLiveWins } = status.verdict.properties;
+  return [
+    ...(outcome === 'leader' ? [] : [outcome]),
+    ...(uniqueness.value === 'false' ? (['two-leaders'] as const) : []),
+    ...(outcome === 'leader' && highestLiveWins.value === 'false'
+      ? (['not-the-highest'] as const)
+      : []),
+  ];
+}
+
+export const OUTCOME_EXIT: Readonly<Record<Outcome, ExitCode>> = {
+  leader: EXIT.holds,
+  'no-leader': EXIT.violated,
+  split: EXIT.violated,
+  until: EXIT.unknown,
+};
+
+/** What `--shrink` found, besides the election. */
+export interface Shrinking {
+  /** As before and after. */
+  readonly failing: Failing;
+  readonly faultsBefore: number;
+  readonly faultsAfter: number;
+  readonly tries: number;
+  /** False when the search was ended: it may shrink further. */
+  readonly minimal: boolean;
+}
+
+/** Whether the saved trace came again; null where none was saved. */
+export interface Repetition {
+  readonly digest: string | null;
+  readonly same: boolean | null;
+}
+
+/** The answer; members about what an election need not have are there only where it has it. */
+export function answerOf(
+  simulation: Simulation,
+  extra: {
+    readonly replay: string;
+    readonly repetition?: Repetition;
+    readonly shrunk?: Shrinking | undefined;
+  },
+) {
+  const status = simulation.status();
+  const { algorithm, agreed, messages, nodes, verdict, lastEventTicks: ticks } = status;
+  const { plan } = simulation;
+  const { seed, flags, attributes, schedule } = plan;
+  const rank = agreed ? status.leader : null;
+  // The IDs are made for the sake of the leader's alone.
+  const nodeIdOf = (place: number) => createPopulation({ nodes, seed }).nodeIds[place - 1];
+  const leader = rank === null ? null : { rank, nodeId: nodeIdOf(rank) };
+  return {
+    ...{ algorithm, leader, agreed, messages, ticks, verdict },
+    ...(Object.keys(flags).length === 0 ? {} : { flags }),
+    ...(attributes === null ? {} : { attributes }),
+    ...(schedule === null ? {} : { outcome: outcomeOf(status), faults: faultsOf(schedule, plan) }),
+    ...(extra.repetition ?? {}),
+    ...(extra.shrunk === undefined ? {} : { shrunk: extra.shrunk }),
+    ...{ seed, replay: extra.replay },
+    ...leadershipOf(simulation),
+  };
+}
+
+type Faults = Omit<Schedule, 'detector'> & Partial<Pick<Schedule, 'detector'>>;
+
+/** As `--faults` reads it: nothing is heard of the schedule's detector beside one on the nodes. */
+function faultsOf(schedule: Schedule, { detector }: Simulation['plan']): Faults {
+  const { detector: _unheard, ...heard } = schedule;
+  return detector === null ? schedule : heard;
+}
+
+/** The same for people. */
+export function tableOf(answer: ReturnType<typeof answerOf>): string {
+  const { algorithm, leader, messages, verdict, flags = {}, attributes, faults, outcome } = answer;
+  const counts = Object.entries(messages).map(([type, count]) => `${type} ${count}`);
+  const electsAny = ALGORITHMS[algorithm].elects === 'any';
+  const properties = Object.entries(verdict.properties).map(([name, property]) => [
+    name,
+    name === 'highestLiveWins' && electsAny ? 'does not apply' : propertyText(property),
+  ]);
+  return columns([
+    ['leader', leader === null ? 'none' : `${leader.rank} (${leader.nodeId})`],
+    ['agreed', String(answer.agreed)],
+    ['messages', counts.join(', ')],
+    ['ticks', String(answer.ticks)],
+    ...flagRows(flags),
+    ...(attributes === undefined ? [] : [['attributes', attributes.join(', ')]]),
+    ...(faults === undefined ? [] : faultRows(faults)),
+    ...(outcome === undefined ? [] : [['outcome', outcome]]),
+    ['verdict', `${verdict.value}: ${verdict.reason}`],
+    ...properties,
+    ...leadershipRows(answer),
+    ...repetitionRows(answer),
+    ...(answer.shrunk === undefined ? [] : shrinkingRows(answer.shrunk)),
+    ['replay', answer.replay],
+  ]);
+}
+
+/** What has failed was put to the test, whatever else was not. */
+function propertyText({ value, witnessed }: PropertyVerdict): string {
+  return witnessed || value === 'false' ? value : `${value} (never put to the test)`;
+}
+
+function flagRows(flags: Flags): string[][] {
+  return Object.entries(flags).map(([name, value]) => ['flag', `${name}=${value}`]);
+}
+
+function faultRows({ faults, calm, detector = 'crashes' }: Faults): string[][] {
+  return [
+    ...faults.map(faultText).map(({ flag, text }) => ['fault', `--${flag} ${quoted(text)}`]),
+    ...(calm === null ? [] : [['calm', `from ${calm.at}, judged at ${calm.at + calm.ticks}`]]),
+    ...(detector === 'crashes' ? [] : [['detector', detector]]),
+  ];
+}
+
+function repetitionRows({ digest, same }: Partial<Repetition>): string[][] {
+  if (same === undefined) return [];
+  if (same === null) return [['digest', 'none was saved, so nothing is compared']];
+  return [['digest', same ? `${digest}, as saved` : `${digest}, NOT the one that was saved`]];
+}
+
+function shrinkingRows(shrinking: Shrinking): string[][] {
+  const { failing, faultsBefore, faultsAfter, tries, minimal } = shrinking;
+  const bound = minimal ? '' : ', at which the search was ended';
+  const counts = `from ${faultsBefore} to ${faultsAfter} faults in ${tries} elections${bound}`;
+  return [['shrunk', `${counts}; still ${failing}`]];
+}

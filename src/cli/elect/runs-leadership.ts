@@ -1,0 +1,153 @@
+/**
+ * @module
+ * How the elections of `--runs` were led, all together: spreads of the audits' measures, and sums of
+ * what detectors and resources counted.
+ */
+
+import type { Detection, Lengths } from '../../simulation/detection/detection.ts';
+import type { LeadershipMeasures } from '../../simulation/run/audit.ts';
+import type { Spread } from '../elect-spread.ts';
+import { createSpread, SPREAD_HEAD, spreadRow } from '../elect-spread.ts';
+import { columns } from '../shell/layout.ts';
+import type { Leadership, ResourceCounts } from './leadership.ts';
+import { detectionRows, resourceRow } from './leadership.ts';
+
+/** What the measures of several runs come to. */
+interface RunsMeasures {
+  readonly ticksWithoutLeader: Spread;
+  readonly ticksSplit: Spread;
+  readonly changes: Spread;
+  /** Nodes that led in one epoch, at most; null where elections have no number. */
+  readonly leadersPerEpochMax: number | null;
+  /** How many ended under one leader whom all followed, and from which tick on. */
+  readonly stableRuns: number;
+  readonly stableFrom: Spread;
+}
+
+/** Each as of one election: absent where that has none. */
+export interface RunsLeadership {
+  readonly measures?: RunsMeasures;
+  readonly detector?: string;
+  /** Of the runs in which all words were kept; null where that is none. */
+  readonly detection?: Detection | null;
+  readonly resource?: ResourceCounts;
+}
+
+/** A sum to which no run has been added. */
+export function createRunsLeadership(): { add(run: Leadership): void; report(): RunsLeadership } {
+  const measures = createMeasures();
+  let detector: string | undefined;
+  let detection: Detection | null | undefined;
+  let resource: ResourceCounts | undefined;
+  return {
+    add(run) {
+      if (run.audit !== undefined) measures.add(run.audit.measures);
+      detector = run.detector;
+      if (run.detection !== undefined) detection = sumOfDetections(detection, run.detection);
+      if (run.resource !== undefined) resource = sumOfCounts(resource, run.resource);
+    },
+    report: () => ({
+      ...measures.report(),
+      ...(detector === undefined ? {} : { detector }),
+      ...(detection === undefined ? {} : { detection }),
+      ...(resource === undefined ? {} : { resource }),
+    }),
+  };
+}
+
+/** The spreads of a table that begins with others. */
+export function measuresTable(
+  others: readonly (readonly string[])[],
+  measures: RunsMeasures | undefined,
+): string {
+  if (measures === undefined) return columns([SPREAD_HEAD, ...others]);
+  return columns([
+    SPREAD_HEAD,
+    ...others,
+    spreadRow('ticks without leader', measures.ticksWithoutLeader),
+    spreadRow('ticks split', measures.ticksSplit),
+    spreadRow('changes of leader', measures.changes),
+    ...(measures.stableRuns === 0 ? [] : [spreadRow('stable from tick', measures.stableFrom)]),
+  ]);
+}
+
+/** What is summed; no text where nothing is. */
+export function sumsTable({ measures, detector, detection, resource }: RunsLeadership): string[] {
+  const most = measures?.leadersPerEpochMax ?? null;
+  const rows = [
+    ...(most === null ? [] : [['epochs', `at most ${most} led in one`]]),
+    ...(detector === undefined ? [] : [['detector', detector]]),
+    ...(detection === undefined ? [] : detectionRows(detection)),
+    ...(resource === undefined ? [] : [resourceRow(resource)]),
+  ];
+  return rows.length === 0 ? [] : [columns(rows)];
+}
+
+function createMeasures() {
+  const spreads = {
+    ticksWithoutLeader: createSpread(),
+    ticksSplit: createSpread(),
+    changes: createSpread(),
+    stableFrom: createSpread(),
+  };
+  let runs = 0;
+  let stableRuns = 0;
+  let most: number | null = null;
+  return {
+    add(measures: LeadershipMeasures): void {
+      const { leadersPerEpochMax, stableFrom } = measures;
+      runs += 1;
+      spreads.ticksWithoutLeader.add(measures.ticksWithoutLeader);
+      spreads.ticksSplit.add(measures.ticksSplit);
+      spreads.changes.add(measures.changes);
+      if (leadersPerEpochMax !== null) most = Math.max(most ?? 0, leadersPerEpochMax);
+      if (stableFrom === null) return;
+      stableRuns += 1;
+      spreads.stableFrom.add(stableFrom);
+    },
+    report(): { measures?: RunsMeasures } {
+      if (runs === 0) return {};
+      const measures: RunsMeasures = {
+        ticksWithoutLeader: spreads.ticksWithoutLeader.spread(),
+        ticksSplit: spreads.ticksSplit.spread(),
+        changes: spreads.changes.spread(),
+        leadersPerEpochMax: most,
+        stableRuns,
+        stableFrom: spreads.stableFrom.spread(),
+      };
+      return { measures };
+    },
+  };
+}
+
+function sumOfDetections(
+  before: Detection | null | undefined,
+  run: Detection | null,
+): Detection | null {
+  if (run === null) return before ?? null;
+  if (before === undefined || before === null) return run;
+  return {
+    detections: sumOfLengths(before.detections, run.detections),
+    missed: before.missed + run.missed,
+    mistakes: sumOfLengths(before.mistakes, run.mistakes),
+    messages: before.messages + run.messages,
+  };
+}
+
+function sumOfLengths(one: Lengths, other: Lengths): Lengths {
+  const count = one.count + other.count;
+  if (count === 0) return one;
+  const ticks = one.count * (one.meanTicks ?? 0) + other.count * (other.meanTicks ?? 0);
+  const maxTicks = Math.max(one.maxTicks ?? 0, other.maxTicks ?? 0);
+  return { count, meanTicks: ticks / count, maxTicks };
+}
+
+function sumOfCounts(before: ResourceCounts | undefined, run: ResourceCounts): ResourceCounts {
+  if (before === undefined) return run;
+  return {
+    form: run.form,
+    accepted: before.accepted + run.accepted,
+    refused: before.refused + run.refused,
+    staleAccepted: before.staleAccepted + run.staleAccepted,
+  };
+}

@@ -1,0 +1,169 @@
+/**
+ * @module
+ * `usurp elect --runs N`: the same election under the seed and the N − 1 that follow it. How often
+ * each outcome came, what it cost, and the first seed of each bad one with the command that shows it.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import type { AlgorithmName } from '../../election/registry.ts';
+import type { Seed } from '../../random.ts';
+import { parseSeed } from '../../random.ts';
+import type { Simulation } from '../../simulation/run/simulation.ts';
+import type { Spread } from '../elect-spread.ts';
+import { createSpread, spreadRow } from '../elect-spread.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { columns, formatPercent } from '../shell/layout.ts';
+import type { Terminal } from '../shell/terminal.ts';
+import { isAudited, leadershipOf } from './leadership.ts';
+import type { ElectRequest } from './options.ts';
+import { begun } from './plan.ts';
+import { replayOf } from './replay-command.ts';
+import type { Failing, Outcome } from './report.ts';
+import { FAILINGS, failingsOf, OUTCOMES, outcomeOf } from './report.ts';
+import type { RunsLeadership } from './runs-leadership.ts';
+import { createRunsLeadership, measuresTable, sumsTable } from './runs-leadership.ts';
+import { settleIfHeld } from './settle.ts';
+
+export interface RunsReport extends RunsLeadership {
+  readonly algorithm: AlgorithmName;
+  /** Held or not; fewer than asked for after an interrupt. */
+  readonly runs: number;
+  /** Those that grew beyond what can be held: they have no outcome, and are in no spread or sum. */
+  readonly unheld: number;
+  readonly outcomes: Readonly<Record<Outcome, number>>;
+  readonly messages: Spread;
+  readonly ticks: Spread;
+  readonly failures: readonly {
+    readonly failing: Failing | 'unheld';
+    readonly runs: number;
+    readonly seed: Seed;
+    readonly replay: string;
+  }[];
+  /** The first that was held and in which anything failed. */
+  readonly firstFailure: Seed | null;
+  readonly seed: Seed;
+  readonly replay: string;
+}
+
+/** What is kept of each run. */
+interface Run {
+  readonly seed: Seed;
+  readonly outcome: Outcome;
+  readonly failings: readonly Failing[];
+}
+
+/** Holds the elections; an interrupt ends them early, and what was held is reported. */
+export async function electOften(
+  request: ElectRequest,
+  { seed: first, runs: count }: { readonly seed: Seed; readonly runs: number },
+  terminal: Terminal,
+): Promise<RunsReport> {
+  const held: Run[] = [];
+  const unheld: Seed[] = [];
+  seedAfter(first, count - 1);
+  const messages = createSpread();
+  const ticks = createSpread();
+  const leadership = createRunsLeadership();
+  for (let run = 0; run < count && !terminal.signal.aborted; run += 1) {
+    const seed = seedAfter(first, run);
+    const simulation = await electOnce(request, seed, `run ${run + 1} of ${count}`, terminal);
+    if (terminal.signal.aborted) break;
+    if (simulation === null) {
+      unheld.push(seed);
+      continue;
+    }
+    const status = simulation.status();
+    held.push({ seed, outcome: outcomeOf(status), failings: failingsOf(status) });
+    messages.add(status.messages.total ?? 0);
+    ticks.add(status.lastEventTicks);
+    leadership.add(leadershipOf(simulation));
+  }
+  const { algorithm } = request;
+  const outcomes = countOutcomes(held);
+  const failures = failuresOf(request, held, unheld);
+  const spreads = { messages: messages.spread(), ticks: ticks.spread() };
+  const again = { seed: first, replay: replayOf(request, first, count) };
+  const firstFailure = held.find(({ failings }) => failings.length > 0)?.seed ?? null;
+  return {
+    ...{ algorithm, runs: held.length + unheld.length, unheld: unheld.length, outcomes },
+    ...{ ...spreads, failures, firstFailure, ...again },
+    ...leadership.report(),
+  };
+}
+
+/** 0 when all agreed, 2 when some hit a bound or were not held and none failed, else 1. */
+export function exitOfRuns({ outcomes, unheld }: RunsReport): ExitCode {
+  if (outcomes.split + outcomes['no-leader'] > 0) return EXIT.violated;
+  return outcomes.until + unheld > 0 ? EXIT.unknown : EXIT.holds;
+}
+
+/** The report for people. */
+export function runsTable(report: RunsReport): string {
+  const { runs, unheld, outcomes, messages, ticks, failures } = report;
+  const share = (count: number) => formatPercent(runs === 0 ? 0 : count / runs);
+  return [
+    columns([
+      ['outcome', 'runs', 'share'],
+      ...OUTCOMES.map((outcome) => [
+        ...[outcome, String(outcomes[outcome]), share(outcomes[outcome])],
+      ]),
+      ...(unheld === 0 ? [] : [['unheld', String(unheld), share(unheld)]]),
+    ]),
+    measuresTable([spreadRow('messages', messages), spreadRow('ticks', ticks)], report.measures),
+    ...sumsTable(report),
+    ...(failures.length === 0 ? [] : [columns(failureRows(failures))]),
+    columns([['replay', report.replay]]),
+  ].join('\n');
+}
+
+/** Throws LabError beyond the last seed there is. */
+export function seedAfter(seed: Seed, places: number): Seed {
+  return parseSeed(String(BigInt(seed) + BigInt(places)));
+}
+
+/** Null for a run that cannot be held. */
+async function electOnce(
+  request: ElectRequest,
+  seed: Seed,
+  name: string,
+  terminal: Terminal,
+): Promise<Simulation | null> {
+  const { simulation } = begun(request, seed, { audit: isAudited(request.nodes) });
+  terminal.progress(() => name);
+  const isHeld = await settleIfHeld(simulation, terminal, { name });
+  await setImmediate();
+  return isHeld ? simulation : null;
+}
+
+/** With the first of the runs, by their seeds, in which each came. */
+function failuresOf(
+  request: ElectRequest,
+  held: readonly Run[],
+  unheld: readonly Seed[],
+): RunsReport['failures'] {
+  const seeds = [
+    ...FAILINGS.map((failing) => {
+      const runs = held.filter(({ failings }) => failings.includes(failing));
+      return [failing, runs.map(({ seed }) => seed)] as const;
+    }),
+    ['unheld', unheld] as const,
+  ];
+  return seeds.flatMap(([failing, [seed, ...others]]) => {
+    if (seed === undefined) return [];
+    return [{ failing, runs: 1 + others.length, seed, replay: replayOf(request, seed) }];
+  });
+}
+
+function countOutcomes(runs: readonly Run[]): Record<Outcome, number> {
+  const counts = { leader: 0, 'no-leader': 0, split: 0, until: 0 };
+  for (const { outcome } of runs) counts[outcome] += 1;
+  return counts;
+}
+
+function failureRows(failures: RunsReport['failures']): string[][] {
+  return [
+    ['failing', 'runs', 'first seen with'],
+    ...failures.map(({ failing, runs, replay }) => [failing, String(runs), replay]),
+  ];
+}

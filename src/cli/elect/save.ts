@@ -1,0 +1,44 @@
+/**
+ * @module
+ * `--save`: a finished election as a file that `usurp replay` repeats, with the digest of its trace.
+ */
+
+import { resolve } from 'node:path';
+import { LabError } from '../../errors.ts';
+import { traceDigest } from '../../simulation/engine/trace.ts';
+import { saveRun } from '../../simulation/report/saved-run.ts';
+import type { Simulation } from '../../simulation/run/simulation.ts';
+import { refuseTarget, writeWhole } from '../shell/files.ts';
+import type { Terminal } from '../shell/terminal.ts';
+
+interface SaveOptions {
+  readonly save?: string | undefined;
+  readonly trace?: string | undefined;
+  readonly force?: true | undefined;
+}
+
+/** Asked before the election, so that it is not held in vain. Throws LabError. */
+export async function refuseSave({ save, trace, force }: SaveOptions): Promise<void> {
+  if (save === undefined) return;
+  if (save === '' || save === '-') {
+    throw new LabError('arguments', `--save takes the name of a file, not '${save}'`);
+  }
+  if (trace !== undefined && resolve(trace) === resolve(save)) {
+    throw new LabError('arguments', `--save and --trace name the same file, ${save}`);
+  }
+  await refuseTarget(save, force === true);
+}
+
+/** Writes the run if it was asked for; the simulation must have kept its trace. */
+export async function writeSave(
+  simulation: Simulation,
+  initiators: readonly number[] | undefined,
+  { save, force }: SaveOptions,
+  terminal: Terminal,
+): Promise<void> {
+  if (save === undefined) return;
+  const digest = traceDigest(simulation.traceLines());
+  const text = saveRun(simulation.plan, { initiators: initiators ?? null, digest });
+  await writeWhole(save, text, { force: force === true, isPrivate: false });
+  terminal.note(`run written to ${save}`);
+}

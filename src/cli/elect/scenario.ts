@@ -1,0 +1,178 @@
+/**
+ * @module
+ * `usurp elect --scenario`: a named scenario, what must come of it and what did. It sets its own
+ * stage, so that no flag beyond seed, nodes and output goes with it. A scenario of several runs writes
+ * several files, numbered as its runs are.
+ */
+
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import type { Seed } from '../../random.ts';
+import { parseSeed } from '../../random.ts';
+import type { PhasedOutcome } from '../../simulation/run/phases.ts';
+import type { PlayedScenario } from '../../simulation/scenarios/play.ts';
+import { messagesOf, playScenario } from '../../simulation/scenarios/play.ts';
+import type { PlayedRun, Reign } from '../../simulation/scenarios/played-run.ts';
+import { findScenario, SCENARIOS } from '../../simulation/scenarios/registry.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { columns } from '../shell/layout.ts';
+import type { OutputOptions } from '../shell/options.ts';
+import { wantsJson } from '../shell/options.ts';
+import type { Terminal } from '../shell/terminal.ts';
+import { refuseSave, writeSave } from './save.ts';
+import type { TraceOptions } from './trace.ts';
+import { refuseTrace, writeTrace } from './trace.ts';
+
+export interface ScenarioOptions extends OutputOptions, TraceOptions {
+  readonly scenario: string;
+  readonly nodes?: number | undefined;
+  readonly seed?: Seed | undefined;
+  readonly save?: string | undefined;
+}
+
+/** What goes with `--scenario`, as options are named. */
+const COMPANIONS: readonly string[] = [
+  ...['nodes', 'seed', 'trace', 'clocks', 'save', 'force', 'format', 'json', 'quiet', 'color'],
+];
+/** A scenario is an exhibit: unless told otherwise everybody sees the same one. */
+const SEED_DEFAULT = parseSeed('1');
+const LIST = 'list';
+
+/** Adds `--scenario` to a command that has all its other options, most of which it excludes. */
+export function withScenario(command: Command): Command {
+  const others = command.options.map((option) => option.attributeName());
+  const excluded = others.filter((name) => !COMPANIONS.includes(name));
+  return command.addOption(
+    new Option(
+      '--scenario <name>',
+      `stage a scenario (under seed ${SEED_DEFAULT} unless --seed is given) and say whether its expected outcome came: ${[
+        LIST,
+        ...SCENARIOS.map(({ name }) => name),
+      ].join(', ')}`,
+    ).conflicts(excluded),
+  );
+}
+
+/** Exit code: 0 the expected outcome came, 1 it did not. */
+export async function runScenario(options: ScenarioOptions, terminal: Terminal): Promise<ExitCode> {
+  if (options.scenario === LIST) {
+    terminal.print(wantsJson(options) ? `${JSON.stringify({ scenarios: list() })}\n` : listTable());
+    return EXIT.holds;
+  }
+  const { nodes, seed = SEED_DEFAULT } = options;
+  const played = playScenario(findScenario(options.scenario), { seed, nodes });
+  const outputs = played.runs.map((run, index) => ({
+    run,
+    files: filesOf(options, played, index),
+  }));
+  for (const { run, files } of outputs) {
+    await refuseTrace(files, run.simulation.plan.nodes);
+    await refuseSave(files);
+  }
+  const answer = answerOf(played);
+  terminal.print(wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(answer));
+  for (const { run, files } of outputs) {
+    await writeTrace(run.simulation, files, terminal);
+    await saveOne(run, files, terminal);
+  }
+  return played.asExpected ? EXIT.holds : EXIT.violated;
+}
+
+function list() {
+  return SCENARIOS.map(({ name, title, aliases, nodes, see, source }) => {
+    return { name, title, aliases, nodes, see, source };
+  });
+}
+
+function listTable(): string {
+  return columns(
+    SCENARIOS.map(({ name, title, nodes }) => [name, `${nodes.min}..${nodes.max} nodes`, title]),
+  );
+}
+
+function answerOf(played: PlayedScenario) {
+  const { scenario, expected, observed, asExpected, nodes, seed, runs, figures } = played;
+  return {
+    scenario: scenario.name,
+    title: scenario.title,
+    expected: expected.sentence,
+    observed: observed.sentence,
+    asExpected,
+    nodes,
+    leaders: runs.flatMap((run) => run.reigns.map((reign) => ({ run: run.name, ...reign }))),
+    messages: messagesOf(runs),
+    runs: runs.map(({ name, outcome }) => {
+      const { algorithm, end, messages, ticks } = outcome;
+      return { run: name, algorithm, end, messages, ticks };
+    }),
+    figures,
+    see: scenario.see,
+    source: scenario.source,
+    seed,
+    replay: `usurp elect --scenario ${scenario.name} --nodes ${nodes} --seed ${seed}`,
+  };
+}
+
+type Answer = ReturnType<typeof answerOf>;
+
+function tableOf(answer: Answer): string {
+  const runs = answer.runs.flatMap(({ run, end, messages, ticks }) => [
+    [`run ${run}`, `${END_WORDS[end]} at tick ${ticks}, ${countsText(messages)}`],
+    ['', `led: ${reignsText(answer.leaders.filter((leader) => leader.run === run))}`],
+  ]);
+  const figures = Object.entries(answer.figures).map(([name, value]) => [name, String(value)]);
+  return columns([
+    ['scenario', `${answer.scenario}: ${answer.title}, ${answer.nodes} nodes`],
+    ['expected', answer.expected],
+    ['observed', answer.observed],
+    ['as expected', answer.asExpected ? 'yes' : 'no'],
+    ...runs,
+    ...figures,
+    ['what to see', answer.see],
+    ['source', answer.source],
+    ['replay', answer.replay],
+  ]);
+}
+
+const END_WORDS: Readonly<Record<PhasedOutcome['end'], string>> = {
+  leader: 'ended with one agreed leader',
+  'no-leader': 'ended without an agreed, live leader',
+  split: 'ended split',
+  until: 'had not come to rest',
+};
+
+function countsText(messages: Readonly<Record<string, number>>): string {
+  return Object.entries(messages)
+    .map(([type, count]) => `${type} ${count}`)
+    .join(', ');
+}
+
+function reignsText(reigns: readonly Reign[]): string {
+  if (reigns.length === 0) return 'nobody';
+  return reigns.map(({ rank, from, to }) => `${rank}@${from}-${to ?? ''}`).join(', ');
+}
+
+/** The options as they are for one run; with several each file's name carries the run's number. */
+function filesOf(
+  options: ScenarioOptions,
+  { runs }: PlayedScenario,
+  index: number,
+): ScenarioOptions {
+  if (runs.length === 1) return options;
+  const numbered = (path: string | undefined) =>
+    path?.replace(/(\.[^./\\]*)?$/, (extension) => `-${index + 1}${extension}`);
+  return { ...options, trace: numbered(options.trace), save: numbered(options.save) };
+}
+
+async function saveOne(
+  { name, simulation, staged }: PlayedRun,
+  files: ScenarioOptions,
+  terminal: Terminal,
+): Promise<void> {
+  if (files.save !== undefined && staged.machineOf !== undefined) {
+    terminal.note(`${files.save} was not written: the nodes of run ${name} are no plain protocol`);
+    return;
+  }
+  await writeSave(simulation, staged.options.initiators, files, terminal);
+}

@@ -1,0 +1,128 @@
+/**
+ * @module
+ * `usurp elect --shrink`: the fewest and shortest faults under which an election still fails as it did.
+ * The search (faults/shrink.ts) asks at once, while elections are held in slices that hear an
+ * interrupt: so it is begun again after each election, with the answers so far.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import { LabError } from '../../errors.ts';
+import type { Seed } from '../../random.ts';
+import type { Schedule } from '../../simulation/faults/schedule.ts';
+import { shrinkSchedule } from '../../simulation/faults/shrink.ts';
+import type { Simulation } from '../../simulation/run/simulation.ts';
+import type { Terminal } from '../shell/terminal.ts';
+import { detectorOnNodes } from './detector.ts';
+import { inFlagOrder } from './faults.ts';
+import type { CrashOption, ElectRequest } from './options.ts';
+import { SCHEDULED_FLAGS } from './options.ts';
+import { begun } from './plan.ts';
+import type { Failing, Shrinking } from './report.ts';
+import { failingsOf } from './report.ts';
+import { settle } from './settle.ts';
+
+/** Elections of one search; few need a tenth of them. */
+const TRIES_MAX = 1000;
+
+/** An election with the faults that it needs to fail. */
+interface ShrunkRequest {
+  readonly request: ElectRequest;
+  readonly shrinking: Shrinking;
+}
+
+/** Null where nothing fails, and after an interrupt. Throws LabError without any faults. */
+export async function shrinkRequest(
+  request: ElectRequest,
+  seed: Seed,
+  terminal: Terminal,
+): Promise<ShrunkRequest | null> {
+  const { schedule } = begun(request, seed).simulation.plan;
+  if (schedule === null || schedule.faults.length === 0) {
+    throw new LabError('arguments', '--shrink: no faults are given; --random-faults draws some');
+  }
+  const hold = (candidate: Schedule) =>
+    failingUnder(withSchedule(request, candidate), seed, terminal);
+  const failing = await hold(schedule);
+  if (failing === null || terminal.signal.aborted) return null;
+  // In the order of the flags, so that flags can tell it, unless that makes another election.
+  const ordered = { ...schedule, faults: inFlagOrder(schedule.faults) };
+  const start = (await hold(ordered)) === failing ? ordered : schedule;
+  const shrunk = await search(start, terminal, async (candidate) => {
+    return (await hold(candidate)) === failing;
+  });
+  if (shrunk === null) return null;
+  const { tries, minimal } = shrunk;
+  const faultsBefore = schedule.faults.length;
+  const faultsAfter = shrunk.schedule.faults.length;
+  const shrinking = { failing, faultsBefore, faultsAfter, tries, minimal };
+  return { request: withSchedule(request, shrunk.schedule), shrinking };
+}
+
+/** Null after an interrupt. */
+async function search(
+  schedule: Schedule,
+  terminal: Terminal,
+  fails: (candidate: Schedule) => Promise<boolean>,
+): Promise<ReturnType<typeof shrinkSchedule> | null> {
+  // Given the same answers the search asks the same, so that answers are known by their order.
+  const answers = [true];
+  while (!terminal.signal.aborted) {
+    let asked: Schedule | null = null;
+    let questions = 0;
+    const shrunk = shrinkSchedule(
+      schedule,
+      (candidate) => {
+        const answer = answers[questions];
+        questions += 1;
+        // Beyond the first question without an answer, what is said is not used.
+        if (answer === undefined) asked ??= candidate;
+        return answer ?? false;
+      },
+      TRIES_MAX,
+    );
+    if (asked === null) return shrunk;
+    answers.push(await fails(asked));
+    await setImmediate();
+  }
+  return null;
+}
+
+/** How an election fails, at first its outcome; null where it does not. */
+async function failingUnder(
+  request: ElectRequest,
+  seed: Seed,
+  terminal: Terminal,
+): Promise<Failing | null> {
+  let simulation: Simulation;
+  try {
+    ({ simulation } = begun(request, seed));
+  } catch (error) {
+    // Less can be refused where more was not: it is another failure than the one looked for.
+    if (error instanceof LabError) return null;
+    throw error;
+  }
+  await settle(simulation, terminal, 'shrinking');
+  return failingsOf(simulation.status())[0] ?? null;
+}
+
+/** The same election with this schedule and no other fault, but for who died before. */
+function withSchedule({ options, ...rest }: ElectRequest, schedule: Schedule): ElectRequest {
+  const { randomFaults: _drawn, calm: _calm, detector, crash = [], ...others } = options;
+  // The schedule names the one beside the run.
+  const onNodes = detectorOnNodes(detector);
+  const spelt = Object.fromEntries(SCHEDULED_FLAGS.map((flag) => [flag, undefined]));
+  return {
+    ...rest,
+    options: {
+      ...{ ...others, ...spelt, faults: '-', crash: crash.flatMap(beforeTheRun) },
+      ...(onNodes === undefined ? {} : { detector: onNodes }),
+    },
+    given: schedule,
+  };
+}
+
+function beforeTheRun({ crashes }: CrashOption): CrashOption[] {
+  const before = crashes.filter(({ at }) => at === null || at === undefined);
+  if (before.length === 0) return [];
+  return [{ text: before.map(({ rank }) => rank).join(','), crashes: before }];
+}

@@ -1,0 +1,57 @@
+/**
+ * @module
+ * `--trace`: the trace of an election as a file, in the form that its extension names.
+ */
+
+import { LabError } from '../../errors.ts';
+import type { TraceFormat } from '../../simulation/report/trace-formats.ts';
+import { demandWritable, writtenTrace } from '../../simulation/report/trace-formats.ts';
+import type { Simulation } from '../../simulation/run/simulation.ts';
+import { refuseTarget, writeWhole } from '../shell/files.ts';
+import type { Terminal } from '../shell/terminal.ts';
+
+export interface TraceOptions {
+  readonly trace?: string | undefined;
+  readonly clocks: boolean;
+  readonly force?: true | undefined;
+}
+
+/** Asked before the election, so that it is not held in vain. Throws LabError. */
+export async function refuseTrace(options: TraceOptions, nodes: number): Promise<void> {
+  if (options.trace === undefined) {
+    if (options.clocks) return;
+    throw new LabError('arguments', '--no-clocks has no effect without --trace');
+  }
+  demandWritable(formatOf(options.trace, options), nodes);
+  await refuseTarget(options.trace, options.force === true);
+}
+
+/** Writes the trace that was asked for, if one was. */
+export async function writeTrace(
+  simulation: Simulation,
+  options: TraceOptions,
+  terminal: Terminal,
+): Promise<void> {
+  const { trace: path, force } = options;
+  if (path === undefined) return;
+  const text = writtenTrace(simulation, formatOf(path, options));
+  await writeWhole(path, text, { force: force === true, isPrivate: false });
+  terminal.note(`trace written to ${path}`);
+}
+
+function formatOf(path: string, { clocks }: TraceOptions): TraceFormat {
+  const [extension = ''] = /\.[^./\\]*$/.exec(path) ?? [];
+  const format = TRACE_FORMATS.get(extension);
+  if (format === undefined) {
+    const known = [...TRACE_FORMATS.keys()].join(', ');
+    throw new LabError('arguments', `${path}: a trace is written as one of ${known}`);
+  }
+  return format === 'jsonl' && !clocks ? 'jsonl-bare' : format;
+}
+
+const TRACE_FORMATS: ReadonlyMap<string, TraceFormat> = new Map([
+  ['.jsonl', 'jsonl'],
+  ['.shiviz', 'shiviz'],
+  ['.svg', 'svg'],
+  ['.txt', 'txt'],
+]);

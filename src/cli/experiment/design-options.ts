@@ -1,0 +1,148 @@
+/**
+ * @module
+ * The flags of `usurp design`, and the question that they spell. Bounds that several members share are
+ * the question's own, so that the HTTP API refuses the same.
+ */
+
+import type { Command } from 'commander';
+import { InvalidArgumentError } from 'commander';
+import type { DesignQuestion } from '../../experiment/design/request.ts';
+import { HONEST_MAX, RATE_MAX, RUNS_MAX } from '../../experiment/document/limits.ts';
+import type { SchemeName } from '../../identity/scheme.ts';
+import { SCHEME_NAMES } from '../../identity/scheme.ts';
+import type { Seed } from '../../random.ts';
+import { confidence, duration, integer, oneOf } from '../shell/arguments.ts';
+import type { OutputOptions } from '../shell/options.ts';
+import { withSeed, withThreads } from '../shell/options.ts';
+
+export interface DesignOptions extends OutputOptions {
+  readonly epsilon: number;
+  readonly seconds: number;
+  readonly nodes: number;
+  readonly joinTime: number;
+  readonly joinQuantile: number;
+  readonly advantage: number;
+  readonly rate?: number | undefined;
+  readonly scheme: SchemeName;
+  readonly preparation?: number | undefined;
+  readonly window?: number | undefined;
+  readonly stockSpeed: number;
+  readonly hardAdvantage?: number | undefined;
+  readonly hardRate?: number | undefined;
+  readonly check: boolean;
+  readonly runs?: number | undefined;
+  readonly confidence: number;
+  readonly seed?: Seed | undefined;
+  readonly threads: number;
+}
+
+export function withDesign(command: Command): Command {
+  command
+    .requiredOption(
+      '--epsilon <probability>',
+      'how often the adversary may lead at most',
+      probability,
+    )
+    .requiredOption('--seconds <time>', 'what the adversary spends on identities', duration)
+    .requiredOption('--nodes <count>', 'how many honest nodes there are', integer(1, HONEST_MAX))
+    .requiredOption('--join-time <time>', 'how long an honest node accepts to mine', duration)
+    .option(
+      '--join-quantile <probability>',
+      'with what probability it must be done by then',
+      probability,
+      0.95,
+    )
+    .option('--advantage <factor>', 'how many times as fast the adversary is', factor, 1)
+    .option('--rate <count>', 'candidates/s of an honest node (default: measured now)', rate)
+    .option('--scheme <name>', 'whose rate is measured', oneOf(SCHEME_NAMES), SCHEME_NAMES[0])
+    .option('--window <time>', 'how long registration is open (default: the join time)', duration)
+    .option(
+      '--preparation <time>',
+      "of the adversary's seconds those before the window opens (default: all but the window)",
+      durationOrNone,
+    )
+    .option(
+      '--stock-speed <factor>',
+      'how many times as fast it hashes a key in stock as it makes a new one',
+      factor,
+      1,
+    )
+    .option(
+      '--hard-advantage <factor>',
+      'what a memory-hard function leaves of its advantage (default: 1)',
+      factor,
+    )
+    .option('--hard-rate <count>', 'candidates/s of an honest node under it', rate)
+    .option('--no-check', 'closed forms alone, no sampled runs')
+    .option('--runs <count>', 'of the check (default: as many as tell)', integer(1, RUNS_MAX))
+    .option('--confidence <level>', "of the check's interval", confidence, 0.95);
+  withSeed(command, 'decides the runs of the check; chosen and printed if not given');
+  return withThreads(command, 1);
+}
+
+/** The question, with the rate that was measured where none was given. */
+export function questionOf(options: DesignOptions, measured: number): DesignQuestion {
+  return {
+    epsilon: options.epsilon,
+    adversarySeconds: options.seconds,
+    advantage: options.advantage,
+    nodes: options.nodes,
+    candidatesPerSecond: options.rate ?? measured,
+    joinSeconds: options.joinTime,
+    joinQuantile: options.joinQuantile,
+    preparationSeconds: options.preparation,
+    windowSeconds: options.window,
+    stockSpeed: options.stockSpeed,
+    hardAdvantage: options.hardAdvantage,
+    hardCandidatesPerSecond: options.hardRate,
+  };
+}
+
+/** The command that answers the same again; all its words are plain. */
+export function replayOf(
+  options: DesignOptions,
+  ran:
+    | { readonly rate: number; readonly seed: Seed; readonly runs: number }
+    | { readonly rate: number },
+): string {
+  const given = (flag: string, value: number | undefined) =>
+    value === undefined ? [] : [flag, String(value)];
+  const words = [
+    ['usurp', 'design', '--epsilon', options.epsilon, '--seconds', options.seconds],
+    ['--nodes', options.nodes, '--join-time', options.joinTime],
+    ['--join-quantile', options.joinQuantile, '--advantage', options.advantage],
+    ['--rate', ran.rate],
+    given('--window', options.window),
+    given('--preparation', options.preparation),
+    ['--stock-speed', options.stockSpeed],
+    given('--hard-advantage', options.hardAdvantage),
+    given('--hard-rate', options.hardRate),
+    'seed' in ran
+      ? ['--runs', ran.runs, '--confidence', options.confidence, '--seed', ran.seed]
+      : ['--no-check'],
+  ];
+  return words.flat().join(' ');
+}
+
+const NUMBER = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?$/i;
+
+function positive(wanted: string, most: number): (text: string) => number {
+  return (text) => {
+    const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+    if (value > 0 && value <= most) return value;
+    throw new InvalidArgumentError(`expected ${wanted}`);
+  };
+}
+
+const factor = positive('a factor above 0, such as 8', 1e12);
+const rate = positive(`candidates per second, above 0 and at most ${RATE_MAX}`, RATE_MAX);
+
+function probability(text: string): number {
+  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
+  if (value > 0 && value < 1) return value;
+  throw new InvalidArgumentError('expected a probability above 0 and below 1, such as 0.01');
+}
+
+function durationOrNone(text: string): number {
+  return /^0+(?:ms|s|min|h)?$/.test(text) ? 0 : duration(text);
+}

@@ -1,0 +1,196 @@
+/**
+ * @module
+ * `usurp run`: execute a threat model and answer whether what it expects holds.
+ */
+
+import type { Command } from 'commander';
+import { stringify } from 'yaml';
+import { LabError } from '../../errors.ts';
+import { RUNS_MAX } from '../../experiment/document/limits.ts';
+import type { ThreatModel } from '../../experiment/document/threat-model.ts';
+import { adversariesOf } from '../../experiment/document/threat-model.ts';
+import { applySettings } from '../../experiment/reading/settings.ts';
+import type { RunReport } from '../../experiment/verdict/report.ts';
+import { report } from '../../experiment/verdict/report.ts';
+import type { StrategyName } from '../../mining/strategy.ts';
+import { STRATEGY_NAMES } from '../../mining/strategy.ts';
+import type { Seed } from '../../random.ts';
+import { readCatalogue } from '../../runtime/files/catalogue.ts';
+import type { ExperimentProgress } from '../../runtime/threads/experiment-pool.ts';
+import { runExperiment } from '../../runtime/threads/experiment-pool.ts';
+import { chosenSeed, confidence, integer, oneOf, share } from '../shell/arguments.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { columns, formatPercent, formatSeconds } from '../shell/layout.ts';
+import { readModel } from '../shell/model-file.ts';
+import type { OutputOptions } from '../shell/options.ts';
+import { verb, wantsJson, withSeed, withThreads } from '../shell/options.ts';
+import type { Session, Terminal } from '../shell/terminal.ts';
+
+interface RunOptions extends OutputOptions {
+  readonly runs?: number | undefined;
+  readonly seed?: Seed | undefined;
+  readonly set: readonly string[];
+  readonly confidence?: number | undefined;
+  readonly untilWidth?: number | undefined;
+  readonly maxRuns?: number | undefined;
+  readonly list?: true | undefined;
+  readonly show?: true | undefined;
+  readonly strategy?: StrategyName | undefined;
+  readonly threads: number;
+}
+
+export function runCommand(session: Session): Command {
+  const command = verb('run', 'run a threat model and answer whether it holds')
+    .argument('[model]', 'the id of a threat model, or a file')
+    .option('--list', 'list the threat models there are')
+    .option('--show', 'print the threat model with the changes applied, in YAML, and run nothing')
+    .option('--runs <count>', 'how many runs (default: what the model says)', integer(1, RUNS_MAX))
+    .option('--set <path=value>', 'change the model, again and again', collect, [])
+    .option(
+      '--strategy <name>',
+      `of every adversary: ${STRATEGY_NAMES.join(', ')}`,
+      oneOf(STRATEGY_NAMES),
+    )
+    .option('--confidence <level>', 'of the interval (default: what the model says)', confidence)
+    .option(
+      '--until-width <width>',
+      'run until the interval is so narrow, whatever the verdict, instead of --runs',
+      share('0.01'),
+    )
+    .option(
+      '--max-runs <count>',
+      `where --until-width gives up (default: ${MAX_RUNS_DEFAULT})`,
+      integer(1, RUNS_MAX),
+    );
+  withSeed(command, 'decides every run; chosen and printed if not given');
+  return withThreads(command)
+    .addHelpText('after', RUN_EXAMPLES)
+    .action((model: string | undefined, options: RunOptions) =>
+      session.run(options, (terminal) => {
+        if (options.list === true) return listModels(options, terminal);
+        if (model !== undefined) return runModel(model, options, terminal);
+        const detail = 'name a threat model or a file, for example top-id; --list shows all';
+        throw new LabError('arguments', detail);
+      }),
+    );
+}
+
+const MAX_RUNS_DEFAULT = 1_000_000;
+
+const RUN_EXAMPLES = `
+Exit codes: 0 true, 1 false, 2 unknown, 130 interrupted (the finished runs are reported).
+
+Examples:
+  usurp run --list
+  usurp run top-id
+  usurp run top-id --set work=sampled --runs 100000 --seed 1 --json
+  usurp run top-id --set work=sampled --until-width 0.01 --seed 1
+  usurp run my-model.yaml --set network.identity.c1=6 --set adversaries.main.budget.attempts=400`;
+
+/** Runs a model and prints its report. */
+export async function runModel(
+  id: string,
+  options: RunOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const document = await readModel(id, terminal);
+  const settings = settingsOf(document, options);
+  const model = applySettings(document, settings);
+  if (options.show === true) {
+    terminal.print(stringify(model));
+    return EXIT.holds;
+  }
+  const seed = options.seed ?? chosenSeed();
+  const runs = runsOf(model, options);
+  if (options.seed === undefined)
+    terminal.note(`seed ${seed}, chosen; the replay below repeats it`);
+  const { tally, isComplete, isNarrow, rateMeasured } = await runExperiment(
+    { model, seed, runs, untilWidth: options.untilWidth },
+    {
+      threads: options.threads,
+      onProgress: (progress) => terminal.progress(() => progressLine(model, progress)),
+      signal: terminal.signal,
+    },
+  );
+  if (!isComplete) terminal.note(`interrupted: ${tally.runs} of ${runs} runs are reported`);
+  if (tally.runs === 0) return EXIT.interrupted;
+  if (isComplete && isNarrow === false) {
+    terminal.note(`the interval is wider than ${options.untilWidth} after --max-runs ${runs}`);
+  }
+  const named = id.startsWith('-') && id !== '-' ? `./${id}` : id;
+  const request = { id: named, seed, runs: tally.runs, settings, rateMeasured };
+  const result = report(model, tally, request);
+  terminal.print(wantsJson(options) ? `${JSON.stringify(result)}\n` : tableOf(result));
+  return isComplete ? VERDICT_EXIT[result.verdict.value] : EXIT.interrupted;
+}
+
+/** How many runs are wanted, or allowed where the width ends them. Throws LabError `arguments`. */
+function runsOf(model: ThreatModel, { runs, untilWidth, maxRuns }: RunOptions): number {
+  if (untilWidth === undefined) {
+    if (maxRuns === undefined) return runs ?? model.runs;
+    throw new LabError('arguments', '--max-runs is for --until-width; say --runs');
+  }
+  if (runs === undefined) return maxRuns ?? MAX_RUNS_DEFAULT;
+  throw new LabError('arguments', '--runs and --until-width exclude each other; say --max-runs');
+}
+
+async function listModels(options: RunOptions, terminal: Terminal): Promise<ExitCode> {
+  const models = await readCatalogue();
+  const listed = models.map(({ id, title, work, runs }) => ({ id, title, work, runs }));
+  const rows = listed.map(({ id, title }) => [id, title]);
+  terminal.print(wantsJson(options) ? `${JSON.stringify(listed)}\n` : columns(rows));
+  return EXIT.holds;
+}
+
+const VERDICT_EXIT = { true: EXIT.holds, false: EXIT.violated, unknown: EXIT.unknown } as const;
+
+/** Every flag that changes the model as the setting that would. */
+function settingsOf(document: ThreatModel, options: RunOptions): readonly string[] {
+  const { confidence: level, strategy, set } = options;
+  const strategies = adversariesOf(document).flatMap(([name, { stockpile }]) => {
+    if (strategy === undefined) return [];
+    const path = `adversaries.${name}`;
+    const isDropped = strategy !== 'stockpile' && stockpile !== undefined;
+    return [`${path}.strategy=${strategy}`, ...(isDropped ? [`${path}.stockpile=null`] : [])];
+  });
+  return [...strategies, ...(level === undefined ? [] : [`expect.confidence=${level}`]), ...set];
+}
+
+function progressLine(model: ThreatModel, { done, total, wins }: ExperimentProgress): string {
+  return `${model.id}: ${done} of ${total} runs, ${wins} with ${model.expect.property}`;
+}
+
+function tableOf(answer: RunReport): string {
+  const { verdict, measured, theory, elections, ledger, observations, replay } = answer;
+  const [low, high] = measured.interval;
+  const frequency = measured.frequency === null ? 'none' : formatPercent(measured.frequency);
+  const rows = [
+    ['verdict', `${verdict.value}: ${verdict.reason}`],
+    ['measured', `${measured.wins} of ${measured.runs} runs, ${frequency}`],
+    ['interval', `${formatPercent(low)} to ${formatPercent(high)}`],
+    ['theory', theoryText(theory)],
+    ['elections', `${elections.held} held, ${elections.messages} messages`],
+    ...Object.entries(ledger?.adversaries ?? {}).map(([name, spent]) => [
+      name,
+      `${spent.attempts} attempts, ${spent.hashes} hashes, ${formatSeconds(spent.cpuSeconds)} CPU`,
+    ]),
+    ...(observations === undefined ? [] : [['seen', seenText(observations)]]),
+    ['replay', replay],
+  ];
+  return `${verdict.sentence}\n${columns(rows)}`;
+}
+
+function seenText(observations: NonNullable<RunReport['observations']>): string {
+  return Object.entries(observations)
+    .map(([name, value]) => `${name} ${Number(value.toPrecision(6))}`)
+    .join(', ');
+}
+
+function theoryText({ probability, formula }: RunReport['theory']): string {
+  return probability === null ? formula : `${formatPercent(probability)} = ${formula}`;
+}
+
+function collect(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}

@@ -1,0 +1,252 @@
+/**
+ * @module
+ * `usurp sweep`: a threat model at every point of a grid, as tables of runs and of cells.
+ */
+
+import { Command, Option } from 'commander';
+import { LabError } from '../../errors.ts';
+import { RUNS_MAX, SWEEP_CELLS_MAX } from '../../experiment/document/limits.ts';
+import type { ThreatModel } from '../../experiment/document/threat-model.ts';
+import { shellWord } from '../../experiment/reading/shell-word.ts';
+import type { SweepOutline } from '../../experiment/sweep/plan.ts';
+import { outlineSweep } from '../../experiment/sweep/plan.ts';
+import type { SeedRule, SweepEngine } from '../../experiment/sweep/sweep.ts';
+import { SEED_RULES } from '../../experiment/sweep/sweep.ts';
+import type { Seed } from '../../random.ts';
+import { codeVersion } from '../../runtime/files/code-version.ts';
+import type { SweepFiles } from '../../runtime/sweep/files.ts';
+import { sweepFiles } from '../../runtime/sweep/files.ts';
+import type { SweepJob, SweepResult } from '../../runtime/sweep/job.ts';
+import { journalHeader } from '../../runtime/sweep/journal.ts';
+import { runSweep } from '../../runtime/sweep/run.ts';
+import { TABLE_FORMATS } from '../../runtime/sweep/table-writers.ts';
+import { createThreadEngine } from '../../runtime/sweep/thread-engine.ts';
+import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
+import { chosenSeed, integer, THREADS_DEFAULT } from '../shell/arguments.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { refuseTarget } from '../shell/files.ts';
+import { readModel } from '../shell/model-file.ts';
+import { withSeed } from '../shell/options.ts';
+import type { Session, Terminal } from '../shell/terminal.ts';
+import type { PrintFormat } from './sweep-print.ts';
+import { cellPrinter, PRINT_FORMATS, progressText } from './sweep-print.ts';
+
+const FORMATS = [...new Set([...PRINT_FORMATS, ...TABLE_FORMATS])];
+const ENGINES = ['local', 'bullmq'] as const;
+
+export interface SweepVerbOptions {
+  readonly set: readonly string[];
+  readonly runs?: number | undefined;
+  readonly sample?: number | undefined;
+  readonly seed?: Seed | undefined;
+  readonly seeds: SeedRule;
+  readonly out?: string | undefined;
+  readonly format?: (typeof FORMATS)[number] | undefined;
+  readonly json?: true | undefined;
+  readonly force?: true | undefined;
+  readonly retryFailed?: true | undefined;
+  readonly workers: number;
+  readonly engine: (typeof ENGINES)[number];
+  readonly redis?: string | undefined;
+  readonly queue?: string | undefined;
+  /** False for `--no-pictures`. */
+  readonly pictures: boolean;
+  readonly quiet?: true | undefined;
+}
+
+export function sweepCommand(session: Session): Command {
+  const command = new Command('sweep')
+    .description('run a threat model at every point of a grid')
+    .argument('<model>', 'the id of a threat model, or a file')
+    .option('--set <path=values>', 'an axis, or a setting, again and again', collect, [])
+    .option('--runs <count>', 'runs of each cell (default: what the model says)', count(RUNS_MAX))
+    .option(
+      '--sample <count>',
+      'so many cells drawn from the grid by the seed',
+      count(SWEEP_CELLS_MAX),
+    )
+    .addOption(choice('--seeds <rule>', 'runs of all cells share seeds, or none does', SEED_RULES))
+    .option(
+      '--out <file>',
+      'table of runs; .cells, pictures, .manifest.json and .journal lie beside it',
+    )
+    .addOption(
+      new Option(
+        '--format <form>',
+        'of files: csv, jsonl, parquet; of stdout: all but parquet',
+      ).choices(FORMATS),
+    )
+    .option('--no-pictures', 'tables alone, without .svg and .html beside --out')
+    .option('--json', 'the same as --format json')
+    .option('-f, --force', 'replace the files of another sweep')
+    .option('--retry-failed', 'compute rows again that failed before')
+    .option('--workers <count>', 'worker threads', count(THREADS_MAX), THREADS_DEFAULT)
+    .addOption(choice('--engine <name>', 'threads here, or the workers of a Redis', ENGINES))
+    .option('--redis <url>', 'for the engine bullmq (default: redis://127.0.0.1:6379)')
+    .option('--queue <name>', 'for the engine bullmq: only workers that name it too')
+    .option('-q, --quiet', 'no messages and no progress on stderr')
+    .option('--no-color', 'plain text (as NO_COLOR=1)');
+  withSeed(command, 'decides every run; chosen and printed if not given');
+  return command
+    .addHelpText('after', SWEEP_EXAMPLES)
+    .action((model: string, options: SweepVerbOptions) =>
+      session.run(options, (terminal) => sweepModel(model, options, terminal)),
+    );
+}
+
+const SWEEP_EXAMPLES = `
+Values: a,b,c, or range(8,28,2) with both ends, or geometric 2^10:2^18|*2. One value is a setting.
+The same command with the same --out goes on where it was; --runs may grow.
+Exit codes: 0 every row is there (failed ones too), 130 interrupted (what is done is kept).
+
+Examples:
+  usurp sweep top-id --set 'network.identity.c1=range(8,14,1)' --set work=sampled
+  usurp sweep top-id --set 'network.identity.c1=range(8,14,1)' --runs 300 --seed 5 --format csv --out f.csv
+  usurp sweep top-id --set network.honest=8,16,32 --set 'adversaries.main.budget.attempts=2^6:2^12|*4' --out f.parquet`;
+
+/** Runs a sweep and writes or prints its tables. */
+export async function sweepModel(
+  id: string,
+  options: SweepVerbOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const files = filesOf(options);
+  const print = files === null ? printFormat(options) : null;
+  const model = await readModel(id, terminal);
+  const seed = options.seed ?? seedFor(files, options, terminal);
+  const { set: sets, runs, sample } = options;
+  const outline = outlineSweep(model, { sets, document: model.sweep ?? null, runs, sample, seed });
+  if (files !== null) await refuseTarget(files.runs, true);
+  const job = jobOf(id, { model, outline, seed, options });
+  const printer = print === null ? null : cellPrinter(print, job, (text) => terminal.print(text));
+  const result = await runSweep(job, {
+    files,
+    pictures: options.pictures,
+    createEngine: () => engineOf(options, terminal),
+    threads: options.workers,
+    force: options.force === true,
+    retryFailed: options.retryFailed === true,
+    signal: terminal.signal,
+    onProgress: (progress) => terminal.progress(() => progressText(model.id, progress)),
+    onCell: printer === null ? undefined : (finished) => printer.add(finished),
+  });
+  printer?.end();
+  noteResult(result, files, terminal);
+  return result.isComplete ? EXIT.holds : EXIT.interrupted;
+}
+
+function noteResult(
+  { isComplete, rows, reused, counts, pictures }: SweepResult,
+  files: SweepFiles | null,
+  terminal: Terminal,
+): void {
+  const { cells, refused, failed } = counts;
+  if (!isComplete) {
+    const where =
+      files === null
+        ? 'the cells above have no more; --out keeps what is done'
+        : `${files.journal} keeps them; the same command goes on`;
+    terminal.note(`interrupted: ${rows} of ${(cells - refused) * counts.runs} rows done; ${where}`);
+    return;
+  }
+  const remarks = [
+    ...(reused > 0 ? [`${reused} reused`] : []),
+    ...(refused > 0 ? [`${refused} cells refused by the document`] : []),
+    ...(failed > 0 ? [`${failed} failed (--retry-failed computes them again)`] : []),
+  ];
+  terminal.note([`${rows} rows of ${cells} cells`, ...remarks].join(', '));
+  if (files === null) return;
+  terminal.note(`written: ${files.runs}, ${files.cells}, ${files.manifest}`);
+  if (pictures.length > 0) terminal.note(`drawn: ${pictures.join(', ')}`);
+}
+
+function jobOf(
+  id: string,
+  asked: {
+    readonly model: ThreatModel;
+    readonly outline: SweepOutline;
+    readonly seed: Seed;
+    readonly options: SweepVerbOptions;
+  },
+): SweepJob {
+  const { model, outline, seed, options } = asked;
+  const named = id.startsWith('-') && id !== '-' ? `./${id}` : id;
+  const { set, sample, out, format } = options;
+  const words = [
+    ...['usurp', 'sweep', named, ...set.flatMap((text) => ['--set', text])],
+    ...['--runs', String(outline.runs), '--seed', seed],
+    ...(options.seeds === SEED_RULES[0] ? [] : ['--seeds', options.seeds]),
+    ...(sample === undefined ? [] : ['--sample', String(sample)]),
+    ...(format === undefined ? [] : ['--format', format]),
+    ...(options.pictures ? [] : ['--no-pictures']),
+    ...(out === undefined ? [] : ['--out', out]),
+  ];
+  return {
+    id: named,
+    model,
+    outline,
+    spec: { seed, seedRule: options.seeds, codeVersion: codeVersion() },
+    command: words.map(shellWord).join(' '),
+  };
+}
+
+/** A sweep that goes on has the seed that it began with. */
+function seedFor(files: SweepFiles | null, options: SweepVerbOptions, terminal: Terminal): Seed {
+  const header = files === null || options.force === true ? null : journalHeader(files.journal);
+  const begun = header?.seed ?? null;
+  const seed = begun ?? chosenSeed();
+  terminal.note(
+    begun === null
+      ? `seed ${seed}, chosen; --seed ${seed} gives the same rows`
+      : `seed ${seed}, that of ${files?.journal}`,
+  );
+  return seed;
+}
+
+/** The files of `--out`; throws LabError for forms that no file has. */
+function filesOf({ out, format, json }: SweepVerbOptions): SweepFiles | null {
+  if (out === undefined) return null;
+  if (out === '' || out.endsWith('/')) {
+    throw new LabError('arguments', `--out is the name of a file, got '${out}'`);
+  }
+  const form = TABLE_FORMATS.find((each) => each === format);
+  if (json === true || (format !== undefined && form === undefined)) {
+    throw new LabError('arguments', `with --out the form is one of ${TABLE_FORMATS.join(', ')}`);
+  }
+  return sweepFiles(out, form);
+}
+
+function printFormat({ format = 'table', json }: SweepVerbOptions): PrintFormat {
+  const form = PRINT_FORMATS.find((each) => each === (json === true ? 'json' : format));
+  if (form !== undefined) return form;
+  throw new LabError('arguments', '--format parquet needs --out');
+}
+
+async function engineOf(options: SweepVerbOptions, terminal: Terminal): Promise<SweepEngine> {
+  switch (options.engine) {
+    case 'local':
+      return createThreadEngine({ threads: options.workers });
+    case 'bullmq': {
+      // Loaded only where there is a Redis to speak to.
+      const { createBullmqEngine } = await import('../../runtime/fleet/engine.ts');
+      const { REDIS_DEFAULT } = await import('../../runtime/fleet/redis.ts');
+      const { redis = REDIS_DEFAULT, queue } = options;
+      return createBullmqEngine({ redis, queue, say: (line) => terminal.note(line) });
+    }
+    default:
+      return options.engine satisfies never;
+  }
+}
+
+function count(max: number): (text: string) => number {
+  return integer(1, max);
+}
+
+function choice(flag: string, summary: string, names: readonly [string, ...string[]]): Option {
+  return new Option(flag, summary).choices(names).default(names[0]);
+}
+
+function collect(text: string, before: readonly string[]): string[] {
+  return [...before, text];
+}

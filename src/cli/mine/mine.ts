@@ -1,0 +1,229 @@
+/**
+ * @module
+ * `usurp mine`: find an identity that a policy admits, within a budget. The secret and the seed that
+ * leads to it go to `--out` and `--ledger` alone; stdout gets the claim and the ledger.
+ */
+
+import { realpath } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { Option } from 'commander';
+import { WISH_FORMS } from '../../adversary/goals.ts';
+import { bytesToHex } from '../../bytes.ts';
+import { LabError } from '../../errors.ts';
+import { claimToJson } from '../../identity/claim.ts';
+import { SCHEME_NAMES } from '../../identity/scheme.ts';
+import { isClosestGoal } from '../../mining/goal.ts';
+import type { MiningTask } from '../../mining/phases.ts';
+import { STOCKPILE_MAX } from '../../mining/saved-search.ts';
+import type { MinedIdentity, MiningResult } from '../../mining/search.ts';
+import { mineInThreads } from '../../runtime/threads/mining-pool.ts';
+import { duration, integer, oneOf } from '../shell/arguments.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { refuseTarget, writeWhole } from '../shell/files.ts';
+import type { OutputOptions } from '../shell/options.ts';
+import { verb, wantsJson, withPolicy, withSeed, withThreads } from '../shell/options.ts';
+import type { Session, Terminal } from '../shell/terminal.ts';
+import { wish } from './goal-text.ts';
+import { choices, choicesTable } from './list.ts';
+import { answerOf, progressLine, tableOf } from './report.ts';
+import { SearchLedger } from './search-ledger.ts';
+import type { BudgetOptions, Search, TaskOptions } from './task.ts';
+import {
+  demandNoTaskFlags,
+  newSearch,
+  resumedSearch,
+  STOCKPILE_DEFAULT,
+  strategyChoice,
+} from './task.ts';
+
+interface MineOptions extends OutputOptions, TaskOptions, BudgetOptions {
+  readonly threads: number;
+  readonly out?: string;
+  readonly ledger?: string;
+  readonly resume?: string;
+  readonly force?: true;
+  readonly list?: true;
+}
+
+export function mineCommand(session: Session): Command {
+  const command = verb('mine', 'find an identity that a policy admits, within a budget');
+  withGoal(command);
+  withBudget(command)
+    .option('--out <file>', 'write claim, secret and seed here, mode 0600')
+    .option('--ledger <file>', 'keep a ledger here to go on with, mode 0600: it holds the seed')
+    .option(
+      '--resume <file>',
+      'go on with the search of this ledger, and keep it up to date; budgets count what it had spent',
+    )
+    .option('--force', 'replace the files of --out and --ledger')
+    .option('--list', 'strategies and policies, with the cost of each, instead of mining');
+  withSeed(command, 'a repeatable search; such keys are for the lab alone');
+  return withThreads(withPolicy(command))
+    .addHelpText('after', MINE_EXAMPLES)
+    .action((options: MineOptions) =>
+      session.run(options, (terminal) => runMine(options, command, terminal)),
+    );
+}
+
+function withGoal(command: Command): Command {
+  return command
+    .option('--scheme <name>', SCHEME_NAMES.join(', '), oneOf(SCHEME_NAMES), 'ed25519')
+    .addOption(
+      new Option('--goal <goal>', WISH_FORMS).argParser(wish).default({ type: 'any' }, 'any'),
+    )
+    .option('--against <file>', 'node IDs that top must pass and near must beat, one a line')
+    .option(
+      '--strategy <names>',
+      'how keys are found: fresh, walk, batch, siblings (default), stockpile; and how --c2 is solved: dynamic, amortised-xor (default for --dynamic xor)',
+      strategyChoice,
+    )
+    .option(
+      '--stockpile <count>',
+      `keys that the strategy stockpile makes before the budget counts (default: ${STOCKPILE_DEFAULT})`,
+      integer(1, STOCKPILE_MAX),
+    );
+}
+
+function withBudget(command: Command): Command {
+  const count = integer(1, Number.MAX_SAFE_INTEGER);
+  return command
+    .option(
+      '--attempts <count>',
+      'budget in candidates (keys) tested; solving --c2 is not one',
+      count,
+    )
+    .option(
+      '--hashes <count>',
+      'budget in hash evaluations (scrypt: Salsa20/8 cores, argon2id: blocks)',
+      count,
+    )
+    .option('--cpu <time>', 'budget in CPU time of all threads, such as 5s (5 is 5s)', duration)
+    .option('--wall <time>', 'budget in wall time, such as 5s', duration);
+}
+
+const MINE_EXAMPLES = `
+Without a budget it runs until found or interrupted. The goal near:<id> takes the XOR-closest ID that
+the budget finds. Exit codes: 0 found, 1 not found, 130 interrupted.
+
+Examples:
+  usurp mine --c1 12 --out key.json
+  usurp mine --c1 10 --c2 8 --dynamic xor --goal count:16 --seed 1 --json
+  usurp mine --c1 8 --goal top --against honest-ids.txt --cpu 5s
+  usurp mine --c1 34 --ledger search.json        (Ctrl-C, and later:)
+  usurp mine --resume search.json --out key.json`;
+
+async function runMine(
+  options: MineOptions,
+  command: Command,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const { resume, out } = options;
+  if (options.list === true) {
+    terminal.print(wantsJson(options) ? `${JSON.stringify(choices())}\n` : choicesTable());
+    return EXIT.holds;
+  }
+  const force = options.force === true;
+  if (resume !== undefined) demandNoTaskFlags(command);
+  const search =
+    resume === undefined
+      ? await newSearch(options, terminal)
+      : await resumedSearch(resume, options, terminal);
+  await refuseTargets(options);
+  announce(options, search, terminal);
+  const ledger = await ledgerOf(search, options, terminal);
+  const result = await mineInThreads(search.task, {
+    threads: options.threads,
+    begun: search.begun,
+    onProgress(progress) {
+      terminal.progress(() => progressLine(search.task, progress));
+      if (progress.phase !== 'stock') ledger?.file.note(progress.state);
+    },
+    signal: terminal.signal,
+  });
+  const seed = resume === undefined ? (options.seed ?? null) : null;
+  const answer = answerOf(result, search.task, seed);
+  const text = wantsJson(options) ? `${JSON.stringify(answer)}\n` : tableOf(result, search.task);
+  terminal.print(text);
+  if (out !== undefined && result.identity !== null) {
+    await writeKeys(out, search.task, result.identities, force);
+    terminal.note(`claim, secret and seed written to ${out}`);
+  }
+  // Last: a ledger that cannot be written must not cost the identity.
+  await ledger?.file.close(result.state);
+  if (ledger !== null && !result.found) {
+    terminal.note(`ledger written to ${ledger.path}; go on: usurp mine --resume ${ledger.path}`);
+  }
+  return exitCodeOf(result);
+}
+
+/** Refuses before the search what could not be written after it. */
+async function refuseTargets({ out, ledger, resume, force }: MineOptions): Promise<void> {
+  for (const path of [out, ledger]) {
+    if (path !== undefined) await refuseTarget(path, force === true);
+  }
+  const kept = ledger ?? resume;
+  if (out !== undefined && kept !== undefined && resolve(out) === resolve(kept)) {
+    throw new LabError('arguments', `--out and the ledger are one file, ${out}: name two`);
+  }
+}
+
+/** The ledger file that is kept, if any; one that is resumed keeps its place behind a link. */
+async function ledgerOf(
+  { task }: Search,
+  { resume, ledger, force }: MineOptions,
+  terminal: Terminal,
+): Promise<{ readonly file: SearchLedger; readonly path: string } | null> {
+  const path = ledger ?? (resume === undefined ? undefined : await realpath(resume));
+  if (path === undefined) return null;
+  const mayReplace = resume !== undefined || force === true;
+  return { path, file: new SearchLedger(path, task, { mayReplace, warn: terminal.note }) };
+}
+
+function exitCodeOf(result: MiningResult): ExitCode {
+  if (result.ending === 'cancelled') return EXIT.interrupted;
+  return result.found ? EXIT.holds : EXIT.violated;
+}
+
+function announce(options: MineOptions, { task }: Search, terminal: Terminal): void {
+  const { attempts, hashes, cpu, wall, out, ledger, resume } = options;
+  const { policy, goal } = task;
+  if (policy.c2 === 0 && options.strategy?.dynamic !== undefined) {
+    terminal.note(
+      `${options.strategy.dynamic} has nothing to do: there is no dynamic puzzle, see --c2`,
+    );
+  }
+  const isTimed = hashes !== undefined || cpu !== undefined || wall !== undefined;
+  if (policy.c2 > 0 && attempts !== undefined && !isTimed) {
+    terminal.note('--attempts bounds the keys alone; --hashes, --cpu or --wall bound solving --c2');
+  }
+  if (isClosestGoal(goal) && attempts === undefined && !isTimed) {
+    terminal.note('no budget: it looks for ever closer IDs until interrupted (Ctrl-C)');
+  }
+  if (options.seed !== undefined) {
+    terminal.note(`seed ${options.seed}: whoever knows it has the key, use it in the lab alone`);
+  } else if (out === undefined && ledger === undefined && resume === undefined) {
+    terminal.note('no --out: the secret of this identity will not be kept');
+  }
+}
+
+/** The key file: with the ledger file the only place where a secret is ever written. */
+async function writeKeys(
+  path: string,
+  task: MiningTask,
+  identities: readonly MinedIdentity[],
+  force: boolean,
+): Promise<void> {
+  const { policy, strategy, seed } = task;
+  const keys = identities.map(({ claim, secret }) => ({
+    claim: claimToJson(claim),
+    secret: { form: secret.form, hex: bytesToHex(secret.bytes) },
+  }));
+  const [first] = keys;
+  const document =
+    task.goal.type === 'count'
+      ? { format: 'usurp/keys/v1', keys, policy, strategy, seed }
+      : { format: 'usurp/key/v1', ...first, policy, strategy, seed };
+  await writeWhole(path, `${JSON.stringify(document, null, 2)}\n`, { force, isPrivate: true });
+}

@@ -1,0 +1,125 @@
+/**
+ * @module
+ * What `usurp mine` shows: a progress line without promises (mining has no memory), the table for
+ * people, the answer for programs.
+ */
+
+import { leadingZeroBits } from '../../bytes.ts';
+import { claimToJson } from '../../identity/claim.ts';
+import { demandedBits } from '../../mining/demand.ts';
+import { formatGoal, identitiesWanted, isClosestGoal, xorDistance } from '../../mining/goal.ts';
+import { attemptOdds, foundProbability, timeOdds, winProbability } from '../../mining/odds.ts';
+import type { MiningTask } from '../../mining/phases.ts';
+import type { MiningResult } from '../../mining/search.ts';
+import type { Seed } from '../../random.ts';
+import type { MiningProgress } from '../../runtime/threads/mining-pool.ts';
+import { columns, formatCount, formatPercent, formatSeconds } from '../shell/layout.ts';
+
+/** One line on a search under way. */
+export function progressLine(task: MiningTask, progress: MiningProgress): string {
+  const { tested, bestBits, cpuSeconds, wallSeconds } = progress;
+  const rate = tested / wallSeconds;
+  return [
+    `${WHAT_IS_DONE[progress.phase]}: ${formatCount(tested)} ${WHAT_IS_COUNTED[progress.phase]}`,
+    `${formatCount(rate)}/s`,
+    `${formatSeconds(cpuSeconds)} CPU`,
+    ...(bestBits < 0 || isClosestGoal(task.goal) ? [] : [`best ${bestBits} bits`]),
+    ...chances(task, progress, rate),
+  ].join(' · ');
+}
+
+/** What programs get; several claims only where several were asked for. */
+export function answerOf(result: MiningResult, task: MiningTask, seed: Seed | null) {
+  const { found, identity, identities, measured, ledger } = result;
+  const claim = identity === null ? null : claimToJson(identity.claim);
+  const several =
+    task.goal.type === 'count' ? { claims: identities.map((each) => claimToJson(each.claim)) } : {};
+  return { found, claim, measured, ledger, strategy: task.strategy, seed, ...several };
+}
+
+export function tableOf(result: MiningResult, task: MiningTask): string {
+  const { identities, ledger } = result;
+  const wanted = identitiesWanted(task.goal);
+  const odds = attemptOdds(keyChance(task));
+  const end = endOf(result, task);
+  const outcome = result.found ? 'yes' : `no (ended by: ${end})`;
+  const isClosest = isClosestGoal(task.goal);
+  const expected = isClosest
+    ? 'the closest of them'
+    : `expected ${formatCount(wanted * odds.expected)}`;
+  return columns([
+    [
+      'found',
+      wanted === 1
+        ? outcome
+        : `${identities.length} of ${wanted}${result.found ? '' : `, ended by: ${end}`}`,
+    ],
+    ...(wanted === 1 ? identityRows(result, task) : severalRows(result)),
+    ['attempts', `${ledger.attempts} (${expected})`],
+    ...(task.stockpile === undefined
+      ? []
+      : [['stockpiled', `${task.stockpile} keys before the epoch, not in this ledger`]]),
+    ['hashes', String(ledger.hashes)],
+    ['group operations', String(ledger.groupOperations)],
+    ['CPU', formatSeconds(ledger.cpuSeconds)],
+    ['wall', formatSeconds(ledger.wallSeconds)],
+    ['overshoot', String(ledger.overshoot)],
+  ]);
+}
+
+/** Why a search ended, in words; a stock may be used up before any budget is. */
+function endOf({ ending, ledger }: MiningResult, { strategy, budget }: MiningTask): string {
+  const isUsedUp = strategy === 'stockpile' && ending === 'attempts';
+  return isUsedUp && ledger.attempts !== budget.attempts ? 'the stock is used up' : ending;
+}
+
+/** The probability that one attempt wins. Whatever is in stock meets the goal already. */
+function keyChance({ policy, goal, strategy }: MiningTask): number {
+  return winProbability(policy, strategy === 'stockpile' ? { type: 'any' } : goal);
+}
+
+const WHAT_IS_DONE = {
+  stock: 'stockpiling',
+  keys: 'mining',
+  solutions: 'solving the dynamic puzzle',
+} as const;
+const WHAT_IS_COUNTED = { stock: 'keys', keys: 'attempts', solutions: 'solutions tried' } as const;
+const UNLUCKY = 0.9;
+
+function chances(task: MiningTask, { phase, tested }: MiningProgress, rate: number): string[] {
+  if (phase === 'stock') return [`of ${formatCount(task.stockpile ?? 0)}`];
+  if (phase === 'keys' && isClosestGoal(task.goal)) return ['the budget alone ends it'];
+  const wanted = phase === 'keys' ? identitiesWanted(task.goal) : 1;
+  const chance = phase === 'keys' ? keyChance(task) : 2 ** -demandedBits(task.policy).c2;
+  const times = timeOdds(attemptOdds(chance), rate);
+  if (wanted > 1) return [`${wanted} wanted, one in ${formatSeconds(times.expected)} on average`];
+  const found = foundProbability(chance, tested);
+  return [
+    `P(found by now) ${formatPercent(found)}${found > UNLUCKY ? ', unlucky, still working' : ''}`,
+    `from any moment 50 % in ${formatSeconds(times.p50)}, 95 % in ${formatSeconds(times.p95)}`,
+  ];
+}
+
+function identityRows({ identity, measured }: MiningResult, task: MiningTask): string[][] {
+  if (identity === null || measured === null) return [];
+  const claim = claimToJson(identity.claim);
+  const rows = [
+    ['scheme', claim.scheme],
+    ['public key', claim.publicKey],
+    ['node ID', claim.nodeId],
+    ['zero bits', `c1 ${measured.c1}, c2 ${measured.c2}`],
+  ];
+  if (task.goal.type === 'near') {
+    const distance = xorDistance(identity.claim.nodeId, task.goal.nodeId);
+    const shared = leadingZeroBits(distance);
+    rows.push(['goal', `${formatGoal(task.goal)}, ${shared} leading bits shared`]);
+  }
+  return [...rows, ['solution', claim.solution ?? 'none'], ['signature', claim.signature]];
+}
+
+function severalRows({ identities }: MiningResult): string[][] {
+  return identities.map(({ claim }, index) => {
+    const { nodeId, solution } = claimToJson(claim);
+    return [`node ID ${index + 1}`, solution === null ? nodeId : `${nodeId}  X ${solution}`];
+  });
+}

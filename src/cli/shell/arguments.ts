@@ -1,0 +1,101 @@
+/**
+ * @module
+ * The text forms of arguments: numbers with bounds, durations with units, seeds, lists of ranks. Each
+ * reader returns the value or throws commander's InvalidArgumentError with what would be right;
+ * commander adds the flag's name.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { InvalidArgumentError } from 'commander';
+import { bytesToHex } from '../../bytes.ts';
+import { LabError } from '../../errors.ts';
+import type { Seed } from '../../random.ts';
+import { parseSeed } from '../../random.ts';
+
+/** A reader of integers in min..max, decimal digits only. */
+export function integer(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= min && value <= max) return value;
+    throw new InvalidArgumentError(`expected a whole number in ${min}..${max}`);
+  };
+}
+
+/** A duration in seconds: `500ms`, `5s`, `2min`, `1h`; a bare number is seconds. */
+export function duration(text: string): number {
+  const [, number = '', unit = 's'] = /^([0-9]+(?:\.[0-9]+)?)(ms|s|min|h)?$/.exec(text) ?? [];
+  const seconds = Number(number) * (UNIT_SECONDS.get(unit) ?? Number.NaN);
+  if (seconds > 0 && seconds <= DURATION_SECONDS_MAX) return seconds;
+  throw new InvalidArgumentError('expected a time above 0 such as 500ms, 5s, 2min or 1h');
+}
+
+/** `0.01`, `.01` or `1e-9`. */
+const SHARE = /^(0?\.[0-9]+|[0-9]+(\.[0-9]+)?e-?[0-9]+)$/i;
+
+/** A reader of probabilities strictly between 0 and 1. */
+export function share(example: string): (text: string) => number {
+  return (text) => {
+    const value = SHARE.test(text) ? Number(text) : Number.NaN;
+    if (value > 0 && value < 1) return value;
+    throw new InvalidArgumentError(`expected a number between 0 and 1, for example ${example}`);
+  };
+}
+
+export const confidence = share('0.95');
+
+/** One of a closed list of words. */
+export function oneOf<T extends string>(words: readonly T[]): (text: string) => T {
+  return (text) => {
+    const word = words.find((each) => each === text);
+    if (word !== undefined) return word;
+    throw new InvalidArgumentError(`expected one of ${words.join(', ')}`);
+  };
+}
+
+/** A comma-separated selection of a closed list. */
+export function someOf<T extends string>(words: readonly T[]): (text: string) => T[] {
+  const read = oneOf(words);
+  return (text) => text.split(',').map(read);
+}
+
+/** A comma-separated list of different ranks, each at least 1. */
+export function ranks(text: string): number[] {
+  const list = /^[0-9]+(,[0-9]+)*$/.test(text) ? text.split(',').map(Number) : [0];
+  if (list.every((rank) => rank >= 1 && Number.isSafeInteger(rank))) {
+    if (new Set(list).size === list.length) return list;
+    throw new InvalidArgumentError('a rank is named twice');
+  }
+  throw new InvalidArgumentError('expected ranks such as 3,1,2');
+}
+
+/** A seed in its one documented form. */
+export function seed(text: string): Seed {
+  try {
+    return parseSeed(text);
+  } catch (error) {
+    if (error instanceof LabError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
+}
+
+/** The threads to use when none are named. */
+export const THREADS_DEFAULT = availableParallelism();
+
+/** A short seed for experiments, from the operating system; printed, so that anybody can replay. */
+export function chosenSeed(): Seed {
+  return parseSeed(BigInt(`0x${bytesToHex(randomBytes(4))}`).toString());
+}
+
+/** 256 bits from the operating system for commands that make keys: the seed is the key. */
+export function secretSeed(): Seed {
+  return parseSeed(BigInt(`0x${bytesToHex(randomBytes(32))}`).toString());
+}
+
+const UNIT_SECONDS: ReadonlyMap<string, number> = new Map([
+  ['ms', 1e-3],
+  ['s', 1],
+  ['min', 60],
+  ['h', 3600],
+]);
+const DURATION_SECONDS_MAX = 1e9;

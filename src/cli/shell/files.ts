@@ -1,0 +1,128 @@
+/**
+ * @module
+ * Files as the command line treats them: what is read is bounded and its faults are named with the
+ * file; what is written appears whole or not at all (written aside, synced, renamed), and nothing is
+ * overwritten unasked.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { access, link, lstat, open, rename, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { LabError } from '../../errors.ts';
+import { codeOf, unwritable } from '../../runtime/files/file-faults.ts';
+import { INPUT_BYTES_MAX, readAtMost } from './bounded-read.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Readable and writable by the owner alone. */
+export const PRIVATE_MODE = 0o600;
+const PUBLIC_MODE = 0o644;
+/** Whatever group and others may do. */
+const OTHERS_MODE = 0o077;
+
+/**
+ * The text of a file, or of stdin for `-`. A byte order mark is dropped. Throws LabError that names
+ * the file: absent, a directory, unreadable, empty, too large, not UTF-8.
+ */
+export async function readText(
+  path: string,
+  terminal: Terminal,
+  bytesMax = INPUT_BYTES_MAX,
+): Promise<string> {
+  const name = path === '-' ? 'stdin' : path;
+  const bytes = path === '-' ? await terminal.readStdin() : await readBytes(path, bytesMax);
+  if (bytes.length > bytesMax) throw tooLarge(name, bytesMax);
+  if (bytes.length === 0) throw new LabError('file.unreadable', `${name} is empty`);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new LabError('file.unreadable', `${name} is not text in UTF-8`);
+  }
+}
+
+/**
+ * Throws LabError for a file that could not be written later: it is there and not forced, it is a
+ * directory, or its folder is missing or closed. Asked first, so that long work is not done in vain.
+ */
+export async function refuseTarget(path: string, force: boolean): Promise<void> {
+  // A link counts as what it is, so that one to nowhere is not found out after the work.
+  const entry = (await stat(path).catch(() => null)) ?? (await lstat(path).catch(() => null));
+  if (entry?.isDirectory()) throw new LabError('arguments', `${path} is a directory`);
+  if (entry?.isFile() === false) throw new LabError('arguments', `${path} is no regular file`);
+  if (entry !== null && !force) throw fileExists(path);
+  const folder = dirname(path);
+  try {
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    throw new LabError(
+      'arguments',
+      `${path}: the folder ${folder} cannot be written to (${codeOf(error)})`,
+    );
+  }
+}
+
+/**
+ * Throws LabError for a file of secrets that others than its owner can read. Stdin, pipes and devices
+ * are somebody else's to guard, and so is what is not there.
+ */
+export async function demandPrivate(path: string): Promise<void> {
+  const entry = path === '-' ? null : await stat(path).catch(() => null);
+  // Opening a pipe that nobody writes to would wait without end.
+  if (entry?.isFIFO() === true)
+    throw new LabError('file.unreadable', `${path} is a pipe; name a file`);
+  if (entry?.isFile() !== true || (entry.mode & OTHERS_MODE) === 0) return;
+  const detail = `${path} can be read by others than its owner; chmod 600 ${path}`;
+  throw new LabError('file.unreadable', detail);
+}
+
+/** Writes a file whole; refuses to replace another unless forced. */
+export async function writeWhole(
+  path: string,
+  text: string,
+  options: { readonly force: boolean; readonly isPrivate: boolean },
+): Promise<void> {
+  const aside = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const file = await open(aside, 'wx', options.isPrivate ? PRIVATE_MODE : PUBLIC_MODE);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // A hard link fails if the target exists; a rename would replace it.
+    await (options.force ? rename(aside, path) : link(aside, path));
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw fileExists(path);
+    throw unwritable(path, error);
+  } finally {
+    await rm(aside, { force: true });
+  }
+}
+
+async function readBytes(path: string, bytesMax: number): Promise<Uint8Array> {
+  try {
+    const file = await open(path, 'r');
+    try {
+      const entry = await file.stat();
+      if (entry.isDirectory()) throw new LabError('file.unreadable', `${path} is a directory`);
+      if (entry.size > bytesMax) throw tooLarge(path, bytesMax);
+      // A pipe or a device has no size to go by.
+      return await readAtMost(file.createReadStream({ autoClose: false }), bytesMax);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof LabError) throw error;
+    if (codeOf(error) === 'ENOENT') throw new LabError('file.missing', `${path} does not exist`);
+    throw new LabError('file.unreadable', `${path} could not be read: ${codeOf(error)}`);
+  }
+}
+
+function tooLarge(name: string, bytesMax: number): LabError {
+  return new LabError('file.unreadable', `${name} is larger than ${bytesMax} bytes`);
+}
+
+function fileExists(path: string): LabError {
+  return new LabError('file.exists', `${path} exists and was left unchanged; --force replaces it`);
+}

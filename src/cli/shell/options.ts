@@ -1,0 +1,145 @@
+/**
+ * @module
+ * Options that several verbs share, so that a flag means the same everywhere: output form, the policy
+ * a claim must meet, threads and seeds.
+ */
+
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { PolicyName } from '../../identity/named-policies.ts';
+import { NAMED_POLICIES, POLICY_NAMES } from '../../identity/named-policies.ts';
+import type { IdRule } from '../../identity/node-id.ts';
+import { ID_BITS_MAX, ID_BITS_MIN, ID_RULES } from '../../identity/node-id.ts';
+import type { CheckName, Policy } from '../../identity/policy.ts';
+import { CHECK_NAMES, parsePolicy } from '../../identity/policy.ts';
+import type { DynamicForm } from '../../identity/puzzle.ts';
+import { DYNAMIC_FORMS, PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
+import type { HashName, PuzzleFunction } from '../../identity/puzzle-function.ts';
+import { HASH_NAMES } from '../../identity/puzzle-function.ts';
+import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
+import { integer, oneOf, seed, someOf, THREADS_DEFAULT } from './arguments.ts';
+
+const OUTPUT_FORMATS = ['table', 'json'] as const;
+
+/** How a verb prints its data. */
+export interface OutputOptions {
+  readonly json?: true | undefined;
+  readonly quiet?: true | undefined;
+  readonly format: (typeof OUTPUT_FORMATS)[number];
+}
+
+/** A verb with the options that every verb has. */
+export function verb(name: string, summary: string): Command {
+  return new Command(name)
+    .description(summary)
+    .addOption(
+      new Option('--format <form>', 'how data is printed')
+        .choices(OUTPUT_FORMATS)
+        .default(OUTPUT_FORMATS[0]),
+    )
+    .option('--json', 'the same as --format json')
+    .option('-q, --quiet', 'no messages and no progress on stderr')
+    .option('--no-color', 'plain text (as NO_COLOR=1)');
+}
+
+export function wantsJson(options: OutputOptions): boolean {
+  return options.json === true || options.format === 'json';
+}
+
+/** A flag that was not given leaves the member as the named policy has it. */
+export interface PolicyOptions {
+  readonly policy: PolicyName;
+  readonly c1?: number | undefined;
+  readonly c2?: number | undefined;
+  readonly dynamic?: DynamicForm | undefined;
+  readonly idRule?: IdRule | undefined;
+  readonly hash?: HashName | undefined;
+  readonly idBits?: number | undefined;
+  readonly salted?: true | undefined;
+  readonly puzzle?: PuzzleFunction | undefined;
+  readonly epoch?: number | undefined;
+  readonly context?: string | undefined;
+  readonly skipChecks: readonly CheckName[];
+  readonly lowS: boolean;
+}
+
+const readChecks = someOf(CHECK_NAMES);
+
+/** The flags that spell a policy. */
+export function withPolicy(command: Command): Command {
+  const bits = integer(0, PUZZLE_BITS_MAX);
+  const epochs = integer(0, Number.MAX_SAFE_INTEGER);
+  const idBits = integer(ID_BITS_MIN, ID_BITS_MAX);
+  return command
+    .option(
+      '--policy <name>',
+      `what the other flags start from: ${POLICY_NAMES.join(', ')}`,
+      oneOf(POLICY_NAMES),
+      POLICY_NAMES[0],
+    )
+    .option('--c1 <bits>', 'static puzzle: zero bits of SHA-256(nodeId)', bits)
+    .option('--c2 <bits>', 'dynamic puzzle: zero bits', bits)
+    .option('--dynamic <form>', formsOf('dynamic puzzle', DYNAMIC_FORMS), oneOf(DYNAMIC_FORMS))
+    .option('--puzzle <function>', `whose zero bits count: ${PUZZLE_FORMS}`, readPuzzle)
+    .option('--salted', 'the static puzzle is bound to the challenge')
+    .option('--hash <name>', formsOf('hash of node IDs and puzzles', HASH_NAMES), oneOf(HASH_NAMES))
+    .option('--id-rule <name>', formsOf('node IDs from keys', ID_RULES), oneOf(ID_RULES))
+    .option('--id-bits <bits>', 'cut node IDs to so many bits, a multiple of 8', idBits)
+    .option('--epoch <number>', 'epoch of the challenge', epochs)
+    .option('--context <name>', 'name of the network in the challenge')
+    .option(
+      '--skip-checks <names>',
+      `make a weak network: leave out some of ${CHECK_NAMES.join(',')}`,
+      (text: string, before: readonly CheckName[]) => [...before, ...readChecks(text)],
+      [],
+    )
+    .option('--no-low-s', 'make a weak network: accept secp256k1 signatures with s > n/2');
+}
+
+/**
+ * The policy that the flags spell on top of the named one. Throws LabError `schema` for members that
+ * no policy may have, alone or together.
+ */
+export function policyOf(options: PolicyOptions): Policy {
+  const { policy: base } = NAMED_POLICIES[options.policy];
+  const { c1, c2, dynamic, idRule, hash, idBits, salted, puzzle, epoch, context } = options;
+  const given = { c1, c2, dynamic, idRule, hash, idBits, salted, puzzle, epoch, context };
+  const spelt = Object.entries(given).filter(([, value]) => value !== undefined);
+  const checks = { ...base.checks };
+  for (const name of options.skipChecks) checks[name] = false;
+  const lowS = base.lowS && options.lowS;
+  return parsePolicy({ ...base, ...Object.fromEntries(spelt), checks, lowS });
+}
+
+const PUZZLE_FORMS = 'hash, iterated:1000, scrypt:10:8:1 (log2 N, r, p) or argon2id:1:64:1';
+
+/** Reads the form of a puzzle function; its bounds are those of the policy. */
+function readPuzzle(text: string): PuzzleFunction {
+  const [name, ...digits] = text.split(':');
+  const numbers = digits.map((each) => (/^[0-9]{1,9}$/.test(each) ? Number(each) : Number.NaN));
+  const [first = Number.NaN, second = Number.NaN, third = Number.NaN] = numbers;
+  const isWhole = numbers.every(Number.isInteger);
+  if (isWhole && name === 'hash' && numbers.length === 0) return { function: name };
+  if (isWhole && name === 'iterated' && numbers.length === 1) {
+    return { function: name, iterations: first };
+  }
+  if (isWhole && name === 'scrypt' && numbers.length === 3) {
+    return { function: name, logN: first, r: second, p: third };
+  }
+  if (isWhole && name === 'argon2id' && numbers.length === 3) {
+    return { function: name, passes: first, kib: second, lanes: third };
+  }
+  throw new InvalidArgumentError(`expected ${PUZZLE_FORMS}`);
+}
+
+function formsOf(what: string, names: readonly string[]): string {
+  return `${what}: ${names.join(', ')}`;
+}
+
+export function withThreads(command: Command, initial = THREADS_DEFAULT): Command {
+  const threads = integer(1, THREADS_MAX);
+  return command.option('--threads <count>', 'worker threads', threads, initial);
+}
+
+export function withSeed(command: Command, meaning: string): Command {
+  return command.option('--seed <number>', meaning, seed);
+}

@@ -1,0 +1,106 @@
+/**
+ * @module
+ * What the pictures of a sweep are told of it: the document's title and bound, what was run, and the
+ * closed form at any values of the axes.
+ */
+
+import { LabError } from '../../errors.ts';
+import { PROPERTIES } from '../document/property.ts';
+import type { ThreatModel } from '../document/threat-model.ts';
+import { applySettings } from '../reading/settings.ts';
+import { EMPTY_TALLY } from '../runs/tally.ts';
+import { settingOf } from '../sweep/axes.ts';
+import type { SweepOutline } from '../sweep/plan.ts';
+import type { Axis, AxisValue, SweepCell } from '../sweep/sweep.ts';
+import { theoryOf } from '../verdict/theory.ts';
+import type { PictureCell, PictureInput } from './data.ts';
+
+interface SweepPictureRequest {
+  /** The document, without settings. */
+  readonly document: ThreatModel;
+  readonly outline: SweepOutline;
+  readonly cells: readonly SweepCell[];
+  /** The same cells with what was measured. */
+  readonly measured: readonly PictureCell[];
+  /** Candidates per second of the machine, where the document asks for them. */
+  readonly rateMeasured: number | null;
+  readonly dataFile: string;
+  readonly replay: string;
+}
+
+/** The input of the sweep's pictures. */
+export function sweepPicture(request: SweepPictureRequest): PictureInput {
+  const { document, outline, cells, measured, dataFile, replay } = request;
+  // The bound is that of the settings; where an axis changes it, that of the first cell.
+  const model = cells.find(({ refusal }) => refusal === null)?.model ?? document;
+  const { property, places, comparison, probability, confidence } = model.expect;
+  const happened = PROPERTIES[property].clause('an adversary', places);
+  const bound = `${comparison.replaceAll('-', ' ')} ${probability}`;
+  const shape = cells.length === 1 ? 'one cell' : `each of ${cells.length} cells`;
+  const refused = cells.filter(({ refusal }) => refusal !== null).length;
+  const gaps = refused === 0 ? '' : ` (the document refuses ${refused})`;
+  return {
+    title: model.title,
+    sentence: `${outline.runs} runs of ${shape}${gaps}, ${model.work} work: how often ${happened}; expected: ${bound}.`,
+    event: property.replaceAll('-', ' '),
+    axes: outline.axes,
+    cells: measured,
+    confidence,
+    epsilon: probability,
+    theoryAt: theoryAt(request),
+    dataFile,
+    replay,
+  };
+}
+
+/** Places at which the closed form is worked out; the curves of one chart need as many. */
+const PLACES_MAX = 1024;
+/** From here on the nearest integer is so near that a curve does not show it. */
+const ROUNDED_MIN = 64;
+
+/** The closed form at values of the axes, each place worked out once; null where there is none. */
+function theoryAt({
+  document,
+  outline,
+  rateMeasured,
+}: SweepPictureRequest): PictureInput['theoryAt'] {
+  const { axes, settings } = outline;
+  const known = new Map<string, number | null>();
+  const at = (values: readonly AxisValue[]): number | null => {
+    const places = axes.map(({ path }, index) => settingOf(path, values[index] ?? null));
+    const key = places.join('\n');
+    const before = known.get(key);
+    if (before !== undefined || known.size >= PLACES_MAX) return before ?? null;
+    const probability = probabilityOf(document, [...settings, ...places], rateMeasured);
+    known.set(key, probability);
+    return probability;
+  };
+  return (values) => {
+    const index = axes.findIndex((axis, place) => isBetween(axis, values[place] ?? null));
+    const value = Number(values[index]);
+    if (index < 0) return at(values);
+    if (Math.abs(value) >= ROUNDED_MIN) return at(values.with(index, Math.round(value)));
+    // Straight between two integers: there is nothing of which half a bit or half a node would be.
+    const low = at(values.with(index, Math.floor(value)));
+    const high = at(values.with(index, Math.ceil(value)));
+    return low === null || high === null ? null : low + (value - Math.floor(value)) * (high - low);
+  };
+}
+
+/** Whether the value is a fraction on an axis of integers. */
+function isBetween({ values }: Axis, value: AxisValue): boolean {
+  return typeof value === 'number' && !Number.isInteger(value) && values.every(Number.isInteger);
+}
+
+function probabilityOf(
+  document: ThreatModel,
+  settings: readonly string[],
+  rateMeasured: number | null,
+): number | null {
+  try {
+    return theoryOf(applySettings(document, settings), EMPTY_TALLY, rateMeasured).probability;
+  } catch (error) {
+    if (error instanceof LabError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * @module
+ * From both sides to a difficulty: the fewest bits that hold an adversary of N attempts to ε, by the
+ * closed form turned round, and the most bits that honest nodes bear.
+ */
+
+import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
+import { HONEST_MAX } from '../document/limits.ts';
+import { topProbability } from '../theory/closed-forms.ts';
+import { bearableBits, slowestQuantile } from '../theory/waiting.ts';
+
+/** A difficulty as it comes out, and as a policy can demand it. */
+export interface Difficulty {
+  readonly realBits: number;
+  readonly wholeBits: number;
+}
+
+/** An adversary, the nodes it is up against, and the probability to hold it to. */
+export interface Holding {
+  readonly honest: number;
+  readonly attempts: number;
+  readonly epsilon: number;
+}
+
+/** Honest nodes that mine at a rate, and when they must be done. */
+export interface Bearing {
+  readonly candidatesPerSecond: number;
+  readonly joinSeconds: number;
+  readonly joinQuantile: number;
+}
+
+/** The fewest bits at which P(top) is at most ε. */
+export function neededDifficulty({ honest, attempts, epsilon }: Holding): Difficulty {
+  const holds = (bits: number) =>
+    topProbability({ honest, attempts, difficultyBits: bits }) <= epsilon;
+  const realBits = least(holds, { from: 0, to: PUZZLE_BITS_MAX });
+  // The bisection ends on the side that holds, a hair above a whole number where that is the answer.
+  const below = Math.floor(realBits);
+  return { realBits, wholeBits: holds(below) ? below : Math.ceil(realBits) };
+}
+
+/** The most bits that are borne; null where there is no time for a single attempt. */
+export function bearableDifficulty(bearing: Bearing): Difficulty | null {
+  const { candidatesPerSecond, joinSeconds, joinQuantile } = bearing;
+  const attempts = candidatesPerSecond * joinSeconds;
+  if (attempts < 1) return null;
+  const waiting = { nodes: 1, quantile: joinQuantile };
+  const realBits = Math.min(PUZZLE_BITS_MAX, bearableBits(attempts, waiting));
+  const above = Math.ceil(realBits);
+  const isBorne = slowestQuantile(2 ** -above, waiting) <= attempts;
+  return { realBits, wholeBits: isBorne ? above : Math.floor(realBits) };
+}
+
+/** The attempts that an adversary may make at most, so that a difficulty still holds it to ε. */
+export function attemptsHeld(holding: Omit<Holding, 'attempts'>, difficultyBits: number): number {
+  const { honest, epsilon } = holding;
+  const exceeds = (doublings: number) =>
+    topProbability({ honest, attempts: 2 ** doublings, difficultyBits }) > epsilon;
+  return 2 ** least(exceeds, { from: -ATTEMPTS_BITS, to: ATTEMPTS_BITS + PUZZLE_BITS_MAX });
+}
+
+/** The fewest honest nodes with which a difficulty holds the adversary to ε; null above the limit. */
+export function nodesNeeded(
+  { attempts, epsilon }: Omit<Holding, 'honest'>,
+  difficultyBits: number,
+): number | null {
+  const holds = (honest: number) => topProbability({ honest, attempts, difficultyBits }) <= epsilon;
+  if (!holds(HONEST_MAX)) return null;
+  let [low, high] = [1, HONEST_MAX];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+const ATTEMPTS_BITS = 64;
+
+/** Steps that halve a range of some hundred bits down to the last digits of a double. */
+const HALVINGS = 60;
+
+/** The least value in the range that is `good`, where all above a good one are good too. */
+function least(
+  good: (value: number) => boolean,
+  { from, to }: { readonly from: number; readonly to: number },
+): number {
+  if (good(from)) return from;
+  let [low, high] = [from, to];
+  for (let step = 0; step < HALVINGS; step += 1) {
+    const middle = (low + high) / 2;
+    if (good(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
+}

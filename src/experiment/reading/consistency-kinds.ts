@@ -1,0 +1,140 @@
+/**
+ * @module
+ * What the members of a threat model must say together for the kind of run that they ask for: epochs
+ * that can be drawn, captures and watched elections that end, and nothing that the kind passes over in
+ * silence.
+ */
+
+import { parseWish } from '../../adversary/goals.ts';
+import { CAPTURED_MAX, EPOCH_CLAIMS_MAX } from '../document/limits.ts';
+import { CAPTURES, EPOCH_PROPERTIES, isCapture, isWatched } from '../document/property.ts';
+import { runKindOf } from '../document/run-kind.ts';
+import type { Misfit, Parts } from './consistency-parts.ts';
+import { stageFault } from './stage-faults.ts';
+
+/** Whatever does not fit the kind of run. */
+export function kindMisfits(parts: Parts): readonly Misfit[] {
+  const kind = runKindOf(parts);
+  const found = [...placesMisfits(parts), ...epochWords(parts)];
+  switch (kind) {
+    case 'epochs':
+      return [...found, ...epochsMisfits(parts), ...registrationMisfits(parts)];
+    case 'capture':
+      return [...found, ...captureMisfits(parts), ...registrationMisfits(parts)];
+    case 'watched':
+      return [...found, ...watchedMisfits(parts)];
+    case 'ranking':
+      return found;
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** Of registration and ranks, not of what nodes do. */
+const REGISTRATION_DEFENCES = ['frozen-membership', 'beacon-rank'];
+
+/** What is drawn by rank alone has its closed form, which knows of neither. */
+function registrationMisfits({ network }: Parts): readonly Misfit[] {
+  const { defences } = network.election;
+  const named = REGISTRATION_DEFENCES.find((name) => defences.includes(name));
+  if (named === undefined) return [];
+  const message = `must not name ${named} where no election is watched`;
+  return [{ path: ['network', 'election', 'defences'], message }];
+}
+
+function placesMisfits({ expect }: Parts): readonly Misfit[] {
+  const isCounted = expect.property === 'top-captured' || expect.property === 'successors-captured';
+  if (isCounted || expect.places === 1) return [];
+  const message = 'is for top-captured and successors-captured alone: leave it out';
+  return [{ path: ['expect', 'places'], message }];
+}
+
+/** What means something over epochs only. */
+function epochWords({ epochs, expect, adversaries }: Parts): readonly Misfit[] {
+  if (epochs !== undefined) return [];
+  const found: Misfit[] = [];
+  if (EPOCH_PROPERTIES.some((name) => name === expect.property)) {
+    const message = `is about epochs: add epochs: {count: 10}, or expect another property than ${expect.property}`;
+    found.push({ path: ['expect', 'property'], message });
+  }
+  for (const [name, { reveals }] of Object.entries(adversaries)) {
+    if (reveals === 0) continue;
+    const message = 'is about the beacons of epochs: add epochs, or leave it out';
+    found.push({ path: ['adversaries', name, 'reveals'], message });
+  }
+  return found;
+}
+
+function epochsMisfits(parts: Parts): readonly Misfit[] {
+  const { work, expect, network, epochs, adversaries, faults } = parts;
+  const found: Misfit[] = [];
+  if (work !== 'sampled') {
+    found.push({
+      path: ['work'],
+      message: 'must be sampled where there are epochs: they are drawn',
+    });
+  }
+  if (isWatched(expect.property) || expect.property === 'highest-leads') {
+    const fitting = ['adversary-leads', ...EPOCH_PROPERTIES, ...CAPTURES].join(', ');
+    const message = `must be one of ${fitting} where there are epochs`;
+    found.push({ path: ['expect', 'property'], message });
+  }
+  if (network.identity.c2 > 0) {
+    const message = 'must be 0 where there are epochs, which draw the static puzzle alone';
+    found.push({ path: ['network', 'identity', 'c2'], message });
+  }
+  if (faults !== undefined) {
+    const message =
+      'are of elections that are watched, and epochs are drawn: leave one of them out';
+    found.push({ path: ['faults'], message });
+  }
+  const names = Object.keys(adversaries).sort();
+  if (names.length > 1) {
+    const message = 'must be one at most where there are epochs: give one the budget of all';
+    found.push({ path: ['adversaries', names[1] ?? ''], message });
+  }
+  for (const name of names) {
+    const { behaviours = [], identities = 0, goal } = adversaries[name] ?? {};
+    const at = (member: string, message: string) =>
+      found.push({ path: ['adversaries', name, member], message });
+    if (behaviours.length > 0) at('behaviours', 'are of elections, and epochs are drawn');
+    if (identities > 0) at('identities', 'are not drawn where there are epochs');
+    if (goal !== undefined && goal !== 'top') at('goal', 'must be top where there are epochs');
+  }
+  if (epochs !== undefined && epochs.count * network.honest > EPOCH_CLAIMS_MAX) {
+    const message = `must be lower: epochs times honest nodes are at most ${EPOCH_CLAIMS_MAX}`;
+    found.push({ path: ['epochs', 'count'], message });
+  }
+  return found;
+}
+
+function captureMisfits({ network, adversaries, work }: Parts): readonly Misfit[] {
+  const found: Misfit[] = [];
+  if (network.honest > CAPTURED_MAX) {
+    const message = `must be at most ${CAPTURED_MAX} where all ranks of a run are looked at`;
+    found.push({ path: ['network', 'honest'], message });
+  }
+  for (const [name, { goal, behaviours }] of Object.entries(adversaries)) {
+    const wish = parseWish(goal);
+    if (wish?.type === 'count' && wish.identities > CAPTURED_MAX && work === 'sampled') {
+      const message = `must be count:${CAPTURED_MAX} at most where all ranks of a run are looked at`;
+      found.push({ path: ['adversaries', name, 'goal'], message });
+    }
+    if (behaviours.length > 0) {
+      const message = 'are of elections, and the expected property is about identities alone';
+      found.push({ path: ['adversaries', name, 'behaviours'], message });
+    }
+  }
+  return found;
+}
+
+/** One at a time: what follows from it is no news. */
+function watchedMisfits(parts: Parts): readonly Misfit[] {
+  const fault = stageFault(parts);
+  return fault === null ? [] : [fault];
+}
+
+/** Whether the elections of a document are held by rank alone. */
+export function isRankingAlone(parts: Parts): boolean {
+  return runKindOf(parts) === 'ranking' && !isCapture(parts.expect.property);
+}

@@ -1,0 +1,196 @@
+/**
+ * @module
+ * What the members of a threat model must say together, beyond what each must be alone: work that can
+ * be done, budgets that sampled work can turn into attempts, a latency that the simulator knows.
+ * Each refusal names the limit or the member that would repair it.
+ */
+
+import type { z } from 'zod';
+import type { Wish } from '../../adversary/goals.ts';
+import { parseWish } from '../../adversary/goals.ts';
+import { ALGORITHMS } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import { nodeIdBytesOf } from '../../identity/node-id.ts';
+import { policyMisfits } from '../../identity/policy.ts';
+import { puzzleHashes } from '../../identity/puzzle-function.ts';
+import { demandedBits } from '../../mining/demand.ts';
+import { goalIdBytes } from '../../mining/goal.ts';
+import { realBits } from '../../mining/policy-cost.ts';
+import { parseLatency } from '../../simulation/faults/latency.ts';
+import { MESSAGES_LIMIT } from '../../simulation/plan/options.ts';
+import { HONEST_ELECTED_MAX, HONEST_WORK_MAX } from '../document/limits.ts';
+import { isRankingAlone, kindMisfits } from './consistency-kinds.ts';
+import type { Misfit, Parts } from './consistency-parts.ts';
+
+/** A zod refinement over the whole document. */
+export function checkTogether(parts: Parts, context: z.core.$RefinementCtx): void {
+  for (const { path, message } of misfits(parts)) {
+    context.addIssue({ code: 'custom', path: [...path], message });
+  }
+}
+
+function misfits(parts: Parts): readonly Misfit[] {
+  return [
+    ...identityMisfits(parts),
+    ...electionMisfits(parts),
+    ...kindMisfits(parts),
+    ...(parts.work === 'mined' ? minedMisfits(parts) : sampledMisfits(parts)),
+    ...Object.keys(parts.adversaries)
+      .sort()
+      .flatMap((name) => strategyMisfits(name, parts)),
+  ];
+}
+
+function strategyMisfits(name: string, parts: Parts): readonly Misfit[] {
+  const { adversaries, network, work } = parts;
+  const adversary = adversaries[name];
+  if (adversary === undefined) return [];
+  const { strategy, dynamicStrategy, stockpile, goal } = adversary;
+  const at = (member: string, message: string): Misfit => ({
+    path: ['adversaries', name, member],
+    message,
+  });
+  const found: Misfit[] = [];
+  if (strategy === 'stockpile' && stockpile === undefined) {
+    found.push(
+      at('strategy', 'needs stockpile beside it: the number of keys made before, such as 65536'),
+    );
+  }
+  if (strategy !== 'stockpile' && stockpile !== undefined && parts.epochs === undefined) {
+    found.push(
+      at(
+        'stockpile',
+        'is for strategy: stockpile, and for epochs: leave it out, or set it to null',
+      ),
+    );
+  }
+  const wish = parseWish(goal);
+  if (work === 'sampled' && !isDrawable(wish, parts)) {
+    const drawn = isRankingAlone(parts) ? 'top' : 'top, any or count:<k>';
+    found.push(
+      at(
+        'goal',
+        `must be ${drawn} under work: sampled, which draws nothing else; or write work: mined`,
+      ),
+    );
+  }
+  const bytes = wish === null || wish.type === 'top' ? null : goalIdBytes(wish);
+  const idBytes = nodeIdBytesOf(network.identity);
+  if (bytes !== null && bytes !== idBytes) {
+    found.push(at('goal', `is about IDs of ${bytes} bytes, those of this policy have ${idBytes}`));
+  }
+  if (strategy === 'stockpile' && work === 'sampled') {
+    found.push(at('strategy', 'is not drawn by work: sampled; write work: mined'));
+  }
+  if (dynamicStrategy === 'amortised-xor' && network.identity.dynamic !== 'xor') {
+    found.push(
+      at('dynamicStrategy', 'breaks network.identity.dynamic: xor alone; or write dynamic'),
+    );
+  }
+  return found;
+}
+
+/** Whether sampled work can draw what is wished for. */
+function isDrawable(wish: Wish | null, parts: Parts): boolean {
+  if (wish === null || wish.type === 'top') return true;
+  return !isRankingAlone(parts) && (wish.type === 'any' || wish.type === 'count');
+}
+
+function identityMisfits({ network: { identity } }: Parts): readonly Misfit[] {
+  return policyMisfits(identity, identity.scheme).map(({ path, message }) => ({
+    path: ['network', 'identity', ...path],
+    message,
+  }));
+}
+
+function electionMisfits(parts: Parts): readonly Misfit[] {
+  const { network } = parts;
+  const { algorithms, latency } = network.election;
+  const found: Misfit[] = [];
+  if (new Set(algorithms).size < algorithms.length) {
+    const path = ['network', 'election', 'algorithms'];
+    found.push({ path, message: 'must name each algorithm once' });
+  }
+  // A leader is looked for at the top here: elsewhere work: sampled would draw the wrong law.
+  const isAimed = isRankingAlone(parts) || parts.expect.property === 'highest-leads';
+  const aimless = isAimed ? algorithms.filter((name) => ALGORITHMS[name].elects === 'any') : [];
+  for (const name of aimless) {
+    const path = ['network', 'election', 'algorithms'];
+    const reason = 'where anybody may lead, and a threat model asks for the highest node ID';
+    found.push({ path, message: `must not name ${name}, ${reason}` });
+  }
+  try {
+    parseLatency(String(latency));
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const message = error.message.replace(/^latency /, '');
+    found.push({ path: ['network', 'election', 'latency'], message });
+  }
+  return found;
+}
+
+function minedMisfits(parts: Parts): readonly Misfit[] {
+  const { network } = parts;
+  const found = isRankingAlone(parts)
+    ? crowded(parts, 'mined work holds its elections in every run')
+    : [];
+  const { c1, c2 } = realBits(network.identity, demandedBits(network.identity));
+  const solved = (c1 > 0 ? 2 ** c1 : 1) + (c2 > 0 ? 2 ** c2 : 0);
+  const expected = ordinaryOf(parts) * solved * puzzleHashes(network.identity.puzzle);
+  if (expected <= HONEST_WORK_MAX) return found;
+  const message =
+    `asks the honest nodes for about ${expected.toExponential(1)} attempts a run, more than the ` +
+    `limit of ${HONEST_WORK_MAX}: write work: sampled, or lower c1, c2 or network.honest`;
+  return [...found, { path: ['network', 'identity'], message }];
+}
+
+function ordinaryOf({ network, adversaries }: Parts): number {
+  const theirs = Object.values(adversaries).map(({ identities }) => identities);
+  return theirs.reduce((sum, count) => sum + count, network.honest);
+}
+
+function sampledMisfits(parts: Parts): readonly Misfit[] {
+  const found = Object.keys(parts.adversaries)
+    .sort()
+    .flatMap((name) => budgetMisfits(name, parts));
+  if (parts.expect.property !== 'highest-leads' || !isRankingAlone(parts)) return found;
+  const reason = 'highest-leads is found out by an election in every run';
+  return [...crowded(parts, reason), ...found];
+}
+
+function budgetMisfits(name: string, parts: Parts): readonly Misfit[] {
+  const adversary = parts.adversaries[name];
+  if (adversary === undefined) return [];
+  const { budget, rate } = adversary;
+  const timed = budget.cpuSeconds !== undefined || budget.wallSeconds !== undefined;
+  if (timed && rate === undefined) {
+    const message =
+      'has a budget in seconds, which work: sampled turns into attempts by a rate: ' +
+      'write rate: 3000 (candidates per second) or rate: measured';
+    return [{ path: ['adversaries', name], message }];
+  }
+  const dynamic = demandedBits(parts.network.identity).c2 > 0;
+  if (dynamic && (timed || budget.hashes !== undefined)) {
+    const message =
+      'must be in attempts alone: with a dynamic puzzle (c2 above 0) hashes and seconds ' +
+      'also pay for solutions, which work: sampled does not draw; or write work: mined';
+    return [{ path: ['adversaries', name, 'budget'], message }];
+  }
+  return [];
+}
+
+function crowded({ network, adversaries }: Parts, reason: string): readonly Misfit[] {
+  const { honest, election } = network;
+  const path = ['network', 'honest'];
+  if (honest > HONEST_ELECTED_MAX) {
+    const message = `must be at most ${HONEST_ELECTED_MAX}, since ${reason}`;
+    return [{ path, message }];
+  }
+  const nodes = honest + Object.keys(adversaries).length;
+  const dear = election.algorithms.find(
+    (name) => ALGORITHMS[name].messagesAbout(nodes) > MESSAGES_LIMIT,
+  );
+  if (dear === undefined) return [];
+  const message = `must be lower for ${dear}, which would send over ${MESSAGES_LIMIT} messages, since ${reason}`;
+  return [{ path, message }];
+}

@@ -1,0 +1,112 @@
+/**
+ * @module
+ * From zod's issues to what a person needs: which member, what is wrong with it, what would be right.
+ * An unknown member is pointed at itself and names the nearest known one.
+ */
+
+import type { z } from 'zod';
+import type { ThreatModel } from '../document/threat-model.ts';
+import { THREAT_MODEL_JSON_SCHEMA, threatModelSchema } from '../document/threat-model.ts';
+import { isKnownPath, knownMembers, nearestPath } from './nearest.ts';
+
+/** One wrong thing in a threat model. */
+export interface Fault {
+  /** Where, from the root. */
+  readonly path: readonly string[];
+  /** Whether the path points at a key, which has a place of its own, or at a value. */
+  readonly at: 'key' | 'value';
+  /** Nothing is there; often because it is there under a wrong name, which is another fault. */
+  readonly isMissing: boolean;
+  /** The member by its dotted name, what is wrong, what would be right. */
+  readonly text: string;
+}
+
+export type Checked =
+  | { readonly outcome: 'valid'; readonly model: ThreatModel }
+  | { readonly outcome: 'invalid'; readonly faults: readonly Fault[] };
+
+/** Validates plain data; the faults come in document order as zod finds them. */
+export function checkThreatModel(data: unknown): Checked {
+  const result = threatModelSchema.safeParse(data, { reportInput: true });
+  if (result.success) return withKnownAxes(result.data);
+  const { issues } = result.error;
+  const alone = issues.filter((issue) => issue.code !== 'custom');
+  // What members say together is worth reading only once each is right alone.
+  const faults = (alone.length > 0 ? alone : issues).flatMap(faultsOf);
+  const texts = faults.map((fault) => fault.text);
+  return {
+    outcome: 'invalid',
+    faults: faults.filter((fault, index) => texts.indexOf(fault.text) === index),
+  };
+}
+
+/** A path on an axis is one of the document's own. */
+function withKnownAxes(model: ThreatModel): Checked {
+  const unknown = Object.keys(model.sweep?.axes ?? {}).filter(
+    (path) => !isKnownPath(THREAT_MODEL_JSON_SCHEMA, path.split('.')),
+  );
+  if (unknown.length === 0) return { outcome: 'valid', model };
+  const faults = unknown.map((path): Fault => {
+    return { ...unknownMember(path.split('.')), path: ['sweep', 'axes', path] };
+  });
+  return { outcome: 'invalid', faults };
+}
+
+/** The fault of a member that does not exist. */
+export function unknownMember(path: readonly string[]): Fault {
+  const schema = THREAT_MODEL_JSON_SCHEMA;
+  const parent = path.slice(0, -1);
+  const members = knownMembers(schema, parent);
+  const where = parent.length === 0 ? 'the document' : parent.join('.');
+  const known = members.length === 0 ? 'no members' : members.join(', ');
+  const text =
+    `${path.join('.')} is not known; did you mean ${nearestPath(schema, path)}? ` +
+    `(${where} has ${known})`;
+  return { path, at: 'key', isMissing: false, text };
+}
+
+function faultsOf(issue: z.core.$ZodIssue): readonly Fault[] {
+  const path = issue.path.map(String);
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => unknownMember([...path, key]));
+    case 'invalid_key': {
+      const message = issue.issues[0]?.message ?? 'is not a name';
+      return [{ path, at: 'key', isMissing: false, text: `${nameOf(path)} ${message}` }];
+    }
+    case 'custom':
+      return [{ path, at: 'value', isMissing: false, text: `${nameOf(path)} ${issue.message}` }];
+    default: {
+      const isMissing = issue.input === undefined;
+      return [{ path, at: 'value', isMissing, text: `${nameOf(path)} ${complaint(issue)}` }];
+    }
+  }
+}
+
+function complaint(issue: z.core.$ZodIssue): string {
+  const wanted = wish(issue);
+  return issue.input === undefined
+    ? `is missing: it ${wanted}`
+    : `${wanted}, got ${shown(issue.input)}`;
+}
+
+/** zod's own words where a schema states none ("Invalid input: expected boolean, …"). */
+function wish(issue: z.core.$ZodIssue): string {
+  if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input')) {
+    return issue.message;
+  }
+  const isMap = issue.expected === 'object' || issue.expected === 'record';
+  return `must be a ${isMap ? 'map of members' : issue.expected}`;
+}
+
+function nameOf(path: readonly string[]): string {
+  return path.length === 0 ? 'the document' : path.join('.');
+}
+
+function shown(input: unknown): string {
+  if (Array.isArray(input)) return `a list of ${input.length}`;
+  if (typeof input === 'object' && input !== null) return 'a map';
+  // NaN and the infinities are no JSON and would be shown as null.
+  const text = typeof input === 'number' ? String(input) : JSON.stringify(input);
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text;
+}

@@ -1,0 +1,215 @@
+/**
+ * @module
+ * What of a threat model's watched elections cannot be staged, found before any run: every algorithm is
+ * staged once, with a population as runs have them, and what is refused is told of the member that says it.
+ */
+
+import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
+import { defencesFault, settingsOf } from '../../election/defences/defended.ts';
+import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
+import type { AlgorithmName } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import { FAULT_FLAGS } from '../../simulation/faults/text.ts';
+import { WATCHED_NODES_MAX, WATCHED_TICKS_MAX } from '../document/limits.ts';
+import { runKindOf } from '../document/run-kind.ts';
+import { CHOSEN_DEFENCE_NAMES, ofNodes } from '../staging/defences.ts';
+import type { Script, WatchedModel } from '../staging/election-text.ts';
+import { fittedTo, isForging, mayForge, readScript } from '../staging/election-text.ts';
+import { prepareStage } from '../staging/model-stage.ts';
+
+/** One thing that does not fit: where, and what is wrong, in words that follow the member's name. */
+export interface StageFault {
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/** The first thing of a watched model that cannot be staged; null where all can, or nothing is watched. */
+export function stageFault(model: WatchedModel): StageFault | null {
+  if (runKindOf(model) !== 'watched') return null;
+  const { ordinary, forged } = typicalOwners(model);
+  const owners = [...ordinary, ...forged];
+  if (owners.length > WATCHED_NODES_MAX) {
+    const message = `must be lower: at most ${WATCHED_NODES_MAX} nodes are watched, adversaries' identities included`;
+    return { path: ['network', 'honest'], message };
+  }
+  const read = scriptOrFault(model);
+  if ('path' in read) return read;
+  for (const algorithm of model.network.election.algorithms) {
+    const fault =
+      behaviourFault(model, algorithm) ??
+      defenceFault(model, algorithm) ??
+      propertyFault(model, algorithm) ??
+      plannedFault(model, read, { algorithm, ordinary, forged });
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** Who is there in every run, and one forged identity of each adversary that forges, above them. */
+interface TypicalOwners {
+  readonly ordinary: readonly (string | null)[];
+  readonly forged: readonly string[];
+}
+
+function typicalOwners({ network, adversaries }: WatchedModel): TypicalOwners {
+  const named = Object.entries(adversaries).sort(([left], [right]) => (left < right ? -1 : 1));
+  // One more than can be watched is as bad as a million.
+  const listed = <T>(owner: T, count: number): T[] =>
+    Array.from({ length: Math.min(count, WATCHED_NODES_MAX + 1) }, () => owner);
+  const theirs = named.flatMap(([name, { identities }]) => listed(name, identities));
+  const forged = named.flatMap(([name, adversary]) => (mayForge(adversary) ? [name] : []));
+  return { ordinary: [...theirs, ...listed(null, network.honest)], forged };
+}
+
+function scriptOrFault(model: WatchedModel): Script | StageFault {
+  try {
+    return readScript(model);
+  } catch (error) {
+    const [fault] = error instanceof LabError ? error.faults : [];
+    if (fault === undefined) throw error;
+    return { path: fault.pointer.split('/').slice(1), message: fault.detail };
+  }
+}
+
+function behaviourFault(model: WatchedModel, algorithm: AlgorithmName): StageFault | null {
+  for (const [name, { behaviours }] of Object.entries(model.adversaries)) {
+    const path = ['adversaries', name, 'behaviours'];
+    const twice = behaviours.find((each, index) => behaviours.indexOf(each) < index);
+    if (twice !== undefined) return { path, message: `must name ${twice} once` };
+    for (const each of behaviours) {
+      const misfit = BEHAVIOURS[each].misfit(algorithm);
+      if (misfit !== null) {
+        return {
+          path,
+          message: `must not name ${each}, which does not fit ${algorithm}: ${misfit}`,
+        };
+      }
+    }
+  }
+  return null;
+}
+
+function defenceFault(model: WatchedModel, algorithm: AlgorithmName): StageFault | null {
+  const { defences, level, resource } = model.network.election;
+  const path = ['network', 'election', 'defences'];
+  const isLooking = Object.keys(model.adversaries).length > 0 || defences.length > 0;
+  const asked = { algorithm, level: level ?? (isLooking ? ('L0' as const) : null) };
+  const isMet = isForging(model);
+  const faultOf = (names: readonly string[]) =>
+    repeated(names) ??
+    (names.includes('beacon-rank') && !isMet
+      ? 'beacon-rank is nothing where no identity is forged'
+      : defencesFault(ofNodes(names, isMet, algorithm), asked));
+  const fault = faultOf(defences);
+  if (fault !== null) {
+    const fitting = CHOSEN_DEFENCE_NAMES.filter((name) => faultOf([name]) === null);
+    const fits = fitting.length === 0 ? 'none fits' : `those that fit are ${fitting.join(', ')}`;
+    return { path, message: `do not fit: ${fault}; ${fits}` };
+  }
+  const chosen = DEFENCE_NAMES.filter((name) => defences.includes(name));
+  if (resource !== undefined && settingsOf(chosen, algorithm).work !== undefined) {
+    const message = 'must not name fencing beside a resource: it is resource: fencing-max';
+    return { path, message };
+  }
+  return null;
+}
+
+function repeated(names: readonly string[]): string | null {
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  return twice === undefined ? null : `${twice} is named twice`;
+}
+
+function propertyFault(model: WatchedModel, algorithm: AlgorithmName): StageFault | null {
+  if (model.expect.property !== 'stale-writes') return null;
+  const { resource, defences } = model.network.election;
+  const isHogged = Object.values(model.adversaries).some(({ behaviours }) =>
+    behaviours.includes('lease-hog'),
+  );
+  if (resource === undefined && !isHogged && !defences.includes('fencing')) {
+    const message = 'must be given where stale-writes are looked for, for example unfenced';
+    return { path: ['network', 'election', 'resource'], message };
+  }
+  const misfit = DEFENCES.fencing.misfit(algorithm);
+  if (misfit === null) return null;
+  const message = `must not name ${algorithm} where stale-writes are looked for: ${misfit}`;
+  return { path: ['network', 'election', 'algorithms'], message };
+}
+
+interface Population {
+  readonly algorithm: AlgorithmName;
+  readonly owners: readonly (string | null)[];
+}
+
+/** What the simulator refuses of it all, looked for without faults, with each kind of them, with all. */
+function plannedFault(
+  model: WatchedModel,
+  script: Script,
+  { algorithm, ordinary, forged }: TypicalOwners & Pick<Population, 'algorithm'>,
+): StageFault | null {
+  const population = { algorithm, owners: [...ordinary, ...forged] };
+  const unforged = { algorithm, owners: ordinary };
+  const all =
+    refusalOf(model, script, population) ??
+    refusalOf(model, fittedTo(script, ordinary.length), unforged);
+  if (all === null) return ticksFault(model, script, population);
+  const bare = refusalOf(model, { ...script, crashes: [], faults: [] }, population);
+  if (bare !== null) return electionFault(bare);
+  const { faults = { notice: 'crashes' as const } } = model;
+  for (const flag of FAULT_FLAGS) {
+    const text = faults[flag];
+    if (text === undefined) continue;
+    const alone = { ...model, faults: { notice: faults.notice, [flag]: text } };
+    const refused = refusalOf(alone, readScript(alone), population);
+    if (refused !== null) {
+      return { path: ['faults', flag], message: `does not fit: ${faultWords(refused)}` };
+    }
+  }
+  return { path: ['faults'], message: `do not fit together: ${faultWords(all)}` };
+}
+
+function refusalOf(model: WatchedModel, script: Script, population: Population): string | null {
+  try {
+    prepareStage(model, script, population);
+    return null;
+  } catch (error) {
+    if (error instanceof LabError) return error.message;
+    throw error;
+  }
+}
+
+/** By how a refusal of the simulator begins: the member that it is about. */
+const ABOUT: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/^flags: /, ['network', 'election', 'flags']],
+  [/^detector:? /, ['network', 'election', 'detector']],
+  [/^(latency |a message could take )/, ['network', 'election', 'latency']],
+  [/^defences: /, ['network', 'election', 'defences']],
+  [/^\d+ nodes are too many /, ['network', 'honest']],
+];
+
+function electionFault(refused: string): StageFault {
+  const [begin, path] = ABOUT.find(([form]) => form.test(refused)) ?? [
+    /^/,
+    ['network', 'election'],
+  ];
+  const isName = /^(flags|detector|latency|defences)/.test(refused);
+  return { path, message: `does not fit: ${isName ? refused.replace(begin, '') : refused}` };
+}
+
+/** Without the place in a schedule, which is none of the document's. */
+function faultWords(refused: string): string {
+  const [, member = '', rest] =
+    /^schedule: \/faults\/\d+(?:\/(?:\w+\/)*(\w+ ))? ?(.*)$/s.exec(refused) ?? [];
+  if (rest !== undefined) return `${member}${rest}`;
+  return refused.replace(/^(crashedBefore|faults|schedule):? /, '');
+}
+
+function ticksFault(
+  model: WatchedModel,
+  script: Script,
+  population: Population,
+): StageFault | null {
+  const { ticks } = prepareStage(model, script, population).stage;
+  if (ticks <= WATCHED_TICKS_MAX) return null;
+  const message = `must be given, at most ${WATCHED_TICKS_MAX}: with this latency and these faults it would be watched for ${ticks}`;
+  return { path: ['network', 'election', 'ticks'], message };
+}

@@ -1,0 +1,53 @@
+/**
+ * @module
+ * How many attempts a budget is worth in sampled work, where nothing is mined: attempts as they are,
+ * hashes by the strategy's cost of an attempt, seconds by the adversary's rate.
+ */
+
+import { affordableAttempts } from '../../mining/ledger.ts';
+import { strategyOf } from '../../mining/strategies.ts';
+import type { Adversary, ThreatModel } from '../document/threat-model.ts';
+import { adversariesOf } from '../document/threat-model.ts';
+
+/** Whether sampled runs of the model need the rate of this machine. */
+export function needsMeasuredRate(model: ThreatModel): boolean {
+  return (
+    model.work === 'sampled' &&
+    adversariesOf(model).some(([, { rate, budget }]) => rate === 'measured' && isTimed(budget))
+  );
+}
+
+/** Whether seconds bound the budget. */
+export function isTimed(budget: Adversary['budget']): boolean {
+  return budget.cpuSeconds !== undefined || budget.wallSeconds !== undefined;
+}
+
+/**
+ * The attempts that the adversary's budget pays for. `rateMeasured` (candidates per second) stands in
+ * for `rate: measured`. Throws TypeError if a rate is needed and there is none.
+ */
+export function budgetAttempts(
+  model: ThreatModel,
+  adversary: Adversary,
+  rateMeasured: number | null,
+): number {
+  const { budget, strategy } = adversary;
+  const { scheme, ...policy } = model.network.identity;
+  const counted = affordableAttempts(budget, strategyOf(strategy).cost(policy, scheme));
+  if (!isTimed(budget)) return counted;
+  const rate = rateOf(adversary, rateMeasured);
+  const seconds = Math.min(
+    budget.cpuSeconds ?? Number.POSITIVE_INFINITY,
+    budget.wallSeconds ?? Number.POSITIVE_INFINITY,
+  );
+  return Math.min(counted, Math.floor(seconds * rate));
+}
+
+/** Candidates per second of an adversary, measured or stated. */
+export function rateOf(adversary: Adversary, rateMeasured: number | null): number {
+  const rate = adversary.rate === 'measured' ? rateMeasured : adversary.rate;
+  if (rate === null || rate === undefined) {
+    throw new TypeError(`"rateMeasured" expected candidates per second, got ${rate}`);
+  }
+  return rate;
+}

@@ -1,0 +1,181 @@
+/**
+ * @module
+ * Everything that an attack can be up against: what nodes do, settings of protocol and resource, the levels
+ * of authentication, and how identities are admitted and ranked. What could have stopped an attack is found
+ * by putting each on alone.
+ */
+
+import type { Level } from '../../election/authenticated.ts';
+import { LEVELS } from '../../election/authenticated.ts';
+import { defencesFault, settingsOf } from '../../election/defences/defended.ts';
+import type { DefenceName } from '../../election/defences/registry.ts';
+import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
+import type { AlgorithmName } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+
+/** Of the network, not of its nodes: name, code in the catalogue of defences, what it stops and costs. */
+export const NETWORK_DEFENCES = {
+  'channel-authentication': {
+    code: 'L1',
+    summary:
+      'Level L1: the network shows who a message is from, so that nobody sends as another; costs authenticated links, and what is said of others is believed as before.',
+  },
+  signatures: {
+    code: 'D1',
+    summary:
+      'Level L2: messages and candidacies are signed by keys that are bound to IDs, so that nobody speaks for others or names a node that is none; costs a signature for each message.',
+  },
+  freshness: {
+    code: 'D2',
+    summary:
+      'Level L3: the number of the election and a counter are signed too, so that what was said once is not said again; costs each node a table of what it has heard.',
+  },
+  'proof-of-work': {
+    code: 'D8',
+    summary:
+      'More bits for newcomers (--c1), so many that the same attempts forge nothing; costs every honest newcomer twice the work a bit.',
+  },
+  'beacon-rank': {
+    code: 'D4',
+    summary:
+      'Ranks are SHA-256(beacon ‖ ID) under a beacon that is drawn when all are registered, so that no ID can be aimed at a rank; costs a beacon, and an adversary with k of n identities leads as often as k of n.',
+  },
+} as const;
+
+export type NetworkDefence = keyof typeof NETWORK_DEFENCES;
+export type AttackDefence = DefenceName | NetworkDefence;
+
+/** In the order of the lists. The keys of an object are strings to the compiler: hence the `as`. */
+export const NETWORK_DEFENCE_NAMES = Object.keys(NETWORK_DEFENCES) as readonly NetworkDefence[];
+
+/** What `defences` of an attack may name: the others are said by its level and its difficulty. */
+export type ChosenDefence = DefenceName | 'beacon-rank';
+
+/** In the order of the lists. */
+export const CHOSEN_DEFENCE_NAMES: readonly ChosenDefence[] = [...DEFENCE_NAMES, 'beacon-rank'];
+
+/** What decides which defences mean something. */
+export interface Defended {
+  readonly algorithm: AlgorithmName;
+  readonly level: Level;
+  readonly defences: readonly ChosenDefence[];
+  readonly isForging: boolean;
+}
+
+/** Reads names of defences. Throws LabError `arguments` with what would be right. */
+export function chosenDefences(
+  names: readonly string[],
+  { algorithm, level, isForging }: Omit<Defended, 'defences'>,
+): readonly ChosenDefence[] {
+  for (const name of names) {
+    const other = SAID_OTHERWISE[name];
+    if (other !== undefined)
+      throw new LabError('arguments', `${name} is not switched on: ${other}`);
+  }
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new LabError('arguments', `${twice} is named twice`);
+  const chosen = CHOSEN_DEFENCE_NAMES.filter((name) => names.includes(name));
+  const known = new Set<string>(chosen);
+  const unknown = names.find((name) => !known.has(name));
+  const fitting = fittingNames({ algorithm, level, isForging });
+  const list = fitting.length === 0 ? 'none' : fitting.join(', ');
+  if (!isForging && chosen.includes('beacon-rank')) {
+    const detail = `beacon-rank is nothing where no identity is forged; what fits ${algorithm} at ${level}: ${list}`;
+    throw new LabError('arguments', detail);
+  }
+  if (unknown !== undefined) {
+    const detail = `there is no defence ${JSON.stringify(unknown)}; what fits ${algorithm} at ${level}: ${list}`;
+    throw new LabError('arguments', detail);
+  }
+  const fault = defendedFault({ algorithm, level, defences: chosen, isForging });
+  if (fault === null) return chosen;
+  throw new LabError('arguments', `${fault}; what fits ${algorithm} at ${level}: ${list}`);
+}
+
+const SAID_OTHERWISE: Readonly<Record<string, string>> = {
+  'channel-authentication': 'it is level L1, say --level L1',
+  signatures: 'it is level L2, say --level L2',
+  freshness: 'it is level L3, say --level L3',
+  'proof-of-work': 'it is the difficulty of the puzzle, say --c1 with more bits',
+};
+
+/** Those that nodes and run are told of: a frozen registration may be nothing to a protocol. */
+export function ofNodes(
+  defences: readonly string[],
+  isForging: boolean,
+  algorithm: AlgorithmName,
+): readonly DefenceName[] {
+  return DEFENCE_NAMES.filter((name) => {
+    if (!defences.includes(name)) return false;
+    const isRegistration = isForging && name === 'frozen-membership';
+    return !isRegistration || DEFENCES[name].misfit(algorithm) === null;
+  });
+}
+
+/** What is off and is for such a protocol, and why it cannot be tried; null where it can. */
+export interface DefenceOff {
+  readonly defence: AttackDefence;
+  readonly why: string | null;
+}
+
+/** What is off and would mean something, in the order in which it is tried; levels are the first. */
+export function defencesOff(defended: Defended): readonly DefenceOff[] {
+  const { algorithm, level, defences, isForging } = defended;
+  const above = LEVELS.indexOf(level);
+  const ofLevels = [
+    ...(above < LEVELS.indexOf('L1') ? (['channel-authentication'] as const) : []),
+    ...(above < LEVELS.indexOf('L2') ? (['signatures'] as const) : []),
+    ...(above < LEVELS.indexOf('L3') ? (['freshness'] as const) : []),
+  ];
+  const chosen = CHOSEN_DEFENCE_NAMES.filter((name) => {
+    const when = whenItFits(name, algorithm);
+    return !defences.includes(name) && (when === 'always' || (when === 'forging' && isForging));
+  });
+  const whyNot = (name: ChosenDefence) => {
+    const fault = defendedFault({ ...defended, defences: [...defences, name] });
+    return fault?.replace(`${name} needs`, 'needs') ?? null;
+  };
+  return [
+    ...ofLevels.map((defence) => ({ defence, why: null })),
+    ...chosen.map((defence) => ({ defence, why: whyNot(defence) })),
+    ...(isForging ? [{ defence: 'proof-of-work', why: null } as const] : []),
+  ];
+}
+
+/** When a defence is something for a protocol: at every attack, where identities are forged, or never. */
+export function whenItFits(
+  name: AttackDefence,
+  algorithm: AlgorithmName,
+): 'always' | 'forging' | 'never' {
+  if (name === 'proof-of-work' || name === 'beacon-rank') return 'forging';
+  if (isOfLevel(name)) return 'always';
+  if (DEFENCES[name].misfit(algorithm) === null) return 'always';
+  return name === 'frozen-membership' ? 'forging' : 'never';
+}
+
+/** Whether a defence is a level, which includes those below it. */
+export function isOfLevel(
+  name: AttackDefence,
+): name is 'channel-authentication' | 'signatures' | 'freshness' {
+  return name === 'channel-authentication' || name === 'signatures' || name === 'freshness';
+}
+
+function fittingNames(attack: Omit<Defended, 'defences'>): ChosenDefence[] {
+  const fits = DEFENCE_NAMES.filter(
+    (name) => defendedFault({ ...attack, defences: [name] }) === null,
+  );
+  return attack.isForging ? [...fits, 'beacon-rank'] : fits;
+}
+
+/** Why these are not to be had together, in words; null where they are. */
+function defendedFault({ algorithm, level, defences, isForging }: Defended): string | null {
+  const all = ofNodes(defences, isForging, algorithm);
+  const fault = defencesFault(all, { algorithm, level });
+  if (fault !== null) return fault;
+  const { algorithm: other } = settingsOf(all, algorithm);
+  if (other === undefined) return null;
+  // Those that are left are put around the nodes of the protocol that takes this one's place.
+  const rest = all.filter((name) => DEFENCES[name].kind !== 'setting');
+  const clash = defencesFault(rest, { algorithm: other, level });
+  return clash === null ? null : `with successor-list the protocol is ${other}, and ${clash}`;
+}

@@ -1,0 +1,155 @@
+/**
+ * @module
+ * Watches an attack tick by tick: whom the honest live nodes follow. A node that the adversary holds and
+ * that has fallen silent is followed like a dead one, whatever its machine goes on doing.
+ */
+
+import { hasRunDry } from '../../adversary/behaviours/slow-drip.ts';
+import type { Keys } from '../../election/authenticated.ts';
+import type { Rank } from '../../election/machine.ts';
+import { ALGORITHMS } from '../../election/registry.ts';
+import { announcementTicks } from '../../election/timing.ts';
+import type { Simulation } from '../../simulation/run/simulation.ts';
+import { createSimulation } from '../../simulation/run/simulation.ts';
+import type { Stage } from './stage.ts';
+
+/** What was seen. Ticks are counted from 0 to the end unless it says otherwise. */
+export interface Sighting {
+  /** Null where it was watched to the end; else the tick at which there was too much to watch. */
+  readonly brokenOffAt: number | null;
+  readonly ticks: number;
+  /** In which all honest live nodes followed the same place of the adversary's. */
+  readonly usurpedTicks: number;
+  /** Whether they did in the end. */
+  readonly isUsurped: boolean;
+  /** Whom they all followed in the end, if that one lives. */
+  readonly leader: number | null;
+  /** Of those judged, the most in a row with one and the same live leader of all honest live nodes. */
+  readonly agreedTicks: number;
+  /** Of those judged, in which two of them followed different live nodes. */
+  readonly splitTicksJudged: number;
+  readonly splitTicks: number;
+  readonly judgedTicks: number;
+  /** Nodes that led in one and the same epoch, at most; null where no two are kept from that. */
+  readonly leadersPerEpochMax: number | null;
+  /** Writes of leaders that had been replaced, that the resource took. */
+  readonly staleWrites: number;
+  readonly messages: number;
+  /** Longer than this is no hand-over. */
+  readonly handOverTicks: number;
+}
+
+/** Of one run, some seconds, and of one tick. */
+const MESSAGES_MAX = 400_000;
+const EVENTS_PER_TICK_MAX = 20_000;
+/** Ticks from one look at what does not change from tick to tick to the next. */
+const LOOK_EVERY = 32;
+
+/** Runs the stage and watches it; `keysOf` are real keys if given, `atEnd` is shown the run as it ended. */
+export function watchAttack(
+  { options, ticks, judgedFrom }: Stage,
+  keysOf?: (rank: Rank) => Keys,
+  atEnd?: (simulation: Simulation) => void,
+): Sighting {
+  const simulation = createSimulation(options, undefined, keysOf);
+  const adversary = new Set((options.byzantine ?? []).map(({ rank }) => rank));
+  let silent = NOBODY;
+  const tally = createTally(judgedFrom);
+  simulation.start();
+  let at = 0;
+  let isBroken = false;
+  for (; at <= ticks; at += 1) {
+    isBroken = simulation.advance({ until: at, events: EVENTS_PER_TICK_MAX }) === 'events';
+    if (at % LOOK_EVERY === 0) {
+      isBroken ||= messagesOf(simulation) > MESSAGES_MAX;
+      silent = silentAmong(simulation, adversary);
+    }
+    if (isBroken) break;
+    tally.note(at, followedAt(simulation, adversary, silent));
+  }
+  atEnd?.(simulation);
+  const isNumbered = ALGORITHMS[options.algorithm].unique === 'epoch';
+  const measures = simulation.audit()?.finish(Math.min(at, ticks));
+  return {
+    ...tally.counted(),
+    brokenOffAt: at <= ticks ? at : null,
+    ticks: Math.min(at, ticks),
+    judgedTicks: Math.max(0, Math.min(at - 1, ticks) - judgedFrom + 1),
+    leadersPerEpochMax: isNumbered ? (measures?.leadersPerEpochMax ?? null) : null,
+    staleWrites: simulation.resource()?.staleAccepted ?? 0,
+    messages: messagesOf(simulation),
+    handOverTicks: announcementTicks(simulation.plan.timing),
+  };
+}
+
+function messagesOf(simulation: Simulation): number {
+  return simulation.status().messages.total ?? 0;
+}
+
+const NOBODY: ReadonlySet<number> = new Set();
+
+function silentAmong(simulation: Simulation, ranks: ReadonlySet<number>): ReadonlySet<number> {
+  return new Set([...ranks].filter((rank) => hasRunDry(simulation.stateOf(rank))));
+}
+
+/** Whom honest live nodes follow. */
+interface Followed {
+  /** Live ones by rank, each once. */
+  readonly live: readonly number[];
+  /** The one whom all of them follow; null where they do not agree on a live one. */
+  readonly agreed: number | null;
+  /** Whether that one leads by its own account too. */
+  readonly isServing: boolean;
+  readonly isUsurped: boolean;
+}
+
+function followedAt(
+  simulation: Simulation,
+  adversary: ReadonlySet<number>,
+  silent: ReadonlySet<number>,
+): Followed {
+  const nodes = simulation.nodes();
+  const isLive = (rank: number) => nodes[rank - 1]?.up === true && !silent.has(rank);
+  const live = new Set<number>();
+  let isAll = true;
+  for (const { rank, up, leader } of nodes) {
+    if (!up || adversary.has(rank)) continue;
+    if (leader !== null && isLive(leader)) live.add(leader);
+    else isAll = false;
+  }
+  const [first = 0] = live;
+  const agreed = isAll && live.size === 1 ? first : null;
+  return {
+    ...{ live: [...live], agreed },
+    isServing: agreed !== null && nodes[agreed - 1]?.leader === agreed,
+    isUsurped: agreed !== null && adversary.has(agreed),
+  };
+}
+
+function createTally(judgedFrom: number) {
+  let usurpedTicks = 0;
+  let splitTicks = 0;
+  let splitTicksJudged = 0;
+  let stretch = 0;
+  let agreedTicks = 0;
+  let before: number | null = null;
+  let last: Followed = { live: [], agreed: null, isServing: false, isUsurped: false };
+  return {
+    note(at: number, followed: Followed): void {
+      last = followed;
+      if (followed.isUsurped) usurpedTicks += 1;
+      if (followed.live.length > 1) splitTicks += 1;
+      if (at < judgedFrom) return;
+      if (followed.live.length > 1) splitTicksJudged += 1;
+      const leader = followed.isServing ? followed.agreed : null;
+      stretch = leader !== null && leader === before ? stretch + 1 : 1;
+      before = leader;
+      if (leader !== null) agreedTicks = Math.max(agreedTicks, stretch);
+    },
+    counted: () => ({
+      ...{ usurpedTicks, splitTicks, splitTicksJudged, agreedTicks },
+      isUsurped: last.isUsurped,
+      leader: last.agreed,
+    }),
+  };
+}

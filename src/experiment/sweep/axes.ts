@@ -1,0 +1,181 @@
+/**
+ * @module
+ * Axes as people write them: `path=8,10,12`, `path=range(8,28,2)` with both ends, or geometric,
+ * `path=2^10:2^18|*2`. Lists and maps are values too, `path=[raft],[cr-join]`, and go by their text.
+ * A path with one value is no axis but a setting. Counts are worked out before
+ * any value is, so that an absurd axis costs nothing but its refusal.
+ */
+
+import { stringify } from 'yaml';
+
+import { LabError } from '../../errors.ts';
+import { SWEEP_CELLS_MAX } from '../document/limits.ts';
+import { readYaml } from '../reading/yaml.ts';
+import type { Axis, AxisValue } from './sweep.ts';
+
+/** What one `--set` asks for. */
+export type SetRequest =
+  | { readonly type: 'setting'; readonly path: string; readonly text: string }
+  | { readonly type: 'axis'; readonly axis: Axis };
+
+/** Reads `path=values`. Throws LabError `arguments` that names it. */
+export function readSet(text: string): SetRequest {
+  const equals = text.indexOf('=');
+  const path = text.slice(0, Math.max(0, equals)).trim();
+  const source = text.slice(equals + 1).trim();
+  if (path === '' || source === '') {
+    throw refusal(text, 'must be path=value or path=values, for example network.honest=8,16,32');
+  }
+  const progression = readProgression(text, source) ?? readList(text, source);
+  if (progression === null) return { type: 'setting', path, text };
+  const [first, ...others] = progression;
+  if (others.length > 0) return { type: 'axis', axis: { path, values: progression } };
+  return { type: 'setting', path, text: settingOf(path, first ?? null) };
+}
+
+/** The axis of a document's `sweep`: a list of scalars or a text in the forms of `--set`. */
+export function readAxis(path: string, source: unknown): Axis {
+  const name = `sweep.axes.${path}`;
+  if (Array.isArray(source)) return { path, values: checkedValues(name, source) };
+  const text = `${path}=${String(source)}`;
+  const values =
+    typeof source === 'string' ? (readProgression(text, source) ?? readList(text, source)) : null;
+  if (values !== null) return { path, values };
+  return { path, values: checkedValues(name, [source]) };
+}
+
+/**
+ * The `path=value` that `usurp run --set` takes, read back to the same value; to the list or the map for
+ * the text of one.
+ */
+export function settingOf(path: string, value: AxisValue): string {
+  if (typeof value !== 'string') return `${path}=${value}`;
+  const reading = readYaml(value);
+  const isPlain = reading.outcome === 'read' && (reading.data === value || isFlow(value));
+  return `${path}=${isPlain ? value : JSON.stringify(value)}`;
+}
+
+function isFlow(source: string): boolean {
+  return /^[[{]/.test(source);
+}
+
+const RANGE = /^range\(([^,()]*),([^,()]*)(?:,([^,()]*))?\)$/;
+const GEOMETRIC = /^([^:|]+):([^:|]+)\|\*(.+)$/;
+
+function readProgression(text: string, source: string): readonly number[] | null {
+  const [, from, to, step = '1'] = RANGE.exec(source) ?? [];
+  if (from !== undefined && to !== undefined) {
+    return arithmetic(text, { from: number(from), to: number(to), step: number(step) });
+  }
+  const parts = source.split(/,(?![^()]*\))/).map((part) => part.trim());
+  if (parts.length > 1 && parts.some((part) => RANGE.test(part) || GEOMETRIC.test(part))) {
+    throw refusal(text, 'a list and a range do not mix; give one or the other');
+  }
+  const [, low, high, factor] = GEOMETRIC.exec(source) ?? [];
+  if (low === undefined || high === undefined || factor === undefined) {
+    if (!/^range\b|\|\*/.test(source)) return null;
+    throw refusal(text, 'must be range(8,28,2), or geometric: 2^10:2^18|*2');
+  }
+  return geometric(text, { from: number(low), to: number(high), factor: number(factor) });
+}
+
+/** From first to last by equal steps; the last is in it where a step meets it. */
+function arithmetic(
+  text: string,
+  { from, to, step }: { readonly from: number; readonly to: number; readonly step: number },
+): readonly number[] {
+  if (![from, to, step].every(Number.isFinite)) {
+    throw refusal(text, 'a range has three numbers: range(first,last,step)');
+  }
+  if (step === 0) throw refusal(text, 'a step of 0 never arrives');
+  const steps = (to - from) / step;
+  if (steps < 0) throw refusal(text, `steps of ${step} never lead from ${from} to ${to}`);
+  // A step that misses the end by rounding has met it.
+  const count = Math.floor(steps + ROUNDING) + 1;
+  refuseCount(text, count);
+  return Array.from({ length: count }, (_, index) => rounded(from + index * step));
+}
+
+/** From first to last by equal factors. */
+function geometric(
+  text: string,
+  { from, to, factor }: { readonly from: number; readonly to: number; readonly factor: number },
+): readonly number[] {
+  if (![from, to, factor].every((each) => Number.isFinite(each) && each > 0)) {
+    throw refusal(text, 'a geometric range has numbers above 0: first:last|*factor');
+  }
+  if (factor === 1) throw refusal(text, 'a factor of 1 never arrives');
+  const steps = Math.log(to / from) / Math.log(factor);
+  if (steps < 0) throw refusal(text, `factors of ${factor} never lead from ${from} to ${to}`);
+  const count = Math.floor(steps + ROUNDING) + 1;
+  refuseCount(text, count);
+  return Array.from({ length: count }, (_, index) => rounded(from * factor ** index));
+}
+
+const ROUNDING = 1e-9;
+
+/** Without the digits that doubles add: 0.1 + 2 · 0.1 is 0.3. Whole numbers stay as they are. */
+function rounded(value: number): number {
+  return Number.isSafeInteger(value) ? value : Number(value.toPrecision(12));
+}
+
+/** A number, or a power such as 2^10; NaN for anything else. */
+function number(text: string): number {
+  const [, base, exponent] = /^\s*([0-9.]+)\^(-?[0-9]+)\s*$/.exec(text) ?? [];
+  if (base !== undefined) return Number(base) ** Number(exponent);
+  return /^\s*[-+]?[0-9]*\.?[0-9]+(e[-+]?[0-9]+)?\s*$/i.test(text) ? Number(text) : Number.NaN;
+}
+
+/** Scalars between commas; null for a single list, map or text, which is a setting as it stands. */
+function readList(text: string, source: string): readonly AxisValue[] | null {
+  if (!source.includes(',')) return null;
+  const alone = readYaml(source);
+  // A quoted text, a list or a map may have commas of its own.
+  if (alone.outcome === 'read' && /^["'[{]/.test(source) && alone.data !== source) return null;
+  const reading = readYaml(`[${source}]`);
+  if (reading.outcome === 'refused') {
+    throw refusal(text, `is no list of values: ${reading.faults[0]?.text ?? 'it is not YAML'}`);
+  }
+  return checkedValues(text, Array.isArray(reading.data) ? reading.data : [reading.data]);
+}
+
+function checkedValues(text: string, values: readonly unknown[]): readonly AxisValue[] {
+  refuseCount(text, values.length);
+  if (values.length === 0) throw refusal(text, 'has no values');
+  const named = values.map((value) => {
+    if (isAxisValue(value)) return value;
+    if (typeof value === 'object' && value !== null) return flowText(value);
+    throw refusal(text, 'takes numbers, texts, lists, maps, true, false and null; not NaN');
+  });
+  const seen = new Set<AxisValue>();
+  for (const value of named) {
+    if (seen.has(value)) throw refusal(text, `has the value ${value} twice`);
+    seen.add(value);
+  }
+  return named;
+}
+
+/** On one line, as `settingOf` puts it behind the path. */
+function flowText(value: object): string {
+  const form = { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 } as const;
+  return stringify(value, form).trimEnd();
+}
+
+function isAxisValue(value: unknown): value is AxisValue {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return value === null || typeof value === 'string' || typeof value === 'boolean';
+}
+
+function refuseCount(text: string, count: number): void {
+  if (count <= SWEEP_CELLS_MAX) return;
+  const limit = `a sweep has at most ${SWEEP_CELLS_MAX} cells`;
+  throw new LabError('job.size', `${shortened(text)} has ${count} values; ${limit}`);
+}
+
+function refusal(text: string, problem: string): LabError {
+  return new LabError('arguments', `axis ${shortened(text)}: ${problem}`);
+}
+
+function shortened(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}

@@ -1,0 +1,111 @@
+/**
+ * @module
+ * What an experiment answers: the verdict first, the measured frequency with its interval, the closed
+ * form beside it, what was spent, and the command that replays it.
+ */
+
+import type { Ledger } from '../../mining/ledger.ts';
+import type { Seed } from '../../random.ts';
+import type { ThreatModel } from '../document/threat-model.ts';
+import { adversariesOf } from '../document/threat-model.ts';
+import { shellWord } from '../reading/shell-word.ts';
+import { isTimed, rateOf } from '../runs/budget.ts';
+import type { Tally } from '../runs/tally.ts';
+import { forgeTally } from '../runs/tally.ts';
+import type { Observations } from '../sweep/sweep.ts';
+import { theoryOf } from './theory.ts';
+import type { Theory } from './theory-answer.ts';
+import type { Measured, Verdict } from './verdict.ts';
+import { judge, measure } from './verdict.ts';
+
+export interface RunReport {
+  /** The document's id. */
+  readonly threatModel: string;
+  readonly verdict: Verdict;
+  readonly measured: Measured;
+  readonly theory: Theory;
+  /** Elections that were really held, and all their messages. */
+  readonly elections: { readonly held: number; readonly messages: number };
+  /** What was spent in all runs together; null in sampled work. */
+  readonly ledger: {
+    readonly honest: Ledger;
+    readonly adversaries: Readonly<Record<string, Ledger>>;
+  } | null;
+  /** Of a single run, as the row of a sweep has it; else left out. */
+  readonly observations?: Observations;
+  readonly replay: string;
+}
+
+/** How the runs were asked for, so that they can be asked for again. */
+export interface ReportRequest {
+  /** What stood after `usurp run`: a document's id or file. */
+  readonly id: string;
+  readonly seed: Seed;
+  /** Runs asked for; the tally has fewer if it was cut short. */
+  readonly runs: number;
+  /** The `path=value` settings, already applied to the model. */
+  readonly settings: readonly string[];
+  /** As in `Services`. */
+  readonly rateMeasured: number | null;
+}
+
+/** The answer of a tally of at least one run; throws RangeError for an empty one. */
+export function report(model: ThreatModel, tally: Tally, request: ReportRequest): RunReport {
+  const measured = measure(model, tally);
+  return {
+    threatModel: model.id,
+    verdict: judge(model, measured, request.rateMeasured),
+    measured,
+    theory: theoryOf(model, tally, request.rateMeasured),
+    elections: tally.elections,
+    ledger: ledgerOf(tally),
+    ...(tally.runs === 1 && tally.observations !== undefined
+      ? { observations: tally.observations }
+      : {}),
+    replay: replayCommand(model, tally, request),
+  };
+}
+
+function ledgerOf({ honestLedger, forges }: Tally): RunReport['ledger'] {
+  if (honestLedger === null) return null;
+  const adversaries = Object.entries(forges).map(([name, { ledger }]) => [name, ledger] as const);
+  return { honest: honestLedger, adversaries: Object.fromEntries(adversaries) };
+}
+
+/**
+ * The command that gives the same report again. A measured rate is replayed as a number. Seconds that
+ * were really mined bought different attempts in different runs; they are replayed as the most of any
+ * run, which is exact for a single run, and an adversary at least as strong for several.
+ */
+function replayCommand(model: ThreatModel, tally: Tally, request: ReportRequest): string {
+  const settings = [...request.settings, ...pinnedSettings(model, tally, request.rateMeasured)];
+  const words = [
+    ['usurp', 'run', request.id],
+    ['--runs', String(request.runs)],
+    ['--seed', request.seed],
+    ...settings.map((setting) => ['--set', setting]),
+  ].flat();
+  return words.map(shellWord).join(' ');
+}
+
+/** Settings that put a number where the machine decided. */
+function pinnedSettings(
+  model: ThreatModel,
+  tally: Tally,
+  rateMeasured: number | null,
+): readonly string[] {
+  return adversariesOf(model).flatMap(([name, adversary]) => {
+    const path = `adversaries.${name}`;
+    if (!isTimed(adversary.budget)) return [];
+    if (model.work === 'sampled') {
+      if (adversary.rate !== 'measured') return [];
+      return [`${path}.rate=${rateOf(adversary, rateMeasured)}`];
+    }
+    const { cpuSeconds, wallSeconds } = adversary.budget;
+    return [
+      `${path}.budget.attempts=${forgeTally(tally, name)?.attemptsMax ?? 0}`,
+      ...(cpuSeconds === undefined ? [] : [`${path}.budget.cpuSeconds=null`]),
+      ...(wallSeconds === undefined ? [] : [`${path}.budget.wallSeconds=null`]),
+    ];
+  });
+}

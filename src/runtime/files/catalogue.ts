@@ -1,0 +1,42 @@
+/**
+ * @module
+ * The threat models that come with usurp, read from threat-models/ once and parsed like any other.
+ */
+
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { LabError } from '../../errors.ts';
+import type { ThreatModel } from '../../experiment/document/threat-model.ts';
+import { parseThreatModel } from '../../experiment/reading/document.ts';
+import { nearestName } from '../../experiment/reading/nearest.ts';
+
+const CATALOGUE = new URL('../../../threat-models/', import.meta.url);
+
+/** Every document of the catalogue, in the order of their ids. */
+export async function readCatalogue(): Promise<readonly ThreatModel[]> {
+  const names = await catalogueIds();
+  return Promise.all(names.map(readFromCatalogue));
+}
+
+/** One document by its id; throws LabError that names the nearest id there is. */
+export async function findInCatalogue(id: string): Promise<ThreatModel> {
+  const ids = await catalogueIds();
+  if (!ids.includes(id)) {
+    const detail = `no threat model is called ${JSON.stringify(id)}; did you mean ${nearestName(ids, id)}? usurp run --list shows all ${ids.length}`;
+    throw new LabError('not_found', detail);
+  }
+  return readFromCatalogue(id);
+}
+
+async function catalogueIds(): Promise<string[]> {
+  const files = await readdir(CATALOGUE);
+  return files
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => name.slice(0, -'.yaml'.length))
+    .sort();
+}
+
+async function readFromCatalogue(id: string): Promise<ThreatModel> {
+  const file = new URL(`${id}.yaml`, CATALOGUE);
+  return parseThreatModel(await readFile(file, 'utf8'), fileURLToPath(file));
+}

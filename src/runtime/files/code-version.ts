@@ -1,0 +1,42 @@
+/**
+ * @module
+ * Which code computes a row: the package's version and a digest of its sources and built kernels. Rows
+ * of another version are never taken for rows of this one.
+ */
+
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import manifest from '../../../package.json' with { type: 'json' };
+
+const SOURCES = fileURLToPath(new URL('..', import.meta.url));
+const KERNELS = ['kernel.wasm', 'solutions.wasm'].map((name) =>
+  fileURLToPath(new URL(`../../build/${name}`, import.meta.url)),
+);
+const DIGEST_CHARACTERS = 16;
+
+let known: string | null = null;
+
+/** For example `0.1.0+3f2a9c0d1e4b5a67`; read once a process. */
+export function codeVersion(): string {
+  known ??= `${manifest.version}+${sourcesDigest()}`;
+  return known;
+}
+
+function sourcesDigest(): string {
+  const hash = createHash('sha256');
+  const sources = readdirSync(SOURCES, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(SOURCES, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+    .sort();
+  for (const name of sources) addFile(hash, name, join(SOURCES, name));
+  for (const path of KERNELS.filter(existsSync)) addFile(hash, relative(SOURCES, path), path);
+  return hash.digest('hex').slice(0, DIGEST_CHARACTERS);
+}
+
+/** With name and length, so that no text can move from one file to the next unnoticed. */
+function addFile(hash: ReturnType<typeof createHash>, name: string, path: string): void {
+  const bytes = readFileSync(path);
+  hash.update(`${name}\0${bytes.length}\0`).update(bytes);
+}

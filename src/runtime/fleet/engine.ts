@@ -1,0 +1,100 @@
+/**
+ * @module
+ * The engine of sweeps on a fleet: chunks are jobs of a BullMQ queue in Redis, taken by every
+ * `usurp worker` that has the same code. Only as many are out as its workers can soon take, so that
+ * neither Redis nor this process holds more than a moment's work.
+ */
+
+import { Queue } from 'bullmq';
+import { LabError } from '../../errors.ts';
+import type { SweepDriver, SweepEngine, SweepSpec } from '../../experiment/sweep/sweep.ts';
+import { FleetSweep } from './fleet-sweep.ts';
+import type { Fleet, RedisLink } from './redis.ts';
+import { connectRedis } from './redis.ts';
+import { jobsQueue, keyPrefix, QUEUE_DEFAULT, QUEUE_NAME } from './wire.ts';
+
+export interface BullmqOptions {
+  /** Such as `redis://127.0.0.1:6379`. */
+  readonly redis: string;
+  /** Workers of another queue of the same Redis do not see the sweep. */
+  readonly queue?: string | undefined;
+  /** Takes a line for people when something about the fleet changes. */
+  readonly say?: ((line: string) => void) | undefined;
+}
+
+/** Connects to the Redis of a fleet. Throws LabError `storage.unavailable` where that cannot be done. */
+export async function createBullmqEngine(options: BullmqOptions): Promise<SweepEngine> {
+  const { queue = QUEUE_DEFAULT, say = () => undefined } = options;
+  if (!QUEUE_NAME.test(queue)) {
+    throw new LabError(
+      'arguments',
+      `queue ${JSON.stringify(queue)} must be lower-case letters, digits and hyphens, at most 40`,
+    );
+  }
+  const link = await connectRedis(options.redis);
+  try {
+    const waiting = await connectRedis(options.redis);
+    return engineOver({ link, waiting, queue, say });
+  } catch (error) {
+    link.close();
+    throw error;
+  }
+}
+
+function engineOver(fleet: Fleet): SweepEngine {
+  let current: FleetSweep | null = null;
+  let running: Promise<void> = Promise.resolve();
+  const closing = new AbortController();
+  const { address } = fleet.link;
+  fleet.link.onChange((isThere) =>
+    fleet.say(isThere ? 'Redis is back' : `Redis at ${address} is away; waiting for it`),
+  );
+  return {
+    execute(spec: SweepSpec, driver: SweepDriver): Promise<void> {
+      const signal = AbortSignal.any([driver.signal, closing.signal]);
+      const execution = withJobs(fleet, spec.codeVersion, async (jobs) => {
+        current = new FleetSweep(fleet, jobs, { spec, driver, signal });
+        await current.run();
+      });
+      running = execution.catch(() => undefined);
+      return execution;
+    },
+    status: () => current?.status() ?? `Redis at ${address}`,
+    async close() {
+      closing.abort();
+      await running;
+      fleet.waiting.close();
+      fleet.link.close();
+    },
+  };
+}
+
+/** Hands over the queue of a version of the code. */
+async function withJobs(
+  { link, queue }: Fleet,
+  codeVersion: string,
+  work: (jobs: Queue<unknown, null, string>) => Promise<void>,
+): Promise<void> {
+  const jobs = new Queue<unknown, null, string>(jobsQueue(codeVersion), {
+    connection: link.client,
+    prefix: keyPrefix(queue),
+  });
+  // Lost connections are the link's to tell; what else is wrong fails the command that meets it.
+  jobs.on('error', () => undefined);
+  try {
+    await usable(jobs, link);
+    await work(jobs);
+  } finally {
+    await jobs.close();
+  }
+}
+
+/** Throws LabError `storage.unavailable` where the queue refuses this Redis, such as one that is too old. */
+async function usable(jobs: Queue<unknown, null, string>, { address }: RedisLink): Promise<void> {
+  try {
+    await jobs.waitUntilReady();
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new LabError('storage.unavailable', `the Redis at ${address} cannot be used: ${cause}`);
+  }
+}

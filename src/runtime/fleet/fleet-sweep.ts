@@ -1,0 +1,312 @@
+/**
+ * @module
+ * One sweep on a fleet. Chunks that are out are remembered here and their results are taken from a
+ * list in Redis; nothing rests on an event that could be missed. Once a second the jobs that are out
+ * for a while are looked up:
+ *
+ * 1. A chunk's records are in the list before its job ends. So a job that was gone before the list was
+ *    emptied, and whose records were not in it, was lost, and is put again.
+ * 2. Records count for a chunk that is out, and take it in: a second copy meets nothing.
+ * 3. A job that failed for good, or whose records never have the right shape, becomes failed rows.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import type { Queue } from 'bullmq';
+import { LabError } from '../../errors.ts';
+import type { Chunk, SweepDriver, SweepSpec } from '../../experiment/sweep/sweep.ts';
+import { clearSweep } from './clearing.ts';
+import type { Fleet } from './redis.ts';
+import { endPresence, executeAll, PULSE_MS, showPresence } from './redis.ts';
+import { FleetView } from './view.ts';
+import {
+  cellField,
+  cellText,
+  failedAmong,
+  HEAD_FIELD,
+  headText,
+  jobId,
+  readOrder,
+  readResult,
+  resultsKey,
+  sweepDigest,
+  sweepKey,
+} from './wire.ts';
+
+/** A chunk that is out. */
+interface Outing {
+  readonly id: string;
+  readonly chunk: Chunk;
+  putAtMs: number;
+  losses: number;
+  misshapen: number;
+}
+
+/** Jobs that are out: so many for each thread of the fleet, and some where there is none yet. */
+const JOBS_PER_THREAD = 2;
+const JOBS_MIN = 4;
+/** How long a job is out before it is looked up: most come back first. */
+const SETTLED_MS = 1500;
+const LOSSES_MAX = 100;
+const MISSHAPEN_MAX = 2;
+const ATTEMPTS_MAX = 3;
+/** How long a job that failed for good stays in Redis for its driver to see. */
+const FAILED_SECONDS = 3600;
+/** How long what is stored for a sweep outlives a driver that died. */
+const STORED_MS = 30_000;
+const CELLS_STORED_MIN = 64;
+const TAKE_SECONDS = 0.2;
+const TAKE_MAX = 64;
+/** How long Redis may be away. */
+const AWAY_SECONDS_MAX = 120;
+/** How long a command may still run when the sweep is cancelled. */
+const CANCEL_MS = 2000;
+
+export class FleetSweep {
+  readonly #fleet: Fleet;
+  readonly #jobs: Queue<unknown, null, string>;
+  readonly #spec: SweepSpec;
+  readonly #driver: SweepDriver;
+  readonly #signal: AbortSignal;
+  readonly #digest: string;
+  /** Names what this driver has in Redis. */
+  readonly #sweep = randomBytes(16).toString('hex');
+  readonly #out = new Map<string, Outing>();
+  /** The cells that are in Redis, as far as is known. */
+  readonly #stored = new Set<number>();
+  readonly #view: FleetView;
+  readonly #note: string;
+  #pulsedAtMs = Number.NEGATIVE_INFINITY;
+  #isHalted = false;
+
+  constructor(
+    fleet: Fleet,
+    jobs: Queue<unknown, null, string>,
+    work: { readonly spec: SweepSpec; readonly driver: SweepDriver; readonly signal: AbortSignal },
+  ) {
+    this.#fleet = fleet;
+    this.#jobs = jobs;
+    this.#spec = work.spec;
+    this.#driver = work.driver;
+    this.#signal = work.signal;
+    this.#digest = sweepDigest(work.spec);
+    const { codeVersion } = work.spec;
+    this.#view = new FleetView(fleet, codeVersion);
+    this.#note = JSON.stringify({ sweep: this.#sweep, codeVersion });
+  }
+
+  status(): string {
+    return this.#view.status();
+  }
+
+  /** As SweepEngine.execute; throws LabError `storage.unavailable` where Redis stays away. */
+  async run(): Promise<void> {
+    const halt = Promise.withResolvers<void>();
+    const onAbort = () => setTimeout(halt.resolve, CANCEL_MS).unref();
+    const watch = setInterval(() => {
+      if (this.#fleet.link.awaySeconds() > AWAY_SECONDS_MAX) halt.reject(this.#awayError());
+    }, PULSE_MS);
+    this.#signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      // The loop looks at the signal itself; only one that waits for a lost Redis is left behind.
+      await Promise.race([this.#loop(), halt.promise]);
+    } finally {
+      this.#isHalted = true;
+      clearInterval(watch);
+      this.#signal.removeEventListener('abort', onAbort);
+      if (this.#fleet.link.awaySeconds() === 0) await this.#clear();
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#isHalted || this.#signal.aborted;
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#isOver) {
+      await this.#pulseIfDue();
+      const isAllOut = await this.#fill();
+      if (isAllOut && this.#out.size === 0) return;
+      await this.#take();
+    }
+  }
+
+  /** Puts chunks out; true where the driver had none left to fill up with. */
+  async #fill(): Promise<boolean> {
+    const room = Math.max(JOBS_MIN, JOBS_PER_THREAD * this.#view.threads);
+    const outings: Outing[] = [];
+    while (this.#out.size < room && !this.#isOver) {
+      const chunk = this.#driver.next();
+      if (chunk === null) break;
+      const outing = { id: jobId(this.#digest, chunk), chunk, ...FRESH };
+      this.#out.set(outing.id, outing);
+      outings.push(outing);
+    }
+    if (outings.length > 0) await this.#put(outings);
+    return this.#out.size < room;
+  }
+
+  /** Puts chunks into the queue, behind the cells that they need. */
+  async #put(outings: readonly Outing[]): Promise<void> {
+    if (this.#isOver) return;
+    await this.#store(new Set(outings.map(({ chunk }) => chunk.cell)));
+    const now = performance.now();
+    for (const outing of outings) outing.putAtMs = now;
+    const opts = {
+      attempts: ATTEMPTS_MAX,
+      removeOnComplete: true,
+      removeOnFail: { age: FAILED_SECONDS },
+    };
+    await this.#jobs.addBulk(
+      outings.map(({ id, chunk: { cell, from, count } }) => ({
+        name: 'chunk',
+        data: { sweep: this.#sweep, cell, from, count },
+        opts: { ...opts, jobId: id },
+      })),
+    );
+  }
+
+  async #store(cells: ReadonlySet<number>): Promise<void> {
+    const fields: Record<string, string> = { [HEAD_FIELD]: headText(this.#spec) };
+    for (const index of cells) {
+      const cell = this.#spec.cells[index];
+      if (cell === undefined || this.#stored.has(index)) continue;
+      fields[cellField(index)] = cellText(cell);
+      this.#stored.add(index);
+    }
+    const key = sweepKey(this.#fleet.queue, this.#sweep);
+    const change = this.#fleet.link.client.multi().hset(key, fields).pexpire(key, STORED_MS);
+    const needless = this.#needlessCells(cells);
+    if (needless.length > 0) change.hdel(key, ...needless.map(cellField));
+    await executeAll(change);
+    for (const index of needless) this.#stored.delete(index);
+  }
+
+  /** Cells without a chunk that is out, once there are many: a sweep may have a million. */
+  #needlessCells(cells: ReadonlySet<number>): readonly number[] {
+    if (this.#stored.size < CELLS_STORED_MIN + 2 * this.#out.size) return [];
+    const needed = new Set([...cells, ...[...this.#out.values()].map(({ chunk }) => chunk.cell)]);
+    return [...this.#stored].filter((index) => !needed.has(index));
+  }
+
+  /** Waits a moment for results and takes those that are there. */
+  async #take(): Promise<void> {
+    const key = resultsKey(this.#fleet.queue, this.#sweep);
+    const first = await this.#fleet.waiting.client.blpop(key, TAKE_SECONDS);
+    if (first === null || this.#isHalted) return;
+    this.#accept(first[1]);
+    const more = await this.#fleet.link.client.lpop(key, TAKE_MAX);
+    for (const text of more ?? []) this.#accept(text);
+  }
+
+  #accept(text: string): void {
+    if (this.#isHalted) return;
+    const result = readResult(text);
+    const outing = result === null ? undefined : this.#out.get(result.job);
+    // Nobody's, or of a chunk that is in already.
+    if (result === null || outing === undefined) return;
+    const { chunk, id } = outing;
+    const { packed, wallSeconds } = result;
+    const failed = failedAmong(packed, chunk);
+    if (failed !== null) {
+      this.#out.delete(id);
+      this.#driver.accept({ chunk, packed, failed, wallSeconds });
+      return;
+    }
+    outing.misshapen += 1;
+    // Its job ends now, and is looked up with the next pulse.
+    outing.putAtMs = Number.NEGATIVE_INFINITY;
+    if (outing.misshapen > MISSHAPEN_MAX) this.#giveUp(outing, 'no result had the right shape');
+  }
+
+  /** Failed rows in the place of records: the sweep goes on, and can retry them. */
+  #giveUp({ id, chunk }: Outing, reason: string): void {
+    const records = Array.from({ length: chunk.count }, (_, index) => ({
+      repetition: chunk.from + index,
+      won: null,
+      observations: {},
+      failure: `job.failed: ${reason}`,
+    }));
+    this.#out.delete(id);
+    this.#fleet.say(`gave up a chunk of cell ${chunk.cell}: ${reason}`);
+    this.#driver.accept({ chunk, records, wallSeconds: 0 });
+  }
+
+  async #pulseIfDue(): Promise<void> {
+    if (performance.now() < this.#pulsedAtMs + PULSE_MS) return;
+    this.#pulsedAtMs = performance.now();
+    const { queue, link, say } = this.#fleet;
+    const notes = await showPresence(link.client, queue, { board: 'sweeps', note: this.#note });
+    this.#view.update(notes, await this.#jobs.getWaitingCount());
+    const news = this.#view.news();
+    if (news !== null) say(news);
+    const isStored = await link.client.pexpire(sweepKey(queue, this.#sweep), STORED_MS);
+    await this.#lookUp({ isStored: isStored === 1 });
+  }
+
+  /** Puts again what was lost. */
+  async #lookUp({ isStored }: { readonly isStored: boolean }): Promise<void> {
+    if (!isStored) this.#stored.clear();
+    const settledMs = performance.now() - SETTLED_MS;
+    const settled = [...this.#out.values()].filter(({ putAtMs }) => putAtMs < settledMs);
+    const states = await Promise.all(settled.map(({ id }) => this.#jobs.getJobState(id)));
+    await this.#takeAll();
+    const lost: Outing[] = [];
+    for (const [index, outing] of settled.entries()) {
+      if (this.#out.get(outing.id) !== outing) continue;
+      const state = states[index];
+      const isLost = state === 'unknown' || (state === 'failed' && !(await this.#bury(outing)));
+      if (!isLost && isStored) continue;
+      if (isLost) outing.losses += 1;
+      if (outing.losses > LOSSES_MAX) this.#giveUp(outing, `it was lost ${LOSSES_MAX} times`);
+      else lost.push(outing);
+    }
+    if (lost.length > 0) {
+      this.#stored.clear();
+      await this.#put(lost);
+    }
+  }
+
+  /** Takes every result that is there now. */
+  async #takeAll(): Promise<void> {
+    const key = resultsKey(this.#fleet.queue, this.#sweep);
+    for (;;) {
+      const texts = await this.#fleet.link.client.lpop(key, TAKE_MAX);
+      if (texts === null || texts.length === 0) return;
+      for (const text of texts) this.#accept(text);
+    }
+  }
+
+  /** Takes a failed job's reason for an answer, unless it failed for another driver. */
+  async #bury(outing: Outing): Promise<boolean> {
+    const job = await this.#jobs.getJob(outing.id);
+    await this.#jobs.remove(outing.id);
+    if (job === undefined || readOrder(job.data)?.sweep !== this.#sweep) return false;
+    this.#giveUp(outing, job.failedReason);
+    return true;
+  }
+
+  async #clear(): Promise<void> {
+    const { link, queue } = this.#fleet;
+    const work = async () => {
+      await endPresence(link.client, queue, { board: 'sweeps', note: this.#note });
+      const ids = [...this.#out.keys()];
+      await clearSweep(link.client, this.#jobs, { queue, sweep: this.#sweep, ids });
+    };
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, CLEAR_MS_MAX);
+    await Promise.race([work(), late.promise]);
+    clearTimeout(timer);
+  }
+
+  #awayError(): LabError {
+    return new LabError(
+      'storage.unavailable',
+      `Redis at ${this.#fleet.link.address} was away for ${AWAY_SECONDS_MAX} s; ` +
+        'start it and the sweep again, which goes on from what is finished',
+    );
+  }
+}
+
+const FRESH = { putAtMs: Number.POSITIVE_INFINITY, losses: 0, misshapen: 0 };
+const CLEAR_MS_MAX = 8000;

@@ -1,0 +1,305 @@
+/**
+ * @module
+ * A worker of a fleet: takes chunks of any sweep from a queue in Redis, executes each on a thread of
+ * its own and puts the records where the sweep's driver takes them. The records are there before the
+ * job ends, so that a job that is gone without them was lost, not finished.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Job } from 'bullmq';
+import { WaitingError, Worker } from 'bullmq';
+import { LabError } from '../../errors.ts';
+import type { SlotReport } from './chunk-worker.ts';
+import { clearIdle } from './clearing.ts';
+import type { RedisLink } from './redis.ts';
+import { connectRedis, endPresence, executeAll, PULSE_MS, showPresence } from './redis.ts';
+import { ChunkSlot } from './slot.ts';
+import type { ChunkOrder, StoredCell, SweepNote } from './wire.ts';
+import {
+  cellField,
+  HEAD_FIELD,
+  jobsQueue,
+  keyPrefix,
+  RESULT_CHARACTERS_MAX,
+  readCell,
+  readOrder,
+  readSweepNote,
+  resultsKey,
+  resultText,
+  sweepKey,
+} from './wire.ts';
+
+export interface WorkerPlace {
+  readonly redis: string;
+  readonly queue: string;
+  readonly threads: number;
+  /** Only sweeps of the same version are worked on. */
+  readonly codeVersion: string;
+}
+
+export interface WorkerCounts {
+  readonly chunks: number;
+  readonly runs: number;
+  /** Chunks that are being executed. */
+  readonly underWay: number;
+}
+
+export interface FleetWorker {
+  counts(): WorkerCounts;
+  /** Takes no more jobs, finishes those under way or gives them back after a moment. */
+  close(): Promise<void>;
+}
+
+/** How long a job may go without a sign of life; on a machine short of time signs come late. */
+const LOCK_MS = 3000;
+const LOCK_RENEW_MS = 750;
+const STALLED_CHECK_MS = 1000;
+/** Workers that may die over one job before it is taken to be their death. */
+const STALLED_MAX = 20;
+/** How long a worker that is asked to end waits for its jobs. */
+const FINISH_MS = 2000;
+/** How long records wait for a driver that went away. */
+const RESULTS_MS = 60_000;
+const RETRY_MS = 500;
+
+/** Starts a worker; `say` takes lines for people. Throws LabError where there is no such Redis. */
+export async function startFleetWorker(
+  place: WorkerPlace,
+  say: (line: string) => void,
+): Promise<FleetWorker> {
+  const link = await connectRedis(place.redis);
+  link.onChange((isThere) =>
+    say(isThere ? 'Redis is back' : `Redis at ${link.address} is away; waiting for it`),
+  );
+  const worker = new RunningWorker(place, link, say);
+  try {
+    await worker.start();
+  } catch (error) {
+    await worker.close();
+    const cause = error instanceof Error ? error.message : String(error);
+    throw new LabError(
+      'storage.unavailable',
+      `the Redis at ${link.address} cannot be used: ${cause}`,
+    );
+  }
+  return worker;
+}
+
+class RunningWorker implements FleetWorker {
+  readonly #place: WorkerPlace;
+  readonly #link: RedisLink;
+  readonly #say: (line: string) => void;
+  readonly #note: string;
+  readonly #slots: readonly ChunkSlot[];
+  readonly #idle: ChunkSlot[];
+  /** Jobs in hand that a slot is not free for yet. */
+  readonly #queued: ((slot: ChunkSlot) => void)[] = [];
+  readonly #worker: Worker<unknown, null>;
+  /** Of every slot with a chunk under way, the sweep that it is of. */
+  readonly #busy = new Map<ChunkSlot, string>();
+  /** Sweeps of jobs in hand that are no longer wanted. */
+  readonly #gone = new Set<string>();
+  readonly #inHand = new Map<string, number>();
+  #lastCell: { readonly texts: string; readonly cell: StoredCell | null } | null = null;
+  readonly #said = new Set<string>();
+  #timer: NodeJS.Timeout | null = null;
+  #isGivingBack = false;
+  #chunks = 0;
+  #runs = 0;
+
+  constructor(place: WorkerPlace, link: RedisLink, say: (line: string) => void) {
+    const { queue, threads, codeVersion } = place;
+    this.#place = place;
+    this.#link = link;
+    this.#say = say;
+    const id = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`.slice(-100);
+    this.#note = JSON.stringify({ id, codeVersion, threads });
+    this.#slots = Array.from({ length: threads }, () => new ChunkSlot());
+    this.#idle = [...this.#slots];
+    this.#worker = new Worker(jobsQueue(codeVersion), (job, token) => this.#work(job, token), {
+      connection: link.client,
+      prefix: keyPrefix(queue),
+      name: id,
+      autorun: false,
+      // One more is fetched while the threads are busy.
+      concurrency: threads + 1,
+      lockDuration: LOCK_MS,
+      lockRenewTime: LOCK_RENEW_MS,
+      stalledInterval: STALLED_CHECK_MS,
+      maxStalledCount: STALLED_MAX,
+      runRetryDelay: RETRY_MS,
+      drainDelay: 1,
+    });
+    // Lost connections are told by the link.
+    this.#worker.on('error', ({ message }) => {
+      if (!TOLD_OTHERWISE.test(message)) this.#sayOnce(`trouble with the queue: ${message}`);
+    });
+    this.#worker.on('failed', (_job, { message }) => say(`a chunk failed: ${message}`));
+  }
+
+  async start(): Promise<void> {
+    await this.#worker.waitUntilReady();
+    await this.#pulse();
+    this.#timer = setInterval(() => void this.#pulse().catch(() => undefined), PULSE_MS);
+    this.#worker.run().catch((error: Error) => this.#sayOnce(`stopped: ${error.message}`));
+  }
+
+  counts(): WorkerCounts {
+    return { chunks: this.#chunks, runs: this.#runs, underWay: this.#busy.size };
+  }
+
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    // A connection that is closed between two attempts never says that it has ended, which BullMQ
+    // would wait for.
+    if (this.#link.awaySeconds() > 0) await this.#link.giveUp();
+    const finished = new AbortController();
+    const { signal } = finished;
+    const givingBack = delay(FINISH_MS, undefined, { signal }).then(
+      async () => {
+        this.#isGivingBack = true;
+        await this.#closeSlots();
+      },
+      () => undefined,
+    );
+    // Nobody can be told while Redis is away; the locks of the jobs run out by themselves.
+    const late = delay(2 * FINISH_MS, undefined, { signal }).catch(() => undefined);
+    await Promise.race([this.#leave(), late]);
+    finished.abort();
+    await givingBack;
+    await this.#closeSlots();
+    this.#link.close();
+  }
+
+  async #leave(): Promise<void> {
+    await this.#worker.close();
+    if (this.#link.awaySeconds() > 0) return;
+    const { queue } = this.#place;
+    const { client } = this.#link;
+    await endPresence(client, queue, { board: 'workers', note: this.#note });
+    await clearIdle(client, this.#worker);
+  }
+
+  async #closeSlots(): Promise<void> {
+    await Promise.all(this.#slots.map((slot) => slot.close()));
+  }
+
+  async #work(job: Job<unknown, null>, token: string | undefined): Promise<null> {
+    const order = readOrder(job.data);
+    const cell = order === null ? null : await this.#fetchCell(order);
+    // A job of a sweep that was cancelled, or of a driver that died.
+    if (order === null || cell === null || job.id === undefined) return null;
+    this.#sayOnce(`works for sweep ${order.sweep.slice(0, 8)}`);
+    const report = await this.#execute(order, cell);
+    if (report === 'given back') {
+      await job.moveToWait(token);
+      throw new WaitingError();
+    }
+    const { packed, wallSeconds } = report;
+    if (packed === null) return null;
+    await this.#deliver(order, resultText(job.id, { packed, wallSeconds }));
+    this.#chunks += 1;
+    this.#runs += order.count;
+    return null;
+  }
+
+  async #fetchCell({ sweep, cell: index }: ChunkOrder): Promise<StoredCell | null> {
+    const key = sweepKey(this.#place.queue, sweep);
+    const stored = await this.#link.client.hmget(key, HEAD_FIELD, cellField(index));
+    const texts = stored.join('\n');
+    // Chunks of one cell mostly follow each other, and a model takes a millisecond to check.
+    if (this.#lastCell?.texts !== texts) {
+      this.#lastCell = { texts, cell: readCell(stored[0], stored[1]) };
+    }
+    const { cell } = this.#lastCell;
+    return cell?.codeVersion === this.#place.codeVersion ? cell : null;
+  }
+
+  async #execute(
+    { sweep, from, count }: ChunkOrder,
+    { spec }: StoredCell,
+  ): Promise<SlotReport | 'given back'> {
+    this.#inHand.set(sweep, (this.#inHand.get(sweep) ?? 0) + 1);
+    const slot = this.#idle.pop() ?? (await this.#slotInTurn());
+    this.#busy.set(slot, sweep);
+    try {
+      if (this.#isGivingBack) return 'given back';
+      if (this.#gone.has(sweep)) return NOT_WANTED;
+      const report = await slot.execute(spec, { from, count });
+      return report.packed === null && this.#isGivingBack ? 'given back' : report;
+    } catch (error) {
+      // Its thread was ended for that.
+      if (this.#isGivingBack) return 'given back';
+      throw error;
+    } finally {
+      this.#busy.delete(slot);
+      this.#release(slot);
+      this.#putDown(sweep);
+    }
+  }
+
+  #slotInTurn(): Promise<ChunkSlot> {
+    return new Promise((resolve) => this.#queued.push(resolve));
+  }
+
+  #release(slot: ChunkSlot): void {
+    const next = this.#queued.shift();
+    if (next === undefined) this.#idle.push(slot);
+    else next(slot);
+  }
+
+  #putDown(sweep: string): void {
+    const others = (this.#inHand.get(sweep) ?? 1) - 1;
+    this.#inHand.set(sweep, others);
+    if (others > 0) return;
+    this.#inHand.delete(sweep);
+    this.#gone.delete(sweep);
+  }
+
+  async #deliver({ sweep }: ChunkOrder, text: string): Promise<void> {
+    if (text.length > RESULT_CHARACTERS_MAX) {
+      throw new RangeError(`"result" expected ${RESULT_CHARACTERS_MAX} characters at most`);
+    }
+    const key = resultsKey(this.#place.queue, sweep);
+    await executeAll(this.#link.client.multi().rpush(key, text).pexpire(key, RESULTS_MS));
+  }
+
+  /** Shows that it lives, and looks which sweeps there are and which have gone. */
+  async #pulse(): Promise<void> {
+    if (this.#link.awaySeconds() > 0) return;
+    const { queue, codeVersion } = this.#place;
+    const { client } = this.#link;
+    const texts = await showPresence(client, queue, { board: 'workers', note: this.#note });
+    for (const note of texts.map(readSweepNote)) {
+      if (note !== null && note.codeVersion !== codeVersion) this.#sayOnce(this.#refusal(note));
+    }
+    for (const sweep of [...this.#inHand.keys()]) {
+      if ((await client.exists(sweepKey(queue, sweep))) === 1) continue;
+      if (this.#inHand.has(sweep)) this.#gone.add(sweep);
+      for (const [slot, served] of this.#busy) if (served === sweep) slot.stop();
+    }
+  }
+
+  #refusal({ sweep, codeVersion }: SweepNote): string {
+    return (
+      `leaves sweep ${sweep.slice(0, 8)} to others: it needs code ${codeVersion}, ` +
+      `this worker has ${this.#place.codeVersion}; start a worker from the same sources`
+    );
+  }
+
+  #sayOnce(line: string): void {
+    if (this.#said.has(line)) return;
+    // Forgetting what was said long ago beats remembering every sweep for ever.
+    if (this.#said.size >= SAID_MAX) this.#said.clear();
+    this.#said.add(line);
+    this.#say(line);
+  }
+}
+
+const NOT_WANTED: SlotReport = { packed: null, wallSeconds: 0 };
+const SAID_MAX = 1000;
+/** A lost connection; a job that was cancelled, or taken over by another worker, while it ran. */
+const TOLD_OTHERWISE = /ECONN|EPIPE|closed|Missing (key|lock) for job/;

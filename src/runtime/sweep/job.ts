@@ -1,0 +1,52 @@
+/**
+ * @module
+ * What is asked of a sweep, and what it answers.
+ */
+
+import type { ThreatModel } from '../../experiment/document/threat-model.ts';
+import type { SweepOutline } from '../../experiment/sweep/plan.ts';
+import type { SweepEngine, SweepSpec } from '../../experiment/sweep/sweep.ts';
+import type { SweepProgress } from './driver.ts';
+import type { SweepCounts, SweepFiles } from './files.ts';
+import type { FinishedCell } from './tables.ts';
+
+export interface SweepJob {
+  /** What stands after `usurp run`. */
+  readonly id: string;
+  readonly model: ThreatModel;
+  readonly outline: SweepOutline;
+  readonly spec: Pick<SweepSpec, 'seed' | 'seedRule' | 'codeVersion'>;
+  /** The command line that asks for it, for the manifest. */
+  readonly command: string;
+}
+
+export interface SweepOptions {
+  /** Null keeps nothing but what `onCell` is told. */
+  readonly files: SweepFiles | null;
+  /** Whether pictures are drawn beside the tables. */
+  readonly pictures: boolean;
+  readonly createEngine: () => Promise<SweepEngine>;
+  /** Of this machine, for the writing of long tables. */
+  readonly threads: number;
+  /** As `TablesRequest` has it. */
+  readonly threadedRowsMin?: number | undefined;
+  /** Replaces files of another sweep. */
+  readonly force: boolean;
+  /** Computes rows again that failed before. */
+  readonly retryFailed: boolean;
+  readonly signal: AbortSignal;
+  readonly onProgress?: ((progress: SweepProgress) => void) | undefined;
+  /** Each cell in order, also of an interrupted sweep without files. */
+  readonly onCell?: ((finished: FinishedCell) => void) | undefined;
+}
+
+export interface SweepResult {
+  readonly isComplete: boolean;
+  /** Rows that are there. */
+  readonly rows: number;
+  /** Rows among them that an earlier sweep had computed. */
+  readonly reused: number;
+  readonly counts: SweepCounts;
+  /** Paths of the pictures, the page last; empty where none are wanted. */
+  readonly pictures: readonly string[];
+}

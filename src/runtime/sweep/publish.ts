@@ -1,0 +1,201 @@
+/**
+ * @module
+ * What is made of a finished journal: tables and pictures, written aside, given their names together,
+ * and then told of in the manifest.
+ */
+
+import { availableParallelism, cpus } from 'node:os';
+import { basename } from 'node:path';
+import process from 'node:process';
+import manifest from '../../../package.json' with { type: 'json' };
+import { pictureCell } from '../../experiment/charts/cells.ts';
+import type { PictureCell } from '../../experiment/charts/data.ts';
+import { sweepPicture } from '../../experiment/charts/sweep-picture.ts';
+import type { ThreatModel } from '../../experiment/document/threat-model.ts';
+import { adversariesOf } from '../../experiment/document/threat-model.ts';
+import type { SweepFrame } from '../../experiment/sweep/cells.ts';
+import type { Column } from '../../experiment/sweep/columns.ts';
+import { cellColumns, runColumns } from '../../experiment/sweep/columns.ts';
+import type { SweepCell } from '../../experiment/sweep/sweep.ts';
+import { measureRate } from '../threads/calibration.ts';
+import type { SweepCounts, SweepFiles, SweepManifest } from './files.ts';
+import { writeManifest } from './files.ts';
+import type { SweepJob, SweepOptions } from './job.ts';
+import type { SweepJournal } from './journal.ts';
+import { ownership } from './ownership.ts';
+import type { PictureFile } from './picture-files.ts';
+import { drawAside, isDrawn, removeStale } from './picture-files.ts';
+import type { TableWriter } from './table-writers.ts';
+import { openTable } from './table-writers.ts';
+import type { FinishedCell } from './tables.ts';
+import { writeTables } from './tables.ts';
+
+/** A sweep whose rows are in its journal. */
+export interface SweepOutput {
+  readonly job: SweepJob;
+  readonly options: SweepOptions;
+  readonly files: SweepFiles;
+  readonly identity: string;
+  readonly frame: SweepFrame;
+  readonly cells: readonly SweepCell[];
+  readonly journal: SweepJournal;
+}
+
+interface Published {
+  readonly failed: number;
+  readonly pictures: readonly string[];
+}
+
+type Counted = Omit<SweepCounts, 'failed'>;
+
+/** Tells of every cell, and nothing else; for a sweep that keeps no files, finished or not. */
+export async function tellCells(output: SweepOutput): Promise<Published> {
+  // What an interrupted sweep has is shown.
+  const signal = new AbortController().signal;
+  const onCell = (finished: FinishedCell) => output.options.onCell?.(finished);
+  const written = await writeTables({ ...tablesOf(output, onCell), runs: null, signal });
+  return { failed: written?.failed ?? 0, pictures: [] };
+}
+
+/** Writes tables, pictures and manifest; null, and every file is as it was, if it was interrupted. */
+export async function publishSweep(
+  output: SweepOutput,
+  counted: Counted,
+): Promise<Published | null> {
+  const { options, files, frame, job } = output;
+  const runs = openTable(files.runs, files.format, runColumns(frame.axes));
+  const aside: (TableWriter | PictureFile)[] = [runs];
+  try {
+    const cellTable = openTable(files.cells, files.format, cellColumns(frame.axes));
+    aside.push(cellTable);
+    const drawing = options.pictures ? new CellsToDraw(output) : null;
+    const onCell = (finished: FinishedCell) => {
+      cellTable.write(finished.row);
+      drawing?.add(finished);
+      options.onCell?.(finished);
+    };
+    const written = await writeTables({ ...tablesOf(output, onCell), runs });
+    if (written === null) return null;
+    const tables = [runs, cellTable].map(({ path, columns, finish }) => {
+      return { name: basename(path), sha256: finish(), columns };
+    });
+    const pictures =
+      drawing === null ? [] : drawAside(files, drawing.input(job.command), output.identity);
+    aside.push(...pictures);
+    const { identity, journal } = output;
+    const rate = journal.header.rateMeasured ?? (await minedRate(job.model));
+    const isOwn = ownership(files, { identity, journal });
+    journal.own(tables);
+    for (const file of aside) file.publish();
+    removeStale(files, pictures, (path) => isDrawn(path, identity) || isOwn(path));
+    const counts = { ...counted, failed: written.failed };
+    writeManifest(
+      files.manifest,
+      manifestOf(output, counts, { files: [...tables, ...pictures.map(entryOf)], rate }),
+    );
+    return { failed: written.failed, pictures: pictures.map(({ path }) => path) };
+  } finally {
+    for (const file of aside) file.discard();
+  }
+}
+
+/** Draws the pictures of tables that are there already; null if it was interrupted. */
+export async function redrawPictures(
+  output: SweepOutput,
+  done: SweepManifest,
+): Promise<readonly string[] | null> {
+  const { files, identity } = output;
+  const drawing = new CellsToDraw(output);
+  const onCell = (finished: FinishedCell) => drawing.add(finished);
+  const read = await writeTables({ ...tablesOf(output, onCell), runs: null });
+  if (read === null) return null;
+  const pictures = drawAside(files, drawing.input(done.command), identity);
+  try {
+    for (const picture of pictures) picture.publish();
+  } finally {
+    for (const picture of pictures) picture.discard();
+  }
+  const tables = done.files.filter(({ columns }) => columns !== undefined);
+  writeManifest(files.manifest, { ...done, files: [...tables, ...pictures.map(entryOf)] });
+  return pictures.map(({ path }) => path);
+}
+
+function tablesOf(
+  { frame, cells, journal, options }: SweepOutput,
+  onCell: (finished: FinishedCell) => void,
+) {
+  const { threads, threadedRowsMin, signal } = options;
+  const onProgress = (rows: number) =>
+    options.onProgress?.({ phase: 'writing', rows, rowsTotal: journal.coverage.rows });
+  return { frame, cells, journal, threads, threadedRowsMin, signal, onCell, onProgress };
+}
+
+/** Points of single runs in all cells together. */
+const DETECTIONS_MAX = 20_000;
+
+/** The cells as pictures take them, collected while they are written. */
+class CellsToDraw {
+  readonly #output: SweepOutput;
+  readonly #columns: readonly Column[];
+  readonly #measured: PictureCell[] = [];
+
+  constructor(output: SweepOutput) {
+    this.#output = output;
+    this.#columns = cellColumns(output.frame.axes);
+  }
+
+  add({ cell, row, sum }: FinishedCell): void {
+    const max = Math.floor(DETECTIONS_MAX / this.#output.cells.length);
+    const detections = sum.detections.slice(0, max);
+    this.#measured.push(pictureCell(cell, { columns: this.#columns, row }, detections));
+  }
+
+  input(replay: string) {
+    const { job, files, cells, journal } = this.#output;
+    return sweepPicture({
+      ...{ document: job.model, outline: job.outline, cells, measured: this.#measured },
+      rateMeasured: journal.header.rateMeasured,
+      ...{ dataFile: basename(files.cells), replay },
+    });
+  }
+}
+
+function entryOf({ path, sha256 }: PictureFile): SweepManifest['files'][number] {
+  return { name: basename(path), sha256 };
+}
+
+/** What this machine mines, for a sweep whose seconds were measured; null where nothing was mined. */
+async function minedRate(model: ThreatModel): Promise<number | null> {
+  const [first] = adversariesOf(model);
+  if (model.work !== 'mined' || first === undefined) return null;
+  const { scheme } = model.network.identity;
+  return measureRate({ scheme, strategy: first[1].strategy, threads: 1, seconds: RATE_SECONDS });
+}
+
+const RATE_SECONDS = 0.3;
+
+function manifestOf(
+  { job, identity }: SweepOutput,
+  counts: SweepCounts,
+  { files, rate }: { readonly files: SweepManifest['files']; readonly rate: number | null },
+): SweepManifest {
+  const { seed, seedRule, codeVersion } = job.spec;
+  return {
+    format: 'usurp-sweep/1',
+    threatModel: job.model.id,
+    command: job.command,
+    identity,
+    versions: { usurp: manifest.version, code: codeVersion, node: process.version },
+    machine: {
+      platform: process.platform,
+      arch: process.arch,
+      cpu: cpus()[0]?.model ?? 'unknown',
+      cores: availableParallelism(),
+      candidatesPerSecond: rate,
+    },
+    seeds: { base: seed, rule: seedRule },
+    counts,
+    isComplete: true,
+    files,
+  };
+}

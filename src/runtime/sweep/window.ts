@@ -1,0 +1,92 @@
+/**
+ * @module
+ * A window of a cell's repetitions: what tables are made of, on whatever thread. Windows are cut at the
+ * same repetitions in every journal of a sweep, so that sums of doubles are too.
+ */
+
+import { hash } from 'node:crypto';
+import type { CellSum, SweepFrame, TableRow } from '../../experiment/sweep/cells.ts';
+import { addToCell, emptyCellSum, runRows } from '../../experiment/sweep/cells.ts';
+import { unpackRecords } from '../../experiment/sweep/packing.ts';
+import { rowIdText, rowSeed } from '../../experiment/sweep/seeds.ts';
+import type { Chunk, RunRecord, SweepCell, SweepSpec } from '../../experiment/sweep/sweep.ts';
+import type { Seed } from '../../random.ts';
+
+/** Repetitions of a window; some megabytes of text. */
+export const WINDOW_ROWS = 8192;
+
+export interface PackedChunk {
+  readonly chunk: Chunk;
+  /** As `packRecords` makes it. */
+  readonly packed: string;
+}
+
+/** Repetitions from..to−1 of a cell, as far as they are there. */
+export interface Window {
+  readonly cell: number;
+  readonly from: number;
+  readonly to: number;
+  /** The chunks that have some of them, rising. */
+  readonly parts: readonly PackedChunk[];
+  /** Records that stand in the place of those in the chunks. */
+  readonly retried: readonly RunRecord[];
+}
+
+/** The records of a window in the order of their repetitions. */
+export function* windowRecords(window: Window): Generator<RunRecord, void> {
+  const retried = new Map(window.retried.map((record) => [record.repetition, record]));
+  for (const { chunk, packed } of window.parts) {
+    for (const record of unpackRecords(packed, chunk)) {
+      const { repetition } = record;
+      if (repetition < window.from || repetition >= window.to) continue;
+      yield retried.get(repetition) ?? record;
+    }
+  }
+}
+
+/** Adds the runs of a window up and hands each row over, if rows are wanted. */
+export function readWindow(
+  {
+    frame,
+    cell,
+    seeds,
+  }: {
+    readonly frame: SweepFrame;
+    readonly cell: SweepCell;
+    readonly seeds: SeedSource;
+  },
+  window: Window,
+  onRow: ((row: TableRow) => void) | null,
+): CellSum {
+  const sum = emptyCellSum();
+  const toRow = runRows(frame, cell);
+  for (const record of windowRecords(window)) {
+    const seed = seeds.of(cell.digest, record.repetition);
+    addToCell(sum, { record, seed });
+    if (onRow === null) continue;
+    const text = rowIdText(cell.digest, seed, frame.spec.codeVersion);
+    onRow(toRow({ record, seed, rowId: hash('sha256', text, 'hex') }));
+  }
+  return sum;
+}
+
+const SEEDS_KEPT = 2 ** 18;
+
+/** Seeds of rows; paired ones are the same in every cell and so are kept. */
+export class SeedSource {
+  readonly #spec: Pick<SweepSpec, 'seed' | 'seedRule'>;
+  readonly #kept = new Map<number, Seed>();
+
+  constructor(spec: Pick<SweepSpec, 'seed' | 'seedRule'>) {
+    this.#spec = spec;
+  }
+
+  of(cellDigest: string, repetition: number): Seed {
+    if (this.#spec.seedRule !== 'paired') return rowSeed(this.#spec, cellDigest, repetition);
+    const kept = this.#kept.get(repetition);
+    if (kept !== undefined) return kept;
+    const seed = rowSeed(this.#spec, cellDigest, repetition);
+    if (this.#kept.size < SEEDS_KEPT) this.#kept.set(repetition, seed);
+    return seed;
+  }
+}

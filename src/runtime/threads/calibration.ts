@@ -1,0 +1,178 @@
+/**
+ * @module
+ * How fast this machine mines, measured here and now: every way to find keys with every scheme, and
+ * those to solve the dynamic puzzle, for about a second each on as many threads as asked. The policies
+ * ask for more bits than can be found, so that a measurement never ends early.
+ */
+
+import { NODE_ID_BYTES } from '../../identity/node-id.ts';
+import { STRICT_POLICY } from '../../identity/policy.ts';
+import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
+import type { SchemeName } from '../../identity/scheme.ts';
+import { SCHEME_NAMES, schemeOf } from '../../identity/scheme.ts';
+import { attemptOdds, timeOdds } from '../../mining/odds.ts';
+import type { MiningTask } from '../../mining/search.ts';
+import { HONEST_STRATEGY } from '../../mining/strategies.ts';
+import type { DynamicStrategyName, Hit } from '../../mining/strategy.ts';
+import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
+import { parseSeed } from '../../random.ts';
+import { mineInThreads } from './mining-pool.ts';
+
+/**
+ * What is measured of a scheme, `fresh` first; `weak` lets torsion siblings pass, and has the xor form
+ * of the dynamic puzzle.
+ */
+const MEASURED = [
+  { strategy: 'fresh', policy: 'strict' },
+  { strategy: 'walk', policy: 'strict' },
+  { strategy: 'batch', policy: 'strict' },
+  { strategy: 'siblings', policy: 'strict' },
+  { strategy: 'siblings', policy: 'weak' },
+  { strategy: 'stockpile', policy: 'strict' },
+  { strategy: 'dynamic', policy: 'strict' },
+  { strategy: 'amortised-xor', policy: 'weak' },
+] as const;
+
+type Subject = (typeof MEASURED)[number];
+
+export interface StrategyRate {
+  readonly scheme: SchemeName;
+  readonly strategy: Subject['strategy'];
+  readonly policy: Subject['policy'];
+  readonly threads: number;
+  /** Keys tested; for the ways to solve the dynamic puzzle values of X or Y, of no scheme. */
+  readonly candidatesPerSecond: number;
+  /** log2 of the rate over that of `fresh` with the same scheme. */
+  readonly advantageBits: number;
+}
+
+export interface DifficultyTime {
+  readonly bits: number;
+  readonly expectedSeconds: number;
+  readonly p50Seconds: number;
+  readonly p95Seconds: number;
+  readonly p99Seconds: number;
+}
+
+export interface Calibration {
+  readonly strategies: readonly StrategyRate[];
+  /** For the fastest strategy that a strict policy admits. */
+  readonly times: readonly DifficultyTime[];
+}
+
+export interface CalibrationOptions {
+  readonly threads: number;
+  /** How long each is measured, after a short warm-up. */
+  readonly seconds?: number | undefined;
+  readonly onProgress?: ((what: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const MEASURED_SECONDS = 0.4;
+/** Code that the engine has not optimised yet is not what is measured. */
+const WARM_UP_SECONDS = 0.2;
+const TABLE_BITS: readonly number[] = [4, 8, 12, 16, 20, 24, 28, 32, 40, 48];
+
+export async function calibrate(options: CalibrationOptions): Promise<Calibration> {
+  const { threads, signal, seconds } = options;
+  const strategies: StrategyRate[] = [];
+  for (const scheme of SCHEME_NAMES) {
+    let fresh: number | null = null;
+    for (const subject of MEASURED) {
+      // No torsion to let pass where the group has prime order.
+      const isTorsion = subject.policy === 'weak' && subject.strategy === 'siblings';
+      if (isTorsion && schemeOf(scheme).cofactor === 1) continue;
+      options.onProgress?.(`measuring ${subject.strategy} with ${scheme}`);
+      const candidatesPerSecond = await measureRate({
+        ...{ scheme, ...subject, threads, signal, seconds },
+      });
+      fresh ??= candidatesPerSecond;
+      const advantageBits = Math.log2(candidatesPerSecond / fresh);
+      strategies.push({ scheme, ...subject, threads, candidatesPerSecond, advantageBits });
+    }
+  }
+  const best = strategies
+    .filter(({ strategy }) => STRATEGY_NAMES.some((name) => name === strategy))
+    .filter(({ strategy, policy }) => policy === 'strict' && strategy !== 'stockpile')
+    .map(({ candidatesPerSecond }) => candidatesPerSecond);
+  return { strategies, times: TABLE_BITS.map((bits) => timesOf(bits, Math.max(...best))) };
+}
+
+/** Candidates per second of wall time, all threads together. */
+export async function measureRate(options: {
+  readonly scheme: SchemeName;
+  readonly strategy: Subject['strategy'];
+  readonly policy?: Subject['policy'];
+  readonly threads: number;
+  readonly seconds?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}): Promise<number> {
+  const { threads, signal, strategy, seconds = MEASURED_SECONDS } = options;
+  const phase = isForSolutions(strategy) ? 'solutions' : 'keys';
+  const enough = new AbortController();
+  let first: Reading | null = null;
+  let warm: Reading = { tested: 0, wallSeconds: 0 };
+  let last = warm;
+  await mineInThreads(endlessTask(options), {
+    threads,
+    signal: signal === undefined ? enough.signal : AbortSignal.any([signal, enough.signal]),
+    onProgress: ({ tested, wallSeconds, ...progress }) => {
+      if (progress.phase !== phase) return;
+      last = { tested, wallSeconds };
+      first ??= last;
+      const elapsed = wallSeconds - first.wallSeconds;
+      if (elapsed <= WARM_UP_SECONDS) warm = last;
+      else if (elapsed >= WARM_UP_SECONDS + seconds) enough.abort();
+    },
+  });
+  return (last.tested - warm.tested) / (last.wallSeconds - warm.wallSeconds);
+}
+
+/** How far a measurement has come; the first one finds the threads loaded. */
+interface Reading {
+  readonly tested: number;
+  readonly wallSeconds: number;
+}
+
+/** A search that nothing ends but whoever measures it. */
+function endlessTask(subject: {
+  readonly scheme: SchemeName;
+  readonly strategy: Subject['strategy'];
+  readonly policy?: Subject['policy'];
+}): MiningTask {
+  const { scheme, strategy, policy } = subject;
+  const checks = { ...STRICT_POLICY.checks, torsion: policy !== 'weak' };
+  const endless = {
+    scheme,
+    goal: { type: 'any' },
+    seed: parseSeed('0'),
+    budget: {},
+  } as const;
+  if (isForSolutions(strategy)) {
+    const dynamic = strategy === 'amortised-xor' ? 'xor' : 'concat';
+    const puzzle = { ...STRICT_POLICY, c2: PUZZLE_BITS_MAX, dynamic } as const;
+    return { ...endless, policy: puzzle, strategy: HONEST_STRATEGY, dynamicStrategy: strategy };
+  }
+  return {
+    ...endless,
+    policy: { ...STRICT_POLICY, c1: PUZZLE_BITS_MAX, checks },
+    strategy,
+    dynamicStrategy: 'dynamic',
+    stock: strategy === 'stockpile' ? stockOfOne() : undefined,
+  };
+}
+
+/** One key again and again: which it is does not change what a test costs. */
+function stockOfOne(): readonly Hit[] {
+  const key: Hit = { attempt: 0, nodeId: new Uint8Array(NODE_ID_BYTES) };
+  return Array.from<Hit>({ length: 2 ** 22 }).fill(key);
+}
+
+function isForSolutions(strategy: Subject['strategy']): strategy is DynamicStrategyName {
+  return DYNAMIC_STRATEGY_NAMES.some((name) => name === strategy);
+}
+
+function timesOf(bits: number, candidatesPerSecond: number): DifficultyTime {
+  const { expected, p50, p95, p99 } = timeOdds(attemptOdds(2 ** -bits), candidatesPerSecond);
+  return { bits, expectedSeconds: expected, p50Seconds: p50, p95Seconds: p95, p99Seconds: p99 };
+}

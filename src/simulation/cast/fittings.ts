@@ -1,0 +1,107 @@
+/**
+ * @module
+ * What a run is fitted with beside its protocol: leaders that work on a resource, a failure detector
+ * on every node, a level of authentication, nodes that cheat, nodes that are played from outside. Each
+ * fitting is made from the plan and wraps the machines that are there, or takes their place.
+ */
+
+import type { AnyMachine } from '../../election/algorithm.ts';
+import type { Keys } from '../../election/authenticated.ts';
+import type { Cast } from '../../election/cast.ts';
+import { castWithStore, createCast } from '../../election/cast.ts';
+import type { DetectorWord } from '../../election/detectors/detecting.ts';
+import { createDetecting } from '../../election/detectors/detecting.ts';
+import type { AnyDetector } from '../../election/detectors/detector.ts';
+import { createDetector } from '../../election/detectors/registry.ts';
+import type { ResourceState } from '../../election/lease/resource.ts';
+import { createResource, RESOURCE_OPERATIONS } from '../../election/lease/resource.ts';
+import { createServices } from '../../election/lease/services.ts';
+import { createWorking } from '../../election/lease/working.ts';
+import type { Json, Rank } from '../../election/machine.ts';
+import type { OutsideNote } from '../../election/outside.ts';
+import { createOutside } from '../../election/outside.ts';
+import { ALGORITHMS } from '../../election/registry.ts';
+import type { Plan } from '../plan/options.ts';
+import type { Work } from '../plan/work.ts';
+import { workEveryTicks } from '../plan/work.ts';
+import { withByzantine } from './corrupted-cast.ts';
+import { withGuards } from './defended-cast.ts';
+import { fittedOnce } from './fitted-once.ts';
+
+/** What detectors on the nodes are given, and who hears what nodes from outside are told. */
+export interface Watch {
+  /** The tick it is. */
+  readonly clock: () => number;
+  /** Told of each of their words. */
+  readonly note: (word: DetectorWord) => void;
+  readonly inbox?: OutsideNote | undefined;
+}
+
+/** What a caller puts in the place of the usual. */
+export interface Parts {
+  /** Machines instead of the protocol's own, for its variants. */
+  readonly machineOf?: Cast['machineOf'] | undefined;
+  /** Keys instead of symbolic ones. */
+  readonly keysOf?: ((rank: Rank) => Keys) | undefined;
+}
+
+/** The cast of a plan, its machines fitted with what the plan asks for. */
+export function createFittedCast(plan: Plan, watch: Watch, parts: Parts = {}): Cast {
+  const cast = withGuards(createCast(plan, parts.machineOf), plan);
+  const working = plan.work === null ? cast : withWork(cast, plan, plan.work);
+  const detector = plan.detector && createDetector(plan.detector, plan.timing);
+  const watched = detector === null ? working : withDetector(working, detector, watch);
+  return withOutside(withByzantine(watched, plan, parts.keysOf), plan, watch.inbox);
+}
+
+/** Nothing is put around a place from outside: it is told what the network brings, seal and all. */
+function withOutside(
+  cast: Cast,
+  { outside, openings }: Plan,
+  note: OutsideNote = () => undefined,
+): Cast {
+  const played = new Set([...outside.map(({ rank }) => rank), ...openings]);
+  if (played.size === 0) return cast;
+  const machine = createOutside(note);
+  return { ...cast, machineOf: (place) => (played.has(place) ? machine : cast.machineOf(place)) };
+}
+
+function withDetector(cast: Cast, detector: AnyDetector, { clock, note }: Watch): Cast {
+  const fitted = fittedOnce((machine) => createDetecting(machine, detector, clock, note));
+  const machineOf = (place: number) => {
+    const machine = cast.machineOf(place);
+    return place === cast.store ? machine : fitted(machine);
+  };
+  return { ...cast, machineOf };
+}
+
+function withWork(cast: Cast, plan: Plan, work: Work): Cast {
+  const everyTicks = workEveryTicks(work, plan.timing);
+  const registers = work.resource === 'fencing-register';
+  const fitted = fittedOnce((machine) => createWorking(machine, { everyTicks, registers }));
+  const machineOf = (rank: number) => fitted(cast.machineOf(rank));
+  return castWithStore({ ...cast, machineOf }, storeOf(cast, plan, work));
+}
+
+/** The resource, and beside it the protocol's own store where it has one. */
+function storeOf(cast: Cast, { algorithm }: Plan, work: Work): AnyMachine {
+  const { resource: kind, epochStepMax } = work;
+  const resource = {
+    machine: createResource(kind, { epochStepMax }),
+    operations: RESOURCE_OPERATIONS,
+  };
+  if (cast.store === null) return createServices({ [RESOURCE]: resource });
+  const operations = ALGORITHMS[algorithm].messageTypes;
+  const store = { machine: cast.machineOf(cast.store), operations };
+  return createServices({ [RESOURCE]: resource, [OWN_STORE]: store });
+}
+
+const RESOURCE = 'resource';
+const OWN_STORE = 'store';
+
+/** The resource of a store that `createFittedCast` has fitted for work, from the store's state. */
+export function resourceOf(store: Json): ResourceState {
+  // Whatever the type says, such a store is one of `createServices`, made above.
+  const { services } = store as unknown as { readonly services: { resource: ResourceState } };
+  return services[RESOURCE];
+}

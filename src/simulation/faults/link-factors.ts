@@ -1,0 +1,68 @@
+/**
+ * @module
+ * Links that differ: every latency of a link is multiplied by its factor, a whole number, drawn from
+ * the seed for each link or given. A link is one direction between two ranks.
+ */
+
+import { LabError } from '../../errors.ts';
+import type { Seed } from '../../random.ts';
+
+import { createKeyedDraws } from './keyed-draws.ts';
+
+export type LinkFactors =
+  /** Each link has a factor in 1..factorMax, all equally likely. */
+  | { readonly type: 'seeded'; readonly factorMax: number }
+  /** Links that are not named have factor 1. */
+  | {
+      readonly type: 'given';
+      readonly factors: readonly {
+        readonly from: number;
+        readonly to: number;
+        readonly factor: number;
+      }[];
+    };
+
+export const LINK_FACTOR_LIMIT = 1000;
+
+/** The largest factor that a link may have: Δ grows by it. */
+export function linkFactorMax(links: LinkFactors | null): number {
+  if (links === null) return 1;
+  if (links.type === 'seeded') return links.factorMax;
+  return links.factors.reduce((most, { factor }) => Math.max(most, factor), 1);
+}
+
+/** Refuses factors out of range, links among other ranks, and a link given twice. */
+export function demandLinkFactors(links: LinkFactors, nodes: number): void {
+  const demandWithin = (name: string, value: number, max: number) => {
+    if (Number.isSafeInteger(value) && value >= 1 && value <= max) return;
+    throw new LabError('arguments', `links: ${name} is a whole number in 1..${max}, not ${value}`);
+  };
+  if (links.type === 'seeded') {
+    demandWithin('factorMax', links.factorMax, LINK_FACTOR_LIMIT);
+    return;
+  }
+  const named = new Set<string>();
+  for (const { from, to, factor } of links.factors) {
+    demandWithin('from', from, nodes);
+    demandWithin('to', to, nodes);
+    demandWithin('factor', factor, LINK_FACTOR_LIMIT);
+    if (named.has(`${from}>${to}`)) {
+      throw new LabError('arguments', `links names ${from}>${to} twice`);
+    }
+    named.add(`${from}>${to}`);
+  }
+}
+
+/** The factor of each link; the same seed gives the same factors whatever else happens. */
+export function createLinkFactors(
+  links: LinkFactors | null,
+  seed: Seed,
+): (from: number, to: number) => number {
+  if (links === null) return () => 1;
+  if (links.type === 'seeded') {
+    const draws = createKeyedDraws(seed, 'link-factors');
+    return (from, to) => 1 + Math.floor(draws(0, from, to, 0) * links.factorMax);
+  }
+  const given = new Map(links.factors.map(({ from, to, factor }) => [`${from}>${to}`, factor]));
+  return (from, to) => given.get(`${from}>${to}`) ?? 1;
+}

@@ -1,0 +1,137 @@
+/**
+ * @module
+ * A trace as a space-time diagram in plain text: one column a node or store, one row an action, time
+ * downwards. An arrow ends where somebody acts; it is drawn when the message arrives, not while it
+ * travels. For people, and for golden traces, whose diffs are read as code; beyond some eight nodes it
+ * grows too wide to read.
+ */
+
+import { fromRank } from '../../election/cast.ts';
+import type { TraceRecord } from '../engine/trace.ts';
+import type { Plan } from '../plan/options.ts';
+import type { TraceEvent } from '../trace/events.ts';
+import { traceEvents } from '../trace/events.ts';
+import {
+  actionWords,
+  effectsWords,
+  joined,
+  messageWords,
+  placeName,
+  wayWords,
+} from '../trace/words.ts';
+
+const LEGEND =
+  '● acts   ★ leads   ✕ is down   ┊ down   ─▶ a message arrives   ╌▶ it arrives at a dead node';
+
+interface Row {
+  readonly t: number;
+  /** Who acts; null for a loss or a copy on the way. */
+  readonly node: number | null;
+  /** Where the message came from, for a delivery. */
+  readonly from: number | null;
+  readonly dropped: boolean;
+  readonly text: string;
+}
+
+interface Columns {
+  readonly ranks: readonly number[];
+  readonly width: number;
+  readonly up: Set<number>;
+  readonly leading: Set<number>;
+}
+
+/**
+ * The diagram of a run, its columns as the nodes are seated (rings clockwise, Bully ascending), and
+ * a store last.
+ */
+export function diagram(
+  plan: Pick<Plan, 'seating' | 'crashedBefore'> & Partial<Pick<Plan, 'absent' | 'store'>>,
+  records: readonly TraceRecord[],
+): string {
+  const { seating, crashedBefore, absent = [], store = null } = plan;
+  const ranks = store === null ? seating : [...seating, store];
+  const up = new Set(ranks.filter((rank) => ![...crashedBefore, ...absent].includes(rank)));
+  const width = String(seating.length).length + 3;
+  const columns: Columns = { ranks, width, up, leading: new Set() };
+  const timeWidth = Math.max(4, String(records.at(-1)?.t ?? 0).length);
+  const head = ranks.map((rank) => placeName(rank, store).padEnd(width)).join('');
+  const lines = [LEGEND, '', `${'tick'.padStart(timeWidth)}  ${head}`.trimEnd()];
+  for (const event of traceEvents(records)) {
+    const row = rowOf(event, store);
+    noteEffects(columns, event.record, row);
+    const time = String(row.t).padStart(timeWidth);
+    lines.push(`${time}  ${drawLines(columns, row)}${row.text}`.trimEnd());
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function rowOf({ record, flight }: TraceEvent, store: number | null): Row {
+  const { t, action, effects, seq } = record;
+  if ('node' in action) {
+    const { node } = action;
+    const text = joined(actionWords(action), effectsWords(effects, node));
+    return { t, node, from: null, dropped: false, text };
+  }
+  if (flight === null) throw new RangeError(`"records" expected a message at ${seq}, got none`);
+  if (action.type === 'drop' || action.type === 'duplicate') {
+    const text = wayWords(flight, action.type, store);
+    return { t, node: null, from: null, dropped: true, text };
+  }
+  const { from, to: node } = flight;
+  const dropped = record.dropped === true;
+  const words = messageWords(flight.message);
+  const text = joined(words, dropped ? 'lost' : effectsWords(effects, node));
+  return { t, node, from, dropped, text };
+}
+
+function noteEffects({ up, leading }: Columns, { action, effects }: TraceRecord, row: Row): void {
+  if (row.node === null) return;
+  if (action.type === 'crash') {
+    up.delete(row.node);
+    leading.delete(row.node);
+  }
+  if (action.type === 'recover' || action.type === 'enter') up.add(row.node);
+  for (const effect of effects) {
+    if (effect.type === 'step-down') leading.delete(row.node);
+    if (effect.type !== 'elect') continue;
+    if (fromRank(effect.leader) === row.node) leading.add(row.node);
+    else leading.delete(row.node);
+  }
+}
+
+/** The life lines of one row, with its mark and its arrow. */
+function drawLines(columns: Columns, row: Row): string {
+  const { ranks, width, up, leading } = columns;
+  const target = row.node === null ? -1 : ranks.indexOf(row.node);
+  const source = row.from === null ? target : ranks.indexOf(row.from);
+  const stroke = row.dropped ? '╌' : '─';
+  const [left, right] = source < target ? [source, target] : [target, source];
+  let drawn = '';
+  for (const [column, rank] of ranks.entries()) {
+    const isMark = column === target;
+    const mark = up.has(rank) ? (leading.has(rank) ? '★' : '●') : '✕';
+    const isWithin = column > left && column < right;
+    const line = up.has(rank) ? (isWithin ? '┼' : '│') : isWithin ? stroke : '┊';
+    const end = column === source ? (source < target ? '├' : '┤') : line;
+    drawn += isMark ? mark : source !== target && column === source ? end : line;
+    drawn += gap(width - 1, column, { left, right, stroke, target });
+  }
+  return drawn;
+}
+
+function gap(
+  length: number,
+  column: number,
+  arrow: {
+    readonly left: number;
+    readonly right: number;
+    readonly stroke: string;
+    readonly target: number;
+  },
+): string {
+  const { left, right, stroke, target } = arrow;
+  if (column < left || column >= right) return ' '.repeat(length);
+  if (column + 1 === target) return `${stroke.repeat(length - 1)}▶`;
+  if (column === target) return `◀${stroke.repeat(length - 1)}`;
+  return stroke.repeat(length);
+}

@@ -1,0 +1,181 @@
+/**
+ * @module
+ * A run as a file, format `usurp/schedule/v1`: what was elected, under which seed and schedule, and the
+ * digest of the trace it gave. Loaded and run again it gives the same, on any machine.
+ */
+
+import type { Level } from '../../election/authenticated.ts';
+import { LEVELS } from '../../election/authenticated.ts';
+import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
+import { detectorText, parseDetector } from '../../election/detectors/registry.ts';
+import { ALGORITHM_NAMES } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import { parseSeed } from '../../random.ts';
+import { parseSchedule } from '../faults/check.ts';
+import {
+  demandChecked,
+  integer,
+  list,
+  members,
+  nullOr,
+  oneOf,
+  record,
+  text,
+  truth,
+  variants,
+} from '../faults/json-check.ts';
+import { latencyText, parseLatency } from '../faults/latency.ts';
+import type { LinkFactors } from '../faults/link-factors.ts';
+import { LINK_FACTOR_LIMIT } from '../faults/link-factors.ts';
+import type { Schedule } from '../faults/schedule.ts';
+import type { Byzantine } from '../plan/byzantine.ts';
+import type { Plan } from '../plan/options.ts';
+import { ATTRIBUTE_LIMIT, FAULTS_LIMIT, NODES_LIMIT, planSimulation } from '../plan/options.ts';
+import { isPlayedOutside, ONE_ELECTION } from '../plan/outside-places.ts';
+import { TICKS_LIMIT } from '../plan/patience.ts';
+import { parseWork, workText } from '../plan/work.ts';
+import type { ElectionOptions } from '../run/simulate.ts';
+
+export const SAVED_RUN_FORMAT = 'usurp/schedule/v1';
+
+export interface SavedRun {
+  readonly options: ElectionOptions;
+  /** Of the trace, which `traceDigest` makes; null if it was not kept. */
+  readonly digest: string | null;
+}
+
+/**
+ * The file's text. `initiators` is who was started at tick 0, null for every live node. Throws LabError
+ * `arguments` for a run with places that are played from outside: what was said there is in no plan.
+ */
+export function saveRun(
+  plan: Plan,
+  run: { readonly initiators: readonly number[] | null; readonly digest: string | null },
+): string {
+  const { algorithm, nodes, ring, latency, links, fifo, seed, crashedBefore, faults } = plan;
+  const { untilTicks, schedule, flags, attributes, detector, work } = plan;
+  const { level, byzantine, phantoms, defences, election } = plan;
+  const { initiators, digest } = run;
+  if (isPlayedOutside(plan)) {
+    throw new LabError('arguments', 'a run that is played from outside cannot be saved');
+  }
+  const saved = {
+    format: SAVED_RUN_FORMAT,
+    ...{
+      algorithm,
+      flags,
+      attributes,
+      nodes,
+      ring,
+      latency: latencyText(latency),
+      links,
+      fifo,
+      seed,
+    },
+    ...(detector === null ? {} : { detector: detectorText(detector) }),
+    ...(work === null ? {} : { work: workText(work) }),
+    ...(level === null ? {} : { level, byzantine }),
+    ...(phantoms.length === 0 ? {} : { phantoms }),
+    ...(defences.length === 0 ? {} : { defences }),
+    ...(election === ONE_ELECTION ? {} : { election }),
+    ...{ crashedBefore, initiators, untilTicks, faults, schedule, digest },
+  };
+  return `${JSON.stringify(saved, null, 2)}\n`;
+}
+
+/** Reads such a file. Throws LabError `json.syntax`, `schema` or `arguments`. */
+export function loadRun(fileText: string): SavedRun {
+  const value = parseJson(fileText);
+  demandChecked('saved run', value, SAVED_RUN_CHECK);
+  const saved = value as SavedFields; // Every member of it but the schedule has just been checked.
+  const { algorithm, flags, nodes, ring, fifo, crashedBefore, faults, untilTicks } = saved;
+  const options: ElectionOptions = {
+    ...{ algorithm, flags, nodes, ring, fifo, crashedBefore, faults, untilTicks },
+    attributes: saved.attributes ?? undefined,
+    latency: parseLatency(saved.latency),
+    links: saved.links ?? undefined,
+    seed: parseSeed(saved.seed),
+    schedule: saved.schedule === null ? undefined : parseSchedule(saved.schedule, nodes),
+    initiators: saved.initiators ?? undefined,
+    detector: saved.detector === undefined ? undefined : parseDetector(saved.detector),
+    work: saved.work === undefined ? undefined : parseWork(saved.work),
+    ...{ level: saved.level, byzantine: saved.byzantine, phantoms: saved.phantoms },
+    ...{ defences: saved.defences, election: saved.election },
+  };
+  planSimulation(options);
+  return { options, digest: saved.digest };
+}
+
+interface SavedFields {
+  readonly algorithm: Plan['algorithm'];
+  readonly flags: Plan['flags'];
+  readonly attributes: Plan['attributes'];
+  readonly nodes: number;
+  readonly ring: readonly number[];
+  readonly latency: string;
+  readonly links: LinkFactors | null;
+  readonly fifo: boolean;
+  readonly seed: string;
+  readonly crashedBefore: readonly number[];
+  readonly initiators: readonly number[] | null;
+  readonly untilTicks: number;
+  readonly faults: Plan['faults'];
+  readonly schedule: Schedule | null;
+  readonly digest: string | null;
+  readonly detector?: string;
+  readonly work?: string;
+  readonly level?: Level;
+  readonly byzantine?: readonly Byzantine[];
+  readonly phantoms?: readonly number[];
+  readonly defences?: readonly string[];
+  readonly election?: string;
+}
+
+const RANK = integer(1, NODES_LIMIT);
+const TICK = integer(0, TICKS_LIMIT);
+const FACTOR = integer(1, LINK_FACTOR_LIMIT);
+/** Of one node. */
+const BEHAVIOURS_LIMIT = 16;
+const NODE_FAULT = members({ type: oneOf('crash', 'recover'), rank: RANK, at: TICK });
+
+const SAVED_MEMBERS = {
+  format: oneOf(SAVED_RUN_FORMAT),
+  algorithm: oneOf(...ALGORITHM_NAMES),
+  flags: record(text),
+  attributes: nullOr(list(integer(0, ATTRIBUTE_LIMIT), NODES_LIMIT)),
+  nodes: RANK,
+  ring: list(RANK, NODES_LIMIT),
+  latency: text,
+  links: nullOr(
+    variants('type', {
+      seeded: { factorMax: FACTOR },
+      given: { factors: list(members({ from: RANK, to: RANK, factor: FACTOR }), NODES_LIMIT) },
+    }),
+  ),
+  fifo: truth,
+  seed: text,
+  crashedBefore: list(RANK, NODES_LIMIT),
+  initiators: nullOr(list(RANK, NODES_LIMIT)),
+  untilTicks: TICK,
+  faults: list(NODE_FAULT, FAULTS_LIMIT),
+  // Its ranks can be judged once the number of nodes is known to be one.
+  schedule: () => undefined,
+  digest: nullOr(text),
+};
+const SAVED_RUN_CHECK = members(SAVED_MEMBERS, {
+  detector: text,
+  work: text,
+  level: oneOf(...LEVELS),
+  byzantine: list(members({ rank: RANK, behaviours: list(text, BEHAVIOURS_LIMIT) }), NODES_LIMIT),
+  phantoms: list(RANK, NODES_LIMIT),
+  defences: list(text, DEFENCE_NAMES.length),
+  election: text,
+});
+
+function parseJson(fileText: string): unknown {
+  try {
+    return JSON.parse(fileText);
+  } catch {
+    throw new LabError('json.syntax', `a saved run is JSON, format ${SAVED_RUN_FORMAT}`);
+  }
+}

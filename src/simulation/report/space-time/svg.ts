@@ -1,0 +1,288 @@
+/**
+ * @module
+ * A trace as a space-time diagram (Lamport 1978) in SVG: one file without scripts, styles or fonts
+ * from elsewhere, the same bytes for the same trace. What matters is told by shape and stroke, so
+ * that it prints in black and white, and every line and mark says in its title what it is.
+ */
+
+import { LabError } from '../../../errors.ts';
+import type { TraceRecord } from '../../engine/trace.ts';
+import type { TraceEvent } from '../../trace/events.ts';
+import { traceEvents } from '../../trace/events.ts';
+import {
+  actionWords,
+  effectsWords,
+  eventWords,
+  flightWords,
+  joined,
+  messageWords,
+  placeName,
+  STORE,
+  shortened,
+} from '../../trace/words.ts';
+import type { Arrow, DiagramPlan, Layout } from './layout.ts';
+import { layOut, placesOf } from './layout.ts';
+import { CHARACTER_WIDTH, drawLegend, TEXT } from './legend.ts';
+import type { LifeSegment, Wait } from './lives.ts';
+import { leadsAfter } from './lives.ts';
+import type { Mark } from './places.ts';
+import { element, escapeXml, group, title } from './svg-elements.ts';
+import type { SymbolName } from './symbols.ts';
+import { ARROW_HEADS, LINES, MARKS, markOf } from './symbols.ts';
+
+/** What can be told apart side by side. */
+export const SVG_NODES_LIMIT = 64;
+/** Some 200 000 pixels of height at the very most. */
+export const SVG_RECORDS_LIMIT = 4_000;
+
+const LEFT = 84;
+const TOP = 24;
+const ROW_HEIGHT = 18;
+/** Between a mark and its words. */
+const LABEL_GAP = 16;
+
+/** Words are readable on the lines that they cross. */
+const HALO = {
+  stroke: '#fff',
+  'stroke-width': 3,
+  'stroke-linejoin': 'round',
+  'paint-order': 'stroke',
+};
+
+/** What is written beside an event, and whether its node becomes leader by it. */
+interface Label {
+  readonly words: string;
+  readonly isElected: boolean;
+}
+
+/**
+ * The diagram of a whole trace. Throws LabError `job.size` beyond `SVG_NODES_LIMIT` nodes or
+ * `SVG_RECORDS_LIMIT` records.
+ */
+export function spaceTimeSvg(plan: DiagramPlan, records: readonly TraceRecord[]): string {
+  const { store = null, seating } = plan;
+  demandDrawable(seating.length, records.length);
+  const events = [...traceEvents(records)];
+  const columns = placesOf(plan).length;
+  const charactersMax = columns <= 6 ? 28 : columns <= 12 ? 20 : 12;
+  const labels = labelsOf(events, charactersMax);
+  const columnWidth = columnWidthOf(labels);
+  const measures = { left: LEFT, top: TOP, columnWidth, rowHeight: ROW_HEIGHT };
+  const layout = layOut(plan, events, measures);
+  const heading = headingOf(plan);
+  const drawn = LEFT + columns * columnWidth;
+  const legend = drawLegend(heading, usedSymbols(layout, labels), drawn);
+  const width = Math.max(drawn, legend.width);
+  const height = legend.height + layout.bottom + TOP;
+  const root = {
+    xmlns: 'http://www.w3.org/2000/svg',
+    ...{ width, height, viewBox: `0 0 ${width} ${height}` },
+    role: 'graphics-document',
+    ...TEXT,
+  };
+  return `${group('svg', root, [
+    title(`${heading}, seed ${plan.seed}`),
+    element('desc', {}, descriptionOf(store)),
+    group('defs', {}, ARROW_HEADS.map(drawHead)),
+    element('rect', { width, height, fill: '#fff' }),
+    ...legend.lines,
+    group(
+      'g',
+      { transform: `translate(0 ${legend.height})` },
+      drawLayout(layout, { labels, store, width: drawn }),
+    ),
+  ])}\n`;
+}
+
+function headingOf({ algorithm, seating: { length }, store = null }: DiagramPlan): string {
+  const nodes = length === 1 ? '1 node' : `${length} nodes`;
+  return `${algorithm}, ${nodes}${store === null ? '' : ' and a store'}`;
+}
+
+function descriptionOf(store: number | null): string {
+  const whose = store === null ? 'each node' : 'each node and the store';
+  return `A space-time diagram: a line for ${whose}, time downwards, not to scale, and an arrow for each message from its sending to its arrival.`;
+}
+
+/** Throws LabError `job.size` for what makes no diagram. */
+export function demandDrawable(nodes: number, records: number): void {
+  const isTooWide = nodes > SVG_NODES_LIMIT;
+  if (!isTooWide && records <= SVG_RECORDS_LIMIT) return;
+  const detail = isTooWide
+    ? `an SVG diagram is for ${SVG_NODES_LIMIT} nodes at most, not ${nodes}`
+    : `an SVG diagram is for ${SVG_RECORDS_LIMIT} records at most, not ${records}; elect among fewer nodes`;
+  throw new LabError('job.size', detail);
+}
+
+function labelsOf(events: readonly TraceEvent[], charactersMax: number): Label[] {
+  const leading = new Set<number>();
+  return events.map((event) => {
+    const words = labelWords(event, charactersMax);
+    const { node } = event;
+    if (node === null) return { words, isElected: false };
+    const wasLeading = leading.has(node);
+    const leads = leadsAfter(wasLeading, event);
+    if (leads) leading.add(node);
+    else leading.delete(node);
+    return { words, isElected: leads && !wasLeading };
+  });
+}
+
+/**
+ * What arrows, marks and line widths do not say: the cause, and whom the node follows from now on.
+ */
+function labelWords({ record, node, flight }: TraceEvent, charactersMax: number): string {
+  const { action, effects } = record;
+  const cause =
+    'node' in action ? actionWords(action) : flight === null ? '' : messageWords(flight.message);
+  if (node === null) return shortened(cause, charactersMax);
+  const turns = effects.filter(({ type }) => type === 'elect' || type === 'step-down');
+  const outcome = effectsWords(turns, node);
+  // What a store answers is long, and whom the node follows is behind it.
+  const room = outcome === '' ? 0 : charactersMax - outcome.length - ': '.length;
+  return shortened(joined(room < 4 ? cause : shortened(cause, room), outcome), charactersMax);
+}
+
+function columnWidthOf(labels: readonly Label[]): number {
+  const characters = labels.reduce((most, { words }) => Math.max(most, [...words].length), 0);
+  return Math.max(72, Math.ceil(characters * CHARACTER_WIDTH) + LABEL_GAP + 12);
+}
+
+/** The symbols that the legend must explain. */
+function usedSymbols(layout: Layout, labels: readonly Label[]): ReadonlySet<SymbolName> {
+  const used = new Set<SymbolName>(layout.lives.map(({ state }) => state));
+  for (const { event, index } of layout.marks) {
+    const mark = markOf(event, labels[index]?.isElected === true);
+    if (mark !== null) used.add(mark);
+  }
+  for (const arrow of layout.arrows) used.add(lineOf(arrow));
+  if (layout.waits.length > 0) used.add('wait');
+  return used;
+}
+
+function lineOf({ fate, flight }: Arrow): Arrow['fate'] | 'copy' {
+  return fate === 'delivered' && flight.id < 0 ? 'copy' : fate;
+}
+
+/** Guides, lifelines, timers, arrows, marks: what comes later is drawn over what comes before. */
+function drawLayout(
+  layout: Layout,
+  parts: {
+    readonly labels: readonly Label[];
+    readonly store: number | null;
+    readonly width: number;
+  },
+): string[] {
+  const { labels, store, width } = parts;
+  const { bands, columns, lives, waits, arrows, marks, bottom } = layout;
+  const ends = arrows.filter(({ fate }) => fate === 'lost' || fate === 'open');
+  return [
+    group(
+      'g',
+      { stroke: '#ccc', 'stroke-width': 0.5 },
+      bands.map((band) => guide(band, width)),
+    ),
+    group('g', { fill: '#555', 'text-anchor': 'end' }, [
+      element('text', { x: LEFT - 44, y: TOP - 8 }, 'tick'),
+      ...bands.map(({ tick, y }) => element('text', { x: LEFT - 44, y: y + 4 }, String(tick))),
+    ]),
+    group('g', { 'font-weight': 'bold', 'text-anchor': 'middle' }, [
+      ...columns.map(({ rank, x }) => element('text', { x, y: TOP - 8 }, titleOf(rank, store))),
+      ...columns.map(({ rank, x }) => {
+        return element('text', { x, y: bottom + 14 }, titleOf(rank, store));
+      }),
+    ]),
+    group('g', { fill: 'none' }, [
+      ...lives.map(drawLife),
+      ...waits.map(drawWait),
+      ...arrows.map((arrow) => drawArrow(arrow, store)),
+    ]),
+    group('g', HALO, [
+      ...marks.map((mark) => drawMark(mark, labels[mark.index], store)),
+      ...ends.map(drawEnd),
+    ]),
+  ];
+}
+
+function titleOf(place: number, store: number | null): string {
+  return place === store ? STORE : `node ${place}`;
+}
+
+function guide({ y }: Layout['bands'][number], width: number): string {
+  return element('path', { d: `M${LEFT - 38} ${y}H${width}` });
+}
+
+function drawLife({ x, from, to, state }: LifeSegment): string {
+  return element('path', { d: `M${x} ${from}V${to}`, ...LINES[state].attributes });
+}
+
+function drawWait({ x, from, to, timer, setAt, firedAt }: Wait): string {
+  return element(
+    'g',
+    { role: 'img' },
+    title(`timer ${timer}, set at tick ${setAt}, fires at tick ${firedAt}`),
+    element('path', { d: `M${x} ${from}H${x - 10}V${to}H${x}`, ...LINES.wait.attributes }),
+  );
+}
+
+function drawArrow(arrow: Arrow, store: number | null): string {
+  const { from, to } = arrow;
+  const bulge = from.x - 2 * ROW_HEIGHT;
+  const middle = from.x === to.x ? `C${bulge} ${from.y} ${bulge} ${to.y} ` : 'L';
+  return element(
+    'g',
+    { role: 'img' },
+    title(arrowWords(arrow, store)),
+    element('path', {
+      d: `M${from.x} ${from.y}${middle}${to.x} ${to.y}`,
+      ...LINES[lineOf(arrow)].attributes,
+    }),
+  );
+}
+
+function arrowWords({ flight, fate, sentAt, endedAt }: Arrow, store: number | null): string {
+  const copied = flight.id < 0 ? ', a copy' : '';
+  const sent = `${flightWords(flight, store)}${copied}, sent at tick ${sentAt}`;
+  switch (fate) {
+    case 'delivered':
+      return `${sent}, arrives at tick ${endedAt}`;
+    case 'lost':
+      return `${sent}, lost at tick ${endedAt}`;
+    case 'late':
+      return `${sent}, lost at tick ${endedAt}: ${placeName(flight.to, store)} is down`;
+    case 'open':
+      return `${sent}, still under way`;
+    default:
+      return fate satisfies never;
+  }
+}
+
+/** The words of a message that does not end at a mark. */
+function drawEnd({ flight, to, wordsX }: Arrow): string {
+  const place = { x: wordsX + LABEL_GAP, y: to.y + 4 };
+  return element('text', place, escapeXml(shortened(messageWords(flight.message), 28)));
+}
+
+function drawMark(
+  { event, rank, x, y }: Mark,
+  label: Label | undefined,
+  store: number | null,
+): string {
+  const mark = markOf(event, label?.isElected === true);
+  return element(
+    'g',
+    { role: 'img', transform: `translate(${x} ${y})` },
+    title(`tick ${event.record.t}, ${titleOf(rank, store)}: ${eventWords(event, store)}`),
+    mark === null ? '' : element('path', { d: MARKS[mark].path, ...MARKS[mark].attributes }),
+    element('text', { x: LABEL_GAP, y: 4 }, escapeXml(label?.words ?? '')),
+  );
+}
+
+function drawHead({ id, path, refX, orient, attributes }: (typeof ARROW_HEADS)[number]): string {
+  const box = { viewBox: '-1 -1 14 12', refX, refY: 5, markerWidth: 14, markerHeight: 12 };
+  return element(
+    'marker',
+    { id, ...box, markerUnits: 'userSpaceOnUse', orient, overflow: 'visible' },
+    element('path', { d: path, ...attributes }),
+  );
+}

@@ -1,0 +1,83 @@
+/**
+ * @module
+ * The forms in which a trace is written, and what each is good for: JSON lines for programs, with
+ * the vector clock of every record; a log for ShiViz; a diagram as SVG or as plain text for people.
+ * All of it is made from the records when the run is over: a run costs the same whatever is made of
+ * it.
+ */
+
+import { LabError } from '../../errors.ts';
+import type { TraceRecord } from '../engine/trace.ts';
+import type { Plan } from '../plan/options.ts';
+import type { Simulation } from '../run/simulation.ts';
+import { createClockWriter, demandClockable, vectorClocks } from '../trace/vector-clocks.ts';
+import { diagram } from './diagram.ts';
+import { shivizLines } from './shiviz.ts';
+import { demandDrawable, spaceTimeSvg } from './space-time/svg.ts';
+
+/** `jsonl-bare` is JSON lines without clocks, for more nodes than clocks are made for. */
+export type TraceFormat = 'jsonl' | 'jsonl-bare' | 'shiviz' | 'svg' | 'txt';
+
+/** Throws LabError `job.size` where a trace of so many nodes cannot be written so. */
+export function demandWritable(format: TraceFormat, nodes: number): void {
+  if (format === 'jsonl' || format === 'shiviz') demandClockable(nodes);
+  if (format === 'svg') demandDrawable(nodes, 0);
+}
+
+/**
+ * The whole text of a trace in one form. Throws LabError `job.size` for one that is too large for
+ * it.
+ */
+export function writtenTrace(
+  simulation: Pick<Simulation, 'plan' | 'records' | 'traceLines'>,
+  format: TraceFormat,
+): string {
+  const { plan } = simulation;
+  const records = simulation.records();
+  switch (format) {
+    case 'jsonl': {
+      const [header = ''] = simulation.traceLines();
+      return [header, ...clockedLines(records, plan.nodes, plan.store)].join('');
+    }
+    case 'jsonl-bare':
+      return [...simulation.traceLines()].join('');
+    case 'shiviz':
+      return [...shivizLines(records, plan.nodes, plan.store)].join('');
+    case 'svg':
+      return spaceTimeSvg(plan, records);
+    case 'txt':
+      demandPrintable(plan, records.length);
+      return diagram(plan, records);
+    default:
+      return format satisfies never;
+  }
+}
+
+/**
+ * The lines of records, each with the node whose event it is (null for what the network does) and
+ * its vector clock, only the components above 0, keys ascending. A store is a number here too, its
+ * place. Throws LabError `job.size`.
+ */
+export function* clockedLines(
+  records: Iterable<TraceRecord>,
+  nodes: number,
+  store: number | null = null,
+): Generator<string, void, undefined> {
+  const events = vectorClocks(records, nodes, { store });
+  const places = Array.from({ length: store ?? nodes }, (_, index) => String(index + 1));
+  const written = createClockWriter(places);
+  for (const { record, node, clock } of events) {
+    const members = JSON.stringify({ ...record, node }).slice(0, -1);
+    yield `${members},"clock":${written(clock)}}\n`;
+  }
+}
+
+/** Some 100 MB of lines. */
+export const PRINTED_CELLS_LIMIT = 10_000_000;
+
+/** Every record is a row, and every node and the store a column, of the diagram in plain text. */
+function demandPrintable({ nodes, store }: Pick<Plan, 'nodes' | 'store'>, records: number): void {
+  if ((store ?? nodes) * records <= PRINTED_CELLS_LIMIT) return;
+  const detail = `a diagram in plain text has ${PRINTED_CELLS_LIMIT} cells at most, not ${records} records of ${nodes} nodes; elect among fewer nodes`;
+  throw new LabError('job.size', detail);
+}

@@ -1,0 +1,347 @@
+/**
+ * @module
+ * One election over virtual time, advanced step by step. Faults come from a script, a schedule or
+ * from outside. A failure detector stands beside it and costs no messages: it says `suspect` T = 2Δ + 1
+ * ticks after a crash, and `trust` at a return, before the returned node's own first step. (Told
+ * later, a standing Bully leader would lead beside the returned one.)
+ *
+ * Within a tick: faults and starts, suspicions, what a resumed node missed, deliveries in send order,
+ * timers in setting order, 0-tick timers. Idle: nothing in flight, no fault ahead, only periodic
+ * timers set, and whom nodes follow unchanged for one longest period.
+ */
+
+import type { Cast } from '../../election/cast.ts';
+import { fromRank } from '../../election/cast.ts';
+import type { DetectorWord } from '../../election/detectors/detecting.ts';
+import type { ResourceState } from '../../election/lease/resource.ts';
+import type { Json } from '../../election/machine.ts';
+import { castWithout } from '../../election/membership.ts';
+import type { NodeView } from '../../election/properties.ts';
+import { ALGORITHMS } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import { createRandom } from '../../random.ts';
+import type { Parts, Watch } from '../cast/fittings.ts';
+import { createFittedCast, resourceOf } from '../cast/fittings.ts';
+import type { Detection } from '../detection/detection.ts';
+import type { Audibility } from '../detection/perfect-detector.ts';
+import type { Watching } from '../detection/watching.ts';
+import { createPlannedDetector, createWatching } from '../detection/watching.ts';
+import { createChoices } from '../engine/choices.ts';
+import { Engine } from '../engine/engine.ts';
+import type { EngineOptions } from '../engine/engine-options.ts';
+import type { Network } from '../engine/network.ts';
+import { createNetwork, faultyTicksMax } from '../engine/network.ts';
+import { createSendTimes } from '../engine/send-times.ts';
+import type { TraceRecord } from '../engine/trace.ts';
+import { traceLines } from '../engine/trace.ts';
+import { createClock } from '../faults/clock.ts';
+import { createDelay } from '../faults/latency.ts';
+import { EMPTY_SCHEDULE } from '../faults/schedule.ts';
+import type { TimedIncident } from '../faults/timeline.ts';
+import { timelineOf } from '../faults/timeline.ts';
+import type { Plan, SimulationOptions } from '../plan/options.ts';
+import { demandInteger, demandPlace, demandRanks, planSimulation } from '../plan/options.ts';
+import { isPlayedOutside } from '../plan/outside-places.ts';
+import { TICKS_LIMIT } from '../plan/patience.ts';
+import { assertConserved } from '../trace/conservation.ts';
+import { headerOf } from '../trace/header.ts';
+import type { Audit } from './audit.ts';
+import { createAudit } from './audit.ts';
+import { crash, happen, liveRanks, recover, say, start, wake } from './environment.ts';
+import type { Inboxes } from './inboxes.ts';
+import { createInboxes } from './inboxes.ts';
+import type { Intervened, Intervention } from './intervention.ts';
+import { interventionIn } from './intervention.ts';
+import { createLiveCuts } from './live-cuts.ts';
+import type { OutsidePlay } from './outside-play.ts';
+import { outsidePlayIn } from './outside-play.ts';
+import { createScript } from './script.ts';
+import type { Bound, Run, Status } from './status.ts';
+import { deadlineOf, isIdle, statusOf, viewNodes } from './status.ts';
+
+export interface Advance {
+  /**
+   * At rest (or `plan.untilTicks` after the last start, crash or return from outside), or everything
+   * up to and including this tick has happened. A node from outside that is awaited ends it first.
+   */
+  readonly until: 'idle' | number;
+  /** At most so many deliveries, timers and faults. */
+  readonly events?: number | undefined;
+}
+
+export interface Simulation extends Intervention, OutsidePlay {
+  readonly plan: Plan;
+  /** Starts an election at these nodes, by default all live ones as seated, at the present tick. */
+  start(ranks?: readonly number[]): void;
+  crash(rank: number): void;
+  recover(rank: number): void;
+  advance(advance: Advance): Bound;
+  /** O(nodes). */
+  status(): Status;
+  /** Every node by rank: whether it is up and whom it follows. */
+  nodes(): NodeView[];
+  /** A copy of a node's state, null while it is down. */
+  stateOf(rank: number): Json;
+  /** Who has led when; null unless the options asked for an audit. */
+  audit(): Audit | null;
+  /** What failure detection was worth; null without an audit, or after too many words. */
+  detection(): Detection | null;
+  /** The resource that leaders work on; null unless the options gave them work. */
+  resource(): ResourceState | null;
+  /** What has been recorded and not taken; empty unless the options asked for a trace. */
+  records(): readonly TraceRecord[];
+  /** Takes the records away, of which a long run would have too many. */
+  takeRecords(): TraceRecord[];
+  /** The trace as JSON lines. */
+  traceLines(): Iterable<string>;
+}
+
+/**
+ * A simulation at time 0 in which nobody has started. `machineOf` replaces the protocol's own machine,
+ * for its variants; `keysOf` symbolic keys. Throws LabError `arguments`.
+ */
+export function createSimulation(
+  options: SimulationOptions,
+  machineOf?: Cast['machineOf'],
+  keysOf?: Parts['keysOf'],
+): Simulation {
+  const plan = planSimulation(options);
+  const records: TraceRecord[] | null = plan.trace ? [] : null;
+  const intervened = createRun(plan, records, { machineOf, keysOf });
+  const { run } = intervened;
+  const { engine, environment } = run;
+  let bound: Bound | null = null;
+  return {
+    plan,
+    ...interventionIn(intervened),
+    ...outsidePlayIn(run),
+    start(ranks) {
+      if (ranks !== undefined) demandRanks('start', ranks, plan.nodes);
+      happenDue(run, Number.POSITIVE_INFINITY);
+      const starting = ranks ?? liveRanks(environment);
+      for (const rank of starting) demandUp(run, rank, true);
+      start(environment, starting);
+      if (plan.detector !== null && run.stirredAt === null) {
+        // Whoever does not begin the election runs a detector all the same.
+        const others = liveRanks(environment).filter((rank) => !starting.includes(rank));
+        wake(environment, others);
+      }
+      run.stirredAt = engine.now;
+    },
+    crash(rank) {
+      demandRanks('crash', [rank], plan.nodes);
+      demandUp(run, rank, true);
+      crash(environment, rank);
+      run.stirredAt = engine.now;
+    },
+    recover(rank) {
+      demandRanks('recover', [rank], plan.nodes);
+      demandUp(run, rank, false);
+      demandPlace(plan, rank, 'election.conflict');
+      demandJoined(run, rank);
+      recover(environment, rank, false);
+      run.stirredAt = engine.now;
+    },
+    advance(request) {
+      bound = advance(run, request);
+      assertConserved(engine);
+      return bound;
+    },
+    status: () => statusOf(run, bound),
+    nodes: () => viewNodes(run),
+    stateOf: engine.stateOf.bind(engine),
+    audit: () => run.audit,
+    detection: () => run.watching?.detection(engine.now, engine.messages()) ?? null,
+    resource: () => (plan.work && plan.store ? resourceOf(engine.stateOf(plan.store)) : null),
+    records: () => records ?? [],
+    takeRecords: () => records?.splice(0) ?? [],
+    traceLines: () => traceLines(headerOf(plan), records ?? []),
+  };
+}
+
+function createRun(plan: Plan, records: TraceRecord[] | null, parts: Parts): Intervened {
+  const { seating } = plan;
+  const audit = plan.audit ? createAudit(plan) : null;
+  const watching = plan.audit ? createWatching(plan.nodes) : null;
+  // Nobody asks for the time before the engine is there.
+  const inboxes = isPlayedOutside(plan) ? createInboxes((rank) => engine.isUp(rank)) : null;
+  for (const { rank, waits } of plan.outside) inboxes?.open(rank, waits);
+  const watch: Watch = {
+    clock: () => engine.now,
+    inbox: (rank, event) => inboxes?.note(rank, engine.now, event),
+    note: ({ at, by, about, type }: DetectorWord) =>
+      watching?.hear({ at, by: fromRank(by), about: fromRank(about), type }),
+  };
+  const cast = createFittedCast(plan, watch, parts);
+  const network = createPlannedNetwork(plan, plan.store ?? plan.nodes);
+  const observer = audit && watching ? observing(audit, watching) : undefined;
+  const draw = createDelay(plan.latency, createRandom(plan.seed, 'latency'));
+  const engine = createEngine(plan, { cast, network, records, observer, delay: draw });
+  const absent = new Set(plan.absent);
+  const incidents = incidentsOf(plan);
+  const audibility = createAudibility(engine, seating, absent);
+  const detector = createPlannedDetector(plan, audibility, incidents);
+  const hear = watching?.hear ?? null;
+  const environment = { cast, engine, detector, seating, absent, untold: new Map(), hear };
+  const run: Run = {
+    plan,
+    engine,
+    environment,
+    script: createScript(incidents),
+    inboxes,
+    stirredAt: null,
+    saidUntil: 0,
+    audit,
+    watching,
+    sendTimes: plan.sendTimes ? createSendTimes() : null,
+    isUnderCuts: false,
+    agreement: null,
+  };
+  const places = plan.store ?? plan.nodes;
+  const links = { delay: draw, places, orderLinks: ordersLinks(plan) };
+  return { run, cuts: createLiveCuts(plan.nodes), links };
+}
+
+function observing(audit: Audit, watching: Watching): EngineOptions['observer'] {
+  return (now, view) => {
+    audit.observe(now, view);
+    watching.observe(now, view);
+  };
+}
+
+/** What is going to happen to nodes, by tick. */
+function incidentsOf({ faults, schedule, nodes, seed }: Plan): TimedIncident[] {
+  const scripted = faults.map(({ type, rank, at }): TimedIncident => {
+    return { at, incident: type === 'crash' ? { type, rank } : { type, rank, amnesia: false } };
+  });
+  const timeline = schedule === null ? [] : timelineOf(schedule, nodes, seed);
+  return [...scripted, ...timeline].toSorted((left, right) => left.at - right.at);
+}
+
+/** The network, where messages draw for themselves; null where all of them arrive. */
+function createPlannedNetwork(plan: Plan, places: number): Network | null {
+  if (plan.schedule === null && plan.links === null) return null;
+  return createNetwork({ ...plan, places, schedule: plan.schedule ?? EMPTY_SCHEDULE });
+}
+
+function createAudibility(
+  engine: Engine,
+  seating: readonly number[],
+  absent: ReadonlySet<number>,
+): Audibility {
+  return {
+    ranks: () => seating.filter((rank) => !absent.has(rank)),
+    isUp: (rank) => engine.isUp(rank),
+    isHeard: (about, by) =>
+      !engine.isPaused(about) && engine.network?.isCut(engine.now, about, by) !== true,
+  };
+}
+
+function createEngine(
+  plan: Plan,
+  parts: {
+    readonly cast: Cast;
+    readonly network: Network | null;
+    readonly delay: () => number;
+    readonly records: TraceRecord[] | null;
+    readonly observer: EngineOptions['observer'];
+  },
+): Engine {
+  const { algorithm, timing, crashedBefore, absent, schedule, seed } = plan;
+  return new Engine({
+    cast: castWithout(parts.cast, absent),
+    seating: plan.seating,
+    crashedBefore,
+    absent,
+    latencyTicksMax: faultyTicksMax(schedule ?? EMPTY_SCHEDULE, timing.latencyTicksMax),
+    choices: createChoices(seed),
+    delay: parts.delay,
+    network: parts.network,
+    clock: schedule === null ? null : createClock(schedule),
+    orderLinks: ordersLinks(plan),
+    messageTypes: ALGORITHMS[algorithm].messageTypes,
+    records: parts.records,
+    observer: parts.observer,
+  });
+}
+
+/** Equal latencies keep links in order by themselves. */
+function ordersLinks({ fifo, latency }: Plan): boolean {
+  return fifo && latency.type !== 'constant';
+}
+
+function advance(run: Run, request: Advance): Bound {
+  const { engine, script, environment, inboxes } = run;
+  const untilIdle = request.until === 'idle';
+  const limit = request.until === 'idle' ? patience(run) : request.until;
+  if (!untilIdle) demandInteger('until', limit, { min: engine.now, max: TICKS_LIMIT });
+  let eventsLeft = request.events ?? Number.POSITIVE_INFINITY;
+  if (request.events !== undefined)
+    demandInteger('events', eventsLeft, { min: 0, max: TICKS_LIMIT });
+  for (;;) {
+    if (inboxes?.isAwaiting() === true) return 'outside';
+    if (untilIdle && isIdle(run)) return 'idle';
+    const at = Math.min(engine.earliest(), script.earliest(), environment.detector.earliest());
+    if (at > limit) {
+      moveTo(run, limit);
+      return isIdle(run) ? 'idle' : 'until';
+    }
+    if (eventsLeft <= 0) return 'events';
+    moveTo(run, at);
+    if (inboxes !== null) {
+      eventsLeft -= eachDue(run, inboxes, eventsLeft);
+      continue;
+    }
+    eventsLeft -= happenDue(run, eventsLeft);
+    eventsLeft -= engine.deliverDue(eventsLeft);
+    eventsLeft -= engine.fireDue(eventsLeft);
+  }
+}
+
+/** One by one what is due now, until somebody outside is to answer; answers how many. */
+function eachDue(run: Run, inboxes: Inboxes, eventsMax: number): number {
+  const { engine } = run;
+  let events = 0;
+  while (events < eventsMax && !inboxes.isAwaiting()) {
+    const one = happenDue(run, 1) || engine.deliverDue(1) || engine.fireDue(1);
+    if (one === 0) break;
+    events += one;
+  }
+  return events;
+}
+
+function moveTo({ engine, sendTimes }: Run, tick: number): void {
+  engine.now = Math.max(engine.now, tick);
+  sendTimes?.note(engine.now, engine.sent);
+}
+
+/** The last tick of an advance to `idle`. */
+function patience({ plan, stirredAt }: Run): number {
+  return Math.min(deadlineOf(plan) ?? Number.POSITIVE_INFINITY, (stirredAt ?? 0) + plan.untilTicks);
+}
+
+/** Carries out the incidents and suspicions that are due now, at most `eventsMax`; answers how many. */
+function happenDue({ engine, script, environment }: Run, eventsMax: number): number {
+  let events = 0;
+  for (; events < eventsMax; events += 1) {
+    const incident = script.take(engine.now);
+    if (incident !== null) {
+      happen(environment, incident);
+      continue;
+    }
+    const word = environment.detector.take(engine.now);
+    if (word === null) break;
+    say(environment, word);
+  }
+  return events;
+}
+
+function demandUp({ engine }: Run, rank: number, up: boolean): void {
+  if (engine.isUp(rank) === up) return;
+  throw new LabError('election.conflict', `node ${rank} is ${up ? 'down' : 'up'} at ${engine.now}`);
+}
+
+function demandJoined({ environment, engine }: Run, rank: number): void {
+  if (!environment.absent.has(rank)) return;
+  throw new LabError('election.conflict', `node ${rank} has not joined at ${engine.now}`);
+}

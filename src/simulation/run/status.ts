@@ -1,0 +1,146 @@
+/**
+ * @module
+ * A run that is under way and how it stands: whether it has come to rest, who leads, what it has cost
+ * and how it is judged. At rest is what has nothing left to do; what never falls silent is at rest
+ * under a leader on whom all who are up have agreed for long enough.
+ */
+
+import type { NodeView, Verdict } from '../../election/properties.ts';
+import { judge } from '../../election/properties.ts';
+import type { AlgorithmName } from '../../election/registry.ts';
+import { ALGORITHMS } from '../../election/registry.ts';
+import type { Watching } from '../detection/watching.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { SendTimes } from '../engine/send-times.ts';
+import type { Plan } from '../plan/options.ts';
+import type { Audit } from './audit.ts';
+import type { Environment } from './environment.ts';
+import type { Inboxes } from './inboxes.ts';
+import type { Script } from './script.ts';
+
+/**
+ * Why an advance ended: at rest, at its tick, after as many events as it was allowed, or where a node
+ * from outside has something to answer.
+ */
+export type Bound = 'idle' | 'until' | 'events' | 'outside';
+
+export interface Status {
+  readonly algorithm: AlgorithmName;
+  readonly nodes: number;
+  /** Virtual time, and the time of the last delivery, timer or fault. */
+  readonly ticks: number;
+  readonly lastEventTicks: number;
+  readonly idle: boolean;
+  /** Why the last advance ended; null before the first. */
+  readonly bound: Bound | null;
+  /** The one live node that leads itself; null when none or several do. */
+  readonly leader: number | null;
+  /** Whether every live node follows the same live leader. */
+  readonly agreed: boolean;
+  /** Sends by message type, and `total`. */
+  readonly messages: Readonly<Record<string, number>>;
+  readonly inFlight: number;
+  /** Nodes from outside that have something to answer before time goes on, ascending. */
+  readonly awaiting: readonly number[];
+  readonly verdict: Verdict;
+}
+
+/** What one simulation is made of. */
+export interface Run {
+  readonly plan: Plan;
+  readonly engine: Engine;
+  readonly environment: Environment;
+  readonly script: Script;
+  readonly audit: Audit | null;
+  readonly watching: Watching | null;
+  /** What nodes from outside were told; null where there are none. */
+  readonly inboxes: Inboxes | null;
+  /** When something was last done from outside; null before that. */
+  stirredAt: number | null;
+  /** Until when an answer from outside may be under way; 0 before any. */
+  saidUntil: number;
+  /** Null where nobody asked for them. */
+  readonly sendTimes: SendTimes | null;
+  /** Whether cuts made from outside lie over the network. */
+  isUnderCuts: boolean;
+  /** After how many changes all were last asked whether they agree, and whether they did. */
+  agreement: { readonly changes: number; readonly isAgreed: boolean } | null;
+}
+
+/** The tick at which liveness is judged, of a schedule with a calm. */
+export function deadlineOf({ schedule }: Plan): number | null {
+  const calm = schedule?.calm ?? null;
+  return calm === null ? null : calm.at + calm.ticks;
+}
+
+/** Whether it has come to rest. */
+export function isIdle(run: Run): boolean {
+  const { engine, script, environment, plan } = run;
+  const { timers } = engine;
+  if (run.inboxes?.isAwaiting() === true) return false;
+  if (plan.steadyTicks === null && (engine.inFlight > 0 || timers.oneShots() > 0)) return false;
+  const ahead = Math.min(script.earliest(), environment.detector.earliest());
+  if (ahead < Number.POSITIVE_INFINITY) return false;
+  if (plan.steadyTicks !== null) return isSteady(run, plan.steadyTicks);
+  return engine.now - engine.following.changedAt >= timers.longestPeriodTicks();
+}
+
+/** Whether every live node has followed the same live leader for so long. */
+function isSteady(run: Run, steadyTicks: number): boolean {
+  const { engine, plan } = run;
+  const { now, following } = engine;
+  // A fault shows in leaders later than it comes, if at all.
+  const since = Math.max(following.changedAt, plan.disturbedUntil, run.stirredAt ?? 0);
+  if (now - since < steadyTicks || now < run.saidUntil) return false;
+  // Asked at every event: what has not changed since the last time is not looked at again.
+  if (run.agreement?.changes !== following.changes) {
+    const isAgreed = agreedLeader(viewNodes(run)) !== null;
+    run.agreement = { changes: following.changes, isAgreed };
+  }
+  return run.agreement.isAgreed;
+}
+
+/** The live leader whom every live node follows; null without one. */
+function agreedLeader(nodes: readonly NodeView[]): number | null {
+  const leader = nodes.find(({ up }) => up)?.leader ?? null;
+  if (leader === null || nodes[leader - 1]?.up !== true) return null;
+  return nodes.every((node) => !node.up || node.leader === leader) ? leader : null;
+}
+
+/** O(nodes). */
+export function statusOf(run: Run, bound: Bound | null): Status {
+  const { engine, plan } = run;
+  const nodes = viewNodes(run);
+  const leaders = nodes.filter(({ rank, leader }) => leader === rank);
+  const leader = leaders.length === 1 ? (leaders[0]?.rank ?? null) : null;
+  const idle = isIdle(run);
+  const isOver = idle || engine.now >= (deadlineOf(plan) ?? Number.POSITIVE_INFINITY);
+  return {
+    algorithm: plan.algorithm,
+    nodes: plan.nodes,
+    ticks: engine.now,
+    lastEventTicks: engine.lastEventAt,
+    idle,
+    bound,
+    leader,
+    agreed: agreedLeader(nodes) !== null,
+    messages: engine.messages(),
+    inFlight: engine.inFlight,
+    awaiting: run.inboxes?.awaiting() ?? [],
+    // What nobody has started is idle, but has not come to rest.
+    verdict: judge(engine.following.observations, nodes, isOver && run.stirredAt !== null, {
+      elects: ALGORITHMS[plan.algorithm].elects,
+      attributes: plan.attributes,
+      unique: ALGORITHMS[plan.algorithm].unique,
+    }),
+  };
+}
+
+/** Every node by rank. */
+export function viewNodes({ engine, plan }: Run): NodeView[] {
+  return Array.from({ length: plan.nodes }, (_, index) => ({
+    rank: index + 1,
+    up: engine.isUp(index + 1),
+    leader: engine.leaderOf(index + 1),
+  }));
+}

@@ -1,0 +1,82 @@
+/**
+ * @module
+ * A trace read event by event: who acted, upon which message, and which messages it made. A record
+ * names messages by number; whoever draws a trace or orders its events needs their ends. What only
+ * the network does (a loss, a copy, an arrival at a node that is down) is nobody's event.
+ */
+
+import { fromRank } from '../../election/cast.ts';
+import type { Message } from '../../election/machine.ts';
+
+import type { TraceRecord } from '../engine/trace.ts';
+
+/** One message on its way, or one copy of it. */
+export interface TracedFlight {
+  /** The number of sends before it; a network's copies are −1, −2, … as they are made. */
+  readonly id: number;
+  readonly from: number;
+  readonly to: number;
+  readonly message: Message;
+  /** `seq` of the record that sent it; a copy left with its original. */
+  readonly sentSeq: number;
+}
+
+export interface TraceEvent {
+  readonly record: TraceRecord;
+  /** Whose event it is; null for what the network does. */
+  readonly node: number | null;
+  /** What was delivered, lost or copied. */
+  readonly flight: TracedFlight | null;
+  /** What was sent, or the copy that was made. */
+  readonly made: readonly TracedFlight[];
+}
+
+/**
+ * The events of a whole trace, in its order. Keeps what is in flight. Throws RangeError where a
+ * message ends or is copied that is not in flight.
+ */
+export function* traceEvents(records: Iterable<TraceRecord>): Generator<TraceEvent> {
+  const flights = new Map<number, TracedFlight>();
+  let copies = 0;
+  for (const record of records) {
+    const { action } = record;
+    const flight = 'message' in action ? inFlight(flights, record, action.message) : null;
+    if (flight !== null && action.type === 'duplicate') {
+      copies += 1;
+      const copy = { ...flight, id: -copies };
+      flights.set(copy.id, copy);
+      yield { record, node: null, flight, made: [copy] };
+      continue;
+    }
+    if (flight !== null) flights.delete(flight.id);
+    const node = actorOf(record, flight);
+    const made = node === null ? [] : sendsOf(record, node);
+    for (const sent of made) flights.set(sent.id, sent);
+    yield { record, node, flight, made };
+  }
+}
+
+function inFlight(
+  flights: ReadonlyMap<number, TracedFlight>,
+  { action }: TraceRecord,
+  id: number,
+): TracedFlight {
+  const flight = flights.get(id);
+  if (flight !== undefined) return flight;
+  throw new RangeError(`"records" expected message ${id} in flight, got its ${action.type}`);
+}
+
+function actorOf({ action, dropped }: TraceRecord, flight: TracedFlight | null): number | null {
+  if ('node' in action) return action.node;
+  return action.type === 'deliver' && dropped !== true && flight !== null ? flight.to : null;
+}
+
+function sendsOf({ seq, effects }: TraceRecord, from: number): TracedFlight[] {
+  const sends: TracedFlight[] = [];
+  for (const effect of effects) {
+    if (effect.type !== 'send' && effect.type !== 'call') continue;
+    const message = effect.type === 'send' ? effect.message : effect.operation;
+    sends.push({ id: effect.id, from, to: fromRank(effect.to), message, sentSeq: seq });
+  }
+  return sends;
+}

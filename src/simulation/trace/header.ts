@@ -1,0 +1,39 @@
+/**
+ * @module
+ * The first line of a trace: what was run, as the options that give it again.
+ */
+
+import { detectorText } from '../../election/detectors/registry.ts';
+import type { TraceHeader } from '../engine/trace.ts';
+import { latencyText } from '../faults/latency.ts';
+import type { Plan } from '../plan/options.ts';
+import { ONE_ELECTION } from '../plan/outside-places.ts';
+import { workText } from '../plan/work.ts';
+
+/** The header of a plan's trace; what is as by default is left out. */
+export function headerOf(plan: Plan): TraceHeader {
+  const { algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
+  const { latency, faults, links, schedule, flags, attributes, detector, work, store } = plan;
+  const { level, byzantine, phantoms, defences, outside, openings, election } = plan;
+  return {
+    trace: 'usurp/trace/v1',
+    options: {
+      ...{ algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace },
+      latency: latencyText(latency),
+      faults,
+      ...(Object.keys(flags).length === 0 ? {} : { flags }),
+      ...(attributes === null ? {} : { attributes }),
+      ...(links === null ? {} : { links }),
+      ...(schedule === null ? {} : { schedule }),
+      ...(store === null ? {} : { store }),
+      ...(detector === null ? {} : { detector: detectorText(detector) }),
+      ...(work === null ? {} : { work: workText(work) }),
+      ...(level === null ? {} : { level, byzantine }),
+      ...(phantoms.length === 0 ? {} : { phantoms }),
+      ...(defences.length === 0 ? {} : { defences }),
+      ...(outside.length === 0 ? {} : { outside }),
+      ...(openings.length === 0 ? {} : { openings }),
+      ...(election === ONE_ELECTION ? {} : { election }),
+    },
+  };
+}

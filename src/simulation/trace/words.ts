@@ -1,0 +1,181 @@
+/**
+ * @module
+ * The events of a trace in plain words, as far as every reader of a trace says them alike: what
+ * happened to a node, what it did about it, what a message carries.
+ */
+
+import { fromRank } from '../../election/cast.ts';
+import type { EffectRecord } from '../../election/effect-record.ts';
+import type { Json, Message } from '../../election/machine.ts';
+import type { Action } from '../../election/world.ts';
+
+import type { TracedFlight, TraceEvent } from './events.ts';
+
+/** What the store is called, whose place is one behind the last rank. */
+export const STORE = 'store';
+/** Room for what a node persists: logs grow with the run. */
+const PERSISTED_CHARACTERS_MAX = 40;
+
+/** A remark on the send of message `id`, such as what became of it; '' for none. */
+export type Remark = (id: number) => string;
+
+const NO_REMARK: Remark = () => '';
+
+/** A node by its rank, the store at place `store` by its name. */
+export function placeName(place: number, store: number | null): string {
+  return place === store ? STORE : String(place);
+}
+
+/**
+ * What happened and then, after a colon, what came of it: `PROBE 4 from 1: leads; SELECTED 4 to 3`.
+ * `store` is the place of the store, null without one.
+ */
+export function eventWords(
+  event: TraceEvent,
+  store: number | null,
+  remark: Remark = NO_REMARK,
+): string {
+  const { record, node, flight } = event;
+  const cause = causeWords(event, store);
+  if (node !== null) return joined(cause, effectsWords(record.effects, node, remark));
+  if (flight === null) return cause;
+  const { type } = record.action;
+  if (type === 'drop' || type === 'duplicate') return wayWords(flight, type, store);
+  return joined(cause, `lost, ${placeName(flight.to, store)} is down`);
+}
+
+function causeWords({ record, flight }: TraceEvent, store: number | null): string {
+  const { action } = record;
+  if ('node' in action) return actionWords(action);
+  if (flight === null) return '';
+  return `${messageWords(flight.message)} from ${placeName(flight.from, store)}`;
+}
+
+/** What the network did to a message between two places: `OK from 3 to 1: lost on the way`. */
+export function wayWords(
+  flight: TracedFlight,
+  fate: 'drop' | 'duplicate',
+  store: number | null,
+): string {
+  const outcome = `${fate === 'drop' ? 'lost' : 'copied'} on the way`;
+  return joined(flightWords(flight, store), outcome);
+}
+
+/** `OK from 3 to 1`, `READ from 2 to store`. */
+export function flightWords({ message, from, to }: TracedFlight, store: number | null): string {
+  return `${messageWords(message)} from ${placeName(from, store)} to ${placeName(to, store)}`;
+}
+
+/** A cause and, after a colon, what came of it, if anything did. */
+export function joined(cause: string, outcome: string): string {
+  return outcome === '' ? cause : `${cause}: ${outcome}`;
+}
+
+/** What happened to a node, messages apart. */
+export function actionWords(action: Exclude<Action, { readonly message: number }>): string {
+  switch (action.type) {
+    case 'start':
+    case 'pause':
+    case 'resume':
+    case 'enter':
+      return `${action.type}s`;
+    case 'crash':
+      return 'crashes';
+    case 'inject':
+      return 'is spoken for from outside';
+    case 'recover':
+      return action.amnesia ? 'returns and remembers nothing' : 'returns';
+    case 'timeout':
+      return `timer ${action.timer}`;
+    case 'choose':
+      return `chooses ${action.value}`;
+    case 'suspect':
+    case 'trust':
+      // What a node is told of itself is that it is up, and its detector begins.
+      if (action.node === action.about) return 'begins to watch';
+      return `${action.type}s ${action.about}`;
+    case 'join':
+      return `hears that ${action.about} joined`;
+    default:
+      return action satisfies never;
+  }
+}
+
+/** What a node did, sends of one message together: `OK to 1; ELECTION to 3, 4; READ to store`. */
+export function effectsWords(
+  effects: readonly EffectRecord[],
+  node: number,
+  remark: Remark = NO_REMARK,
+): string {
+  const parts: string[] = [];
+  let message: string | null = null;
+  for (const effect of effects) {
+    if (effect.type === 'send' || effect.type === 'call') {
+      const isCall = effect.type === 'call';
+      const sent = messageWords(isCall ? effect.operation : effect.message);
+      const to = `${isCall ? STORE : effect.to}${remark(effect.id)}`;
+      parts.push(sent === message ? `${parts.pop()}, ${to}` : `${sent} to ${to}`);
+      message = sent;
+    } else {
+      parts.push(effectWords(effect, node));
+      message = null;
+    }
+  }
+  return parts.join('; ');
+}
+
+function effectWords(
+  effect: Exclude<EffectRecord, { readonly type: 'send' | 'call' }>,
+  node: number,
+): string {
+  switch (effect.type) {
+    case 'set-timer':
+      return `sets ${effect.timer} in ${effect.ticks}${effect.periodic ? ' and again' : ''}`;
+    case 'cancel-timer':
+      return `cancels ${effect.timer}`;
+    case 'elect':
+      return electWords(effect, node);
+    case 'step-down':
+      return 'steps down';
+    case 'choose':
+      return `asks for 0..${effect.below - 1}`;
+    case 'persist':
+      return `persists ${shortened(fieldsWords(effect.fields), PERSISTED_CHARACTERS_MAX)}`;
+    case 'accuse':
+    case 'respond':
+      return effect.type;
+    default:
+      return effect satisfies never;
+  }
+}
+
+/** Epoch 0 is that of protocols without epochs. */
+function electWords(
+  { leader, epoch }: Extract<EffectRecord, { readonly type: 'elect' }>,
+  node: number,
+): string {
+  const words = fromRank(leader) === node ? 'leads' : `follows ${leader}`;
+  return epoch > 0 ? `${words} in epoch ${epoch}` : words;
+}
+
+/** `term 3, vote null` of an object; any other data as JSON. */
+function fieldsWords(fields: Json): string {
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+    return JSON.stringify(fields);
+  }
+  const words = Object.entries(fields).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
+  return words.length === 0 ? 'nothing' : words.join(', ');
+}
+
+/** Text with at most so many characters, an ellipsis in place of the rest. */
+export function shortened(text: string, charactersMax: number): string {
+  const characters = [...text];
+  if (characters.length <= charactersMax) return text;
+  return `${characters.slice(0, charactersMax - 1).join('')}…`;
+}
+
+/** A message's type, then whatever else it carries. */
+export function messageWords(message: Message): string {
+  const body = Object.entries(message).filter(([key]) => key !== 'type');
+  return [message.type, ...body.map(([, value]) => JSON.stringify(value))].join(' ');
+}
