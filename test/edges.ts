@@ -9,6 +9,7 @@ export const EDGES = [
   'test/cli/**/*.test.ts',
   'test/runtime/**/*.test.ts',
   'test/readme.test.ts',
+  'test/recorded-runs.test.ts',
   'test/server/drain.test.ts',
   'test/threat-models/catalogue.test.ts',
   'test/server/fuzz/fuzz.test.ts',
