@@ -8,11 +8,11 @@
  */
 
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { csvFormatRows, csvParseRows } from 'd3-dsv';
 import { afterAll, describe, expect, it } from 'vitest';
-import { scratchFolder, usurp } from './cli/shell.ts';
+import { usurp } from './cli/shell.ts';
 
 /** A printed text or a written file: its digests, and what a person needs to understand a difference. */
 interface Digests {
@@ -44,6 +44,9 @@ const VARIABLE_COLUMN = /^(row_id|version|(cpu|wall)(_mean)?_s)$/;
 /** Long hexadecimal numbers, then words (`bully-2phase` is one), then decimal numbers. */
 const TOKEN = /\b(?=[a-f]*\d)[0-9a-f]{8,}\b|[a-z_]\w*(?:-\w+)*|(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)/gi;
 
+/** Relative: pictures wrap the command below them, so its length must not depend on the machine. */
+const CACHE = 'node_modules/.cache';
+
 const SUMMARY_LENGTH_MAX = 400;
 
 describe('recorded runs', () => {
@@ -70,7 +73,8 @@ describe('recorded runs', () => {
 });
 
 async function execute(command: string): Promise<Outcome> {
-  const folder = scratchFolder();
+  mkdirSync(CACHE, { recursive: true });
+  const folder = mkdtempSync(`${CACHE}/recorded-`);
   let exit = -1;
   let stdout = '';
   for (const line of command.split(' && ')) {
@@ -104,7 +108,9 @@ function withoutVariable(text: string): string {
   const isTable = /^(row_id|cell),/.test(text);
   return (isTable ? withoutVariableColumns(text) : text)
     .replace(/"(cpu|wall)\w*": ?[\d.e-]+/g, '"$1":<time>')
-    .replace(/"(row_id|version)": ?"[^"]*"/g, '"$1":<digest>')
+    .replace(/"row_id": ?"[^"]*"/g, '"row_id":<digest>')
+    .replace(/\b\d+\.\d+\.\d+\+[0-9a-f]{16}\b/g, '<version>')
+    .replace(/<!-- usurp-sweep\/1 [0-9a-f]{64} -->/, '<!-- usurp-sweep/1 <digest> -->')
     .replace(/^(CPU|wall) +[\d.].*$/gm, '$1 <time>')
     .replace(/("format": "usurp\/ledger\/.*"digest": )"[^"]*"/s, '$1<digest>')
     .replace(/"overshoot": ?\d+/g, '"overshoot":<count>')
