@@ -33,7 +33,7 @@ const [url = '', token = '', rate = '', seconds = ''] = process.argv.slice(2);
 const flooder = { name: 'flooder', token };
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
 // The dearest thing that one short request can ask of the thread that answers.
-const body = JSON.stringify({ algorithm: 'bully-oneshot', nodes: 5, run: true });
+const body = JSON.stringify({ protocol: 'bully-oneshot', nodes: 5, run: true });
 const statuses: Record<string, number> = {};
 let [due, outstanding, answered, errors, unsent] = [0, 0, 0, 0, 0];
 

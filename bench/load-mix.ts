@@ -34,7 +34,7 @@ const KEPT_MAX = 10;
 /** What one action lets happen; an election of five nodes has about as many in ten ticks. */
 const EVENTS_PER_ACT = 20;
 const UNTIL_TICKS = 1_000_000;
-const SMALL = { algorithm: 'bully-oneshot', nodes: 5 } as const;
+const SMALL = { protocol: 'bully-oneshot', nodes: 5 } as const;
 
 /** Elections that never come to rest, since their detectors beat. */
 export const WATCHED = { ...SMALL, detector: 'fd-heartbeat:every=10,timeout=35' } as const;

@@ -149,7 +149,7 @@ async function firstElection(): Promise<string> {
 }
 
 async function electionMs({ url }: Served, seed: number): Promise<number> {
-  const request = { algorithm: 'bully-oneshot', nodes: 50, seed: String(seed) };
+  const request = { protocol: 'bully-oneshot', nodes: 50, seed: String(seed) };
   const beganMs = performance.now();
   const { id } = await post(`${url}/v1/elections`, request);
   const election = `${url}/v1/elections/${String(id)}`;

@@ -24,13 +24,13 @@ export function simulationSuite(): Suite {
   return {
     subjects: [
       election('cr-join, 200 000 nodes, random order, uniform 10–50, FIFO', loop, {
-        algorithm: 'cr-join',
+        protocol: 'cr-join',
         nodes: RING_NODES,
         latency: LATENCY,
         seed: SEED,
       }),
       election('bully-oneshot, 2 000 nodes, lowest detects, uniform 10–50, FIFO', null, {
-        algorithm: 'bully-oneshot',
+        protocol: 'bully-oneshot',
         nodes: 2_000,
         latency: LATENCY,
         crashedBefore: [2_000],
@@ -63,11 +63,11 @@ function election(name: string, yardstick: Yardstick | null, options: ElectionOp
 }
 
 /** Whole elections as a threat model holds them, making and judging included. */
-function smallElections(algorithm: ElectionOptions['algorithm']): Subject {
-  const name = `${algorithm}, 17 nodes, latency 1, from nothing to verdict`;
+function smallElections(protocol: ElectionOptions['protocol']): Subject {
+  const name = `${protocol}, 17 nodes, latency 1, from nothing to verdict`;
   const call = () => {
     for (let count = 0; count < SMALL_ELECTIONS_PER_CALL; count += 1) {
-      simulateElection({ algorithm, nodes: 17, seed: SEED });
+      simulateElection({ protocol, nodes: 17, seed: SEED });
     }
   };
   const unitsPerCall = SMALL_ELECTIONS_PER_CALL;

@@ -79,11 +79,11 @@ function signatureOf({ privateKey }, text) {
 }
 
 /** COORDINATOR, as Bully sends it, with the signatures that level L3 asks for. */
-function announcement(identity, { name, algorithm }, me, to) {
+function announcement(identity, { name, protocol }, me, to) {
   const number = 1;
   const body = { leader: me, type: 'COORDINATOR' };
-  const text = JSON.stringify(['usurp/election/v1', algorithm, me, to, name, number, body]);
-  const candidacy = JSON.stringify(['usurp/candidacy/v1', algorithm, me, name]);
+  const text = JSON.stringify(['usurp/election/v1', protocol, me, to, name, number, body]);
+  const candidacy = JSON.stringify(['usurp/candidacy/v1', protocol, me, name]);
   const candidacies = { [me]: signatureOf(identity, candidacy) };
   return { ...body, seal: { by: me, number, signature: signatureOf(identity, text), candidacies } };
 }
@@ -92,7 +92,7 @@ function announcement(identity, { name, algorithm }, me, to) {
 
 const create = (c1) =>
   call('POST', '/v1/elections', {
-    algorithm: 'bully-oneshot',
+    protocol: 'bully-oneshot',
     nodes: 5,
     level: 'L3',
     policy: { c1 },

@@ -149,10 +149,10 @@ def signature_of(secret, text):
 
 def announcement(secret, election, me, to, number):
     """COORDINATOR, as Bully sends it, with the signatures that level L3 asks for."""
-    name, algorithm = election['name'], election['algorithm']
+    name, protocol = election['name'], election['protocol']
     body = {'leader': me, 'type': 'COORDINATOR'}
-    text = compact(['usurp/election/v1', algorithm, me, to, name, number, body])
-    candidacy = compact(['usurp/candidacy/v1', algorithm, me, name])
+    text = compact(['usurp/election/v1', protocol, me, to, name, number, body])
+    candidacy = compact(['usurp/candidacy/v1', protocol, me, name])
     seal = {
         'by': me,
         'number': number,
@@ -167,7 +167,7 @@ def announcement(secret, election, me, to, number):
 
 def create(bits):
     policy = {'c1': bits}
-    body = {'algorithm': 'bully-oneshot', 'nodes': 5, 'level': 'L3', 'policy': policy, 'seed': '7'}
+    body = {'protocol': 'bully-oneshot', 'nodes': 5, 'level': 'L3', 'policy': policy, 'seed': '7'}
     return call('POST', '/v1/elections', body)
 
 

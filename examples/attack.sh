@@ -44,7 +44,7 @@ mine() {
   keys=0
   while :; do
     keys=$((keys + 1))
-    openssl genpkey -algorithm ed25519 -out "$WORK/key.pem"
+    openssl genpkey -protocol ed25519 -out "$WORK/key.pem"
     openssl pkey -in "$WORK/key.pem" -pubout -outform DER | tail -c 32 >"$WORK/public"
     sha256 <"$WORK/public" >"$WORK/id"
     nodeId=$(hex <"$WORK/id")
@@ -67,7 +67,7 @@ claim() {
 
 create() {
   post /v1/elections \
-    "{\"algorithm\":\"bully-oneshot\",\"nodes\":5,\"level\":\"L3\",\"policy\":{\"c1\":$1},\"seed\":\"7\"}"
+    "{\"protocol\":\"bully-oneshot\",\"nodes\":5,\"level\":\"L3\",\"policy\":{\"c1\":$1},\"seed\":\"7\"}"
 }
 
 # announce ME: COORDINATOR to everybody else, as Bully sends it, with the signatures that level L3 asks for.

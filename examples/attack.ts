@@ -32,7 +32,7 @@ interface Arena {
 
 const CHEAP_BITS = 4;
 const DEAR_BITS = 16;
-const ALGORITHM = 'bully-oneshot';
+const PROTOCOL = 'bully-oneshot';
 
 // Identities
 
@@ -83,8 +83,8 @@ function signatureOf({ privateKey }: Identity, text: string): string {
 function announcement(identity: Identity, election: string, me: number, to: number) {
   const number = 1;
   const body = { leader: me, type: 'COORDINATOR' };
-  const text = JSON.stringify(['usurp/election/v1', ALGORITHM, me, to, election, number, body]);
-  const candidacy = JSON.stringify(['usurp/candidacy/v1', ALGORITHM, me, election]);
+  const text = JSON.stringify(['usurp/election/v1', PROTOCOL, me, to, election, number, body]);
+  const candidacy = JSON.stringify(['usurp/candidacy/v1', PROTOCOL, me, election]);
   const candidacies = { [me]: signatureOf(identity, candidacy) };
   return { ...body, seal: { by: me, number, signature: signatureOf(identity, text), candidacies } };
 }
@@ -94,7 +94,7 @@ function announcement(identity: Identity, election: string, me: number, to: numb
 async function create(api: Client, c1: number): Promise<Arena> {
   const answer = await api.v1.elections.$post({
     query: {},
-    json: { algorithm: ALGORITHM, nodes: 5, level: 'L3', policy: { c1 }, seed: '7' },
+    json: { protocol: PROTOCOL, nodes: 5, level: 'L3', policy: { c1 }, seed: '7' },
   });
   if (!answer.ok) throw await refusalOf(answer);
   return answer.json();

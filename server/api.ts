@@ -4,8 +4,8 @@
  * are checked against (api-client.ts).
  */
 
-import { algorithmRoutes } from './catalogue/algorithms.ts';
 import { metaRoutes } from './catalogue/meta.ts';
+import { protocolRoutes } from './catalogue/protocols.ts';
 import { threatModelRoutes } from './catalogue/threat-models.ts';
 import { identityRoutes } from './claims/identities.ts';
 import { createRouter } from './contract/router.ts';
@@ -23,7 +23,7 @@ export function apiRoutes(services: Services) {
   return createRouter()
     .route('/', metaRoutes(services))
     .route('/', identityRoutes(services))
-    .route('/', algorithmRoutes())
+    .route('/', protocolRoutes())
     .route('/', electionRoutes(services))
     .route('/', threatModelRoutes(services))
     .route('/', runRoutes(services))

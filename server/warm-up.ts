@@ -30,7 +30,7 @@ export async function warmUp(services: Services): Promise<void> {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-  const made = await post('/v1/elections', { algorithm: 'bully-oneshot', nodes: 50, seed: '1' });
+  const made = await post('/v1/elections', { protocol: 'bully-oneshot', nodes: 50, seed: '1' });
   const election = made.headers.get('Location');
   if (election !== null) {
     await post(`${election}/actions`, { type: 'start' });

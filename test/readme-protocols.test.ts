@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DETECTORS_BESIDE } from '../src/cli/elect/detector.ts';
 import { DETECTOR_NAMES, DETECTORS } from '../src/election/detectors/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../src/election/registry.ts';
 import { SCENARIOS } from '../src/simulation/scenarios/registry.ts';
 import { cellOf } from './simulation/fault-matrix/cells.ts';
 import { ROW_NAMES } from './simulation/fault-matrix/rows.ts';
@@ -20,8 +20,8 @@ describe('README tables', () => {
       return { name: unquoted(name), family: family?.toLowerCase(), fifo: /\bFIFO\b/.test(source) };
     });
 
-    const registered = ALGORITHM_NAMES.map((name) => {
-      const { family, fifo } = ALGORITHMS[name];
+    const registered = PROTOCOL_NAMES.map((name) => {
+      const { family, fifo } = PROTOCOLS[name];
       return { name, family, fifo };
     });
     expect(listed).toEqual(registered);

@@ -6,7 +6,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 
 import { bytesToHex } from '../../src/bytes.ts';
-import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { policySchema } from '../../src/identity/policy.ts';
@@ -67,7 +67,7 @@ const INDEX = {
     openapi: '/openapi.json',
     reference: '/reference',
     params: '/v1/params',
-    algorithms: '/v1/algorithms',
+    protocols: '/v1/protocols',
     threatModels: '/v1/threat-models',
     health: '/healthz',
     ready: '/readyz',
@@ -190,7 +190,7 @@ const paramsSchema = z
       .meta({ description: 'SHA-256 that puzzles and signatures are bound to.' }),
     hash: z.literal('sha256'),
     schemes: z.array(z.enum(SCHEME_NAMES)),
-    algorithms: z.array(z.enum(ALGORITHM_NAMES)),
+    protocols: z.array(z.enum(PROTOCOL_NAMES)),
     limits: z.record(z.string(), z.int()).meta({
       description: 'Of a caller, 0 is no limit.',
       example: { ...LIMITS, ...callerLimits(SHARED_LIMITS) },
@@ -251,7 +251,7 @@ export function metaRoutes({ version, policy, budgets = noBudgets() }: Services)
     challenge: bytesToHex(challengeOf(policy)),
     hash: 'sha256' as const,
     schemes: [...SCHEME_NAMES],
-    algorithms: [...ALGORITHM_NAMES],
+    protocols: [...PROTOCOL_NAMES],
     limits: { ...LIMITS, ...callerLimits(budgets.limits) },
   };
   return createRouter()

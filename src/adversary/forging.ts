@@ -37,15 +37,15 @@ export function overhear(
   corruption: Corruption,
   { from, sealed }: { readonly from: Rank; readonly sealed: SealedMessage },
 ): void {
-  const { algorithm, authentication } = corruption;
-  const { numbering } = WORDS[algorithm];
+  const { protocol, authentication } = corruption;
+  const { numbering } = WORDS[protocol];
   const fields: Readonly<Record<string, unknown>> = { ...sealed };
   const number = numbering === null ? 0 : fields[numbering];
   if (Number.isSafeInteger(number)) hand.heard = Math.max(hand.heard, Number(number));
   const { candidacies } = sealed.seal ?? {};
   if (typeof candidacies !== 'object' || candidacies === null) return;
   const { verify } = authentication.keysOf(corruption.rank);
-  for (const rank of candidatesIn(algorithm, bodyOf(sealed), sealed.seal?.by ?? from)) {
+  for (const rank of candidatesIn(protocol, bodyOf(sealed), sealed.seal?.by ?? from)) {
     const name = String(rank);
     const proof = Object.hasOwn(candidacies, name) ? candidacies[name] : undefined;
     if (typeof proof !== 'string' || proof === hand.proofs[name]) continue;
@@ -58,8 +58,8 @@ export function overhear(
  * The election that it speaks of: above all that others have begun. Where leaders have to be heard again
  * and again it is the same one for as long as nobody begins a higher, else everybody would change over.
  */
-export function epochOf(hand: Hand, { algorithm }: Corruption): number {
-  const isOver = WORDS[algorithm].fades ? hand.heard > hand.said : hand.heard >= hand.said;
+export function epochOf(hand: Hand, { protocol }: Corruption): number {
+  const isOver = WORDS[protocol].fades ? hand.heard > hand.said : hand.heard >= hand.said;
   if (hand.said === 0 || isOver) hand.said = Math.min(hand.heard + 1, Number.MAX_SAFE_INTEGER);
   return hand.said;
 }
@@ -70,7 +70,7 @@ export function forge(
   corruption: Corruption,
   { by, to, body }: { readonly by: Rank; readonly to: Rank; readonly body: Message },
 ): SealedMessage {
-  const { rank, accomplices, authentication, algorithm } = corruption;
+  const { rank, accomplices, authentication, protocol } = corruption;
   const { level } = authentication;
   if (level === 'L0' || level === 'L1') return by === rank ? body : { ...body, seal: { by } };
   const number = level === 'L3' ? nextNumber(hand, to) : 0;
@@ -78,7 +78,7 @@ export function forge(
   const { sign } = authentication.keysOf(signer);
   const signature = sign(messageText(authentication, { by, to, number, body }));
   const numbered = level === 'L3' ? { number } : {};
-  const proofs = proofsOf(hand, corruption, candidatesIn(algorithm, body, by));
+  const proofs = proofsOf(hand, corruption, candidatesIn(protocol, body, by));
   const candidacies = Object.keys(proofs).length === 0 ? {} : { candidacies: proofs };
   return { ...body, seal: { by, ...numbered, signature, ...candidacies } };
 }
@@ -110,13 +110,13 @@ export function passOn(
 
 /** Whether a word about `rank` would be believed of this forger. */
 export function canSay(hand: Hand, corruption: Corruption, word: Word, rank: Rank): boolean {
-  const { accomplices, authentication, algorithm } = corruption;
+  const { accomplices, authentication, protocol } = corruption;
   const { level } = authentication;
   if (level === 'L0' || accomplices.includes(rank)) return true;
   if (word.names === 'sender') return false;
   if (level === 'L1') return true;
   const messages = word.messages({ about: rank, home: rank, epoch: 1, serial: 1, ringNodes: 1 });
-  if (messages.some((message) => isOwnWord(algorithm, message))) return false;
+  if (messages.some((message) => isOwnWord(protocol, message))) return false;
   return Object.hasOwn(hand.proofs, String(rank));
 }
 

@@ -6,7 +6,7 @@
  */
 
 import type { Message, Rank } from '../election/machine.ts';
-import type { AlgorithmName } from '../election/registry.ts';
+import type { ProtocolName } from '../election/registry.ts';
 
 /** What a forged word is about. */
 export interface Matter {
@@ -144,7 +144,7 @@ const LEASE: Words = {
 };
 
 /** How each protocol's words are forged. */
-export const WORDS: Readonly<Record<AlgorithmName, Words>> = {
+export const WORDS: Readonly<Record<ProtocolName, Words>> = {
   'bully-oneshot': BULLY,
   'bully-gm82': {
     ...BULLY,

@@ -17,14 +17,14 @@
  * else a forger could use up another's numbers.
  */
 
-import type { AnyMachine } from './algorithm.ts';
 import { candidatesIn, comesHome, isOwnWord, namedIn } from './candidacies.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from './machine.ts';
 import type { Places } from './message-forms.ts';
 import { isRank, isWellFormed } from './message-forms.ts';
 import type { Numbers } from './message-numbers.ts';
 import { isFresh, noNumbers, noteNumber } from './message-numbers.ts';
-import type { AlgorithmName } from './registry.ts';
+import type { AnyMachine } from './protocol.ts';
+import type { ProtocolName } from './registry.ts';
 import { tapped } from './tapped.ts';
 
 export const LEVELS = ['L0', 'L1', 'L2', 'L3'] as const;
@@ -52,7 +52,7 @@ export type SealedMessage = Message & { readonly seal?: Seal };
 
 export interface Authentication {
   readonly level: Level;
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   /** Of this election and no other; under both signatures from L3 on. */
   readonly election: string;
   readonly keysOf: (rank: Rank) => Keys;
@@ -81,21 +81,21 @@ export type AuthenticatedState = {
 
 /** The text that a sender signs: canonical for every recipient, since both build it in this order. */
 export function messageText(
-  { level, algorithm, election }: Authentication,
+  { level, protocol, election }: Authentication,
   parts: { readonly by: Rank; readonly to: Rank; readonly number: number; readonly body: Message },
 ): string {
   const { by, to, number, body } = parts;
   const fresh = level === 'L3' ? [election, number] : [];
-  return JSON.stringify(['usurp/election/v1', algorithm, by, to, ...fresh, sorted(body)]);
+  return JSON.stringify(['usurp/election/v1', protocol, by, to, ...fresh, sorted(body)]);
 }
 
 /** The text that a candidate signs once, for everybody who names it. */
 export function candidacyText(
-  { level, algorithm, election }: Authentication,
+  { level, protocol, election }: Authentication,
   candidate: Rank,
 ): string {
   const fresh = level === 'L3' ? [election] : [];
-  return JSON.stringify(['usurp/candidacy/v1', algorithm, candidate, ...fresh]);
+  return JSON.stringify(['usurp/candidacy/v1', protocol, candidate, ...fresh]);
 }
 
 /** A protocol's machine under a level. Its store is not asked for proofs. */
@@ -185,7 +185,7 @@ function open(
   from: Rank,
   sealed: SealedMessage,
 ): { readonly from: Rank; readonly message: Message } | Refusal {
-  const { algorithm, level, places } = context.authentication;
+  const { protocol, level, places } = context.authentication;
   const named: Places = { self: context.self, places };
   if (!isObject(sealed)) return 'malformed';
   const { seal, ...message } = sealed;
@@ -193,7 +193,7 @@ function open(
   const isOurs =
     level === 'L0' || (level === 'L1' ? by === from : context.self.members.includes(by));
   if (!isOurs) return 'sender';
-  if (!isRank(by, named) || !isWellFormed(algorithm, message, named)) return 'malformed';
+  if (!isRank(by, named) || !isWellFormed(protocol, message, named)) return 'malformed';
   if (level === 'L0' || level === 'L1') return { from: by, message };
   return prove(context, by, { seal, message }) ?? { from: by, message };
 }
@@ -217,10 +217,10 @@ function prove(
     noteNumber(numbers, number);
     state.heard[String(by)] = numbers;
   }
-  const { algorithm } = authentication;
-  const isAnothers = namedIn(algorithm, message).some((rank) => rank !== by);
-  if (isAnothers && isOwnWord(algorithm, message)) return 'candidacy';
-  const candidates = candidatesIn(algorithm, message, by);
+  const { protocol } = authentication;
+  const isAnothers = namedIn(protocol, message).some((rank) => rank !== by);
+  if (isAnothers && isOwnWord(protocol, message)) return 'candidacy';
+  const candidates = candidatesIn(protocol, message, by);
   return candidates.every((rank) => isCandidate(context, rank, candidacies)) ? null : 'candidacy';
 }
 
@@ -242,7 +242,7 @@ function isCandidate(
   const name = String(rank);
   const signature = Object.hasOwn(candidacies, name) ? candidacies[name] : undefined;
   const known = Object.hasOwn(state.candidacies, name) ? state.candidacies[name] : undefined;
-  const isAsked = rank === self.rank && comesHome(authentication.algorithm);
+  const isAsked = rank === self.rank && comesHome(authentication.protocol);
   if (known !== undefined && (!isAsked || signature === known)) return true;
   if (typeof signature !== 'string') return false;
   const text = candidacyText(authentication, rank);
@@ -274,7 +274,7 @@ function sealFor(context: Step, to: Rank, body: Message): SealedMessage {
   const number = authentication.level === 'L3' ? state.life * NUMBERS_PER_LIFE + sent : 0;
   const signature = sign(messageText(authentication, { by, to, number, body }));
   const proofs: Record<string, string> = {};
-  for (const rank of candidatesIn(authentication.algorithm, body, by)) {
+  for (const rank of candidatesIn(authentication.protocol, body, by)) {
     const known = proofOf(context, rank);
     if (known !== null) proofs[String(rank)] = known;
   }

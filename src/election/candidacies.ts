@@ -7,7 +7,7 @@
 
 import type { Message, Rank } from './machine.ts';
 import { carriedBy } from './message-forms.ts';
-import type { AlgorithmName } from './registry.ts';
+import type { ProtocolName } from './registry.ts';
 
 /** Members that hold a rank, a list of ranks, or null, by type of message. */
 type Naming = Readonly<Record<string, readonly string[]>>;
@@ -21,7 +21,7 @@ const ECHOES: Naming = {
 const TIDS: Naming = { TID: ['tid'], ELECTED: ['leader', 'tid'] };
 const NOBODY: Naming = {};
 
-const NAMING: Readonly<Record<AlgorithmName, Naming>> = {
+const NAMING: Readonly<Record<ProtocolName, Naming>> = {
   'bully-oneshot': COORDINATOR,
   // Its coordinator is whoever sends.
   'bully-gm82': NOBODY,
@@ -57,7 +57,7 @@ const NAMING: Readonly<Record<AlgorithmName, Naming>> = {
 const COORDINATORS: readonly string[] = ['COORDINATOR'];
 
 /** What nobody says but the node that is named: a dead leader's word is not another's to repeat. */
-const OWN_WORDS: Partial<Record<AlgorithmName, readonly string[]>> = {
+const OWN_WORDS: Partial<Record<ProtocolName, readonly string[]>> = {
   'bully-oneshot': COORDINATORS,
   'bully-2phase': ['PREPARE', 'ANNOUNCE'],
   'bully-nextinline': COORDINATORS,
@@ -67,54 +67,50 @@ const OWN_WORDS: Partial<Record<AlgorithmName, readonly string[]>> = {
 };
 
 /** Whether a message may come from nobody but the node that it names. */
-export function isOwnWord(algorithm: AlgorithmName, { type }: Message): boolean {
-  return OWN_WORDS[algorithm]?.includes(type) === true;
+export function isOwnWord(protocol: ProtocolName, { type }: Message): boolean {
+  return OWN_WORDS[protocol]?.includes(type) === true;
 }
 
 /** Rings, on which what names a node comes home to it by way of all the others. */
-const COMING_HOME: readonly AlgorithmName[] = [
+const COMING_HOME: readonly ProtocolName[] = [
   ...(['ring-lelann', 'ring-collect', 'ring-maxtoken', 'ring-attr', 'itai-rodeh'] as const),
   ...(['cr-join', 'cr-replace', 'cr-always', 'hs-wake', 'hs-slide'] as const),
   ...(['peterson', 'peterson-prose', 'ring-robust', 'ring-robust:peterson'] as const),
 ];
 
 /** Whether a node is named to itself by nobody who was not shown its candidacy: elsewhere it may be a vote. */
-export function comesHome(algorithm: AlgorithmName): boolean {
-  return COMING_HOME.includes(algorithm);
+export function comesHome(protocol: ProtocolName): boolean {
+  return COMING_HOME.includes(protocol);
 }
 
 /** By what its sender stands, without naming itself: whoever hears it may name it to others. */
-const STANDING: Partial<Record<AlgorithmName, readonly string[]>> = {
+const STANDING: Partial<Record<ProtocolName, readonly string[]>> = {
   // Whom the coordinator declares to come next is one of those that have told it that they are up.
   'bully-improved': ['INFO'],
 };
 
 /** Whether who says it puts itself forward, so that its own candidacy has to come along. */
-export function isStanding(algorithm: AlgorithmName, type: string): boolean {
-  return STANDING[algorithm]?.includes(type) === true;
+export function isStanding(protocol: ProtocolName, type: string): boolean {
+  return STANDING[protocol]?.includes(type) === true;
 }
 
 /** Whose candidacies have to come along with what `by` says: of all whom it names or puts forward. */
-export function candidatesIn(
-  algorithm: AlgorithmName,
-  message: Message,
-  by: Rank,
-): readonly Rank[] {
-  const named = namedIn(algorithm, message);
-  return isStanding(algorithm, message.type) ? [by, ...named] : named;
+export function candidatesIn(protocol: ProtocolName, message: Message, by: Rank): readonly Rank[] {
+  const named = namedIn(protocol, message);
+  return isStanding(protocol, message.type) ? [by, ...named] : named;
 }
 
 /** The members of a message of this type that name a candidate or leader; in a robust ring, of what is inside. */
-export function namingMembers(algorithm: AlgorithmName, type: string): readonly string[] {
-  const naming = NAMING[algorithm];
+export function namingMembers(protocol: ProtocolName, type: string): readonly string[] {
+  const naming = NAMING[protocol];
   return Object.hasOwn(naming, type) ? (naming[type] ?? []) : [];
 }
 
 /** The nodes that a message of this protocol names as candidate or leader, each once. */
-export function namedIn(algorithm: AlgorithmName, message: Message): readonly Rank[] {
+export function namedIn(protocol: ProtocolName, message: Message): readonly Rank[] {
   // A token of a ring with successor lists has the message of its protocol inside.
-  const said = carriedBy(algorithm, message) ?? message;
-  const members = namingMembers(algorithm, said.type);
+  const said = carriedBy(protocol, message) ?? message;
+  const members = namingMembers(protocol, said.type);
   if (members.length === 0) return [];
   const fields: Readonly<Record<string, unknown>> = { ...said };
   const named = members.flatMap((member) => fields[member] ?? []);

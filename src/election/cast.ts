@@ -6,11 +6,11 @@
  * A store that they call sits after the last rank and is no member.
  */
 
-import type { AnyMachine } from './algorithm.ts';
 import type { Flags } from './flags.ts';
 import type { Rank, Self } from './machine.ts';
-import type { AlgorithmName } from './registry.ts';
-import { ALGORITHMS, flagFault } from './registry.ts';
+import type { AnyMachine } from './protocol.ts';
+import type { ProtocolName } from './registry.ts';
+import { flagFault, PROTOCOLS } from './registry.ts';
 import type { Timing } from './timing.ts';
 
 export interface Cast {
@@ -23,7 +23,7 @@ export interface Cast {
 }
 
 export interface CastOptions {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly timing: Timing;
   /** Every rank 1..n once, clockwise. */
   readonly ring: readonly number[];
@@ -41,7 +41,7 @@ export interface CastOptions {
  */
 export function createCast(options: CastOptions, machineOf?: Cast['machineOf']): Cast {
   const { ring, crashedBefore } = options;
-  const algorithm = ALGORITHMS[options.algorithm];
+  const protocol = PROTOCOLS[options.protocol];
   const machine = createMachine(options);
   const members = ring.map((_, index) => toRank(index + 1));
   const dead = new Set(crashedBefore);
@@ -57,14 +57,14 @@ export function createCast(options: CastOptions, machineOf?: Cast['machineOf']):
   const successorsOf = (rank: number): Rank[] => {
     let next = nearest[rank - 1] ?? rank;
     const found = [memberOf(next)];
-    for (let more = algorithm.successors - 1; more > 0; more -= 1) {
+    for (let more = protocol.successors - 1; more > 0; more -= 1) {
       next = nearest[next - 1] ?? next;
       if (next === rank || memberOf(next) === found[0]) break;
       found.push(memberOf(next));
     }
     return found;
   };
-  const store = algorithm.createStore?.(options.timing, options.flags) ?? null;
+  const store = protocol.createStore?.(options.timing, options.flags) ?? null;
   const cast: Cast = {
     nodes: ring.length,
     store: null,
@@ -96,14 +96,14 @@ export function castWithStore(cast: Cast, store: AnyMachine): Cast {
   };
 }
 
-function createMachine({ algorithm, timing, flags = {}, attributes }: CastOptions): AnyMachine {
-  const fault = flagFault(algorithm, flags);
+function createMachine({ protocol, timing, flags = {}, attributes }: CastOptions): AnyMachine {
+  const fault = flagFault(protocol, flags);
   if (fault !== null) throw new RangeError(`"${fault.flag}" ${fault.detail}`);
   if (attributes === null || attributes === undefined) {
-    return ALGORITHMS[algorithm].create(timing, flags);
+    return PROTOCOLS[protocol].create(timing, flags);
   }
   const attributeOf = (rank: Rank) => attributes[fromRank(rank) - 1] ?? 0;
-  return ALGORITHMS[algorithm].create(timing, flags, attributeOf);
+  return PROTOCOLS[protocol].create(timing, flags, attributeOf);
 }
 
 /** A node's rank in simulator and checker: its position 1..n from the lowest. */

@@ -15,8 +15,8 @@
  * believed, amnesia forgets the count, and newcomers are not held back.
  */
 
-import type { AnyMachine } from './algorithm.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from './machine.ts';
+import type { AnyMachine } from './protocol.ts';
 import { tapped } from './tapped.ts';
 import type { Timing } from './timing.ts';
 import { announcementTicks } from './timing.ts';

@@ -8,7 +8,7 @@
  */
 
 import type { Message, Rank, Self } from './machine.ts';
-import type { AlgorithmName } from './registry.ts';
+import type { ProtocolName } from './registry.ts';
 
 /** What a member holds; `count` is a number 0..2^53−1 without a fraction. */
 export type Kind =
@@ -67,7 +67,7 @@ const EPOCH: Form = { epoch: 'count' };
 /** Its nodes speak to a store alone. */
 const SILENT: Forms = {};
 
-const FORMS: Readonly<Record<AlgorithmName, Forms>> = {
+const FORMS: Readonly<Record<ProtocolName, Forms>> = {
   'bully-oneshot': BULLY,
   'bully-gm82': {
     ...{
@@ -148,43 +148,43 @@ const BESIDE: Forms = {
 };
 
 /** Of a protocol that a robust ring carries. */
-const INSIDE: Partial<Record<AlgorithmName, AlgorithmName>> = {
+const INSIDE: Partial<Record<ProtocolName, ProtocolName>> = {
   'ring-robust': 'cr-join',
   'ring-robust:peterson': 'peterson',
 };
 
 /** Types whose form is known, of those that nodes of this protocol send each other. */
-export function formedTypes(algorithm: AlgorithmName): readonly string[] {
-  return Object.keys(FORMS[algorithm]);
+export function formedTypes(protocol: ProtocolName): readonly string[] {
+  return Object.keys(FORMS[protocol]);
 }
 
 /** What a message of this type has and what each holds, beside the type; null for types of others. */
 export function formOfType(
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   type: string,
 ): Readonly<Record<string, Kind>> | null {
-  return formOf(FORMS[algorithm], type);
+  return formOf(FORMS[protocol], type);
 }
 
 /** The protocol whose messages the tokens of this one carry; null for all but robust rings. */
-export function protocolCarried(algorithm: AlgorithmName): AlgorithmName | null {
-  return INSIDE[algorithm] ?? null;
+export function protocolCarried(protocol: ProtocolName): ProtocolName | null {
+  return INSIDE[protocol] ?? null;
 }
 
 /** Whether a message, whatever its type says, is one that an honest node could have sent. */
-export function isWellFormed(algorithm: AlgorithmName, message: unknown, places: Places): boolean {
+export function isWellFormed(protocol: ProtocolName, message: unknown, places: Places): boolean {
   if (!isObject(message) || typeof message.type !== 'string') return false;
   const { type } = message;
-  const form = formOf(FORMS[algorithm], type) ?? formOf(BESIDE, type);
+  const form = formOf(FORMS[protocol], type) ?? formOf(BESIDE, type);
   // A robust ring tells its tokens by this member, whatever their type.
-  const isToken = INSIDE[algorithm] !== undefined && Object.hasOwn(message, 'token');
+  const isToken = INSIDE[protocol] !== undefined && Object.hasOwn(message, 'token');
   if (isToken && form !== CARRIED) return false;
-  return form === null || hasForm(message, form, { algorithm, type, places });
+  return form === null || hasForm(message, form, { protocol, type, places });
 }
 
 /** The message that a token of a robust ring carries in it; null in any other protocol. */
-export function carriedBy(algorithm: AlgorithmName, message: Message): Message | null {
-  if (INSIDE[algorithm] === undefined || !('message' in message)) return null;
+export function carriedBy(protocol: ProtocolName, message: Message): Message | null {
+  if (INSIDE[protocol] === undefined || !('message' in message)) return null;
   const { message: carried } = message;
   if (!isObject(carried) || typeof carried.type !== 'string') return null;
   return { ...carried, type: carried.type };
@@ -204,7 +204,7 @@ function formOf(forms: Forms, type: string): Form | null {
 }
 
 interface Context {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly type: string;
   readonly places: Places;
 }
@@ -250,11 +250,11 @@ function isCounted(value: unknown, places: Places): boolean {
 }
 
 /** What is inside is of another protocol, which carries nothing, so that this goes one deep. */
-function isCarried(value: unknown, { algorithm, type, places }: Context): boolean {
-  const inside = INSIDE[algorithm];
+function isCarried(value: unknown, { protocol, type, places }: Context): boolean {
+  const inside = INSIDE[protocol];
   if (inside === undefined || !isObject(value) || value.type !== type) return false;
   const form = formOf(FORMS[inside], type);
-  return form !== null && hasForm(value, form, { algorithm: inside, type, places });
+  return form !== null && hasForm(value, form, { protocol: inside, type, places });
 }
 
 type Members = Readonly<Record<string, unknown>>;

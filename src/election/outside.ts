@@ -5,9 +5,9 @@
  * had. Drivers carry them out as they do a machine's own.
  */
 
-import type { AnyMachine } from './algorithm.ts';
 import { fromRank, toRank } from './cast.ts';
 import type { Effects, Event, Message } from './machine.ts';
+import type { AnyMachine } from './protocol.ts';
 
 export type OutsideEffect =
   /** To a member, or to the place of the store, which is a call. */

@@ -5,21 +5,21 @@
 
 import type { Behaviour, Corruption } from '../../src/adversary/behaviours/behaviour.ts';
 import { symbolicKeys } from '../../src/adversary/keys.ts';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type { Authentication, Level, SealedMessage } from '../../src/election/authenticated.ts';
 import { createAuthenticated } from '../../src/election/authenticated.ts';
 import { createCast, toRank } from '../../src/election/cast.ts';
 import type { EffectRecord } from '../../src/election/effect-record.ts';
 import type { Event, Json, Message, Self } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import { recorded } from '../election/recorded.ts';
 
 export const TIMING = { latencyTicksMax: 1 };
 
 export interface Place {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly level?: Level;
   /** Of three. */
   readonly rank?: number;
@@ -28,20 +28,20 @@ export interface Place {
 
 /** The corruption of one of three nodes; 4 is the phantom. */
 export function corruptionOf(place: Place): Corruption {
-  const { algorithm, level = 'L0', rank = 2, accomplices = [rank] } = place;
+  const { protocol, level = 'L0', rank = 2, accomplices = [rank] } = place;
   const authentication: Authentication = {
-    ...{ level, algorithm, election: '1' },
+    ...{ level, protocol, election: '1' },
     keysOf: symbolicKeys(parseSeed('1'), [1, 2, 3].map(toRank)),
   };
   return {
-    ...{ algorithm, timing: TIMING, rank: toRank(rank), phantom: toRank(4) },
+    ...{ protocol, timing: TIMING, rank: toRank(rank), phantom: toRank(4) },
     ...{ accomplices: accomplices.map(toRank), authentication },
   };
 }
 
-export function selfOf({ algorithm, rank = 2 }: Place): Self {
+export function selfOf({ protocol, rank = 2 }: Place): Self {
   const ring = [1, 2, 3];
-  return createCast({ algorithm, timing: TIMING, ring, crashedBefore: [] }).selfOf(rank);
+  return createCast({ protocol, timing: TIMING, ring, crashedBefore: [] }).selfOf(rank);
 }
 
 /** A node that remembers its state between steps. */
@@ -61,7 +61,7 @@ export function stepped(machine: AnyMachine, self: Self): Stepped {
 /** The protocol's own node at this place, corrupted. */
 export function corrupted(behaviour: Behaviour, place: Place, inner?: AnyMachine): Stepped {
   const corruption = corruptionOf(place);
-  const own = inner ?? ALGORITHMS[place.algorithm].create(TIMING);
+  const own = inner ?? PROTOCOLS[place.protocol].create(TIMING);
   const sealed = createAuthenticated(own, corruption.authentication);
   return stepped(behaviour.corrupt(sealed, corruption), selfOf(place));
 }
@@ -69,7 +69,7 @@ export function corrupted(behaviour: Behaviour, place: Place, inner?: AnyMachine
 /** An honest node at this place. */
 export function honest(place: Place): Stepped {
   const { authentication } = corruptionOf(place);
-  const own = ALGORITHMS[place.algorithm].create(TIMING);
+  const own = PROTOCOLS[place.protocol].create(TIMING);
   return stepped(createAuthenticated(own, authentication), selfOf(place));
 }
 

@@ -7,7 +7,7 @@ import type { Level } from '../../src/election/authenticated.ts';
 import { LEVELS } from '../../src/election/authenticated.ts';
 import type { DetectorSpec } from '../../src/election/detectors/registry.ts';
 import { parseDetector } from '../../src/election/detectors/registry.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
@@ -18,12 +18,12 @@ import { scheduleOf } from '../simulation/schedules.ts';
 
 /** A Byzantine election among five, at L0, whose leaders are on record. */
 export function byzantineElection(
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   byzantine: NonNullable<SimulationOptions['byzantine']>,
   more: Partial<SimulationOptions> = {},
 ): SimulationOptions {
   return {
-    ...{ algorithm, nodes: 5, seed: parseSeed('1'), level: 'L0', byzantine, audit: true },
+    ...{ protocol, nodes: 5, seed: parseSeed('1'), level: 'L0', byzantine, audit: true },
     ...more,
   };
 }

@@ -12,8 +12,8 @@ import { BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
 import { symbolicKeys } from '../../src/adversary/keys.ts';
 import { createAuthenticated } from '../../src/election/authenticated.ts';
 import { toRank } from '../../src/election/cast.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { corrupted, corruptionOf, deliver, honest, sendsOf, TIMING } from './byzantine-node.ts';
@@ -26,11 +26,11 @@ import {
   runUntil,
 } from './byzantine-runs.ts';
 
-const PLACE = { algorithm: 'raft', level: 'L3', accomplices: [1, 2] } as const;
+const PLACE = { protocol: 'raft', level: 'L3', accomplices: [1, 2] } as const;
 
 describe('conspire', () => {
   test('leaves a place that is not of the plot as it is', () => {
-    const machine = ALGORITHMS.raft.create(TIMING);
+    const machine = PROTOCOLS.raft.create(TIMING);
 
     const placed = conspire(corruptionOf(PLACE), [BEHAVIOURS['double-vote']], toRank(3), machine);
 
@@ -38,7 +38,7 @@ describe('conspire', () => {
   });
 
   test('refuses a behaviour that does not fit the protocol', () => {
-    const machine = ALGORITHMS.raft.create(TIMING);
+    const machine = PROTOCOLS.raft.create(TIMING);
     const hog = BEHAVIOURS['lease-hog'];
 
     const conspiring = () => conspire(corruptionOf(PLACE), [hog], toRank(1), machine);
@@ -48,11 +48,11 @@ describe('conspire', () => {
 
   test('makes two of five double voters, enough for two leaders of one term', () => {
     const authentication = {
-      ...({ level: 'L3', algorithm: 'raft', election: '1' } as const),
+      ...({ level: 'L3', protocol: 'raft', election: '1' } as const),
       keysOf: symbolicKeys(parseSeed('1'), [1, 2, 3, 4, 5].map(toRank)),
     };
     const plot = { ...corruptionOf(PLACE), authentication };
-    const own = createAuthenticated(ALGORITHMS.raft.create(TIMING), authentication);
+    const own = createAuthenticated(PROTOCOLS.raft.create(TIMING), authentication);
     const links = faults(cutLink(3, 4), cutLink(3, 5), cutLink(4, 5));
     const { byzantine: _, level: __, ...options } = byzantineElection('raft', [], links);
 
@@ -98,7 +98,7 @@ describe('words of its own among those of its machine', () => {
   });
 
   test('go on above the numbers of an earlier life', () => {
-    const place = { algorithm: 'zk-slide-quorum', level: 'L3' } as const;
+    const place = { protocol: 'zk-slide-quorum', level: 'L3' } as const;
     const voter = honest({ ...place, rank: 1 });
     const hear = (effects: Parameters<typeof sendsOf>[0]) => {
       for (const [to, message] of sendsOf(effects)) {
@@ -126,7 +126,7 @@ describe('two behaviours on one node', () => {
     'double-vote',
     'lease-hog',
   ];
-  const PROTOCOLS: readonly AlgorithmName[] = [
+  const PROTOCOLS: readonly ProtocolName[] = [
     'zk-slide-quorum',
     'bully-oneshot',
     'ring-robust',
@@ -134,17 +134,17 @@ describe('two behaviours on one node', () => {
     'db-lease',
   ];
   const fitting = (names: readonly BehaviourName[]) =>
-    PROTOCOLS.filter((algorithm) => names.every((name) => !BEHAVIOURS[name].misfit(algorithm)));
+    PROTOCOLS.filter((protocol) => names.every((name) => !BEHAVIOURS[name].misfit(protocol)));
 
   test.each(NAMES)('%s inside any other: states stay plain data, and nothing breaks', (inner) => {
     for (const outer of NAMES) {
-      for (const algorithm of fitting([inner, outer])) {
+      for (const protocol of fitting([inner, outer])) {
         const byzantine = [{ rank: 3, behaviours: [inner, outer] }];
         const more = { nodes: 3, level: 'L3', ...detector('fd-heartbeat') } as const;
 
-        const state = runUntil(byzantineElection(algorithm, byzantine, more), 150).stateOf(3);
+        const state = runUntil(byzantineElection(protocol, byzantine, more), 150).stateOf(3);
 
-        expect(JSON.parse(JSON.stringify(state)), `${outer}, ${algorithm}`).toEqual(state);
+        expect(JSON.parse(JSON.stringify(state)), `${outer}, ${protocol}`).toEqual(state);
       }
     }
   });

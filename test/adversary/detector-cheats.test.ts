@@ -16,10 +16,10 @@ import {
   GAP_GROWTH_MAX,
   SLOW_DRIP,
 } from '../../src/adversary/behaviours/slow-drip.ts';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type { Level } from '../../src/election/authenticated.ts';
 import { toRank } from '../../src/election/cast.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { corrupted, deliver, honest, sendsOf, TIMING, timeout, wordsOf } from './byzantine-node.ts';
 import {
   always,
@@ -56,7 +56,7 @@ function beating(gossips: boolean): AnyMachine {
 
 describe('heartbeat-forger', () => {
   test('beats in the name of its leader, and not to the leader itself', () => {
-    const node = corrupted(HEARTBEAT_FORGER, { algorithm: 'bully-oneshot' }, beating(false));
+    const node = corrupted(HEARTBEAT_FORGER, { protocol: 'bully-oneshot' }, beating(false));
     node.tell({ type: 'start' });
 
     const said = sendsOf(node.tell(timeout('fd:beat')));
@@ -70,7 +70,7 @@ describe('heartbeat-forger', () => {
   });
 
   test('says in its gossip that its leader has counted as far as itself', () => {
-    const node = corrupted(HEARTBEAT_FORGER, { algorithm: 'bully-oneshot' }, beating(true));
+    const node = corrupted(HEARTBEAT_FORGER, { protocol: 'bully-oneshot' }, beating(true));
     node.tell({ type: 'start' });
 
     const [said] = wordsOf(node.tell(timeout('fd:gossip')));
@@ -83,7 +83,7 @@ describe('heartbeat-forger', () => {
   });
 
   test('starts no election when its own detector knows better', () => {
-    const node = corrupted(HEARTBEAT_FORGER, { algorithm: 'bully-oneshot' }, beating(false));
+    const node = corrupted(HEARTBEAT_FORGER, { protocol: 'bully-oneshot' }, beating(false));
     node.tell({ type: 'start' });
 
     const said = wordsOf(node.tell(timeout('fd:gone'))).map(([, { type }]) => type);
@@ -98,7 +98,7 @@ describe('heartbeat-forger', () => {
   ];
 
   test.each(refused)('is refused its forged beat at %s for its %s', (level, refusal) => {
-    const place = { algorithm: 'bully-oneshot', level } as const;
+    const place = { protocol: 'bully-oneshot', level } as const;
     const node = corrupted(HEARTBEAT_FORGER, place, beating(false));
     node.tell({ type: 'start' });
     const victim = honest({ ...place, rank: 1 });
@@ -110,7 +110,7 @@ describe('heartbeat-forger', () => {
     expect(victim.state).toMatchObject({ refused: { [refusal]: 1 } });
   });
 
-  const lies: [string, AlgorithmName, outcomes: string[]][] = [
+  const lies: [string, ProtocolName, outcomes: string[]][] = [
     ['fd-heartbeat', 'bully-oneshot', ['nobody', '4', '4', '4']],
     ['fd-heartbeat', 'bully-nextinline', ['nobody', '4', '4', '4']],
     ['fd-heartbeat', 'ring-robust', ['nobody', '4', '4', '4']],
@@ -123,11 +123,11 @@ describe('heartbeat-forger', () => {
     ['fd-gossip', 'zk-slide-quorum', always('nobody')],
   ];
 
-  test.each(lies)('tells %s of %s that a dead leader lives', (name, algorithm, outcomes) => {
+  test.each(lies)('tells %s of %s that a dead leader lives', (name, protocol, outcomes) => {
     const forging = [{ rank: 1, behaviours: ['heartbeat-forger'] }];
     const more = { ...detector(name), ...faults(crash(5, 100)) };
 
-    const found = outcomesByLevel(byzantineElection(algorithm, forging, more), 500);
+    const found = outcomesByLevel(byzantineElection(protocol, forging, more), 500);
 
     expect(found).toEqual(outcomes);
   });
@@ -135,7 +135,7 @@ describe('heartbeat-forger', () => {
 
 describe('false-accuser', () => {
   test("uses up its leader's numbers", () => {
-    const node = corrupted(FALSE_ACCUSER, { algorithm: 'bully-oneshot' }, beating(false));
+    const node = corrupted(FALSE_ACCUSER, { protocol: 'bully-oneshot' }, beating(false));
     node.tell({ type: 'start' });
 
     const said = sendsOf(node.tell(timeout('fd:beat')));
@@ -144,7 +144,7 @@ describe('false-accuser', () => {
     expect(said).toContainEqual([1, forged]);
   });
 
-  const accusations: [string, AlgorithmName, split: boolean[]][] = [
+  const accusations: [string, ProtocolName, split: boolean[]][] = [
     // Next in line leads at once, on its detector's word alone.
     ['fd-heartbeat', 'bully-nextinline', [true, false, false, false]],
     ['fd-gossip', 'bully-nextinline', [true, true, true, true]],
@@ -156,9 +156,9 @@ describe('false-accuser', () => {
     ['fd-gossip', 'bully-oneshot', [false, false, false, false]],
   ];
 
-  test.each(accusations)('has %s of %s suspect a live leader', (name, algorithm, split) => {
+  test.each(accusations)('has %s of %s suspect a live leader', (name, protocol, split) => {
     const accusing = [{ rank: 1, behaviours: ['false-accuser'] }];
-    const options = byzantineElection(algorithm, accusing, detector(name));
+    const options = byzantineElection(protocol, accusing, detector(name));
 
     const found = (['L0', 'L1', 'L2', 'L3'] as const).map((level) => {
       return measuresAt(runUntil({ ...options, level }, 500), 500).ticksSplit > 0;
@@ -170,7 +170,7 @@ describe('false-accuser', () => {
 
 describe('slow-drip', () => {
   test('lets its newest beat out ever later, and then says nothing', () => {
-    const node = corrupted(SLOW_DRIP, { algorithm: 'bully-oneshot' }, beating(false));
+    const node = corrupted(SLOW_DRIP, { protocol: 'bully-oneshot' }, beating(false));
     const gaps: number[] = [];
     const note = (effects: ReturnType<typeof node.tell>) => {
       for (const effect of effects) {

@@ -12,7 +12,7 @@ import {
   FLOOD_TIMER,
   FLOOD_TURNS_MAX,
 } from '../../src/adversary/behaviours/flood.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { corrupted, deliver, honest, sendsOf, timeout, wordsOf } from './byzantine-node.ts';
 import { always, byzantineElection, outcomesByLevel, runUntil } from './byzantine-runs.ts';
 
@@ -20,7 +20,7 @@ const START = { type: 'start' } as const;
 
 describe('flood', () => {
   test('stands several times at its start and at every turn, to all who hear candidates', () => {
-    const node = corrupted(FLOOD, { algorithm: 'raft' });
+    const node = corrupted(FLOOD, { protocol: 'raft' });
 
     const [first, turn] = [wordsOf(node.tell(START)), wordsOf(node.tell(timeout(FLOOD_TIMER)))];
 
@@ -32,7 +32,7 @@ describe('flood', () => {
   });
 
   test('stands in the term that it has heard of, and raises none', () => {
-    const node = corrupted(FLOOD, { algorithm: 'raft' });
+    const node = corrupted(FLOOD, { protocol: 'raft' });
     const heartbeat = { type: 'HEARTBEAT', term: 7 };
     node.tell(START);
     node.tell(deliver(1, heartbeat));
@@ -43,7 +43,7 @@ describe('flood', () => {
   });
 
   test('ends', () => {
-    const node = corrupted(FLOOD, { algorithm: 'cr-join' });
+    const node = corrupted(FLOOD, { protocol: 'cr-join' });
     node.tell(START);
 
     const turns = Array.from({ length: FLOOD_TURNS_MAX - 1 }, () =>
@@ -56,21 +56,21 @@ describe('flood', () => {
   });
 
   test('is heard where signatures, numbers and candidacies are checked', () => {
-    const node = corrupted(FLOOD, { algorithm: 'cr-join', level: 'L3' });
-    const next = honest({ algorithm: 'cr-join', level: 'L3', rank: 3 });
+    const node = corrupted(FLOOD, { protocol: 'cr-join', level: 'L3' });
+    const next = honest({ protocol: 'cr-join', level: 'L3', rank: 3 });
 
     for (const [, probe] of sendsOf(node.tell(START))) next.tell(deliver(2, probe));
 
     expect(next.state).toMatchObject({ refused: { replay: 0, signature: 0, candidacy: 0 } });
   });
 
-  test.each<[AlgorithmName, string]>([
+  test.each<[ProtocolName, string]>([
     ['cr-join', '5'],
     ['bully-oneshot', '5'],
     ['hs-wake', '5'],
     ['zk-slide-quorum', '5'],
-  ])('leaves %s to elect %s, for many more messages', (algorithm, leader) => {
-    const options = byzantineElection(algorithm, [{ rank: 2, behaviours: ['flood'] }]);
+  ])('leaves %s to elect %s, for many more messages', (protocol, leader) => {
+    const options = byzantineElection(protocol, [{ rank: 2, behaviours: ['flood'] }]);
 
     const outcomes = outcomesByLevel(options, 300);
     const [flooded = 0, quiet = 0] = [options, { ...options, byzantine: [] }].map(

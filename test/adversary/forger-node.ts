@@ -5,14 +5,14 @@
 
 import type { Behaviour, Corruption } from '../../src/adversary/behaviours/behaviour.ts';
 import { symbolicKeys } from '../../src/adversary/keys.ts';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type { Authentication, Level, SealedMessage } from '../../src/election/authenticated.ts';
 import { createAuthenticated } from '../../src/election/authenticated.ts';
 import { createCast, toRank } from '../../src/election/cast.ts';
 import type { EffectRecord } from '../../src/election/effect-record.ts';
 import type { Event, Json, Message, Rank } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import { recorded } from '../election/recorded.ts';
 
@@ -21,7 +21,7 @@ const RING = [1, 2, 3, 4, 5];
 export const PHANTOM = toRank(6);
 
 export interface Setting {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly level: Level;
   /** Which election the signatures are for, from L3 on. */
   readonly election?: string;
@@ -37,7 +37,7 @@ export interface HandNode {
 /** What the adversary of `rank` knows, who has no accomplice. */
 export function corruptionOf(setting: Setting, rank: number): Corruption {
   return {
-    ...{ algorithm: setting.algorithm, timing: TIMING, rank: toRank(rank), phantom: PHANTOM },
+    ...{ protocol: setting.protocol, timing: TIMING, rank: toRank(rank), phantom: PHANTOM },
     accomplices: [toRank(rank)],
     authentication: authenticationOf(setting),
   };
@@ -87,13 +87,8 @@ export function refusedBy(node: HandNode): Readonly<Record<string, number>> {
   return Object.fromEntries(Object.entries(refused).filter(([, count]) => count > 0));
 }
 
-function nodeOf(
-  { algorithm }: Setting,
-  rank: number,
-  machine: AnyMachine,
-  before?: Json,
-): HandNode {
-  const cast = createCast({ algorithm, timing: TIMING, ring: RING, crashedBefore: [] });
+function nodeOf({ protocol }: Setting, rank: number, machine: AnyMachine, before?: Json): HandNode {
+  const cast = createCast({ protocol, timing: TIMING, ring: RING, crashedBefore: [] });
   const self = cast.selfOf(rank);
   const state = before ?? machine.init(self);
   return {
@@ -104,13 +99,10 @@ function nodeOf(
 }
 
 function honestMachine(setting: Setting): AnyMachine {
-  return createAuthenticated(
-    ALGORITHMS[setting.algorithm].create(TIMING),
-    authenticationOf(setting),
-  );
+  return createAuthenticated(PROTOCOLS[setting.protocol].create(TIMING), authenticationOf(setting));
 }
 
-function authenticationOf({ algorithm, level, election = '1' }: Setting): Authentication {
+function authenticationOf({ protocol, level, election = '1' }: Setting): Authentication {
   const keysOf = symbolicKeys(parseSeed('1'), RING.map(toRank));
-  return { level, algorithm, election, keysOf };
+  return { level, protocol, election, keysOf };
 }

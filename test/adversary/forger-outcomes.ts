@@ -6,7 +6,7 @@
 
 import type { Level } from '../../src/election/authenticated.ts';
 import type { NodeView } from '../../src/election/properties.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
@@ -20,7 +20,7 @@ export type Outcome = 'leader' | 'no-leader' | 'split' | 'other' | 'none';
 export type Plot = 'all live' | 'leader dead' | 'leader dies';
 
 export interface Case {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly level: Level;
   readonly plot: Plot;
   readonly behaviour: string;
@@ -47,12 +47,12 @@ export function outcomeOf(each: Case): Outcome {
 
 /** Everybody when the election is over, or the time for it. */
 export function nodesAfter(
-  { algorithm, level, plot }: Omit<Case, 'behaviour'>,
+  { protocol, level, plot }: Omit<Case, 'behaviour'>,
   behaviours: readonly string[],
   seed = '3',
 ): NodeView[] {
   const simulation = createSimulation({
-    ...{ algorithm, level, nodes: PHANTOM, phantoms: [PHANTOM], ring: [5, 4, 1, 3, 2, 6] },
+    ...{ protocol, level, nodes: PHANTOM, phantoms: [PHANTOM], ring: [5, 4, 1, 3, 2, 6] },
     ...{ byzantine: [{ rank: ADVERSARY, behaviours }], seed: parseSeed(seed), untilTicks: 400 },
     ...PLOTS[plot],
   });

@@ -25,18 +25,18 @@ const FORGERS = [
 ];
 const VOCABULARIES = { ...BULLY_VOCABULARIES, ...RING_VOCABULARIES };
 const SETTINGS = [
-  { algorithm: 'bully-improved', level: 'L0' },
-  { algorithm: 'ring-maxtoken', level: 'L3' },
-  { algorithm: 'ring-robust', level: 'L2' },
+  { protocol: 'bully-improved', level: 'L0' },
+  { protocol: 'ring-maxtoken', level: 'L3' },
+  { protocol: 'ring-robust', level: 'L2' },
 ] as const;
 const CASES = FORGERS.flatMap((forger) =>
-  SETTINGS.filter(({ algorithm }) => forger.misfit(algorithm) === null).map((setting) => ({
-    ...{ name: forger.name, algorithm: setting.algorithm, level: setting.level },
+  SETTINGS.filter(({ protocol }) => forger.misfit(protocol) === null).map((setting) => ({
+    ...{ name: forger.name, protocol: setting.protocol, level: setting.level },
     ...{ forger, setting },
   })),
 );
 
-describe.each(CASES)('$name on $algorithm under $level', ({ forger, setting }) => {
+describe.each(CASES)('$name on $protocol under $level', ({ forger, setting }) => {
   it('takes any event in any state', () => {
     check(setting, forger.name, (history) => {
       expect(() => run(history)).not.toThrow();
@@ -77,7 +77,7 @@ function check(
 
 function arbitraryEvent(setting: Setting, name: string): fc.Arbitrary<Event<Message>> {
   // Those of the settings are all listed.
-  const { messages, timers } = VOCABULARIES[setting.algorithm as keyof typeof VOCABULARIES];
+  const { messages, timers } = VOCABULARIES[setting.protocol as keyof typeof VOCABULARIES];
   const rank = fc.constantFrom(...[1, 2, 3, 4, 5].map(toRank));
   const foreign = [
     { type: 'constructor' },

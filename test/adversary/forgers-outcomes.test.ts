@@ -8,7 +8,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LEVELS } from '../../src/election/authenticated.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import type { Outcome, Plot } from './forger-outcomes.ts';
 import { leaderOf, nodesAfter, outcomeOf, PHANTOM } from './forger-outcomes.ts';
 
@@ -39,7 +39,7 @@ type Row = readonly [
   behaviour: string,
   plot: Plot,
   letters: Letters,
-  algorithms: readonly AlgorithmName[],
+  protocols: readonly ProtocolName[],
 ];
 
 const TABLE: readonly Row[] = [
@@ -86,12 +86,12 @@ const TABLE: readonly Row[] = [
   ['tamper-token', 'all live', 'LLLL', ['ring-attr']],
 ];
 
-const CELLS = TABLE.flatMap(([behaviour, plot, letters, algorithms]) =>
-  algorithms.map((algorithm) => ({ behaviour, plot, letters, algorithm })),
+const CELLS = TABLE.flatMap(([behaviour, plot, letters, protocols]) =>
+  protocols.map((protocol) => ({ behaviour, plot, letters, protocol })),
 );
 
 describe('by level, L0 to L3', () => {
-  it.each(CELLS)('$behaviour on $algorithm, $plot: $letters', (cell) => {
+  it.each(CELLS)('$behaviour on $protocol, $plot: $letters', (cell) => {
     const { letters, ...each } = cell;
 
     const found = LEVELS.map((level) => outcomeOf({ ...each, level }));
@@ -101,12 +101,10 @@ describe('by level, L0 to L3', () => {
 });
 
 describe('an election in which the lowest node does not cheat', () => {
-  const plain = [
-    ...new Map(CELLS.map((cell) => [`${cell.algorithm} ${cell.plot}`, cell])).values(),
-  ];
+  const plain = [...new Map(CELLS.map((cell) => [`${cell.protocol} ${cell.plot}`, cell])).values()];
 
-  it.each(plain)('$algorithm, $plot: has a leader at every level', ({ algorithm, plot }) => {
-    const leaders = LEVELS.map((level) => leaderOf(nodesAfter({ algorithm, plot, level }, [])));
+  it.each(plain)('$protocol, $plot: has a leader at every level', ({ protocol, plot }) => {
+    const leaders = LEVELS.map((level) => leaderOf(nodesAfter({ protocol, plot, level }, [])));
 
     expect(new Set(leaders).size).toBe(1);
     expect(leaders[0]).toEqual(expect.any(Number));
@@ -116,9 +114,9 @@ describe('an election in which the lowest node does not cheat', () => {
 describe('a node that nobody holds', () => {
   it('is followed by no honest node from L2 on, whatever forgers do together', () => {
     const forgers = ['spoof-coordinator', 'phantom-id', 'replay', 'equivocate', 'tamper-token'];
-    const algorithms = [...ONE_SHOT, 'ring-maxtoken', ...CHANG_ROBERTS, ...PETERSON] as const;
+    const protocols = [...ONE_SHOT, 'ring-maxtoken', ...CHANG_ROBERTS, ...PETERSON] as const;
     const arbitrary = fc.record({
-      algorithm: fc.constantFrom(...algorithms),
+      protocol: fc.constantFrom(...protocols),
       level: fc.constantFrom('L2' as const, 'L3' as const),
       plot: fc.constantFrom('all live' as const, 'leader dead' as const),
       behaviours: fc.subarray(forgers, { minLength: 1 }),
@@ -128,7 +126,7 @@ describe('a node that nobody holds', () => {
     fc.assert(
       fc.property(arbitrary, ({ behaviours, seed, ...each }) => {
         // What does not fit is not put on.
-        const fitting = behaviours.filter((name) => fits(name, each.algorithm));
+        const fitting = behaviours.filter((name) => fits(name, each.protocol));
         const nodes = nodesAfter(each, fitting, seed);
 
         expect(nodes.map(({ leader }) => leader)).not.toContain(PHANTOM);
@@ -137,7 +135,7 @@ describe('a node that nobody holds', () => {
     );
   });
 
-  function fits(name: string, algorithm: AlgorithmName): boolean {
-    return !(name === 'tamper-token' && algorithm.startsWith('bully-'));
+  function fits(name: string, protocol: ProtocolName): boolean {
+    return !(name === 'tamper-token' && protocol.startsWith('bully-'));
   }
 });

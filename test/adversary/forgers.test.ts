@@ -14,7 +14,7 @@ import { bodyOf, emptyHand, forge, passOn } from '../../src/adversary/forging.ts
 import type { Level } from '../../src/election/authenticated.ts';
 import { LEVELS } from '../../src/election/authenticated.ts';
 import { toRank } from '../../src/election/cast.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import {
   carry,
   corruptedNode,
@@ -32,7 +32,7 @@ const FORGERS = [SPOOF_COORDINATOR, PHANTOM_ID, SWALLOW, REPLAY, EQUIVOCATE, TAM
 describe('forge', () => {
   const body = { type: 'COORDINATOR', leader: FIVE };
   const sayAs = (level: Level, by: number) => {
-    const corruption = corruptionOf({ algorithm: 'bully-oneshot', level }, 1);
+    const corruption = corruptionOf({ protocol: 'bully-oneshot', level }, 1);
     return forge(emptyHand(), corruption, { by: toRank(by), to: TWO, body });
   };
 
@@ -50,7 +50,7 @@ describe('forge', () => {
     ['L2', { signature: 1 }],
     ['L3', { signature: 1 }],
   ] as const)("%s: an honest node refuses another's word so: %o", (level, refused) => {
-    const honest = honestNode({ algorithm: 'bully-oneshot', level }, 2);
+    const honest = honestNode({ protocol: 'bully-oneshot', level }, 2);
 
     honest.hear({ type: 'deliver', from: toRank(1), message: sayAs(level, 5) });
 
@@ -62,7 +62,7 @@ describe('forge', () => {
     ['L2', { candidacy: 1 }],
     ['L3', { candidacy: 1 }],
   ] as const)('%s: an honest node refuses its own word about another so: %o', (level, refused) => {
-    const honest = honestNode({ algorithm: 'bully-oneshot', level }, 2);
+    const honest = honestNode({ protocol: 'bully-oneshot', level }, 2);
 
     honest.hear({ type: 'deliver', from: toRank(1), message: sayAs(level, 1) });
 
@@ -71,7 +71,7 @@ describe('forge', () => {
 });
 
 describe('passOn', () => {
-  const corruption = corruptionOf({ algorithm: 'cr-join', level: 'L3' }, 1);
+  const corruption = corruptionOf({ protocol: 'cr-join', level: 'L3' }, 1);
   const body = { type: 'PROBE', candidate: toRank(1) };
   const numbered = (hand = emptyHand()) =>
     forge(hand, corruption, { by: toRank(1), to: TWO, body });
@@ -95,7 +95,7 @@ describe('passOn', () => {
 
 describe('spoof-coordinator', () => {
   it.each(LEVELS)('%s: is followed in a ring, and no message of its node is lost', (level) => {
-    const setting = { algorithm: 'cr-join', level } as const;
+    const setting = { protocol: 'cr-join', level } as const;
     const forger = corruptedNode(setting, 1, [SPOOF_COORDINATOR]);
     const honest = honestNode(setting, 2);
 
@@ -108,7 +108,7 @@ describe('spoof-coordinator', () => {
   });
 
   it('speaks again at its own timer, of which its node hears nothing', () => {
-    const forger = corruptedNode({ algorithm: 'cr-join', level: 'L0' }, 1, [SPOOF_COORDINATOR]);
+    const forger = corruptedNode({ protocol: 'cr-join', level: 'L0' }, 1, [SPOOF_COORDINATOR]);
     forger.hear(START);
 
     const again = forger.hear({ type: 'timeout', timer: 'byz:spoof-coordinator' });
@@ -117,7 +117,7 @@ describe('spoof-coordinator', () => {
   });
 
   it('names the highest where nobody follows one below himself', () => {
-    const forger = corruptedNode({ algorithm: 'bully-oneshot', level: 'L0' }, 1, [
+    const forger = corruptedNode({ protocol: 'bully-oneshot', level: 'L0' }, 1, [
       SPOOF_COORDINATOR,
     ]);
 
@@ -129,7 +129,7 @@ describe('spoof-coordinator', () => {
   it.each(['L2', 'L3'] as const)(
     "%s: is refused as one that says another's word, whose candidacy it was shown",
     (level) => {
-      const setting = { algorithm: 'bully-oneshot', level } as const;
+      const setting = { protocol: 'bully-oneshot', level } as const;
       const forger = corruptedNode(setting, 1, [SPOOF_COORDINATOR]);
       const leader = honestNode(setting, 5);
       const honest = honestNode(setting, 2);
@@ -143,7 +143,7 @@ describe('spoof-coordinator', () => {
   );
 
   it('raises the term when somebody has begun a higher', () => {
-    const forger = corruptedNode({ algorithm: 'raft', level: 'L0' }, 1, [SPOOF_COORDINATOR]);
+    const forger = corruptedNode({ protocol: 'raft', level: 'L0' }, 1, [SPOOF_COORDINATOR]);
     forger.hear(START);
     const message = { type: 'VOTE', term: 7, lastIndex: 0 };
 
@@ -163,8 +163,8 @@ describe('phantom-id', () => {
     ['bully-gm82', 'L0', {}],
     ['bully-gm82', 'L1', { sender: 5 }],
     ['bully-gm82', 'L2', { sender: 5 }],
-  ] as const)('%s %s: is refused so: %o', (algorithm, level, refused) => {
-    const setting = { algorithm, level };
+  ] as const)('%s %s: is refused so: %o', (protocol, level, refused) => {
+    const setting = { protocol, level };
     const forger = corruptedNode(setting, 1, [PHANTOM_ID]);
     const honest = honestNode(setting, 2);
 
@@ -174,28 +174,28 @@ describe('phantom-id', () => {
   });
 
   it('answers in Bully for one that is above all', () => {
-    const forger = corruptedNode({ algorithm: 'bully-oneshot', level: 'L0' }, 1, [PHANTOM_ID]);
+    const forger = corruptedNode({ protocol: 'bully-oneshot', level: 'L0' }, 1, [PHANTOM_ID]);
 
     const said = sentTo(forger.hear(START), 4);
 
     expect(said).toContainEqual({ type: 'OK', seal: { by: PHANTOM } });
   });
 
-  it.each(['raft', 'zab-fle', 'db-lease'] as const)('says why it does not fit %s', (algorithm) => {
-    expect(PHANTOM_ID.misfit(algorithm)).toEqual(expect.any(String));
+  it.each(['raft', 'zab-fle', 'db-lease'] as const)('says why it does not fit %s', (protocol) => {
+    expect(PHANTOM_ID.misfit(protocol)).toEqual(expect.any(String));
   });
 });
 
 describe('swallow', () => {
   it('passes nothing on', () => {
-    const node = corruptedNode({ algorithm: 'cr-join', level: 'L1' }, 1, [SWALLOW]);
+    const node = corruptedNode({ protocol: 'cr-join', level: 'L1' }, 1, [SWALLOW]);
     const message = { type: 'PROBE', candidate: FIVE };
 
     expect(node.hear({ type: 'deliver', from: FIVE, message })).toEqual([]);
   });
 
   it('speaks for itself', () => {
-    const node = corruptedNode({ algorithm: 'cr-join', level: 'L1' }, 1, [SWALLOW]);
+    const node = corruptedNode({ protocol: 'cr-join', level: 'L1' }, 1, [SWALLOW]);
 
     expect(sentTo(node.hear(START), 2)).toEqual([{ type: 'PROBE', candidate: toRank(1) }]);
   });
@@ -206,7 +206,7 @@ describe('replay', () => {
   const replayTurn = { type: 'timeout', timer: 'byz:replay' } as const;
 
   it('says nothing again before somebody has failed', () => {
-    const forger = corruptedNode({ algorithm: 'bully-oneshot', level: 'L0' }, 1, [REPLAY]);
+    const forger = corruptedNode({ protocol: 'bully-oneshot', level: 'L0' }, 1, [REPLAY]);
     const message = { type: 'COORDINATOR', leader: FIVE };
 
     forger.hear({ type: 'deliver', from: FIVE, message });
@@ -215,7 +215,7 @@ describe('replay', () => {
   });
 
   it('says at L0 what it was told, in the name of whoever said it', () => {
-    const forger = corruptedNode({ algorithm: 'bully-oneshot', level: 'L0' }, 1, [REPLAY]);
+    const forger = corruptedNode({ protocol: 'bully-oneshot', level: 'L0' }, 1, [REPLAY]);
     const message = { type: 'COORDINATOR', leader: FIVE };
     forger.hear({ type: 'deliver', from: FIVE, message });
     forger.hear(suspect);
@@ -234,10 +234,10 @@ describe('replay', () => {
     ['bully-oneshot', 'L2', { signature: 1, candidacy: 1 }, []],
     ['bully-oneshot', 'L3', { signature: 1, candidacy: 1 }, []],
   ] as const)('%s %s: words of an earlier election are refused so: %o, followed: %o', (...row) => {
-    const [algorithm, level, refused, followed] = row;
-    const forger = corruptedNode({ algorithm, level, election: '2' }, 1, [REPLAY]);
-    const honest = honestNode({ algorithm, level, election: '2' }, 2);
-    forger.hear({ type: 'deliver', from: FIVE, message: announcementOf5(algorithm, level) });
+    const [protocol, level, refused, followed] = row;
+    const forger = corruptedNode({ protocol, level, election: '2' }, 1, [REPLAY]);
+    const honest = honestNode({ protocol, level, election: '2' }, 2);
+    forger.hear({ type: 'deliver', from: FIVE, message: announcementOf5(protocol, level) });
     forger.hear(suspect);
 
     const said = sentTo(forger.hear(replayTurn), 2);
@@ -250,15 +250,15 @@ describe('replay', () => {
     expect(heard.flatMap((each) => (each.type === 'elect' ? [each.leader] : []))).toEqual(followed);
   });
 
-  function announcementOf5(algorithm: 'cr-join' | 'bully-oneshot', level: Level) {
-    const corruption = corruptionOf({ algorithm, level, election: '1' }, 5);
-    const type = algorithm === 'cr-join' ? 'SELECTED' : 'COORDINATOR';
+  function announcementOf5(protocol: 'cr-join' | 'bully-oneshot', level: Level) {
+    const corruption = corruptionOf({ protocol, level, election: '1' }, 5);
+    const type = protocol === 'cr-join' ? 'SELECTED' : 'COORDINATOR';
     const body = { type, leader: FIVE };
     return forge(emptyHand(), corruption, { by: FIVE, to: toRank(1), body });
   }
 
   it('keeps a bounded number of words', () => {
-    const forger = corruptedNode({ algorithm: 'ring-lelann', level: 'L0' }, 1, [REPLAY]);
+    const forger = corruptedNode({ protocol: 'ring-lelann', level: 'L0' }, 1, [REPLAY]);
     for (let election = 1; election <= 200; election += 1) {
       const message = { type: 'ELECT', candidate: TWO, election };
       forger.hear({ type: 'deliver', from: FIVE, message });
@@ -271,7 +271,7 @@ describe('replay', () => {
 
 describe('equivocate', () => {
   it('announces two leaders to two halves', () => {
-    const forger = corruptedNode({ algorithm: 'zk-slide-quorum', level: 'L0' }, 1, [EQUIVOCATE]);
+    const forger = corruptedNode({ protocol: 'zk-slide-quorum', level: 'L0' }, 1, [EQUIVOCATE]);
 
     const said = forger.hear(START);
 
@@ -282,7 +282,7 @@ describe('equivocate', () => {
   });
 
   it('sends two announcements round a ring, of which the second ends at whom it names', () => {
-    const forger = corruptedNode({ algorithm: 'cr-join', level: 'L1' }, 1, [EQUIVOCATE]);
+    const forger = corruptedNode({ protocol: 'cr-join', level: 'L1' }, 1, [EQUIVOCATE]);
 
     const said = forger.hear(START);
 
@@ -305,8 +305,8 @@ describe('tamper-token', () => {
       { type: 'ELECTION', election: 1, initiator: FIVE, id: FIVE, attr: 3 },
       { id: toRank(1), attr: Number.MAX_SAFE_INTEGER },
     ],
-  ] as const)('%s %s: passes %o on with %o', (algorithm, level, message, altered) => {
-    const setting = { algorithm, level };
+  ] as const)('%s %s: passes %o on with %o', (protocol, level, message, altered) => {
+    const setting = { protocol, level };
     const [sealed] = sealedBy(setting, message);
     const forger = corruptedNode(setting, 1, [TAMPER_TOKEN]);
     const honest = honestNode(setting, 2);
@@ -318,7 +318,7 @@ describe('tamper-token', () => {
   });
 
   it('alters what a token of a robust ring carries, and not its name', () => {
-    const forger = corruptedNode({ algorithm: 'ring-robust', level: 'L0' }, 1, [TAMPER_TOKEN]);
+    const forger = corruptedNode({ protocol: 'ring-robust', level: 'L0' }, 1, [TAMPER_TOKEN]);
     const probe = { type: 'PROBE', candidate: FIVE };
     const message = { type: 'PROBE', election: 1, token: [FIVE, 0], message: probe };
 
@@ -328,7 +328,7 @@ describe('tamper-token', () => {
   });
 
   it('passes an announcement on as it is', () => {
-    const forger = corruptedNode({ algorithm: 'cr-join', level: 'L0' }, 1, [TAMPER_TOKEN]);
+    const forger = corruptedNode({ protocol: 'cr-join', level: 'L0' }, 1, [TAMPER_TOKEN]);
     const message = { type: 'SELECTED', leader: FIVE };
 
     expect(sentTo(forger.hear({ type: 'deliver', from: FIVE, message }), 2)).toEqual([message]);
@@ -337,7 +337,7 @@ describe('tamper-token', () => {
 
 describe('behaviours around each other', () => {
   it('number what they send in one row', () => {
-    const setting = { algorithm: 'cr-join', level: 'L3' } as const;
+    const setting = { protocol: 'cr-join', level: 'L3' } as const;
     const forger = corruptedNode(setting, 1, [SPOOF_COORDINATOR, EQUIVOCATE, TAMPER_TOKEN]);
     const honest = honestNode(setting, 2);
 
@@ -350,7 +350,7 @@ describe('behaviours around each other', () => {
   });
 
   it('go on after a crash above the numbers of before', () => {
-    const setting = { algorithm: 'cr-join', level: 'L3' } as const;
+    const setting = { protocol: 'cr-join', level: 'L3' } as const;
     const honest = honestNode(setting, 2);
     const behaviours = [SPOOF_COORDINATOR, EQUIVOCATE];
     const forger = corruptedNode(setting, 1, behaviours);
@@ -364,7 +364,7 @@ describe('behaviours around each other', () => {
   });
 
   it('keep their timers apart', () => {
-    const forger = corruptedNode({ algorithm: 'cr-join', level: 'L0' }, 1, [
+    const forger = corruptedNode({ protocol: 'cr-join', level: 'L0' }, 1, [
       PHANTOM_ID,
       SPOOF_COORDINATOR,
     ]);
@@ -379,9 +379,9 @@ describe('behaviours around each other', () => {
 
 describe.each(FORGERS)('$name', (forger) => {
   it('fits something and says of the rest why not', () => {
-    const some: AlgorithmName[] = ['ring-collect', 'ring-maxtoken', 'cr-join'];
+    const some: ProtocolName[] = ['ring-collect', 'ring-maxtoken', 'cr-join'];
 
-    expect(some.filter((algorithm) => forger.misfit(algorithm) === null)).toEqual(some);
+    expect(some.filter((protocol) => forger.misfit(protocol) === null)).toEqual(some);
     expect(forger.misfit('zk-recipe')).toMatch(/store/);
   });
 });

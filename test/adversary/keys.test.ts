@@ -15,8 +15,8 @@ import type { Keys, SealedMessage } from '../../src/election/authenticated.ts';
 import { createAuthenticated } from '../../src/election/authenticated.ts';
 import { toRank } from '../../src/election/cast.ts';
 import type { Rank } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { SCHEME_NAMES, schemeOf } from '../../src/identity/scheme.ts';
 import { scalarSecret } from '../../src/identity/secret.ts';
 import { parseSeed } from '../../src/random.ts';
@@ -87,7 +87,7 @@ describe('symbolic keys', () => {
 });
 
 describe('an election with real keys', () => {
-  const CASES: readonly [BehaviourName, AlgorithmName, Partial<SimulationOptions>][] = [
+  const CASES: readonly [BehaviourName, ProtocolName, Partial<SimulationOptions>][] = [
     ['phantom-id', 'cr-join', {}],
     ['spoof-coordinator', 'ring-maxtoken', {}],
     ['equivocate', 'peterson', {}],
@@ -97,11 +97,11 @@ describe('an election with real keys', () => {
     ['double-vote', 'raft', { untilTicks: 60 }],
     ['term-inflation', 'zk-slide-quorum', { untilTicks: 40 }],
   ];
-  const rows = CASES.flatMap(([behaviour, algorithm, more]) =>
-    (['L2', 'L3'] as const).map((level) => ({ behaviour, algorithm, level, more })),
+  const rows = CASES.flatMap(([behaviour, protocol, more]) =>
+    (['L2', 'L3'] as const).map((level) => ({ behaviour, protocol, level, more })),
   );
 
-  it.each(rows)('$behaviour on $algorithm under $level: goes as with symbolic ones', (row) => {
+  it.each(rows)('$behaviour on $protocol under $level: goes as with symbolic ones', (row) => {
     const { behaviour, more, ...election } = row;
     const options = {
       ...{ nodes: 5, phantoms: [5], seed: SEED, trace: true, untilTicks: 80 },
@@ -128,20 +128,20 @@ describe('an election with real keys', () => {
 
 describe('a behaviour', () => {
   const fits = BEHAVIOUR_NAMES.flatMap((name) => {
-    const algorithms = ALGORITHM_NAMES.filter((each) => BEHAVIOURS[name].misfit(each) === null);
-    return algorithms.map((algorithm) => ({ name, algorithm }));
+    const protocols = PROTOCOL_NAMES.filter((each) => BEHAVIOURS[name].misfit(each) === null);
+    return protocols.map((protocol) => ({ name, protocol }));
   });
 
   it('signs with keys of its plot alone, on every protocol that it fits', () => {
     const all = new Set<Rank>();
-    for (const { name, algorithm } of fits) {
+    for (const { name, protocol } of fits) {
       for (const level of ['L2', 'L3'] as const) {
-        const place = { algorithm, level, rank: 2, accomplices: [2, 3] };
+        const place = { protocol, level, rank: 2, accomplices: [2, 3] };
         const signers = new Set<Rank>();
         const corruption = corruptionOf(place);
         const { keysOf } = corruption.authentication;
         const authentication = { ...corruption.authentication, keysOf: noting(keysOf, signers) };
-        const own = createAuthenticated(ALGORITHMS[algorithm].create(TIMING), authentication);
+        const own = createAuthenticated(PROTOCOLS[protocol].create(TIMING), authentication);
 
         const node = stepped(
           BEHAVIOURS[name].corrupt(own, {
@@ -155,7 +155,7 @@ describe('a behaviour', () => {
         node.tell({ type: 'suspect', node: ONE });
         node.tell({ type: 'timeout', timer: `byz:${name}` });
 
-        expect(signers, `${name}, ${algorithm}`).not.toContain(ONE);
+        expect(signers, `${name}, ${protocol}`).not.toContain(ONE);
         for (const signer of signers) all.add(signer);
       }
     }
@@ -163,7 +163,7 @@ describe('a behaviour', () => {
   });
 
   it('is stopped where it tries another key', () => {
-    const { authentication, accomplices } = corruptionOf({ algorithm: 'cr-join', level: 'L2' });
+    const { authentication, accomplices } = corruptionOf({ protocol: 'cr-join', level: 'L2' });
 
     const signing = () => confined(authentication, accomplices).keysOf(THREE).sign('x');
 
@@ -185,7 +185,7 @@ describe('a behaviour', () => {
   /** What node 1 says to node 2 when it begins. */
   function shown(place: Parameters<typeof corruptionOf>[0]): SealedMessage[] {
     const { authentication } = corruptionOf(place);
-    const machine = createAuthenticated(ALGORITHMS[place.algorithm].create(TIMING), authentication);
+    const machine = createAuthenticated(PROTOCOLS[place.protocol].create(TIMING), authentication);
     const told = stepped(machine, selfOf({ ...place, rank: 1 })).tell({ type: 'start' });
     return told.flatMap((effect) =>
       effect.type === 'send' && effect.to === TWO ? [effect.message] : [],

@@ -8,12 +8,12 @@ import type { Corruption } from '../../src/adversary/behaviours/behaviour.ts';
 import { passOn } from '../../src/adversary/behaviours/voice.ts';
 import { emptyHand, forge } from '../../src/adversary/forging.ts';
 import { WORDS } from '../../src/adversary/words.ts';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type { Authentication, Seal, SealedMessage } from '../../src/election/authenticated.ts';
 import { candidacyText } from '../../src/election/authenticated.ts';
 import { toRank } from '../../src/election/cast.ts';
 import type { Message, Rank, Self } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { tapped } from '../../src/election/tapped.ts';
 
 /** And one place that nobody holds. */
@@ -64,9 +64,9 @@ export function naming(
 ): AnyMachine {
   const hand = emptyHand();
   const rank = toRank(place);
-  const { algorithm } = authentication;
+  const { protocol } = authentication;
   const corruption: Corruption = {
-    ...{ algorithm, authentication, rank, timing: { latencyTicksMax: 1 } },
+    ...{ protocol, authentication, rank, timing: { latencyTicksMax: 1 } },
     ...{ phantom: toRank(PHANTOM), accomplices: LIARS.map(toRank) },
   };
   return {
@@ -92,7 +92,7 @@ function falseWords(authentication: Authentication, liar: Rank, { members, ringN
   return listeners.flatMap((to) =>
     [to, toRank(PHANTOM)].flatMap((about) =>
       falseProofs(authentication, { about, liar }).flatMap((candidacies) =>
-        namesOf(authentication.algorithm, about, ringNodes).map((body) => {
+        namesOf(authentication.protocol, about, ringNodes).map((body) => {
           return { to, body, candidacies };
         }),
       ),
@@ -101,15 +101,15 @@ function falseWords(authentication: Authentication, liar: Rank, { members, ringN
 }
 
 /** Everything in which a node is named. */
-function namesOf(algorithm: AlgorithmName, about: Rank, ringNodes: number): readonly Message[] {
-  const { candidacy, announcement, answer } = WORDS[algorithm];
+function namesOf(protocol: ProtocolName, about: Rank, ringNodes: number): readonly Message[] {
+  const { candidacy, announcement, answer } = WORDS[protocol];
   const matter = { about, home: about, epoch: 1, serial: 1, ringNodes };
   const words = [candidacy, announcement, answer].flatMap((word) => word?.messages(matter) ?? []);
-  return [...words, ...(OTHERS[algorithm]?.(about) ?? [])];
+  return [...words, ...(OTHERS[protocol]?.(about) ?? [])];
 }
 
 /** Those that no forger of the lab has a use for. */
-const OTHERS: Partial<Record<AlgorithmName, (about: Rank) => readonly Message[]>> = {
+const OTHERS: Partial<Record<ProtocolName, (about: Rank) => readonly Message[]>> = {
   'bully-2phase': (leader) => [{ type: 'READY', leader, election: 1 }],
   'bully-improved': (next) => [{ type: 'NEXT', next, round: 1 }],
 };

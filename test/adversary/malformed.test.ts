@@ -23,8 +23,8 @@ import { createDetector, parseDetector } from '../../src/election/detectors/regi
 import type { EffectRecord } from '../../src/election/effect-record.ts';
 import type { Event, Json, Message, Rank } from '../../src/election/machine.ts';
 import { formedTypes, isWellFormed } from '../../src/election/message-forms.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { recorded } from '../election/recorded.ts';
@@ -65,11 +65,11 @@ const PLAUSIBLE: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   token: fc.tuple(rank, count),
   table: fc.array(fc.tuple(rank, count), { maxLength: 3 }),
 };
-const STORED = ALGORITHM_NAMES.filter((name) => ALGORITHMS[name].createStore !== undefined);
+const STORED = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].createStore !== undefined);
 const OTHERS = ['FD_HEARTBEAT', 'FD_GOSSIP', 'SEAL', 'BEGIN_ANEW', '', 'toString', '__proto__'];
 
 /** Something of one of a protocol's types, or of another, with right members and wrong ones. */
-function arbitraryMessage(algorithm: AlgorithmName, depth = 1): fc.Arbitrary<unknown> {
+function arbitraryMessage(protocol: ProtocolName, depth = 1): fc.Arbitrary<unknown> {
   const members = Object.fromEntries(
     Object.entries(PLAUSIBLE).map(([name, right]) => [
       name,
@@ -77,11 +77,11 @@ function arbitraryMessage(algorithm: AlgorithmName, depth = 1): fc.Arbitrary<unk
     ]),
   );
   const type = fc.oneof(
-    { weight: 12, arbitrary: fc.constantFrom(...ALGORITHMS[algorithm].messageTypes) },
+    { weight: 12, arbitrary: fc.constantFrom(...PROTOCOLS[protocol].messageTypes) },
     { weight: 3, arbitrary: fc.constantFrom(...OTHERS) },
     { weight: 1, arbitrary: absurd },
   );
-  const inside = depth === 0 ? absurd : arbitraryMessage(algorithm, depth - 1);
+  const inside = depth === 0 ? absurd : arbitraryMessage(protocol, depth - 1);
   return type.chain((said) => {
     const carried = fc
       .tuple(inside, fc.boolean())
@@ -99,11 +99,11 @@ type Turn =
   | { readonly do: 'start' | 'return' | 'answer' }
   | { readonly do: 'timer' | 'suspect' | 'trust'; readonly which: number };
 
-function arbitraryTurns(algorithm: AlgorithmName): fc.Arbitrary<Turn[]> {
+function arbitraryTurns(protocol: ProtocolName): fc.Arbitrary<Turn[]> {
   const hear = fc.record({
     ...{ do: fc.constant('hear' as const), from: fc.constantFrom(1, 3) },
     message: fc.oneof(
-      { weight: 20, arbitrary: arbitraryMessage(algorithm) },
+      { weight: 20, arbitrary: arbitraryMessage(protocol) },
       { weight: 1, arbitrary: absurd },
     ),
     as: fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, rank, absurd),
@@ -122,14 +122,14 @@ function arbitraryTurns(algorithm: AlgorithmName): fc.Arbitrary<Turn[]> {
 
 describe('a message that no honest node sends', () => {
   for (const level of LEVELS) {
-    it.each(ALGORITHM_NAMES)(`${level}: breaks nothing in %s`, (algorithm) => {
+    it.each(PROTOCOL_NAMES)(`${level}: breaks nothing in %s`, (protocol) => {
       let heard = 0;
       let refused = 0;
 
       fc.assert(
-        fc.property(arbitraryTurns(algorithm), fc.boolean(), (turns, isGossip) => {
+        fc.property(arbitraryTurns(protocol), fc.boolean(), (turns, isGossip) => {
           const detector = isGossip ? 'fd-gossip' : 'fd-heartbeat';
-          const { effects, state } = played({ algorithm, level, detector }, turns);
+          const { effects, state } = played({ protocol, level, detector }, turns);
           refused += state.refused.malformed;
           heard += turns.filter((turn) => turn.do === 'hear').length - allRefused(state);
 
@@ -140,7 +140,7 @@ describe('a message that no honest node sends', () => {
           for (const effect of effects) {
             if (effect.type !== 'send' || isSpent) continue;
             const { seal: _, ...body }: SealedMessage = effect.message;
-            expect(isWellFormed(algorithm, body, { self: selfOf({ algorithm }) })).toBe(true);
+            expect(isWellFormed(protocol, body, { self: selfOf({ protocol }) })).toBe(true);
           }
         }),
         { seed: 6, numRuns: RUNS },
@@ -152,7 +152,7 @@ describe('a message that no honest node sends', () => {
   }
 
   it.each(LEVELS)('%s: is refused as malformed, and changes nothing', (level) => {
-    const place = { algorithm: 'bully-oneshot', level, rank: 2 } as const;
+    const place = { protocol: 'bully-oneshot', level, rank: 2 } as const;
     for (const message of [
       { type: 'COORDINATOR' },
       { type: 'COORDINATOR', leader: null },
@@ -178,13 +178,13 @@ describe('a message that no honest node sends', () => {
 });
 
 describe('an operation that no honest node asks for', () => {
-  it.each(STORED)('breaks nothing in the store of %s', (algorithm) => {
-    const store = ALGORITHMS[algorithm].createStore?.(TIMING);
+  it.each(STORED)('breaks nothing in the store of %s', (protocol) => {
+    const store = PROTOCOLS[protocol].createStore?.(TIMING);
     if (store === undefined) throw new TypeError('"store" expected one, got none');
-    const self = { ...selfOf({ algorithm }), rank: toRank(PLACES) };
+    const self = { ...selfOf({ protocol }), rank: toRank(PLACES) };
 
     fc.assert(
-      fc.property(fc.array(arbitraryMessage(algorithm), { maxLength: 20 }), (said) => {
+      fc.property(fc.array(arbitraryMessage(protocol), { maxLength: 20 }), (said) => {
         const state = store.init(self);
         for (const message of said as readonly Message[]) {
           // Whatever the type says, it comes from outside.
@@ -202,23 +202,23 @@ describe('an operation that no honest node asks for', () => {
 });
 
 describe('what honest nodes send', () => {
-  it.each(ALGORITHM_NAMES)('has a form by its type in %s', (algorithm) => {
-    const { messageTypes, createStore } = ALGORITHMS[algorithm];
+  it.each(PROTOCOL_NAMES)('has a form by its type in %s', (protocol) => {
+    const { messageTypes, createStore } = PROTOCOLS[protocol];
 
-    expect(formedTypes(algorithm).toSorted()).toEqual(
+    expect(formedTypes(protocol).toSorted()).toEqual(
       createStore === undefined ? [...messageTypes].toSorted() : [],
     );
   });
 
-  it.each(ALGORITHM_NAMES)('is never refused for its form in %s', (algorithm) => {
+  it.each(PROTOCOL_NAMES)('is never refused for its form in %s', (protocol) => {
     for (const number of [1, 2, 3, 4, 5, 6]) {
-      expect(refusedForForm({ ...swarmRun(number, { algorithm }), level: 'L0' })).toEqual([]);
+      expect(refusedForForm({ ...swarmRun(number, { protocol }), level: 'L0' })).toEqual([]);
     }
   });
 
   it.each(DETECTORS_ON_NODES)('is never refused for its form beside %s', (detector) => {
-    for (const algorithm of ['bully-improved', 'ring-robust', 'zk-slide-quorum'] as const) {
-      const { schedule: _, ...options } = swarmRun(1, { algorithm });
+    for (const protocol of ['bully-improved', 'ring-robust', 'zk-slide-quorum'] as const) {
+      const { schedule: _, ...options } = swarmRun(1, { protocol });
       const watched = { ...options, detector: parseDetector(detector), untilTicks: 400 };
 
       expect(refusedForForm({ ...watched, level: 'L2' })).toEqual([]);
@@ -226,9 +226,9 @@ describe('what honest nodes send', () => {
   });
 
   it.each(GUARDS)('is never refused for its form under %s', (defence) => {
-    for (const algorithm of ALGORITHM_NAMES) {
-      if (DEFENCES[defence].misfit(algorithm) !== null) continue;
-      const options = swarmRun(2, { algorithm, kinds: ['crash', 'restart'] });
+    for (const protocol of PROTOCOL_NAMES) {
+      if (DEFENCES[defence].misfit(protocol) !== null) continue;
+      const options = swarmRun(2, { protocol, kinds: ['crash', 'restart'] });
 
       expect(refusedForForm({ ...options, level: 'L3', defences: [defence] })).toEqual([]);
     }
@@ -249,7 +249,7 @@ function refusedForForm(options: SimulationOptions): number[] {
 const NONE = { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 };
 
 interface Place {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly level: (typeof LEVELS)[number];
 }
 
@@ -258,14 +258,14 @@ function played(
   { detector, ...place }: Place & { readonly detector: string },
   turns: readonly Turn[],
 ) {
-  const { algorithm } = place;
-  const { authentication } = corruptionOf({ algorithm, level: place.level });
+  const { protocol } = place;
+  const { authentication } = corruptionOf({ protocol, level: place.level });
   let now = 0;
   const watcher = createDetector(parseDetector(detector), TIMING);
   if (watcher === null) throw new TypeError('"detector" expected one on the nodes, got none');
-  const watched = createDetecting(ALGORITHMS[algorithm].create(TIMING), watcher, () => now);
+  const watched = createDetecting(PROTOCOLS[protocol].create(TIMING), watcher, () => now);
   const machine = createAuthenticated(watched, { ...authentication, places: PLACES });
-  const ring = { algorithm, timing: TIMING, ring: [1, 2, 3], crashedBefore: [] };
+  const ring = { protocol, timing: TIMING, ring: [1, 2, 3], crashedBefore: [] };
   const self = createCast(ring).selfOf(2);
   let state = machine.init(self);
   let disk: Json = null;
@@ -321,12 +321,12 @@ function played(
 function sealedFrom(
   from: number,
   said: unknown,
-  { algorithm, level, number = 1, as }: Place & { readonly number?: number; readonly as?: unknown },
+  { protocol, level, number = 1, as }: Place & { readonly number?: number; readonly as?: unknown },
 ): Event<Message> {
   // Whatever the type says, it comes from outside.
   const body = said as Message;
   const by = (as === undefined ? toRank(from) : as) as Rank; // So does this.
-  const { authentication } = corruptionOf({ algorithm, level });
+  const { authentication } = corruptionOf({ protocol, level });
   const message = { ...body, ...(as === undefined ? {} : { seal: { by } }) };
   if (typeof body !== 'object' || body === null) {
     return { type: 'deliver', from: toRank(from), message: body };

@@ -6,7 +6,6 @@
 
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { symbolicKeys } from '../../src/adversary/keys.ts';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type {
   AuthenticatedState,
   Authentication,
@@ -20,8 +19,9 @@ import { toRank } from '../../src/election/cast.ts';
 import { createDetecting } from '../../src/election/detectors/detecting.ts';
 import { createDetector, parseDetector } from '../../src/election/detectors/registry.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import { tapped } from '../../src/election/tapped.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
@@ -31,7 +31,7 @@ import { swarmRun } from '../simulation/schedules.ts';
 import { isLiar, LIARS, mangling, naming, PHANTOM } from './lying-nodes.ts';
 
 export interface Case {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly level: Level;
   readonly behaviours: readonly BehaviourName[];
   readonly number: number;
@@ -102,21 +102,21 @@ export function observedBesideNamers(each: Omit<Case, 'behaviours'>): Account {
   );
 }
 
-function authenticationOf({ algorithm, level, number }: Omit<Case, 'behaviours'>): Authentication {
+function authenticationOf({ protocol, level, number }: Omit<Case, 'behaviours'>): Authentication {
   const keysOf = symbolicKeys(parseSeed(String(number)), [1, 2, 3, 4].map(toRank));
-  return { level, algorithm, election: '1', keysOf };
+  return { level, protocol, election: '1', keysOf };
 }
 
-function optionsOf({ algorithm, number, kinds = KINDS }: Omit<Case, 'behaviours'>) {
+function optionsOf({ protocol, number, kinds = KINDS }: Omit<Case, 'behaviours'>) {
   return {
-    ...swarmRun(number, { algorithm, kinds }),
+    ...swarmRun(number, { protocol, kinds }),
     ...{ nodes: NODES, phantoms: [PHANTOM], untilTicks: TICKS, latency: LATENCY },
   };
 }
 
 function played(
   options: SimulationOptions,
-  { algorithm }: Pick<Case, 'algorithm'>,
+  { protocol }: Pick<Case, 'protocol'>,
   machinesOf: (own: AnyMachine) => Cast['machineOf'],
   starting?: readonly number[],
 ): Account {
@@ -128,8 +128,8 @@ function played(
   const detector = createDetector(parseDetector('fd-heartbeat'), timing);
   if (detector === null) throw new TypeError('"detector" expected one, got none');
   const clock = () => simulation.status().ticks;
-  const own = createDetecting(ALGORITHMS[algorithm].create(timing), detector, clock);
-  const simulation = createSimulation(options, machinesOf(observing(own, algorithm, account)));
+  const own = createDetecting(PROTOCOLS[protocol].create(timing), detector, clock);
+  const simulation = createSimulation(options, machinesOf(observing(own, protocol, account)));
   simulation.start(starting);
   simulation.advance({ until: TICKS });
   for (const { rank, up } of simulation.nodes()) {
@@ -160,12 +160,12 @@ const KINDS: readonly FaultKind[] = [
 /** The machine, whose words among honest nodes are put down. */
 function observing(
   machine: AnyMachine,
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   { said, heard, lives, stood, unproved }: Account,
 ): AnyMachine {
   const isProved = (from: Rank, message: Message) => {
-    const candidates = candidatesIn(algorithm, message, from);
-    if (isOwnWord(algorithm, message) && candidates.some((rank) => rank !== from)) return false;
+    const candidates = candidatesIn(protocol, message, from);
+    if (isOwnWord(protocol, message) && candidates.some((rank) => rank !== from)) return false;
     return candidates.every((rank) => isLiar(rank) || stood.has(rank));
   };
   return {
@@ -185,7 +185,7 @@ function observing(
       }
       const out = tapped(effects, {
         send(to, message) {
-          if (candidatesIn(algorithm, message, self.rank).includes(self.rank)) stood.add(self.rank);
+          if (candidatesIn(protocol, message, self.rank).includes(self.rank)) stood.add(self.rank);
           add(said, wordOf(self.rank, to, message));
           effects.send(to, message);
         },

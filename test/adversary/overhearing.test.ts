@@ -14,7 +14,7 @@ const BODY = { type: 'PROBE', candidate: THREE };
 
 /** Of node 2 in an election, and the candidacy of 3 in it. */
 function inElection(election: string) {
-  const corruption = corruptionOf({ algorithm: 'cr-join', level: 'L3' });
+  const corruption = corruptionOf({ protocol: 'cr-join', level: 'L3' });
   const authentication = { ...corruption.authentication, election };
   const proof = authentication.keysOf(THREE).sign(candidacyText(authentication, THREE));
   return { corruption: { ...corruption, authentication }, proof };

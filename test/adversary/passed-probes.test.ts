@@ -13,7 +13,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
@@ -27,10 +27,10 @@ const RETURN = faults(
   { type: 'restart', rank: 2, at: 20, amnesia: false },
 );
 
-function election(algorithm: AlgorithmName, seed: string, isHonest = false): SimulationOptions {
+function election(protocol: ProtocolName, seed: string, isHonest = false): SimulationOptions {
   const behaviours = isHonest ? [] : ['replay'];
   const more = { ...RETURN, seed: parseSeed(seed), level: 'L3' as const, nodes: 6, phantoms: [6] };
-  return byzantineElection(algorithm, [{ rank: LIAR, behaviours }], more);
+  return byzantineElection(protocol, [{ rank: LIAR, behaviours }], more);
 }
 
 describe('a PROBE that the highest should have stopped', () => {
@@ -39,18 +39,18 @@ describe('a PROBE that the highest should have stopped', () => {
     ['cr-always', '11'],
   ] as const)(
     'gives %s two leaders under seed %s, though everything is signed',
-    (algorithm, seed) => {
-      const lying = runUntil(election(algorithm, seed), TICKS);
-      const honest = runUntil(election(algorithm, seed, true), TICKS);
+    (protocol, seed) => {
+      const lying = runUntil(election(protocol, seed), TICKS);
+      const honest = runUntil(election(protocol, seed, true), TICKS);
 
       expect(measuresAt(lying, TICKS).ticksSplit).toBeGreaterThan(0);
       expect(measuresAt(honest, TICKS).ticksSplit).toBe(0);
     },
   );
 
-  it.each(['cr-replace', 'cr-always'] as const)('leaves %s no two honest leaders', (algorithm) => {
+  it.each(['cr-replace', 'cr-always'] as const)('leaves %s no two honest leaders', (protocol) => {
     for (let seed = 1; seed <= 20; seed += 1) {
-      const simulation = createSimulation(election(algorithm, String(seed)));
+      const simulation = createSimulation(election(protocol, String(seed)));
 
       simulation.start();
       for (let tick = 0; tick <= 120; tick += 1) {

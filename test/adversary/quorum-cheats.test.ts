@@ -13,10 +13,10 @@ import {
   LAST_NUMBER,
   TERM_INFLATION,
 } from '../../src/adversary/behaviours/term-inflation.ts';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { LEVELS } from '../../src/election/authenticated.ts';
 import type { ResourceKind } from '../../src/election/lease/resource.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { corrupted, deliver, honest, sendsOf, timeout, wordsOf } from './byzantine-node.ts';
 import {
   always,
@@ -30,14 +30,14 @@ import {
 } from './byzantine-runs.ts';
 
 describe('term-inflation', () => {
-  const says: [AlgorithmName, object][] = [
+  const says: [ProtocolName, object][] = [
     ['raft', { type: 'VOTE', term: LAST_NUMBER }],
     ['quorum-lease', { type: 'REQ', term: LAST_NUMBER }],
     ['zk-slide-quorum', { type: 'NEW_LEADER', epoch: LAST_NUMBER }],
   ];
 
-  test.each(says)('says the last number of %s to everybody, again and again', (algorithm, word) => {
-    const node = corrupted(TERM_INFLATION, { algorithm });
+  test.each(says)('says the last number of %s to everybody, again and again', (protocol, word) => {
+    const node = corrupted(TERM_INFLATION, { protocol });
 
     const start = wordsOf(node.tell({ type: 'start' }));
     const again = wordsOf(node.tell(timeout(INFLATION_TIMER)));
@@ -51,8 +51,8 @@ describe('term-inflation', () => {
   });
 
   test('is believed by an honest node that checks signatures, numbers and candidacies', () => {
-    const node = corrupted(TERM_INFLATION, { algorithm: 'zk-slide-quorum', level: 'L3' });
-    const voter = honest({ algorithm: 'zk-slide-quorum', level: 'L3', rank: 1 });
+    const node = corrupted(TERM_INFLATION, { protocol: 'zk-slide-quorum', level: 'L3' });
+    const voter = honest({ protocol: 'zk-slide-quorum', level: 'L3', rank: 1 });
 
     const [said] = sendsOf(node.tell({ type: 'start' }));
     if (said === undefined) throw new TypeError('"said" expected a word, got none');
@@ -61,12 +61,12 @@ describe('term-inflation', () => {
     expect(voter.state).toMatchObject({ inner: { ackedEpoch: LAST_NUMBER, ackedId: 2 } });
   });
 
-  const inflated: AlgorithmName[] = ['raft', 'quorum-lease', 'zk-slide-quorum', 'db-lease'];
+  const inflated: ProtocolName[] = ['raft', 'quorum-lease', 'zk-slide-quorum', 'db-lease'];
 
-  test.each(inflated)('ends all elections of %s at every level', (algorithm) => {
+  test.each(inflated)('ends all elections of %s at every level', (protocol) => {
     const inflating = [{ rank: 1, behaviours: ['term-inflation'] }];
 
-    const outcomes = outcomesByLevel(byzantineElection(algorithm, inflating), 500);
+    const outcomes = outcomesByLevel(byzantineElection(protocol, inflating), 500);
 
     expect(outcomes).toEqual(always('nobody'));
   });
@@ -82,7 +82,7 @@ describe('term-inflation', () => {
 
 describe('double-vote', () => {
   test('votes for two candidates of one term', () => {
-    const node = corrupted(DOUBLE_VOTE, { algorithm: 'raft' });
+    const node = corrupted(DOUBLE_VOTE, { protocol: 'raft' });
     const vote = { type: 'VOTE', term: 4, lastIndex: 0 };
 
     const first = wordsOf(node.tell(deliver(1, vote)));
@@ -96,7 +96,7 @@ describe('double-vote', () => {
   });
 
   test('leads both of two that look for a leader through all phases', () => {
-    const node = corrupted(DOUBLE_VOTE, { algorithm: 'zab-fle' });
+    const node = corrupted(DOUBLE_VOTE, { protocol: 'zab-fle' });
     const notification = { type: 'NOTIFICATION', zxid: 0, peerEpoch: 0, round: 1 };
 
     const said = [1, 3].map((leader) => {
@@ -115,16 +115,16 @@ describe('double-vote', () => {
     expect(said.map((words) => words.every(([to]) => to === words[0]?.[0]))).toEqual([true, true]);
   });
 
-  const splits: [AlgorithmName, number][] = [
+  const splits: [ProtocolName, number][] = [
     ['raft', 60],
     ['quorum-lease', 25],
     ['zk-slide-quorum', 60],
     ['zab-fle', 60],
   ];
 
-  test.each(splits)('gives one epoch of %s two leaders, one voter of three', (algorithm, ticks) => {
+  test.each(splits)('gives one epoch of %s two leaders, one voter of three', (protocol, ticks) => {
     const voting = [{ rank: 1, behaviours: ['double-vote'] }];
-    const options = byzantineElection(algorithm, voting, { nodes: 3, ...faults(cutLink(2, 3)) });
+    const options = byzantineElection(protocol, voting, { nodes: 3, ...faults(cutLink(2, 3)) });
 
     const leaders = LEVELS.map((level) => {
       const run = runUntil({ ...options, level }, ticks);
@@ -179,7 +179,7 @@ describe('lease-hog', () => {
     effects.map(({ type }) => type);
 
   test('renews and does not work while it hogs', () => {
-    const node = corrupted(LEASE_HOG, { algorithm: 'lease-local' }, TENANT);
+    const node = corrupted(LEASE_HOG, { protocol: 'lease-local' }, TENANT);
     node.tell({ type: 'start' });
 
     const [write, renewal] = [node.tell(timeout('write')), node.tell(timeout('renew'))];
@@ -189,7 +189,7 @@ describe('lease-hog', () => {
   });
 
   test('works and does not renew once it overstays', () => {
-    const node = corrupted(LEASE_HOG, { algorithm: 'lease-local' }, TENANT);
+    const node = corrupted(LEASE_HOG, { protocol: 'lease-local' }, TENANT);
     node.tell({ type: 'start' });
     node.tell(timeout(HOG_TIMER));
 
@@ -200,7 +200,7 @@ describe('lease-hog', () => {
   });
 
   test('neither steps down nor gives its lease back when it is over', () => {
-    const node = corrupted(LEASE_HOG, { algorithm: 'lease-local' }, TENANT);
+    const node = corrupted(LEASE_HOG, { protocol: 'lease-local' }, TENANT);
     node.tell({ type: 'start' });
 
     const over = node.tell(timeout('over'));
@@ -209,16 +209,16 @@ describe('lease-hog', () => {
     expect(node.state).toMatchObject({ phase: 'overstaying' });
   });
 
-  const hogs: [AlgorithmName, rank: number][] = [
+  const hogs: [ProtocolName, rank: number][] = [
     ['db-lease', 1],
     ['lease-local', 1],
     ['zk-recipe', 1],
     ['quorum-lease', 2],
   ];
 
-  test.each(hogs)('outlives its lease of %s at every level', (algorithm, rank) => {
+  test.each(hogs)('outlives its lease of %s at every level', (protocol, rank) => {
     const hogging = [{ rank, behaviours: ['lease-hog'] }];
-    const options = byzantineElection(algorithm, hogging, { nodes: 3 });
+    const options = byzantineElection(protocol, hogging, { nodes: 3 });
 
     const split = LEVELS.map((level) => {
       return measuresAt(runUntil({ ...options, level }, 400), 400).ticksSplit;

@@ -10,9 +10,9 @@ import { describe, expect, test } from 'vitest';
 import { ANSWER_AND_STALL } from '../../src/adversary/behaviours/answer-and-stall.ts';
 import { FLAP, FLAP_TIMER } from '../../src/adversary/behaviours/flap.ts';
 import { JOIN_TIMER, LATE_JOINER } from '../../src/adversary/behaviours/late-joiner.ts';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { toRank } from '../../src/election/cast.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { corrupted, deliver, honest, sendsOf, timeout, wordsOf } from './byzantine-node.ts';
 import {
   always,
@@ -38,7 +38,7 @@ const DIARIST: AnyMachine = {
 
 describe('flap', () => {
   test('loses its timers and hears nothing while it pretends to be down', () => {
-    const node = corrupted(FLAP, { algorithm: 'raft' }, DIARIST);
+    const node = corrupted(FLAP, { protocol: 'raft' }, DIARIST);
     node.tell({ type: 'start' });
 
     const fall = node.tell(timeout(FLAP_TIMER));
@@ -50,7 +50,7 @@ describe('flap', () => {
   });
 
   test('returns with what was on its disk and nothing else', () => {
-    const node = corrupted(FLAP, { algorithm: 'raft' }, DIARIST);
+    const node = corrupted(FLAP, { protocol: 'raft' }, DIARIST);
     node.tell({ type: 'start' });
     node.tell(timeout(FLAP_TIMER));
 
@@ -60,7 +60,7 @@ describe('flap', () => {
     expect(wordsOf(node.tell(deliver(1, { type: 'HELLO' })))).toEqual([[1, { type: 'HEARD' }]]);
   });
 
-  const noticed: [AlgorithmName, changesMin: number][] = [
+  const noticed: [ProtocolName, changesMin: number][] = [
     ['bully-oneshot', 10],
     ['bully-2phase', 10],
     ['bully-improved', 10],
@@ -71,12 +71,12 @@ describe('flap', () => {
     ['zk-slide-quorum', 1],
   ];
 
-  test.each(noticed)('brings %s %i changes of leader at every level', (algorithm, changesMin) => {
+  test.each(noticed)('brings %s %i changes of leader at every level', (protocol, changesMin) => {
     const flapping = [{ rank: 5, behaviours: ['flap'] }];
 
     const changes = (['L0', 'L3'] as const).map((level) => {
       const more = { level, ...detector('fd-heartbeat') };
-      const run = runUntil(byzantineElection(algorithm, flapping, more), 1000);
+      const run = runUntil(byzantineElection(protocol, flapping, more), 1000);
       return measuresAt(run, 1000).changes;
     });
 
@@ -98,7 +98,7 @@ describe('flap', () => {
 
 describe('answer-and-stall', () => {
   test('answers a candidate and never announces itself', () => {
-    const node = corrupted(ANSWER_AND_STALL, { algorithm: 'bully-oneshot', rank: 3 });
+    const node = corrupted(ANSWER_AND_STALL, { protocol: 'bully-oneshot', rank: 3 });
 
     const asked = node.tell(deliver(1, { type: 'ELECTION' }));
     const later = node.tell(timeout('announce'));
@@ -108,10 +108,10 @@ describe('answer-and-stall', () => {
   });
 
   test('asks for a lease again and again as if it had none', () => {
-    const node = corrupted(ANSWER_AND_STALL, { algorithm: 'quorum-lease', level: 'L3' });
+    const node = corrupted(ANSWER_AND_STALL, { protocol: 'quorum-lease', level: 'L3' });
     node.tell({ type: 'start' });
     node.tell({ type: 'chosen', value: 0 });
-    const voter = honest({ algorithm: 'quorum-lease', level: 'L3', rank: 1 });
+    const voter = honest({ protocol: 'quorum-lease', level: 'L3', rank: 1 });
     voter.tell({ type: 'start' });
 
     const answers = ['attempt', 'renew', 'renew'].map((timer) => {
@@ -127,7 +127,7 @@ describe('answer-and-stall', () => {
     expect(voter.state).toMatchObject({ inner: { leader: null, promise: { to: 2 } } });
   });
 
-  const stalls: [AlgorithmName, string][] = [
+  const stalls: [ProtocolName, string][] = [
     ['bully-oneshot', 'nobody'],
     ['bully-gm82', 'nobody'],
     ['bully-2phase', 'nobody'],
@@ -142,10 +142,10 @@ describe('answer-and-stall', () => {
     ['zab-fle', 'nobody'],
   ];
 
-  test.each(stalls)('as the highest of %s leaves %s to lead', (algorithm, outcome) => {
+  test.each(stalls)('as the highest of %s leaves %s to lead', (protocol, outcome) => {
     const stalling = [{ rank: 5, behaviours: ['answer-and-stall'] }];
 
-    const outcomes = outcomesByLevel(byzantineElection(algorithm, stalling), 600);
+    const outcomes = outcomesByLevel(byzantineElection(protocol, stalling), 600);
 
     expect(outcomes).toEqual(always(outcome));
   });
@@ -170,21 +170,21 @@ describe('answer-and-stall', () => {
 
 describe('late-joiner', () => {
   test('hands on what it is sent on a ring, with the candidacy that proves it', () => {
-    const node = corrupted(LATE_JOINER, { algorithm: 'cr-join', level: 'L3' });
-    const before = honest({ algorithm: 'cr-join', level: 'L3', rank: 1 });
+    const node = corrupted(LATE_JOINER, { protocol: 'cr-join', level: 'L3' });
+    const before = honest({ protocol: 'cr-join', level: 'L3', rank: 1 });
     const [probe] = sendsOf(before.tell({ type: 'start' }));
     if (probe === undefined) throw new TypeError('"probe" expected one, got none');
 
     const handedOn = sendsOf(node.tell(deliver(1, probe[1])));
 
-    const after = honest({ algorithm: 'cr-join', level: 'L3', rank: 3 });
+    const after = honest({ protocol: 'cr-join', level: 'L3', rank: 3 });
     for (const [, message] of handedOn) after.tell(deliver(2, message));
     expect(handedOn.map(([to, { type }]) => [to, type])).toEqual([[3, 'PROBE']]);
     expect(after.state).toMatchObject({ inner: { joined: true }, candidacies: {} });
   });
 
   test('begins when the election is over', () => {
-    const node = corrupted(LATE_JOINER, { algorithm: 'bully-oneshot', rank: 3 });
+    const node = corrupted(LATE_JOINER, { protocol: 'bully-oneshot', rank: 3 });
 
     const start = node.tell({ type: 'start' });
     const asked = node.tell(deliver(1, { type: 'ELECTION' }));
@@ -195,7 +195,7 @@ describe('late-joiner', () => {
     expect(join).toContainEqual({ type: 'elect', leader: toRank(3), epoch: 0 });
   });
 
-  const joins: [AlgorithmName, string][] = [
+  const joins: [ProtocolName, string][] = [
     ['bully-oneshot', '5'],
     ['bully-gm82', '5'],
     ['bully-2phase', '5'],
@@ -218,9 +218,9 @@ describe('late-joiner', () => {
     ['ring-robust:peterson', '4'],
   ];
 
-  test.each(joins)('with the highest rank of %s makes %s the leader', (algorithm, outcome) => {
+  test.each(joins)('with the highest rank of %s makes %s the leader', (protocol, outcome) => {
     const joining = [{ rank: 5, behaviours: ['late-joiner'] }];
-    const options = byzantineElection(algorithm, joining);
+    const options = byzantineElection(protocol, joining);
 
     const first = outcomesByLevel(options, 40);
     const outcomes = outcomesByLevel(options, 400);

@@ -14,8 +14,8 @@ import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
 import { WORDS } from '../../src/adversary/words.ts';
 import type { Level } from '../../src/election/authenticated.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import type { Case } from './observed-words.ts';
 import {
@@ -81,7 +81,7 @@ describe('a word in the name of an honest node', () => {
   });
 
   it('is heard at L2 more often than it was said where the network repeats it', () => {
-    const each = { algorithm: 'cr-join', level: 'L2', behaviours: [] } as const;
+    const each = { protocol: 'cr-join', level: 'L2', behaviours: [] } as const;
 
     const accounts = NUMBERS.map((number) => observed({ ...each, number, kinds: ['duplication'] }));
 
@@ -94,8 +94,8 @@ describe('a word in the name of an honest node', () => {
     ['replay', 'cr-join'],
     ['equivocate', 'raft'],
     ['heartbeat-forger', 'ring-maxtoken'],
-  ] as const)('is heard at L0 of %s on %s, though nobody said it', (behaviour, algorithm) => {
-    const each = { algorithm, level: 'L0', behaviours: [behaviour] } as const;
+  ] as const)('is heard at L0 of %s on %s, though nobody said it', (behaviour, protocol) => {
+    const each = { protocol, level: 'L0', behaviours: [behaviour] } as const;
 
     const accounts = NUMBERS.map((number) => observed({ ...each, number, kinds: ['crash'] }));
 
@@ -104,13 +104,13 @@ describe('a word in the name of an honest node', () => {
 });
 
 describe("a candidacy in a liar's own word", () => {
-  const naming = ALGORITHM_NAMES.filter((algorithm) => namesNodes(algorithm));
+  const naming = PROTOCOL_NAMES.filter((protocol) => namesNodes(protocol));
 
   it.each(naming)(
     'is not heard on %s of one who has not signed it, the listener included',
-    (algorithm) => {
+    (protocol) => {
       const accounts = (['L2', 'L3'] as const).flatMap((level) =>
-        [0, 1, 2].map((number) => observedBesideNamers({ algorithm, level, number })),
+        [0, 1, 2].map((number) => observedBesideNamers({ protocol, level, number })),
       );
 
       expect(accounts.flatMap(({ unproved }) => unproved)).toEqual([]);
@@ -118,16 +118,16 @@ describe("a candidacy in a liar's own word", () => {
     },
   );
 
-  it.each(naming)('is heard on %s at L1', (algorithm) => {
-    const { unproved } = observedBesideNamers({ algorithm, level: 'L1', number: 0 });
+  it.each(naming)('is heard on %s at L1', (protocol) => {
+    const { unproved } = observedBesideNamers({ protocol, level: 'L1', number: 0 });
 
     expect(unproved).not.toEqual([]);
   });
 });
 
 /** Whether its words name somebody beside their sender. */
-function namesNodes(algorithm: AlgorithmName): boolean {
-  const { candidacy, announcement } = WORDS[algorithm];
+function namesNodes(protocol: ProtocolName): boolean {
+  const { candidacy, announcement } = WORDS[protocol];
   return [candidacy, announcement].some((word) => word?.names === 'subject');
 }
 
@@ -135,12 +135,12 @@ const NUMBERS = Array.from({ length: 12 }, (_, index) => index);
 
 function arbitraryCase(level: Level, kinds?: readonly FaultKind[]): fc.Arbitrary<Case> {
   return fc
-    .constantFrom(...ALGORITHM_NAMES.filter((algorithm) => fitting(algorithm).length > 0))
-    .chain((algorithm) => {
-      const fits = fitting(algorithm);
+    .constantFrom(...PROTOCOL_NAMES.filter((protocol) => fitting(protocol).length > 0))
+    .chain((protocol) => {
+      const fits = fitting(protocol);
       const lengths = { minLength: 1, maxLength: Math.min(3, fits.length) };
       return fc.record({
-        ...{ algorithm: fc.constant(algorithm), level: fc.constant(level) },
+        ...{ protocol: fc.constant(protocol), level: fc.constant(level) },
         behaviours: fc.shuffledSubarray(fits, lengths),
         number: fc.nat(1_000_000),
       });
@@ -149,7 +149,7 @@ function arbitraryCase(level: Level, kinds?: readonly FaultKind[]): fc.Arbitrary
 }
 
 /** Those of which something is said among nodes: hogs speak to stores. */
-function fitting(algorithm: AlgorithmName): BehaviourName[] {
-  if (ALGORITHMS[algorithm].createStore !== undefined) return [];
-  return BEHAVIOUR_NAMES.filter((name) => BEHAVIOURS[name].misfit(algorithm) === null);
+function fitting(protocol: ProtocolName): BehaviourName[] {
+  if (PROTOCOLS[protocol].createStore !== undefined) return [];
+  return BEHAVIOUR_NAMES.filter((name) => BEHAVIOURS[name].misfit(protocol) === null);
 }

@@ -8,78 +8,78 @@ import type { Matter, Word } from '../../src/adversary/words.ts';
 import { carriedIn, WORDS } from '../../src/adversary/words.ts';
 import { namedIn } from '../../src/election/candidacies.ts';
 import { createCast, toRank } from '../../src/election/cast.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { recorded } from '../election/recorded.ts';
 
 const TIMING = { latencyTicksMax: 1 };
 const TOP = toRank(3);
 const MATTER: Matter = { about: TOP, home: TOP, epoch: 7, serial: 9, ringNodes: 3 };
 const WORD_NAMES = ['announcement', 'candidacy', 'answer'] as const;
-const ALL = ALGORITHM_NAMES.flatMap((algorithm) =>
-  WORD_NAMES.map((name) => ({ algorithm, name, word: WORDS[algorithm][name] })),
+const ALL = PROTOCOL_NAMES.flatMap((protocol) =>
+  WORD_NAMES.map((name) => ({ protocol, name, word: WORDS[protocol][name] })),
 );
-const SPOKEN = ALL.flatMap(({ algorithm, name, word }) =>
-  word === null ? [] : [{ algorithm, name, word }],
+const SPOKEN = ALL.flatMap(({ protocol, name, word }) =>
+  word === null ? [] : [{ protocol, name, word }],
 );
 /** Its nodes have no IDs, so that whose a TOKEN is it does not say. */
-const ANONYMOUS = ({ algorithm, name }: (typeof SPOKEN)[number]) =>
-  algorithm === 'itai-rodeh' && name === 'candidacy';
+const ANONYMOUS = ({ protocol, name }: (typeof SPOKEN)[number]) =>
+  protocol === 'itai-rodeh' && name === 'candidacy';
 
 describe('the words of every protocol', () => {
-  it.each(ALL)('$algorithm: says why it has no $name, if it has none', (row) => {
-    const { algorithm, name, word } = row;
+  it.each(ALL)('$protocol: says why it has no $name, if it has none', (row) => {
+    const { protocol, name, word } = row;
 
-    expect(WORDS[algorithm].lacks[name] === undefined).toBe(word !== null);
+    expect(WORDS[protocol].lacks[name] === undefined).toBe(word !== null);
   });
 
-  it.each(ALGORITHM_NAMES)('%s: says why nothing can be altered, if nothing can', (algorithm) => {
-    const { alterations, lacks } = WORDS[algorithm];
+  it.each(PROTOCOL_NAMES)('%s: says why nothing can be altered, if nothing can', (protocol) => {
+    const { alterations, lacks } = WORDS[protocol];
 
     expect(lacks.alterations === undefined).toBe(Object.keys(alterations).length > 0);
   });
 
-  it.each(SPOKEN)('$algorithm: its $name is of types that it sends', ({ algorithm, word }) => {
+  it.each(SPOKEN)('$protocol: its $name is of types that it sends', ({ protocol, word }) => {
     const types = word.messages(MATTER).map(({ type }) => type);
 
     expect(types).not.toEqual([]);
-    expect(ALGORITHMS[algorithm].messageTypes).toEqual(expect.arrayContaining(types));
+    expect(PROTOCOLS[protocol].messageTypes).toEqual(expect.arrayContaining(types));
   });
 
   it.each(SPOKEN.filter((row) => !ANONYMOUS(row)))(
-    '$algorithm: a candidacy is asked for exactly where its $name names another',
-    ({ algorithm, word }) => {
+    '$protocol: a candidacy is asked for exactly where its $name names another',
+    ({ protocol, word }) => {
       const named = word
         .messages(MATTER)
-        .flatMap((message) => namedIn(algorithm, carriedIn(message) ?? message));
+        .flatMap((message) => namedIn(protocol, carriedIn(message) ?? message));
 
       if (word.names === 'subject') expect(named).toContain(TOP);
       else expect(named).toEqual([]);
     },
   );
 
-  it.each(ALGORITHM_NAMES)('%s: what can be altered is sent', (algorithm) => {
-    const types = Object.keys(WORDS[algorithm].alterations);
+  it.each(PROTOCOL_NAMES)('%s: what can be altered is sent', (protocol) => {
+    const types = Object.keys(WORDS[protocol].alterations);
 
-    expect(ALGORITHMS[algorithm].messageTypes).toEqual(expect.arrayContaining(types));
+    expect(PROTOCOLS[protocol].messageTypes).toEqual(expect.arrayContaining(types));
   });
 });
 
 describe('an honest machine', () => {
   const announced = SPOKEN.filter(({ name }) => name === 'announcement');
 
-  it.each(announced)('$algorithm: follows whoever is announced', ({ algorithm, word }) => {
-    const followed = hear(algorithm, word, MATTER);
+  it.each(announced)('$protocol: follows whoever is announced', ({ protocol, word }) => {
+    const followed = hear(protocol, word, MATTER);
 
     expect(followed.at(-1)).toBe(TOP);
   });
 
-  it.each(announced)('$algorithm: follows one below itself or does not', ({ algorithm, word }) => {
+  it.each(announced)('$protocol: follows one below itself or does not', ({ protocol, word }) => {
     const lowest = toRank(1);
 
-    const followed = hear(algorithm, word, { ...MATTER, about: lowest, home: lowest });
+    const followed = hear(protocol, word, { ...MATTER, about: lowest, home: lowest });
 
-    expect(followed.includes(lowest)).toBe(WORDS[algorithm].believes === 'anybody');
+    expect(followed.includes(lowest)).toBe(WORDS[protocol].believes === 'anybody');
   });
 });
 
@@ -101,10 +101,10 @@ describe('carriedIn', () => {
 });
 
 /** Whom node 2 of three follows, one after the other, when it hears this word from its subject. */
-function hear(algorithm: AlgorithmName, word: Word, matter: Matter): unknown[] {
+function hear(protocol: ProtocolName, word: Word, matter: Matter): unknown[] {
   const ring = [1, 2, 3];
-  const self = createCast({ algorithm, timing: TIMING, ring, crashedBefore: [] }).selfOf(2);
-  const machine = ALGORITHMS[algorithm].create(TIMING);
+  const self = createCast({ protocol, timing: TIMING, ring, crashedBefore: [] }).selfOf(2);
+  const machine = PROTOCOLS[protocol].create(TIMING);
   const state = machine.init(self);
   const effects = recorded((out) => {
     for (const message of word.messages(matter)) {

@@ -8,7 +8,7 @@ import { ended, spawnUsurp } from './shell.ts';
 
 it('answers Ctrl-C while an attack mines with what was spent', async () => {
   const many = ['--nodes', '64', '--colluders', '63', '--forge', 'top', '--c1', '22'];
-  const attack = ['attack', '--algorithm', 'cr-join', ...many, '--seed', '1', '--json'];
+  const attack = ['attack', '--protocol', 'cr-join', ...many, '--seed', '1', '--json'];
   const child = spawnUsurp(attack);
   const end = ended(child);
   child.stderr.on('data', (chunk) => {

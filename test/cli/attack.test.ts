@@ -8,21 +8,21 @@ import { describe, expect, it } from 'vitest';
 import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
 import { matrixTable } from '../../src/cli/attack/matrix.ts';
 import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { chosenDefences } from '../../src/experiment/staging/defences.ts';
 import { foundRows } from '../experiment/attack-matrix-found.ts';
 import { parsed, ROOT, usurp } from './shell.ts';
 
-const PHANTOM = ['attack', '--algorithm', 'cr-join', '--behaviour', 'phantom-id', '--seed', '4'];
-const SWALLOW = ['attack', '--algorithm', 'cr-join', '--behaviour', 'swallow', '--seed', '1'];
+const PHANTOM = ['attack', '--protocol', 'cr-join', '--behaviour', 'phantom-id', '--seed', '4'];
+const SWALLOW = ['attack', '--protocol', 'cr-join', '--behaviour', 'swallow', '--seed', '1'];
 
 describe('attack --json', () => {
   it('prints exactly the documented members', async () => {
     const answer = parsed(await usurp([...PHANTOM, '--json']));
 
     expect(Object.keys(answer)).toEqual([
-      ...['succeeded', 'goal', 'sentence', 'ledger', 'stoppedBy', 'replay', 'algorithm', 'level'],
+      ...['succeeded', 'goal', 'sentence', 'ledger', 'stoppedBy', 'replay', 'protocol', 'level'],
       ...[
         'behaviours',
         'defences',
@@ -42,7 +42,7 @@ describe('attack --json', () => {
     ]);
     expect(answer).toMatchObject({
       ...{ succeeded: true, goal: 'no-leader', stoppedBy: ['signatures', 'hop-limit'], seed: '4' },
-      ...{ algorithm: 'cr-join', level: 'L0', behaviours: ['phantom-id'], forge: 'none', c1: 8 },
+      ...{ protocol: 'cr-join', level: 'L0', behaviours: ['phantom-id'], forge: 'none', c1: 8 },
     });
     expect(Object.keys(answer.ledger)).toEqual([
       ...['attempts', 'hashes', 'groupOperations', 'cpuSeconds', 'wallSeconds', 'overshoot'],
@@ -86,14 +86,14 @@ describe('attack --json', () => {
   });
 
   it('gives the same again by its replay', async () => {
-    const args = ['attack', '--algorithm', 'bully-oneshot', '--behaviour', 'answer-and-stall'];
+    const args = ['attack', '--protocol', 'bully-oneshot', '--behaviour', 'answer-and-stall'];
     const first = await usurp([...args, '--level', 'L3', '--c1', '6', '--cpu', '60s', '--json']);
     const { replay, ledger, ...rest } = parsed(first);
 
     const again = await usurp([...replay.split(' ').slice(1), '--json']);
 
     const { ledger: spent, replay: _, ...repeated } = parsed(again);
-    expect(first.stderr).toContain('to repeat: usurp attack --algorithm bully-oneshot');
+    expect(first.stderr).toContain('to repeat: usurp attack --protocol bully-oneshot');
     expect(replay).toContain(`--attempts ${ledger.attempts}`);
     expect(repeated).toEqual(rest);
     expect(spent.attempts).toBe(ledger.attempts);
@@ -113,7 +113,7 @@ describe('attack', () => {
     expect(stdout).toMatch(/^against +hop-limit: stopped$/m);
     expect(stdout).toMatch(/^against +successor-list: succeeds$/m);
     expect(stdout).toMatch(/^not tried +receipts: needs level L2$/m);
-    expect(stdout).toMatch(/^replay +usurp attack --algorithm cr-join/m);
+    expect(stdout).toMatch(/^replay +usurp attack --protocol cr-join/m);
   });
 
   it('skips a defence that does not go with one that is on', async () => {
@@ -133,7 +133,7 @@ describe('attack', () => {
   });
 
   it('prints the seed under which mine spends the same', async () => {
-    const forging = ['attack', '--algorithm', 'cr-join', '--forge', 'top', '--c1', '4'];
+    const forging = ['attack', '--protocol', 'cr-join', '--forge', 'top', '--c1', '4'];
     const { forgerSeed, ledger, members } = parsed(
       await usurp([...forging, '--seed', '4', '--json']),
     );
@@ -150,9 +150,9 @@ describe('attack', () => {
 
   it.each([
     ['no protocol', [], /Name a protocol/],
-    ['no behaviour', ['--algorithm', 'raft'], /Name a --behaviour/],
-    ['a misfit', ['--algorithm', 'raft', '--behaviour', 'phantom-id'], /those that fit raft:/],
-    ['a protocol for the matrix', ['--matrix', '--algorithm', 'raft'], /--matrix/],
+    ['no behaviour', ['--protocol', 'raft'], /Name a --behaviour/],
+    ['a misfit', ['--protocol', 'raft', '--behaviour', 'phantom-id'], /those that fit raft:/],
+    ['a protocol for the matrix', ['--matrix', '--protocol', 'raft'], /--matrix/],
     ['a goal that is none', [...PHANTOM.slice(1), '--goal', 'fame'], /leader, no-leader, split/],
     ['a behaviour twice', [...PHANTOM.slice(1), '--behaviour', 'phantom-id'], /named twice/],
     ['two budgets', [...PHANTOM.slice(1), '--attempts', '5', '--cpu', '5s'], /--cpu/],
@@ -183,9 +183,9 @@ describe('attack --list', () => {
 
   it('says of each defence what runs take, with forged identities and without', async () => {
     const { defences } = parsed(await usurp(['attack', '--list', '--json']));
-    const takes = (name: string, algorithm: AlgorithmName, isForging: boolean) => {
+    const takes = (name: string, protocol: ProtocolName, isForging: boolean) => {
       try {
-        return chosenDefences([name], { algorithm, level: 'L3', isForging }).length === 1;
+        return chosenDefences([name], { protocol, level: 'L3', isForging }).length === 1;
       } catch {
         return false;
       }
@@ -195,20 +195,20 @@ describe('attack --list', () => {
       if (['channel-authentication', 'signatures', 'freshness', 'proof-of-work'].includes(name))
         continue;
       expect(
-        ALGORITHM_NAMES.filter((each) => takes(name, each, true)),
+        PROTOCOL_NAMES.filter((each) => takes(name, each, true)),
         name,
       ).toEqual(fits);
       const always = fits.filter((each: string) => !forgedOnly.includes(each));
       expect(
-        ALGORITHM_NAMES.filter((each) => takes(name, each, false)),
+        PROTOCOL_NAMES.filter((each) => takes(name, each, false)),
         name,
       ).toEqual(always);
     }
   });
 
   it('names what fits one protocol', async () => {
-    const answer = parsed(await usurp(['attack', '--list', '--algorithm', 'raft', '--json']));
-    const table = await usurp(['attack', '--list', '--algorithm', 'raft']);
+    const answer = parsed(await usurp(['attack', '--list', '--protocol', 'raft', '--json']));
+    const table = await usurp(['attack', '--list', '--protocol', 'raft']);
 
     const names = answer.behaviours.map(({ name }: { name: string }) => name);
     expect(names).toContain('term-inflation');

@@ -19,7 +19,7 @@ describe('--compare', () => {
 
     const { protocols, runs, horizonTicks, seed } = parsed(printed);
     expect(printed.code).toBe(0);
-    expect(protocols.map(({ algorithm }: { algorithm: string }) => algorithm)).toEqual([
+    expect(protocols.map(({ protocol }: { protocol: string }) => protocol)).toEqual([
       ...['raft', 'cr-join'],
     ]);
     expect(protocols[0]).toMatchObject({ runs: 20, stableShare: 1, leadersPerEpochMax: 1 });
@@ -37,7 +37,7 @@ describe('--compare', () => {
 
     const totals = [];
     for (const seed of ['1', '2', '3', '4']) {
-      const one = ['elect', '--algorithm', 'bully-oneshot', ...FIVE, ...faults, '--json'];
+      const one = ['elect', '--protocol', 'bully-oneshot', ...FIVE, ...faults, '--json'];
       totals.push(parsed(await usurp([...one, '--seed', seed])).messages.total);
     }
     expect(protocols[0].messagesMean).toBe(totals.reduce((sum, total) => sum + total, 0) / 4);
@@ -153,7 +153,7 @@ describe('refused is', () => {
   it.each([
     [['raft,raft'], 'raft is named twice'],
     [['raft,bully'], 'expected one of bully-'],
-    [['raft', '--algorithm', 'raft'], "cannot be used with option '--algorithm"],
+    [['raft', '--protocol', 'raft'], "cannot be used with option '--protocol"],
     [['raft', '--save', 'x'], "cannot be used with option '--save"],
     [['raft', '--flag', 'rejoin=naive'], '--flag rejoin is a flag of none of raft'],
     [['raft,bully-oneshot', '--flag', 'rejoin=x'], 'bully-oneshot cannot take part: --flag rejoin'],

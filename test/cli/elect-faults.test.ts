@@ -10,8 +10,8 @@ import { describe, expect, it } from 'vitest';
 
 import { parsed, scratchFolder, usurp } from './shell.ts';
 
-const BULLY = ['elect', '--algorithm', 'bully-oneshot', '--nodes', '6', '--seed', '3', '--json'];
-const RING = ['elect', '--algorithm', 'cr-join', '--nodes', '6', '--seed', '3', '--json'];
+const BULLY = ['elect', '--protocol', 'bully-oneshot', '--nodes', '6', '--seed', '3', '--json'];
+const RING = ['elect', '--protocol', 'cr-join', '--nodes', '6', '--seed', '3', '--json'];
 
 /** The words of a line as a shell splits it, of which single quotes make one. */
 function wordsOf(line: string): string[] {
@@ -170,7 +170,7 @@ describe('a flag without effect', () => {
   });
 
   it('is refused: an order of a ring that is given', async () => {
-    const args = ['--algorithm', 'cr-join', '--ring', '3,1,2', '--ring-order', 'by-id'];
+    const args = ['--protocol', 'cr-join', '--ring', '3,1,2', '--ring-order', 'by-id'];
 
     const printed = await usurp(['elect', ...args]);
 
@@ -181,7 +181,7 @@ describe('a flag without effect', () => {
 
 describe('--initiators', () => {
   it('that are refused are so before a seed is told', async () => {
-    const args = ['--algorithm', 'cr-join', '--nodes', '5', '--crash', '4', '--initiators', '4'];
+    const args = ['--protocol', 'cr-join', '--nodes', '5', '--crash', '4', '--initiators', '4'];
 
     const one = await usurp(['elect', ...args]);
     const shrunk = await usurp(['elect', ...args, '--loss', '5%', '--shrink']);
@@ -228,7 +228,7 @@ describe('--crash', () => {
 
 describe('the network', () => {
   it('reorders messages only under --no-fifo', async () => {
-    const args = ['--algorithm', 'peterson', '--nodes', '9', '--latency', 'exp:30', '--runs', '40'];
+    const args = ['--protocol', 'peterson', '--nodes', '9', '--latency', 'exp:30', '--runs', '40'];
     const elect = (...more: string[]) =>
       usurp(['elect', ...args, '--seed', '1', '--json', ...more]);
 
@@ -311,7 +311,7 @@ describe('a refusal', () => {
     ['an unknown flag', ['--flag', 'rejoins=no'], 'which has rejoin, coordTo, aliveTop'],
     [
       'numbers that cannot go together',
-      ['--algorithm', 'raft', '--flag', 'heartbeatTicks=9', '--flag', 'electionTicks=9'],
+      ['--protocol', 'raft', '--flag', 'heartbeatTicks=9', '--flag', 'electionTicks=9'],
       '--flag heartbeatTicks must be less than electionTicks, which is 9, not 9',
     ],
     ['a flag twice', ['--flag', 'rejoin=naive', '--flag', 'rejoin=dedup'], 'twice'],

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import { DETECTOR_NAMES } from '../../src/election/detectors/registry.ts';
 import { RESOURCE_KINDS } from '../../src/election/lease/resource.ts';
-import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { parsed, usurp } from './shell.ts';
 
 interface Listed {
@@ -33,10 +33,10 @@ describe('elect --list', () => {
   it('lists every protocol with the documented members', async () => {
     const printed = await usurp(['elect', '--list', '--json']);
 
-    const { algorithms } = parsed(printed);
+    const { protocols } = parsed(printed);
     expect(printed.code).toBe(0);
-    expect(algorithms.map(({ name }: Listed) => name)).toEqual(ALGORITHM_NAMES);
-    for (const each of algorithms) {
+    expect(protocols.map(({ name }: Listed) => name)).toEqual(PROTOCOL_NAMES);
+    for (const each of protocols) {
       expect(each).toMatchObject({
         family: expect.stringMatching(/^(bully|ring|quorum|lease)$/),
         fifo: expect.any(Boolean),
@@ -47,15 +47,15 @@ describe('elect --list', () => {
   });
 
   it('lists one when it is named', async () => {
-    const printed = await usurp(['elect', '--list', '--algorithm', 'peterson', '--json']);
+    const printed = await usurp(['elect', '--list', '--protocol', 'peterson', '--json']);
 
-    expect(parsed(printed).algorithms.map(({ name }: Listed) => name)).toEqual(['peterson']);
+    expect(parsed(printed).protocols.map(({ name }: Listed) => name)).toEqual(['peterson']);
   });
 
   it('is a table for people', async () => {
     const { stdout } = await usurp(['elect', '--list']);
 
-    for (const name of ALGORITHM_NAMES) expect(stdout).toContain(`\n${name} `);
+    for (const name of PROTOCOL_NAMES) expect(stdout).toContain(`\n${name} `);
     for (const name of DETECTOR_NAMES) expect(stdout).toContain(`\n${name} `);
     for (const name of RESOURCE_KINDS) expect(stdout).toContain(`\n${name} `);
     expect(stdout).toContain('rejoin=dedup|naive');
@@ -64,12 +64,12 @@ describe('elect --list', () => {
   });
 
   it('names flags that elect takes', async () => {
-    const { algorithms } = parsed(await usurp(['elect', '--list', '--json']));
+    const { protocols } = parsed(await usurp(['elect', '--list', '--json']));
 
-    for (const { name, flags } of algorithms as Listed[]) {
+    for (const { name, flags } of protocols as Listed[]) {
       for (const [flag, values] of Object.entries(flags)) {
         for (const value of values) {
-          const args = ['--algorithm', name, '--nodes', '4', '--flag', `${flag}=${value}`];
+          const args = ['--protocol', name, '--nodes', '4', '--flag', `${flag}=${value}`];
           const printed = await usurp(['elect', ...args, '--seed', '1', '--json']);
           expect(parsed(printed)).toMatchObject({ agreed: true, flags: { [flag]: value } });
         }
@@ -83,41 +83,41 @@ describe('the lists', () => {
     const members = async (...args: readonly string[]) =>
       Object.keys(parsed(await usurp(['elect', '--list', ...args, '--json'])));
 
-    expect(await members()).toEqual(['algorithms', 'detectors', 'resources']);
-    expect(await members('protocols')).toEqual(['algorithms']);
+    expect(await members()).toEqual(['protocols', 'detectors', 'resources']);
+    expect(await members('protocols')).toEqual(['protocols']);
     expect(await members('detectors')).toEqual(['detectors']);
     expect(await members('resources')).toEqual(['resources']);
-    expect(await members('--algorithm', 'raft')).toEqual(['algorithms']);
+    expect(await members('--protocol', 'raft')).toEqual(['protocols']);
   });
 
   it('are refused by another name, and beside a protocol', async () => {
     const unknown = await usurp(['elect', '--list', 'clocks']);
-    const beside = await usurp(['elect', '--list', 'detectors', '--algorithm', 'raft']);
+    const beside = await usurp(['elect', '--list', 'detectors', '--protocol', 'raft']);
 
     expect(unknown).toMatchObject({ code: 254, stdout: '' });
     expect(unknown.stderr).toContain('protocols, detectors, resources');
     expect(beside).toMatchObject({ code: 254, stdout: '' });
-    expect(beside.stderr).toContain('--list detectors has no effect beside --algorithm');
+    expect(beside.stderr).toContain('--list detectors has no effect beside --protocol');
   });
 
   it('name numbers that elect takes, and their bounds', async () => {
-    const { algorithms } = parsed(await usurp(['elect', '--list', '--json']));
-    const numbered = (algorithms as Listed[]).flatMap(({ name, numbers }) =>
-      numbers.map((number) => ({ algorithm: name, ...number })),
+    const { protocols } = parsed(await usurp(['elect', '--list', '--json']));
+    const numbered = (protocols as Listed[]).flatMap(({ name, numbers }) =>
+      numbers.map((number) => ({ protocol: name, ...number })),
     );
 
     expect(numbered.length).toBeGreaterThan(10);
-    for (const { algorithm, name, min, max, default: usual } of numbered) {
+    for (const { protocol, name, min, max, default: usual } of numbered) {
       const hold = (value: number) => {
         const flag = ['--flag', `${name}=${value}`, '--until', '3'];
-        const nodes = ['--algorithm', algorithm, '--nodes', '3', '--seed', '1'];
+        const nodes = ['--protocol', protocol, '--nodes', '3', '--seed', '1'];
         return usurp(['elect', ...nodes, ...flag]);
       };
       const fit = await hold(usual);
       const unfit = await hold(max + 1);
       // The time is too short for most, so that it is not held to the end.
-      expect([0, 2], `${algorithm} ${name}=${usual}`).toContain(fit.code);
-      expect(unfit.code, `${algorithm} ${name}=${max + 1}`).toBe(254);
+      expect([0, 2], `${protocol} ${name}=${usual}`).toContain(fit.code);
+      expect(unfit.code, `${protocol} ${name}=${max + 1}`).toBe(254);
       expect(unfit.stderr).toContain(`${min}..${max}`);
     }
   });
@@ -129,7 +129,7 @@ describe('the lists', () => {
       const given = options.map((option) => `${option.name}=${option.default}`).join(',');
       const hold = (form: string) => {
         const args = ['--nodes', '4', '--crash', '4@30', '--detector', form, '--seed', '1'];
-        return usurp(['elect', '--algorithm', 'bully-oneshot', ...args, '--json']);
+        return usurp(['elect', '--protocol', 'bully-oneshot', ...args, '--json']);
       };
       const bare = parsed(await hold(name));
       const spelt = parsed(await hold(given === '' ? name : `${name}:${given}`));
@@ -152,10 +152,10 @@ describe('the lists', () => {
 });
 
 describe('what a protocol takes', () => {
-  it.each(ALGORITHM_NAMES)('%s elects one leader of nine on links with latencies', async (name) => {
+  it.each(PROTOCOL_NAMES)('%s elects one leader of nine on links with latencies', async (name) => {
     const args = [
       'elect',
-      '--algorithm',
+      '--protocol',
       name,
       '--nodes',
       '9',
@@ -172,7 +172,7 @@ describe('what a protocol takes', () => {
   });
 
   it('elects by the attributes of --attr', async () => {
-    const args = ['--algorithm', 'ring-attr', '--ring', '3,1,2', '--attr', '7,9,8'];
+    const args = ['--protocol', 'ring-attr', '--ring', '3,1,2', '--attr', '7,9,8'];
 
     const answer = parsed(await usurp(['elect', ...args, '--seed', '1', '--json']));
 
@@ -182,7 +182,7 @@ describe('what a protocol takes', () => {
   });
 
   it('counts 2^(n−1) − 1 questions under --flag rejoin=naive', async () => {
-    const args = ['--algorithm', 'bully-oneshot', '--nodes', '6', '--crash', 'highest'];
+    const args = ['--protocol', 'bully-oneshot', '--nodes', '6', '--crash', 'highest'];
     const naive = ['--initiators', 'lowest', '--flag', 'rejoin=naive'];
 
     const answer = parsed(await usurp(['elect', ...args, ...naive, '--seed', '1', '--json']));

@@ -22,7 +22,7 @@ describe('the table of an election', () => {
   it('says of what holds or is open that nothing tried it, never of what failed', () => {
     const seed = parseSeed('1');
     const simulation = createSimulation({
-      algorithm: 'cr-join',
+      protocol: 'cr-join',
       nodes: 3,
       seed,
       schedule: SILENCE,
@@ -38,8 +38,8 @@ describe('the table of an election', () => {
   it.each([
     ['raft', 'does not apply'],
     ['cr-join', 'true'],
-  ] as const)('says whether the highest wins where it has to: %s, %s', (algorithm, told) => {
-    const simulation = createSimulation({ algorithm, nodes: 3, seed: parseSeed('1') });
+  ] as const)('says whether the highest wins where it has to: %s, %s', (protocol, told) => {
+    const simulation = createSimulation({ protocol, nodes: 3, seed: parseSeed('1') });
     runElection(simulation);
 
     const answer = answerOf(simulation, { replay: 'usurp elect' });

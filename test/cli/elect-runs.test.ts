@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parsed, usurp } from './shell.ts';
 
-const RING = ['elect', '--algorithm', 'cr-join', '--nodes', '5', '--seed', '1'];
+const RING = ['elect', '--protocol', 'cr-join', '--nodes', '5', '--seed', '1'];
 
 describe('--runs', () => {
   it('counts every run once, and ends with 0 when all agreed', async () => {
@@ -52,7 +52,7 @@ describe('--runs', () => {
 
   it('keeps the other runs where the copies of one multiply, and names its seed', async () => {
     const copied = ['--initiators', 'lowest', '--duplicate', '100%@375-', '--loss', '50%@0-1'];
-    const ring = ['elect', '--algorithm', 'ring-collect', '--nodes', '400', ...copied];
+    const ring = ['elect', '--protocol', 'ring-collect', '--nodes', '400', ...copied];
 
     const mixed = await usurp([...ring, '--seed', '2', '--runs', '2', '--json']);
     const lone = await usurp([...ring, '--seed', '2', '--runs', '1']);
@@ -81,7 +81,7 @@ describe('--runs', () => {
   });
 
   it('finds what only some seeds show, two leaders and the wrong one', async () => {
-    const args = ['--algorithm', 'peterson', '--nodes', '9', '--latency', 'exp:30', '--no-fifo'];
+    const args = ['--protocol', 'peterson', '--nodes', '9', '--latency', 'exp:30', '--no-fifo'];
     const printed = await usurp(['elect', ...args, '--runs', '60', '--seed', '1', '--json']);
 
     const kinds = parsed(printed).failures.map(({ failing }: { failing: string }) => failing);
@@ -106,12 +106,12 @@ describe('--runs', () => {
   it('makes elections of whatever is drawn', async () => {
     const drawn = ['--random-faults', '--runs', '300', '--json', '--crash', '5'];
     for (const who of ['all', 'lowest', '1']) {
-      for (const algorithm of ['bully-oneshot', 'ring-attr', 'ring-robust']) {
-        const args = ['--algorithm', algorithm, '--nodes', '5', '--initiators', who, '--seed', '9'];
+      for (const protocol of ['bully-oneshot', 'ring-attr', 'ring-robust']) {
+        const args = ['--protocol', protocol, '--nodes', '5', '--initiators', who, '--seed', '9'];
 
         const printed = await usurp(['elect', ...args, ...drawn]);
 
-        expect(printed.stderr, `${algorithm}, ${who}`).toBe('');
+        expect(printed.stderr, `${protocol}, ${who}`).toBe('');
         expect(parsed(printed).runs).toBe(300);
       }
     }

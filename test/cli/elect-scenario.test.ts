@@ -66,7 +66,7 @@ describe('elect --scenario', () => {
   });
 
   it.each([
-    [['--algorithm', 'cr-join']],
+    [['--protocol', 'cr-join']],
     [['--crash', '5@3']],
     [['--latency', 'uniform:1:4']],
     [['--no-fifo']],

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 import { parsed, scratchFolder, usurp } from './shell.ts';
 
-const RING = ['elect', '--algorithm', 'cr-join', '--nodes', '5'];
+const RING = ['elect', '--protocol', 'cr-join', '--nodes', '5'];
 const FAILING = [...RING, '--random-faults', '--seed', '3'];
 
 describe('--shrink', () => {

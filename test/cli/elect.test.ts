@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parsed, scratchFolder, usurp } from './shell.ts';
 
-const BULLY = ['elect', '--algorithm', 'bully-oneshot'];
-const RING = ['elect', '--algorithm', 'cr-join'];
+const BULLY = ['elect', '--protocol', 'bully-oneshot'];
+const RING = ['elect', '--protocol', 'cr-join'];
 
 describe('elect', () => {
   it('counts 45, 36 and 8 when the lowest of ten notices that the highest is dead', async () => {
@@ -35,7 +35,7 @@ describe('elect', () => {
     const answer = parsed(await usurp([...RING, '--ring', '3,1,2', '--json']));
 
     expect(Object.keys(answer)).toEqual([
-      'algorithm',
+      'protocol',
       'leader',
       'agreed',
       'messages',
@@ -46,7 +46,7 @@ describe('elect', () => {
       'audit',
     ]);
     expect(answer).toMatchObject({
-      algorithm: 'cr-join',
+      protocol: 'cr-join',
       leader: { rank: 3, nodeId: expect.stringMatching(/^[0-9a-f]{64}$/) },
       agreed: true,
       messages: { PROBE: 5, SELECTED: 3, total: 8 },

@@ -21,7 +21,7 @@ describe('process', () => {
   });
 
   it('ends an election of dear events at Ctrl-C, with what it has', async () => {
-    const election = ['--algorithm', 'ring-collect', '--nodes', '1500', '--seed', '1', '--json'];
+    const election = ['--protocol', 'ring-collect', '--nodes', '1500', '--seed', '1', '--json'];
     const child = spawnUsurp(['elect', ...election]);
     const end = ended(child);
     child.stderr.once('data', () => child.kill('SIGINT'));
@@ -29,7 +29,7 @@ describe('process', () => {
     const { code, stdout } = await end;
 
     expect(code).toBe(130);
-    expect(JSON.parse(stdout)).toMatchObject({ algorithm: 'ring-collect', leader: null });
+    expect(JSON.parse(stdout)).toMatchObject({ protocol: 'ring-collect', leader: null });
   });
 
   it('reports the finished runs of an interrupted experiment', async () => {
@@ -59,7 +59,7 @@ describe('process', () => {
 
   it('gives the same exit code when nobody takes its messages', () => {
     const usurp = `'${process.execPath}' '${ROOT}/src/cli/usurp.ts'`;
-    const line = `${usurp} elect --algorithm cr-join --nodes 3 --json 2>/dev/full`;
+    const line = `${usurp} elect --protocol cr-join --nodes 3 --json 2>/dev/full`;
 
     expect(() => execFileSync('sh', ['-c', line])).not.toThrow();
   });

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scratchFolder, usurp } from './shell.ts';
 
-const ELECT = ['elect', '--algorithm', 'cr-join'];
+const ELECT = ['elect', '--protocol', 'cr-join'];
 
 describe('arguments', () => {
   it.each([
@@ -18,8 +18,8 @@ describe('arguments', () => {
     ['two verbs', ['mine', 'elect'], 'argument'],
     ['an unknown verb', ['min'], 'mine'],
     ['no verb', [], 'Usage'],
-    ['no algorithm', ['elect', '--nodes', '3'], '--algorithm'],
-    ['an unknown algorithm', ['elect', '--algorithm', 'paxos', '--nodes', '3'], 'cr-join'],
+    ['no protocol', ['elect', '--nodes', '3'], '--protocol'],
+    ['an unknown protocol', ['elect', '--protocol', 'paxos', '--nodes', '3'], 'cr-join'],
     ['neither nodes nor ring', ELECT, '--nodes'],
     ['both nodes and ring', [...ELECT, '--nodes', '3', '--ring', '3,1,2'], '--ring'],
     ['no nodes', [...ELECT, '--nodes', '0'], '1..'],
@@ -28,17 +28,17 @@ describe('arguments', () => {
     ['an initiator that is no member', [...ELECT, '--nodes', '3', '--initiators', '4'], '4'],
     [
       'a Bully election that no memory holds',
-      ['elect', '--algorithm', 'bully-oneshot', '--nodes', '100000'],
+      ['elect', '--protocol', 'bully-oneshot', '--nodes', '100000'],
       'too many',
     ],
     [
       'a ring whose lists would be copied for minutes',
-      ['elect', '--algorithm', 'ring-collect', '--nodes', '2900'],
+      ['elect', '--protocol', 'ring-collect', '--nodes', '2900'],
       'entries',
     ],
     [
       'copies of lists that no memory holds',
-      ['elect', '--algorithm', 'ring-collect', '--nodes', '200', '--duplicate', '50%'],
+      ['elect', '--protocol', 'ring-collect', '--nodes', '200', '--duplicate', '50%'],
       'copies multiply',
     ],
     [

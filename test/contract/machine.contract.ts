@@ -6,10 +6,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { createCast, toRank } from '../../src/election/cast.ts';
 import type { EffectRecord } from '../../src/election/effect-record.ts';
 import type { Effects, Event, Json, Message, Self } from '../../src/election/machine.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
 
 const NODES = 5;
 const SELVES = createSelves();
@@ -187,7 +187,7 @@ function createSelves(): Self[] {
     { ring: [1, 2, 3, 4, 5], crashedBefore: [] },
     { ring: [1, 2, 3, 4, 5], crashedBefore: [5] },
     { ring: [1], crashedBefore: [] },
-  ].map((cast) => createCast({ algorithm: 'cr-join', timing, ...cast }));
+  ].map((cast) => createCast({ protocol: 'cr-join', timing, ...cast }));
   return casts.flatMap(({ nodes, selfOf }) =>
     Array.from({ length: nodes }, (_, index) => selfOf(index + 1)),
   );

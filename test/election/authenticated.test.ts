@@ -133,7 +133,7 @@ describe('a signature', () => {
   it.each([
     ['recipient', 3, place, {}, {}],
     ['election', 2, { ...place, election: '8' }, {}, {}],
-    ['protocol', 2, { ...place, algorithm: 'cr-replace' }, {}, {}],
+    ['protocol', 2, { ...place, protocol: 'cr-replace' }, {}, {}],
     ['level', 2, { ...place, level: 'L2' }, {}, {}],
     ['sender', 2, place, {}, { by: toRank(3) }],
     ['number', 2, place, {}, { number: 4 }],
@@ -199,7 +199,7 @@ describe('a candidacy', () => {
   });
 
   it('of the listener need not come along with a vote for it', () => {
-    const place = { ...L2, algorithm: 'zab-fle' } as const;
+    const place = { ...L2, protocol: 'zab-fle' } as const;
     const counts = { zxid: 0, peerEpoch: 0, round: 1 };
     const vote = { type: 'NOTIFICATION', leader: toRank(5), state: 'LOOKING', ...counts };
     const node = sealingNode(place, 5);
@@ -214,7 +214,7 @@ describe('a candidacy', () => {
   });
 
   it('does not let another say what a coordinator says of itself', () => {
-    const place = { ...L2, algorithm: 'bully-oneshot' } as const;
+    const place = { ...L2, protocol: 'bully-oneshot' } as const;
     const body = { type: 'COORDINATOR', leader: toRank(5) };
     const { seal, ...said } = sealed(place, { by: 1, to: 2 }, body);
     const proof = keys()(toRank(5)).sign(candidacyText(authenticationOf(place), toRank(5)));

@@ -8,20 +8,20 @@ import { describe, expect, it } from 'vitest';
 
 import { createCast, fromRank, toRank } from '../../src/election/cast.ts';
 import type { Effects, Event, Json, Message } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 
 const TIMING = { latencyTicksMax: 1 };
 
 /** One node among `nodes` of which `dead` died before; tells what each event makes it do, in words. */
 function createNode(
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   place: { readonly rank: number; readonly nodes: number; readonly dead?: readonly number[] },
 ) {
   const ring = Array.from({ length: place.nodes }, (_, index) => index + 1);
   const crashedBefore = place.dead ?? [];
-  const cast = createCast({ algorithm, timing: TIMING, ring, crashedBefore });
-  const machine = ALGORITHMS[algorithm].create(TIMING);
+  const cast = createCast({ protocol, timing: TIMING, ring, crashedBefore });
+  const machine = PROTOCOLS[protocol].create(TIMING);
   const self = cast.selfOf(place.rank);
   let state = machine.init(self);
   let persisted: Json = null;

@@ -8,16 +8,16 @@ import { describe, expect, it } from 'vitest';
 import type { Cast } from '../../src/election/cast.ts';
 import { createCast, fromRank, toRank } from '../../src/election/cast.ts';
 import type { Rank } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { announcementTicks, answerTicks } from '../../src/election/timing.ts';
 
 function castOf(
   ring: readonly number[],
   crashedBefore: readonly number[] = [],
-  algorithm: AlgorithmName = 'cr-join',
+  protocol: ProtocolName = 'cr-join',
 ): Cast {
   return createCast({
-    algorithm,
+    protocol,
     timing: { latencyTicksMax: 1 },
     ring,
     crashedBefore,

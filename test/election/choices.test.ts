@@ -16,7 +16,7 @@ import { createChoices } from '../../src/simulation/engine/choices.ts';
 import { sum } from '../simulation/rings.ts';
 
 const CAST: Cast = createCast({
-  algorithm: 'itai-rodeh',
+  protocol: 'itai-rodeh',
   timing: { latencyTicksMax: 1 },
   ring: [1, 2, 3],
   crashedBefore: [],

@@ -19,7 +19,7 @@ const RUNS = 1000;
 
 function castOf(ring: readonly number[]): Cast {
   return createCast({
-    algorithm: 'cr-join',
+    protocol: 'cr-join',
     timing: { latencyTicksMax: 1 },
     ring,
     crashedBefore: [],

@@ -8,17 +8,17 @@ import { describe, expect, it } from 'vitest';
 import { createCast } from '../../src/election/cast.ts';
 import type { Flags } from '../../src/election/flags.ts';
 import { numbersOf, readNumbers } from '../../src/election/flags.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS, flagClash, flagFault } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 
 const TIMING = { latencyTicksMax: 1 };
 const RING = { timing: TIMING, ring: [1, 2, 3], crashedBefore: [] };
 
 describe('flagFault', () => {
   it('takes every value that the registry lists, and no flags at all', () => {
-    for (const name of ALGORITHM_NAMES) {
+    for (const name of PROTOCOL_NAMES) {
       expect(flagFault(name, {})).toBeNull();
-      for (const [flag, values] of Object.entries(ALGORITHMS[name].flags)) {
+      for (const [flag, values] of Object.entries(PROTOCOLS[name].flags)) {
         for (const value of values) expect(flagFault(name, { [flag]: value })).toBeNull();
       }
     }
@@ -62,12 +62,12 @@ describe('flagFault', () => {
   });
 });
 
-function numbers(name: AlgorithmName, flags: Flags, timing = TIMING) {
-  return numbersOf(ALGORITHMS[name].numbers ?? {}, timing, flags);
+function numbers(name: ProtocolName, flags: Flags, timing = TIMING) {
+  return numbersOf(PROTOCOLS[name].numbers ?? {}, timing, flags);
 }
 
 describe('a number that is not given', () => {
-  it.each<[AlgorithmName, Flags, Record<string, number>]>([
+  it.each<[ProtocolName, Flags, Record<string, number>]>([
     ['raft', { electionTicks: '150' }, { spreadTicks: 150, heartbeatTicks: 15 }],
     ['raft', { electionTicks: '9' }, { spreadTicks: 9, heartbeatTicks: 1 }],
     ['raft', { electionTicks: '150', spreadTicks: '7' }, { spreadTicks: 7, heartbeatTicks: 15 }],
@@ -81,7 +81,7 @@ describe('a number that is not given', () => {
     expect(numbers(name, flags)).toMatchObject({ ...follows });
   });
 
-  it.each<[AlgorithmName, Record<string, number>]>([
+  it.each<[ProtocolName, Record<string, number>]>([
     ['raft', { electionTicks: 70, spreadTicks: 70, heartbeatTicks: 7 }],
     ['zab-fle', { finalizeWaitTicks: 7, heartbeatTicks: 7, silenceTicks: 70 }],
     ['lease-local', { leaseTicks: 70, renewTicks: 23, driftPpm: 10_000, pollTicks: 7 }],
@@ -100,14 +100,14 @@ describe('a number that is not given', () => {
 
 describe('flagClash', () => {
   it('finds none among the defaults, whatever the latency', () => {
-    for (const name of ALGORITHM_NAMES) {
+    for (const name of PROTOCOL_NAMES) {
       for (const latencyTicksMax of [1, 9, 1000]) {
         expect(flagClash(name, { latencyTicksMax }, {}), name).toBeNull();
       }
     }
   });
 
-  it.each<[AlgorithmName, Flags, Flags, string, string]>([
+  it.each<[ProtocolName, Flags, Flags, string, string]>([
     [
       'raft',
       { heartbeatTicks: '29' },
@@ -165,7 +165,7 @@ describe('flagClash', () => {
 
 describe('a cast', () => {
   it('is not made with flags that its protocol does not have', () => {
-    const create = () => createCast({ ...RING, algorithm: 'cr-join', flags: { rejoin: 'naive' } });
+    const create = () => createCast({ ...RING, protocol: 'cr-join', flags: { rejoin: 'naive' } });
 
     expect(create).toThrow(new RangeError('"rejoin" is no flag of cr-join, which has none'));
   });

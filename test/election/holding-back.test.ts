@@ -5,14 +5,13 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { toRank } from '../../src/election/cast.ts';
 import type { EffectRecord } from '../../src/election/effect-record.ts';
 import type { HoldingBackOptions, HoldingBackState } from '../../src/election/holding-back.ts';
 import { createHoldingBack } from '../../src/election/holding-back.ts';
 import type { Event, Json, Machine, Message } from '../../src/election/machine.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
 import { judgePhases } from '../../src/simulation/run/phases.ts';
@@ -23,7 +22,7 @@ import { recorded, SELF } from './recorded.ts';
 
 const TIMING = { latencyTicksMax: 9 };
 const OPTIONS = { backOffTicks: 10, backOffTicksMax: 35, forgetTicks: 100 };
-const BULLY_NAMES = ALGORITHM_NAMES.filter((name) => ALGORITHMS[name].family === 'bully');
+const BULLY_NAMES = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].family === 'bully');
 const [LOW, HIGH] = [toRank(1), toRank(3)];
 
 /** Does as it is told by its messages, and remembers every event it was given. */
@@ -246,15 +245,15 @@ describe('its times', () => {
 /** Five nodes that hold back, or do not, under these faults; then calm. */
 function storm(
   number: number,
-  algorithm: (typeof BULLY_NAMES)[number],
+  protocol: (typeof BULLY_NAMES)[number],
   faults: readonly ScheduledFault[],
   options: Partial<HoldingBackOptions> | null = {},
 ): Simulation {
-  const plain = ALGORITHMS[algorithm].create(TIMING);
+  const plain = PROTOCOLS[protocol].create(TIMING);
   const machine: AnyMachine = options === null ? plain : createHoldingBack(plain, TIMING, options);
   return createSimulation(
     {
-      ...{ algorithm, nodes: 5, seed: parseSeed(String(number)), fifo: number % 2 === 0 },
+      ...{ protocol, nodes: 5, seed: parseSeed(String(number)), fifo: number % 2 === 0 },
       latency: { type: 'uniform', ticksMin: 1, ticksMax: TIMING.latencyTicksMax },
       schedule: {
         faults,
@@ -271,7 +270,7 @@ function changesOf(simulation: Simulation): number {
   return simulation.audit()?.finish(3000).changes ?? 0;
 }
 
-describe.each(BULLY_NAMES)('%s whose nodes hold back', (algorithm) => {
+describe.each(BULLY_NAMES)('%s whose nodes hold back', (protocol) => {
   it('never has two leaders and ends with one, in 60 storms of crashes and returns', () => {
     const bad = Array.from({ length: 60 }, (_, number) => number).filter((number) => {
       const churn: ScheduledFault = {
@@ -279,7 +278,7 @@ describe.each(BULLY_NAMES)('%s whose nodes hold back', (algorithm) => {
         ticksMean: number % 3 === 0 ? 150 : 40,
         amnesiaShare: number % 5 === 0 ? 0.5 : 0,
       };
-      const simulation = storm(number, algorithm, [churn]);
+      const simulation = storm(number, protocol, [churn]);
 
       const { safety, liveness } = judgePhases(runElection(simulation));
 

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Flags } from '../../src/election/flags.ts';
 import { createLeaseLocal } from '../../src/election/lease/lease-local.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import { describeMachine } from '../contract/machine.contract.ts';
 import type { LeaseNode } from './lease-node.ts';
 import { calls, leadership, nodeOf, timersSet } from './lease-node.ts';
@@ -28,7 +28,7 @@ const VARIANTS: readonly Flags[] = [
 
 for (const flags of VARIANTS) {
   describeMachine(`lease-local ${JSON.stringify(flags)}`, {
-    create: () => ALGORITHMS['lease-local'].create(TIMING, flags),
+    create: () => PROTOCOLS['lease-local'].create(TIMING, flags),
     ...LEASE_VOCABULARIES['lease-local'],
   });
 }

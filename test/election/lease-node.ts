@@ -3,9 +3,9 @@
  * One node of a lease protocol, stepped by hand: node 2 of three, and what it does about each event.
  */
 
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type { EffectRecord } from '../../src/election/effect-record.ts';
 import type { Event, Message } from '../../src/election/machine.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
 import { recorded, SELF } from './recorded.ts';
 
 export interface LeaseNode {

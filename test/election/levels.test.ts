@@ -10,14 +10,14 @@ import type { SealedMessage } from '../../src/election/authenticated.ts';
 import { LEVELS } from '../../src/election/authenticated.ts';
 import { candidatesIn } from '../../src/election/candidacies.ts';
 import { toRank } from '../../src/election/cast.ts';
-import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { faultRun } from '../simulation/fault-runs.ts';
 
-describe.each(ALGORITHM_NAMES)('%s without liars', (algorithm) => {
+describe.each(PROTOCOL_NAMES)('%s without liars', (protocol) => {
   it('does the same at every level, and nothing is refused, with crashes and returns', () => {
     for (const number of [1, 8, 11]) {
-      const options = faultRun(number, { algorithm, heals: true });
+      const options = faultRun(number, { protocol, heals: true });
       const ends = [undefined, ...LEVELS].map((level) => {
         const simulation = createSimulation({ ...options, level });
         simulation.start();
@@ -43,7 +43,7 @@ describe.each(ALGORITHM_NAMES)('%s without liars', (algorithm) => {
 
   it('adds to a message a seal of a few bytes, and some for each candidate', () => {
     const options = {
-      ...faultRun(1, { algorithm, heals: true }),
+      ...faultRun(1, { protocol, heals: true }),
       level: 'L3',
       trace: true,
     } as const;
@@ -56,7 +56,7 @@ describe.each(ALGORITHM_NAMES)('%s without liars', (algorithm) => {
       .flatMap((effect): SealedMessage[] => (effect.type === 'send' ? [effect.message] : []));
 
     for (const { seal, ...body } of sends) {
-      const candidates = candidatesIn(algorithm, body, seal?.by ?? toRank(1)).map(String);
+      const candidates = candidatesIn(protocol, body, seal?.by ?? toRank(1)).map(String);
       const bytes = JSON.stringify({ seal }).length;
 
       expect(Object.keys(seal?.candidacies ?? {})).toEqual(candidates.toSorted());

@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { toRank } from '../../src/election/cast.ts';
 import type { Flags } from '../../src/election/flags.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import type { MachineSubject } from '../contract/machine.contract.ts';
 import { describeMachine } from '../contract/machine.contract.ts';
 import { BULLY_VOCABULARIES } from './bully-vocabularies.ts';
@@ -25,7 +25,7 @@ interface Vocabulary extends Omit<MachineSubject, 'create'> {
   readonly calls?: readonly Message[];
 }
 
-const VOCABULARIES: Readonly<Record<AlgorithmName, Vocabulary>> = {
+const VOCABULARIES: Readonly<Record<ProtocolName, Vocabulary>> = {
   ...BULLY_VOCABULARIES,
   'cr-join': {
     messages: [...naming('PROBE', 'candidate'), ...naming('SELECTED', 'leader')],
@@ -40,8 +40,8 @@ const VOCABULARIES: Readonly<Record<AlgorithmName, Vocabulary>> = {
   ...LEASE_VOCABULARIES,
 };
 
-for (const name of ALGORITHM_NAMES) {
-  describeMachine(name, { create: () => ALGORITHMS[name].create(TIMING), ...VOCABULARIES[name] });
+for (const name of PROTOCOL_NAMES) {
+  describeMachine(name, { create: () => PROTOCOLS[name].create(TIMING), ...VOCABULARIES[name] });
 }
 
 const VARIANTS: readonly Flags[] = [
@@ -52,7 +52,7 @@ const VARIANTS: readonly Flags[] = [
 
 for (const flags of VARIANTS) {
   describeMachine(`bully-oneshot ${JSON.stringify(flags)}`, {
-    create: () => ALGORITHMS['bully-oneshot'].create(TIMING, flags),
+    create: () => PROTOCOLS['bully-oneshot'].create(TIMING, flags),
     ...VOCABULARIES['bully-oneshot'],
   });
 }
@@ -65,15 +65,15 @@ const RAFT_VARIANTS: readonly Flags[] = [
 
 for (const flags of RAFT_VARIANTS) {
   describeMachine(`raft ${JSON.stringify(flags)}`, {
-    create: () => ALGORITHMS.raft.create(TIMING, flags),
+    create: () => PROTOCOLS.raft.create(TIMING, flags),
     ...VOCABULARIES.raft,
   });
 }
 
 describe('the registry', () => {
-  it.each(ALGORITHM_NAMES)('lists the message types that %s sends', (name) => {
+  it.each(PROTOCOL_NAMES)('lists the message types that %s sends', (name) => {
     const { messages, calls = [], replies = [] } = VOCABULARIES[name];
-    const { messageTypes } = ALGORITHMS[name];
+    const { messageTypes } = PROTOCOLS[name];
     const sent = new Set(messages.map(({ type }) => type));
     const stored = new Set([...calls, ...replies].map(({ type }) => type));
 
@@ -86,7 +86,7 @@ describe('the registry', () => {
     [{ rejoin: 'constructor' }, '"rejoin" expected dedup,naive, got constructor'],
     [{ coordto: 'all' }, '"flags" expected rejoin,coordTo,aliveTop, got coordto'],
   ])('has no flag %o of bully-oneshot', (flags, fault) => {
-    const create = () => ALGORITHMS['bully-oneshot'].create(TIMING, flags);
+    const create = () => PROTOCOLS['bully-oneshot'].create(TIMING, flags);
 
     expect(create).toThrow(new RangeError(fault));
   });

@@ -16,7 +16,7 @@ import { createNode } from './quorum-node.ts';
 const START = { type: 'start' } as const;
 
 function node(rank: number, { nodes = 3, flags = {} }: { nodes?: number; flags?: Flags } = {}) {
-  return createNode({ algorithm: 'quorum-lease', rank, nodes, flags });
+  return createNode({ protocol: 'quorum-lease', rank, nodes, flags });
 }
 
 function request(term: number, round = 1, leads = false) {

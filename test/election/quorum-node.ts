@@ -7,8 +7,8 @@
 import { createCast, toRank } from '../../src/election/cast.ts';
 import type { Flags } from '../../src/election/flags.ts';
 import type { Event, Json, Message } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import { effectsWords } from '../../src/simulation/trace/words.ts';
 import { recorded } from './recorded.ts';
 
@@ -20,7 +20,7 @@ export interface QuorumNode {
 }
 
 export interface Place {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly rank: number;
   readonly nodes: number;
   readonly flags?: Flags;
@@ -29,7 +29,7 @@ export interface Place {
 
 /** A node that nobody has started, of a network with Δ = 1. */
 export function createNode({
-  algorithm,
+  protocol,
   rank,
   nodes,
   flags,
@@ -37,8 +37,8 @@ export function createNode({
 }: Place): QuorumNode {
   const timing = { latencyTicksMax: 1 };
   const ring = Array.from({ length: nodes }, (_, index) => index + 1);
-  const machine = ALGORITHMS[algorithm].create(timing, flags);
-  const self = createCast({ algorithm, timing, ring, crashedBefore }).selfOf(rank);
+  const machine = PROTOCOLS[protocol].create(timing, flags);
+  const self = createCast({ protocol, timing, ring, crashedBefore }).selfOf(rank);
   const state = machine.init(self);
   const tell = (event: Event<Message>) =>
     effectsWords(

@@ -17,12 +17,12 @@ import { createRandom, parseSeed } from '../../src/random.ts';
 const WALKS = 150;
 const STEPS = 400;
 
-describe.each(['quorum-lease', 'zk-slide-quorum'] as const)('%s', (algorithm) => {
+describe.each(['quorum-lease', 'zk-slide-quorum'] as const)('%s', (protocol) => {
   it('has one leader an epoch, whatever the schedule', () => {
     let epochs = 0;
 
     for (let number = 0; number < WALKS; number += 1) {
-      const leaders = walk(algorithm, number, false);
+      const leaders = walk(protocol, number, false);
       epochs += leaders.size;
 
       for (const [epoch, ranks] of leaders) {
@@ -33,7 +33,7 @@ describe.each(['quorum-lease', 'zk-slide-quorum'] as const)('%s', (algorithm) =>
   });
 
   it('has two in some epoch of some walk once nodes forget their disks', () => {
-    const walks = Array.from({ length: WALKS }, (_, number) => walk(algorithm, number, true));
+    const walks = Array.from({ length: WALKS }, (_, number) => walk(protocol, number, true));
 
     const broken = walks.filter((leaders) => [...leaders.values()].some(({ size }) => size > 1));
     expect(broken.length).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ describe.each(['quorum-lease', 'zk-slide-quorum'] as const)('%s', (algorithm) =>
 
 /** Who led in which epoch. */
 function walk(
-  algorithm: 'quorum-lease' | 'zk-slide-quorum',
+  protocol: 'quorum-lease' | 'zk-slide-quorum',
   number: number,
   amnesia: boolean,
 ): Map<number, Set<number>> {
@@ -52,7 +52,7 @@ function walk(
   const timing = { latencyTicksMax: 1 };
   // Nothing is chosen here, and few values are quick to list.
   const flags = { retryTicks: '1' };
-  const cast = createCast({ algorithm, timing, ring, crashedBefore: [], flags });
+  const cast = createCast({ protocol, timing, ring, crashedBefore: [], flags });
   const leaders = new Map<number, Set<number>>();
   let world = createWorld(cast, []);
   for (let step = 0; step < STEPS; step += 1) {

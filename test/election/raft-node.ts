@@ -26,7 +26,7 @@ export function createNode(options: Partial<RaftOptions> = {}, { nodes = 5 } = {
     ...options,
   });
   const self = createCast({
-    algorithm: 'raft',
+    protocol: 'raft',
     timing: { latencyTicksMax: 1 },
     ring: Array.from({ length: nodes }, (_, index) => index + 1),
     crashedBefore: [],

@@ -9,7 +9,7 @@ import type { Effects, Message } from '../../src/election/machine.ts';
 
 /** Node 2 of three. */
 export const SELF = createCast({
-  algorithm: 'cr-join',
+  protocol: 'cr-join',
   timing: { latencyTicksMax: 1 },
   ring: [1, 2, 3],
   crashedBefore: [],

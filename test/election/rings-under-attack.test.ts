@@ -5,11 +5,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type { Cast } from '../../src/election/cast.ts';
 import { createCast, toRank } from '../../src/election/cast.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import { createChangRobertsJoin } from '../../src/election/ring/cr-join.ts';
 import { createRingRobust } from '../../src/election/ring/ring-robust.ts';
 import { apply, applyTraced, createWorld } from '../../src/election/world.ts';
@@ -21,9 +21,9 @@ const NODES = 5;
 const LAPS = 40;
 const PHANTOM = { type: 'PROBE', candidate: toRank(99) };
 
-function castOf(algorithm: AlgorithmName, machineOf?: (rank: number) => AnyMachine): Cast {
+function castOf(protocol: ProtocolName, machineOf?: (rank: number) => AnyMachine): Cast {
   const ring = [3, 5, 1, 4, 2];
-  return createCast({ algorithm, timing: TIMING, ring, crashedBefore: [] }, machineOf);
+  return createCast({ protocol, timing: TIMING, ring, crashedBefore: [] }, machineOf);
 }
 
 function startAll(cast: Cast, before: World = createWorld(cast, [])): World {
@@ -50,8 +50,8 @@ function withPhantom(cast: Cast): World {
 }
 
 describe('a PROBE that nobody owns, as after the crash of the highest', () => {
-  it.each(RULES)('%s: goes round for ever, n hops a lap', (algorithm) => {
-    const cast = castOf(algorithm);
+  it.each(RULES)('%s: goes round for ever, n hops a lap', (protocol) => {
+    const cast = castOf(protocol);
     const settled = deliverInOrder(cast, withPhantom(cast), 60 * NODES);
 
     const later = deliverInOrder(cast, settled, LAPS * NODES);
@@ -60,8 +60,8 @@ describe('a PROBE that nobody owns, as after the crash of the highest', () => {
     expect(later.inFlight.map(({ message }) => message)).toEqual([PHANTOM]);
   });
 
-  it.each(['cr-replace', 'cr-always'] as const)('%s: selects nobody by itself', (algorithm) => {
-    const cast = castOf(algorithm);
+  it.each(['cr-replace', 'cr-always'] as const)('%s: selects nobody by itself', (protocol) => {
+    const cast = castOf(protocol);
 
     const world = deliverInOrder(cast, withPhantom(cast), LAPS * NODES);
 
@@ -77,8 +77,8 @@ describe('a PROBE that nobody owns, as after the crash of the highest', () => {
     expect(world.sentByType).toEqual({ PROBE: (LAPS + 1) * NODES });
   });
 
-  it.each(['cr-join', 'cr-always'] as const)('%s: does not stop who starts', (algorithm) => {
-    const cast = castOf(algorithm);
+  it.each(['cr-join', 'cr-always'] as const)('%s: does not stop who starts', (protocol) => {
+    const cast = castOf(protocol);
     const passed = deliverInOrder(cast, withPhantom(cast), NODES);
 
     const world = deliverInOrder(cast, startAll(cast, passed), LAPS * NODES);
@@ -88,9 +88,9 @@ describe('a PROBE that nobody owns, as after the crash of the highest', () => {
   });
 });
 
-describe.each(RULES)('%s', (algorithm) => {
+describe.each(RULES)('%s', (protocol) => {
   it('elects nobody when the neighbour of the highest swallows every PROBE', () => {
-    const honest = ALGORITHMS[algorithm].create(TIMING);
+    const honest = PROTOCOLS[protocol].create(TIMING);
     const swallower: AnyMachine = {
       init: honest.init,
       step(self, state, event, effects) {
@@ -98,7 +98,7 @@ describe.each(RULES)('%s', (algorithm) => {
         if (!swallows) honest.step(self, state, event, effects);
       },
     };
-    const cast = castOf(algorithm, (rank) => (rank === 1 ? swallower : honest));
+    const cast = castOf(protocol, (rank) => (rank === 1 ? swallower : honest));
 
     const world = deliverInOrder(cast, startAll(cast), 1000);
 

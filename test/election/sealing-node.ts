@@ -5,7 +5,6 @@
  */
 
 import { symbolicKeys } from '../../src/adversary/keys.ts';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type {
   Authentication,
   Keys,
@@ -17,7 +16,8 @@ import type {
 import { createAuthenticated, messageText } from '../../src/election/authenticated.ts';
 import { createCast, toRank } from '../../src/election/cast.ts';
 import type { Event, Json, Message, Rank } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import { recorded } from './recorded.ts';
 
@@ -25,7 +25,7 @@ const RING = [1, 2, 3, 4, 5];
 
 export interface Place {
   readonly level: Level;
-  readonly algorithm?: AlgorithmName;
+  readonly protocol?: ProtocolName;
   readonly election?: string;
 }
 
@@ -48,8 +48,8 @@ export interface SealingNode {
 }
 
 export function authenticationOf(place: Place, keysOf = keys()): Authentication {
-  const { level, algorithm = 'cr-join', election = '1' } = place;
-  return { level, algorithm, election, keysOf };
+  const { level, protocol = 'cr-join', election = '1' } = place;
+  return { level, protocol, election, keysOf };
 }
 
 export function keys(): (rank: Rank) => Keys {
@@ -81,7 +81,7 @@ export function sealingNode(place: Place, rank: number, persisted?: Json): Seali
     };
     return { sign, verify: counted };
   };
-  const ring = { algorithm: 'cr-join', timing: { latencyTicksMax: 1 }, ring: RING } as const;
+  const ring = { protocol: 'cr-join', timing: { latencyTicksMax: 1 }, ring: RING } as const;
   const self = createCast({ ...ring, crashedBefore: [] }).selfOf(rank);
   const machine = createAuthenticated(PUPPET, authenticationOf(place, keysOf));
   const state = machine.init(self);

@@ -4,17 +4,17 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { createCast, toRank } from '../../src/election/cast.ts';
 import type { Json } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import type { Action } from '../../src/election/world.ts';
 import { apply, applyTraced, createWorld, enabled } from '../../src/election/world.ts';
 import type { World } from '../../src/election/world-state.ts';
 
-function castOf(algorithm: AlgorithmName, nodes: number, machine?: AnyMachine) {
+function castOf(protocol: ProtocolName, nodes: number, machine?: AnyMachine) {
   const ring = Array.from({ length: nodes }, (_, index) => index + 1);
-  const options = { algorithm, timing: { latencyTicksMax: 1 }, ring, crashedBefore: [] };
+  const options = { protocol, timing: { latencyTicksMax: 1 }, ring, crashedBefore: [] };
   return createCast(options, machine && (() => machine));
 }
 
@@ -54,7 +54,7 @@ describe('a world', () => {
 
   it('remembers the highest of those who died before, and has them down', () => {
     const cast = createCast({
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       timing: { latencyTicksMax: 1 },
       ring: [1, 2, 3, 4],
       crashedBefore: [2, 4],

@@ -19,7 +19,7 @@ export function createNode(place: {
   readonly zxids?: readonly number[];
 }) {
   const ring = Array.from({ length: place.nodes }, (_, index) => index + 1);
-  const cast = createCast({ algorithm: 'zab-fle', timing: TIMING, ring, crashedBefore: [] });
+  const cast = createCast({ protocol: 'zab-fle', timing: TIMING, ring, crashedBefore: [] });
   const machine = createZab(TIMING, {}, (rank) => place.zxids?.[fromRank(rank) - 1] ?? 0);
   const self = cast.selfOf(place.rank);
   const state = machine.init(self);

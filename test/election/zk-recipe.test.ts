@@ -356,7 +356,7 @@ describe('flags', () => {
 
   it('has no flag of another name', () => {
     const options = {
-      algorithm: 'zk-recipe',
+      protocol: 'zk-recipe',
       timing: TIMING,
       ring: [1],
       crashedBefore: [],

@@ -15,7 +15,7 @@ import { createNode } from './quorum-node.ts';
 const START = { type: 'start' } as const;
 
 function node(rank: number, { nodes = 3, crashedBefore = [] as number[] } = {}): QuorumNode {
-  return createNode({ algorithm: 'zk-slide-quorum', rank, nodes, crashedBefore });
+  return createNode({ protocol: 'zk-slide-quorum', rank, nodes, crashedBefore });
 }
 
 function says(type: 'NEW_LEADER' | 'ACK' | 'COMMIT', epoch: number, id: number) {

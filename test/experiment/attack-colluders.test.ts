@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { bytesToHex } from '../../src/bytes.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { executeAttack, planAttack } from '../../src/experiment/attack/attack.ts';
 import { forgeForAttack } from '../../src/experiment/attack/forge.ts';
 import { REAL_KEYS } from '../../src/experiment/attack/keys.ts';
@@ -16,7 +16,7 @@ import { parseSeed } from '../../src/random.ts';
 import type { Asked } from './attacks.ts';
 import { asked, attacked, SERVICES } from './attacks.ts';
 
-const SWALLOW: Asked = { algorithm: 'ring-robust', behaviours: ['swallow'] };
+const SWALLOW: Asked = { protocol: 'ring-robust', behaviours: ['swallow'] };
 
 function owners(report: Awaited<ReturnType<typeof attacked>>): string {
   return report.members.map(({ owner }) => owner[0]).join('');
@@ -38,7 +38,7 @@ describe('colluders', () => {
   });
 
   it('share one budget', async () => {
-    const given: Asked = { algorithm: 'cr-join', forge: 'top', colluders: 2 };
+    const given: Asked = { protocol: 'cr-join', forge: 'top', colluders: 2 };
     const free = await attacked(given);
     const { attempts } = free.ledger;
 
@@ -57,7 +57,7 @@ describe('colluders', () => {
 
   it('announce two leaders at L3, each with a signature, where one can announce itself alone', async () => {
     const splitting: Asked = {
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       behaviours: ['equivocate'],
       level: 'L3',
     };
@@ -72,7 +72,7 @@ describe('colluders', () => {
 
   it('outvote a quorum by three of five, and not by one', async () => {
     const voting: Asked = {
-      algorithm: 'zk-slide-quorum',
+      protocol: 'zk-slide-quorum',
       behaviours: ['double-vote'],
       level: 'L3',
     };
@@ -116,7 +116,7 @@ describe('the forge of an attack', () => {
 });
 
 /** Each behaviour on a protocol that it fits, if it says more than a few words. */
-const SMALL: readonly (readonly [AlgorithmName, string])[] = [
+const SMALL: readonly (readonly [ProtocolName, string])[] = [
   ['bully-oneshot', 'spoof-coordinator'],
   ['cr-join', 'phantom-id'],
   ['hs-wake', 'swallow'],
@@ -132,8 +132,8 @@ const SMALL: readonly (readonly [AlgorithmName, string])[] = [
 describe('a small election', () => {
   it.each(SMALL)(
     '%s under %s shows with real keys what it shows with symbolic ones',
-    async (algorithm, behaviour) => {
-      const given: Asked = { algorithm, behaviours: [behaviour], level: 'L3', nodes: 3 };
+    async (protocol, behaviour) => {
+      const given: Asked = { protocol, behaviours: [behaviour], level: 'L3', nodes: 3 };
       const attack = planAttack(asked(given));
 
       const [real, symbolic] = await Promise.all([
@@ -151,7 +151,7 @@ describe('a small election', () => {
 
   it('has real keys among sixteen, symbolic ones among seventeen, none below L2', async () => {
     const keysOf = async (more: Partial<Asked>) => {
-      const given: Asked = { algorithm: 'cr-join', behaviours: ['swallow'], ...more };
+      const given: Asked = { protocol: 'cr-join', behaviours: ['swallow'], ...more };
       const services = { ...SERVICES, usesRealKeys: true };
       const execution = await executeAttack(planAttack(asked(given)), services);
       return execution.outcome === 'run' ? execution.keys : null;

@@ -13,7 +13,7 @@ import { doubtfulOf, findingsOf } from '../../src/experiment/staging/judgement.t
 import type { Asked } from './attacks.ts';
 import { asked, SERVICES } from './attacks.ts';
 
-const FORGING: Asked = { algorithm: 'cr-join', forge: 'top' };
+const FORGING: Asked = { protocol: 'cr-join', forge: 'top' };
 const NOTHING_TRIED = { trials: [], notTried: [] };
 
 async function interrupted(given: Asked, services: AttackServices): Promise<AttackReport> {
@@ -92,7 +92,7 @@ describe('an interrupted attack', () => {
 
 describe('an election that is too much to watch without a cheat', () => {
   it('does not count as one that would have had a leader', async () => {
-    const attack = planAttack(asked({ algorithm: 'cr-join', behaviours: ['swallow'] }));
+    const attack = planAttack(asked({ protocol: 'cr-join', behaviours: ['swallow'] }));
     const execution = await executeAttack(attack, SERVICES);
     if (execution.outcome !== 'run') throw new TypeError('"outcome" expected run, got another');
     const honest = { ...execution.honest, brokenOffAt: 40, ticks: 40, judgedTicks: 0 };

@@ -4,8 +4,8 @@
  * Where the two differ a reason stands beside the difference.
  */
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import type { MatrixAttack, MatrixRow } from '../../src/experiment/attack/matrix.ts';
 import { MATRIX_ATTACK_NAMES, markOf, matrixCell } from '../../src/experiment/attack/matrix.ts';
 import { parseSeed } from '../../src/random.ts';
@@ -15,7 +15,7 @@ export const MATRIX_SEED = parseSeed('1');
 export const SLOW_ATTACKS: readonly MatrixAttack[] = ['A6', 'A13'];
 
 /** In the order of MATRIX_ATTACK_NAMES, a letter a level; a point is a cell without meaning. */
-const FOUND: Readonly<Record<AlgorithmName, string>> = {
+const FOUND: Readonly<Record<ProtocolName, string>> = {
   'bully-oneshot': 'NN-- NN-- LLLL ---- NN-- NN-- NNNN NNNN LLLL .    .    .    NNNN .',
   'bully-gm82': 'N--- N--- LLLL ---- N--- N--- NNNN NNNN LLLL .    .    .    NNNN .',
   'bully-2phase': 'NN-- NN-- LLLL ---- NN-- NN-- NNNN NNNN LLLL .    .    .    NNNN .',
@@ -52,7 +52,7 @@ const QUORUM = '● . . ○ ● ○ ○ ○ . . . ○ ○ ●';
 const STORE = '● . . . ● . ○ ○ . . . ○ ○ ●';
 
 /** What is expected of them: works at L3 still, breaks below it. */
-const EXPECTED: Readonly<Record<AlgorithmName, string>> = {
+const EXPECTED: Readonly<Record<ProtocolName, string>> = {
   'bully-oneshot': BULLY,
   'bully-gm82': BULLY,
   'bully-2phase': BULLY,
@@ -82,20 +82,20 @@ const EXPECTED: Readonly<Record<AlgorithmName, string>> = {
   'zk-recipe': STORE,
 };
 
-const BULLIES = ALGORITHM_NAMES.filter((name) => name.startsWith('bully-'));
-const RINGS = ALGORITHM_NAMES.filter((name) => EXPECTED[name] === RING);
-const QUORUMS = ALGORITHM_NAMES.filter((name) => EXPECTED[name] === QUORUM);
-const STORES = ALGORITHM_NAMES.filter((name) => EXPECTED[name] === STORE);
-const ANONYMOUS: readonly AlgorithmName[] = ['peterson-prose', 'itai-rodeh'];
-const PETERSONS: readonly AlgorithmName[] = ['peterson', 'ring-robust:peterson'];
+const BULLIES = PROTOCOL_NAMES.filter((name) => name.startsWith('bully-'));
+const RINGS = PROTOCOL_NAMES.filter((name) => EXPECTED[name] === RING);
+const QUORUMS = PROTOCOL_NAMES.filter((name) => EXPECTED[name] === QUORUM);
+const STORES = PROTOCOL_NAMES.filter((name) => EXPECTED[name] === STORE);
+const ANONYMOUS: readonly ProtocolName[] = ['peterson-prose', 'itai-rodeh'];
+const PETERSONS: readonly ProtocolName[] = ['peterson', 'ring-robust:peterson'];
 /** In which nobody is made to follow a leader that was replaced beside one that was not. */
 const SETTLED = RINGS.filter((name) => !/^(cr|hs)-/.test(name));
 /** By their tokens alone, so that nobody has to be announced. */
-const UNANNOUNCED: readonly AlgorithmName[] = ['ring-lelann'];
+const UNANNOUNCED: readonly ProtocolName[] = ['ring-lelann'];
 
 type Difference = readonly [
   attacks: readonly MatrixAttack[],
-  algorithms: readonly AlgorithmName[],
+  protocols: readonly ProtocolName[],
   reason: string,
 ];
 
@@ -169,31 +169,31 @@ export const DIFFERENCES: readonly Difference[] = [
 ];
 
 /** The attacks whose mark is another than expected. */
-export function attacksThatDiffer(algorithm: AlgorithmName): MatrixAttack[] {
-  const found = FOUND[algorithm].split(/ +/).map((cell) => markOf(cell) || '.');
-  const expected = EXPECTED[algorithm].split(' ');
+export function attacksThatDiffer(protocol: ProtocolName): MatrixAttack[] {
+  const found = FOUND[protocol].split(/ +/).map((cell) => markOf(cell) || '.');
+  const expected = EXPECTED[protocol].split(' ');
   return MATRIX_ATTACK_NAMES.filter((_, index) => found[index] !== expected[index]);
 }
 
 /** The whole of what was found. */
 export function foundRows(): MatrixRow[] {
-  return ALGORITHM_NAMES.map((algorithm) => {
-    const found = FOUND[algorithm].split(/ +/);
+  return PROTOCOL_NAMES.map((protocol) => {
+    const found = FOUND[protocol].split(/ +/);
     const cells = MATRIX_ATTACK_NAMES.map((attack, index) => [
       attack,
       found[index]?.replace('.', ''),
     ]);
     // The names are those of all attacks, which fromEntries forgets.
-    return { algorithm, cells: Object.fromEntries(cells) as MatrixRow['cells'] };
+    return { protocol, cells: Object.fromEntries(cells) as MatrixRow['cells'] };
   });
 }
 
 /** What is found of a protocol by runs, and what was found, in these columns. */
-export function playedAndFound(algorithm: AlgorithmName, attacks: readonly MatrixAttack[]) {
-  const found = FOUND[algorithm].split(/ +/);
+export function playedAndFound(protocol: ProtocolName, attacks: readonly MatrixAttack[]) {
+  const found = FOUND[protocol].split(/ +/);
   return attacks.map((attack) => ({
     attack,
-    played: matrixCell(algorithm, attack, MATRIX_SEED) || '.',
+    played: matrixCell(protocol, attack, MATRIX_SEED) || '.',
     found: found[MATRIX_ATTACK_NAMES.indexOf(attack)],
   }));
 }

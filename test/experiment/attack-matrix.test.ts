@@ -5,7 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { attackMatrix, MATRIX_ATTACK_NAMES, markOf } from '../../src/experiment/attack/matrix.ts';
 import {
   attacksThatDiffer,
@@ -17,22 +17,22 @@ import {
 
 /** Every so manieth protocol; the slow suite plays all. */
 const SHARE = Number(process.env.ATTACK_MATRIX_SHARE ?? 3);
-const PLAYED = ALGORITHM_NAMES.filter((_name, index) => index % SHARE === 0);
+const PLAYED = PROTOCOL_NAMES.filter((_name, index) => index % SHARE === 0);
 const QUICK = MATRIX_ATTACK_NAMES.filter((attack) => !SLOW_ATTACKS.includes(attack));
 
 describe('the attack matrix', () => {
-  it.each(PLAYED)('of %s is as found', (algorithm) => {
-    for (const { attack, played, found } of playedAndFound(algorithm, QUICK)) {
+  it.each(PLAYED)('of %s is as found', (protocol) => {
+    for (const { attack, played, found } of playedAndFound(protocol, QUICK)) {
       expect(played, attack).toBe(found);
     }
   });
 
   it('says of every cell that is not as expected why', () => {
-    const differing = ALGORITHM_NAMES.flatMap((algorithm) =>
-      attacksThatDiffer(algorithm).map((attack) => `${attack} on ${algorithm}`),
+    const differing = PROTOCOL_NAMES.flatMap((protocol) =>
+      attacksThatDiffer(protocol).map((attack) => `${attack} on ${protocol}`),
     );
-    const explained = DIFFERENCES.flatMap(([attacks, algorithms]) =>
-      attacks.flatMap((attack) => algorithms.map((algorithm) => `${attack} on ${algorithm}`)),
+    const explained = DIFFERENCES.flatMap(([attacks, protocols]) =>
+      attacks.flatMap((attack) => protocols.map((protocol) => `${attack} on ${protocol}`)),
     );
 
     expect(differing.filter((cell) => !explained.includes(cell))).toEqual([]);
@@ -41,9 +41,9 @@ describe('the attack matrix', () => {
 
   it.each(DIFFERENCES)(
     'gives no reason without a difference: %j on %j, %s',
-    (attacks, algorithms) => {
+    (attacks, protocols) => {
       for (const attack of attacks) {
-        const differs = algorithms.filter((each) => attacksThatDiffer(each).includes(attack));
+        const differs = protocols.filter((each) => attacksThatDiffer(each).includes(attack));
 
         expect(differs.length, attack).toBeGreaterThan(0);
       }

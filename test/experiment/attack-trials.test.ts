@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { LEVELS } from '../../src/election/authenticated.ts';
 import type { DefenceName } from '../../src/election/defences/registry.ts';
 import { DEFENCE_NAMES, findDefence } from '../../src/election/defences/registry.ts';
-import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { executeAttack, planAttack } from '../../src/experiment/attack/attack.ts';
 import { tryDefences } from '../../src/experiment/attack/trials.ts';
 import type { Defended } from '../../src/experiment/staging/defences.ts';
@@ -25,7 +25,7 @@ import { asked, attacked, SERVICES } from './attacks.ts';
 
 const isOfNodes = (name: string): name is DefenceName => findDefence(name) !== null;
 
-function takenAlone(attack: Pick<Defended, 'algorithm' | 'level' | 'isForging'>): DefenceName[] {
+function takenAlone(attack: Pick<Defended, 'protocol' | 'level' | 'isForging'>): DefenceName[] {
   return defencesOff({ ...attack, defences: [] }).flatMap(({ defence, why }) =>
     why === null && isOfNodes(defence) ? [defence] : [],
   );
@@ -34,54 +34,51 @@ function takenAlone(attack: Pick<Defended, 'algorithm' | 'level' | 'isForging'>)
 type Row = readonly [defence: string, given: Asked & { readonly behaviours?: readonly string[] }];
 
 const REPLAYED: Asked = {
-  ...{ algorithm: 'cr-join', behaviours: ['replay'], goal: 'split', seed: '3' },
+  ...{ protocol: 'cr-join', behaviours: ['replay'], goal: 'split', seed: '3' },
 };
 
 const STOPPED: readonly Row[] = [
   [
     'channel-authentication',
-    { algorithm: 'bully-gm82', behaviours: ['spoof-coordinator'], goal: 'no-leader' },
+    { protocol: 'bully-gm82', behaviours: ['spoof-coordinator'], goal: 'no-leader' },
   ],
-  ['signatures', { algorithm: 'cr-join', behaviours: ['phantom-id'] }],
+  ['signatures', { protocol: 'cr-join', behaviours: ['phantom-id'] }],
   ['freshness', { ...REPLAYED, level: 'L2' }],
-  ['hop-limit', { algorithm: 'cr-join', behaviours: ['phantom-id'] }],
-  ['skip-list', { algorithm: 'bully-oneshot', behaviours: ['answer-and-stall'], level: 'L3' }],
-  ['epoch-step', { algorithm: 'raft', behaviours: ['term-inflation'], level: 'L3' }],
-  ['frozen-membership', { algorithm: 'cr-join', forge: 'top', level: 'L3' }],
-  ['incumbency', { algorithm: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
-  ['incumbency', { algorithm: 'cr-join', behaviours: ['late-joiner'], level: 'L3' }],
-  ['back-off', { algorithm: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
-  [
-    'equivocation-proofs',
-    { algorithm: 'zk-slide-quorum', behaviours: ['equivocate'], level: 'L2' },
-  ],
-  ['receipts', { algorithm: 'ring-robust', behaviours: ['swallow'], level: 'L2' }],
-  ['pre-vote', { algorithm: 'raft', behaviours: ['swallow'], level: 'L3' }],
-  ['fencing', { algorithm: 'db-lease', behaviours: ['lease-hog'], level: 'L3' }],
-  ['successor-list', { algorithm: 'cr-join', behaviours: ['slow-drip'], forge: 'top' }],
-  ['proof-of-work', { algorithm: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
-  ['beacon-rank', { algorithm: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
+  ['hop-limit', { protocol: 'cr-join', behaviours: ['phantom-id'] }],
+  ['skip-list', { protocol: 'bully-oneshot', behaviours: ['answer-and-stall'], level: 'L3' }],
+  ['epoch-step', { protocol: 'raft', behaviours: ['term-inflation'], level: 'L3' }],
+  ['frozen-membership', { protocol: 'cr-join', forge: 'top', level: 'L3' }],
+  ['incumbency', { protocol: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
+  ['incumbency', { protocol: 'cr-join', behaviours: ['late-joiner'], level: 'L3' }],
+  ['back-off', { protocol: 'bully-oneshot', behaviours: ['flap'], level: 'L3' }],
+  ['equivocation-proofs', { protocol: 'zk-slide-quorum', behaviours: ['equivocate'], level: 'L2' }],
+  ['receipts', { protocol: 'ring-robust', behaviours: ['swallow'], level: 'L2' }],
+  ['pre-vote', { protocol: 'raft', behaviours: ['swallow'], level: 'L3' }],
+  ['fencing', { protocol: 'db-lease', behaviours: ['lease-hog'], level: 'L3' }],
+  ['successor-list', { protocol: 'cr-join', behaviours: ['slow-drip'], forge: 'top' }],
+  ['proof-of-work', { protocol: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
+  ['beacon-rank', { protocol: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
 ];
 
 const UNSTOPPED: readonly Row[] = [
-  ['channel-authentication', { algorithm: 'cr-join', behaviours: ['swallow'] }],
-  ['signatures', { algorithm: 'cr-join', behaviours: ['swallow'] }],
-  ['freshness', { algorithm: 'cr-join', behaviours: ['swallow'] }],
-  ['hop-limit', { algorithm: 'cr-join', behaviours: ['swallow'] }],
-  ['skip-list', { algorithm: 'bully-oneshot', behaviours: ['replay'] }],
-  ['epoch-step', { algorithm: 'raft', behaviours: ['double-vote'], nodes: 3 }],
-  ['frozen-membership', { algorithm: 'bully-oneshot', behaviours: ['replay'] }],
+  ['channel-authentication', { protocol: 'cr-join', behaviours: ['swallow'] }],
+  ['signatures', { protocol: 'cr-join', behaviours: ['swallow'] }],
+  ['freshness', { protocol: 'cr-join', behaviours: ['swallow'] }],
+  ['hop-limit', { protocol: 'cr-join', behaviours: ['swallow'] }],
+  ['skip-list', { protocol: 'bully-oneshot', behaviours: ['replay'] }],
+  ['epoch-step', { protocol: 'raft', behaviours: ['double-vote'], nodes: 3 }],
+  ['frozen-membership', { protocol: 'bully-oneshot', behaviours: ['replay'] }],
   // It is there from the beginning, so that it waits for nobody.
-  ['incumbency', { algorithm: 'bully-oneshot', behaviours: ['answer-and-stall'], level: 'L3' }],
+  ['incumbency', { protocol: 'bully-oneshot', behaviours: ['answer-and-stall'], level: 'L3' }],
   // It has never failed.
-  ['back-off', { algorithm: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
-  ['equivocation-proofs', { algorithm: 'raft', behaviours: ['term-inflation'], level: 'L3' }],
+  ['back-off', { protocol: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
+  ['equivocation-proofs', { protocol: 'raft', behaviours: ['term-inflation'], level: 'L3' }],
   // Where the ring has one way, whom it accuses is on it all the same.
-  ['receipts', { algorithm: 'cr-join', behaviours: ['swallow'], level: 'L3' }],
-  ['pre-vote', { algorithm: 'raft', behaviours: ['double-vote'], nodes: 3 }],
-  ['fencing', { algorithm: 'raft', behaviours: ['term-inflation'] }],
-  ['successor-list', { algorithm: 'cr-join', behaviours: ['phantom-id'] }],
-  ['beacon-rank', { algorithm: 'raft', behaviours: ['double-vote'], forge: 'spread' }],
+  ['receipts', { protocol: 'cr-join', behaviours: ['swallow'], level: 'L3' }],
+  ['pre-vote', { protocol: 'raft', behaviours: ['double-vote'], nodes: 3 }],
+  ['fencing', { protocol: 'raft', behaviours: ['term-inflation'] }],
+  ['successor-list', { protocol: 'cr-join', behaviours: ['phantom-id'] }],
+  ['beacon-rank', { protocol: 'raft', behaviours: ['double-vote'], forge: 'spread' }],
 ];
 
 /** It has its own test below: what is forged fails or does not by the bits, not by a switch. */
@@ -124,12 +121,12 @@ describe('a defence alone', () => {
   });
 
   it('is tried at more bits, for the same attempts, until nothing is found', async () => {
-    const { trials, ledger, c1 } = await attacked({ algorithm: 'cr-join', forge: 'top' }, true);
+    const { trials, ledger, c1 } = await attacked({ protocol: 'cr-join', forge: 'top' }, true);
 
     const trial = trials.find(({ defence }) => defence === 'proof-of-work');
     const bits = trial?.c1 ?? 0;
     const again = await attacked({
-      ...{ algorithm: 'cr-join', forge: 'top', c1: bits },
+      ...{ protocol: 'cr-join', forge: 'top', c1: bits },
       budget: { attempts: ledger.attempts },
     });
     expect(trial?.stops).toBe(true);
@@ -143,7 +140,7 @@ describe('a defence alone', () => {
     async (forge) => {
       const { succeeded, trials, stoppedBy } = await attacked(
         {
-          ...{ algorithm: 'cr-join', behaviours: ['swallow'], forge, level: 'L3' },
+          ...{ protocol: 'cr-join', behaviours: ['swallow'], forge, level: 'L3' },
           ...{ budget: { attempts: 3000 }, seed: '5' },
         },
         true,
@@ -159,7 +156,7 @@ describe('a defence alone', () => {
 
   it('of old words and of phantoms is a level, which does stop them', async () => {
     const reports = await Promise.all([
-      attacked({ algorithm: 'cr-join', behaviours: ['phantom-id'], level: 'L2' }),
+      attacked({ protocol: 'cr-join', behaviours: ['phantom-id'], level: 'L2' }),
       attacked({ ...REPLAYED, level: 'L2' }),
       attacked({ ...REPLAYED, level: 'L3' }),
     ]);
@@ -168,8 +165,8 @@ describe('a defence alone', () => {
   });
 
   it('by work does not help against who can pay for it, or needs no identity that is forged', async () => {
-    const paying: Asked = { algorithm: 'cr-join', forge: 'top', budget: { attempts: 100_000 } };
-    const ordinary: Asked = { algorithm: 'cr-join', behaviours: ['swallow'] };
+    const paying: Asked = { protocol: 'cr-join', forge: 'top', budget: { attempts: 100_000 } };
+    const ordinary: Asked = { protocol: 'cr-join', behaviours: ['swallow'] };
 
     const paid = await Promise.all([2, 5].map((c1) => attacked({ ...paying, c1 })));
     const spared = await Promise.all([2, 5].map((c1) => attacked({ ...ordinary, c1 }, true)));
@@ -183,10 +180,10 @@ describe('a defence alone', () => {
 
   it('is not tried where it is on already, or where a lower level is enough', async () => {
     const on = await attacked(
-      { algorithm: 'raft', behaviours: ['double-vote'], nodes: 3, defences: ['pre-vote'] },
+      { protocol: 'raft', behaviours: ['double-vote'], nodes: 3, defences: ['pre-vote'] },
       true,
     );
-    const enough = await attacked({ algorithm: 'cr-join', behaviours: ['phantom-id'] }, true);
+    const enough = await attacked({ protocol: 'cr-join', behaviours: ['phantom-id'] }, true);
 
     expect(on.trials.map(({ defence }) => defence)).not.toContain('pre-vote');
     expect(enough.trials.map(({ defence }) => defence)).not.toContain('freshness');
@@ -197,7 +194,7 @@ describe('a defence alone', () => {
     ['successor-list', 'hop-limit'],
   ])('is not tried where it does not go with one that is on: %s and %s', async (on, off) => {
     const { succeeded, trials, notTried } = await attacked(
-      { algorithm: 'cr-join', behaviours: ['swallow'], defences: [on] },
+      { protocol: 'cr-join', behaviours: ['swallow'], defences: [on] },
       true,
     );
 
@@ -210,9 +207,9 @@ describe('a defence alone', () => {
     expect(notTried).toContainEqual({ defence: 'receipts', why: 'needs level L2' });
   });
 
-  it.each(ALGORITHM_NAMES)('that is tried makes a run of %s, whatever is on', (algorithm) => {
+  it.each(PROTOCOL_NAMES)('that is tried makes a run of %s, whatever is on', (protocol) => {
     for (const level of LEVELS) {
-      const attack = { algorithm, level, isForging: true };
+      const attack = { protocol, level, isForging: true };
       const offs = [[], ...takenAlone(attack).map((name) => [name])].flatMap((defences) =>
         defencesOff({ ...attack, defences }).flatMap(({ defence, why }) =>
           why === null && isOfNodes(defence) ? [[...defences, defence]] : [],
@@ -221,8 +218,8 @@ describe('a defence alone', () => {
 
       for (const defences of offs) {
         const { options } = stageAttack({
-          ...{ algorithm, level, behaviours: [], places: 3, adversary: [1], isRingById: false },
-          ...{ defences: ofNodes(defences, true, algorithm), seed: parseSeed('1') },
+          ...{ protocol, level, behaviours: [], places: 3, adversary: [1], isRingById: false },
+          ...{ defences: ofNodes(defences, true, protocol), seed: parseSeed('1') },
         });
         expect(() => planSimulation(options), `${level} ${defences}`).not.toThrow();
       }
@@ -230,13 +227,13 @@ describe('a defence alone', () => {
   });
 
   it('is none where the attack failed', async () => {
-    const report = await attacked({ algorithm: 'bully-oneshot', behaviours: ['swallow'] }, true);
+    const report = await attacked({ protocol: 'bully-oneshot', behaviours: ['swallow'] }, true);
 
     expect(report).toMatchObject({ succeeded: false, stoppedBy: [], trials: [] });
   });
 
   it('is left when somebody interrupts', async () => {
-    const attack = planAttack(asked({ algorithm: 'cr-join', behaviours: ['swallow'] }));
+    const attack = planAttack(asked({ protocol: 'cr-join', behaviours: ['swallow'] }));
     const execution = await executeAttack(attack, SERVICES);
     if (execution.outcome !== 'run') throw new TypeError('"outcome" expected a run');
 

@@ -15,27 +15,27 @@ import { asked, attacked, repeatable } from './attacks.ts';
 type Row = readonly [behaviour: string, attack: Asked, goal: string, byLevel: string];
 
 const ATTACKS: readonly Row[] = [
-  ['spoof-coordinator', { algorithm: 'cr-join' }, 'leader', 'yyyy'],
-  ['phantom-id', { algorithm: 'cr-join' }, 'no-leader', 'yy--'],
-  ['swallow', { algorithm: 'cr-join' }, 'no-leader', 'yyyy'],
-  ['replay', { algorithm: 'bully-oneshot' }, 'no-leader', 'yy--'],
-  ['equivocate', { algorithm: 'ring-maxtoken' }, 'split', 'yyyy'],
-  ['tamper-token', { algorithm: 'ring-lelann' }, 'no-leader', 'yyyy'],
+  ['spoof-coordinator', { protocol: 'cr-join' }, 'leader', 'yyyy'],
+  ['phantom-id', { protocol: 'cr-join' }, 'no-leader', 'yy--'],
+  ['swallow', { protocol: 'cr-join' }, 'no-leader', 'yyyy'],
+  ['replay', { protocol: 'bully-oneshot' }, 'no-leader', 'yy--'],
+  ['equivocate', { protocol: 'ring-maxtoken' }, 'split', 'yyyy'],
+  ['tamper-token', { protocol: 'ring-lelann' }, 'no-leader', 'yyyy'],
   // It costs messages and no leader.
-  ['flood', { algorithm: 'bully-oneshot' }, 'no-leader', '----'],
-  ['flap', { algorithm: 'bully-oneshot' }, 'no-leader', 'yyyy'],
-  ['answer-and-stall', { algorithm: 'bully-2phase' }, 'no-leader', 'yyyy'],
-  ['late-joiner', { algorithm: 'bully-improved' }, 'leader', 'yyyy'],
+  ['flood', { protocol: 'bully-oneshot' }, 'no-leader', '----'],
+  ['flap', { protocol: 'bully-oneshot' }, 'no-leader', 'yyyy'],
+  ['answer-and-stall', { protocol: 'bully-2phase' }, 'no-leader', 'yyyy'],
+  ['late-joiner', { protocol: 'bully-improved' }, 'leader', 'yyyy'],
   // A beat in another's name is believed at L0 alone.
-  ['heartbeat-forger', { algorithm: 'bully-nextinline' }, 'no-leader', 'y---'],
-  ['false-accuser', { algorithm: 'zk-slide-quorum' }, 'split', 'y---'],
+  ['heartbeat-forger', { protocol: 'bully-nextinline' }, 'no-leader', 'y---'],
+  ['false-accuser', { protocol: 'zk-slide-quorum' }, 'split', 'y---'],
   // It has to be followed to be missed, so that it takes a top ID that it does not mine by default.
-  ['slow-drip', { algorithm: 'cr-join', forge: 'top' }, 'no-leader', 'yyyy'],
-  ['term-inflation', { algorithm: 'raft' }, 'no-leader', 'yyyy'],
-  ['double-vote', { algorithm: 'raft', nodes: 3 }, 'split', 'yyyy'],
+  ['slow-drip', { protocol: 'cr-join', forge: 'top' }, 'no-leader', 'yyyy'],
+  ['term-inflation', { protocol: 'raft' }, 'no-leader', 'yyyy'],
+  ['double-vote', { protocol: 'raft', nodes: 3 }, 'split', 'yyyy'],
   // One vote in five is not what two candidates lack.
-  ['double-vote', { algorithm: 'zk-slide-quorum' }, 'split', '----'],
-  ['lease-hog', { algorithm: 'db-lease' }, 'outlive-lease', 'yyyy'],
+  ['double-vote', { protocol: 'zk-slide-quorum' }, 'split', '----'],
+  ['lease-hog', { protocol: 'db-lease' }, 'outlive-lease', 'yyyy'],
 ];
 
 describe('a behaviour', () => {
@@ -57,7 +57,7 @@ describe('a behaviour', () => {
 
 describe('an attack', () => {
   it('is the same again under the same seed, and another under another', async () => {
-    const flapping: Asked = { algorithm: 'bully-oneshot', behaviours: ['flap'], level: 'L3' };
+    const flapping: Asked = { protocol: 'bully-oneshot', behaviours: ['flap'], level: 'L3' };
 
     const [one, again, other] = await Promise.all([
       attacked(flapping),
@@ -70,9 +70,9 @@ describe('an attack', () => {
   });
 
   it('says in one sentence what came of it, at what cost', async () => {
-    const forged = await attacked({ algorithm: 'cr-join', forge: 'top' });
+    const forged = await attacked({ protocol: 'cr-join', forge: 'top' });
     const failed = await attacked({
-      algorithm: 'cr-join',
+      protocol: 'cr-join',
       behaviours: ['phantom-id'],
       level: 'L2',
     });
@@ -88,7 +88,7 @@ describe('an attack', () => {
   it('reaches nothing by what would have come without it', async () => {
     // Under seed 1 this protocol elects rank 1, which may be anybody's.
     const report = await attacked({
-      ...{ algorithm: 'raft', behaviours: ['term-inflation'], goal: 'leader', seed: '1' },
+      ...{ protocol: 'raft', behaviours: ['term-inflation'], goal: 'leader', seed: '1' },
     });
 
     expect(report).toMatchObject({ succeeded: false, measured: { leaderOtherwise: 1 } });
@@ -96,7 +96,7 @@ describe('an attack', () => {
 
   it('may want another goal than its behaviour, and have reached that one instead', async () => {
     const report = await attacked({
-      ...{ algorithm: 'cr-join', behaviours: ['phantom-id'], goal: 'leader' },
+      ...{ protocol: 'cr-join', behaviours: ['phantom-id'], goal: 'leader' },
     });
 
     expect(report).toMatchObject({ succeeded: false, goal: 'leader', achieved: ['no-leader'] });
@@ -105,7 +105,7 @@ describe('an attack', () => {
 
   it('composes behaviours', async () => {
     const report = await attacked({
-      ...{ algorithm: 'ring-maxtoken', behaviours: ['spoof-coordinator', 'tamper-token'] },
+      ...{ protocol: 'ring-maxtoken', behaviours: ['spoof-coordinator', 'tamper-token'] },
     });
 
     expect(report.behaviours).toEqual(['spoof-coordinator', 'tamper-token']);
@@ -114,7 +114,7 @@ describe('an attack', () => {
 });
 
 describe('channel authentication', () => {
-  const BEATS: Asked = { algorithm: 'bully-nextinline', behaviours: ['heartbeat-forger'] };
+  const BEATS: Asked = { protocol: 'bully-nextinline', behaviours: ['heartbeat-forger'] };
 
   it('stops who speaks as another, and what is above it is not tried', async () => {
     const { stoppedBy, notTried } = await attacked(BEATS, true);
@@ -127,10 +127,7 @@ describe('channel authentication', () => {
   });
 
   it('does not stop who names another', async () => {
-    const { stoppedBy } = await attacked(
-      { algorithm: 'cr-join', behaviours: ['phantom-id'] },
-      true,
-    );
+    const { stoppedBy } = await attacked({ protocol: 'cr-join', behaviours: ['phantom-id'] }, true);
 
     expect(stoppedBy).toContain('signatures');
     expect(stoppedBy).not.toContain('channel-authentication');
@@ -142,7 +139,7 @@ describe('who is placed where', () => {
     report.members.map(({ owner }) => owner[0]).join('');
 
   it('gives the adversary the lowest of the ordinary identities, for nothing', async () => {
-    const report = await attacked({ algorithm: 'cr-join', behaviours: ['swallow'] });
+    const report = await attacked({ protocol: 'cr-join', behaviours: ['swallow'] });
 
     expect(owners(report)).toBe('ahhhh');
     expect(report.ledger).toMatchObject({ attempts: 0, hashes: 0 });
@@ -152,7 +149,7 @@ describe('who is placed where', () => {
 
   it('forges one above all where a behaviour needs it, within the budget', async () => {
     const report = await attacked({
-      ...{ algorithm: 'bully-oneshot', behaviours: ['answer-and-stall'] },
+      ...{ protocol: 'bully-oneshot', behaviours: ['answer-and-stall'] },
       budget: { attempts: 100_000 },
     });
 
@@ -163,7 +160,7 @@ describe('who is placed where', () => {
 
   it('forges the one after a victim, beside it on the ring', async () => {
     const report = await attacked({
-      ...{ algorithm: 'cr-join', behaviours: ['swallow'], forge: 'successor' },
+      ...{ protocol: 'cr-join', behaviours: ['swallow'], forge: 'successor' },
     });
 
     expect(owners(report)).toMatch(/^h*ah*$/);
@@ -172,7 +169,7 @@ describe('who is placed where', () => {
 
   it('forges more than the honest have, and then votes as it likes', async () => {
     const report = await attacked({
-      ...{ algorithm: 'raft', behaviours: ['double-vote'], forge: 'spread' },
+      ...{ protocol: 'raft', behaviours: ['double-vote'], forge: 'spread' },
     });
 
     expect(owners(report).replaceAll('h', '')).toHaveLength(5);
@@ -182,7 +179,7 @@ describe('who is placed where', () => {
 
   it('is not known where the budget ended first', async () => {
     const report = await attacked({
-      ...{ algorithm: 'cr-join', forge: 'top', c1: 8, budget: { attempts: 4 } },
+      ...{ protocol: 'cr-join', forge: 'top', c1: 8, budget: { attempts: 4 } },
     });
 
     expect(report).toMatchObject({ succeeded: null, stoppedBy: [], members: [], measured: null });
@@ -192,7 +189,7 @@ describe('who is placed where', () => {
 
   it('admits nobody to a frozen membership who was forged after it was seen', async () => {
     const report = await attacked({
-      ...{ algorithm: 'cr-join', forge: 'top', defences: ['frozen-membership'] },
+      ...{ protocol: 'cr-join', forge: 'top', defences: ['frozen-membership'] },
     });
 
     expect(owners(report)).toBe('ahhhh');
@@ -206,7 +203,7 @@ describe('who is placed where', () => {
     const ranks = await Promise.all(
       seeds.map(async (seed) => {
         const given: Asked = {
-          algorithm: 'cr-join',
+          protocol: 'cr-join',
           forge: 'top',
           defences: ['beacon-rank'],
           seed,
@@ -223,78 +220,78 @@ describe('what is refused', () => {
   const refused: [what: string, given: Asked, says: RegExp][] = [
     [
       'a behaviour that there is not',
-      { algorithm: 'raft', behaviours: ['nod'] },
+      { protocol: 'raft', behaviours: ['nod'] },
       /fit raft: .*swallow/,
     ],
     [
       'a behaviour that does not fit',
-      { algorithm: 'raft', behaviours: ['phantom-id'] },
+      { protocol: 'raft', behaviours: ['phantom-id'] },
       /does not fit raft: .*term-inflation/,
     ],
     [
       'a defence that there is not',
-      { algorithm: 'cr-join', behaviours: ['swallow'], defences: ['prayer'] },
+      { protocol: 'cr-join', behaviours: ['swallow'], defences: ['prayer'] },
       /no defence "prayer"; what fits cr-join at L0: hop-limit/,
     ],
     [
       'a defence that does not fit',
-      { algorithm: 'cr-join', behaviours: ['swallow'], defences: ['pre-vote'] },
+      { protocol: 'cr-join', behaviours: ['swallow'], defences: ['pre-vote'] },
       /pre-vote does not fit cr-join/,
     ],
     [
       'a defence that needs a level',
-      { algorithm: 'cr-join', behaviours: ['swallow'], defences: ['receipts'] },
+      { protocol: 'cr-join', behaviours: ['swallow'], defences: ['receipts'] },
       /receipts needs level L2/,
     ],
     [
       'a defence that is the first level',
-      { algorithm: 'cr-join', behaviours: ['swallow'], defences: ['channel-authentication'] },
+      { protocol: 'cr-join', behaviours: ['swallow'], defences: ['channel-authentication'] },
       /say --level L1/,
     ],
     [
       'a defence that is a level',
-      { algorithm: 'cr-join', behaviours: ['swallow'], defences: ['signatures'] },
+      { protocol: 'cr-join', behaviours: ['swallow'], defences: ['signatures'] },
       /say --level L2/,
     ],
     [
       'a behaviour twice',
-      { algorithm: 'cr-join', behaviours: ['swallow', 'swallow'] },
+      { protocol: 'cr-join', behaviours: ['swallow', 'swallow'] },
       /swallow is named twice/,
     ],
     [
       'a defence twice',
-      { algorithm: 'cr-join', behaviours: ['swallow'], defences: ['hop-limit', 'hop-limit'] },
+      { protocol: 'cr-join', behaviours: ['swallow'], defences: ['hop-limit', 'hop-limit'] },
       /hop-limit is named twice/,
     ],
     [
       'defences that do not go together',
-      { algorithm: 'cr-join', behaviours: ['swallow'], defences: ['hop-limit', 'successor-list'] },
+      { protocol: 'cr-join', behaviours: ['swallow'], defences: ['hop-limit', 'successor-list'] },
       /protocol is ring-robust, and hop-limit does not fit/,
     ],
     [
       'a beacon where nothing is forged',
-      { algorithm: 'cr-join', behaviours: ['swallow'], defences: ['beacon-rank'] },
+      { protocol: 'cr-join', behaviours: ['swallow'], defences: ['beacon-rank'] },
       /no identity is forged/,
     ],
     [
       'a budget for nothing',
-      { algorithm: 'cr-join', behaviours: ['swallow'], budget: { attempts: 5 } },
+      { protocol: 'cr-join', behaviours: ['swallow'], budget: { attempts: 5 } },
       /a budget is for forging/,
     ],
-    ['an adversary that does nothing', { algorithm: 'cr-join' }, /nobody attacks/],
+    ['an adversary that does nothing', { protocol: 'cr-join' }, /nobody attacks/],
     [
       'too few nodes',
-      { algorithm: 'cr-join', behaviours: ['swallow'], nodes: 1 },
+      { protocol: 'cr-join', behaviours: ['swallow'], nodes: 1 },
       /whole number in 2\.\.64/,
     ],
     [
       'a puzzle that honest nodes never solve',
-      { algorithm: 'cr-join', behaviours: ['swallow'], c1: 256 },
+      { protocol: 'cr-join', behaviours: ['swallow'], c1: 256 },
       /--c1 29 is the most for 5 nodes/,
     ],
     [
       'a lease that is none',
-      { algorithm: 'cr-join', behaviours: ['swallow'], goal: 'outlive-lease' },
+      { protocol: 'cr-join', behaviours: ['swallow'], goal: 'outlive-lease' },
       /only lease-hog/,
     ],
   ];

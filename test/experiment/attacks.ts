@@ -13,7 +13,7 @@ import { parseSeed } from '../../src/random.ts';
 import { createForge } from '../../src/runtime/threads/forge.ts';
 
 export type Asked = Partial<Omit<AskedAttack, 'seed'>> &
-  Pick<AskedAttack, 'algorithm'> & { readonly seed?: string };
+  Pick<AskedAttack, 'protocol'> & { readonly seed?: string };
 
 export function asked({ seed = '4', ...given }: Asked): AskedAttack {
   return {

@@ -28,7 +28,7 @@ describe('accepted spellings', () => {
   it('fills in every default', () => {
     const text = TOP_ID.replace('work: mined\nruns: 100\n', '')
       .replace('    scheme: ed25519\n    c1: 4\n', '    c1: 4\n')
-      .replace('  election:\n    algorithms: [bully-oneshot, cr-join]\n    latency: 1\n', '')
+      .replace('  election:\n    protocols: [bully-oneshot, cr-join]\n    latency: 1\n', '')
       .replace('    strategy: siblings\n    goal: top\n', '')
       .replace('  confidence: 0.95\n', '');
 
@@ -92,22 +92,22 @@ describe('refused values, with their place', () => {
       'network.identity.scheme must be ed25519 or secp256k1, got "rsa"',
     ],
     [
-      'an unknown algorithm',
+      'an unknown protocol',
       '[bully-oneshot, cr-join]',
       '[bully-oneshot, paxos]',
-      '26:33: network.election.algorithms.1 must be',
+      '26:33: network.election.protocols.1 must be',
     ],
     [
-      'no algorithm',
+      'no protocol',
       '[bully-oneshot, cr-join]',
       '[]',
-      'network.election.algorithms must be a list of',
+      'network.election.protocols must be a list of',
     ],
     [
-      'an algorithm twice',
+      'a protocol twice',
       '[bully-oneshot, cr-join]',
       '[cr-join, cr-join]',
-      'must name each algorithm once',
+      'must name each protocol once',
     ],
     [
       'a latency without time',

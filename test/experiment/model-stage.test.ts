@@ -11,13 +11,13 @@ import { lowest, SEED, watchedModel } from './watched-models.ts';
 
 const OWNERS = ['main', null, null, null, null] as const;
 
-/** The options of the model's first algorithm. */
+/** The options of the model's first protocol. */
 function staged(
   model: ReturnType<typeof watchedModel>,
   owners: readonly (string | null)[] = OWNERS,
 ): PreparedStage {
-  const [algorithm = 'cr-join'] = model.network.election.algorithms;
-  return prepareStage(model, readScript(model), { algorithm, owners });
+  const [protocol = 'cr-join'] = model.network.election.protocols;
+  return prepareStage(model, readScript(model), { protocol, owners });
 }
 
 const HONEST = [null, null, null, null];
@@ -96,7 +96,7 @@ describe('the stage of a model', () => {
         model,
         readScript(model),
       )({
-        ...{ algorithm: 'bully-oneshot', owners: OWNERS, seed: SEED },
+        ...{ protocol: 'bully-oneshot', owners: OWNERS, seed: SEED },
       }),
     );
 
@@ -164,7 +164,7 @@ describe('the stage of a model', () => {
     expect(staged(raft, HONEST).stage.options.flags).toMatchObject({
       ...{ electionTicks: '40', preVote: 'on' },
     });
-    expect(staged(ring, HONEST).stage.options.algorithm).toBe('ring-robust');
+    expect(staged(ring, HONEST).stage.options.protocol).toBe('ring-robust');
     expect(staged(hog).stage.options.work).toMatchObject({ resource: 'fencing-max' });
   });
 

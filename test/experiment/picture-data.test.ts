@@ -256,14 +256,14 @@ describe('the frontier', () => {
 });
 
 describe('messages', () => {
-  it('are drawn per algorithm on logarithmic axes', () => {
+  it('are drawn per protocol on logarithmic axes', () => {
     const { x, panels } = lineChart(messagesSweep(), 'messages');
 
     expect(x).toMatchObject({ isLogarithmic: true, domain: [4, 256] });
     expect(panels[0]?.y.isLogarithmic).toBe(true);
     expect(panels[0]?.series.map(({ label }) => label)).toEqual([
-      'algorithms = bully-oneshot',
-      'algorithms = cr-join',
+      'protocols = bully-oneshot',
+      'protocols = cr-join',
     ]);
   });
 

@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { executeRuns } from '../../src/experiment/runs/run.ts';
 import { electionRuns } from '../../src/experiment/runs/sampled-run.ts';
 import { parseSeed } from '../../src/random.ts';
@@ -14,13 +14,13 @@ import { STILL, topId } from './models.ts';
 import { refusedBy } from './refusals.ts';
 
 const seed = parseSeed('7');
-const AIMED = ALGORITHM_NAMES.filter((name) => ALGORITHMS[name].elects !== 'any');
-const AIMLESS = ALGORITHM_NAMES.filter((name) => ALGORITHMS[name].elects === 'any');
+const AIMED = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].elects !== 'any');
+const AIMLESS = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].elects === 'any');
 
 describe('elections of a threat model', () => {
   it.each(['uniform:10:50', 'exp:30', '1'])('elect the highest by all, latency %s', (latency) => {
     const settings = [
-      `network.election.algorithms=[${AIMED}]`,
+      `network.election.protocols=[${AIMED}]`,
       `network.election.latency=${latency}`,
     ];
     for (const work of ['mined', 'sampled']) {
@@ -33,14 +33,14 @@ describe('elections of a threat model', () => {
   });
 
   it.each(AIMLESS)('are not held by %s', (name) => {
-    const refusal = refusedBy(() => topId(`network.election.algorithms=[cr-join, ${name}]`));
+    const refusal = refusedBy(() => topId(`network.election.protocols=[cr-join, ${name}]`));
 
     expect(refusal.message).toContain(`must not name ${name}, where anybody may lead`);
   });
 
   it('are refused where they would send too much, and left out where they only confirm', () => {
     const among = (honest: number, ...settings: string[]) =>
-      topId('network.election.algorithms=[ring-collect]', `network.honest=${honest}`, ...settings);
+      topId('network.election.protocols=[ring-collect]', `network.honest=${honest}`, ...settings);
 
     const refusal = refusedBy(() => among(2915, 'network.identity.c1=1'));
 

@@ -28,7 +28,7 @@ describe('membership that is frozen in a document', () => {
   });
 
   it('is what usurp attack says of it', async () => {
-    const given = { algorithm: 'bully-oneshot', behaviours: ['flap'], level: 'L3' } as const;
+    const given = { protocol: 'bully-oneshot', behaviours: ['flap'], level: 'L3' } as const;
 
     const { succeeded, stoppedBy } = await attacked(given, true);
 
@@ -102,7 +102,7 @@ describe('ranks by a beacon in a document', () => {
     const owners = [null, null, null, null, 'main'];
 
     const { stage } = prepareStage(model, fittedTo(readScript(model), 5), {
-      ...{ algorithm: 'cr-join', owners },
+      ...{ protocol: 'cr-join', owners },
     });
 
     expect(stage.options.defences).toEqual(['hop-limit']);

@@ -210,7 +210,7 @@ describe('the replay', () => {
     const settings = [
       'adversaries.main={budget: {attempts: 5}}',
       'network.identity.context=it\'s $HOME `id` \\ "x" !',
-      'network.election.algorithms=[cr-join]',
+      'network.election.protocols=[cr-join]',
     ];
     const request = { ...REQUEST, id: './my models/a*.yaml', settings };
 

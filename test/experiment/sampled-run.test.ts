@@ -88,7 +88,7 @@ describe('a sampled run', () => {
 
   it('is won by the same draw whatever elections are listed', () => {
     const range = { from: 0, count: 400 };
-    const ringOnly = topId('work=sampled', 'network.election.algorithms=[cr-join]');
+    const ringOnly = topId('work=sampled', 'network.election.protocols=[cr-join]');
 
     const tallies = [model, ringOnly].map((each) => executeRuns(each, seed, range, STILL));
 
@@ -127,7 +127,7 @@ describe('a sampled run', () => {
     const ring = topId(
       'work=sampled',
       'network.honest=9999',
-      'network.election.algorithms=[cr-join]',
+      'network.election.protocols=[cr-join]',
     );
 
     expect(electionRuns(ring)).toBe(200);

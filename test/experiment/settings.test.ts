@@ -11,7 +11,7 @@ import { refusedBy } from './refusals.ts';
 
 describe('a setting', () => {
   it('makes the map that it is the first member of', () => {
-    const model = noAdversary('faults.crash=3@20', 'network.election.algorithms=[bully-gm82]');
+    const model = noAdversary('faults.crash=3@20', 'network.election.protocols=[bully-gm82]');
 
     expect(model.faults).toEqual({ crash: '3@20', notice: 'crashes' });
   });
@@ -26,10 +26,10 @@ describe('a setting', () => {
   });
 
   it.each([
-    ['a list', 'network.election.algorithms=[cr-join]', ['cr-join']],
-    ['a JSON list', 'network.election.algorithms=["cr-join"]', ['cr-join']],
+    ['a list', 'network.election.protocols=[cr-join]', ['cr-join']],
+    ['a JSON list', 'network.election.protocols=["cr-join"]', ['cr-join']],
   ])('takes %s', (_name, setting, expected) => {
-    expect(topId(setting).network.election.algorithms).toEqual(expected);
+    expect(topId(setting).network.election.protocols).toEqual(expected);
   });
 
   it.each([
@@ -99,8 +99,8 @@ describe('a refused setting', () => {
     ],
     [
       'an element of a list',
-      ['network.election.algorithms.0=cr-join'],
-      'network.election.algorithms.0 is not known',
+      ['network.election.protocols.0=cr-join'],
+      'network.election.protocols.0 is not known',
     ],
     [
       'a path through what was replaced',

@@ -28,7 +28,7 @@ describe('the model of a cell', () => {
       'a member less',
       ['adversaries.main.budget.attempts=null', 'adversaries.main.budget.hashes=9'],
     ],
-    ['a list', ['network.election.algorithms=[bully-oneshot]']],
+    ['a list', ['network.election.protocols=[bully-oneshot]']],
     ['an adversary more', ['adversaries.other={budget: {attempts: 64}}']],
     ['no adversary', ['adversaries=null']],
   ])('comes back to the byte: %s', (_name, settings) => {

@@ -40,7 +40,7 @@ const REFUSED: readonly Row[] = [
   ['a seal too low', { defences: ['receipts'] }, [...ELECTION, 'defences'], /needs level/],
   [
     'two resources',
-    { algorithms: ['raft'], defences: ['fencing'], resource: 'unfenced' },
+    { protocols: ['raft'], defences: ['fencing'], resource: 'unfenced' },
     [...ELECTION, 'defences'],
     /must not name fencing beside a resource/,
   ],
@@ -91,7 +91,7 @@ describe('what cannot be staged', () => {
   });
 
   it('is a behaviour that does not fit one of the protocols', () => {
-    const misfit = changed({ algorithms: ['raft', 'cr-join'] }, behaving('term-inflation', 'raft'));
+    const misfit = changed({ protocols: ['raft', 'cr-join'] }, behaving('term-inflation', 'raft'));
     const path = ['adversaries', 'main', 'behaviours'];
 
     expect(stageFault(misfit)).toMatchObject({
@@ -132,9 +132,9 @@ describe('what cannot be staged', () => {
       return stageFault({ ...model, expect: { property: 'stale-writes' } })?.path;
     };
 
-    expect(property({ algorithms: ['raft'] })).toEqual([...ELECTION, 'resource']);
-    expect(property({ resource: 'unfenced' })).toEqual([...ELECTION, 'algorithms']);
-    expect(property({ algorithms: ['raft'], resource: 'unfenced' })).toBeUndefined();
+    expect(property({ protocols: ['raft'] })).toEqual([...ELECTION, 'resource']);
+    expect(property({ resource: 'unfenced' })).toEqual([...ELECTION, 'protocols']);
+    expect(property({ protocols: ['raft'], resource: 'unfenced' })).toBeUndefined();
   });
 
   it('is more nodes than can be watched', () => {
@@ -155,6 +155,6 @@ describe('what cannot be staged', () => {
   });
 });
 
-function behaving(behaviour: string, algorithm: string): WatchedModel {
-  return watchedModel(algorithm, 'no-leader', lowest(behaviour));
+function behaving(behaviour: string, protocol: string): WatchedModel {
+  return watchedModel(protocol, 'no-leader', lowest(behaviour));
 }

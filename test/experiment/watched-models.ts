@@ -10,9 +10,9 @@ import type { RunOutcome } from '../../src/experiment/runs/tally.ts';
 import { parseSeed } from '../../src/random.ts';
 import { noAdversary, STILL } from './models.ts';
 
-/** Four honest nodes that elect by `algorithm`, and what must come of it. */
+/** Four honest nodes that elect by `protocol`, and what must come of it. */
 export function watchedModel(
-  algorithm: string,
+  protocol: string,
   property: string,
   ...settings: readonly string[]
 ): ThreatModel {
@@ -20,7 +20,7 @@ export function watchedModel(
     'network.honest=4',
     'network.identity.c1=2',
     'network.election.latency=1',
-    `network.election.algorithms=[${algorithm}]`,
+    `network.election.protocols=[${protocol}]`,
     `expect.property=${property}`,
     ...settings,
   );

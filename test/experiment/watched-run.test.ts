@@ -15,7 +15,7 @@ import { highest, lowest, runsOf, SEED, watchedModel, winsOf } from './watched-m
 
 type Row = readonly [
   property: string,
-  algorithm: string,
+  protocol: string,
   settings: readonly string[],
   has: 'always' | 'never',
 ];
@@ -73,17 +73,17 @@ const PROPERTIES: readonly Row[] = [
 ];
 
 describe('a property of watched elections', () => {
-  it.each(PROPERTIES)('%s on %s with %o: %s', (property, algorithm, settings, has) => {
-    const model = watchedModel(algorithm, property, ...settings);
+  it.each(PROPERTIES)('%s on %s with %o: %s', (property, protocol, settings, has) => {
+    const model = watchedModel(protocol, property, ...settings);
 
     expect(winsOf(model, 4)).toBe(has === 'always' ? 4 : 0);
   });
 
-  it('is one of the run only if every algorithm shows it', () => {
-    const algorithms = 'bully-oneshot, ring-maxtoken';
+  it('is one of the run only if every protocol shows it', () => {
+    const protocols = 'bully-oneshot, ring-maxtoken';
     const partition = 'faults={partition: halves@0-100}';
 
-    const [both, one] = [algorithms, 'bully-oneshot'].map((names) =>
+    const [both, one] = [protocols, 'bully-oneshot'].map((names) =>
       runsOf(watchedModel(names, 'split', partition), 3),
     );
 
@@ -105,15 +105,15 @@ describe('an attack as a document', () => {
     ['db-lease', 'L3', 'lease-hog', 'outlive-lease', ''],
     ['db-lease', 'L3', 'lease-hog', 'outlive-lease', 'fencing'],
   ] as const)('on %s at %s by %s has the verdict of the attack: %s %s', async (...row) => {
-    const [algorithm, level, behaviour, goal, defence] = row;
+    const [protocol, level, behaviour, goal, defence] = row;
     const properties = { leader: 'adversary-leads', 'outlive-lease': 'stale-writes' } as const;
     const property = goal === 'no-leader' ? goal : properties[goal];
     const defences = defence === '' ? [] : [defence];
 
-    const report = await attacked({ algorithm, level, behaviours: [behaviour], defences, goal });
+    const report = await attacked({ protocol, level, behaviours: [behaviour], defences, goal });
     const wins = winsOf(
       watchedModel(
-        algorithm,
+        protocol,
         property,
         ...[`network.election.level=${level}`, `network.election.defences=[${defence}]`],
         lowest(behaviour),

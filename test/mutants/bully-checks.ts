@@ -7,8 +7,8 @@
 
 import { createCast, fromRank, toRank } from '../../src/election/cast.ts';
 import type { Effects, Event, Message, Rank } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import type { Random } from '../../src/random.ts';
 import { createRandom } from '../../src/random.ts';
 import { simulateElection } from '../../src/simulation/run/simulate.ts';
@@ -82,12 +82,12 @@ function oneShotCounts(nodes: number, detector: number): Record<string, number> 
   return { ...asked, COORDINATOR: nodes - 2 };
 }
 
-function countsOf(algorithm: BullyName): string | null {
+function countsOf(protocol: BullyName): string | null {
   return firstComplaint(DETECTIONS, ({ nodes, detector }) => {
-    const expected = COUNTS[algorithm](nodes, detector);
+    const expected = COUNTS[protocol](nodes, detector);
     if (expected === null) return null;
     const { messages, leader, verdict } = simulateElection({
-      ...{ algorithm, nodes, crashedBefore: [nodes], initiators: [detector], seed: SEED },
+      ...{ protocol, nodes, crashedBefore: [nodes], initiators: [detector], seed: SEED },
     });
     const sent = Object.entries(messages).filter(([type, count]) => type !== 'total' && count > 0);
     const what = `${nodes} nodes, ${detector} detects`;
@@ -103,9 +103,9 @@ function sorted(entries: readonly (readonly [string, number])[]): string[] {
 }
 
 /** Whoever stays away or returns: the highest that lives leads in the end, never two at a time. */
-function crashes(algorithm: AlgorithmName, runs: number): string | null {
+function crashes(protocol: ProtocolName, runs: number): string | null {
   return firstComplaint(upTo(runs), (number) => {
-    const run = faultRun(number, { algorithm, heals: number % 2 === 0 });
+    const run = faultRun(number, { protocol, heals: number % 2 === 0 });
     const { verdict, bound } = simulateElection({ ...run, fifo: number % 4 < 2 });
     if (verdict.value === 'true' && bound === 'idle') return null;
     return `run ${number} ended at ${bound}: ${verdict.reason}`;
@@ -113,24 +113,24 @@ function crashes(algorithm: AlgorithmName, runs: number): string | null {
 }
 
 /** Whatever a node is told, by anybody: the leader it follows is not below it. */
-function followsOnlyUp(algorithm: BullyName): string | null {
-  const random = createRandom(SEED, 'words', algorithm);
-  const cast = createCast({ algorithm, timing: TIMING, ring: upTo(5), crashedBefore: [5] });
-  const machine = ALGORITHMS[algorithm].create(TIMING);
+function followsOnlyUp(protocol: BullyName): string | null {
+  const random = createRandom(SEED, 'words', protocol);
+  const cast = createCast({ protocol, timing: TIMING, ring: upTo(5), crashedBefore: [5] });
+  const machine = PROTOCOLS[protocol].create(TIMING);
   return firstComplaint(upTo(300), (number) => {
     const self = cast.selfOf(1 + (number % 4));
     const state = machine.init(self);
     const followed: Rank[] = [];
     for (let words = 0; words < 20; words += 1) {
-      machine.step(self, state, drawEvent(algorithm, random), collectorOf(followed));
+      machine.step(self, state, drawEvent(protocol, random), collectorOf(followed));
     }
     const below = followed.find((leader) => leader < self.rank);
     return below === undefined ? null : `node ${self.rank} follows ${below} in history ${number}`;
   });
 }
 
-function drawEvent(algorithm: BullyName, random: Random): Event<Message> {
-  const { messages, timers } = BULLY_VOCABULARIES[algorithm];
+function drawEvent(protocol: BullyName, random: Random): Event<Message> {
+  const { messages, timers } = BULLY_VOCABULARIES[protocol];
   const node = toRank(1 + random.below(5));
   const message = messages[random.below(messages.length)];
   const kind = random.below(6);
@@ -150,9 +150,9 @@ function collectorOf(followed: Rank[]): Effects<Message> {
 }
 
 /** Assertion 1 of Garcia-Molina (1982): at no moment do two live nodes follow different leaders. */
-function agreesAlways(algorithm: AlgorithmName): string | null {
+function agreesAlways(protocol: ProtocolName): string | null {
   return firstComplaint(upTo(150), (number) => {
-    const simulation = createSimulation(faultRun(number, { algorithm, heals: true }));
+    const simulation = createSimulation(faultRun(number, { protocol, heals: true }));
     simulation.start();
     while (simulation.advance({ until: 'idle', events: 1 }) === 'events') {
       const followed = simulation.nodes().flatMap(({ leader }) => leader ?? []);
@@ -164,13 +164,13 @@ function agreesAlways(algorithm: AlgorithmName): string | null {
 
 /** Whom node `rank` comes to follow, one of `nodes`, when all this happens to it. */
 function followedBy(
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   place: { readonly rank: number; readonly nodes: number },
   events: readonly Event<Message>[],
 ): number[] {
   const ring = upTo(place.nodes);
-  const cast = createCast({ algorithm, timing: TIMING, ring, crashedBefore: [place.nodes] });
-  const machine = ALGORITHMS[algorithm].create(TIMING);
+  const cast = createCast({ protocol, timing: TIMING, ring, crashedBefore: [place.nodes] });
+  const machine = PROTOCOLS[protocol].create(TIMING);
   const self = cast.selfOf(place.rank);
   const state = machine.init(self);
   const followed: Rank[] = [];

@@ -3,7 +3,7 @@
  * Checks of what is demanded of a message that names somebody as candidate or leader.
  */
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { observedBesideNamers } from '../adversary/observed-words.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint } from './check.ts';
@@ -14,11 +14,11 @@ export const CANDIDACY_CHECKS = {
 } satisfies Record<string, Check>;
 
 /** Nobody who has not signed its candidacy, in this election at L3. */
-function namedByLiars(algorithms: readonly AlgorithmName[]): string | null {
-  return firstComplaint(algorithms, (algorithm) =>
+function namedByLiars(protocols: readonly ProtocolName[]): string | null {
+  return firstComplaint(protocols, (protocol) =>
     firstComplaint(['L2', 'L3'] as const, (level) => {
-      const { unproved } = observedBesideNamers({ algorithm, level, number: 0 });
-      return complainUnlessSame(`${algorithm} at ${level}`, unproved, []);
+      const { unproved } = observedBesideNamers({ protocol, level, number: 0 });
+      return complainUnlessSame(`${protocol} at ${level}`, unproved, []);
     }),
   );
 }

@@ -42,10 +42,10 @@ export const LEASE_CHECKS = {
 } satisfies Record<string, Check>;
 
 /** Nobody pauses; every clock is 5 % fast or slow. */
-function oneLeader(algorithm: LeaseName, flags: Flags): string | null {
+function oneLeader(protocol: LeaseName, flags: Flags): string | null {
   const kinds = FAULT_KINDS.filter((kind) => kind !== 'pause' && kind !== 'skew');
   return firstComplaint(upTo(60), (number) => {
-    const { schedule, ...run } = swarmRun(number, { algorithm, kinds });
+    const { schedule, ...run } = swarmRun(number, { protocol, kinds });
     const random = createRandom(run.seed, 'clocks');
     const skews = upTo(run.nodes).map((rank): ScheduledFault => {
       return { type: 'skew', rank, numerator: 20, denominator: random.below(2) === 0 ? 19 : 21 };
@@ -63,13 +63,13 @@ function oneLeader(algorithm: LeaseName, flags: Flags): string | null {
 
 /** Seeds 1..20: never two leaders at a moment, and more than one in turn somewhere. */
 function neverSplit(
-  algorithm: 'db-lease' | 'lease-local',
+  protocol: 'db-lease' | 'lease-local',
   run: LeaseRun,
   ticks: number,
 ): string | null {
   let changes = 0;
   const complaint = firstComplaint(upTo(20), (seed) => {
-    const measures = measuresOf(leaseElection(algorithm, seed, run), ticks);
+    const measures = measuresOf(leaseElection(protocol, seed, run), ticks);
     changes += measures.changes;
     return complainUnlessSame(`seed ${seed}, ticks split`, measures.ticksSplit, 0);
   });
@@ -77,9 +77,9 @@ function neverSplit(
 }
 
 /** Each node in turn, for longer than two leases. */
-function cutOffHolders(algorithm: 'db-lease' | 'lease-local'): string | null {
+function cutOffHolders(protocol: 'db-lease' | 'lease-local'): string | null {
   const faults = upTo(3).map((rank) => isolated(rank, 400 * rank, 400 * rank + 300));
-  return neverSplit(algorithm, { faults, flags: { leaseTicks: '120' } }, 1700);
+  return neverSplit(protocol, { faults, flags: { leaseTicks: '120' } }, 1700);
 }
 
 /** Answers take up to a third of a lease, and two of five are lost. */
@@ -94,7 +94,7 @@ function slowAnswers(): string | null {
 
 /** Clocks that are as slow or as fast as 1 % allows, and each node cut off for longer than a lease. */
 function clocksAtTheEdge(
-  algorithm: 'db-lease' | 'lease-local',
+  protocol: 'db-lease' | 'lease-local',
   fast: readonly number[],
 ): string | null {
   const faults = upTo(3).flatMap((rank): ScheduledFault[] => [
@@ -103,7 +103,7 @@ function clocksAtTheEdge(
   ]);
   const latency = { type: 'uniform', ticksMin: 1, ticksMax: 2 } as const;
   const flags = { leaseTicks: '1000', pollTicks: '5' };
-  return neverSplit(algorithm, { faults, latency, flags }, 6000);
+  return neverSplit(protocol, { faults, latency, flags }, 6000);
 }
 
 function isolated(rank: number, from: number, to: number | null): ScheduledFault {
@@ -133,7 +133,7 @@ function cutOffLeader(): string | null {
   const skew: ScheduledFault = { type: 'skew', rank: 1, numerator: 100, denominator: 99 };
   const { ticksSplit, changes } = measuresOf(
     {
-      ...{ algorithm: 'zk-recipe', nodes: 3, seed: SEED },
+      ...{ protocol: 'zk-recipe', nodes: 3, seed: SEED },
       flags: { sessionTicks: '3000', driftPpm: '10000' },
       schedule: scheduleOf(skew, isolated(1, 100, null)),
     },
@@ -145,7 +145,7 @@ function cutOffLeader(): string | null {
 /** Its successor alone is told, and reads the line once. */
 function whoLooks(): string | null {
   return firstComplaint([3, 5, 8], (nodes) => {
-    const simulation = createSimulation({ algorithm: 'zk-recipe', nodes, seed: SEED });
+    const simulation = createSimulation({ protocol: 'zk-recipe', nodes, seed: SEED });
     runElection(simulation);
     const before = simulation.status();
     simulation.crash(before.leader ?? 0);
@@ -161,7 +161,7 @@ function whoLooks(): string | null {
 /** 1 pings at 12 and crashes, so that its session ends at 43; what the store says then is lost. */
 function lostWatchEvents(): string | null {
   const { leader, agreed } = simulateElection({
-    ...{ algorithm: 'zk-recipe', nodes: 3, seed: SEED },
+    ...{ protocol: 'zk-recipe', nodes: 3, seed: SEED },
     schedule: scheduleOf(
       { type: 'crash', rank: 1, at: 20 },
       { type: 'blackout', from: 43, to: 44 },

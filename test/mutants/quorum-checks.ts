@@ -8,7 +8,7 @@
 import { toRank } from '../../src/election/cast.ts';
 import type { EffectRecord } from '../../src/election/effect-record.ts';
 import type { Event, Json, Message } from '../../src/election/machine.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 import { FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
@@ -69,24 +69,24 @@ function isolated(rank: number, from: number, to: number | null): ScheduledFault
 }
 
 /** Two of four are no majority, on either side of a cut. */
-function halfElectsNobody(algorithm: QuorumName): string | null {
+function halfElectsNobody(protocol: QuorumName): string | null {
   const schedule = scheduleOf({ type: 'partition', cut: { kind: 'halves' }, ...EVER });
   return firstComplaint(upTo(5), (number) => {
     const seed = parseSeed(String(number));
-    const { trail } = audited({ algorithm, nodes: 4, seed, schedule }, { ticks: 400 });
+    const { trail } = audited({ protocol, nodes: 4, seed, schedule }, { ticks: 400 });
     return complainUnlessSame(`seed ${number}, reigns`, trail, []);
   });
 }
 
 /** The highest two of five hear each other alone, and most things twice. */
-function copiesAreNoVotes(algorithm: QuorumName): string | null {
+function copiesAreNoVotes(protocol: QuorumName): string | null {
   const schedule = scheduleOf(
     { type: 'partition', cut: { kind: 'minority' }, ...EVER },
     { type: 'duplication', share: 0.7, ...EVER },
   );
   return firstComplaint(upTo(5), (number) => {
     const seed = parseSeed(String(number));
-    const { trail } = audited({ algorithm, nodes: 5, seed, schedule }, { ticks: 400 });
+    const { trail } = audited({ protocol, nodes: 5, seed, schedule }, { ticks: 400 });
     const reigns = trail.filter(({ node }) => node > 3);
     return complainUnlessSame(`seed ${number}, reigns of the two`, reigns, []);
   });
@@ -143,9 +143,9 @@ function fire(timer: string): Event<Message> {
 }
 
 /** Whoever is told yes is the only one, also after a crash, whichever effect was the last before it. */
-function givenWordBinds(algorithm: QuorumName): string | null {
-  const { ask, isYes } = BALLOTS[algorithm];
-  const live = (events: readonly Event<Message>[]) => lifeOf(algorithm, events);
+function givenWordBinds(protocol: QuorumName): string | null {
+  const { ask, isYes } = BALLOTS[protocol];
+  const live = (events: readonly Event<Message>[]) => lifeOf(protocol, events);
   const whole = live(ask(1));
   const both = live([...ask(1), ...ask(3)]);
   const told = [whole, both].map((effects) => yesses(effects, isYes));
@@ -162,8 +162,8 @@ function givenWordBinds(algorithm: QuorumName): string | null {
 }
 
 /** What node 2 of three does about all this. */
-function lifeOf(algorithm: QuorumName, events: readonly Event<Message>[]): EffectRecord[] {
-  const machine = ALGORITHMS[algorithm].create({ latencyTicksMax: 1 });
+function lifeOf(protocol: QuorumName, events: readonly Event<Message>[]): EffectRecord[] {
+  const machine = PROTOCOLS[protocol].create({ latencyTicksMax: 1 });
   const state = machine.init(SELF);
   return recorded((effects) => {
     for (const event of events) machine.step(SELF, state, event, effects);
@@ -204,7 +204,7 @@ function wordsOfEarlierTerms(): string | null {
 function rehearsalDeposesNobody(): string | null {
   const { trail } = audited(
     {
-      ...{ algorithm: 'raft', nodes: 5, seed: SEED, flags: { preVote: 'on' } },
+      ...{ protocol: 'raft', nodes: 5, seed: SEED, flags: { preVote: 'on' } },
       schedule: scheduleOf(isolated(1, 100, 400)),
     },
     // The others have no time-out before they hear of 3.
@@ -218,7 +218,7 @@ function rehearsalDeposesNobody(): string | null {
 function unheardLeader(): string | null {
   const { trail } = audited(
     {
-      ...{ algorithm: 'raft', nodes: 5, seed: SEED },
+      ...{ protocol: 'raft', nodes: 5, seed: SEED },
       flags: { checkQuorum: 'on', electionTicks: '30' },
       schedule: scheduleOf(isolated(3, 100, null)),
     },
@@ -246,8 +246,8 @@ function oneLeaderAnEpoch(): string | null {
   });
 }
 
-function stormOf(algorithm: QuorumName, number: number, flags: Readonly<Record<string, string>>) {
-  return stormRun(number, { algorithm, kinds: STORM_KINDS, flags, detector: 'links' });
+function stormOf(protocol: QuorumName, number: number, flags: Readonly<Record<string, string>>) {
+  return stormRun(number, { protocol, kinds: STORM_KINDS, flags, detector: 'links' });
 }
 
 /** Skews are the storms' own. The members are fixed. */
@@ -263,7 +263,7 @@ function slowAnswers(): string | null {
   );
   return firstComplaint(upTo(20), (number) => {
     const simulation = createSimulation({
-      ...{ algorithm: 'quorum-lease', nodes: 3, seed: parseSeed(String(number)) },
+      ...{ protocol: 'quorum-lease', nodes: 3, seed: parseSeed(String(number)) },
       flags: { leaseTicks: '1000', driftPpm: '0', retryTicks: '60' },
       links: { type: 'given', factors: [{ from: 2, to: 1, factor: 50 }] },
       ...{ schedule, audit: true },
@@ -287,7 +287,7 @@ function clocksAtTheEdge(): string | null {
     const cuts = [1000, 3000, 5000, 7000].map((at) => isolated(1 + random.below(3), at, at + 1500));
     const { measures } = audited(
       {
-        ...{ algorithm: 'quorum-lease', nodes: 3, seed: parseSeed(String(number)) },
+        ...{ protocol: 'quorum-lease', nodes: 3, seed: parseSeed(String(number)) },
         flags: { leaseTicks: '1000', driftPpm: '50000', retryTicks: '5' },
         schedule: scheduleOf(...skews, ...cuts),
       },
@@ -307,7 +307,7 @@ function forgetfulVoter(): string | null {
   );
   const flags = { leaseTicks: '100' };
   const { measures } = audited(
-    { algorithm: 'quorum-lease', nodes: 3, seed: SEED, flags, schedule },
+    { protocol: 'quorum-lease', nodes: 3, seed: SEED, flags, schedule },
     { ticks: 400, starts: [1] },
   );
   const { ticksSplit, changes } = measures;

@@ -33,7 +33,7 @@ function traced(options: SimulationOptions): Simulation {
 function savedRunIsSame(): string | null {
   return firstComplaint(upTo(20), (number) => {
     const links = { type: 'seeded', factorMax: 3 } as const;
-    const first = traced({ ...swarmRun(number, { algorithm: 'cr-join' }), links });
+    const first = traced({ ...swarmRun(number, { protocol: 'cr-join' }), links });
     const digest = traceDigest(first.traceLines());
     const loaded = loadRun(saveRun(first.plan, { initiators: null, digest }));
     const again = traced(loaded.options);
@@ -64,7 +64,7 @@ function shrunkIsMinimal(): string | null {
 /** A delivery comes after the sending of its message in every component of the clocks. */
 function toldHappenedBefore(): string | null {
   return firstComplaint(upTo(20), (number) => {
-    const { records } = traced(swarmRun(number, { algorithm: 'bully-oneshot' }));
+    const { records } = traced(swarmRun(number, { protocol: 'bully-oneshot' }));
     const sent = new Map<number, VectorClock>();
     return firstComplaint(vectorClocks(records(), 5), ({ flight, made, node, clock, record }) => {
       for (const { id } of made) sent.set(id, clock);

@@ -6,7 +6,7 @@
  */
 
 import { createCast } from '../../src/election/cast.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { apply, applyTraced, createWorld } from '../../src/election/world.ts';
 import type { World } from '../../src/election/world-state.ts';
 import { parseSeed } from '../../src/random.ts';
@@ -52,18 +52,18 @@ export const RING_CHECKS = {
   'ring-robust: crashes': () => crashes('ring-robust'),
 } satisfies Record<string, Check>;
 
-function elect(algorithm: AlgorithmName, { ring, initiators }: Election): ElectionOutcome {
-  return simulateElection({ algorithm, nodes: ring.length, ring, initiators, seed: SEED });
+function elect(protocol: ProtocolName, { ring, initiators }: Election): ElectionOutcome {
+  return simulateElection({ protocol, nodes: ring.length, ring, initiators, seed: SEED });
 }
 
 /** Complains of elections that cost other messages, where `expected` knows, or have another leader. */
 function counts(
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   expected: (election: Election) => Counts | null,
 ): string | null {
   return firstComplaint(ELECTIONS, (election) => {
     const { ring, initiators } = election;
-    const outcome = elect(algorithm, election);
+    const outcome = elect(protocol, election);
     const { total: _total, ...sent } = outcome.messages;
     const should = expected(election);
     const what = `ring ${ring}, ${initiators} start`;
@@ -74,8 +74,8 @@ function counts(
   });
 }
 
-function leaders(algorithm: AlgorithmName): string | null {
-  return counts(algorithm, () => null);
+function leaders(protocol: ProtocolName): string | null {
+  return counts(protocol, () => null);
 }
 
 /** m initiators, m·n to ask and m·n to tell. */
@@ -95,7 +95,7 @@ function probesOfReplace(election: Election): Counts | null {
 /** Whoever the highest node's PROBE has passed starts in vain: it has sent a higher one. */
 function lateStartsOfReplace(): string | null {
   return firstComplaint(allRings(5), (ring) => {
-    const simulation = createSimulation({ algorithm: 'cr-replace', nodes: 5, ring, seed: SEED });
+    const simulation = createSimulation({ protocol: 'cr-replace', nodes: 5, ring, seed: SEED });
     simulation.start([5]);
     simulation.advance({ until: 3 });
     simulation.start(ring.slice(1, 4));
@@ -136,7 +136,7 @@ function hopsOfHirschbergSinclair(): string | null {
   ];
   return firstComplaint(table, ({ nodes, expected }) => {
     const hops = allRings(nodes).map((ring) => {
-      const { messages } = simulateElection({ algorithm: 'hs-wake', nodes, ring, seed: SEED });
+      const { messages } = simulateElection({ protocol: 'hs-wake', nodes, ring, seed: SEED });
       return (messages.total ?? 0) - (messages.ELECTED ?? 0);
     });
     const found = [Math.min(...hops), Math.max(...hops), exactMean(hops)];
@@ -147,7 +147,7 @@ function hopsOfHirschbergSinclair(): string | null {
 /** A candidate goes on when its questions both ways came back OK, whichever comes first. */
 function bothAnswers(): string | null {
   const timing = { latencyTicksMax: 1 };
-  const cast = createCast({ algorithm: 'hs-wake', timing, ring: upTo(5), crashedBefore: [] });
+  const cast = createCast({ protocol: 'hs-wake', timing, ring: upTo(5), crashedBefore: [] });
   const deliver = (world: World, message: number) =>
     applyTraced(cast, world, { type: 'deliver', message });
   const started = apply(cast, createWorld(cast, []), { type: 'start', node: 5 });
@@ -172,26 +172,26 @@ function neverTheHighest(): string | null {
 }
 
 /** Links of uneven speed, each in order, and one to all initiators. */
-function anyOrder(algorithm: AlgorithmName): string | null {
+function anyOrder(protocol: ProtocolName): string | null {
   return firstComplaint(upTo(300), (number) => {
     const nodes = 2 + (number % 5);
     const { verdict } = simulateElection({
-      ...{ algorithm, nodes, seed: parseSeed(String(number)) },
+      ...{ protocol, nodes, seed: parseSeed(String(number)) },
       initiators: upTo(nodes).filter((rank) => (number >> rank) % 2 === 0 || rank === 1),
       latency: { type: 'uniform', ticksMin: 1, ticksMax: 20 },
     });
     const { uniqueness, agreement, termination, highestLiveWins } = verdict.properties;
     // Nodes without IDs elect any of them.
-    const wins = algorithm === 'itai-rodeh' ? 'true' : highestLiveWins.value;
+    const wins = protocol === 'itai-rodeh' ? 'true' : highestLiveWins.value;
     const values = [uniqueness.value, agreement.value, termination.value, wins];
     return values.every((value) => value === 'true') ? null : `run ${number}: ${verdict.reason}`;
   });
 }
 
 /** One of the nodes crashes at some moment and stays away. */
-function crashes(algorithm: AlgorithmName): string | null {
+function crashes(protocol: ProtocolName): string | null {
   return firstComplaint(upTo(300), (number) => {
-    const { faults = [], ...run } = faultRun(number, { algorithm, heals: false });
+    const { faults = [], ...run } = faultRun(number, { protocol, heals: false });
     const nodes = 3 + (number % 4);
     const [first] = faults;
     const crash = { type: 'crash', rank: 1 + (number % nodes), at: first?.at ?? 0 } as const;

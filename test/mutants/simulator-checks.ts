@@ -4,9 +4,9 @@
  * mean, whether every message is accounted for, and whether the engine does what the reference does.
  */
 
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { createCast } from '../../src/election/cast.ts';
 import type { Json } from '../../src/election/machine.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
 import type { Schedule, ScheduledFault } from '../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
@@ -46,7 +46,7 @@ function run(
   options: Partial<SimulationOptions> = {},
 ): Simulation {
   const simulation = createSimulation(
-    { algorithm: 'bully-oneshot', nodes: 3, seed: SEED, trace: true, schedule, ...options },
+    { protocol: 'bully-oneshot', nodes: 3, seed: SEED, trace: true, schedule, ...options },
     () => machine,
   );
   simulation.start();
@@ -65,7 +65,7 @@ function linksInOrder(): string | null {
   return firstComplaint([undefined, copying], (schedule) => {
     const simulation = createSimulation(
       {
-        ...{ algorithm: 'bully-oneshot', nodes: 2, seed: SEED, trace: true, schedule },
+        ...{ protocol: 'bully-oneshot', nodes: 2, seed: SEED, trace: true, schedule },
         latency: { type: 'uniform', ticksMin: 1, ticksMax: 30 },
       },
       () => talker(50),
@@ -85,7 +85,7 @@ function linksInOrder(): string | null {
 function ringLinksInOrder(): string | null {
   const simulation = createSimulation(
     {
-      ...{ algorithm: 'cr-join', nodes: 2, seed: SEED, trace: true },
+      ...{ protocol: 'cr-join', nodes: 2, seed: SEED, trace: true },
       latency: { type: 'uniform', ticksMin: 1, ticksMax: 30 },
     },
     () => talker(50),
@@ -122,7 +122,7 @@ function messagesTakeTheirTime(): string | null {
 /** Sent and copied = delivered, dropped and in flight, whatever breaks. */
 function messagesAreConserved(): string | null {
   return firstComplaint(upTo(120), (number) => {
-    const simulation = createSimulation(swarmRun(number, { algorithm: 'bully-oneshot' }));
+    const simulation = createSimulation(swarmRun(number, { protocol: 'bully-oneshot' }));
     simulation.start();
     try {
       simulation.advance({ until: 'idle' });
@@ -140,7 +140,7 @@ function messagesAreConserved(): string | null {
 function linksAreConserved(): string | null {
   return firstComplaint(upTo(60), (number) => {
     const options = swarmRun(number, {
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       kinds: ['duplication', 'loss'],
     });
     const simulation = createSimulation({ ...options, trace: true });
@@ -243,7 +243,7 @@ function whomADetectorSuspects(): string | null {
 /** While only a time-out is left to come, nobody has come to rest. */
 function restIsNotAWait(): string | null {
   const { leader, bound } = simulateElection({
-    ...{ algorithm: 'bully-oneshot', nodes: 3, crashedBefore: [3], initiators: [2], seed: SEED },
+    ...{ protocol: 'bully-oneshot', nodes: 3, crashedBefore: [3], initiators: [2], seed: SEED },
   });
   return complainUnlessSame('leader, bound', [leader, bound], [2, 'idle']);
 }
@@ -254,10 +254,7 @@ function twoLeadersAreABreach(): string | null {
     init: () => null,
     step: (self, _state, _event, effects) => effects.elect(self.rank, 0),
   };
-  const simulation = createSimulation(
-    { algorithm: 'cr-join', nodes: 2, seed: SEED },
-    () => machine,
-  );
+  const simulation = createSimulation({ protocol: 'cr-join', nodes: 2, seed: SEED }, () => machine);
   simulation.start();
   const { properties } = simulation.status().verdict;
   return complainUnlessSame('uniqueness', properties.uniqueness.value, 'false');
@@ -266,7 +263,7 @@ function twoLeadersAreABreach(): string | null {
 /** The engine's trace, carried out by the reference semantics: same effects, same end. */
 function engineIsReference(): string | null {
   return firstComplaint(upTo(80), (number) => {
-    const options = swarmRun(number, { algorithm: number % 2 === 0 ? 'ring-lelann' : 'peterson' });
+    const options = swarmRun(number, { protocol: number % 2 === 0 ? 'ring-lelann' : 'peterson' });
     const simulation = createSimulation({ ...options, trace: true });
     simulation.start();
     simulation.advance({ until: 'idle' });

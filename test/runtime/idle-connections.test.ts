@@ -47,7 +47,7 @@ it.each([
     `POST /v1/elections HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
   ],
 ])('1 000 connections %s keep nobody out, nor end a stream', async (_what, text) => {
-  const { json } = await lab.post('/v1/elections', { algorithm: 'cr-join', nodes: 3 });
+  const { json } = await lab.post('/v1/elections', { protocol: 'cr-join', nodes: 3 });
   const stream = await hold(`GET /v1/elections/${json.id}/events HTTP/1.1\r\n${HOST}\r\n`);
   await new Promise<void>((resolve) => stream.socket.once('data', () => resolve()));
   const held: Held[] = [];

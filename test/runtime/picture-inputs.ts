@@ -100,15 +100,15 @@ export function frontierSweep(changes: Partial<PictureInput> = {}): PictureInput
   return inputOf(axes, cells, changes);
 }
 
-/** Messages of two algorithms, n² and n log n. */
+/** Messages of two protocols, n² and n log n. */
 export function messagesSweep(changes: Partial<PictureInput> = {}): PictureInput {
   const axes = [
-    { path: 'network.election.algorithms', values: ['bully-oneshot', 'cr-join'] },
+    { path: 'network.election.protocols', values: ['bully-oneshot', 'cr-join'] },
     { path: HONEST, values: [4, 8, 16, 32, 64, 128, 256] },
   ];
-  const cells = gridOf(axes, ([algorithm, honest]) => {
+  const cells = gridOf(axes, ([protocol, honest]) => {
     const n = Number(honest);
-    const messagesMean = algorithm === 'cr-join' ? 1.3 * n * Math.log2(n) : (n * (n - 1)) / 2 + n;
+    const messagesMean = protocol === 'cr-join' ? 1.3 * n * Math.log2(n) : (n * (n - 1)) / 2 + n;
     return { ...measured(0.25), messagesMean, nodesMean: n };
   });
   return inputOf(axes, cells, changes);

@@ -146,7 +146,7 @@ describe('a picture', () => {
     const [picture] = drawSweep(messagesSweep());
 
     expect(linesOf(picture?.svg ?? '')).toEqual(
-      expect.arrayContaining(['algorithms = bully-oneshot', 'algorithms = cr-join', 'n²', 'n']),
+      expect.arrayContaining(['protocols = bully-oneshot', 'protocols = cr-join', 'n²', 'n']),
     );
     const looks = Array.from({ length: 8 }, (_, index) => seriesLook(index));
     expect(new Set(looks.map(({ shape }) => shape)).size).toBe(8);

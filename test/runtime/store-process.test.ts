@@ -19,7 +19,7 @@ import { examineStore } from '../../server/store/store-examination.ts';
 import { ended, scratchFolder, spawnUsurp } from '../cli/shell.ts';
 import { openLogs, readAll, stoppedFile } from '../server/store-files.ts';
 
-const BODY = { algorithm: 'cr-join', nodes: 3, seed: '1' };
+const BODY = { protocol: 'cr-join', nodes: 3, seed: '1' };
 
 function launch(data: string, ...flags: readonly string[]) {
   const child = spawnUsurp(['serve', '--port', '0', '--data', data, ...flags]);
@@ -209,7 +209,7 @@ describe('a server that ends', () => {
   it('ends at once while it brings elections back, and loses nothing of them', async () => {
     const data = scratchFile();
     const logs = openLogs(data);
-    const body = { algorithm: 'raft', nodes: 100, seed: '1', run: true };
+    const body = { protocol: 'raft', nodes: 100, seed: '1', run: true };
     const plan = parseElectionRequest(electionRequestSchema.parse(body));
     for (let id = 1; id <= 60; id += 1) logs.elections.made(`e_${id}`, plan, []);
     logs.file.close();

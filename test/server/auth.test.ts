@@ -18,7 +18,7 @@ const TOKENS: Readonly<Record<Role, string>> = {
 };
 const tokens = new TokenSet(ROLES.map((role) => ({ name: role, role, token: TOKENS[role] })));
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
-const ELECTION = { algorithm: 'cr-join', nodes: 3 };
+const ELECTION = { protocol: 'cr-join', nodes: 3 };
 
 describe('where tokens are demanded', () => {
   it.each([

@@ -71,7 +71,7 @@ describe('an election of before a restart', () => {
 
     expect(list.json.items).toEqual([
       {
-        ...{ id: 'e_old', algorithm: 'cr-join', nodes: 3, seed: '1' },
+        ...{ id: 'e_old', protocol: 'cr-join', nodes: 3, seed: '1' },
         ...{ time: null, status: 'restoring', links: { self: '/v1/elections/e_old' } },
       },
     ]);

@@ -85,11 +85,11 @@ describe('Retry-After', () => {
 
   it('is told with the refusal, in whole seconds, and obeying it is enough', async () => {
     const { get, clock } = limited({ requestsPerSecond: 2 });
-    for (let count = 0; count < 2; count += 1) await get('ann', '/v1/algorithms');
+    for (let count = 0; count < 2; count += 1) await get('ann', '/v1/protocols');
 
-    const refused = await get('ann', '/v1/algorithms');
+    const refused = await get('ann', '/v1/protocols');
     clock.ms += 1000 * Number(refused.headers.get('Retry-After'));
-    const taken = await get('ann', '/v1/algorithms');
+    const taken = await get('ann', '/v1/protocols');
 
     expect(refused).toMatchObject({ status: 429, json: { code: 'limit.rate', retryAfterS: 1 } });
     expect(taken.status).toBe(200);
@@ -118,7 +118,7 @@ describe('requests', () => {
 
   it('about health are never counted', async () => {
     const { app, get } = limited({ requestsPerSecond: 1 });
-    for (let count = 0; count < 5; count += 1) await get('ann', '/v1/algorithms');
+    for (let count = 0; count < 5; count += 1) await get('ann', '/v1/protocols');
 
     const statuses = [];
     for (const path of ['/healthz', '/readyz']) {
@@ -130,7 +130,7 @@ describe('requests', () => {
 
   it('are counted before their body is read', async () => {
     const { post, get } = limited({ requestsPerSecond: 1 });
-    await get('ann', '/v1/algorithms');
+    await get('ann', '/v1/protocols');
 
     const refused = await post('/v1/elections', '{{{', bearer('ann'));
 
@@ -143,7 +143,7 @@ describe('requests', () => {
     const { app, call } = labUnderTest({ limits, nowMs: () => clock.ms });
     const statuses = [];
     for (let count = 0; count < 4; count += 1) {
-      statuses.push((await call('GET', '/v1/algorithms')).status);
+      statuses.push((await call('GET', '/v1/protocols')).status);
     }
     clock.ms = 2000;
 
@@ -164,7 +164,7 @@ describe('requests', () => {
       const { user, system } = process.threadCpuUsage(before);
       return (user + system) / 1e5;
     };
-    await get('ann', '/v1/algorithms');
+    await get('ann', '/v1/protocols');
 
     const costs = [];
     for (let batch = 0; batch < 10; batch += 1) costs.push(await batchMs());
@@ -178,7 +178,7 @@ describe('elections', () => {
   it('take time of the thread that answers, and their caller’s next waits when it is used up', async () => {
     const { post, get, call, clock } = limited({ electionMsPerSecond: 0.01 });
     const make = (name: string) =>
-      post('/v1/elections', { algorithm: 'bully-oneshot', nodes: 200 }, bearer(name));
+      post('/v1/elections', { protocol: 'bully-oneshot', nodes: 200 }, bearer(name));
     const { json, status } = await make('ann');
     const headers = { ...bearer('ann'), 'Last-Event-ID': '3' };
 

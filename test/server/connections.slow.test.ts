@@ -66,7 +66,7 @@ it(`${CYCLES} who come and vanish leave nothing`, async () => {
   const response = await fetch(`${url}/v1/elections`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: '{"algorithm":"bully-oneshot","nodes":10,"run":true,"seed":"1"}',
+    body: '{"protocol":"bully-oneshot","nodes":10,"run":true,"seed":"1"}',
   });
   const { id } = JSON.parse(await response.text());
   const path = `/v1/elections/${id}/events?follow=true`;

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ended, spawnUsurp } from '../cli/shell.ts';
 
-const BODY = '{"algorithm":"cr-join","nodes":3,"seed":"1"}';
+const BODY = '{"protocol":"cr-join","nodes":3,"seed":"1"}';
 
 /** Starts the server and waits for its address. */
 async function start(...flags: readonly string[]) {

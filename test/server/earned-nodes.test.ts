@@ -47,7 +47,7 @@ function earning(limits: Partial<CallerLimits> = {}) {
       waitMs: () => 0,
     };
     const plan: ElectionPlan = {
-      options: { algorithm: 'bully-oneshot', nodes, seed: parseSeed('1') },
+      options: { protocol: 'bully-oneshot', nodes, seed: parseSeed('1') },
       ...{ initiators: undefined, runs: false, honest: 'earned', policy: STRICT_POLICY },
     };
     return onBehalfOf(asker, () => earned.settle(plan, signal));

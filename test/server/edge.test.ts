@@ -83,7 +83,7 @@ describe('paths and methods', () => {
   });
 
   it('ignores a method that a header would put in place of the real one', async () => {
-    const answer = await post('/v1/elections', '{"algorithm":"cr-join","nodes":1}', {
+    const answer = await post('/v1/elections', '{"protocol":"cr-join","nodes":1}', {
       'X-HTTP-Method-Override': 'DELETE',
     });
 
@@ -230,7 +230,7 @@ describe('the parameters', () => {
       challenge: '9e9183025d2227433ac52251d6c1c146f4f487a2a2b30db88caf8a771b18b761',
       hash: 'sha256',
       schemes: ['ed25519', 'secp256k1'],
-      algorithms: expect.arrayContaining(['bully-oneshot', 'cr-join']),
+      protocols: expect.arrayContaining(['bully-oneshot', 'cr-join']),
       limits: { bodyBytes: 65_536, jsonDepth: 8, jsonMembers: 64 },
     });
   });

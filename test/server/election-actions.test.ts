@@ -12,7 +12,7 @@ import type { Answer } from './lab-under-test.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 const { call, post } = labUnderTest();
-const create = (body: object) => post('/v1/elections', { algorithm: 'bully-oneshot', ...body });
+const create = (body: object) => post('/v1/elections', { protocol: 'bully-oneshot', ...body });
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
 const act = (election: Answer, action: unknown) => post(`${linkOf(election)}/actions`, action);
 const advance = { type: 'advance', until: 'idle' };
@@ -27,7 +27,7 @@ describe('GET /v1/elections', () => {
     const fresh = labUnderTest();
     const ids = new Set<unknown>();
     for (let count = 0; count < 7; count += 1) {
-      const made = await fresh.post('/v1/elections', { algorithm: 'cr-join', nodes: 3 });
+      const made = await fresh.post('/v1/elections', { protocol: 'cr-join', nodes: 3 });
       ids.add(made.json.id);
     }
     const seen: unknown[] = [];
@@ -47,14 +47,14 @@ describe('GET /v1/elections', () => {
 
   it('says how each stands', async () => {
     const fresh = labUnderTest();
-    const body = { algorithm: 'cr-join', nodes: 3, seed: '4', run: true };
+    const body = { protocol: 'cr-join', nodes: 3, seed: '4', run: true };
     const made = await fresh.post('/v1/elections', body);
 
     const { json } = await fresh.call('GET', '/v1/elections');
 
     const { id, time } = made.json;
     const links = { self: `/v1/elections/${id}` };
-    const item = { id, algorithm: 'cr-join', nodes: 3, seed: '4', time, status: 'idle', links };
+    const item = { id, protocol: 'cr-join', nodes: 3, seed: '4', time, status: 'idle', links };
     expect(json).toEqual({ items: [item], next_page_token: null });
   });
 
@@ -97,7 +97,7 @@ describe('GET /v1/elections/{id}/verdict', () => {
 describe('a creation', () => {
   it('takes level, defences, order of links and detector, and tells them', async () => {
     const asked = {
-      ...{ algorithm: 'cr-join', nodes: 4, run: true, fifo: false, level: 'L3' },
+      ...{ protocol: 'cr-join', nodes: 4, run: true, fifo: false, level: 'L3' },
       ...{ defences: ['hop-limit'], detector: 'fd-heartbeat:every=10,timeout=35' },
     };
 
@@ -131,7 +131,7 @@ describe('a creation', () => {
 
   it('applies defences that are settings to what they set', async () => {
     const election = await create({
-      algorithm: 'raft',
+      protocol: 'raft',
       nodes: 3,
       level: 'L1',
       defences: ['pre-vote'],
@@ -169,7 +169,7 @@ describe('a creation', () => {
 
 describe('messages on their way', () => {
   it.each(['abc', '1e15', '-2', '99'])('have no page behind %s', async (key) => {
-    const election = await create({ algorithm: 'bully-oneshot', nodes: 3 });
+    const election = await create({ protocol: 'bully-oneshot', nodes: 3 });
     const query = `page_token=${Buffer.from(key).toString('base64url')}`;
 
     const answer = await call('GET', `${linkOf(election)}/messages?${query}`);
@@ -301,7 +301,7 @@ describe('a partition that the election does not allow now', () => {
 describe('one action too many', () => {
   it('is a conflict, and the election stays as it is', async () => {
     const lab = labUnderTest();
-    const { json } = await lab.post('/v1/elections', { algorithm: 'bully-oneshot', nodes: 3 });
+    const { json } = await lab.post('/v1/elections', { protocol: 'bully-oneshot', nodes: 3 });
     const id = String(json.id);
     for (let count = 0; count < ACTIONS_MAX; count += 1) {
       await lab.elections.act(id, { type: 'heal' }).catch(() => undefined);

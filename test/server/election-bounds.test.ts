@@ -23,7 +23,7 @@ const ADVANCE = { type: 'advance', until: 1_000_000 } as const;
 
 /** One that never comes to rest, and has begun. */
 function beating(): Stage {
-  const body = { algorithm: 'raft', nodes: 5, seed: '1' };
+  const body = { protocol: 'raft', nodes: 5, seed: '1' };
   const stage = new Stage(parseElectionRequest(electionRequestSchema.parse(body)), {});
   carryOut(stage, { type: 'start' }).next();
   return stage;
@@ -72,7 +72,7 @@ describe('an advance', () => {
     };
     const elections = { ...EPHEMERAL_LOG, acted };
     const lab = labUnderTest({ logs: { ...openLogs(null, () => undefined), elections } });
-    const body = { algorithm: 'bully-oneshot', nodes: 4, seed: '1', level: 'L0' };
+    const body = { protocol: 'bully-oneshot', nodes: 4, seed: '1', level: 'L0' };
     const election = String((await lab.post('/v1/elections', body)).headers.get('Location'));
     await OutsidePlayer.join({ lab, election, waitMs: 1 });
     await lab.post(`${election}/actions`, { type: 'start' });

@@ -19,7 +19,7 @@ const { call, post } = labUnderTest();
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
 const PLAN = {
   options: {
-    algorithm: 'bully-oneshot',
+    protocol: 'bully-oneshot',
     nodes: 5,
     seed: parseSeed('6'),
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
@@ -50,7 +50,7 @@ const recordsOf = async (election: Awaited<ReturnType<typeof meddled>>) =>
 
 describe('POST /v1/elections/{id}/fork', () => {
   it('makes an election of its own that stands where the other stands', async () => {
-    const body = { algorithm: 'cr-join', nodes: 6, seed: '3', run: true };
+    const body = { protocol: 'cr-join', nodes: 6, seed: '3', run: true };
     const source = await post('/v1/elections', body);
 
     const copy = await post(`${linkOf(source)}/fork`, {});
@@ -66,7 +66,7 @@ describe('POST /v1/elections/{id}/fork', () => {
   });
 
   it('copies what was made and not started', async () => {
-    const source = await post('/v1/elections', { algorithm: 'cr-join', nodes: 3 });
+    const source = await post('/v1/elections', { protocol: 'cr-join', nodes: 3 });
 
     const copy = await post(`${linkOf(source)}/fork`, {});
 
@@ -81,7 +81,7 @@ describe('POST /v1/elections/{id}/fork', () => {
     [[], 'schema'],
     [{ at: 1_000_000 }, 'arguments'],
   ])('refuses %j', async (body, code) => {
-    const made = { algorithm: 'cr-join', nodes: 3, run: true };
+    const made = { protocol: 'cr-join', nodes: 3, run: true };
     const source = await post('/v1/elections', made);
 
     const answer = await post(`${linkOf(source)}/fork`, body);

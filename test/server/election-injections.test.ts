@@ -17,7 +17,7 @@ const usurpation = {
 };
 
 async function create(members: object = {}): Promise<string> {
-  const body = { algorithm: 'bully-oneshot', nodes: 5, seed: '1', level: 'L0', ...members };
+  const body = { protocol: 'bully-oneshot', nodes: 5, seed: '1', level: 'L0', ...members };
   const made = await lab.post('/v1/elections', body);
   return String(made.headers.get('Location'));
 }

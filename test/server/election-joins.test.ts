@@ -77,7 +77,7 @@ describe('POST /v1/elections/{id}/nodes', () => {
     const election = await make({
       policy: KEYS_ONLY,
       ring: [2, 3, 1],
-      algorithm: 'cr-join',
+      protocol: 'cr-join',
       crash: [{ rank: 1 }],
       initiators: [2],
     });
@@ -294,7 +294,7 @@ describe('claims that are refused', () => {
 
 describe('elections stored before anybody could join', () => {
   it('are as they were, and take claims that show no work', async () => {
-    const options = { algorithm: 'bully-oneshot', nodes: 3, seed: parseSeed('1') } as const;
+    const options = { protocol: 'bully-oneshot', nodes: 3, seed: parseSeed('1') } as const;
     const plan = { options, initiators: undefined, runs: false };
     const read = () => [storedElection('e_old', { plan, actions: [] })];
     const store = new ElectionStore({ ...EPHEMERAL_LOG, read });
@@ -323,7 +323,7 @@ describe('nodes that joined', () => {
     await store.act(id, { type: 'advance', until: 'idle', events: 40 });
   };
   const plan: ElectionPlan = {
-    options: { algorithm: 'bully-oneshot', nodes: 2, seed: parseSeed('3') },
+    options: { protocol: 'bully-oneshot', nodes: 2, seed: parseSeed('3') },
     initiators: [1],
     runs: false,
     newcomers: 3,

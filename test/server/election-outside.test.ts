@@ -17,7 +17,7 @@ const lab = labUnderTest();
 const advance = { type: 'advance', until: 'idle' };
 
 async function create(members: object = {}, { post }: LabUnderTest = lab): Promise<string> {
-  const body = { algorithm: 'bully-oneshot', nodes: 4, seed: '1', level: 'L0', ...members };
+  const body = { protocol: 'bully-oneshot', nodes: 4, seed: '1', level: 'L0', ...members };
   const made = await post('/v1/elections', body);
   return String(made.headers.get('Location'));
 }

@@ -19,7 +19,7 @@ afterEach(() => {
 
 async function serve(body: object) {
   const lab = labUnderTest();
-  const { id } = (await lab.post('/v1/elections', { algorithm: 'bully-oneshot', ...body })).json;
+  const { id } = (await lab.post('/v1/elections', { protocol: 'bully-oneshot', ...body })).json;
   const onFault = (fault: (typeof lab.faults)[number]) => void lab.faults.push(fault);
   const listening = await listen({ host: '127.0.0.1', port: 0 }, lab.app, onFault);
   const { port } = new URL(listening.url);

@@ -14,7 +14,7 @@ import { labUnderTest } from './lab-under-test.ts';
 const lab = labUnderTest();
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
 const create = (body: object, { post }: LabUnderTest = lab) =>
-  post('/v1/elections', { algorithm: 'bully-oneshot', nodes: 4, seed: '1', ...body });
+  post('/v1/elections', { protocol: 'bully-oneshot', nodes: 4, seed: '1', ...body });
 const act = (election: Answer, action: object) => lab.post(`${linkOf(election)}/actions`, action);
 const JSONL = { Accept: 'application/jsonl' };
 const advance = { type: 'advance', until: 'idle' };

@@ -11,7 +11,7 @@ import { labUnderTest } from './lab-under-test.ts';
 const lab = labUnderTest();
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
 const create = (body: object) =>
-  lab.post('/v1/elections', { algorithm: 'bully-oneshot', nodes: 4, seed: '1', ...body });
+  lab.post('/v1/elections', { protocol: 'bully-oneshot', nodes: 4, seed: '1', ...body });
 
 describe('GET /v1/elections/{id}/trace', () => {
   const traceOf = async (election: Answer, accept?: string) => {
@@ -65,7 +65,7 @@ describe('GET /v1/elections/{id}/trace', () => {
   it.each([
     [{ nodes: 4 }, 'text/html', 406, 'not_acceptable'],
     [{ nodes: 65 }, 'image/svg+xml', 400, 'job.size'],
-    [{ nodes: 64, algorithm: 'bully-oneshot', run: true }, 'image/svg+xml', 400, 'job.size'],
+    [{ nodes: 64, protocol: 'bully-oneshot', run: true }, 'image/svg+xml', 400, 'job.size'],
     [{ nodes: 200, run: true }, 'application/jsonl', 400, 'job.size'],
   ])('refuses %j as %s', async (body, accept, status, code) => {
     const election = await create(body);

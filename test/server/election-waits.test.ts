@@ -17,7 +17,7 @@ const advance = { type: 'advance', until: 'idle' };
 /** An election that stands still for a node from outside, in which so many streams and waits may be. */
 async function standing(limits: Partial<CallerLimits>) {
   const lab = labUnderTest({ limits });
-  const body = { algorithm: 'bully-oneshot', nodes: 4, seed: '1', level: 'L0' };
+  const body = { protocol: 'bully-oneshot', nodes: 4, seed: '1', level: 'L0' };
   const election = String((await lab.post('/v1/elections', body)).headers.get('Location'));
   const player = await OutsidePlayer.join({ lab, election, waitMs: 30_000 });
   const act = (action: object) => lab.post(`${election}/actions`, action);
@@ -72,7 +72,7 @@ describe('an advance that waits', () => {
 
   it('counts for nothing where nobody plays from outside', async () => {
     const lab = labUnderTest({ limits: { streams: 1 } });
-    const { json } = await lab.post('/v1/elections', { algorithm: 'bully-oneshot', nodes: 4 });
+    const { json } = await lab.post('/v1/elections', { protocol: 'bully-oneshot', nodes: 4 });
     const act = (action: object) => lab.post(`/v1/elections/${json.id}/actions`, action);
     await act({ type: 'start' });
 

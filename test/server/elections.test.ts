@@ -20,12 +20,12 @@ const act = (election: Answer, action: unknown) => post(`${linkOf(election)}/act
 
 describe('POST /v1/elections', () => {
   it('makes an election that stands at time 0', async () => {
-    const answer = await create({ algorithm: 'bully-oneshot', nodes: 5, seed: '1' });
+    const answer = await create({ protocol: 'bully-oneshot', nodes: 5, seed: '1' });
 
     expect(answer.status).toBe(201);
     expect(answer.json).toMatchObject({
       id: expect.stringMatching(/^e_[a-z2-7]{16}$/),
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       nodes: 5,
       seed: '1',
       time: 0,
@@ -45,8 +45,8 @@ describe('POST /v1/elections', () => {
   });
 
   it('chooses a seed when none is given, another each time, and tells it', async () => {
-    const first = await create({ algorithm: 'cr-join', nodes: 3 });
-    const second = await create({ algorithm: 'cr-join', nodes: 3 });
+    const first = await create({ protocol: 'cr-join', nodes: 3 });
+    const second = await create({ protocol: 'cr-join', nodes: 3 });
 
     expect(first.json.seed).toMatch(/^(0|[1-9][0-9]*)$/);
     expect(first.json.seed).not.toBe(second.json.seed);
@@ -56,7 +56,7 @@ describe('POST /v1/elections', () => {
 
   it('runs to idle at once when asked, and names the leader with its node ID', async () => {
     const answer = await create({
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       nodes: 10,
       crash: 'highest',
       initiators: 'lowest',
@@ -78,7 +78,7 @@ describe('POST /v1/elections', () => {
 
   it('gives what the simulation gives for the same options', async () => {
     const answer = await create({
-      algorithm: 'cr-join',
+      protocol: 'cr-join',
       nodes: 50,
       latency: 'uniform:10:50',
       seed: '3',
@@ -87,20 +87,20 @@ describe('POST /v1/elections', () => {
 
     const latency = { type: 'uniform', ticksMin: 10, ticksMax: 50 } as const;
     const seed = parseSeed('3');
-    const outcome = simulateElection({ algorithm: 'cr-join', nodes: 50, latency, seed });
+    const outcome = simulateElection({ protocol: 'cr-join', nodes: 50, latency, seed });
     expect(answer.json).toMatchObject({ messages: outcome.messages, ticks: outcome.ticks });
     await call('DELETE', linkOf(answer));
   });
 
   it('takes a ring as a list of ranks', async () => {
-    const answer = await create({ algorithm: 'cr-join', ring: [3, 1, 2], run: true });
+    const answer = await create({ protocol: 'cr-join', ring: [3, 1, 2], run: true });
 
     expect(answer.json).toMatchObject({ nodes: 3, ring: [3, 1, 2], leader: { rank: 3 } });
     await call('DELETE', linkOf(answer));
   });
 
   it('orders a ring by ID when asked', async () => {
-    const answer = await create({ algorithm: 'cr-join', nodes: 4, ringOrder: 'by-id' });
+    const answer = await create({ protocol: 'cr-join', nodes: 4, ringOrder: 'by-id' });
 
     expect(answer.json.ring).toEqual([1, 2, 3, 4]);
     await call('DELETE', linkOf(answer));
@@ -108,13 +108,13 @@ describe('POST /v1/elections', () => {
 
   it('closes the ring around who died before, and leaves a hole where one dies later', async () => {
     const before = await create({
-      algorithm: 'cr-join',
+      protocol: 'cr-join',
       ring: [1, 2, 3],
       crash: [{ rank: 3 }],
       run: true,
     });
     const later = await create({
-      algorithm: 'cr-join',
+      protocol: 'cr-join',
       ring: [1, 2, 3],
       crash: [{ rank: 'highest', at: 0 }],
       run: true,
@@ -127,25 +127,25 @@ describe('POST /v1/elections', () => {
   });
 
   it.each([
-    [{}, '#/algorithm'],
-    [{ algorithm: 'paxos', nodes: 3 }, '#/algorithm'],
-    [{ algorithm: 'constructor', nodes: 3 }, '#/algorithm'],
-    [{ algorithm: 'cr-join' }, '#/nodes'],
-    [{ algorithm: 'cr-join', nodes: NODES_MAX + 1 }, '#/nodes'],
-    [{ algorithm: 'cr-join', nodes: 0 }, '#/nodes'],
-    [{ algorithm: 'cr-join', nodes: 3, seed: 1 }, '#/seed'],
-    [{ algorithm: 'cr-join', nodes: 3, seed: '01' }, '#/seed'],
-    [{ algorithm: 'cr-join', nodes: 3, seed: '0x1' }, '#/seed'],
-    [{ algorithm: 'cr-join', nodes: 3, seed: '-1' }, '#/seed'],
-    [{ algorithm: 'cr-join', nodes: 3, ring: [0, 1, 2] }, '#/ring/0'],
-    [{ algorithm: 'cr-join', ring: [1, 2], ringOrder: 'by-id' }, '#/ringOrder'],
-    [{ algorithm: 'cr-join', nodes: 3, ringOrder: 'random' }, '#/ringOrder'],
-    [{ algorithm: 'cr-join', nodes: 3, crash: [{ rank: 3, at: -1 }] }, '#/crash/0/at'],
-    [{ algorithm: 'cr-join', nodes: 3, crash: [{ rank: 3, when: 1 }] }, '#/crash/0/when'],
-    [{ algorithm: 'cr-join', nodes: 3, run: 'yes' }, '#/run'],
-    [{ algorithm: 'cr-join', nodes: 3, until: 1.5 }, '#/until'],
-    [{ algorithm: 'cr-join', nodes: 3, trace: true }, '#/trace'],
-    [{ algorithm: 'cr-join', nodes: 3, leader: 1 }, '#/leader'],
+    [{}, '#/protocol'],
+    [{ protocol: 'paxos', nodes: 3 }, '#/protocol'],
+    [{ protocol: 'constructor', nodes: 3 }, '#/protocol'],
+    [{ protocol: 'cr-join' }, '#/nodes'],
+    [{ protocol: 'cr-join', nodes: NODES_MAX + 1 }, '#/nodes'],
+    [{ protocol: 'cr-join', nodes: 0 }, '#/nodes'],
+    [{ protocol: 'cr-join', nodes: 3, seed: 1 }, '#/seed'],
+    [{ protocol: 'cr-join', nodes: 3, seed: '01' }, '#/seed'],
+    [{ protocol: 'cr-join', nodes: 3, seed: '0x1' }, '#/seed'],
+    [{ protocol: 'cr-join', nodes: 3, seed: '-1' }, '#/seed'],
+    [{ protocol: 'cr-join', nodes: 3, ring: [0, 1, 2] }, '#/ring/0'],
+    [{ protocol: 'cr-join', ring: [1, 2], ringOrder: 'by-id' }, '#/ringOrder'],
+    [{ protocol: 'cr-join', nodes: 3, ringOrder: 'random' }, '#/ringOrder'],
+    [{ protocol: 'cr-join', nodes: 3, crash: [{ rank: 3, at: -1 }] }, '#/crash/0/at'],
+    [{ protocol: 'cr-join', nodes: 3, crash: [{ rank: 3, when: 1 }] }, '#/crash/0/when'],
+    [{ protocol: 'cr-join', nodes: 3, run: 'yes' }, '#/run'],
+    [{ protocol: 'cr-join', nodes: 3, until: 1.5 }, '#/until'],
+    [{ protocol: 'cr-join', nodes: 3, trace: true }, '#/trace'],
+    [{ protocol: 'cr-join', nodes: 3, leader: 1 }, '#/leader'],
   ])('refuses %j as schema and points at it', async (body, pointer) => {
     const answer = await create(body);
 
@@ -165,14 +165,14 @@ describe('POST /v1/elections', () => {
     [{ nodes: 3, initiators: [4], run: true }],
     [{ nodes: 3, initiators: [3], crash: 'highest', run: true }],
   ])('refuses %j, which makes no election', async (members) => {
-    const answer = await create({ algorithm: 'cr-join', ...members });
+    const answer = await create({ protocol: 'cr-join', ...members });
 
     expect(answer).toMatchObject({ status: 400, json: { code: 'arguments' } });
   });
 
   it('refuses latencies that would only cost memory', async () => {
-    const atLimit = await create({ algorithm: 'cr-join', nodes: 3, latency: 1000 });
-    const over = await create({ algorithm: 'cr-join', nodes: 3, latency: 1001 });
+    const atLimit = await create({ protocol: 'cr-join', nodes: 3, latency: 1000 });
+    const over = await create({ protocol: 'cr-join', nodes: 3, latency: 1001 });
 
     expect(atLimit.status).toBe(201);
     expect(over).toMatchObject({ status: 400, json: { code: 'job.size' } });
@@ -182,7 +182,7 @@ describe('POST /v1/elections', () => {
 
 describe('POST /v1/elections/{id}/actions', () => {
   it('starts and advances like a creation that runs at once', async () => {
-    const options = { algorithm: 'bully-oneshot', nodes: 6, latency: 'uniform:1:9', seed: '5' };
+    const options = { protocol: 'bully-oneshot', nodes: 6, latency: 'uniform:1:9', seed: '5' };
     const atOnce = await create({ ...options, run: true });
     const stepped = await create(options);
 
@@ -197,7 +197,7 @@ describe('POST /v1/elections/{id}/actions', () => {
   });
 
   it('advances to a tick, or by a number of events, and says which bound it met', async () => {
-    const election = await create({ algorithm: 'cr-join', ring: [3, 1, 2], seed: '1' });
+    const election = await create({ protocol: 'cr-join', ring: [3, 1, 2], seed: '1' });
     await act(election, { type: 'start', nodes: [1] });
 
     const toTick = await act(election, { type: 'advance', until: 1 });
@@ -211,7 +211,7 @@ describe('POST /v1/elections/{id}/actions', () => {
   });
 
   it('starts the initiators of the creation when no ranks are named', async () => {
-    const election = await create({ algorithm: 'cr-join', ring: [1, 2, 3], initiators: 'lowest' });
+    const election = await create({ protocol: 'cr-join', ring: [1, 2, 3], initiators: 'lowest' });
 
     const started = await act(election, { type: 'start' });
 
@@ -220,7 +220,7 @@ describe('POST /v1/elections/{id}/actions', () => {
   });
 
   it('crashes and recovers a node, and the election follows', async () => {
-    const election = await create({ algorithm: 'bully-oneshot', nodes: 4, run: true });
+    const election = await create({ protocol: 'bully-oneshot', nodes: 4, run: true });
 
     await act(election, { type: 'crash', rank: 4 });
     const without = await act(election, { type: 'advance', until: 'idle' });
@@ -233,7 +233,7 @@ describe('POST /v1/elections/{id}/actions', () => {
   });
 
   it('carries out actions of many callers one after the other', async () => {
-    const election = await create({ algorithm: 'cr-join', nodes: 30, seed: '2', run: false });
+    const election = await create({ protocol: 'cr-join', nodes: 30, seed: '2', run: false });
 
     const advance = { type: 'advance', until: 'idle', events: 10 };
     const answers = await Promise.all([
@@ -260,7 +260,7 @@ describe('POST /v1/elections/{id}/actions', () => {
     [{ type: 'advance', until: 'idle', events: 0 }, '#/events'],
     [{ type: 'advance', until: 'idle', events: 1_000_001 }, '#/events'],
   ])('refuses %j as schema and points at it', async (action, pointer) => {
-    const election = await create({ algorithm: 'cr-join', nodes: 3 });
+    const election = await create({ protocol: 'cr-join', nodes: 3 });
 
     const answer = await act(election, action);
 
@@ -278,7 +278,7 @@ describe('POST /v1/elections/{id}/actions', () => {
     [{ type: 'recover', rank: 1 }, 409, 'election.conflict'],
     [{ type: 'suspect', rank: 1, by: [3] }, 409, 'election.conflict'],
   ])('refuses %j where it cannot be, and changes nothing', async (action, status, code) => {
-    const election = await create({ algorithm: 'bully-oneshot', nodes: 3, crash: 'highest' });
+    const election = await create({ protocol: 'bully-oneshot', nodes: 3, crash: 'highest' });
     await act(election, { type: 'start', nodes: [1] });
     const before = await act(election, { type: 'advance', until: 5 });
 
@@ -291,7 +291,7 @@ describe('POST /v1/elections/{id}/actions', () => {
   });
 
   it('leaves an election as it was made when its first action is refused', async () => {
-    const election = await create({ algorithm: 'cr-join', nodes: 3 });
+    const election = await create({ protocol: 'cr-join', nodes: 3 });
 
     const refused = await act(election, { type: 'start', nodes: [4] });
 
@@ -301,7 +301,7 @@ describe('POST /v1/elections/{id}/actions', () => {
   });
 
   it('goes no further with too many messages in flight, and keeps serving', async () => {
-    const crowded = { algorithm: 'bully-oneshot', nodes: NODES_MAX, latency: 'uniform:1:1000' };
+    const crowded = { protocol: 'bully-oneshot', nodes: NODES_MAX, latency: 'uniform:1:1000' };
     const stepped = await create({ ...crowded, seed: '1' });
     await act(stepped, { type: 'start' });
 
@@ -318,7 +318,7 @@ describe('POST /v1/elections/{id}/actions', () => {
 
 describe('DELETE /v1/elections/{id}', () => {
   it('forgets the election, once', async () => {
-    const election = await create({ algorithm: 'cr-join', nodes: 3 });
+    const election = await create({ protocol: 'cr-join', nodes: 3 });
 
     const first = await call('DELETE', linkOf(election));
     const second = await call('DELETE', linkOf(election));
@@ -328,7 +328,7 @@ describe('DELETE /v1/elections/{id}', () => {
   });
 
   it('stops an advance that is going on, whose caller is told that the election is gone', async () => {
-    const election = await create({ algorithm: 'bully-oneshot', nodes: NODES_MAX });
+    const election = await create({ protocol: 'bully-oneshot', nodes: NODES_MAX });
     await act(election, { type: 'start' });
     const advancing = act(election, { type: 'advance', until: 'idle' });
 
@@ -342,7 +342,7 @@ describe('DELETE /v1/elections/{id}', () => {
 describe('the elections kept', () => {
   it('are bounded: one more is refused until one is deleted', async () => {
     const fresh = labUnderTest();
-    const body = { algorithm: 'cr-join', nodes: 500 };
+    const body = { protocol: 'cr-join', nodes: 500 };
     const kept: Answer[] = [];
     for (let count = 0; count < NODES_KEPT_MAX / 500; count += 1) {
       kept.push(await fresh.post('/v1/elections', body));

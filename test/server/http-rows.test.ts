@@ -151,8 +151,8 @@ describe('a slow sender', () => {
 
 describe('a sender that breaks off', () => {
   it.each([
-    ['a body', 'Content-Length: 100\r\n\r\n{"algorithm":'],
-    ['a chunk', 'Transfer-Encoding: chunked\r\n\r\n20\r\n{"algorithm":'],
+    ['a body', 'Content-Length: 100\r\n\r\n{"protocol":'],
+    ['a chunk', 'Transfer-Encoding: chunked\r\n\r\n20\r\n{"protocol":'],
   ])('in the middle of %s by closing its half gets 400, and nothing happens', async (_of, text) => {
     const { end, received } = send(`${POST}${text}`);
     end();
@@ -166,7 +166,7 @@ describe('a sender that breaks off', () => {
 
   it('in the middle of an answer leaves nothing', async () => {
     const { json } = await lab.post('/v1/elections', {
-      ...{ algorithm: 'bully-oneshot', nodes: 30, run: true },
+      ...{ protocol: 'bully-oneshot', nodes: 30, run: true },
     });
     const { received } = send(
       `GET /v1/elections/${json.id}/events HTTP/1.1\r\n${HOST}\r\n`,
@@ -220,7 +220,7 @@ describe('a page from elsewhere', () => {
       const preflight = await lab.call('OPTIONS', '/v1/elections', { headers: asked });
       const simple = await lab.call('POST', '/v1/elections', {
         headers: { Origin: origin, 'Content-Type': 'text/plain' },
-        body: '{"algorithm":"cr-join","nodes":3}',
+        body: '{"protocol":"cr-join","nodes":3}',
       });
       const read = await lab.call('GET', '/v1/elections', { headers: { Origin: origin } });
 
@@ -234,7 +234,7 @@ describe('a page from elsewhere', () => {
 });
 
 describe('a page of a list', () => {
-  const LISTS = ['elections', 'forgeries', 'sweeps', 'algorithms', 'threat-models'];
+  const LISTS = ['elections', 'forgeries', 'sweeps', 'protocols', 'threat-models'];
   const queries = [
     ...['page_size=-1', 'page_size=1e9', 'page_size=abc', 'page_size=', 'page_size=0x10'],
     ...[
@@ -258,8 +258,8 @@ describe('a page of a list', () => {
 
 describe('a text of 60 000 characters', () => {
   it.each([
-    ['/v1/elections', { algorithm: 'x'.repeat(60_000), nodes: 3 }],
-    ['/v1/elections', { algorithm: 'cr-join', nodes: 3, seed: '1'.repeat(60_000) }],
+    ['/v1/elections', { protocol: 'x'.repeat(60_000), nodes: 3 }],
+    ['/v1/elections', { protocol: 'cr-join', nodes: 3, seed: '1'.repeat(60_000) }],
     ['/v1/runs', { threatModel: 'x'.repeat(60_000) }],
     ['/v1/sweeps', { threatModel: 'top-id', set: ['x'.repeat(60_000)] }],
     ['/v1/forgeries', { goal: 'x'.repeat(60_000) }],

@@ -15,7 +15,7 @@ import { scratchFolder } from '../cli/shell.ts';
 import { labUnderTest } from './lab-under-test.ts';
 import { copyOf } from './store-files.ts';
 
-const BODY = { algorithm: 'bully-oneshot', nodes: 4, seed: '1' };
+const BODY = { protocol: 'bully-oneshot', nodes: 4, seed: '1' };
 const KEY = { 'Idempotency-Key': 'one' };
 
 const opened: LabLogs[] = [];

@@ -9,7 +9,7 @@ import { ANSWER_HOURS } from '../../server/idempotency/answer-log.ts';
 import { ANSWERS_PER_CALLER_MAX, AnswerStore } from '../../server/idempotency/answer-store.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
-const BODY = { algorithm: 'bully-oneshot', nodes: 4 };
+const BODY = { protocol: 'bully-oneshot', nodes: 4 };
 const KEY = { 'Idempotency-Key': 'one' };
 
 async function electionsKept({ app }: ReturnType<typeof labUnderTest>): Promise<number> {

@@ -65,7 +65,7 @@ export function joiningIn({ call, post }: LabUnderTest) {
     // Mining honest nodes costs a thread each time.
     make: (body: object) =>
       post('/v1/elections', {
-        ...{ algorithm: 'bully-oneshot', nodes: 3, seed: '1', honest: 'drawn' },
+        ...{ protocol: 'bully-oneshot', nodes: 3, seed: '1', honest: 'drawn' },
         ...body,
       }),
     enter: (election: Answer, claim: unknown, members: object = {}) =>

@@ -12,7 +12,7 @@ import { labUnderTest } from './lab-under-test.ts';
 const PATHS = ['/v1/elections', '/v1/runs', '/v1/identities/verify'] as const;
 const { call, post } = labUnderTest();
 const JSON_TYPE = { 'Content-Type': 'application/json' };
-const ELECTION = '{"algorithm":"cr-join","nodes":3}';
+const ELECTION = '{"protocol":"cr-join","nodes":3}';
 
 describe.each(PATHS)('the JSON edge of %s', (path) => {
   it.each(['{a}', '{"nodes":3', '{"nodes":3,}', '{"nodes":NaN}', '{} // x', '', ' ', '{}{}'])(
@@ -189,7 +189,7 @@ describe('the JSON edge', () => {
     '"3"',
     'true',
   ])('refuses %s where a number of nodes is asked for', async (number) => {
-    const answer = await post('/v1/elections', `{"algorithm":"cr-join","nodes":${number}}`);
+    const answer = await post('/v1/elections', `{"protocol":"cr-join","nodes":${number}}`);
 
     expect(answer).toMatchObject({
       status: 400,

@@ -97,7 +97,7 @@ export async function useUntilGone(url: string, notes: string, name: string): Pr
 }
 
 export function electionOf(seed: string): object {
-  return { algorithm: 'bully-oneshot', nodes: 4, seed };
+  return { protocol: 'bully-oneshot', nodes: 4, seed };
 }
 
 /** POSTs and reads the answer to its end; throws for a refusal, but for that of a full queue. */

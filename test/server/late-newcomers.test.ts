@@ -85,8 +85,8 @@ describe('a program that joins late at L3', () => {
     ['cr-join', 'middle', AFTER_SIX],
     ['cr-join', 'top', AFTER_SIX],
     ['ring-lelann', 'middle', AFTER_SIX],
-  ] as const)('in %s at a %s place is followed or follows', async (algorithm, side, actions) => {
-    const late = await joinLate({ algorithm }, actions, side);
+  ] as const)('in %s at a %s place is followed or follows', async (protocol, side, actions) => {
+    const late = await joinLate({ protocol }, actions, side);
 
     const { statuses, end } = await playedOut(late);
 
@@ -97,7 +97,7 @@ describe('a program that joins late at L3', () => {
   });
 
   it('is told which election a message is signed for, and is held to one under way', async () => {
-    const late = await joinLate({ algorithm: 'cr-join' }, AFTER_THE_RUN, 'middle', 0);
+    const late = await joinLate({ protocol: 'cr-join' }, AFTER_THE_RUN, 'middle', 0);
     const { election, live, rank, token, path, secret } = late;
     const headers = { 'Node-Token': token };
     const told = async () =>

@@ -66,7 +66,7 @@ describe('readiness', () => {
     const refused = [
       await call('GET', '/readyz'),
       await call('GET', '/v1/params'),
-      await post('/v1/elections', { algorithm: 'cr-join', nodes: 3 }),
+      await post('/v1/elections', { protocol: 'cr-join', nodes: 3 }),
     ];
 
     for (const answer of refused) {

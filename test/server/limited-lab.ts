@@ -35,7 +35,7 @@ export function limited(limits: Partial<CallerLimits>) {
   const forge = (name: string, seed?: string) =>
     lab.post('/v1/forgeries', { c1: 8, budget: { wallSeconds: 60 }, seed }, bearer(name));
   const elect = (name: string, nodes = 5) =>
-    lab.post('/v1/elections', { algorithm: 'bully-oneshot', nodes, run: true }, bearer(name));
+    lab.post('/v1/elections', { protocol: 'bully-oneshot', nodes, run: true }, bearer(name));
   const get = (name: string, path: string) => lab.call('GET', path, { headers: bearer(name) });
   return { ...lab, clock, started, forge, elect, get };
 }

@@ -20,7 +20,7 @@ afterAll(() => listening.close());
 
 const HOST = `Host: 127.0.0.1:${port}`;
 const POST = `POST /v1/elections HTTP/1.1\r\n${HOST}\r\nContent-Type: application/json\r\n`;
-const BODY = '{"algorithm":"cr-join","nodes":1}';
+const BODY = '{"protocol":"cr-join","nodes":1}';
 
 /** Sends bytes and collects the answer until the server closes, or `until` has been received. */
 function exchange(text: string, until?: RegExp): Promise<string> {

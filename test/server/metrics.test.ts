@@ -65,7 +65,7 @@ describe('the metrics', () => {
 
   it('count elections and jobs as they are', async () => {
     const lab = labUnderTest();
-    await lab.post('/v1/elections', { algorithm: 'cr-join', nodes: 3 });
+    await lab.post('/v1/elections', { protocol: 'cr-join', nodes: 3 });
     await lab.post('/v1/runs', { threatModel: 'top-id', runs: 5 });
     await lab.post('/v1/runs', { threatModel: 'top-id', runs: 5 });
 

@@ -16,7 +16,7 @@ import { OutsidePlayer } from './outside-player.ts';
 const shared = labUnderTest();
 
 async function joined(lab: LabUnderTest = shared, waitMs = 1_000) {
-  const body = { algorithm: 'bully-oneshot', nodes: 4, seed: '1', level: 'L0' };
+  const body = { protocol: 'bully-oneshot', nodes: 4, seed: '1', level: 'L0' };
   const made = await lab.post('/v1/elections', body);
   const election = String(made.headers.get('Location'));
   const player = await OutsidePlayer.join({ lab, election, waitMs });

@@ -57,7 +57,7 @@ describe('the OpenAPI document', () => {
       'GET /problems/{code}',
       'GET /readyz',
       'GET /reference',
-      'GET /v1/algorithms',
+      'GET /v1/protocols',
       'GET /v1/calibration',
       'GET /v1/elections',
       'GET /v1/elections/{id}',
@@ -149,7 +149,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has only examples of bodies that the API takes', async () => {
-    const body = { algorithm: 'cr-join', nodes: 5, level: 'L0' };
+    const body = { protocol: 'cr-join', nodes: 5, level: 'L0' };
     const election = await post('/v1/elections', body);
     const untouched = await post('/v1/elections', body);
     // What nodes from outside say needs their tokens; election-outside.test.ts says it.
@@ -177,7 +177,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('no body', () => {
-  const election = { algorithm: 'cr-join', nodes: 3, crash: [], latency: '1', run: true };
+  const election = { protocol: 'cr-join', nodes: 3, crash: [], latency: '1', run: true };
   const claim = { scheme: 'ed25519', publicKey: 'ab'.repeat(32), nodeId: 'ab'.repeat(32) };
   const question = {
     ...{ epsilon: 0.1, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 1000 },
@@ -232,7 +232,7 @@ describe('no body', () => {
   });
 
   it('sent as an action makes the server fail', async () => {
-    const { json } = await post('/v1/elections', { algorithm: 'bully-oneshot', nodes: 4 });
+    const { json } = await post('/v1/elections', { protocol: 'bully-oneshot', nodes: 4 });
     const actions = [
       { type: 'start', nodes: [1, 2] },
       { type: 'crash', rank: 4 },

@@ -19,7 +19,7 @@ import { storedElection } from './store-files.ts';
 const RUNS = Number(process.env.OUTSIDE_RUNS ?? 2);
 const STEPS = 25;
 const LEVELS = ['L0', 'L1', 'L2', 'L3'];
-const ALGORITHMS = ['bully-oneshot', 'cr-join', 'raft', 'ring-lelann', 'zab-fle', 'hs-wake'];
+const PROTOCOLS = ['bully-oneshot', 'cr-join', 'raft', 'ring-lelann', 'zab-fle', 'hs-wake'];
 const WAIT_MS = 10;
 
 const lab = labUnderTest();
@@ -89,8 +89,8 @@ it.each(Array.from({ length: RUNS }, (_, run) => run))(
   async (run) => {
     const random = createRandom(parseSeed(String(run)), 'interleaving');
     const body = { nodes: 3, seed: String(run), latency: 'uniform:1:5', newcomers: run % 2 };
-    const [level, algorithm] = [LEVELS[run % 4], ALGORITHMS[run % 6]];
-    const made = await lab.post('/v1/elections', { ...body, level, algorithm });
+    const [level, protocol] = [LEVELS[run % 4], PROTOCOLS[run % 6]];
+    const made = await lab.post('/v1/elections', { ...body, level, protocol });
     const election = String(made.headers.get('Location'));
     const players = [await OutsidePlayer.join({ lab, election, waitMs: WAIT_MS })];
     await lab.post(`${election}/actions`, { type: 'start' });

@@ -1,7 +1,7 @@
 /**
  * @module
  * A program outside that plays a node over HTTP, for tests: it mines a claim, joins with it, reads its
- * inbox and answers by the Bully algorithm, signing where the level demands it.
+ * inbox and answers by the Bully protocol, signing where the level demands it.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -106,14 +106,14 @@ export class OutsidePlayer {
 
   /** A message with the seal that its level demands. */
   sealed(to: number, body: Body, number?: number): Body {
-    const { level, algorithm } = this.#live.plan;
+    const { level, protocol } = this.#live.plan;
     if (level !== 'L2' && level !== 'L3') return body;
     const election = String(this.#live.name);
     this.#number += 1;
     const given = number ?? this.#number;
     const fresh = level === 'L3' ? [election, given] : [];
-    const text = ['usurp/election/v1', algorithm, this.rank, to, ...fresh, sorted(body)];
-    const standing = ['usurp/candidacy/v1', algorithm, this.rank, ...fresh.slice(0, 1)];
+    const text = ['usurp/election/v1', protocol, this.rank, to, ...fresh, sorted(body)];
+    const standing = ['usurp/candidacy/v1', protocol, this.rank, ...fresh.slice(0, 1)];
     return {
       ...body,
       seal: {

@@ -33,7 +33,7 @@ interface Sealed {
 }
 
 async function begun(level = 'L3') {
-  const body = { algorithm: 'bully-oneshot', nodes: 4, seed: '1', level };
+  const body = { protocol: 'bully-oneshot', nodes: 4, seed: '1', level };
   const made = await lab.post('/v1/elections', body);
   const election = String(made.headers.get('Location'));
   const player = await OutsidePlayer.join({ lab, election });
@@ -300,11 +300,11 @@ describe('the documentation of what is signed', () => {
   });
 
   it('has an example that this server takes', () => {
-    const { secretKey, algorithm, election, to } = SIGNED_EXAMPLE;
+    const { secretKey, protocol, election, to } = SIGNED_EXAMPLE;
     const { seal, ...body } = SIGNED_EXAMPLE.message;
     const message: SealedMessage = { ...body, seal: { ...seal, by: toRank(seal.by) } };
     const publicKey = ed25519Scheme.publicKeyOf({ form: 'seed', bytes: hexToBytes(secretKey) });
-    const plan = { algorithm, level: 'L3', nodes: 5 } as const;
+    const plan = { protocol, level: 'L3', nodes: 5 } as const;
     const rules = { plan, election, earlier: [] };
     const verify = (signer: unknown, text: string, signature: string) =>
       signer === toRank(5) &&

@@ -57,7 +57,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   getReference: OPEN,
   getMetrics: [401, 403, 403, 403, 200],
   getParams: LOOK,
-  listAlgorithms: LOOK,
+  listProtocols: LOOK,
   listThreatModels: LOOK,
   listElections: LOOK,
   listSweeps: LOOK,
@@ -97,7 +97,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
 };
 
 const BODIES: Readonly<Record<string, object>> = {
-  elections: { algorithm: 'cr-join', nodes: 3 },
+  elections: { protocol: 'cr-join', nodes: 3 },
   runs: { threatModel: 'top-id', runs: 5, set: { work: 'sampled' } },
   sweeps: { threatModel: 'top-id', set: ['network.honest=4,8', 'work=sampled'], runs: 2 },
   forgeries: { c1: 8, budget: { attempts: 10 } },

@@ -44,14 +44,14 @@ describe('serve --data', () => {
     const plan = { nodes: 6, seed: '9', latency: 'uniform:1:9' };
     const first = await open(data);
     const paths: string[] = [];
-    for (const algorithm of ['bully-oneshot', 'cr-join']) {
-      const made = await send(`${first.url}/v1/elections`, 'POST', { algorithm, ...plan });
+    for (const protocol of ['bully-oneshot', 'cr-join']) {
+      const made = await send(`${first.url}/v1/elections`, 'POST', { protocol, ...plan });
       paths.push(made.headers.get('location') ?? '');
       for (const action of ACTIONS) {
         await send(`${first.url}${paths.at(-1)}/actions`, 'POST', action);
       }
     }
-    const run = { algorithm: 'cr-join', ...plan, run: true };
+    const run = { protocol: 'cr-join', ...plan, run: true };
     paths.push(
       (await send(`${first.url}/v1/elections`, 'POST', run)).headers.get('location') ?? '',
     );
@@ -73,7 +73,7 @@ describe('serve --data', () => {
   it('forgets what was deleted', async () => {
     const data = join(scratchFolder(), 'lab.sqlite');
     const first = await open(data);
-    const body = { algorithm: 'cr-join', nodes: 3 };
+    const body = { protocol: 'cr-join', nodes: 3 };
     const made = await send(`${first.url}/v1/elections`, 'POST', body);
     await send(first.url + made.headers.get('location'), 'DELETE');
     await first.close();
@@ -90,7 +90,7 @@ describe('serve --data', () => {
     const url = await new Promise<string>((resolve) => {
       child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
     });
-    const body = { algorithm: 'bully-oneshot', nodes: 4, seed: '1', run: true };
+    const body = { protocol: 'bully-oneshot', nodes: 4, seed: '1', run: true };
     const answer = await send(`${url}/v1/elections`, 'POST', body);
     const made = JSON.parse(await answer.text());
     const end = ended(child);
@@ -131,7 +131,7 @@ describe('serve --data', () => {
   it('refuses a store in which a row was changed', async () => {
     const data = join(scratchFolder(), 'lab.sqlite');
     const lab = await open(data);
-    await send(`${lab.url}/v1/elections`, 'POST', { algorithm: 'cr-join', nodes: 3, seed: '1' });
+    await send(`${lab.url}/v1/elections`, 'POST', { protocol: 'cr-join', nodes: 3, seed: '1' });
     await lab.close();
     const database = new DatabaseSync(data);
     database.exec(`UPDATE elections SET plan = replace(plan, '"seed":"1"', '"seed":"2"')`);
@@ -156,7 +156,7 @@ describe('serve --data', () => {
     };
     const store = new ElectionStore(log);
     const plan = {
-      options: { algorithm: 'bully-oneshot', nodes: 5, seed: parseSeed('1') },
+      options: { protocol: 'bully-oneshot', nodes: 5, seed: parseSeed('1') },
     } as const;
     const election = await store.create({ ...plan, initiators: undefined, runs: true });
     const before = election.status();
@@ -171,7 +171,7 @@ describe('serve --data', () => {
   it('takes back an action that was refused', async () => {
     const data = join(scratchFolder(), 'lab.sqlite');
     const lab = await open(data);
-    const body = { algorithm: 'cr-join', nodes: 3, seed: '1', run: true };
+    const body = { protocol: 'cr-join', nodes: 3, seed: '1', run: true };
     const made = await send(`${lab.url}/v1/elections`, 'POST', body);
     const refused = await send(`${lab.url}${made.headers.get('location')}/actions`, 'POST', {
       type: 'recover',

@@ -87,7 +87,7 @@ describe('POST /v1/runs', () => {
     const answer = await post('/v1/runs', {
       ...BODY,
       set: {
-        'network.election.algorithms': ['cr-join'],
+        'network.election.protocols': ['cr-join'],
         'network.election.latency': 'uniform:1:3',
         'network.identity.context': 'yes',
         'network.identity.lowS': false,
@@ -97,7 +97,7 @@ describe('POST /v1/runs', () => {
     });
 
     expect(answer.json.settings).toEqual([
-      'network.election.algorithms=[ cr-join ]',
+      'network.election.protocols=[ cr-join ]',
       'network.election.latency=uniform:1:3',
       'network.identity.context=yes',
       'network.identity.lowS=false',

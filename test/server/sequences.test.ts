@@ -73,7 +73,7 @@ const create = (caller: Caller): Step =>
     `${caller} makes an election`,
     () => true,
     async (model, real) => {
-      const body = { algorithm: 'bully-oneshot', nodes: 3, seed: '1' };
+      const body = { protocol: 'bully-oneshot', nodes: 3, seed: '1' };
 
       const answer = await ask(real, caller, 'POST', '/v1/elections', body);
 

@@ -22,7 +22,7 @@ import { openStore } from '../../server/store/store-file.ts';
 import { scratchFolder } from '../cli/shell.ts';
 
 export const PLAN = parseElectionRequest(
-  electionRequestSchema.parse({ algorithm: 'cr-join', nodes: 3, seed: '1' }),
+  electionRequestSchema.parse({ protocol: 'cr-join', nodes: 3, seed: '1' }),
 );
 
 /** Nobody else has a test's file. */

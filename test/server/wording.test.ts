@@ -24,7 +24,7 @@ describe('a refused election', () => {
     [{ network: { loss: '5%', churn: '30@0-500:20%:9' } }, '#/network/churn', 'joins/0'],
   ])('by %j points there and says why', async (members, pointer, detail) => {
     const { status, json } = await post('/v1/elections', {
-      ...{ algorithm: 'cr-join', nodes: 3 },
+      ...{ protocol: 'cr-join', nodes: 3 },
       ...members,
     });
 
@@ -35,7 +35,7 @@ describe('a refused election', () => {
   });
 
   it('may have initiators that died before and come back', async () => {
-    const body = { algorithm: 'bully-oneshot', nodes: 3, crash: 'highest', initiators: [3] };
+    const body = { protocol: 'bully-oneshot', nodes: 3, crash: 'highest', initiators: [3] };
 
     expect(await post('/v1/elections', body)).toMatchObject({ status: 201 });
   });
@@ -43,7 +43,7 @@ describe('a refused election', () => {
 
 describe('an action of no known type', () => {
   it.each(['explode', undefined])('%s is told which there are', async (type) => {
-    const { json } = await post('/v1/elections', { algorithm: 'cr-join', nodes: 3 });
+    const { json } = await post('/v1/elections', { protocol: 'cr-join', nodes: 3 });
 
     const answer = await post(`/v1/elections/${json.id}/actions`, { type });
 

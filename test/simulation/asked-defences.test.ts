@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
-import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import { fittingDefences, withSettings } from '../../src/simulation/plan/asked-defences.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
@@ -18,7 +18,7 @@ import { headerOf } from '../../src/simulation/trace/header.ts';
 const SEED = parseSeed('1');
 
 function options(given: Partial<SimulationOptions> = {}): SimulationOptions {
-  return { algorithm: 'cr-join', nodes: 5, seed: SEED, ...given };
+  return { protocol: 'cr-join', nodes: 5, seed: SEED, ...given };
 }
 
 describe('defences of a run', () => {
@@ -26,7 +26,7 @@ describe('defences of a run', () => {
     const asked = ['equivocation-proofs', 'epoch-step'];
 
     const { defences } = planSimulation(
-      options({ algorithm: 'raft', level: 'L2', defences: asked }),
+      options({ protocol: 'raft', level: 'L2', defences: asked }),
     );
 
     expect(defences).toEqual(['epoch-step', 'equivocation-proofs']);
@@ -39,7 +39,7 @@ describe('defences of a run', () => {
     ['one that sees seals where there are none', { defences: ['receipts'] }, /needs level L2/],
     [
       'a setting, and what it is',
-      { algorithm: 'raft' as const, defences: ['pre-vote'] },
+      { protocol: 'raft' as const, defences: ['pre-vote'] },
       /setting of the run.*flag preVote=on, flag checkQuorum=on/,
     ],
   ])('refuse %s', (_what, given, says) => {
@@ -47,10 +47,10 @@ describe('defences of a run', () => {
   });
 
   it('fit each protocol or say why not', () => {
-    for (const algorithm of ALGORITHM_NAMES) {
-      const fitting = fittingDefences(algorithm);
+    for (const protocol of PROTOCOL_NAMES) {
+      const fitting = fittingDefences(protocol);
 
-      expect(DEFENCE_NAMES, algorithm).toEqual(expect.arrayContaining([...fitting]));
+      expect(DEFENCE_NAMES, protocol).toEqual(expect.arrayContaining([...fitting]));
     }
     expect(fittingDefences('raft')).toContain('pre-vote');
     expect(fittingDefences('cr-join')).not.toContain('pre-vote');
@@ -85,7 +85,7 @@ describe('defences of a run', () => {
   it('are inside detectors on the nodes, whose words they hear', () => {
     const simulation = createSimulation(
       options({
-        ...{ algorithm: 'bully-oneshot', defences: ['incumbency'], audit: true },
+        ...{ protocol: 'bully-oneshot', defences: ['incumbency'], audit: true },
         detector: { name: 'fd-heartbeat', options: {} },
         schedule: {
           ...{ faults: [{ type: 'crash', rank: 5, at: 50 }] },
@@ -102,18 +102,14 @@ describe('defences of a run', () => {
 
 describe('settings', () => {
   it('change flags, work or protocol, and leave the others', () => {
-    const raft = withSettings(options({ algorithm: 'raft' }), [
-      'pre-vote',
-      'epoch-step',
-      'fencing',
-    ]);
+    const raft = withSettings(options({ protocol: 'raft' }), ['pre-vote', 'epoch-step', 'fencing']);
     const ring = withSettings(options(), ['successor-list']);
 
     expect(raft).toMatchObject({
       ...{ flags: { preVote: 'on', checkQuorum: 'on' }, work: { resource: 'fencing-max' } },
       defences: ['epoch-step'],
     });
-    expect(ring).toMatchObject({ algorithm: 'ring-robust', defences: [] });
+    expect(ring).toMatchObject({ protocol: 'ring-robust', defences: [] });
     expect(planSimulation(raft).defences).toEqual(['epoch-step']);
   });
 

@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import { drawSchedule, FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
@@ -165,7 +165,7 @@ describe('a hand-made trail', () => {
 });
 
 describe('a run', () => {
-  const NAMES: readonly AlgorithmName[] = ['bully-oneshot', 'bully-gm82', 'cr-join', 'ring-robust'];
+  const NAMES: readonly ProtocolName[] = ['bully-oneshot', 'bully-gm82', 'cr-join', 'ring-robust'];
   const TICKS = 300;
 
   it('adds up to what a look at every tick finds', () => {
@@ -174,8 +174,8 @@ describe('a run', () => {
         fc.constantFrom(...NAMES),
         fc.nat(10_000),
         fc.boolean(),
-        (algorithm, seed, dead) => {
-          const options = optionsOf(algorithm, seed, dead ? [4, 5] : []);
+        (protocol, seed, dead) => {
+          const options = optionsOf(protocol, seed, dead ? [4, 5] : []);
 
           const measures = measured(options);
 
@@ -197,7 +197,7 @@ describe('a run', () => {
   });
 
   function optionsOf(
-    algorithm: AlgorithmName,
+    protocol: ProtocolName,
     number: number,
     crashedBefore: readonly number[],
   ): SimulationOptions {
@@ -209,7 +209,7 @@ describe('a run', () => {
     const isThere = (rank: number) => !crashedBefore.includes(rank);
     const faults = schedule.faults.filter((fault) => !('rank' in fault) || isThere(fault.rank));
     const latency = { type: 'uniform', ticksMin: 1, ticksMax: 4 } as const;
-    const shape = { algorithm, nodes: 5, latency, seed, crashedBefore };
+    const shape = { protocol, nodes: 5, latency, seed, crashedBefore };
     return { ...shape, schedule: { ...schedule, faults } };
   }
 

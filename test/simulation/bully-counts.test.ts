@@ -7,12 +7,12 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type { BullyFlags } from '../../src/election/bully/bully-oneshot.ts';
 import { createBullyOneshot } from '../../src/election/bully/bully-oneshot.ts';
 import { createCast } from '../../src/election/cast.ts';
 import type { Flags } from '../../src/election/flags.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import type { Action } from '../../src/election/world.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
 import type { World } from '../../src/election/world-state.ts';
@@ -59,7 +59,7 @@ const ALIVE = DETECTORS.map(({ nodes, detector }) => ({
 
 function withHighestDead(nodes: number, initiators?: readonly number[]): ElectionOutcome {
   return simulateElection({
-    algorithm: 'bully-oneshot',
+    protocol: 'bully-oneshot',
     nodes,
     crashedBefore: [nodes],
     initiators,
@@ -74,7 +74,7 @@ function withFlags(
 ): ElectionOutcome {
   const machine: AnyMachine = createBullyOneshot({ latencyTicksMax: 1 }, flags);
   const simulation = createSimulation(
-    { algorithm: 'bully-oneshot', seed: SEED, ...options },
+    { protocol: 'bully-oneshot', seed: SEED, ...options },
     () => machine,
   );
   return runElection(simulation, initiators);
@@ -83,12 +83,12 @@ function withFlags(
 const NAIVE_FLAG = { rejoin: 'naive' };
 
 /** The one-shot machine by the names of its flags, as they are reached from outside. */
-function naive(options: Omit<SimulationOptions, 'algorithm' | 'seed'>, flags: Flags): Simulation {
-  const machine = ALGORITHMS['bully-oneshot'].create(
+function naive(options: Omit<SimulationOptions, 'protocol' | 'seed'>, flags: Flags): Simulation {
+  const machine = PROTOCOLS['bully-oneshot'].create(
     { latencyTicksMax: 1 },
     { ...NAIVE_FLAG, ...flags },
   );
-  return createSimulation({ algorithm: 'bully-oneshot', seed: SEED, ...options }, () => machine);
+  return createSimulation({ protocol: 'bully-oneshot', seed: SEED, ...options }, () => machine);
 }
 
 function slashed({ messages }: ElectionOutcome): string {
@@ -135,7 +135,7 @@ describe('the highest is dead and one node detects it', () => {
   it.each([1, 2, 5])('takes T + 2 message times with a T of 2·%i + 1', (latencyTicksMax) => {
     const machine = createBullyOneshot({ latencyTicksMax });
     const simulation = createSimulation(
-      { algorithm: 'bully-oneshot', nodes: 10, crashedBefore: [10], seed: SEED },
+      { protocol: 'bully-oneshot', nodes: 10, crashedBefore: [10], seed: SEED },
       () => machine,
     );
 
@@ -221,7 +221,7 @@ describe('the highest is alive and one node suspects it', () => {
     const questions = (higher * (higher + 1)) / 2;
 
     const outcome = simulateElection({
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       nodes,
       initiators: [detector],
       seed: SEED,
@@ -260,7 +260,7 @@ describe('the highest is alive and one node suspects it', () => {
 
   it.each(SIZES)('%i nodes: the highest itself says so and no more', (nodes) => {
     const outcome = simulateElection({
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       nodes,
       initiators: [nodes],
       seed: SEED,
@@ -272,7 +272,7 @@ describe('the highest is alive and one node suspects it', () => {
   it('announces again to those who ask after it has been quiet', () => {
     const machine = createBullyOneshot({ latencyTicksMax: 1 }, { aliveTop: 'announceOnce' });
     const simulation = createSimulation(
-      { algorithm: 'bully-oneshot', nodes: 4, seed: SEED },
+      { protocol: 'bully-oneshot', nodes: 4, seed: SEED },
       () => machine,
     );
 
@@ -286,7 +286,7 @@ describe('the highest is alive and one node suspects it', () => {
 
 describe('a highest node that comes and goes', () => {
   it.each([3, 5, 10, 50])('%i nodes: costs n² − 2 messages a cycle', (nodes) => {
-    const simulation = createSimulation({ algorithm: 'bully-oneshot', nodes, seed: SEED });
+    const simulation = createSimulation({ protocol: 'bully-oneshot', nodes, seed: SEED });
     runElection(simulation, [nodes]);
     const before = simulation.status().messages.total ?? 0;
 
@@ -312,7 +312,7 @@ function lockStep(
 ): World {
   const ring = Array.from({ length: run.nodes }, (_, index) => index + 1);
   const timing = { latencyTicksMax: 1 };
-  const options = { algorithm: 'bully-oneshot', timing, ring, crashedBefore: [] } as const;
+  const options = { protocol: 'bully-oneshot', timing, ring, crashedBefore: [] } as const;
   const cast = createCast(options, () => machine);
   const due = new Map<string, { readonly at: number; readonly action: Action }>();
   let world = createWorld(cast, []);
@@ -344,7 +344,7 @@ function lockStep(
 
 describe('18 nodes that take each question for an election of its own', () => {
   it('ask 2^(18-i) - 1 times for each detector i, in seconds', { timeout: 10_000 }, () => {
-    const naive = { algorithm: 'bully-oneshot', flags: { rejoin: 'naive' } } as const;
+    const naive = { protocol: 'bully-oneshot', flags: { rejoin: 'naive' } } as const;
 
     const outcome = simulateElection({ ...naive, nodes: 18, crashedBefore: [18], seed: SEED });
 

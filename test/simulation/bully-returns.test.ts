@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 import type { Fault, SimulationOptions } from '../../src/simulation/plan/options.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
@@ -48,7 +48,7 @@ function fault(type: Fault['type'], rank: number, at: number): Fault {
 }
 
 /** Run `number`: up to five nodes, any of them dead from the beginning, up to seven crashes and returns. */
-function drawRun(number: number, algorithm: AlgorithmName): SimulationOptions {
+function drawRun(number: number, protocol: ProtocolName): SimulationOptions {
   const seed = parseSeed(String(number));
   const random = createRandom(seed, 'bully-returns');
   const nodes = 2 + random.below(4);
@@ -66,17 +66,17 @@ function drawRun(number: number, algorithm: AlgorithmName): SimulationOptions {
   }
   const latency = UP_TO(1 + random.below(10));
   const restart = random.below(2) === 0 ? { schedule: schedule(at + 1 + random.below(200)) } : {};
-  return { algorithm, nodes, seed, latency, crashedBefore, faults, ...restart };
+  return { protocol, nodes, seed, latency, crashedBefore, faults, ...restart };
 }
 
 describe.each(['bully-oneshot', 'bully-nextinline', 'bully-improved', 'bully-modified'] as const)(
   '%s',
-  (algorithm) => {
+  (protocol) => {
     it('never has two leaders, and the highest that lives in the end', () => {
       const broken: number[] = [];
 
       for (let number = 0; number < RUNS; number += 1) {
-        const options = drawRun(number, algorithm);
+        const options = drawRun(number, protocol);
         const { rivals, followed } = watch(options);
         if (rivals.length > 0 || new Set(followed).size !== 1) broken.push(number);
       }
@@ -88,10 +88,10 @@ describe.each(['bully-oneshot', 'bully-nextinline', 'bully-improved', 'bully-mod
 
 describe.each(['bully-nextinline', 'bully-improved'] as const)(
   'the short cut of %s',
-  (algorithm) => {
+  (protocol) => {
     it('is not taken from a leader of before that came back while this node was down', () => {
       const faults = [fault('recover', 3, 20), fault('crash', 2, 30), fault('recover', 2, 40)];
-      const options = { algorithm, nodes: 3, seed: parseSeed('1'), crashedBefore: [3], faults };
+      const options = { protocol, nodes: 3, seed: parseSeed('1'), crashedBefore: [3], faults };
 
       expect(watch({ ...options, schedule: schedule(100) })).toEqual({
         rivals: [],
@@ -109,7 +109,7 @@ describe.each(['bully-nextinline', 'bully-improved'] as const)(
           fault('recover', 4, 14),
         ],
       ];
-      const options = { algorithm, nodes: 5, latency: UP_TO(4), crashedBefore: [5], faults };
+      const options = { protocol, nodes: 5, latency: UP_TO(4), crashedBefore: [5], faults };
 
       const { rivals } = watch(
         { ...options, seed: parseSeed('22583'), schedule: schedule(72) },
@@ -120,7 +120,7 @@ describe.each(['bully-nextinline', 'bully-improved'] as const)(
     });
 
     it('is not taken where a higher one than the dead may be up', () => {
-      const options = { algorithm, nodes: 4, seed: parseSeed('7'), crashedBefore: [2] };
+      const options = { protocol, nodes: 4, seed: parseSeed('7'), crashedBefore: [2] };
 
       expect(watch(options)).toEqual({ rivals: [], followed: [4, 4, 4] });
     });
@@ -131,7 +131,7 @@ describe('bully-modified', () => {
   it.each([1, 2, 3])('elects though the one that asked dies at tick %i', (at) => {
     const faults = [fault('crash', 1, at)];
     const options = {
-      algorithm: 'bully-modified',
+      protocol: 'bully-modified',
       nodes: 3,
       seed: parseSeed('1'),
       faults,
@@ -152,7 +152,7 @@ describe('bully-oneshot', () => {
     ];
     const flags = { aliveTop: row.aliveTop };
     const options = {
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       flags,
       nodes: 3,
       latency: UP_TO(9),

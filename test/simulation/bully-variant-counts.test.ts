@@ -7,7 +7,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
@@ -18,9 +18,9 @@ const DETECTORS = SIZES.flatMap((nodes) =>
 );
 
 /** All survivors detect when no detector is named. */
-function withHighestDead(algorithm: AlgorithmName, nodes: number, initiators?: readonly number[]) {
+function withHighestDead(protocol: ProtocolName, nodes: number, initiators?: readonly number[]) {
   const outcome = simulateElection({
-    algorithm,
+    protocol,
     nodes,
     crashedBefore: [nodes],
     initiators,
@@ -153,7 +153,7 @@ describe('bully-improved', () => {
   );
 
   it('costs 3(n - 1) to declare who comes next when all are up', () => {
-    const simulation = createSimulation({ algorithm: 'bully-improved', nodes: 6, seed: SEED });
+    const simulation = createSimulation({ protocol: 'bully-improved', nodes: 6, seed: SEED });
     simulation.start([6]);
     simulation.advance({ until: 'idle' });
     simulation.crash(3);
@@ -170,7 +170,7 @@ describe('bully-improved', () => {
 
   it('asks everybody when the declared next is dead as well', () => {
     const outcome = simulateElection({
-      algorithm: 'bully-improved',
+      protocol: 'bully-improved',
       nodes: 5,
       crashedBefore: [4, 5],
       initiators: [1],

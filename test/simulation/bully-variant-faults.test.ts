@@ -7,7 +7,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
 import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
@@ -20,27 +20,27 @@ const VARIANTS = [
   'bully-nextinline',
   'bully-improved',
   'bully-modified',
-] as const satisfies readonly AlgorithmName[];
+] as const satisfies readonly ProtocolName[];
 const RUNS = 1500;
 const MOMENT_RUNS = 150;
 
-function broken(algorithm: AlgorithmName, change: Partial<SimulationOptions>, heals: boolean) {
+function broken(protocol: ProtocolName, change: Partial<SimulationOptions>, heals: boolean) {
   return Array.from({ length: RUNS }, (_, number) => {
-    const outcome = simulateElection({ ...faultRun(number, { algorithm, heals }), ...change });
+    const outcome = simulateElection({ ...faultRun(number, { protocol, heals }), ...change });
     return { number, bound: outcome.bound, ...outcome.verdict };
   }).filter(({ value, bound }) => value !== 'true' || bound !== 'idle');
 }
 
-describe.each(VARIANTS)('%s', (algorithm) => {
+describe.each(VARIANTS)('%s', (protocol) => {
   it.each([
     { heals: true, label: 'return' },
     { heals: false, label: 'stay away' },
   ])('keeps every property when nodes crash and $label', ({ heals }) => {
-    expect(broken(algorithm, {}, heals)).toEqual([]);
+    expect(broken(protocol, {}, heals)).toEqual([]);
   });
 
   it('keeps them on links that reorder', () => {
-    expect(broken(algorithm, { fifo: false }, true)).toEqual([]);
+    expect(broken(protocol, { fifo: false }, true)).toEqual([]);
   });
 
   it.each([
@@ -52,14 +52,14 @@ describe.each(VARIANTS)('%s', (algorithm) => {
     { nodes: 7, initiators: [1] },
     { nodes: 7, initiators: [3, 5] },
   ])('elects the highest of $nodes, started by $initiators, all up', (row) => {
-    const outcome = simulateElection({ algorithm, seed: SEED, ...row });
+    const outcome = simulateElection({ protocol, seed: SEED, ...row });
 
     expect(outcome).toMatchObject({ leader: row.nodes, agreed: true, bound: 'idle' });
     expect(outcome.verdict.value).toBe('true');
   });
 
   it('elects the next two when the highest crash one after the other, and takes them back', () => {
-    const simulation = createSimulation({ algorithm, nodes: 6, seed: SEED });
+    const simulation = createSimulation({ protocol, nodes: 6, seed: SEED });
     runElection(simulation, [6]);
     const leaders: (number | null)[] = [];
     const settle = () => {
@@ -82,10 +82,10 @@ describe.each(VARIANTS)('%s', (algorithm) => {
 });
 
 /** Runs at some moment of which two live nodes follow different leaders. */
-function runsInDiscord(algorithm: AlgorithmName): number {
+function runsInDiscord(protocol: ProtocolName): number {
   let discords = 0;
   for (let number = 0; number < MOMENT_RUNS; number += 1) {
-    const simulation = createSimulation(faultRun(number, { algorithm, heals: true }));
+    const simulation = createSimulation(faultRun(number, { protocol, heals: true }));
     simulation.start();
     let isDiscord = false;
     while (simulation.advance({ until: 'idle', events: 1 }) === 'events') {
@@ -98,14 +98,14 @@ function runsInDiscord(algorithm: AlgorithmName): number {
 }
 
 describe('agreement at every moment', () => {
-  it.each(['bully-gm82', 'bully-2phase'] as const)('holds for %s', (algorithm) => {
-    expect(runsInDiscord(algorithm)).toBe(0);
+  it.each(['bully-gm82', 'bully-2phase'] as const)('holds for %s', (protocol) => {
+    expect(runsInDiscord(protocol)).toBe(0);
   });
 
   it.each(['bully-oneshot', 'bully-nextinline', 'bully-improved', 'bully-modified'] as const)(
     'does not hold for %s',
-    (algorithm) => {
-      expect(runsInDiscord(algorithm)).toBeGreaterThan(0);
+    (protocol) => {
+      expect(runsInDiscord(protocol)).toBeGreaterThan(0);
     },
   );
 });

@@ -13,7 +13,7 @@ import { planSimulation } from '../../src/simulation/plan/options.ts';
 import { loadRun, saveRun } from '../../src/simulation/report/saved-run.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
-const ELECTION = { algorithm: 'cr-join', nodes: 5, seed: parseSeed('1') } as const;
+const ELECTION = { protocol: 'cr-join', nodes: 5, seed: parseSeed('1') } as const;
 const corrupt = (rank: number, ...behaviours: string[]) => ({ byzantine: [{ rank, behaviours }] });
 
 describe('options', () => {

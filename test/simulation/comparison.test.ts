@@ -67,7 +67,7 @@ describe('the figures', () => {
 
     expect(comparison.report()).toEqual([
       {
-        ...{ algorithm: 'cr-join', runs: 4, unheld: 0, messagesMean: 30 },
+        ...{ protocol: 'cr-join', runs: 4, unheld: 0, messagesMean: 30 },
         ...{ stableShare: 0.75, stableTicksMedian: 14, stableTicksMax: 30 },
         ...{ withoutLeaderShare: 0.25, splitTicksMean: 2.25, splitTicksMax: 9 },
         ...{ leadersPerEpochMax: 2, changesMean: 0.5, changesMax: 2 },
@@ -87,7 +87,7 @@ describe('the figures', () => {
   it('of no runs are none', () => {
     expect(createComparison(['cr-join']).report()).toEqual([
       {
-        ...{ algorithm: 'cr-join', runs: 0, unheld: 0, messagesMean: 0 },
+        ...{ protocol: 'cr-join', runs: 0, unheld: 0, messagesMean: 0 },
         ...{ stableShare: 0, stableTicksMedian: null, stableTicksMax: null },
         ...{ withoutLeaderShare: 0, splitTicksMean: 0, splitTicksMax: 0 },
         ...{ leadersPerEpochMax: null, changesMean: 0, changesMax: 0 },
@@ -134,23 +134,23 @@ describe('the figures', () => {
 
 describe('a comparison', () => {
   const OPTIONS: ComparisonOptions = {
-    ...{ algorithms: BOTH, nodes: 5, seeds: SEEDS, horizonTicks: 200 },
+    ...{ protocols: BOTH, nodes: 5, seeds: SEEDS, horizonTicks: 200 },
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 5 },
   };
 
   it('gives every protocol the elections that it has by itself', () => {
     const [bully, ring] = compareProtocols(OPTIONS);
 
-    for (const [compared, algorithm] of [
+    for (const [compared, protocol] of [
       [bully, BOTH[0]],
       [ring, BOTH[1]],
     ] as const) {
       const totals = SEEDS.map((seed) => {
         const { latency, nodes } = OPTIONS;
-        return simulateElection({ algorithm, nodes, latency, seed }).messages.total ?? 0;
+        return simulateElection({ protocol, nodes, latency, seed }).messages.total ?? 0;
       });
       expect(compared?.messagesMean).toBe(totals.reduce((sum, each) => sum + each, 0) / 5);
-      expect(compared).toMatchObject({ algorithm, runs: 5, stableShare: 1, splitTicksMax: 0 });
+      expect(compared).toMatchObject({ protocol, runs: 5, stableShare: 1, splitTicksMax: 0 });
     }
   });
 
@@ -158,8 +158,8 @@ describe('a comparison', () => {
     const [bully, ring] = compareProtocols(OPTIONS);
 
     expect(compareProtocols(OPTIONS)).toEqual([bully, ring]);
-    expect(compareProtocols({ ...OPTIONS, algorithms: ['cr-join'] })).toEqual([ring]);
-    expect(compareProtocols({ ...OPTIONS, algorithms: BOTH.toReversed() })).toEqual([ring, bully]);
+    expect(compareProtocols({ ...OPTIONS, protocols: ['cr-join'] })).toEqual([ring]);
+    expect(compareProtocols({ ...OPTIONS, protocols: BOTH.toReversed() })).toEqual([ring, bully]);
   });
 
   it('gives all of them the same faults: a partition splits Bully and leaves a ring without a leader', () => {
@@ -181,7 +181,7 @@ describe('a comparison', () => {
     const schedule = { faults: [copies], calm: null, detector: 'crashes' } as const;
 
     const [ring, raft] = compareProtocols({
-      ...{ algorithms: ['ring-collect', 'raft'], nodes: 400, initiators: [1], schedule },
+      ...{ protocols: ['ring-collect', 'raft'], nodes: 400, initiators: [1], schedule },
       ...{ seeds: [SEED], horizonTicks: 450 },
     });
 
@@ -192,7 +192,7 @@ describe('a comparison', () => {
   it('begins with the initiators alone', () => {
     const [bully] = compareProtocols({
       ...OPTIONS,
-      algorithms: ['bully-oneshot'],
+      protocols: ['bully-oneshot'],
       initiators: [5],
     });
 
@@ -216,22 +216,22 @@ describe('a comparison', () => {
 });
 
 it('watches as long as the most patient of them waits', () => {
-  const elections = RINGS.map((algorithm) => ({ algorithm, nodes: 9, seed: SEED }));
+  const elections = RINGS.map((protocol) => ({ protocol, nodes: 9, seed: SEED }));
 
-  expect(horizonOf([...elections, { algorithm: 'cr-join', nodes: 50, seed: SEED }])).toBe(
-    createSimulation({ algorithm: 'cr-join', nodes: 50, seed: SEED }).plan.untilTicks,
+  expect(horizonOf([...elections, { protocol: 'cr-join', nodes: 50, seed: SEED }])).toBe(
+    createSimulation({ protocol: 'cr-join', nodes: 50, seed: SEED }).plan.untilTicks,
   );
 });
 
 it('compares no run that was not audited', () => {
-  const simulation = createSimulation({ algorithm: 'cr-join', nodes: 3, seed: SEED });
+  const simulation = createSimulation({ protocol: 'cr-join', nodes: 3, seed: SEED });
 
   expect(() => comparedRun(simulation)).toThrow(TypeError);
 });
 
 it('says what working leaders and detectors came to, where there are any', () => {
   const zombie: ComparisonOptions = {
-    ...{ algorithms: ['db-lease'], nodes: 3, seeds: SEEDS, horizonTicks: 1500 },
+    ...{ protocols: ['db-lease'], nodes: 3, seeds: SEEDS, horizonTicks: 1500 },
     work: { resource: 'unfenced', everyTicks: null },
     detector: { name: 'fd-heartbeat', options: {} },
     schedule: {

@@ -9,8 +9,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { createRandom, parseSeed, shuffled } from '../../src/random.ts';
 import type { ElectionOptions, ElectionOutcome } from '../../src/simulation/run/simulate.ts';
 import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
@@ -21,37 +21,37 @@ const REORDERING_RUNS = 500;
 const JITTER = { type: 'uniform', ticksMin: 1, ticksMax: 50 } as const;
 
 /** Rings whose messages travel one way only. */
-const ONE_WAY = ALGORITHM_NAMES.filter(
-  (name) => ALGORITHMS[name].family === 'ring' && !name.startsWith('hs-'),
+const ONE_WAY = PROTOCOL_NAMES.filter(
+  (name) => PROTOCOLS[name].family === 'ring' && !name.startsWith('hs-'),
 );
-const FIFO_NEEDED = ALGORITHM_NAMES.filter((name) => ALGORITHMS[name].fifo);
+const FIFO_NEEDED = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].fifo);
 /** Votes and stores name whoever comes first; links in any order are theirs to bear elsewhere. */
-const FIFO_NOT_NEEDED = ALGORITHM_NAMES.filter(
-  (name) => !ALGORITHMS[name].fifo && ['bully', 'ring'].includes(ALGORITHMS[name].family),
+const FIFO_NOT_NEEDED = PROTOCOL_NAMES.filter(
+  (name) => !PROTOCOLS[name].fifo && ['bully', 'ring'].includes(PROTOCOLS[name].family),
 );
 
 type DrawnRun = ElectionOptions & { readonly initiators: readonly number[] };
 
 /** Run `number`: 1 to 9 nodes in random order, of which a random set starts. */
-function drawRun(algorithm: AlgorithmName, number: number): DrawnRun {
+function drawRun(protocol: ProtocolName, number: number): DrawnRun {
   const seed = parseSeed(String(number));
   const random = createRandom(seed, 'confluence');
   const nodes = 1 + random.below(9);
   const ranks = Array.from({ length: nodes }, (_, index) => index + 1);
   const ring = shuffled(ranks, random);
   const initiators = shuffled(ranks, random).slice(0, 1 + random.below(nodes));
-  return { algorithm, nodes, ring, initiators, seed };
+  return { protocol, nodes, ring, initiators, seed };
 }
 
 /** The same with all nodes starting. */
-function drawFullRun(algorithm: AlgorithmName, number: number): ElectionOptions {
-  return { ...drawRun(algorithm, number), initiators: undefined };
+function drawFullRun(protocol: ProtocolName, number: number): ElectionOptions {
+  return { ...drawRun(protocol, number), initiators: undefined };
 }
 
 /** The highest; by prose, whoever leads when nothing is reordered. */
 function rightLeader(options: ElectionOptions): number | null {
   const { leader } = simulateElection(options);
-  if (options.algorithm !== 'peterson-prose') expect(leader).toBe(options.nodes);
+  if (options.protocol !== 'peterson-prose') expect(leader).toBe(options.nodes);
   return leader;
 }
 

@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import type { ElectionOutcome } from '../../src/simulation/run/simulate.ts';
 import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { allRings, allStartSets, exactMean, probeHops, SEED, sum } from './rings.ts';
@@ -15,25 +15,25 @@ const RULES = ['cr-replace', 'cr-always'] as const;
 const SIZES = [1, 2, 3, 4, 5, 6];
 
 function elect(
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   ring: readonly number[],
   initiators?: readonly number[],
 ): ElectionOutcome {
-  return simulateElection({ algorithm, nodes: ring.length, ring, initiators, seed: SEED });
+  return simulateElection({ protocol, nodes: ring.length, ring, initiators, seed: SEED });
 }
 
 function probesOf(outcome: ElectionOutcome): number {
   return outcome.messages.PROBE ?? 0;
 }
 
-describe.each(RULES)('%s, one initiator d places before the highest', (algorithm) => {
+describe.each(RULES)('%s, one initiator d places before the highest', (protocol) => {
   it.each(SIZES)('%i nodes: n + d PROBE on every ring, n SELECTED', (nodes) => {
     const counts: number[] = [];
     for (const ring of allRings(nodes)) {
       for (const initiator of ring) {
         const distance = (nodes - ring.indexOf(initiator)) % nodes;
 
-        const outcome = elect(algorithm, ring, [initiator]);
+        const outcome = elect(protocol, ring, [initiator]);
 
         counts.push(probesOf(outcome));
         expect(probesOf(outcome), `${ring} from ${initiator}`).toBe(nodes + distance);
@@ -100,8 +100,8 @@ describe('time under unit delay', () => {
     for (const ring of allRings(6)) {
       for (const initiator of ring) {
         const distance = (6 - ring.indexOf(initiator)) % 6;
-        for (const algorithm of RULES) {
-          expect(elect(algorithm, ring, [initiator]).ticks).toBe(distance + 12);
+        for (const protocol of RULES) {
+          expect(elect(protocol, ring, [initiator]).ticks).toBe(distance + 12);
         }
       }
     }

@@ -23,8 +23,8 @@ const PROTOCOLS = ['bully-oneshot', 'bully-gm82', 'bully-2phase', 'ring-robust']
 describe.each(DETECTOR_NAMES)('under %s', (name) => {
   const spec = parseDetector(name);
 
-  it.each(PROTOCOLS)('%s replaces a leader that crashes', (algorithm) => {
-    const { status, detection } = play({ algorithm, detector: spec });
+  it.each(PROTOCOLS)('%s replaces a leader that crashes', (protocol) => {
+    const { status, detection } = play({ protocol, detector: spec });
 
     expect(status.leader).toBe(4);
     expect(status.agreed).toBe(true);
@@ -87,7 +87,7 @@ describe('what detection costs', () => {
     ['fd-gossip', 'FD_GOSSIP', 5],
   ])('%s: %s, %d a period', (text, type, messagesAPeriod) => {
     const simulation = createSimulation({
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       nodes: 5,
       latency: LATENCY,
       seed: parseSeed('3'),
@@ -156,7 +156,7 @@ describe('a detector that errs', () => {
 
 function play(options: Partial<SimulationOptions>) {
   const simulation = createSimulation({
-    algorithm: 'bully-oneshot',
+    protocol: 'bully-oneshot',
     nodes: 5,
     latency: LATENCY,
     seed: parseSeed('3'),
@@ -172,7 +172,7 @@ function play(options: Partial<SimulationOptions>) {
 describe('detectors on nodes that do not begin the election', () => {
   it.each(['fd-heartbeat', 'fd-phi-akka', 'fd-gossip'])('run all the same: %s', (detector) => {
     const simulation = createSimulation({
-      ...{ algorithm: 'bully-oneshot', nodes: 5, seed: parseSeed('1'), audit: true },
+      ...{ protocol: 'bully-oneshot', nodes: 5, seed: parseSeed('1'), audit: true },
       detector: parseDetector(detector),
       schedule: {
         faults: [

@@ -88,11 +88,11 @@ function nothing(): void {
 
 /** Takes seals off, and puts them on where the level demands it. */
 function sealing(plan: Plan, by: Rank, sign: Keys['sign']) {
-  const { algorithm, level } = plan;
+  const { protocol, level } = plan;
   const shown = new Map<string, Record<string, string>>();
   const sent = new Map<Rank, number>();
   const textsOf = (election: string) =>
-    ({ ...{ level: level ?? 'L0', algorithm, election }, keysOf: noKeys }) as const;
+    ({ ...{ level: level ?? 'L0', protocol, election }, keysOf: noKeys }) as const;
   return {
     opened(event: Delivery, election: string): Delivery {
       const { seal, ...message }: SealedMessage = event.message;
@@ -105,7 +105,7 @@ function sealing(plan: Plan, by: Rank, sign: Keys['sign']) {
       sent.set(to, number);
       const own = { [by]: sign(candidacyText(textsOf(election), by)) };
       const known: Readonly<Record<string, string>> = { ...shown.get(election), ...own };
-      const named = candidatesIn(algorithm, body, by).map(String);
+      const named = candidatesIn(protocol, body, by).map(String);
       const candidacies = Object.fromEntries(named.map((each) => [each, known[each]]));
       const signature = sign(messageText(textsOf(election), { by, to, number, body }));
       const sealed = { ...body, seal: { by, number, signature, candidacies } };

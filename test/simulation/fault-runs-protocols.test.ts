@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { hasVotes } from './fault-matrix/ballots.ts';
@@ -33,7 +33,7 @@ const DEADLINE_TICKS = 2200;
  * leaders only where a disk has forgotten a vote, and none of them gives way to the other. Where a
  * store numbers them it never has; that two lead at a moment takes a pause or a clock that is off.
  */
-const UNSAFE: Readonly<Record<AlgorithmName, readonly SafetyProperty[]>> = {
+const UNSAFE: Readonly<Record<ProtocolName, readonly SafetyProperty[]>> = {
   'bully-oneshot': ['S1', 'S2', 'S3'],
   'bully-gm82': ['S1', 'S2', 'S3'],
   'bully-2phase': ['S1', 'S2', 'S3'],
@@ -64,7 +64,7 @@ const UNSAFE: Readonly<Record<AlgorithmName, readonly SafetyProperty[]>> = {
 };
 
 /** What is left of that where no disk forgets: a lost COMMIT, and a master that sleeps. */
-const UNSAFE_WITH_DISKS: Readonly<Partial<Record<AlgorithmName, readonly SafetyProperty[]>>> = {
+const UNSAFE_WITH_DISKS: Readonly<Partial<Record<ProtocolName, readonly SafetyProperty[]>>> = {
   'zk-slide-quorum': ['S2'],
   'quorum-lease': ['M'],
 };
@@ -80,38 +80,38 @@ const UNSAFE_WITH_NEWCOMER: readonly SafetyProperty[] = ['S1', 'M', 'S2', 'S3', 
  * takes off the ring, and two that ask on for ever where an announcement came too late: nodes that
  * wait for a higher one which has nothing to say, or follow one that has died.
  */
-const RESTLESS: readonly AlgorithmName[] = ['peterson-prose', 'bully-gm82', 'bully-modified'];
+const RESTLESS: readonly ProtocolName[] = ['peterson-prose', 'bully-gm82', 'bully-modified'];
 
 /** Those in which two leaders of an epoch, once a disk has forgotten, stand side by side for good. */
-const RESTLESS_WITHOUT_DISKS: readonly AlgorithmName[] = ['raft', 'zk-slide-quorum'];
+const RESTLESS_WITHOUT_DISKS: readonly ProtocolName[] = ['raft', 'zk-slide-quorum'];
 
 /** Those that never fall silent, or that begin a new epoch as soon as the faults are over. */
-const RECOVERING = ALGORITHM_NAMES.filter((name) => ALGORITHMS[name].unique === 'epoch');
-const VOTING = ALGORITHM_NAMES.filter(hasVotes);
+const RECOVERING = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].unique === 'epoch');
+const VOTING = PROTOCOL_NAMES.filter(hasVotes);
 
-describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
+describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
   it('ends every run in time, with every message accounted for, and breaks nothing else', () => {
-    const mayBeRestless = [...RESTLESS, ...RESTLESS_WITHOUT_DISKS].includes(algorithm);
+    const mayBeRestless = [...RESTLESS, ...RESTLESS_WITHOUT_DISKS].includes(protocol);
 
     const { surprises, ends, changes } = breachesOf(
-      (number) => drawnRun(algorithm, number),
+      (number) => drawnRun(protocol, number),
       (simulation) => allowedIn(simulation),
       mayBeRestless,
     );
 
     expect(surprises).toEqual([]);
     // Faults that never prevented an election, or never ended a reign, would show nothing.
-    if (RECOVERING.includes(algorithm)) expect(changes).toBeGreaterThan(RUNS / 20);
+    if (RECOVERING.includes(protocol)) expect(changes).toBeGreaterThan(RUNS / 20);
     else expect([...ends].toSorted()).toEqual(['leader', 'none']);
   });
 });
 
-describe.each(VOTING)('%s, while disks remember and members stay', (algorithm) => {
+describe.each(VOTING)('%s, while disks remember and members stay', (protocol) => {
   it('never has two leaders in an epoch, counts a vote twice or goes back to an older term', () => {
-    const allowed = UNSAFE_WITH_DISKS[algorithm] ?? [];
+    const allowed = UNSAFE_WITH_DISKS[protocol] ?? [];
 
     const { surprises, changes } = breachesOf(
-      (number) => rememberingRun(algorithm, number),
+      (number) => rememberingRun(protocol, number),
       () => allowed,
       false,
     );
@@ -122,9 +122,9 @@ describe.each(VOTING)('%s, while disks remember and members stay', (algorithm) =
 });
 
 function allowedIn({ plan }: Simulation): readonly SafetyProperty[] {
-  const { absent, algorithm } = plan;
-  const isAnybodyIn = algorithm === 'itai-rodeh' || ALGORITHMS[algorithm].family === 'lease';
-  return absent.length > 0 && !isAnybodyIn ? UNSAFE_WITH_NEWCOMER : UNSAFE[algorithm];
+  const { absent, protocol } = plan;
+  const isAnybodyIn = protocol === 'itai-rodeh' || PROTOCOLS[protocol].family === 'lease';
+  return absent.length > 0 && !isAnybodyIn ? UNSAFE_WITH_NEWCOMER : UNSAFE[protocol];
 }
 
 /** What `RUNS` runs do that they must not, in words; how they end; in how many the epoch changed. */
@@ -156,8 +156,8 @@ describe('the same seeds', () => {
   it('give the same traces again, and in another process', async () => {
     const elsewhere = digestsElsewhere();
 
-    const here = ALGORITHM_NAMES.map((algorithm) => digestOfRuns(algorithm, DIGESTED));
-    const again = ALGORITHM_NAMES.map((algorithm) => digestOfRuns(algorithm, DIGESTED));
+    const here = PROTOCOL_NAMES.map((protocol) => digestOfRuns(protocol, DIGESTED));
+    const again = PROTOCOL_NAMES.map((protocol) => digestOfRuns(protocol, DIGESTED));
 
     expect(again).toEqual(here);
     expect(await elsewhere).toEqual(here);
@@ -170,7 +170,7 @@ async function digestsElsewhere(): Promise<unknown> {
   const module = fileURLToPath(new URL('fault-matrix/digests.ts', import.meta.url));
   const program = `
     import { digestOfRuns } from ${JSON.stringify(module)};
-    const digests = ${JSON.stringify(ALGORITHM_NAMES)}.map((name) => digestOfRuns(name, ${DIGESTED}));
+    const digests = ${JSON.stringify(PROTOCOL_NAMES)}.map((name) => digestOfRuns(name, ${DIGESTED}));
     process.stdout.write(JSON.stringify(digests));`;
   const { stdout } = await promisify(execFile)(process.execPath, [
     '--input-type=module',

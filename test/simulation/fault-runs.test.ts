@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { createCast } from '../../src/election/cast.ts';
-import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
 import type { World } from '../../src/election/world-state.ts';
 import { traceDigest } from '../../src/simulation/engine/trace.ts';
@@ -24,8 +24,8 @@ import { swarmRun } from './schedules.ts';
 const RUNS = Number(process.env.FAULT_RUNS ?? 150);
 const PROTOCOLS = ['bully-oneshot', 'cr-join'] as const;
 const DETECTORS = ['crashes', 'links'] as const;
-const CASES = PROTOCOLS.flatMap((algorithm) =>
-  DETECTORS.map((detector) => ({ algorithm, detector })),
+const CASES = PROTOCOLS.flatMap((protocol) =>
+  DETECTORS.map((detector) => ({ protocol, detector })),
 );
 
 function traced(options: SimulationOptions): Simulation {
@@ -48,7 +48,7 @@ function replay(simulation: Simulation): World {
   return world;
 }
 
-describe.each(CASES)('$algorithm under drawn faults, detector $detector', (row) => {
+describe.each(CASES)('$protocol under drawn faults, detector $detector', (row) => {
   it('does what the reference semantics does', () => {
     const seen = new Set<string>();
     for (let number = 0; number < RUNS; number += 1) {
@@ -104,11 +104,11 @@ describe.each(CASES)('$algorithm under drawn faults, detector $detector', (row) 
   });
 });
 
-describe.each(ALGORITHM_NAMES)('%s under drawn faults', (algorithm) => {
+describe.each(PROTOCOL_NAMES)('%s under drawn faults', (protocol) => {
   it('does what the reference semantics does, and accounts for every message', () => {
     for (let number = 0; number < RUNS / 10; number += 1) {
       const detector = number % 2 === 0 ? 'crashes' : 'links';
-      const simulation = traced(swarmRun(number, { algorithm, detector, restart: true }));
+      const simulation = traced(swarmRun(number, { protocol, detector, restart: true }));
 
       const world = replay(simulation);
 
@@ -131,7 +131,7 @@ describe('a ring whose members neither join nor forget', () => {
     const kinds = FAULT_KINDS.filter((kind) => kind !== 'join');
 
     const runs = Array.from({ length: 1000 }, (_, number) =>
-      simulatePhases(swarmRun(number, { algorithm: 'cr-join', kinds })),
+      simulatePhases(swarmRun(number, { protocol: 'cr-join', kinds })),
     );
 
     expect(runs.filter(({ verdict }) => verdict.properties.uniqueness.value === 'false')).toEqual(
@@ -145,7 +145,7 @@ describe('a ring whose members neither join nor forget', () => {
 describe('Bully without faults that break its assumptions', () => {
   it.each(['crash', 'restart', 'duplication', 'amnesia'] as const)('stands %s', (kind) => {
     const outcomes = Array.from({ length: 300 }, (_, number) => {
-      const run = swarmRun(number, { algorithm: 'bully-oneshot', kinds: [kind] });
+      const run = swarmRun(number, { protocol: 'bully-oneshot', kinds: [kind] });
       return simulatePhases({ ...run, fifo: true });
     });
 
@@ -158,7 +158,7 @@ describe('Bully without faults that break its assumptions', () => {
     'has two leaders at once in some run with %s',
     (kind) => {
       const run = (number: number) =>
-        simulatePhases(swarmRun(number, { algorithm: 'bully-oneshot', kinds: [kind] }));
+        simulatePhases(swarmRun(number, { protocol: 'bully-oneshot', kinds: [kind] }));
       const breaks = (number: number) =>
         run(number).verdict.properties.uniqueness.value === 'false';
 
@@ -175,8 +175,8 @@ describe('the same seed and schedule', () => {
   );
   const TRACE = fileURLToPath(new URL('../../src/simulation/engine/trace.ts', import.meta.url));
 
-  it.each(PROTOCOLS)('give the same trace twice and in another process: %s', (algorithm) => {
-    const runs = [3, 4, 5, 6, 7, 8].map((number) => swarmRun(number, { algorithm }));
+  it.each(PROTOCOLS)('give the same trace twice and in another process: %s', (protocol) => {
+    const runs = [3, 4, 5, 6, 7, 8].map((number) => swarmRun(number, { protocol }));
     const program = `
       import { createSimulation } from ${JSON.stringify(SIMULATION)};
       import { traceDigest } from ${JSON.stringify(TRACE)};
@@ -201,7 +201,7 @@ describe('the same seed and schedule', () => {
 
   it('give the same run when it is advanced event by event', () => {
     for (let number = 0; number < 60; number += 1) {
-      const options = { ...swarmRun(number, { algorithm: 'bully-oneshot' }), trace: true };
+      const options = { ...swarmRun(number, { protocol: 'bully-oneshot' }), trace: true };
       const pieces = createSimulation(options);
       pieces.start();
 

@@ -3,13 +3,13 @@
  * Random elections with crashes and returns, as data: the same number gives the same run.
  */
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import type { Random } from '../../src/random.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 import type { Fault, SimulationOptions } from '../../src/simulation/plan/options.ts';
 
 export interface FaultRunOptions {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   /** Whether every node that crashed returns in the end. */
   readonly heals: boolean;
 }
@@ -20,7 +20,7 @@ export function faultRun(number: number, options: FaultRunOptions): SimulationOp
   const random = createRandom(seed, 'fault-run');
   const nodes = 2 + random.below(5);
   return {
-    algorithm: options.algorithm,
+    protocol: options.protocol,
     nodes,
     seed,
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 1 + random.below(10) },

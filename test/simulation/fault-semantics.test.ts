@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { AnyMachine } from '../../src/election/algorithm.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
 import { createCut } from '../../src/simulation/faults/cuts.ts';
 import type { Cut, Schedule, ScheduledFault } from '../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
@@ -21,7 +21,7 @@ function run(
   options: Partial<SimulationOptions> = {},
 ): Simulation {
   const simulation = createSimulation(
-    { algorithm: 'bully-oneshot', nodes: 3, seed: SEED, trace: true, schedule, ...options },
+    { protocol: 'bully-oneshot', nodes: 3, seed: SEED, trace: true, schedule, ...options },
     () => machine,
   );
   simulation.start();
@@ -325,9 +325,9 @@ describe('a skewed clock', () => {
 describe('a late joiner', () => {
   const join = (rank: number, at: number) => ({ type: 'join', rank, at }) as const;
 
-  it.each(['bully-oneshot', 'cr-join'] as const)('with the best rank leads %s', (algorithm) => {
+  it.each(['bully-oneshot', 'cr-join'] as const)('with the best rank leads %s', (protocol) => {
     const simulation = createSimulation({
-      algorithm,
+      protocol,
       nodes: 5,
       seed: SEED,
       trace: true,
@@ -356,7 +356,7 @@ describe('a late joiner', () => {
 
   it('is no member, and nobody to recover, before', () => {
     const simulation = createSimulation({
-      algorithm: 'cr-join',
+      protocol: 'cr-join',
       nodes: 3,
       seed: SEED,
       schedule: scheduleOf(join(3, 50)),

@@ -6,16 +6,16 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { faultRun } from './fault-runs.ts';
 import { SEED } from './rings.ts';
 
 const RUNS = 3000;
 
-function verdicts(algorithm: AlgorithmName, heals: boolean) {
+function verdicts(protocol: ProtocolName, heals: boolean) {
   return Array.from({ length: RUNS }, (_, number) => {
-    const outcome = simulateElection(faultRun(number, { algorithm, heals }));
+    const outcome = simulateElection(faultRun(number, { protocol, heals }));
     return { number, bound: outcome.bound, ...outcome.verdict };
   });
 }
@@ -49,7 +49,7 @@ describe('nodes that crash for good', () => {
 describe('a hole in the ring', () => {
   it('swallows every PROBE: nobody is elected', () => {
     const outcome = simulateElection({
-      algorithm: 'cr-join',
+      protocol: 'cr-join',
       nodes: 4,
       ring: 'by-id',
       faults: [{ type: 'crash', rank: 2, at: 1 }],
@@ -66,7 +66,7 @@ describe('a hole in the ring', () => {
 
   it('that heals lets the election finish', () => {
     const outcome = simulateElection({
-      algorithm: 'cr-join',
+      protocol: 'cr-join',
       nodes: 4,
       ring: 'by-id',
       faults: [

@@ -23,11 +23,11 @@ const RULES: readonly Rule[] = ['hs-wake', 'hs-slide'];
 const DEAREST = [8, 5, 6, 4, 7, 2, 3, 1];
 
 function elect(
-  algorithm: Rule,
+  protocol: Rule,
   ring: readonly number[],
   initiators?: readonly number[],
 ): ElectionOutcome {
-  return simulateElection({ algorithm, nodes: ring.length, ring, initiators, seed: SEED });
+  return simulateElection({ protocol, nodes: ring.length, ring, initiators, seed: SEED });
 }
 
 function hopsOf({ messages }: ElectionOutcome): number {
@@ -165,7 +165,7 @@ describe('schedules', () => {
     const latency: Latency = { type: 'uniform', ticksMin: 1, ticksMax: 50 };
     const counts = Array.from({ length: 500 }, (_, run) => {
       const outcome = simulateElection({
-        algorithm: 'hs-wake',
+        protocol: 'hs-wake',
         nodes: 8,
         ring: DEAREST,
         latency,
@@ -281,7 +281,7 @@ describe('a ring closed around the dead', () => {
       const survivors = ring.filter((rank) => rank !== 6);
 
       const outcome = simulateElection({
-        algorithm: rule,
+        protocol: rule,
         nodes: 6,
         ring,
         crashedBefore: [6],
@@ -300,7 +300,7 @@ function hopsByTicks(
   options: { readonly initiator: number; readonly newestFirst: boolean },
 ): number {
   const timing = { latencyTicksMax: 1 };
-  const cast = createCast({ algorithm: 'hs-wake', timing, ring, crashedBefore: [] });
+  const cast = createCast({ protocol: 'hs-wake', timing, ring, crashedBefore: [] });
   let world = apply(cast, createWorld(cast, []), { type: 'start', node: options.initiator });
   while (world.inFlight.length > 0) {
     const due: readonly Flight[] = options.newestFirst

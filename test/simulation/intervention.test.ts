@@ -24,7 +24,7 @@ import { SEED } from './rings.ts';
 
 const VARIED: Latency = { type: 'uniform', ticksMin: 2, ticksMax: 9 };
 const OPTIONS: SimulationOptions = {
-  algorithm: 'bully-oneshot',
+  protocol: 'bully-oneshot',
   nodes: 5,
   latency: VARIED,
   seed: SEED,
@@ -69,11 +69,11 @@ const moves = fc.array(fc.tuple(fc.nat({ max: 8 }), fc.nat({ max: 10_000 })), { 
 
 describe.each(['bully-oneshot', 'cr-join', 'raft'] as const)(
   'any interventions in %s',
-  (algorithm) => {
+  (protocol) => {
     it('have the effects that the reference world gives them', () => {
       fc.assert(
         fc.property(moves, fc.boolean(), (drawn, fifo) => {
-          const simulation = meddled({ ...OPTIONS, algorithm, fifo }, drawn);
+          const simulation = meddled({ ...OPTIONS, protocol, fifo }, drawn);
 
           const cast = createCast(simulation.plan);
           let world = createWorld(cast, []);
@@ -96,7 +96,7 @@ describe.each(['bully-oneshot', 'cr-join', 'raft'] as const)(
     it('leave messages that are found page by page as well', () => {
       fc.assert(
         fc.property(moves, fc.integer({ min: -9, max: 40 }), fc.nat(9), (drawn, after, count) => {
-          const simulation = createSimulation({ ...OPTIONS, algorithm, schedule: COPYING });
+          const simulation = createSimulation({ ...OPTIONS, protocol, schedule: COPYING });
           simulation.start();
           for (const [kind, draw] of drawn) meddle(simulation, kind, draw);
 
@@ -113,8 +113,8 @@ describe.each(['bully-oneshot', 'cr-join', 'raft'] as const)(
     it('give the same again', () => {
       fc.assert(
         fc.property(moves, (drawn) => {
-          const once = meddled({ ...OPTIONS, algorithm }, drawn);
-          const again = meddled({ ...OPTIONS, algorithm, sendTimes: false }, drawn);
+          const once = meddled({ ...OPTIONS, protocol }, drawn);
+          const again = meddled({ ...OPTIONS, protocol, sendTimes: false }, drawn);
 
           expect([...once.traceLines()]).toEqual([...again.traceLines()]);
           expect(once.status()).toEqual(again.status());
@@ -207,7 +207,7 @@ describe('a partition', () => {
 
   it('leaves the latencies of all other messages as they were', () => {
     const dues = (cuts: boolean) => {
-      const simulation = createSimulation({ ...OPTIONS, algorithm: 'cr-join' });
+      const simulation = createSimulation({ ...OPTIONS, protocol: 'cr-join' });
       if (cuts) simulation.partition({ kind: 'one-way', from: 1, to: 2 });
       if (cuts) simulation.heal();
       simulation.start();
@@ -220,7 +220,7 @@ describe('a partition', () => {
   it('keeps links in order for what was sent before it', () => {
     fc.assert(
       fc.property(fc.nat({ max: 1000 }), fc.nat({ max: 30 }), (seed, events) => {
-        const options = { ...OPTIONS, algorithm: 'cr-always', seed: parseSeed(`${seed}`) } as const;
+        const options = { ...OPTIONS, protocol: 'cr-always', seed: parseSeed(`${seed}`) } as const;
         const simulation = createSimulation(options);
         simulation.start();
         simulation.advance({ until: 'idle', events });

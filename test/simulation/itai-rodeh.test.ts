@@ -15,11 +15,11 @@ import { distribution, SEED, sum } from './rings.ts';
 
 const RUNS = Number(process.env.CHANCE_RUNS ?? 600);
 
-function elect(run: number, options: Omit<ElectionOptions, 'algorithm' | 'seed'>): ElectionOutcome {
-  return simulateElection({ algorithm: 'itai-rodeh', seed: parseSeed(String(run)), ...options });
+function elect(run: number, options: Omit<ElectionOptions, 'protocol' | 'seed'>): ElectionOutcome {
+  return simulateElection({ protocol: 'itai-rodeh', seed: parseSeed(String(run)), ...options });
 }
 
-function outcomes(options: Omit<ElectionOptions, 'algorithm' | 'seed'>): ElectionOutcome[] {
+function outcomes(options: Omit<ElectionOptions, 'protocol' | 'seed'>): ElectionOutcome[] {
   return Array.from({ length: RUNS }, (_, run) => elect(run, options));
 }
 
@@ -59,7 +59,7 @@ describe('itai-rodeh', () => {
 
     const firsts = Array.from({ length: RUNS }, (_, run) => {
       const simulation = createSimulation({
-        algorithm: 'itai-rodeh',
+        protocol: 'itai-rodeh',
         nodes,
         seed: parseSeed(String(run)),
         trace: true,
@@ -99,7 +99,7 @@ describe('itai-rodeh', () => {
   });
 
   it('elects again, and the old leader steps down first', () => {
-    const simulation = createSimulation({ algorithm: 'itai-rodeh', nodes: 5, seed: SEED });
+    const simulation = createSimulation({ protocol: 'itai-rodeh', nodes: 5, seed: SEED });
     for (let election = 0; election < 20; election += 1) {
       simulation.start();
       simulation.advance({ until: 'idle' });
@@ -118,7 +118,7 @@ describe('itai-rodeh', () => {
 describe('itai-rodeh, where nodes crash and return', () => {
   it('never has two leaders; the TOKEN of one that crashed may silence all others', () => {
     const verdicts = Array.from({ length: RUNS }, (_, run) => {
-      const outcome = simulateElection(faultRun(run, { algorithm: 'itai-rodeh', heals: true }));
+      const outcome = simulateElection(faultRun(run, { protocol: 'itai-rodeh', heals: true }));
       expect(outcome.bound).toBe('idle');
       return outcome.verdict.properties;
     });

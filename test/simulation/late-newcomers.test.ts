@@ -31,11 +31,11 @@ function electionOf(
   { seal, ...body }: SealedMessage,
   verify: Keys['verify'],
 ): string | null {
-  const { algorithm } = simulation.plan;
+  const { protocol } = simulation.plan;
   const { by = toRank(1), number = 0, signature = '' } = seal ?? {};
   const names = [simulation.electionName(), ...simulation.earlierNames()];
   const isFor = (election: string) => {
-    const authentication = { level: 'L3', algorithm, election, keysOf: () => keys } as const;
+    const authentication = { level: 'L3', protocol, election, keysOf: () => keys } as const;
     const keys = { verify, sign: () => '' };
     return verify(by, messageText(authentication, { by, to: toRank(to), number, body }), signature);
   };
@@ -89,8 +89,8 @@ function played(options: SimulationOptions, rank: number, before: Advance | null
 describe.each(['L0', 'L3'] as const)('a late newcomer at %s', (level) => {
   it.each([...RINGS, 'bully-oneshot'] as const)(
     'makes %s end as one of the simulation does',
-    (algorithm) => {
-      const options = { algorithm, level, nodes: 9, seed: SEED, election: 'of May' } as const;
+    (protocol) => {
+      const options = { protocol, level, nodes: 9, seed: SEED, election: 'of May' } as const;
 
       for (const rank of [1, 5, 9]) {
         for (const at of TICKS) {
@@ -109,15 +109,15 @@ describe.each(['L0', 'L3'] as const)('a late newcomer at %s', (level) => {
   );
 
   // Whom a quorum elects depends on draws, which programs outside make themselves.
-  it.each([...RINGS, 'raft'] as const)('comes to rest in %s after any event', (algorithm) => {
-    const options = { algorithm, level, nodes: 9, seed: SEED } as const;
+  it.each([...RINGS, 'raft'] as const)('comes to rest in %s after any event', (protocol) => {
+    const options = { protocol, level, nodes: 9, seed: SEED } as const;
 
     for (const rank of [1, 5, 9]) {
       for (const events of [1, 6, 14]) {
         const outcome = played(options, rank, { until: 'idle', events });
 
         expect(outcome, `rank ${rank} after ${events}`).toMatchObject({ agreed: true, idle: true });
-        if (algorithm !== 'raft') expect(outcome.leader).toBe(Math.max(rank, 8));
+        if (protocol !== 'raft') expect(outcome.leader).toBe(Math.max(rank, 8));
       }
     }
   });

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Flags } from '../../src/election/flags.ts';
 import { overlapTicks } from '../../src/election/lease-interval.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
 import type { LeaseRun } from './lease-runs.ts';
 import { holderAt, leaseElection, measuresOf } from './lease-runs.ts';
@@ -80,7 +80,7 @@ describe('the overlap when drift is ignored', () => {
       const pollTicks = 3;
       const flags = { renewTicks: '3000', pollTicks: String(pollTicks) };
       // The store counts D on the fastest clock, the holder on the slowest.
-      const node = ALGORITHMS['lease-local'].create(
+      const node = PROTOCOLS['lease-local'].create(
         { latencyTicksMax: latencyTicks },
         { ...flags, drift, leaseTicks: String(leaseTicks), driftPpm: String(driftPpm) },
       );

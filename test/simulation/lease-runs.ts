@@ -22,12 +22,12 @@ export interface LeaseRun {
 
 /** Leases of 200 ticks where the flags do not say otherwise, latencies of 1 to 9. */
 export function leaseElection(
-  algorithm: 'db-lease' | 'lease-local',
+  protocol: 'db-lease' | 'lease-local',
   seed: number,
   { faults = [], flags = {}, latency }: LeaseRun = {},
 ): SimulationOptions {
   return {
-    algorithm,
+    protocol,
     nodes: 3,
     flags: { leaseTicks: '200', ...flags },
     seed: parseSeed(String(seed)),

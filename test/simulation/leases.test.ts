@@ -26,10 +26,10 @@ const LATENCY_TICKS_MAX = 9;
 const LEASE_TICKS = 200;
 const POLL_TICKS = 19;
 
-describe.each(LEASES)('%s', (algorithm) => {
+describe.each(LEASES)('%s', (protocol) => {
   it('has one leader an epoch, and in the end one, in 300 runs with every fault', () => {
     const bad = SEEDS.filter((seed) => {
-      const simulation = createSimulation({ ...swarmRun(seed, { algorithm }), audit: true });
+      const simulation = createSimulation({ ...swarmRun(seed, { protocol }), audit: true });
       const { verdict } = runElection(simulation);
       const measures = simulation.audit()?.finish(simulation.status().ticks);
       return verdict.value !== 'true' || measures?.leadersPerEpochMax !== 1;
@@ -40,7 +40,7 @@ describe.each(LEASES)('%s', (algorithm) => {
 
   it('never has two leaders at a moment without pauses, and often changes them', () => {
     const runs = SEEDS.map((seed) =>
-      measuresOf(drifting(swarmRun(seed, { algorithm, kinds: TIMELY }), seed), 2000),
+      measuresOf(drifting(swarmRun(seed, { protocol, kinds: TIMELY }), seed), 2000),
     );
 
     expect(runs.filter(({ ticksSplit }) => ticksSplit > 0)).toEqual([]);
@@ -49,9 +49,9 @@ describe.each(LEASES)('%s', (algorithm) => {
 
   it('has two at a moment when the holder pauses beyond its lease, and one an epoch then too', () => {
     const runs = SEEDS.slice(0, 20).map((seed) => {
-      const rank = holderAt(leaseElection(algorithm, seed), 100);
+      const rank = holderAt(leaseElection(protocol, seed), 100);
       const pause: ScheduledFault = { type: 'pause', rank, from: 100, to: 700 };
-      return measuresOf(leaseElection(algorithm, seed, { faults: [pause] }), 1000);
+      return measuresOf(leaseElection(protocol, seed, { faults: [pause] }), 1000);
     });
 
     expect(runs.filter(({ ticksSplit }) => ticksSplit > 0)).toHaveLength(20);
@@ -60,7 +60,7 @@ describe.each(LEASES)('%s', (algorithm) => {
 
   it('takes a lease from a holder that cannot reach its store, once that has stepped down', () => {
     for (const seed of SEEDS.slice(0, 40)) {
-      const rank = holderAt(leaseElection(algorithm, seed), 100);
+      const rank = holderAt(leaseElection(protocol, seed), 100);
       const isolation: ScheduledFault = {
         type: 'partition',
         cut: { kind: 'isolate', rank },
@@ -68,7 +68,7 @@ describe.each(LEASES)('%s', (algorithm) => {
         to: null,
       };
 
-      const trail = trailOf(leaseElection(algorithm, seed, { faults: [isolation] }), 1000);
+      const trail = trailOf(leaseElection(protocol, seed, { faults: [isolation] }), 1000);
 
       const [, down, up, ...more] = trail;
       expect(down).toMatchObject({ node: rank, leads: false });
@@ -82,13 +82,13 @@ describe.each(LEASES)('%s', (algorithm) => {
 
   it('takes a holder that restarts, with amnesia or without, back as a node like any other', () => {
     for (const seed of SEEDS.slice(0, 40)) {
-      const rank = holderAt(leaseElection(algorithm, seed), 100);
+      const rank = holderAt(leaseElection(protocol, seed), 100);
       const trails = [true, false].map((amnesia) => {
         const faults: ScheduledFault[] = [
           { type: 'crash', rank, at: 100 },
           { type: 'restart', rank, at: 101 + seed, amnesia },
         ];
-        return trailOf(leaseElection(algorithm, seed, { faults }), 1000);
+        return trailOf(leaseElection(protocol, seed, { faults }), 1000);
       });
 
       expect(trails[0]).toEqual(trails[1]);
@@ -102,12 +102,12 @@ describe('take-over, from the crash of the holder to the next reign', () => {
   it.each([
     ['db-lease', 'D(1+ρ) + P + 5Δ', Math.ceil(LEASE_TICKS * 1.01) + POLL_TICKS + 45],
     ['lease-local', 'D + P + 3Δ', LEASE_TICKS + POLL_TICKS + 27],
-  ] as const)('%s takes %s at most, and more than half of it', (algorithm, _formula, bound) => {
+  ] as const)('%s takes %s at most, and more than half of it', (protocol, _formula, bound) => {
     const taken = SEEDS.map((seed) => {
       const at = 100 + (seed % 120);
-      const rank = holderAt(leaseElection(algorithm, seed), at);
+      const rank = holderAt(leaseElection(protocol, seed), at);
       const faults: ScheduledFault[] = [{ type: 'crash', rank, at }];
-      const next = trailOf(leaseElection(algorithm, seed, { faults }), 1000)[2];
+      const next = trailOf(leaseElection(protocol, seed, { faults }), 1000)[2];
       return (next?.at ?? Number.POSITIVE_INFINITY) - at;
     });
 

@@ -67,7 +67,7 @@ describe('keyed draws', () => {
 describe('link factors', () => {
   const latenciesOf = (links: LinkFactors) => {
     const simulation = createSimulation({
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       nodes: 4,
       seed: SEED,
       links,

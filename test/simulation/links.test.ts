@@ -10,7 +10,7 @@ import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 
 /** Deliveries that overtook an earlier message of their own link. */
-function overtakings(options: Pick<SimulationOptions, 'algorithm' | 'fifo'>): number {
+function overtakings(options: Pick<SimulationOptions, 'protocol' | 'fifo'>): number {
   const simulation = createSimulation({
     ...options,
     nodes: 12,
@@ -39,8 +39,8 @@ function overtakings(options: Pick<SimulationOptions, 'algorithm' | 'fifo'>): nu
 
 describe('links', () => {
   it.each(['bully-oneshot', 'cr-join'] as const)('keep their order in %s by default', (name) => {
-    expect(overtakings({ algorithm: name })).toBe(0);
-    expect(overtakings({ algorithm: name, fifo: false })).toBeGreaterThan(0);
+    expect(overtakings({ protocol: name })).toBe(0);
+    expect(overtakings({ protocol: name, fifo: false })).toBeGreaterThan(0);
   });
 
   it.each([{ nodes: 3 }, { nodes: 5000 }])(

@@ -19,7 +19,7 @@ import { honestPlayer, playOn } from './outside-player.ts';
 import { SEED } from './rings.ts';
 
 const OPTIONS: SimulationOptions = {
-  ...{ algorithm: 'bully-oneshot', nodes: 4, seed: SEED, trace: true, ring: 'by-id' },
+  ...{ protocol: 'bully-oneshot', nodes: 4, seed: SEED, trace: true, ring: 'by-id' },
   outside: [{ rank: 2, waits: true }],
 };
 type Injected = Parameters<OutsidePlay['inject']>[1][number];
@@ -110,9 +110,9 @@ function digestOf(simulation: Simulation): string {
 
 describe.each(['bully-oneshot', 'cr-join', 'raft', 'db-lease', 'zk-recipe'] as const)(
   'whatever is done from outside in %s',
-  (algorithm) => {
+  (protocol) => {
     const options: SimulationOptions = {
-      ...{ algorithm, nodes: 6, seed: SEED, trace: true },
+      ...{ protocol, nodes: 6, seed: SEED, trace: true },
       latency: { type: 'uniform', ticksMin: 1, ticksMax: 7 },
       outside: [
         { rank: 2, waits: true },
@@ -161,13 +161,13 @@ describe.each(['bully-oneshot', 'cr-join', 'raft', 'db-lease', 'zk-recipe'] as c
 
 describe('an honest program', () => {
   const ALL = ['bully-oneshot', 'bully-2phase', 'cr-join', 'hs-slide', 'ring-collect'] as const;
-  const CASES = ALL.flatMap((algorithm) =>
-    (['L0', 'L1', 'L2', 'L3'] as const).map((level) => [algorithm, level] as const),
+  const CASES = ALL.flatMap((protocol) =>
+    (['L0', 'L1', 'L2', 'L3'] as const).map((level) => [protocol, level] as const),
   );
 
-  it.each(CASES)('plays %s at %s as the simulation would', (algorithm, level) => {
+  it.each(CASES)('plays %s at %s as the simulation would', (protocol, level) => {
     const latency = { type: 'uniform', ticksMin: 2, ticksMax: 9 } as const;
-    const options = { ...OPTIONS, algorithm, level, latency, nodes: 5, ring: 'shuffled' } as const;
+    const options = { ...OPTIONS, protocol, level, latency, nodes: 5, ring: 'shuffled' } as const;
     const outside = [2, 5].map((rank) => ({ rank, waits: true }));
     const inside = createSimulation({ ...options, outside: [] });
     inside.start([1]);
@@ -184,7 +184,7 @@ describe('an honest program', () => {
 
   it('may answer every heartbeat, and the election rests all the same', () => {
     const outside = [1, 2].map((rank) => ({ rank, waits: true }));
-    const simulation = createSimulation({ ...OPTIONS, algorithm: 'raft', nodes: 5, outside });
+    const simulation = createSimulation({ ...OPTIONS, protocol: 'raft', nodes: 5, outside });
     simulation.start();
 
     const players = new Map(outside.map(({ rank }) => [rank, honestPlayer(simulation, rank)]));
@@ -194,9 +194,9 @@ describe('an honest program', () => {
     expect(simulation.status()).toMatchObject({ agreed: true, awaiting: [] });
   });
 
-  it.each(['db-lease', 'zk-recipe'] as const)('may hold the lease of %s', (algorithm) => {
+  it.each(['db-lease', 'zk-recipe'] as const)('may hold the lease of %s', (protocol) => {
     const outside = [1, 2, 3, 4].map((rank) => ({ rank, waits: true }));
-    const simulation = createSimulation({ ...OPTIONS, algorithm, outside });
+    const simulation = createSimulation({ ...OPTIONS, protocol, outside });
     simulation.start();
 
     const players = new Map(outside.map(({ rank }) => [rank, honestPlayer(simulation, rank)]));
@@ -234,9 +234,9 @@ describe('a place that is open', () => {
 
   it.each(['bully-oneshot', 'cr-join'] as const)(
     'is won by an honest program in %s, at every level, and nothing is refused',
-    (algorithm) => {
+    (protocol) => {
       for (const level of ['L0', 'L1', 'L2', 'L3'] as const) {
-        const simulation = createSimulation({ ...OPEN, algorithm, level, election: 'of May' });
+        const simulation = createSimulation({ ...OPEN, protocol, level, election: 'of May' });
         simulation.start();
         simulation.advance({ until: 'idle' });
 
@@ -252,7 +252,7 @@ describe('a place that is open', () => {
 
   it('makes another election in a ring whose signatures are for one', () => {
     const names = (options: Partial<SimulationOptions>) => {
-      const simulation = createSimulation({ ...OPEN, algorithm: 'cr-join', ...options });
+      const simulation = createSimulation({ ...OPEN, protocol: 'cr-join', ...options });
       const before = simulation.electionName();
       simulation.enter(4, { waits: false });
       return [before, simulation.electionName()];
@@ -261,6 +261,6 @@ describe('a place that is open', () => {
     expect(names({ level: 'L3' })).toEqual(['3', '4']);
     expect(names({ level: 'L3', election: 'e_1' })).toEqual(['e_1.3', 'e_1.4']);
     expect(names({ level: 'L2', election: 'e_1' })).toEqual(['e_1', 'e_1']);
-    expect(names({ level: 'L3', algorithm: 'bully-oneshot' })).toEqual(['1', '1']);
+    expect(names({ level: 'L3', protocol: 'bully-oneshot' })).toEqual(['1', '1']);
   });
 });

@@ -5,7 +5,6 @@
  */
 
 import { symbolicKeys } from '../../src/adversary/keys.ts';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import type { Keys } from '../../src/election/authenticated.ts';
 import { createAuthenticated } from '../../src/election/authenticated.ts';
 import { createCast, fromRank, toRank } from '../../src/election/cast.ts';
@@ -13,6 +12,7 @@ import { createNumberedElections } from '../../src/election/defences/numbered-el
 import type { Effects, Message, Rank } from '../../src/election/machine.ts';
 import { castWithout } from '../../src/election/membership.ts';
 import type { OutsideEffect } from '../../src/election/outside.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
 import { electionName, isNumbered } from '../../src/simulation/cast/election-name.ts';
 import type { Plan } from '../../src/simulation/plan/options.ts';
 import type { Advance, Simulation } from '../../src/simulation/run/simulation.ts';
@@ -26,12 +26,12 @@ export function keysOfPlan({ seed, nodes, phantoms }: Plan): (rank: Rank) => Key
 
 /** The machine that the simulation would have given this place. */
 function honestMachine(plan: Plan, rank: number): AnyMachine {
-  const { algorithm, level, timing } = plan;
+  const { protocol, level, timing } = plan;
   const machine = createCast(plan).machineOf(rank);
   if (level === null) return machine;
   const create = (members: number) =>
     createAuthenticated(machine, {
-      ...{ level, algorithm, places: plan.nodes, keysOf: keysOfPlan(plan) },
+      ...{ level, protocol, places: plan.nodes, keysOf: keysOfPlan(plan) },
       election: electionName(plan, members),
     });
   const authenticated = isNumbered(plan)

@@ -17,7 +17,7 @@ import { headerOf } from '../../src/simulation/trace/header.ts';
 import { SEED } from './rings.ts';
 
 const OPTIONS: SimulationOptions = {
-  ...{ algorithm: 'bully-oneshot', nodes: 4, seed: SEED, trace: true, ring: 'by-id' },
+  ...{ protocol: 'bully-oneshot', nodes: 4, seed: SEED, trace: true, ring: 'by-id' },
   outside: [{ rank: 2, waits: true }],
 };
 
@@ -119,7 +119,7 @@ describe('what is refused', () => {
   });
 
   it('is a call of the store in another name, since it knows who calls', () => {
-    const simulation = createSimulation({ ...OPTIONS, algorithm: 'db-lease' });
+    const simulation = createSimulation({ ...OPTIONS, protocol: 'db-lease' });
     const call = { ...send, to: 5 };
 
     expect(() => simulation.inject(1, [call])).toThrow(LabError);
@@ -151,7 +151,7 @@ describe('options', () => {
     [{ openings: [3], phantoms: [3] }, 'openings: 3 is a phantom'],
     [{ openings: [3], byzantine: [{ rank: 3, behaviours: ['swallow'] }] }, '3 is corrupted'],
     [{ openings: [3, 4, 1], phantoms: [], outside: [], crashedBefore: [2] }, 'nobody there'],
-    [{ openings: [3], nodes: 10_001, algorithm: 'cr-join' }, 'openings takes 10000 nodes'],
+    [{ openings: [3], nodes: 10_001, protocol: 'cr-join' }, 'openings takes 10000 nodes'],
     [{ election: '' }, 'election has 1..100 characters'],
   ])('%o are refused', (more, says) => {
     expect(() => planSimulation({ ...OPTIONS, ...more })).toThrow(says);

@@ -12,7 +12,7 @@ import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 
 const OPTIONS: SimulationOptions = {
-  ...{ algorithm: 'bully-oneshot', nodes: 4, seed: SEED, trace: true, ring: 'by-id' },
+  ...{ protocol: 'bully-oneshot', nodes: 4, seed: SEED, trace: true, ring: 'by-id' },
   outside: [{ rank: 2, waits: true }],
 };
 
@@ -125,7 +125,7 @@ describe('time', () => {
   it('goes on far enough for what was said to arrive, in elections that are never silent', () => {
     const simulation = createSimulation({
       ...OPTIONS,
-      algorithm: 'raft',
+      protocol: 'raft',
       outside: [],
       level: 'L0',
     });

@@ -24,7 +24,7 @@ import { keysOfPlan } from './outside-player.ts';
 import { SEED } from './rings.ts';
 
 const OPTIONS: SimulationOptions = {
-  ...{ algorithm: 'bully-oneshot', nodes: 4, seed: SEED, trace: true, ring: 'by-id' },
+  ...{ protocol: 'bully-oneshot', nodes: 4, seed: SEED, trace: true, ring: 'by-id' },
   level: 'L0',
 };
 const OTHERS = [1, 2, 3];
@@ -118,7 +118,7 @@ describe('a word in the name of a dead leader', () => {
       const simulation = afterTheLeader({ level, election: 'e_7' });
       const { plan } = simulation;
       const right: Authentication = {
-        ...{ level, algorithm: plan.algorithm, election: simulation.electionName() },
+        ...{ level, protocol: plan.protocol, election: simulation.electionName() },
         keysOf: keysOfPlan(plan),
       };
 
@@ -172,7 +172,7 @@ describe('a program with keys of its own', () => {
 
 describe('a word on a ring', () => {
   const ring = (level: 'L0' | 'L2') => {
-    const simulation = createSimulation({ ...OPTIONS, algorithm: 'cr-join', level, phantoms: [4] });
+    const simulation = createSimulation({ ...OPTIONS, protocol: 'cr-join', level, phantoms: [4] });
     simulation.start();
     simulation.advance({ until: 'idle' });
     expect(leaders(simulation)).toEqual([3, 3, 3, null]);

@@ -18,11 +18,11 @@ const RULES: readonly Rule[] = ['peterson', 'peterson-prose'];
 const DEAREST = [8, 5, 6, 4, 7, 2, 3, 1];
 
 function elect(
-  algorithm: Rule,
+  protocol: Rule,
   ring: readonly number[],
   initiators?: readonly number[],
 ): ElectionOutcome {
-  return simulateElection({ algorithm, nodes: ring.length, ring, initiators, seed: SEED });
+  return simulateElection({ protocol, nodes: ring.length, ring, initiators, seed: SEED });
 }
 
 function hopsOf({ messages }: ElectionOutcome): number {
@@ -172,7 +172,7 @@ describe('a ring closed around the dead', () => {
       const survivors = ring.filter((rank) => rank !== 6);
 
       const outcome = simulateElection({
-        algorithm: 'peterson',
+        protocol: 'peterson',
         nodes: 6,
         ring,
         crashedBefore: [6],

@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseDetector } from '../../src/election/detectors/registry.ts';
-import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { LabError } from '../../src/errors.ts';
 import { parseSeed } from '../../src/random.ts';
 import { parseLatency } from '../../src/simulation/faults/latency.ts';
@@ -19,8 +19,8 @@ import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 const seed = parseSeed('1');
-const BULLY = { algorithm: 'bully-oneshot', nodes: 5, crashedBefore: [5], seed } as const;
-const CLAIMS = { algorithm: 'ring-attr', nodes: 4, attributes: [3, 9, 9, 1], seed } as const;
+const BULLY = { protocol: 'bully-oneshot', nodes: 5, crashedBefore: [5], seed } as const;
+const CLAIMS = { protocol: 'ring-attr', nodes: 4, attributes: [3, 9, 9, 1], seed } as const;
 
 describe('flags', () => {
   it('change what the protocol sends', () => {
@@ -50,7 +50,7 @@ describe('numbers', () => {
   it('that clash at one latency may go together at another', () => {
     const plan = (latencyTicks: number) => () =>
       planSimulation({
-        ...{ algorithm: 'raft', nodes: 3, seed, flags: { heartbeatTicks: '30' } },
+        ...{ protocol: 'raft', nodes: 3, seed, flags: { heartbeatTicks: '30' } },
         latency: { type: 'constant', ticks: latencyTicks },
       });
 
@@ -82,7 +82,7 @@ describe('a refusal', () => {
     ],
     [
       'flags: heartbeatTicks must be less than electionTicks, which is 30, not 30',
-      { algorithm: 'raft', flags: { heartbeatTicks: '30' } },
+      { protocol: 'raft', flags: { heartbeatTicks: '30' } },
     ],
     [
       'detector "fd-gossip:fail=9,cleanup=8" has cleanup=8; it must be at least fail, which is 9',
@@ -97,7 +97,7 @@ describe('a refusal', () => {
 
 describe('a detector on the nodes', () => {
   const plan = (text: string, nodes: number) => () =>
-    planSimulation({ algorithm: 'cr-join', nodes, seed, detector: parseDetector(text) });
+    planSimulation({ protocol: 'cr-join', nodes, seed, detector: parseDetector(text) });
 
   it.each([
     ['fd-heartbeat', 256],
@@ -126,7 +126,7 @@ describe('a detector on the nodes', () => {
 
 describe('a saved run', () => {
   it.each([{ ...BULLY, flags: { rejoin: 'naive' } }, CLAIMS])(
-    'keeps $algorithm whole',
+    'keeps $protocol whole',
     (options) => {
       const { plan } = createSimulation(options);
 
@@ -143,7 +143,7 @@ describe('a saved run', () => {
     ['no flags', { flags: undefined }, '/flags is missing'],
     [
       'a number spelt in another way',
-      { algorithm: 'raft', flags: { electionTicks: '0150' } },
+      { protocol: 'raft', flags: { electionTicks: '0150' } },
       'flags: electionTicks must be a whole number',
     ],
     ['a node that is not there', { detector: 'fd-oracle:node=6' }, 'node=6 names none of 5 nodes'],
@@ -155,10 +155,10 @@ describe('a saved run', () => {
 });
 
 describe('the ticks that an election gets', () => {
-  it.each(ALGORITHM_NAMES)('are enough for %s, whatever the latency', (algorithm) => {
+  it.each(PROTOCOL_NAMES)('are enough for %s, whatever the latency', (protocol) => {
     for (const text of ['1', '200', 'uniform:10:50', 'exp:40']) {
       const latency = parseLatency(text);
-      const outcome = simulateElection({ algorithm, nodes: 24, latency, seed });
+      const outcome = simulateElection({ protocol, nodes: 24, latency, seed });
 
       expect(outcome, text).toMatchObject({ agreed: true, bound: 'idle' });
     }
@@ -167,7 +167,7 @@ describe('the ticks that an election gets', () => {
   it('are enough for Hirschberg and Sinclair among 1 000 nodes', () => {
     const latency = parseLatency('uniform:10:50');
 
-    const outcome = simulateElection({ algorithm: 'hs-wake', nodes: 1000, latency, seed });
+    const outcome = simulateElection({ protocol: 'hs-wake', nodes: 1000, latency, seed });
 
     expect(outcome).toMatchObject({ agreed: true, bound: 'idle' });
     expect(outcome.ticks).toBeGreaterThan(100 * 1000);

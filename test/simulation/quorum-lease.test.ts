@@ -29,7 +29,7 @@ const STORM_FLAGS = { leaseTicks: '60', retryTicks: '19', driftPpm: '50000' };
 
 describe('what quorum-lease costs', () => {
   it.each([2, 3, 5, 9])('is 3(n-1) messages for a candidate alone, n = %i', (nodes) => {
-    const simulation = createSimulation({ algorithm: 'quorum-lease', nodes, seed: SEED });
+    const simulation = createSimulation({ protocol: 'quorum-lease', nodes, seed: SEED });
 
     simulation.start([1]);
     simulation.advance({ until: 12 });
@@ -46,7 +46,7 @@ describe('what quorum-lease costs', () => {
   });
 
   it('is 2(n-1) messages for a renewal, two of them a lease', () => {
-    const simulation = createSimulation({ algorithm: 'quorum-lease', nodes: 5, seed: SEED });
+    const simulation = createSimulation({ protocol: 'quorum-lease', nodes: 5, seed: SEED });
     simulation.start([1]);
     simulation.advance({ until: 12 });
 
@@ -62,7 +62,7 @@ describe('what quorum-lease costs', () => {
   ] as const)('is kept although an answer takes up to a third of a lease, %s', (_name, latency) => {
     for (let seed = 1; seed <= 100; seed += 1) {
       const simulation = createSimulation({
-        ...{ algorithm: 'quorum-lease', nodes: 5, seed: parseSeed(String(seed)), latency },
+        ...{ protocol: 'quorum-lease', nodes: 5, seed: parseSeed(String(seed)), latency },
         flags: { leaseTicks: '60' },
         audit: true,
       });
@@ -76,7 +76,7 @@ describe('what quorum-lease costs', () => {
   it('settles with all nodes standing at once, any number of them', () => {
     for (let nodes = 1; nodes <= 20; nodes += 1) {
       const outcome = simulateElection({
-        algorithm: 'quorum-lease',
+        protocol: 'quorum-lease',
         nodes,
         seed: parseSeed(String(nodes)),
         latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
@@ -91,7 +91,7 @@ describe('what quorum-lease costs', () => {
 /** Node 1 becomes master on a clock 1 % slow, is cut off, and 2 and 3 wait on clocks 1 % fast. */
 function driftRun(flags: Flags): LeadershipMeasures {
   const simulation = createSimulation({
-    algorithm: 'quorum-lease',
+    protocol: 'quorum-lease',
     nodes: 3,
     seed: SEED,
     flags: { leaseTicks: '1000000', driftPpm: '10000', retryTicks: '10', ...flags },
@@ -138,7 +138,7 @@ describe('a lease of 10 s on clocks that drift by 1 %, in ticks of 10 us', () =>
  */
 function slowAnswerRun(number: number, countedFrom: 'send' | 'answer'): LeadershipMeasures {
   const simulation = createSimulation({
-    algorithm: 'quorum-lease',
+    protocol: 'quorum-lease',
     nodes: 3,
     seed: parseSeed(String(number)),
     flags: { leaseTicks: '1000', driftPpm: '0', retryTicks: '60', countedFrom },
@@ -238,7 +238,7 @@ function cutOffRun(number: number, drift: 'corrected' | 'ignored'): LeadershipMe
     return { type: 'partition', cut, from, to: from + 1500 };
   });
   const simulation = createSimulation({
-    algorithm: 'quorum-lease',
+    protocol: 'quorum-lease',
     nodes: 3,
     seed: parseSeed(String(number)),
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 2 },
@@ -272,7 +272,7 @@ describe(`${RUNS} runs in which nodes are cut off four times, clocks 5 % fast or
 /** Node 1 leads by the vote of 2 while 3 is away; 1 is cut off, 2 restarts, 3 comes back. */
 function restartRun(amnesia: boolean): LeadershipMeasures {
   const options: SimulationOptions = {
-    algorithm: 'quorum-lease',
+    protocol: 'quorum-lease',
     nodes: 3,
     seed: SEED,
     schedule: scheduleOf(
@@ -302,7 +302,7 @@ describe('a voter that restarts', () => {
 function stormOf(number: number, without: readonly string[]): Simulation {
   const kinds = FAULT_KINDS.filter((kind) => kind !== 'join' && !without.includes(kind));
   const flags = STORM_FLAGS;
-  return stormRun(number, { algorithm: 'quorum-lease', kinds, flags, detector: 'crashes' });
+  return stormRun(number, { protocol: 'quorum-lease', kinds, flags, detector: 'crashes' });
 }
 
 function hasMajorityUp(simulation: Simulation): boolean {

@@ -5,7 +5,7 @@
  */
 
 import type { Flags } from '../../src/election/flags.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { createRandom, deriveSeed, parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import { drawSchedule } from '../../src/simulation/faults/draw.ts';
@@ -15,7 +15,7 @@ import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 export interface StormOptions {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly kinds: readonly FaultKind[];
   readonly flags: Flags;
   readonly detector: Schedule['detector'];
@@ -29,7 +29,7 @@ const EVENTS_MAX = 100_000;
 
 /** Run `number`, with an audit, to its end. */
 export function stormRun(number: number, options: StormOptions): Simulation {
-  const { algorithm, kinds, flags, detector, restart = false } = options;
+  const { protocol, kinds, flags, detector, restart = false } = options;
   const seed = parseSeed(String(number));
   const nodes = 2 + createRandom(seed, 'storm').below(5);
   const profile = { nodes, kinds, calmAt: CALM_AT, calmTicks: CALM_TICKS, restart, detector };
@@ -37,7 +37,7 @@ export function stormRun(number: number, options: StormOptions): Simulation {
     (part) => drawSchedule(deriveSeed(seed, part), { name: 'swarm', ...profile }).faults,
   );
   const simulation = createSimulation({
-    algorithm,
+    protocol,
     flags,
     nodes,
     seed,

@@ -46,13 +46,13 @@ describe('one leader change of Raft, the highest of n dead, 1 the first candidat
 
 describe('an election of Raft', () => {
   it('needs no message where there is one member', () => {
-    const { leader, messages } = simulateElection({ algorithm: 'raft', nodes: 1, seed: SEED });
+    const { leader, messages } = simulateElection({ protocol: 'raft', nodes: 1, seed: SEED });
 
     expect({ leader, total: messages.total }).toEqual({ leader: 1, total: 0 });
   });
 
   it.each([2, 3, 5, 20])('settles among %i on a leader that all follow', (nodes) => {
-    const outcome = simulateElection({ algorithm: 'raft', nodes, seed: SEED });
+    const outcome = simulateElection({ protocol: 'raft', nodes, seed: SEED });
 
     expect(outcome).toMatchObject({ agreed: true, bound: 'idle', verdict: { value: 'true' } });
   });
@@ -60,7 +60,7 @@ describe('an election of Raft', () => {
   it('has no leader without a majority', () => {
     const crashedBefore = [3, 4, 5];
 
-    const outcome = simulateElection({ algorithm: 'raft', nodes: 5, crashedBefore, seed: SEED });
+    const outcome = simulateElection({ protocol: 'raft', nodes: 5, crashedBefore, seed: SEED });
 
     expect(outcome).toMatchObject({ leader: null, bound: 'until', messages: { HEARTBEAT: 0 } });
   });
@@ -70,7 +70,7 @@ describe('an election of Raft', () => {
 
     const leaders = Array.from({ length: 20 }, (_, index) => {
       const seed = SEED.replace('1', String(index + 1)) as typeof SEED;
-      return simulateElection({ algorithm: 'raft', nodes: 5, attributes, seed }).leader;
+      return simulateElection({ protocol: 'raft', nodes: 5, attributes, seed }).leader;
     });
 
     expect(new Set(leaders)).toEqual(new Set([1, 4, 5]));
@@ -86,7 +86,7 @@ function countFirst(nodes: number, flags: Flags): Record<string, number> {
   const choices = Array.from({ length: nodes }, (_, index) => (index === 0 ? 0 : 15));
   const crashedBefore = [nodes];
   const simulation = createSimulation(
-    { algorithm: 'raft', nodes, crashedBefore, seed: SEED, flags: all },
+    { protocol: 'raft', nodes, crashedBefore, seed: SEED, flags: all },
     withChoices(TIMING, all, choices),
   );
   simulation.start();

@@ -7,10 +7,10 @@
  * another length, so that two of the four nodes that are left cannot win.
  */
 
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { fromRank } from '../../src/election/cast.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
@@ -61,10 +61,10 @@ function createCluster(seed: number, { minMs, maxMs }: Timeouts): Simulation {
     heartbeatTicks: String(electionTicks / 2),
   };
   const timing = { latencyTicksMax: LATENCY.ticksMax };
-  const machine = ALGORITHMS.raft.create(timing, flags, fromRank);
+  const machine = PROTOCOLS.raft.create(timing, flags, fromRank);
   return createSimulation(
     {
-      algorithm: 'raft',
+      protocol: 'raft',
       nodes: 5,
       seed: parseSeed(String(seed)),
       latency: LATENCY,

@@ -42,7 +42,7 @@ export function runRaftUnderFaults(number: number): RaftOutcome {
     ...{ calmAt: 400, calmTicks: 3000, restart: false, detector: 'crashes' },
   });
   const simulation = createSimulation({
-    algorithm: 'raft',
+    protocol: 'raft',
     nodes: NODES,
     seed,
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },

@@ -49,7 +49,7 @@ function runPartitioned(number: number, flags: Flags): Reign[] {
     [4, 5],
   ] as const;
   const simulation = createSimulation({
-    algorithm: 'raft',
+    protocol: 'raft',
     nodes: 5,
     seed: parseSeed(String(number)),
     flags,

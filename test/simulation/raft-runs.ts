@@ -4,12 +4,12 @@
  * led when.
  */
 
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { fromRank } from '../../src/election/cast.ts';
 import type { Flags } from '../../src/election/flags.ts';
 import type { Json } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
@@ -67,7 +67,7 @@ export function isFirstElectionSplit(
     heartbeatTicks: String(electionTicks - 1),
   };
   const options = {
-    algorithm: 'raft',
+    protocol: 'raft',
     nodes,
     seed: parseSeed(typeof timeouts === 'number' ? String(timeouts) : '1'),
     latency: { type: 'constant', ticks: latencyTicks },
@@ -85,11 +85,11 @@ export function isFirstElectionSplit(
 
 /** Raft whose rank r is told entry r−1 when it first chooses. */
 export function withChoices(
-  timing: Parameters<(typeof ALGORITHMS)[AlgorithmName]['create']>[0],
+  timing: Parameters<(typeof PROTOCOLS)[ProtocolName]['create']>[0],
   flags: Flags,
   choices: readonly number[],
 ): (rank: number) => AnyMachine {
-  const machine = ALGORITHMS.raft.create(timing, flags);
+  const machine = PROTOCOLS.raft.create(timing, flags);
   return (rank) => {
     let told = false;
     return {

@@ -76,7 +76,7 @@ describe('a voter that restarts between two candidates of a term', () => {
 function restartVoter({ amnesia }: { readonly amnesia: boolean }): Simulation {
   const simulation = createSimulation(
     {
-      algorithm: 'raft',
+      protocol: 'raft',
       nodes: 3,
       seed: SEED,
       flags: FLAGS,

@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { createCast } from '../../src/election/cast.ts';
-import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
 import type { World } from '../../src/election/world-state.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
@@ -54,23 +54,23 @@ function expectSameEnd(options: SimulationOptions, events?: number): void {
   }
 }
 
-describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
+describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
   it('is replayed exactly, with crashes and returns', () => {
     for (let number = 0; number < RUNS; number += 1) {
-      expectSameEnd(faultRun(number, { algorithm, heals: number % 2 === 0 }));
+      expectSameEnd(faultRun(number, { protocol, heals: number % 2 === 0 }));
     }
   });
 
   it('is replayed exactly when it is stopped in the middle of a tick', () => {
     for (let events = 1; events < 60; events += 1) {
-      expectSameEnd(faultRun(events, { algorithm, heals: true }), events);
+      expectSameEnd(faultRun(events, { protocol, heals: true }), events);
     }
   });
 
   it('is replayed exactly on links that reorder, and around the dead', () => {
     for (let number = 0; number < RUNS; number += 1) {
-      const { nodes, latency, seed } = faultRun(number, { algorithm, heals: true });
-      expectSameEnd({ algorithm, nodes, latency, seed, fifo: false, crashedBefore: [nodes] });
+      const { nodes, latency, seed } = faultRun(number, { protocol, heals: true });
+      expectSameEnd({ protocol, nodes, latency, seed, fifo: false, crashedBefore: [nodes] });
     }
   });
 });
@@ -78,7 +78,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
 describe('a run that is advanced in pieces', () => {
   it.each([1, 7, 1000])('of %i events has the trace of one that is not', (events) => {
     const options = {
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       nodes: 6,
       latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
       faults: [{ type: 'crash', rank: 6, at: 12 }],
@@ -99,7 +99,7 @@ describe('a run that is advanced in pieces', () => {
   });
 
   it('of one tick each has the trace of one that is not', () => {
-    const options = { algorithm: 'cr-join', nodes: 6, seed: SEED, trace: true } as const;
+    const options = { protocol: 'cr-join', nodes: 6, seed: SEED, trace: true } as const;
     const whole = createSimulation(options);
     runElection(whole);
     const pieces = createSimulation(options);

@@ -5,8 +5,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { fromRank } from '../../src/election/cast.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
 import { createRingAttribute } from '../../src/election/ring/ring-attr.ts';
 import type { ElectionOutcome } from '../../src/simulation/run/simulate.ts';
 import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
@@ -24,7 +24,7 @@ function electBy(
     (rank) => attributes[fromRank(rank) - 1] ?? 0,
   );
   const simulation = createSimulation(
-    { algorithm: 'ring-attr', nodes: ring.length, ring, seed: SEED },
+    { protocol: 'ring-attr', nodes: ring.length, ring, seed: SEED },
     () => machine,
   );
   return runElection(simulation, initiators);
@@ -37,7 +37,7 @@ describe('one initiator d places before the best', () => {
         const distance = (nodes - ring.indexOf(initiator)) % nodes;
 
         const outcome = simulateElection({
-          algorithm: 'ring-attr',
+          protocol: 'ring-attr',
           nodes,
           ring,
           initiators: [initiator],
@@ -63,7 +63,7 @@ describe('several initiators', () => {
       for (const ring of allRings(nodes)) {
         for (const initiators of allStartSets(nodes)) {
           const outcome = simulateElection({
-            algorithm: 'ring-attr',
+            protocol: 'ring-attr',
             nodes,
             ring,
             initiators,
@@ -103,7 +103,7 @@ describe('attributes', () => {
 describe('a run without an end', () => {
   it('is repeated three times, then given up until a node returns', () => {
     const simulation = createSimulation({
-      algorithm: 'ring-attr',
+      protocol: 'ring-attr',
       nodes: 3,
       ring: 'by-id',
       faults: [{ type: 'crash', rank: 2, at: 1 }],

@@ -14,7 +14,7 @@ import { allRings, allStartSets, distribution, exactMean, probeHops, SEED, sum }
 
 function elect(ring: readonly number[], initiators?: readonly number[]): ElectionOutcome {
   return simulateElection({
-    algorithm: 'cr-join',
+    protocol: 'cr-join',
     nodes: ring.length,
     ring,
     initiators,
@@ -75,7 +75,7 @@ describe('PROBE over all rings, when all start', () => {
     const expected = sum(Array.from({ length: nodes }, (_, index) => nodes / (index + 1)));
 
     const counts = Array.from({ length: runs }, (_, run) =>
-      probesOf(simulateElection({ algorithm: 'cr-join', nodes, seed: parseSeed(String(run)) })),
+      probesOf(simulateElection({ protocol: 'cr-join', nodes, seed: parseSeed(String(run)) })),
     );
     const mean = sum(counts) / runs;
     const variance = sum(counts.map((count) => (count - mean) ** 2)) / (runs - 1);
@@ -146,9 +146,9 @@ describe('schedules', () => {
     for (let run = 0; run < 500; run += 1) {
       const seed = parseSeed(String(run));
       const nodes = 2 + (run % 9);
-      const steady = simulateElection({ algorithm: 'cr-join', nodes, seed });
+      const steady = simulateElection({ protocol: 'cr-join', nodes, seed });
 
-      const outcome = simulateElection({ algorithm: 'cr-join', nodes, seed, latency, fifo });
+      const outcome = simulateElection({ protocol: 'cr-join', nodes, seed, latency, fifo });
 
       expect(outcome.messages, `seed ${run}`).toEqual(steady.messages);
       expect(outcome.leader).toBe(nodes);
@@ -163,7 +163,7 @@ describe('a ring closed around the dead', () => {
       const survivors = ring.filter((rank) => rank !== 6);
 
       const outcome = simulateElection({
-        algorithm: 'cr-join',
+        protocol: 'cr-join',
         nodes: 6,
         ring,
         crashedBefore: [6],

@@ -7,8 +7,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { faultRun } from './fault-runs.ts';
@@ -26,21 +26,21 @@ const RINGS = [
 ] as const;
 const ROBUST = ['ring-robust', 'ring-robust:peterson'] as const;
 
-function outcomes(algorithm: AlgorithmName, heals: boolean) {
+function outcomes(protocol: ProtocolName, heals: boolean) {
   return Array.from({ length: RUNS }, (_, number) =>
-    simulateElection(faultRun(number, { algorithm, heals })),
+    simulateElection(faultRun(number, { protocol, heals })),
   );
 }
 
-describe.each(RINGS)('%s', (algorithm) => {
+describe.each(RINGS)('%s', (protocol) => {
   it('keeps every property in every run where all who crash return', () => {
-    const broken = outcomes(algorithm, true).filter(({ verdict }) => verdict.value !== 'true');
+    const broken = outcomes(protocol, true).filter(({ verdict }) => verdict.value !== 'true');
 
     expect(broken).toEqual([]);
   });
 
   it('stops at rest in some runs where nodes stay down, and never has two leaders', () => {
-    const runs = outcomes(algorithm, false);
+    const runs = outcomes(protocol, false);
     const uniqueness = runs.map(({ verdict }) => verdict.properties.uniqueness.value);
     const agreement = runs.map(({ verdict }) => verdict.properties.agreement.value);
 
@@ -52,7 +52,7 @@ describe.each(RINGS)('%s', (algorithm) => {
 
   it.each([1, 5, 7])('elects the highest again when it crashes at tick %i and returns', (at) => {
     const outcome = simulateElection({
-      algorithm,
+      protocol,
       nodes: 5,
       faults: [
         { type: 'crash', rank: 5, at },
@@ -66,14 +66,14 @@ describe.each(RINGS)('%s', (algorithm) => {
   });
 });
 
-describe.each([...RINGS, ...ROBUST])('%s at its smallest', (algorithm) => {
+describe.each([...RINGS, ...ROBUST])('%s at its smallest', (protocol) => {
   it.each([
     { nodes: 1, initiators: [1] },
     { nodes: 2, initiators: [1] },
     { nodes: 2, initiators: [2] },
     { nodes: 2, initiators: [1, 2] },
   ])('$nodes nodes, started by $initiators: the highest leads', ({ nodes, initiators }) => {
-    const outcome = simulateElection({ algorithm, nodes, initiators, seed: SEED });
+    const outcome = simulateElection({ protocol, nodes, initiators, seed: SEED });
 
     expect(outcome.leader).toBe(nodes);
     expect(outcome.verdict.value).toBe('true');
@@ -81,7 +81,7 @@ describe.each([...RINGS, ...ROBUST])('%s at its smallest', (algorithm) => {
   });
 
   it('elects the survivor when the only other node died before', () => {
-    const outcome = simulateElection({ algorithm, nodes: 2, crashedBefore: [2], seed: SEED });
+    const outcome = simulateElection({ protocol, nodes: 2, crashedBefore: [2], seed: SEED });
 
     expect(outcome.leader).toBe(1);
     expect(outcome.agreed).toBe(true);
@@ -90,10 +90,10 @@ describe.each([...RINGS, ...ROBUST])('%s at its smallest', (algorithm) => {
 
 describe('links that reorder', () => {
   /** In how many runs the sends differ from those in lockstep. */
-  function changes(algorithm: AlgorithmName): number {
+  function changes(protocol: ProtocolName): number {
     let changed = 0;
     for (let number = 0; number < REORDERING_RUNS; number += 1) {
-      const options = { algorithm, nodes: 3 + (number % 4), seed: parseSeed(String(number)) };
+      const options = { protocol, nodes: 3 + (number % 4), seed: parseSeed(String(number)) };
       const lockstep = simulateElection(options);
       const latency = { type: 'uniform', ticksMin: 1, ticksMax: 50 } as const;
       const reordered = simulateElection({ ...options, latency, fifo: false });
@@ -104,8 +104,8 @@ describe('links that reorder', () => {
 
   it.each(['ring-lelann', 'ring-collect', 'ring-maxtoken', 'cr-always', 'cr-join'] as const)(
     'do not change what %s sends',
-    (algorithm) => {
-      expect(changes(algorithm)).toBe(0);
+    (protocol) => {
+      expect(changes(protocol)).toBe(0);
     },
   );
 
@@ -114,7 +114,7 @@ describe('links that reorder', () => {
   });
 
   it('are said to break ring-lelann and ring-robust:peterson alone of these', () => {
-    const needing = [...RINGS, ...ROBUST].filter((name) => ALGORITHMS[name].fifo);
+    const needing = [...RINGS, ...ROBUST].filter((name) => PROTOCOLS[name].fifo);
 
     expect(needing).toEqual(['ring-lelann', 'ring-robust:peterson']);
   });
@@ -122,7 +122,7 @@ describe('links that reorder', () => {
   it('make nodes of ring-lelann follow another than the highest', () => {
     const wrong = Array.from({ length: REORDERING_RUNS }, (_, number) =>
       simulateElection({
-        algorithm: 'ring-lelann',
+        protocol: 'ring-lelann',
         nodes: 3 + (number % 4),
         seed: parseSeed(String(number)),
         latency: { type: 'uniform', ticksMin: 1, ticksMax: 50 },

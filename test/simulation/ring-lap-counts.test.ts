@@ -7,7 +7,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import type { ElectionOutcome } from '../../src/simulation/run/simulate.ts';
 import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
@@ -16,11 +16,11 @@ import { allRings, allStartSets, SEED, sum } from './rings.ts';
 const SIZES = [1, 2, 3, 4, 5];
 
 function elect(
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   ring: readonly number[],
   initiators?: readonly number[],
 ): ElectionOutcome {
-  return simulateElection({ algorithm, nodes: ring.length, ring, initiators, seed: SEED });
+  return simulateElection({ protocol, nodes: ring.length, ring, initiators, seed: SEED });
 }
 
 /** Every ring of n nodes with every non-empty set that starts. */
@@ -51,7 +51,7 @@ describe('ring-lelann', () => {
   });
 
   it('elects again at the same cost, with the lists emptied', () => {
-    const simulation = createSimulation({ algorithm: 'ring-lelann', nodes: 5, seed: SEED });
+    const simulation = createSimulation({ protocol: 'ring-lelann', nodes: 5, seed: SEED });
 
     for (let election = 1; election <= 3; election += 1) {
       const { messages, leader } = runElection(simulation, [election]);
@@ -63,14 +63,14 @@ describe('ring-lelann', () => {
 });
 
 describe.each([
-  { algorithm: 'ring-collect', lap: 'ELECTION' },
-  { algorithm: 'ring-maxtoken', lap: 'TOKEN' },
-] as const)('$algorithm', ({ algorithm, lap }) => {
+  { protocol: 'ring-collect', lap: 'ELECTION' },
+  { protocol: 'ring-maxtoken', lap: 'TOKEN' },
+] as const)('$protocol', ({ protocol, lap }) => {
   it.each(SIZES)('%i nodes, m initiators: m·n hops, and m·n COORDINATOR', (nodes) => {
     for (const { ring, initiators } of allElections(nodes)) {
       const hops = initiators.length * nodes;
 
-      const outcome = elect(algorithm, ring, initiators);
+      const outcome = elect(protocol, ring, initiators);
 
       expect(outcome.messages, `${ring} from ${initiators}`).toEqual({
         [lap]: hops,
@@ -84,7 +84,7 @@ describe.each([
 
   it('counts live nodes only: the ring is closed around the dead', () => {
     const outcome = simulateElection({
-      algorithm,
+      protocol,
       nodes: 8,
       ring: 'by-id',
       crashedBefore: [8],
@@ -97,7 +97,7 @@ describe.each([
   });
 
   it('takes 2n ticks of unit delay, one lap to ask and one to tell', () => {
-    for (const ring of allRings(6)) expect(elect(algorithm, ring, [1]).ticks).toBe(12);
+    for (const ring of allRings(6)) expect(elect(protocol, ring, [1]).ticks).toBe(12);
   });
 });
 
@@ -105,7 +105,7 @@ describe('the lists of ring-collect', () => {
   /** The lists that ELECTION carried, in the order in which they were sent. */
   function lists(nodes: number, crashedBefore: readonly number[], initiators: readonly number[]) {
     const simulation = createSimulation({
-      algorithm: 'ring-collect',
+      protocol: 'ring-collect',
       nodes,
       ring: 'by-id',
       crashedBefore,

@@ -8,21 +8,21 @@ import { describe, expect, it } from 'vitest';
 
 import type { PropertyName } from '../../src/election/properties.ts';
 import { PROPERTY_NAMES } from '../../src/election/properties.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { faultRun } from './fault-runs.ts';
 
 const RUNS = 1000;
 
-function runs(algorithm: AlgorithmName, heals: boolean) {
+function runs(protocol: ProtocolName, heals: boolean) {
   return Array.from({ length: RUNS }, (_, number) => {
-    const { bound, verdict } = simulateElection(faultRun(number, { algorithm, heals }));
+    const { bound, verdict } = simulateElection(faultRun(number, { protocol, heals }));
     const broken = PROPERTY_NAMES.filter((name) => verdict.properties[name].value === 'false');
     return { number, bound, broken };
   });
 }
 
-const EXPECTED: readonly { name: AlgorithmName; never: readonly PropertyName[] }[] = [
+const EXPECTED: readonly { name: ProtocolName; never: readonly PropertyName[] }[] = [
   { name: 'hs-wake', never: [] },
   { name: 'hs-slide', never: [] },
   { name: 'peterson', never: [] },

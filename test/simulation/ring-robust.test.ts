@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { Fault, SimulationOptions } from '../../src/simulation/plan/options.ts';
 import type { ElectionOptions } from '../../src/simulation/run/simulate.ts';
@@ -17,8 +17,8 @@ import { SEED } from './rings.ts';
 
 const RUNS = 3000;
 const ROBUST = [
-  { algorithm: 'ring-robust', wrapped: 'cr-join' },
-  { algorithm: 'ring-robust:peterson', wrapped: 'peterson' },
+  { protocol: 'ring-robust', wrapped: 'cr-join' },
+  { protocol: 'ring-robust:peterson', wrapped: 'peterson' },
 ] as const;
 
 function crashes(ranks: readonly number[], at: number): Fault[] {
@@ -26,18 +26,18 @@ function crashes(ranks: readonly number[], at: number): Fault[] {
 }
 
 /** Ten nodes by rank, all starting, and these faults. */
-function tenNodes(algorithm: AlgorithmName, faults: readonly Fault[]): SimulationOptions {
-  return { algorithm, nodes: 10, ring: 'by-id', faults, seed: SEED };
+function tenNodes(protocol: ProtocolName, faults: readonly Fault[]): SimulationOptions {
+  return { protocol, nodes: 10, ring: 'by-id', faults, seed: SEED };
 }
 
-describe.each(ROBUST)('$algorithm', ({ algorithm, wrapped }) => {
+describe.each(ROBUST)('$protocol', ({ protocol, wrapped }) => {
   it('costs what the wrapped protocol does while nobody fails', () => {
     for (let run = 0; run < 300; run += 1) {
       const options = { nodes: 1 + (run % 9), seed: parseSeed(String(run)) };
 
-      const outcome = simulateElection({ algorithm, ...options });
+      const outcome = simulateElection({ protocol, ...options });
 
-      const bare = simulateElection({ algorithm: wrapped, ...options });
+      const bare = simulateElection({ protocol: wrapped, ...options });
       expect(outcome.messages, `run ${run}`).toMatchObject(bare.messages);
       expect(outcome.leader).toBe(options.nodes);
     }
@@ -47,14 +47,14 @@ describe.each(ROBUST)('$algorithm', ({ algorithm, wrapped }) => {
     for (let rank = 1; rank <= 10; rank += 1) {
       const pair = [rank, (rank % 10) + 1];
 
-      const outcome = simulateElection(tenNodes(algorithm, crashes(pair, at)));
+      const outcome = simulateElection(tenNodes(protocol, crashes(pair, at)));
 
       expect(outcome.verdict.value, `${pair}`).toBe('true');
     }
   });
 
   it('falls silent when three neighbours crash together, and elects nobody wrong', () => {
-    const outcome = simulateElection(tenNodes(algorithm, crashes([4, 5, 6], 1)));
+    const outcome = simulateElection(tenNodes(protocol, crashes([4, 5, 6], 1)));
 
     expect(outcome.bound).toBe('idle');
     expect(outcome.leader).toBeNull();
@@ -66,7 +66,7 @@ describe.each(ROBUST)('$algorithm', ({ algorithm, wrapped }) => {
     const faults = crashes([4, 5, 6], 1);
 
     const outcome = simulateElection(
-      tenNodes(algorithm, [...faults, { type: 'recover', rank: 5, at: 60 }]),
+      tenNodes(protocol, [...faults, { type: 'recover', rank: 5, at: 60 }]),
     );
 
     expect(outcome.verdict.value).toBe('true');
@@ -74,7 +74,7 @@ describe.each(ROBUST)('$algorithm', ({ algorithm, wrapped }) => {
   });
 
   it('survives nine that fail one after the other', () => {
-    const simulation = createSimulation({ algorithm, nodes: 10, ring: 'by-id', seed: SEED });
+    const simulation = createSimulation({ protocol, nodes: 10, ring: 'by-id', seed: SEED });
     runElection(simulation);
 
     for (let rank = 10; rank > 1; rank -= 1) {
@@ -89,7 +89,7 @@ describe.each(ROBUST)('$algorithm', ({ algorithm, wrapped }) => {
 
   it('keeps every property where nodes crash and return', () => {
     const broken = Array.from({ length: RUNS }, (_, run) =>
-      faultRun(run, { algorithm, heals: true }),
+      faultRun(run, { protocol, heals: true }),
     )
       .map((options) => simulateElection(options).verdict)
       .filter(({ value }) => value !== 'true');
@@ -99,7 +99,7 @@ describe.each(ROBUST)('$algorithm', ({ algorithm, wrapped }) => {
 
   it('keeps every property where nodes stay down, fewer than its list is long', () => {
     const runs = Array.from({ length: RUNS }, (_, run) =>
-      faultRun(run, { algorithm, heals: false }),
+      faultRun(run, { protocol, heals: false }),
     ).filter(({ nodes, faults = [] }) => downAtMost(faults) <= Math.min(2, nodes - 2));
 
     const broken = runs
@@ -111,7 +111,7 @@ describe.each(ROBUST)('$algorithm', ({ algorithm, wrapped }) => {
   });
 });
 
-describe.each(ROBUST)('$algorithm, when a node returns', ({ algorithm }) => {
+describe.each(ROBUST)('$protocol, when a node returns', ({ protocol }) => {
   it('heeds no answer to its earlier life, though who was down then has returned', () => {
     const faults: Fault[] = [
       { type: 'crash', rank: 1, at: 22 },
@@ -122,7 +122,7 @@ describe.each(ROBUST)('$algorithm, when a node returns', ({ algorithm }) => {
       { type: 'recover', rank: 3, at: 64 },
     ];
 
-    const broken = withSlowLinks({ algorithm, faults, initiators: [5] });
+    const broken = withSlowLinks({ protocol, faults, initiators: [5] });
 
     expect(broken).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe.each(ROBUST)('$algorithm, when a node returns', ({ algorithm }) => {
       { type: 'crash', rank: 4, at: 44 },
     ];
 
-    const broken = withSlowLinks({ algorithm, faults, ring: 'by-id' });
+    const broken = withSlowLinks({ protocol, faults, ring: 'by-id' });
 
     expect(broken).toEqual([]);
   });
@@ -161,7 +161,7 @@ describe('reconstruction', () => {
 });
 
 /** The seeds under which six nodes, whose messages take 1 to 12 ticks, do not agree. */
-function withSlowLinks(election: Pick<ElectionOptions, 'algorithm'> & Partial<ElectionOptions>) {
+function withSlowLinks(election: Pick<ElectionOptions, 'protocol'> & Partial<ElectionOptions>) {
   const latency = { type: 'uniform', ticksMin: 1, ticksMax: 12 } as const;
   return Array.from({ length: 500 }, (_, run) => parseSeed(String(run))).filter((seed) => {
     const { verdict } = simulateElection({ nodes: 6, latency, seed, ...election });

@@ -51,9 +51,9 @@ describe('zombie-unfenced and zombie-fenced', () => {
   });
 
   it('pause the same leaders of the same elections', () => {
-    for (const algorithm of ['db-lease', 'lease-local', 'zk-recipe']) {
-      const without = runNamed(play('zombie-unfenced').runs, algorithm);
-      const before = runNamed(play('zombie-fenced').runs, `${algorithm} before fencing-max`);
+    for (const protocol of ['db-lease', 'lease-local', 'zk-recipe']) {
+      const without = runNamed(play('zombie-unfenced').runs, protocol);
+      const before = runNamed(play('zombie-fenced').runs, `${protocol} before fencing-max`);
 
       expect(pausedOf(before)).toBe(pausedOf(without));
       expect(without.reigns[0]?.rank).toBe(pausedOf(without));

@@ -94,7 +94,7 @@ describe('parseSchedule', () => {
 });
 
 describe('a simulation', () => {
-  const base = { algorithm: 'cr-join', nodes: 5, seed: SEED } as const;
+  const base = { protocol: 'cr-join', nodes: 5, seed: SEED } as const;
   const join = { type: 'join', rank: 5, at: 3 } as const;
   const restart = { type: 'restart', rank: 5, at: 3, amnesia: false } as const;
 
@@ -144,13 +144,13 @@ describe('drawSchedule', () => {
 
 describe('shrinkSchedule', () => {
   const fails = (number: number) => (schedule: Schedule) => {
-    const run = { ...swarmRun(number, { algorithm: 'bully-oneshot' }), schedule };
+    const run = { ...swarmRun(number, { protocol: 'bully-oneshot' }), schedule };
     return simulatePhases(run).verdict.properties.uniqueness.value === 'false';
   };
   const failing = Array.from({ length: 300 }, (_, number) => number)
     .map((number) => ({
       number,
-      schedule: swarmRun(number, { algorithm: 'bully-oneshot' }).schedule,
+      schedule: swarmRun(number, { protocol: 'bully-oneshot' }).schedule,
     }))
     .filter(({ number, schedule }) => schedule !== undefined && fails(number)(schedule))
     .slice(0, 20);
@@ -197,7 +197,7 @@ describe('shrinkSchedule', () => {
 describe('a saved run', () => {
   it('gives the trace that it was saved with', () => {
     for (let number = 0; number < 40; number += 1) {
-      const options = { ...swarmRun(number, { algorithm: 'bully-oneshot' }), trace: true };
+      const options = { ...swarmRun(number, { protocol: 'bully-oneshot' }), trace: true };
       const initiators = number % 2 === 0 ? null : [1];
       const simulation = createSimulation(options);
       if (initiators === null) simulation.start();
@@ -226,7 +226,7 @@ describe('a saved run', () => {
     ] as const;
     for (const [index, latency] of latencies.entries()) {
       const { plan } = createSimulation({
-        ...{ algorithm: 'cr-join', nodes: 3, seed: SEED, latency, links: links[index] },
+        ...{ protocol: 'cr-join', nodes: 3, seed: SEED, latency, links: links[index] },
       });
 
       const { options } = loadRun(saveRun(plan, { initiators: null, digest: null }));
@@ -238,13 +238,13 @@ describe('a saved run', () => {
   it.each<[string, string, (saved: Record<string, unknown>) => unknown]>([
     ['json.syntax', 'a saved run is JSON', () => undefined],
     ['schema', '/format is one of usurp/schedule/v1', (saved) => ({ ...saved, format: 'v2' })],
-    ['schema', '/algorithm is one of', (saved) => ({ ...saved, algorithm: 'paxos' })],
+    ['schema', '/protocol is one of', (saved) => ({ ...saved, protocol: 'paxos' })],
     ['schema', '/more is not a member', (saved) => ({ ...saved, more: 1 })],
     ['schema', 'schedule:  is an object', (saved) => ({ ...saved, schedule: 7 })],
     ['arguments', 'latency "x"', (saved) => ({ ...saved, latency: 'x' })],
     ['arguments', 'ring names rank 1 twice', (saved) => ({ ...saved, ring: [1, 1, 2] })],
   ])('is refused with %s: %s', (code, detail, spoil) => {
-    const { plan } = createSimulation({ algorithm: 'cr-join', nodes: 3, seed: SEED });
+    const { plan } = createSimulation({ protocol: 'cr-join', nodes: 3, seed: SEED });
     const saved = JSON.parse(saveRun(plan, { initiators: null, digest: null }));
 
     const load = () => loadRun(JSON.stringify(spoil(saved)) ?? '{');
@@ -262,7 +262,7 @@ describe('two phases', () => {
       calm: { at: 1, ticks: 2, restart: false },
       detector: 'crashes',
     };
-    const options = { algorithm: 'cr-join', nodes: 9, seed: SEED, schedule } as const;
+    const options = { protocol: 'cr-join', nodes: 9, seed: SEED, schedule } as const;
 
     const outcome = simulatePhases(options);
 
@@ -270,7 +270,7 @@ describe('two phases', () => {
   });
 
   it('word an agreed leader, none, and several', () => {
-    const base = createSimulation({ algorithm: 'cr-join', nodes: 2, seed: parseSeed('1') });
+    const base = createSimulation({ protocol: 'cr-join', nodes: 2, seed: parseSeed('1') });
     const outcome = runElection(base);
     const { properties } = outcome.verdict;
     const agreement = { value: 'false', witnessed: true } as const;

@@ -3,10 +3,10 @@
  * Elections under drawn schedules, as data, and probes that show what a network does to messages.
  */
 
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { toRank } from '../../src/election/cast.ts';
 import type { Json, Rank } from '../../src/election/machine.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import { drawSchedule, FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
@@ -14,13 +14,13 @@ import type { Schedule, ScheduledFault } from '../../src/simulation/faults/sched
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
 
 export interface SwarmRunOptions {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly kinds?: readonly FaultKind[];
   readonly detector?: Schedule['detector'];
   readonly restart?: boolean;
 }
 
-/** Run `number` of an algorithm at n = 5, half of them on FIFO links. */
+/** Run `number` of a protocol at n = 5, half of them on FIFO links. */
 export function swarmRun(number: number, options: SwarmRunOptions): SimulationOptions {
   const seed = parseSeed(String(number));
   const schedule = drawSchedule(seed, {
@@ -33,7 +33,7 @@ export function swarmRun(number: number, options: SwarmRunOptions): SimulationOp
     detector: options.detector ?? 'crashes',
   });
   return {
-    algorithm: options.algorithm,
+    protocol: options.protocol,
     nodes: 5,
     seed,
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },

@@ -72,9 +72,9 @@ function logOf(
 describe('a log for ShiViz', () => {
   it.each(['bully-oneshot', 'cr-join', 'peterson'] as const)(
     'of %s over any network keeps the rules of ShiViz',
-    (algorithm) => {
+    (protocol) => {
       for (let number = 0; number < 30; number += 1) {
-        const records = stormRecords(number, algorithm);
+        const records = stormRecords(number, protocol);
         const log = logOf(records, 5);
 
         const events = readBack(log, true);
@@ -193,7 +193,7 @@ describe('a log for ShiViz', () => {
 
   it('is the golden one', async () => {
     const simulation = createSimulation({
-      algorithm: 'cr-join',
+      protocol: 'cr-join',
       nodes: 3,
       ring: [3, 1, 2],
       seed: SEED,

@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AnyMachine } from '../../src/election/algorithm.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
 import type { Action } from '../../src/election/world.ts';
 import { LabError } from '../../src/errors.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
@@ -16,8 +16,8 @@ import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 
-const BULLY = { algorithm: 'bully-oneshot', nodes: 3, seed: SEED } as const;
-const RING = { algorithm: 'cr-join', nodes: 3, ring: 'by-id', seed: SEED } as const;
+const BULLY = { protocol: 'bully-oneshot', nodes: 3, seed: SEED } as const;
+const RING = { protocol: 'cr-join', nodes: 3, ring: 'by-id', seed: SEED } as const;
 
 /** A machine that sets timers and does no more; node 1 elects itself when `once` fires. */
 const CLOCK: AnyMachine = {
@@ -299,7 +299,7 @@ describe('two leaders', () => {
       to: 100,
     } as const;
     const { verdict } = simulateElection({
-      ...{ algorithm: 'bully-oneshot', nodes: 6, seed: SEED, crashedBefore: [6] },
+      ...{ protocol: 'bully-oneshot', nodes: 6, seed: SEED, crashedBefore: [6] },
       schedule: { faults: [isolated], calm: null, detector: 'links' },
     });
 

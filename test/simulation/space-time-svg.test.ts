@@ -24,7 +24,7 @@ import { stormRecords } from './storms.ts';
 
 function planOf(nodes: number, down: readonly number[] = []) {
   const seating = Array.from({ length: nodes }, (_, index) => index + 1);
-  return { algorithm: 'cr-join', seed: SEED, seating, crashedBefore: down } as const;
+  return { protocol: 'cr-join', seed: SEED, seating, crashedBefore: down } as const;
 }
 
 function record(
@@ -68,7 +68,7 @@ function faultsOf(svg: string): string[] {
 
 describe('a space-time diagram', () => {
   it('has an arrow for every message, which says what it is', () => {
-    const svg = drawn({ algorithm: 'cr-join', nodes: 3, ring: [3, 1, 2] });
+    const svg = drawn({ protocol: 'cr-join', nodes: 3, ring: [3, 1, 2] });
 
     const arrows = titlesOf(svg).filter((title) => title.includes(', sent at tick'));
 
@@ -146,9 +146,9 @@ describe('a space-time diagram', () => {
   });
 
   it('explains in its legend what occurs, and nothing else', () => {
-    const calm = drawn({ algorithm: 'cr-join', nodes: 3, ring: [3, 1, 2] });
+    const calm = drawn({ protocol: 'cr-join', nodes: 3, ring: [3, 1, 2] });
     const crash = drawn({
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       nodes: 3,
       faults: [{ type: 'crash', rank: 3, at: 5 }],
     });
@@ -266,7 +266,7 @@ describe('a space-time diagram', () => {
 
   it('is the golden one', async () => {
     const svg = drawn({
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       nodes: 3,
       faults: [{ type: 'crash', rank: 3, at: 2 }],
     });

@@ -4,9 +4,9 @@
  * them the claim that reached it first, and who is granted persists it. The claims arrive as 2, 1, 3.
  */
 
-import type { AnyMachine } from '../../src/election/algorithm.ts';
 import { castWithStore, createCast, toRank } from '../../src/election/cast.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
+import type { AnyMachine } from '../../src/election/protocol.ts';
 import { Engine } from '../../src/simulation/engine/engine.ts';
 import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
 
@@ -45,7 +45,7 @@ export function storeRecords(): readonly TraceRecord[] {
   const engine = new Engine({
     cast: castWithStore(
       createCast(
-        { algorithm: 'cr-join', timing: { latencyTicksMax: 5 }, ring: seating, crashedBefore },
+        { protocol: 'cr-join', timing: { latencyTicksMax: 5 }, ring: seating, crashedBefore },
         () => CLAIMANT,
       ),
       GRANTER,

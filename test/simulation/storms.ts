@@ -4,15 +4,15 @@
  * besides.
  */
 
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
 import { runElection } from '../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { swarmRun } from './schedules.ts';
 
 /** The records of run `number`, five nodes. */
-export function stormRecords(number: number, algorithm: AlgorithmName): readonly TraceRecord[] {
-  const options = swarmRun(number, { algorithm });
+export function stormRecords(number: number, protocol: ProtocolName): readonly TraceRecord[] {
+  const options = swarmRun(number, { protocol });
   const window = { from: 0, to: 200 };
   const faults = [
     ...(options.schedule?.faults ?? []),

@@ -27,7 +27,7 @@ import { stormRecords } from './storms.ts';
 const FORMATS: readonly TraceFormat[] = ['jsonl', 'jsonl-bare', 'shiviz', 'svg', 'txt'];
 
 function elected(nodes = 3): Simulation {
-  const simulation = createSimulation({ algorithm: 'cr-join', nodes, seed: SEED, trace: true });
+  const simulation = createSimulation({ protocol: 'cr-join', nodes, seed: SEED, trace: true });
   runElection(simulation);
   return simulation;
 }
@@ -93,7 +93,7 @@ describe('a written trace', () => {
     ['txt', /^tick {2}1 {3}2 {3}3 {3}store$/m],
   ])('shows as %s the store of a protocol that calls one', (format, store) => {
     const simulation = createSimulation({
-      algorithm: 'db-lease',
+      protocol: 'db-lease',
       nodes: 3,
       seed: SEED,
       trace: true,

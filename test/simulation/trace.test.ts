@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 import { createCast } from '../../src/election/cast.ts';
-import { ALGORITHM_NAMES } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { LabError } from '../../src/errors.ts';
 import { parseSeed } from '../../src/random.ts';
 import { Engine } from '../../src/simulation/engine/engine.ts';
@@ -24,9 +24,9 @@ const SIMULATION = fileURLToPath(
   new URL('../../src/simulation/run/simulation.ts', import.meta.url),
 );
 
-function optionsOf(algorithm: SimulationOptions['algorithm'], seed: string): SimulationOptions {
+function optionsOf(protocol: SimulationOptions['protocol'], seed: string): SimulationOptions {
   return {
-    algorithm,
+    protocol,
     nodes: 20,
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 30 },
     faults: [
@@ -66,15 +66,15 @@ function digestsElsewhere(all: readonly SimulationOptions[]): unknown {
   return JSON.parse(printed);
 }
 
-describe.each(ALGORITHM_NAMES)('a trace of %s', (algorithm) => {
+describe.each(PROTOCOL_NAMES)('a trace of %s', (protocol) => {
   it('is the same twice, and another under another seed', () => {
-    expect(digestHere(optionsOf(algorithm, '1'))).toBe(digestHere(optionsOf(algorithm, '1')));
-    expect(digestHere(optionsOf(algorithm, '2'))).not.toBe(digestHere(optionsOf(algorithm, '1')));
+    expect(digestHere(optionsOf(protocol, '1'))).toBe(digestHere(optionsOf(protocol, '1')));
+    expect(digestHere(optionsOf(protocol, '2'))).not.toBe(digestHere(optionsOf(protocol, '1')));
   });
 });
 
 it('the traces of all are the same in another process', () => {
-  const all = ALGORITHM_NAMES.map((algorithm) => optionsOf(algorithm, '1'));
+  const all = PROTOCOL_NAMES.map((protocol) => optionsOf(protocol, '1'));
 
   expect(digestsElsewhere(all)).toEqual(all.map(digestHere));
 });
@@ -82,7 +82,7 @@ it('the traces of all are the same in another process', () => {
 describe('trace lines', () => {
   it('begin with the options and then are one JSON object an action', () => {
     const simulation = createSimulation({
-      algorithm: 'cr-join',
+      protocol: 'cr-join',
       nodes: 1,
       seed: parseSeed('7'),
       trace: true,
@@ -96,7 +96,7 @@ describe('trace lines', () => {
       {
         trace: 'usurp/trace/v1',
         options: {
-          algorithm: 'cr-join',
+          protocol: 'cr-join',
           nodes: 1,
           ring: [1],
           latency: '1',
@@ -128,7 +128,7 @@ describe('trace lines', () => {
   });
 
   it('are none unless asked for', () => {
-    const simulation = createSimulation({ algorithm: 'cr-join', nodes: 3, seed: parseSeed('7') });
+    const simulation = createSimulation({ protocol: 'cr-join', nodes: 3, seed: parseSeed('7') });
     runElection(simulation);
 
     expect(simulation.records()).toEqual([]);
@@ -139,7 +139,7 @@ describe('trace lines', () => {
     const engineWith = (records: TraceRecord[]) =>
       new Engine({
         cast: createCast({
-          algorithm: 'cr-join',
+          protocol: 'cr-join',
           timing: { latencyTicksMax: 1 },
           ring: [1],
           crashedBefore: [],

@@ -17,7 +17,7 @@ import { SEED } from './rings.ts';
 const UNIT = { latency: parseLatency('1'), seed: SEED } as const;
 const ANSWER_UNITS = 3;
 
-describe.each(['cr-join', 'cr-replace', 'cr-always'] as const)('%s, all start', (algorithm) => {
+describe.each(['cr-join', 'cr-replace', 'cr-always'] as const)('%s, all start', (protocol) => {
   it.each([1, 2, 3, 10, 65, 200])(
     'takes 2n units on %i nodes, ascending or descending',
     (nodes) => {
@@ -25,7 +25,7 @@ describe.each(['cr-join', 'cr-replace', 'cr-always'] as const)('%s, all start', 
       const descending = ascending.toReversed();
 
       const [up, down] = [ascending, descending].map((ring) =>
-        simulateElection({ algorithm, nodes, ring, ...UNIT }),
+        simulateElection({ protocol, nodes, ring, ...UNIT }),
       );
 
       expect(up?.ticks).toBe(2 * nodes);
@@ -42,7 +42,7 @@ describe('bully-oneshot', () => {
     for (let detector = 1; detector < nodes; detector += 1) {
       const options = { nodes, crashedBefore, initiators: [detector], ...UNIT };
 
-      const outcome = simulateElection({ algorithm: 'bully-oneshot', ...options });
+      const outcome = simulateElection({ protocol: 'bully-oneshot', ...options });
 
       const asked = detector === nodes - 1 ? 0 : 1;
       expect(outcome.ticks, `detector ${detector}`).toBe(asked + ANSWER_UNITS + 1);
@@ -52,7 +52,7 @@ describe('bully-oneshot', () => {
 
   it('takes 1 unit when the highest alone starts, 2 when all do: they also ask', () => {
     const run = (initiators?: readonly number[]) =>
-      simulateElection({ algorithm: 'bully-oneshot', nodes: 8, initiators, ...UNIT });
+      simulateElection({ protocol: 'bully-oneshot', nodes: 8, initiators, ...UNIT });
 
     expect(run([8]).ticks).toBe(1);
     expect(run().ticks).toBe(2);
@@ -63,6 +63,6 @@ describe('bully-nextinline', () => {
   it('takes 1 unit when the second highest detects: it announces itself at once', () => {
     const options = { nodes: 8, crashedBefore: [8], initiators: [7], ...UNIT };
 
-    expect(simulateElection({ algorithm: 'bully-nextinline', ...options }).ticks).toBe(1);
+    expect(simulateElection({ protocol: 'bully-nextinline', ...options }).ticks).toBe(1);
   });
 });

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { fromRank, toRank } from '../../src/election/cast.ts';
-import type { AlgorithmName } from '../../src/election/registry.ts';
+import type { ProtocolName } from '../../src/election/registry.ts';
 import type { Action } from '../../src/election/world.ts';
 import { LabError } from '../../src/errors.ts';
 import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
@@ -21,7 +21,7 @@ import {
 import { lostReads, STORE_PLAN, storeRecords } from './store-runs.ts';
 import { stormRecords } from './storms.ts';
 
-const ALGORITHMS: readonly AlgorithmName[] = ['bully-oneshot', 'cr-join', 'itai-rodeh'];
+const PROTOCOLS: readonly ProtocolName[] = ['bully-oneshot', 'cr-join', 'itai-rodeh'];
 
 /** A record in which a node sends to others, messages numbered as given. */
 function record(seq: number, action: Action, sends: readonly (readonly [number, number])[] = []) {
@@ -122,10 +122,10 @@ describe('vector clocks', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 999 }),
-        fc.constantFrom(...ALGORITHMS),
-        (number, algorithm) => {
+        fc.constantFrom(...PROTOCOLS),
+        (number, protocol) => {
           // Enough to compare every pair.
-          const records = stormRecords(number, algorithm).slice(0, 250);
+          const records = stormRecords(number, protocol).slice(0, 250);
           const pasts = pastsOf(records);
           const events = [...vectorClocks(records, 5)].filter(({ node }) => node !== null);
           seen.copies += records.filter(({ action }) => action.type === 'duplicate').length;

@@ -18,7 +18,7 @@ import {
 } from '../../src/simulation/engine/wheel.ts';
 
 const CAST = createCast({
-  algorithm: 'cr-join',
+  protocol: 'cr-join',
   timing: { latencyTicksMax: 1 },
   ring: [1],
   crashedBefore: [],

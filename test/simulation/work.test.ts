@@ -65,7 +65,7 @@ describe('the bound on steps', () => {
   /** Under this seed the first leader has won the second election. */
   const run = (work: string) => {
     const flags = { spreadTicks: '2' };
-    const election = { algorithm: 'raft', flags, nodes: 5, seed: parseSeed('4') } as const;
+    const election = { protocol: 'raft', flags, nodes: 5, seed: parseSeed('4') } as const;
     const simulation = createSimulation({ ...election, work: parseWork(work) });
     runElection(simulation);
     return simulation.resource();

@@ -13,7 +13,7 @@ import type { World } from '../../src/election/world-state.ts';
 import { countLinks } from '../../src/simulation/trace/conservation.ts';
 
 const RING = createCast({
-  algorithm: 'cr-join',
+  protocol: 'cr-join',
   timing: { latencyTicksMax: 1 },
   ring: [1, 4, 2, 3],
   crashedBefore: [],

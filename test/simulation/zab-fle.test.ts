@@ -15,11 +15,11 @@ import { SEED } from './rings.ts';
 import { scheduleOf } from './schedules.ts';
 import { brokenZabRuns, reignsOf, SILENCES } from './zab-runs.ts';
 
-const ZAB = { algorithm: 'zab-fle', seed: SEED } as const;
+const ZAB = { protocol: 'zab-fle', seed: SEED } as const;
 const RUNS = 300;
 
 /** Runs it to its rest with these faults, and tells who led when. */
-function play(options: Omit<SimulationOptions, 'algorithm' | 'seed'>) {
+function play(options: Omit<SimulationOptions, 'protocol' | 'seed'>) {
   const simulation = createSimulation({ ...ZAB, trace: true, ...options });
   const outcome = runElection(simulation);
   return { simulation, outcome, reigns: reignsOf(simulation) };

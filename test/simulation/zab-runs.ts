@@ -35,7 +35,7 @@ export function zabRun(
     ...{ calmAt: 1000, calmTicks: 4000, restart: options.restart },
   });
   return {
-    algorithm: 'zab-fle',
+    protocol: 'zab-fle',
     nodes,
     seed,
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },

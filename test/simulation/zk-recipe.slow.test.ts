@@ -8,12 +8,12 @@ import { describe, expect, it } from 'vitest';
 import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { swarmRun } from './schedules.ts';
 
-const algorithm = 'zk-recipe';
+const protocol = 'zk-recipe';
 
 describe('any schedule', () => {
   it.each(['off', 'on'])('has one leader an epoch and settles, in 2 000 seeds, herd %s', (herd) => {
     const bad = Array.from({ length: 2000 }, (_, seed) => seed).filter((seed) => {
-      const { verdict } = simulateElection({ ...swarmRun(seed, { algorithm }), flags: { herd } });
+      const { verdict } = simulateElection({ ...swarmRun(seed, { protocol }), flags: { herd } });
       return verdict.value !== 'true';
     });
 

@@ -19,13 +19,13 @@ import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 import { scheduleOf, swarmRun } from './schedules.ts';
 
-const algorithm = 'zk-recipe';
+const protocol = 'zk-recipe';
 const SEEDS = Array.from({ length: 300 }, (_, seed) => seed);
 const SIZES = [3, 4, 5, 6, 7, 8];
 
 /** An election at rest, by one tick a message; with them node 1 is the first in line. */
 function settled(options: Partial<SimulationOptions>): Simulation {
-  const simulation = createSimulation({ algorithm, nodes: 3, seed: SEED, ...options });
+  const simulation = createSimulation({ protocol, nodes: 3, seed: SEED, ...options });
   runElection(simulation);
   return simulation;
 }
@@ -92,7 +92,7 @@ describe('a change of leader', () => {
     const latency = { type: 'constant', ticks: 3 } as const;
     const faults = [{ type: 'crash', rank: 1, at: 100 }] as const;
     const simulation = createSimulation({
-      ...{ algorithm, nodes: 3, seed: SEED, latency, faults, audit: true },
+      ...{ protocol, nodes: 3, seed: SEED, latency, faults, audit: true },
       flags: { sessionTicks: String(sessionTicks) },
     });
 
@@ -107,7 +107,7 @@ describe('a change of leader', () => {
   it('follows the order of arrival at the store, not of ranks', () => {
     const first = SEEDS.slice(0, 40).map((seed) => {
       const latency = { type: 'uniform', ticksMin: 1, ticksMax: 9 } as const;
-      return simulateElection({ algorithm, nodes: 3, seed: parseSeed(String(seed)), latency })
+      return simulateElection({ protocol, nodes: 3, seed: parseSeed(String(seed)), latency })
         .leader;
     });
 
@@ -122,7 +122,7 @@ function cutOffLeader(flags: Flags) {
     { type: 'partition', cut: { kind: 'isolate', rank: 1 }, from: 100, to: null },
   ];
   return createSimulation({
-    ...{ algorithm, nodes: 3, seed: SEED, schedule: scheduleOf(...faults), audit: true },
+    ...{ protocol, nodes: 3, seed: SEED, schedule: scheduleOf(...faults), audit: true },
     flags: { sessionTicks: '3000', driftPpm: '10000', ...flags },
   });
 }
@@ -154,7 +154,7 @@ describe('a leader that is cut off', () => {
   it('leads as a zombie while it is paused, ends when it wakes, and is followed by nobody new', () => {
     const faults: ScheduledFault[] = [{ type: 'pause', rank: 1, from: 20, to: 200 }];
     const simulation = createSimulation({
-      ...{ algorithm, nodes: 3, seed: SEED, schedule: scheduleOf(...faults), audit: true },
+      ...{ protocol, nodes: 3, seed: SEED, schedule: scheduleOf(...faults), audit: true },
     });
 
     const { measures, trail } = auditOf(simulation, 400);
@@ -177,7 +177,7 @@ describe('lost words', () => {
       { type: 'crash', rank: 1, at: 20 },
       { type: 'blackout', from: 43, to: 44 },
     ];
-    const options = { algorithm, nodes: 3, seed: SEED, flags: { herd } } as const;
+    const options = { protocol, nodes: 3, seed: SEED, flags: { herd } } as const;
     const simulation = createSimulation({ ...options, schedule: scheduleOf(...faults) });
 
     const { leader, agreed, messages } = runElection(simulation);
@@ -189,7 +189,7 @@ describe('lost words', () => {
   it('leaves no znode behind to lead when the answer to CREATE is lost', () => {
     // CREATE leaves at 2 and is answered at 3.
     const schedule = scheduleOf({ type: 'blackout', from: 3, to: 4 });
-    const simulation = createSimulation({ algorithm, nodes: 3, seed: SEED, schedule });
+    const simulation = createSimulation({ protocol, nodes: 3, seed: SEED, schedule });
 
     const { agreed, messages } = runElection(simulation);
 
@@ -201,7 +201,7 @@ describe('lost words', () => {
     // It dies before it hears that its znode, the first, was created.
     const faults = [{ type: 'crash', rank: 1, at: 3 }] as const;
 
-    const { leader, agreed } = simulateElection({ algorithm, nodes: 3, seed: SEED, faults });
+    const { leader, agreed } = simulateElection({ protocol, nodes: 3, seed: SEED, faults });
 
     expect({ leader, agreed }).toEqual({ leader: 2, agreed: true });
   });
@@ -215,7 +215,7 @@ const TIMELY: readonly FaultKind[] = FAULT_KINDS.filter(
 describe('any schedule', () => {
   it.each(['off', 'on'])('has one leader an epoch and settles, in 300 seeds, herd %s', (herd) => {
     const bad = SEEDS.filter((seed) => {
-      const { verdict } = simulateElection({ ...swarmRun(seed, { algorithm }), flags: { herd } });
+      const { verdict } = simulateElection({ ...swarmRun(seed, { protocol }), flags: { herd } });
       return verdict.value !== 'true';
     });
 
@@ -227,7 +227,7 @@ describe('any schedule', () => {
     ['ignored', true],
   ] as const)('has two at a moment without pauses only by drift: %s', (drift, isSplit) => {
     const split = SEEDS.filter((seed) => {
-      const options = withDrift(swarmRun(seed, { algorithm, kinds: TIMELY }), seed);
+      const options = withDrift(swarmRun(seed, { protocol, kinds: TIMELY }), seed);
       const flags = { drift, driftPpm: '300000', sessionTicks: '120' };
       const simulation = createSimulation({ ...options, flags, audit: true });
       return auditOf(simulation, 600).measures.ticksSplit > 0;

@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseDetector } from '../../src/election/detectors/registry.ts';
-import { ALGORITHMS } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import { FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
@@ -22,14 +22,14 @@ import { SEED } from './rings.ts';
 import { scheduleOf } from './schedules.ts';
 
 const RUNS = 300;
-const algorithm = 'zk-slide-quorum';
+const protocol = 'zk-slide-quorum';
 const FORGETTING = ['amnesia', 'churn'] as const;
 
 describe('what zk-slide-quorum costs', () => {
   it.each([1, 2, 3, 5, 20])(
     'is 3(n-1) messages and 3 latencies where all start, n = %i',
     (nodes) => {
-      const outcome = simulateElection({ algorithm, nodes, seed: SEED });
+      const outcome = simulateElection({ protocol, nodes, seed: SEED });
 
       const each = nodes - 1;
       expect(outcome).toMatchObject({ leader: nodes, agreed: true, bound: 'idle' });
@@ -50,7 +50,7 @@ describe('what zk-slide-quorum costs', () => {
     });
 
     const outcomes = [1, 2, 3].map((crashes) =>
-      simulateElection({ algorithm, nodes: 5, seed: SEED, faults: faults.slice(0, crashes) }),
+      simulateElection({ protocol, nodes: 5, seed: SEED, faults: faults.slice(0, crashes) }),
     );
 
     expect(outcomes.map(({ leader }) => leader)).toEqual([4, 3, null]);
@@ -68,24 +68,24 @@ describe('the highest live node', () => {
     for (let top = 3; top <= 5; top += 1) {
       const dead = [5, 4, 3].slice(0, 6 - top).filter((rank) => rank < 5);
 
-      const outcome = simulateElection({ algorithm, nodes: 7, seed: SEED, crashedBefore: dead });
+      const outcome = simulateElection({ protocol, nodes: 7, seed: SEED, crashedBefore: dead });
 
       expect(outcome, `without ${dead}`).toMatchObject({ leader: 7, agreed: true });
     }
     expect(
-      simulateElection({ algorithm, nodes: 5, seed: SEED, crashedBefore: [4, 5] }),
+      simulateElection({ protocol, nodes: 5, seed: SEED, crashedBefore: [4, 5] }),
     ).toMatchObject({ leader: 3, agreed: true, bound: 'idle' });
   });
 
   it('need not start itself', () => {
-    const outcome = simulateElection({ algorithm, nodes: 3, seed: SEED, initiators: [1] });
+    const outcome = simulateElection({ protocol, nodes: 3, seed: SEED, initiators: [1] });
 
     expect(outcome).toMatchObject({ leader: 1, agreed: true, bound: 'idle' });
   });
 
   it('that returns follows the leader there is', () => {
     const outcome = simulateElection({
-      algorithm,
+      protocol,
       nodes: 3,
       seed: SEED,
       faults: [
@@ -101,7 +101,7 @@ describe('the highest live node', () => {
 describe('crashes and returns under a detector that does not err', () => {
   it('end under one leader of all, at rest', () => {
     for (let number = 0; number < RUNS; number += 1) {
-      const outcome = simulateElection(faultRun(number, { algorithm, heals: true }));
+      const outcome = simulateElection(faultRun(number, { protocol, heals: true }));
 
       expect(outcome, `run ${number}`).toMatchObject({ agreed: true, bound: 'idle' });
     }
@@ -144,7 +144,7 @@ describe(`${RUNS} runs under drawn faults`, () => {
 /** 3 leads by the acknowledgement of 2 while 1 is away; 3 is cut off, 2 restarts, 1 comes back. */
 function restartRun(amnesia: boolean) {
   const simulation = createSimulation({
-    algorithm,
+    protocol,
     nodes: 3,
     seed: SEED,
     schedule: scheduleOf(
@@ -191,7 +191,7 @@ describe('a leader that was cut off and missed its successor', () => {
       calm: { at: 100, ticks: 500, restart },
       detector,
     };
-    const simulation = createSimulation({ algorithm, nodes: 3, seed: SEED, schedule });
+    const simulation = createSimulation({ protocol, nodes: 3, seed: SEED, schedule });
     simulation.start();
 
     simulation.advance({ until: 'idle' });
@@ -206,7 +206,7 @@ describe('the class of its detector', () => {
     const faults = [{ type: 'crash', rank: 5, at: 150 }] as const;
     const runs = Array.from({ length: 20 }, (_, index) => parseSeed(String(index + 1)));
     return runs.filter(
-      (seed) => simulateElection({ algorithm, nodes: 5, seed, detector, faults }).agreed,
+      (seed) => simulateElection({ protocol, nodes: 5, seed, detector, faults }).agreed,
     ).length;
   };
 
@@ -217,13 +217,13 @@ describe('the class of its detector', () => {
   });
 
   it('is in what it assumes', () => {
-    expect(ALGORITHMS[algorithm].assumes).toContain('an eventually perfect detector');
+    expect(PROTOCOLS[protocol].assumes).toContain('an eventually perfect detector');
   });
 });
 
 describe('the same seed', () => {
   it('gives the same run again', () => {
-    const options = { algorithm, nodes: 6, seed: parseSeed('7'), trace: true } as const;
+    const options = { protocol, nodes: 6, seed: parseSeed('7'), trace: true } as const;
     const [first, again] = [1, 2].map(() => {
       const simulation = createSimulation(options);
       simulation.start();
@@ -246,5 +246,5 @@ function stormOf(
   const { detector, forgets = false, without = [] } = options;
   const left: readonly FaultKind[] = ['join', ...without, ...(forgets ? [] : FORGETTING)];
   const kinds = FAULT_KINDS.filter((kind) => !left.includes(kind));
-  return stormRun(number, { algorithm, kinds, flags: {}, detector });
+  return stormRun(number, { protocol, kinds, flags: {}, detector });
 }

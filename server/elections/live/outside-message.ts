@@ -39,7 +39,7 @@ export const outsideMessageSchema = z
   })
   .meta({
     id: 'OutsideMessage',
-    description: `Members by the protocol, as GET /v1/algorithms shows them under \`messages\`; names in ASCII, numbers that are integers, at most ${MESSAGE_BYTES_MAX} bytes.`,
+    description: `Members by the protocol, as GET /v1/protocols shows them under \`messages\`; names in ASCII, numbers that are integers, at most ${MESSAGE_BYTES_MAX} bytes.`,
     example: { type: 'COORDINATOR', leader: 5 },
   });
 

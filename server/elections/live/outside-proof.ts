@@ -23,7 +23,7 @@ import { bodyOf } from './outside-message.ts';
 
 /** What a proof is made with and against. */
 export interface ProofRules {
-  readonly plan: Pick<Plan, 'algorithm' | 'level' | 'nodes'>;
+  readonly plan: Pick<Plan, 'protocol' | 'level' | 'nodes'>;
   /** The name of the election, as it is signed. */
   readonly election: string;
   /** Its names in words that may be under way still, the newest first. */
@@ -68,11 +68,11 @@ export function isSigned({ plan }: ProofRules): boolean {
 
 /** Throws LabError `schema` for a message that no node of the protocol could send, or whose seal is none. */
 export function demandForm(rules: ProofRules, { by, message, pointer }: Proposed): void {
-  const { algorithm, nodes } = rules.plan;
+  const { protocol, nodes } = rules.plan;
   const self = { rank: toRank(by), members: [], successors: [], predecessor: toRank(by) };
   const places = { self: { ...self, ringNodes: nodes, incumbent: null }, places: nodes };
-  if (!isWellFormed(algorithm, bodyOf(message), places)) {
-    throw refusal(pointer, `is no ${message.type} as nodes of ${algorithm} send it`);
+  if (!isWellFormed(protocol, bodyOf(message), places)) {
+    throw refusal(pointer, `is no ${message.type} as nodes of ${protocol} send it`);
   }
   if (!isSigned(rules)) return;
   const seal = `${pointer}/seal`;
@@ -133,7 +133,7 @@ export function demandSignatures(
     const text = textOf(rules, proposed, rules.election);
     throw unsigned(`${pointer}/seal/signature: is no signature by node ${by} of ${text}`);
   }
-  const named = candidatesIn(rules.plan.algorithm, bodyOf(message), toRank(by));
+  const named = candidatesIn(rules.plan.protocol, bodyOf(message), toRank(by));
   const shown: ReadonlySet<string> = new Set([
     ...Object.keys(Object(candidacies)),
     ...named.filter((rank) => rank === toRank(by)).map(String),
@@ -170,8 +170,8 @@ function textOf(rules: ProofRules, { by, to, message }: Said, election: string):
 
 /** As far as texts are made of it. */
 function authenticationOf({ plan }: ProofRules, election: string): Authentication {
-  const { algorithm, level } = plan;
-  return { algorithm, level: level ?? 'L0', election, keysOf: noKeys };
+  const { protocol, level } = plan;
+  return { protocol, level: level ?? 'L0', election, keysOf: noKeys };
 }
 
 function noKeys(): never {

@@ -10,12 +10,7 @@ import { LEVELS } from '../../../src/election/authenticated.ts';
 import { DEFENCE_NAMES } from '../../../src/election/defences/registry.ts';
 import type { DetectorSpec } from '../../../src/election/detectors/registry.ts';
 import { entriesKept, parseDetector } from '../../../src/election/detectors/registry.ts';
-import {
-  ALGORITHM_NAMES,
-  ALGORITHMS,
-  flagClash,
-  flagFault,
-} from '../../../src/election/registry.ts';
+import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import { jsonPointer, LabError } from '../../../src/errors.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
@@ -73,7 +68,7 @@ export const tickSchema = z
 const NODES_DEMAND = `must be an integer from 1 to ${NODES_MAX}`;
 
 const FLAG_DEMAND =
-  'must be text: a value, or the digits of a number, as GET /v1/algorithms lists them';
+  'must be text: a value, or the digits of a number, as GET /v1/protocols lists them';
 const ATTRIBUTE_DEMAND = 'must be an integer from 0';
 const CRASH_DEMAND = 'must be highest, or a list of {"rank": 5, "at": 3} whose at may be left out';
 
@@ -84,14 +79,14 @@ const crashSchema = z.strictObject({
 
 export const electionRequestSchema = z
   .strictObject({
-    algorithm: z
-      .enum(ALGORITHM_NAMES, `must be one of ${ALGORITHM_NAMES.join(', ')}`)
+    protocol: z
+      .enum(PROTOCOL_NAMES, `must be one of ${PROTOCOL_NAMES.join(', ')}`)
       .meta({ example: 'bully-oneshot' }),
     flags: z
       .record(z.string().max(64), z.string(FLAG_DEMAND).max(64))
       .default({})
       .meta({
-        description: 'Variants and numbers of the protocol, as GET /v1/algorithms lists them.',
+        description: 'Variants and numbers of the protocol, as GET /v1/protocols lists them.',
         example: { rejoin: 'dedup' },
       }),
     attributes: z
@@ -102,7 +97,7 @@ export const electionRequestSchema = z
       .optional()
       .meta({
         description:
-          'What rank 1, 2, … claims of itself, where GET /v1/algorithms says what that means. All equal if left out.',
+          'What rank 1, 2, … claims of itself, where GET /v1/protocols says what that means. All equal if left out.',
       }),
     nodes: z
       .int(NODES_DEMAND)
@@ -193,9 +188,9 @@ export function parseElectionRequest(body: Body, policy: Policy = STRICT_POLICY)
   const { crashedBefore, faults } = resolveCrashes(nodes, crashes);
   const live = ranksAlive(nodes, crashedBefore);
   const latency = latencyOf(body.latency);
-  const { algorithm, flags, level } = body;
+  const { protocol, flags, level } = body;
   // Some defences are another protocol, or flags of it: bounds are for what comes out.
-  const settled = withSettings({ algorithm, flags, level }, body.defences);
+  const settled = withSettings({ protocol, flags, level }, body.defences);
   demandSize(settled, nodes + body.newcomers);
   demandNumbers(settled, latency);
   const options = {
@@ -217,12 +212,12 @@ export function parseElectionRequest(body: Body, policy: Policy = STRICT_POLICY)
 }
 
 /** Refuses flags and attributes that the protocol does not take. */
-function demandProtocol({ algorithm, flags, attributes }: Body, nodes: number): void {
-  const fault = flagFault(algorithm, flags);
+function demandProtocol({ protocol, flags, attributes }: Body, nodes: number): void {
+  const fault = flagFault(protocol, flags);
   if (fault !== null) throw refusal(jsonPointer(['flags', fault.flag]), fault.detail);
-  const { attributes: meaning } = ALGORITHMS[algorithm];
+  const { attributes: meaning } = PROTOCOLS[protocol];
   if (attributes !== undefined && meaning === undefined) {
-    throw refusal('/attributes', `has no meaning for ${algorithm}`);
+    throw refusal('/attributes', `has no meaning for ${protocol}`);
   }
   if (attributes !== undefined && attributes.length !== nodes) {
     throw refusal('/attributes', `must have ${nodes} entries, one for each rank`);
@@ -230,17 +225,17 @@ function demandProtocol({ algorithm, flags, attributes }: Body, nodes: number): 
 }
 
 /** Refuses elections that the protocol makes too large: LabError `job.size`. */
-export function demandSize({ algorithm, flags, level }: Settled, nodes: number): void {
-  const { messagesAbout, inFlightAbout } = ALGORITHMS[algorithm];
+export function demandSize({ protocol, flags, level }: Settled, nodes: number): void {
+  const { messagesAbout, inFlightAbout } = PROTOCOLS[protocol];
   if ((level === 'L2' || level === 'L3') && nodes > SIGNED_NODES_MAX) {
     throw tooLarge(`at most ${SIGNED_NODES_MAX} nodes here where messages are signed`);
   }
   if (messagesAbout(nodes, flags) > MESSAGES_MAX) {
-    const detail = `at most ${MESSAGES_MAX} messages here; so many nodes would send more by ${algorithm}`;
+    const detail = `at most ${MESSAGES_MAX} messages here; so many nodes would send more by ${protocol}`;
     throw tooLarge(detail);
   }
   if ((inFlightAbout?.(nodes) ?? 0) > IN_FLIGHT_MAX) {
-    const detail = `at most ${IN_FLIGHT_MAX} messages in flight here; so many nodes would have more by ${algorithm}`;
+    const detail = `at most ${IN_FLIGHT_MAX} messages in flight here; so many nodes would have more by ${protocol}`;
     throw tooLarge(detail);
   }
 }
@@ -250,13 +245,13 @@ function tooLarge(detail: string): LabError {
 }
 
 /** Refuses numbers of the protocol that cannot be together in such a network. */
-function demandNumbers({ algorithm, flags }: Settled, latency: Latency): void {
-  const fault = flagClash(algorithm, { latencyTicksMax: latencyTicksMax(latency) }, flags);
+function demandNumbers({ protocol, flags }: Settled, latency: Latency): void {
+  const fault = flagClash(protocol, { latencyTicksMax: latencyTicksMax(latency) }, flags);
   if (fault !== null) throw refusal(jsonPointer(['flags', fault.flag]), fault.detail);
 }
 
 /** The protocol when defences have had their say. */
-type Settled = Pick<Body, 'algorithm' | 'flags' | 'level'>;
+type Settled = Pick<Body, 'protocol' | 'flags' | 'level'>;
 
 /** Which part of the options says who suspects whom. */
 function detectorOf(

@@ -109,8 +109,8 @@ export class Stage {
   #joinEarly(action: JoinAction): void {
     const before = { hasRealKeys: this.#hasRealKeys, roster: this.#roster };
     const roster = this.#roster.with(action);
-    const { algorithm, flags = {}, level } = this.plan.options;
-    demandSize({ algorithm, flags: { ...flags }, level }, roster.nodes + roster.vacancies);
+    const { protocol, flags = {}, level } = this.plan.options;
+    demandSize({ protocol, flags: { ...flags }, level }, roster.nodes + roster.vacancies);
     if (isSigned(level)) demandFewSigners(roster.nodes + roster.vacancies);
     try {
       this.#hasRealKeys = isSigned(level);

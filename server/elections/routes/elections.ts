@@ -34,26 +34,26 @@ const path = '/v1/elections/{id}';
 const params = z.strictObject({ id: idSchema });
 
 const CREATION_EXAMPLES = {
-  plain: { value: { algorithm: 'bully-oneshot', nodes: 5, seed: '1' } },
-  run: { value: { algorithm: 'cr-join', nodes: 5, crash: 'highest', seed: '1', run: true } },
+  plain: { value: { protocol: 'bully-oneshot', nodes: 5, seed: '1' } },
+  run: { value: { protocol: 'cr-join', nodes: 5, crash: 'highest', seed: '1', run: true } },
   joined: {
     summary: 'Identities cost eight bits, messages are signed, and two nodes may join later',
     value: {
-      ...{ algorithm: 'bully-oneshot', nodes: 5, level: 'L3' },
+      ...{ protocol: 'bully-oneshot', nodes: 5, level: 'L3' },
       ...{ policy: { c1: 8 }, newcomers: 2, seed: '1' },
     },
   },
   network: {
     summary: 'Messages are lost, and a partition comes and goes',
     value: {
-      ...{ algorithm: 'raft', nodes: 5, latency: 'uniform:10:50', seed: '1' },
+      ...{ protocol: 'raft', nodes: 5, latency: 'uniform:10:50', seed: '1' },
       network: { loss: '5%', partition: 'halves@100-300' },
     },
   },
   byzantine: {
     summary: 'A node on the ring swallows what it should pass on',
     value: {
-      ...{ algorithm: 'cr-join', nodes: 5, level: 'L2', seed: '1' },
+      ...{ protocol: 'cr-join', nodes: 5, level: 'L2', seed: '1' },
       byzantine: [{ rank: 2, behaviours: ['swallow'] }],
     },
   },

@@ -7,7 +7,7 @@
 /** The key of the first test of RFC 8032, section 7.1, signs for rank 5 of a Bully election at L3. */
 export const SIGNED_EXAMPLE = {
   secretKey: '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60',
-  algorithm: 'bully-oneshot',
+  protocol: 'bully-oneshot',
   election: 'e_kq3vj5m2xw7ntb4d',
   to: 2,
   message: {
@@ -35,13 +35,13 @@ export const SIGNED_EXAMPLE = {
 
 export const SIGNED_BYTES = [
   'What is signed at L2 and L3, by the key of the claim. Of each message a text, for each recipient apart:',
-  'the JSON array `["usurp/election/v1", algorithm, by, to, message]` without spaces, at L3',
-  '`["usurp/election/v1", algorithm, by, to, election, number, message]`: by and to are ranks, election is',
+  'the JSON array `["usurp/election/v1", protocol, by, to, message]` without spaces, at L3',
+  '`["usurp/election/v1", protocol, by, to, election, number, message]`: by and to are ranks, election is',
   'the `name` that GET …/elections/{id} tells. Of a ring it is another one with every newcomer, and words of',
   'those before go on for a while: what answers a message or hands it on is for the `election` that the inbox',
   'tells with it, anything else for the `name`; message and candidacies are for the same one.',
   'What is signed of the message is all but `seal`, its members sorted by name at every',
-  'depth. Of each candidate once `["usurp/candidacy/v1", algorithm, rank]`, at L3 with election at its',
+  'depth. Of each candidate once `["usurp/candidacy/v1", protocol, rank]`, at L3 with election at its',
   'end: a message that names its own sender as candidate or leader carries that signature under',
   '`candidacies`, and of others whom it names those that came with what was heard in that election. The bytes',
   'of a text are `usurp/message/v1`, a zero byte, and the text once more as a JSON string in ASCII: in quotes, with backslashes before quotes and backslashes, and everything outside',

@@ -9,7 +9,7 @@ import { LEVELS } from '../../../src/election/authenticated.ts';
 import { detectorText } from '../../../src/election/detectors/registry.ts';
 import type { Verdict } from '../../../src/election/properties.ts';
 import { PROPERTY_NAMES } from '../../../src/election/properties.ts';
-import { ALGORITHM_NAMES } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { policySchema } from '../../../src/identity/policy.ts';
 import { latencyText } from '../../../src/simulation/faults/latency.ts';
 import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
@@ -45,7 +45,7 @@ const summaryStatusSchema = z.enum(['created', 'active', 'idle', 'restoring', 'd
 export const electionSummarySchema = z
   .object({
     id: z.string().meta({ example: 'e_kq3vj5m2xw7ntb4d' }),
-    algorithm: z.enum(ALGORITHM_NAMES),
+    protocol: z.enum(PROTOCOL_NAMES),
     nodes: z.int(),
     seed: seedSchema,
     time: z.int().nullable().meta({
@@ -59,7 +59,7 @@ export const electionSummarySchema = z
 export const electionSchema = z
   .object({
     id: z.string().meta({ example: 'e_kq3vj5m2xw7ntb4d' }),
-    algorithm: z.enum(ALGORITHM_NAMES),
+    protocol: z.enum(PROTOCOL_NAMES),
     flags: z.record(z.string(), z.string()).meta({
       description: 'Where the protocol is not its default; numbers as text.',
       example: { electionTicks: '150' },
@@ -127,7 +127,7 @@ export function electionView(election: LiveElection): z.output<typeof electionSc
   const rank = agreed ? leader : null;
   return {
     id,
-    algorithm: plan.algorithm,
+    protocol: plan.protocol,
     flags: { ...plan.flags },
     nodes: roster.nodes,
     places: plan.nodes,
@@ -173,15 +173,15 @@ export function summaryView(
   const { id } = election;
   const links = { self: `/v1/elections/${id}` };
   if (election instanceof DormantElection) {
-    const { algorithm, seed } = election.request.options;
+    const { protocol, seed } = election.request.options;
     const status = election.isDamaged ? 'damaged' : 'restoring';
-    return { id, algorithm, nodes: election.nodes, seed, time: null, status, links };
+    return { id, protocol, nodes: election.nodes, seed, time: null, status, links };
   }
   const { plan, roster } = election;
   const { ticks } = election.status();
-  const { algorithm, seed } = plan;
+  const { protocol, seed } = plan;
   const status = statusOfElection(election);
-  return { id, algorithm, nodes: roster.nodes, seed, time: ticks, status, links };
+  return { id, protocol, nodes: roster.nodes, seed, time: ticks, status, links };
 }
 
 /** In one word. */

@@ -6,9 +6,9 @@
  * for a node that has failed to announce itself so many times, or a rival's higher term.
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import type { Json, Machine, Message } from '../../election/machine.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { tapped } from '../../election/tapped.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
@@ -31,7 +31,7 @@ const OF_STORES = 'the store says who leads; who leads and does nothing hogs its
 const NEVER_ANNOUNCES: Stall = { withheld: ['COORDINATOR'], hastened: [] };
 
 /** Or why it cannot be done. */
-const STALLS: Readonly<Record<AlgorithmName, Stall | string>> = {
+const STALLS: Readonly<Record<ProtocolName, Stall | string>> = {
   'bully-oneshot': NEVER_ANNOUNCES,
   'bully-gm82': { withheld: ['NEW_COORDINATOR', 'READY'], hastened: [] },
   'bully-2phase': { withheld: ['ANNOUNCE'], hastened: [] },
@@ -69,15 +69,15 @@ export const ANSWER_AND_STALL: Behaviour = {
     'Makes everybody wait for it, by the answers and votes that an honest winner gives and takes, and never announces itself.',
   aim: 'no-leader',
   needsTopId: true,
-  misfit(algorithm) {
-    const stall = STALLS[algorithm];
+  misfit(protocol) {
+    const stall = STALLS[protocol];
     return typeof stall === 'string' ? stall : null;
   },
   corrupt: createStalling,
 };
 
 function createStalling(machine: AnyMachine, corruption: Corruption): Machine<StallState, Message> {
-  const stall = STALLS[corruption.algorithm];
+  const stall = STALLS[corruption.protocol];
   const { withheld, hastened } = typeof stall === 'string' ? { withheld: [], hastened: [] } : stall;
   return {
     init: (self) => ({ inner: machine.init(self), hand: emptyHand() }),

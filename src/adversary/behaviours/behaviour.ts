@@ -7,10 +7,10 @@
  * node whose keys it was not given.
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import type { Authentication } from '../../election/authenticated.ts';
 import type { Rank } from '../../election/machine.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 
 /** What an adversary can want of an election. */
@@ -19,7 +19,7 @@ export type Aim = (typeof AIMS)[number];
 
 /** What a Byzantine node knows. */
 export interface Corruption {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly timing: Timing;
   /** Its own place. */
   readonly rank: Rank;
@@ -41,7 +41,7 @@ export interface Behaviour {
   /** Whether it is pointless below the top, so that a top ID is forged for it. */
   readonly needsTopId: boolean;
   /** What it can be used on; the reason why not, in words, or null. */
-  readonly misfit: (algorithm: AlgorithmName) => string | null;
+  readonly misfit: (protocol: ProtocolName) => string | null;
   /** The Byzantine machine, around the node's own. */
   readonly corrupt: (machine: AnyMachine, corruption: Corruption) => AnyMachine;
 }

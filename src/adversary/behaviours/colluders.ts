@@ -5,9 +5,9 @@
  * node outside the plot are not in its hands.
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import type { Authentication } from '../../election/authenticated.ts';
 import type { Rank } from '../../election/machine.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
 
 import type { Behaviour, Corruption } from './behaviour.ts';
 
@@ -29,10 +29,10 @@ export function conspire(
   const authentication = confined(plot.authentication, plot.accomplices);
   const corruption: Corruption = { ...plot, rank, authentication };
   return behaviours.reduce((inner, behaviour) => {
-    const misfit = behaviour.misfit(plot.algorithm);
+    const misfit = behaviour.misfit(plot.protocol);
     if (misfit === null) return behaviour.corrupt(inner, corruption);
     throw new RangeError(
-      `"behaviours" expected such as fit ${plot.algorithm}, got ${behaviour.name}: ${misfit}`,
+      `"behaviours" expected such as fit ${plot.protocol}, got ${behaviour.name}: ${misfit}`,
     );
   }, machine);
 }

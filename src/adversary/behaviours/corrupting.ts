@@ -5,9 +5,9 @@
  * it does not care for goes through as it is, so that one can stand around another.
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import type { SealedMessage } from '../../election/authenticated.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
 import { tapped } from '../../election/tapped.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, epochOf, forge, heedReturn, overhear, passOn } from '../forging.ts';
@@ -89,7 +89,7 @@ const SERIALS = 2 ** 32;
 
 /** To whom a word is sent that all are to hear. */
 export function audience<Own extends Json>({ corruption, self }: Forger<Own>): readonly Rank[] {
-  if (WORDS[corruption.algorithm].route === 'everybody') {
+  if (WORDS[corruption.protocol].route === 'everybody') {
     return self.members.filter((member) => member !== self.rank);
   }
   const [next] = self.successors;

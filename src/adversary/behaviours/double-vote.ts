@@ -7,9 +7,9 @@
  * nodes for f liars), or two signed votes held side by side afterwards.
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import type { Json, Machine, Message, Rank } from '../../election/machine.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { tapped } from '../../election/tapped.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
@@ -28,7 +28,7 @@ interface Vote {
   readonly mutes: readonly string[];
 }
 
-const VOTES: Partial<Record<AlgorithmName, Vote>> = {
+const VOTES: Partial<Record<ProtocolName, Vote>> = {
   raft: { answers: voteAtRaft, mutes: ['VOTE', 'PRE_VOTE', 'VOTE_REPLY', 'PRE_VOTE_REPLY'] },
   'quorum-lease': { answers: grantLease, mutes: ['REQ', 'GRANT', 'DENY', 'MASTER'] },
   'zk-slide-quorum': { answers: acknowledge, mutes: ['NEW_LEADER', 'ACK', 'NACK', 'COMMIT'] },
@@ -45,7 +45,7 @@ export const DOUBLE_VOTE: Behaviour = {
     'Votes for every candidate of a term and confirms every leader of an epoch; where candidates lack no other vote, two of them lead.',
   aim: 'split',
   needsTopId: false,
-  misfit: (algorithm) => (VOTES[algorithm] === undefined ? 'nobody votes in it' : null),
+  misfit: (protocol) => (VOTES[protocol] === undefined ? 'nobody votes in it' : null),
   corrupt: createDoubleVoting,
 };
 
@@ -53,7 +53,7 @@ function createDoubleVoting(
   machine: AnyMachine,
   corruption: Corruption,
 ): Machine<DoubleVoteState, Message> {
-  const { answers = () => null, mutes = [] } = VOTES[corruption.algorithm] ?? {};
+  const { answers = () => null, mutes = [] } = VOTES[corruption.protocol] ?? {};
   return {
     init: (self) => ({ inner: machine.init(self), hand: emptyHand() }),
     step(self, state, event, effects) {

@@ -23,14 +23,14 @@ export const EQUIVOCATE: Behaviour = {
     'Announces one leader to some and another to the others in the same election, so that they follow different ones.',
   aim: 'split',
   needsTopId: false,
-  misfit: (algorithm) => WORDS[algorithm].lacks.announcement ?? null,
+  misfit: (protocol) => WORDS[protocol].lacks.announcement ?? null,
   corrupt: (machine, corruption) =>
     createSpeaking(machine, corruption, { name: 'equivocate', speak }),
 };
 
 function speak(forger: Forger<Spoken>): void {
   const { corruption } = forger;
-  const { announcement, route } = WORDS[corruption.algorithm];
+  const { announcement, route } = WORDS[corruption.protocol];
   if (announcement === null) return;
   const all = audience(forger);
   const isAround = route === 'successor';
@@ -49,7 +49,7 @@ function announce(
   listeners: readonly Rank[],
 ): void {
   const { corruption, self } = forger;
-  const { route } = WORDS[corruption.algorithm];
+  const { route } = WORDS[corruption.protocol];
   const isMasked = corruption.authentication.level === 'L0' || word.names === 'sender';
   // A lap about another ends where that one is.
   const home = route === 'successor' ? about : self.rank;
@@ -59,7 +59,7 @@ function announce(
 
 /** Whom it announces: the two highest that it can name, or its best accomplice and the highest. */
 function subjectsOf({ corruption, self, state }: Forger<Spoken>, word: Word): readonly Rank[] {
-  const { believes, route } = WORDS[corruption.algorithm];
+  const { believes, route } = WORDS[corruption.protocol];
   const nameable = self.members
     .filter((rank) => canSay(state.hand, corruption, word, rank))
     .toReversed();

@@ -7,8 +7,8 @@
  * honest nodes hold each other.
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../../election/machine.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
 import { tapped } from '../../election/tapped.ts';
 import { ringElectionTicks, silenceTicks } from '../../election/timing.ts';
 import type { Behaviour, Corruption } from './behaviour.ts';

@@ -6,7 +6,7 @@
  * a protocol does that is asked twice. It ends, since what goes round a ring may go round for ever.
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
 import { forge } from '../forging.ts';
 import { WORDS } from '../words.ts';
 import type { Behaviour, Corruption } from './behaviour.ts';
@@ -30,7 +30,7 @@ export const FLOOD: Behaviour = {
     'Stands for election several times a tick, in its own name, so that all others have its messages to check and to answer.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit: (algorithm) => WORDS[algorithm].lacks.candidacy ?? null,
+  misfit: (protocol) => WORDS[protocol].lacks.candidacy ?? null,
   corrupt: createFlooding,
 };
 
@@ -54,7 +54,7 @@ function createFlooding(machine: AnyMachine, corruption: Corruption): AnyMachine
 
 function stand(forger: Forger<Flooded>): void {
   const { corruption, self, state, effects } = forger;
-  const { candidacy } = WORDS[corruption.algorithm];
+  const { candidacy } = WORDS[corruption.protocol];
   state.own.turns += 1;
   if (candidacy === null) return;
   for (let copy = 0; copy < FLOOD_BURST; copy += 1) {

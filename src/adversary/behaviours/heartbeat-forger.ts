@@ -8,11 +8,11 @@
  * nobody signs them, so gossip believes both at every level (a bound on counts ends the second).
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import { isDetectorType } from '../../election/detectors/detector.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { tapped } from '../../election/tapped.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
@@ -62,9 +62,9 @@ export const FALSE_ACCUSER: Behaviour = {
 };
 
 /** Why lies to a detector change nothing; null where they may. */
-export function detectorMisfit(algorithm: AlgorithmName): string | null {
-  const { family } = ALGORITHMS[algorithm];
-  const isHeard = family === 'bully' || family === 'ring' || algorithm === 'zk-slide-quorum';
+export function detectorMisfit(protocol: ProtocolName): string | null {
+  const { family } = PROTOCOLS[protocol];
+  const isHeard = family === 'bully' || family === 'ring' || protocol === 'zk-slide-quorum';
   return isHeard ? null : 'it has time-outs of its own and asks no failure detector';
 }
 

@@ -6,10 +6,10 @@
  * On a ring nobody can keep out without breaking it: it hands on what it is sent, unchanged.
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import { isDetectorType } from '../../election/detectors/detector.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../../election/machine.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { tapped } from '../../election/tapped.ts';
 import { announcementTicks, ringElectionTicks } from '../../election/timing.ts';
 import type { Hand } from '../forging.ts';
@@ -35,9 +35,9 @@ export const LATE_JOINER: Behaviour = {
   summary: 'Keeps out until the election is over and then outbids whoever has won it.',
   aim: 'leader',
   needsTopId: true,
-  misfit(algorithm) {
-    if (algorithm === 'itai-rodeh') return 'its nodes have no IDs to outbid each other with';
-    return ALGORITHMS[algorithm].elects === 'any'
+  misfit(protocol) {
+    if (protocol === 'itai-rodeh') return 'its nodes have no IDs to outbid each other with';
+    return PROTOCOLS[protocol].elects === 'any'
       ? 'it may elect anybody, so that a higher ID outbids nobody'
       : null;
   },
@@ -97,7 +97,7 @@ function handOn(
   { corruption, self, state, effects }: Step,
   { from, message }: Event<Message> & { readonly type: 'deliver' },
 ): void {
-  if (ALGORITHMS[corruption.algorithm].family !== 'ring' || isDetectorType(message.type)) return;
+  if (PROTOCOLS[corruption.protocol].family !== 'ring' || isDetectorType(message.type)) return;
   const [successor] = self.successors;
   const to = from === successor ? self.predecessor : successor;
   if (to === undefined || to === self.rank) return;

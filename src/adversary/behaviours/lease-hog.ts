@@ -7,11 +7,11 @@
  * keeps the hog's late writes out (M. Burrows, The Chubby lock service, OSDI 2006, section 2.4).
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import { isDetectorType } from '../../election/detectors/detector.ts';
 import { RESOURCE_OPERATIONS } from '../../election/lease/resource.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../../election/machine.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { tapped } from '../../election/tapped.ts';
 import type { Timing } from '../../election/timing.ts';
 import { silenceTicks } from '../../election/timing.ts';
@@ -36,8 +36,8 @@ export const LEASE_HOG: Behaviour = {
     'Renews its lease without working, never gives it back, and goes on acting after it has let it run out.',
   aim: 'outlive-lease',
   needsTopId: false,
-  misfit: (algorithm) =>
-    ALGORITHMS[algorithm].family === 'lease' || algorithm === 'quorum-lease'
+  misfit: (protocol) =>
+    PROTOCOLS[protocol].family === 'lease' || protocol === 'quorum-lease'
       ? null
       : 'nobody leads by a lease',
   corrupt: createHogging,

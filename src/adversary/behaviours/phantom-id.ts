@@ -20,8 +20,8 @@ export const PHANTOM_ID: Behaviour = {
     'Brings in a candidate and leader above all others that nobody is, so that initiators wait for ever or everybody follows nobody.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit(algorithm) {
-    const { heedsStrangers, lacks } = WORDS[algorithm];
+  misfit(protocol) {
+    const { heedsStrangers, lacks } = WORDS[protocol];
     if (lacks.candidacy !== undefined) return lacks.candidacy;
     return heedsStrangers ? null : 'a node hears and names members alone';
   },
@@ -31,8 +31,8 @@ export const PHANTOM_ID: Behaviour = {
 
 function speak(forger: Forger<Spoken>): void {
   const { corruption, self } = forger;
-  const { phantom, algorithm } = corruption;
-  const { candidacy, answer, announcement } = WORDS[algorithm];
+  const { phantom, protocol } = corruption;
+  const { candidacy, answer, announcement } = WORDS[protocol];
   const recipients = audience(forger);
   for (const word of [candidacy, answer, announcement]) {
     if (word === null) continue;

@@ -4,10 +4,10 @@
  * would do before it does it. Machines are pure, so that a step which is not carried out never was.
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import { copyJson } from '../../election/copy-json.ts';
 import type { EffectRecord } from '../../election/effect-record.ts';
 import type { Effects, Event, Json, Message, Self } from '../../election/machine.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
 
 export interface Rehearsal {
   /** The state after the step. */

@@ -42,7 +42,7 @@ export const REPLAY: Behaviour = {
     'Says again to everybody what it was once told, after a leader has failed or changed, so that old words name a leader of the past.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit: (algorithm) => WORDS[algorithm].lacks.answering ?? null,
+  misfit: (protocol) => WORDS[protocol].lacks.answering ?? null,
   corrupt: (machine, corruption) =>
     createCorrupted<Memory>(machine, corruption, {
       init: () => ({ kept: [], old: 0, leader: null, replaysLeft: REPLAYS_MAX }),
@@ -100,12 +100,12 @@ function sayAgain(
   kept: Kept,
   to: Rank,
 ): void {
-  const { algorithm, authentication } = corruption;
+  const { protocol, authentication } = corruption;
   const sealed: SealedMessage = JSON.parse(kept.sealed);
   const body = bodyOf(sealed);
   const isMasked = authentication.level === 'L0';
   if (!isMasked) effects.send(to, sealed);
-  if (!isMasked && (authentication.level === 'L1' || namedIn(algorithm, body).length === 0)) return;
+  if (!isMasked && (authentication.level === 'L1' || namedIn(protocol, body).length === 0)) return;
   const by = isMasked ? kept.from : self.rank;
   effects.send(to, forge(state.hand, corruption, { by, to, body }));
 }

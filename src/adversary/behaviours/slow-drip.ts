@@ -7,9 +7,9 @@
  * be learnt are.
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import { isDetectorType } from '../../election/detectors/detector.ts';
 import type { Json, Machine, Message, Rank } from '../../election/machine.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
 import { tapped } from '../../election/tapped.ts';
 import type { Timing } from '../../election/timing.ts';
 import { answerTicks } from '../../election/timing.ts';

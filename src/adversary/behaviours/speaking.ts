@@ -5,8 +5,8 @@
  * words go on by themselves, a few times, each when an election should be over.
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import { isDetectorType } from '../../election/detectors/detector.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
 import { answerTicks, ringElectionTicks } from '../../election/timing.ts';
 import { WORDS } from '../words.ts';
 import type { Corruption } from './behaviour.ts';
@@ -38,7 +38,7 @@ export function createSpeaking(
   { name, speak, speaksForNode, mutesNode }: Speech,
 ): AnyMachine {
   const timer = `byz:${name}`;
-  const isEndless = WORDS[corruption.algorithm].route === 'everybody';
+  const isEndless = WORDS[corruption.protocol].route === 'everybody';
   const turn = (forger: Forger<Spoken>) => {
     const { own } = forger.state;
     own.spoken += 1;

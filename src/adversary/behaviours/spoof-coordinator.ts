@@ -23,21 +23,21 @@ export const SPOOF_COORDINATOR: Behaviour = {
     'Announces itself as leader, or where nobody follows one below himself the highest member that it can name, at once and whenever an election should be over.',
   aim: 'leader',
   needsTopId: false,
-  misfit: (algorithm) => WORDS[algorithm].lacks.announcement ?? null,
+  misfit: (protocol) => WORDS[protocol].lacks.announcement ?? null,
   corrupt: (machine, corruption) =>
     createSpeaking(machine, corruption, {
       name: 'spoof-coordinator',
       speak,
       // A leader by its own account, whatever its own machine is told by the others.
-      speaksForNode: WORDS[corruption.algorithm].believes === 'anybody',
+      speaksForNode: WORDS[corruption.protocol].believes === 'anybody',
       // It would soon stand for election against it.
-      mutesNode: WORDS[corruption.algorithm].fades,
+      mutesNode: WORDS[corruption.protocol].fades,
     }),
 };
 
 function speak(forger: Forger<Spoken>): void {
   const { corruption, self, state, effects } = forger;
-  const { announcement } = WORDS[corruption.algorithm];
+  const { announcement } = WORDS[corruption.protocol];
   if (announcement === null) return;
   const about = subjectOf(forger, announcement);
   // At L0 in the name of whom it is about, as an honest announcement would be.
@@ -45,12 +45,12 @@ function speak(forger: Forger<Spoken>): void {
   const by = isMasked ? about : self.rank;
   const recipients = audience(forger).filter((member) => member !== about);
   say(forger, announcement, { about, by, recipients });
-  if (WORDS[corruption.algorithm].believes === 'anybody') effects.elect(about, state.hand.said);
+  if (WORDS[corruption.protocol].believes === 'anybody') effects.elect(about, state.hand.said);
 }
 
 function subjectOf({ corruption, self, state }: Forger<Spoken>, word: Word): Rank {
   const best = bestAccomplice(corruption);
-  if (WORDS[corruption.algorithm].believes === 'anybody') return best;
+  if (WORDS[corruption.protocol].believes === 'anybody') return best;
   const nameable = self.members.filter((rank) => canSay(state.hand, corruption, word, rank));
   const top = nameable.findLast((rank) => rank > best);
   // Its own name would be contested: without a higher one it tries the highest all the same.

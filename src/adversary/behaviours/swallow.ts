@@ -16,7 +16,7 @@ export const SWALLOW: Behaviour = {
   summary: 'Drops every message that it should pass on or answer, and is up all the same.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit: (algorithm) => WORDS[algorithm].lacks.answering ?? null,
+  misfit: (protocol) => WORDS[protocol].lacks.answering ?? null,
   corrupt: (machine, corruption) =>
     createCorrupted(machine, corruption, {
       init: () => null,

@@ -18,7 +18,7 @@ export const TAMPER_TOKEN: Behaviour = {
     'Alters what tokens carry as it passes them on: deletes others from lists, raises the best so far, or puts itself in its place.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit: (algorithm) => WORDS[algorithm].lacks.alterations ?? null,
+  misfit: (protocol) => WORDS[protocol].lacks.alterations ?? null,
   corrupt: (machine, corruption) =>
     createCorrupted(machine, corruption, {
       init: () => null,
@@ -33,7 +33,7 @@ function tamper(body: Message, corruption: Corruption): Message {
     const altered = tamper(carried, corruption);
     return altered === carried ? body : withMember(body, 'message', altered);
   }
-  const { alterations } = WORDS[corruption.algorithm];
+  const { alterations } = WORDS[corruption.protocol];
   if (!Object.hasOwn(alterations, body.type)) return body;
   const members = Object.entries(alterations[body.type] ?? {});
   return members.reduce((message, [member, alteration]) => {

@@ -7,11 +7,11 @@
  * section 4.2.3, on servers that disrupt by high terms alone).
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import { RESOURCE_OPERATIONS } from '../../election/lease/resource.ts';
 import type { Json, Machine, Message, Rank } from '../../election/machine.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { tapped } from '../../election/tapped.ts';
 import { silenceTicks } from '../../election/timing.ts';
 import type { Hand } from '../forging.ts';
@@ -35,7 +35,7 @@ interface Inflation {
   readonly raises: Readonly<Record<string, readonly string[]>>;
 }
 
-const INFLATIONS: Partial<Record<AlgorithmName, Inflation>> = {
+const INFLATIONS: Partial<Record<ProtocolName, Inflation>> = {
   raft: {
     says: () => ({ type: 'VOTE', term: LAST_NUMBER, lastIndex: LAST_NUMBER }),
     raises: {},
@@ -61,9 +61,9 @@ export const TERM_INFLATION: Behaviour = {
     'Makes others take over the last term, epoch or version that there is, after which nobody can begin another.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit(algorithm) {
-    if (INFLATIONS[algorithm] !== undefined) return null;
-    return ALGORITHMS[algorithm].family === 'lease'
+  misfit(protocol) {
+    if (INFLATIONS[protocol] !== undefined) return null;
+    return PROTOCOLS[protocol].family === 'lease'
       ? 'its store numbers the elections'
       : 'nobody takes over a number of elections from another';
   },
@@ -74,7 +74,7 @@ function createInflating(
   machine: AnyMachine,
   corruption: Corruption,
 ): Machine<InflationState, Message> {
-  const { says = null, raises = {} } = INFLATIONS[corruption.algorithm] ?? {};
+  const { says = null, raises = {} } = INFLATIONS[corruption.protocol] ?? {};
   const raised = (message: Message): Message => {
     if (RESOURCE_OPERATIONS.includes(message.type)) return raisedAt(message, ['epoch']);
     const path = Object.hasOwn(raises, message.type) ? raises[message.type] : undefined;

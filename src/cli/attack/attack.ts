@@ -11,8 +11,8 @@ import type { Aim } from '../../adversary/behaviours/behaviour.ts';
 import { AIMS } from '../../adversary/behaviours/behaviour.ts';
 import type { Level } from '../../election/authenticated.ts';
 import { LEVELS } from '../../election/authenticated.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
-import { ALGORITHM_NAMES } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Attack, AttackServices } from '../../experiment/attack/attack.ts';
 import { ATTACKED_NODES, executeAttack, planAttack } from '../../experiment/attack/attack.ts';
@@ -38,7 +38,7 @@ import { MATRIX_SEED, runMatrix } from './matrix.ts';
 import { attackTable } from './table.ts';
 
 interface AttackOptions extends OutputOptions {
-  readonly algorithm?: AlgorithmName;
+  readonly protocol?: ProtocolName;
   readonly behaviour: readonly string[];
   readonly level: Level;
   readonly goal?: Aim;
@@ -57,7 +57,7 @@ interface AttackOptions extends OutputOptions {
 
 export function attackCommand(session: Session): Command {
   const command = verb('attack', 'attack an election, with forged identities or without')
-    .option('--algorithm <name>', ALGORITHM_NAMES.join(', '), oneOf(ALGORITHM_NAMES))
+    .option('--protocol <name>', PROTOCOL_NAMES.join(', '), oneOf(PROTOCOL_NAMES))
     .option(
       '--behaviour <names>',
       'what the adversary does, see --list; several with commas',
@@ -164,17 +164,17 @@ no-leader unless told otherwise, splits the rings of cr-* and hs-*, so say --goa
 
 Examples:
   usurp attack --list
-  usurp attack --algorithm cr-join --behaviour phantom-id --level L0 --seed 1
-  usurp attack --algorithm bully-oneshot --behaviour flap --level L3 --c1 10 --seed 1 --json
-  usurp attack --algorithm cr-join --behaviour swallow --forge successor --level L3 --cpu 5s
-  usurp attack --algorithm cr-join --behaviour tamper-token --colluders 2 --level L3 --seed 1
-  usurp attack --algorithm raft --behaviour term-inflation --level L3 --defence epoch-step --seed 1
+  usurp attack --protocol cr-join --behaviour phantom-id --level L0 --seed 1
+  usurp attack --protocol bully-oneshot --behaviour flap --level L3 --c1 10 --seed 1 --json
+  usurp attack --protocol cr-join --behaviour swallow --forge successor --level L3 --cpu 5s
+  usurp attack --protocol cr-join --behaviour tamper-token --colluders 2 --level L3 --seed 1
+  usurp attack --protocol raft --behaviour term-inflation --level L3 --defence epoch-step --seed 1
   usurp attack --matrix --json`;
 
 async function runAttack(options: AttackOptions, terminal: Terminal): Promise<ExitCode> {
   const isJson = wantsJson(options);
   if (options.list === true) {
-    terminal.print(attackListText(options.algorithm, isJson));
+    terminal.print(attackListText(options.protocol, isJson));
     return EXIT.holds;
   }
   if (options.matrix === true) return runMatrix(options, terminal);
@@ -199,15 +199,15 @@ async function runAttack(options: AttackOptions, terminal: Terminal): Promise<Ex
 const NOTHING_TRIED = { trials: [], notTried: [] };
 
 function attackOf(options: AttackOptions): Attack {
-  const { algorithm, behaviour, defence, goal, forge, level, nodes, c1, colluders } = options;
-  if (algorithm === undefined) {
-    throw new LabError('arguments', 'attack what? Name a protocol with --algorithm, see --list');
+  const { protocol, behaviour, defence, goal, forge, level, nodes, c1, colluders } = options;
+  if (protocol === undefined) {
+    throw new LabError('arguments', 'attack what? Name a protocol with --protocol, see --list');
   }
   if (behaviour.length === 0 && forge === undefined) {
     throw new LabError('arguments', 'attack how? Name a --behaviour, see --list, or --forge top');
   }
   return planAttack({
-    ...{ algorithm, level, nodes, c1, colluders, behaviours: behaviour, defences: defence },
+    ...{ protocol, level, nodes, c1, colluders, behaviours: behaviour, defences: defence },
     ...{ goal: goal ?? null, forge: forge ?? null },
     budget: { attempts: options.attempts, cpuSeconds: options.cpu },
     seed: options.seed ?? chosenSeed(),

@@ -6,8 +6,8 @@
 
 import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
 import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
-import { ALGORITHM_NAMES } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import type { AttackDefence } from '../../experiment/staging/defences.ts';
 import {
   NETWORK_DEFENCE_NAMES,
@@ -17,8 +17,8 @@ import {
 import { columns } from '../shell/layout.ts';
 
 /** Everything, or what fits one protocol. */
-export function attackListText(algorithm: AlgorithmName | undefined, isJson: boolean): string {
-  const only = algorithm === undefined ? ALGORITHM_NAMES : [algorithm];
+export function attackListText(protocol: ProtocolName | undefined, isJson: boolean): string {
+  const only = protocol === undefined ? PROTOCOL_NAMES : [protocol];
   const isListed = ({ fits }: { readonly fits: readonly string[] }) => fits.length > 0;
   const behaviours = BEHAVIOUR_NAMES.map((name) => {
     const { attack, aim, needsTopId, summary, misfit } = BEHAVIOURS[name];
@@ -51,7 +51,7 @@ export function attackListText(algorithm: AlgorithmName | undefined, isJson: boo
           : summary,
       ]),
     ]),
-    ...(algorithm === undefined
+    ...(protocol === undefined
       ? [
           columns([
             ['', 'fits'],
@@ -64,7 +64,7 @@ export function attackListText(algorithm: AlgorithmName | undefined, isJson: boo
 }
 
 /** `forgedOnly` are those of `fits` on which it is something only where identities are forged. */
-function fitsOf(name: AttackDefence, only: readonly AlgorithmName[]) {
+function fitsOf(name: AttackDefence, only: readonly ProtocolName[]) {
   return {
     fits: only.filter((each) => whenItFits(name, each) !== 'never'),
     forgedOnly: only.filter((each) => whenItFits(name, each) === 'forging'),
@@ -79,5 +79,5 @@ function fitsText(fits: readonly string[], forgedOnly: readonly string[]): strin
 }
 
 function namesText(names: readonly string[]): string {
-  return names.length === ALGORITHM_NAMES.length ? 'every protocol' : names.join(', ');
+  return names.length === PROTOCOL_NAMES.length ? 'every protocol' : names.join(', ');
 }

@@ -25,8 +25,8 @@ export async function runMatrix(
 ): Promise<ExitCode> {
   const { seed = MATRIX_SEED } = options;
   const rows: MatrixRow[] = [];
-  const goOn = async (algorithm: string, attack: string) => {
-    terminal.progress(() => `playing ${attack} on ${algorithm}, ${rows.length} protocols done`);
+  const goOn = async (protocol: string, attack: string) => {
+    terminal.progress(() => `playing ${attack} on ${protocol}, ${rows.length} protocols done`);
     await setImmediate();
     return !terminal.signal.aborted;
   };
@@ -42,10 +42,10 @@ export async function runMatrix(
   return EXIT.interrupted;
 }
 
-function rowOf({ algorithm, cells }: MatrixRow) {
+function rowOf({ protocol, cells }: MatrixRow) {
   const played = Object.entries(cells).filter(([, cell]) => cell !== '');
   return {
-    algorithm,
+    protocol,
     cells: Object.fromEntries(
       played.map(([attack, byLevel]) => [attack, { byLevel, mark: markOf(byLevel) }]),
     ),
@@ -54,8 +54,8 @@ function rowOf({ algorithm, cells }: MatrixRow) {
 
 /** What each attack is to each protocol, as people read it. */
 export function matrixTable(rows: readonly MatrixRow[]): string {
-  const marks = rows.map(({ algorithm, cells }) => [
-    algorithm,
+  const marks = rows.map(({ protocol, cells }) => [
+    protocol,
     ...MATRIX_ATTACK_NAMES.map((attack) => shown(cells[attack])),
   ]);
   return `${columns([['', ...MATRIX_ATTACK_NAMES], ...marks])}${LEGEND}`;

@@ -5,8 +5,8 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import type { AlgorithmName } from '../../election/registry.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import type { ComparedProtocol, ComparedRun } from '../../simulation/report/comparison.ts';
@@ -27,7 +27,7 @@ import { replayOf } from './replay-command.ts';
 import { seedAfter } from './runs.ts';
 import { settleIfHeld } from './settle.ts';
 
-export type CompareOptions = ElectOptions & { readonly compare: readonly AlgorithmName[] };
+export type CompareOptions = ElectOptions & { readonly compare: readonly ProtocolName[] };
 
 /** Seeds, where none are asked for. */
 const RUNS_DEFAULT = 20;
@@ -50,7 +50,7 @@ export async function electCompared(
   const { runs = RUNS_DEFAULT } = options;
   const requests = await readRequests(options, terminal);
   const elections = requests.map((request) =>
-    inNameOf(request.algorithm, () => electionOf(request, seed)),
+    inNameOf(request.protocol, () => electionOf(request, seed)),
   );
   const [first] = elections;
   const [request] = requests;
@@ -74,26 +74,26 @@ async function readRequests(options: CompareOptions, terminal: Terminal): Promis
   const [first, ...others] = compare;
   // The file with faults is read once: it may be stdin.
   const request = await readRequest(optionsFor(options, first), terminal);
-  const rest = others.map((algorithm) => {
-    return { ...request, algorithm, options: optionsFor(options, algorithm) };
+  const rest = others.map((protocol) => {
+    return { ...request, protocol, options: optionsFor(options, protocol) };
   });
   return [request, ...rest];
 }
 
-function optionsFor(options: CompareOptions, algorithm: AlgorithmName | undefined): ElectOptions {
+function optionsFor(options: CompareOptions, protocol: ProtocolName | undefined): ElectOptions {
   const { compare: _compare, flag = [], attr, ...shared } = options;
-  if (algorithm === undefined) return shared;
+  if (protocol === undefined) return shared;
   return {
     ...shared,
-    algorithm,
-    flag: flag.filter(([name]) => hasFlag(algorithm, name)),
-    ...(attr === undefined || !hasAttributes(algorithm) ? {} : { attr }),
+    protocol,
+    flag: flag.filter(([name]) => hasFlag(protocol, name)),
+    ...(attr === undefined || !hasAttributes(protocol) ? {} : { attr }),
   };
 }
 
 /** Refuses what none of the protocols takes. */
 function refuseUseless({ compare, flag = [], attr }: CompareOptions): void {
-  const useless = flag.find(([name]) => !compare.some((algorithm) => hasFlag(algorithm, name)));
+  const useless = flag.find(([name]) => !compare.some((protocol) => hasFlag(protocol, name)));
   if (useless !== undefined) {
     throw new LabError('arguments', `--flag ${useless[0]} is a flag of none of ${compare}`);
   }
@@ -102,13 +102,13 @@ function refuseUseless({ compare, flag = [], attr }: CompareOptions): void {
   }
 }
 
-function hasFlag(algorithm: AlgorithmName, name: string): boolean {
-  const { flags, numbers = {} } = ALGORITHMS[algorithm];
+function hasFlag(protocol: ProtocolName, name: string): boolean {
+  const { flags, numbers = {} } = PROTOCOLS[protocol];
   return Object.hasOwn(flags, name) || Object.hasOwn(numbers, name);
 }
 
-function hasAttributes(algorithm: AlgorithmName): boolean {
-  return ALGORITHMS[algorithm].attributes !== undefined;
+function hasAttributes(protocol: ProtocolName): boolean {
+  return PROTOCOLS[protocol].attributes !== undefined;
 }
 
 interface ComparisonPlan {
@@ -122,14 +122,14 @@ async function holdAll(
   { seed: first, runs: count, horizonTicks }: ComparisonPlan,
   terminal: Terminal,
 ): Promise<Pick<ComparisonReport, 'protocols' | 'runs'>> {
-  const comparison = createComparison(requests.map(({ algorithm }) => algorithm));
+  const comparison = createComparison(requests.map(({ protocol }) => protocol));
   seedAfter(first, count - 1);
   let runs = 0;
   while (runs < count && !terminal.signal.aborted) {
     const seed = seedAfter(first, runs);
     const held: (ComparedRun | null)[] = [];
     for (const request of requests) {
-      const name = `seed ${runs + 1} of ${count}, ${request.algorithm}`;
+      const name = `seed ${runs + 1} of ${count}, ${request.protocol}`;
       terminal.progress(() => name);
       const run = await holdOne(request, { seed, name, horizonTicks }, terminal);
       if (terminal.signal.aborted) break;
@@ -149,7 +149,7 @@ async function holdOne(
   terminal: Terminal,
 ): Promise<ComparedRun | null> {
   const { seed, name, horizonTicks: until } = plan;
-  const { simulation } = inNameOf(request.algorithm, () => begun(request, seed, { audit: true }));
+  const { simulation } = inNameOf(request.protocol, () => begun(request, seed, { audit: true }));
   const isHeld = await settleIfHeld(simulation, terminal, { name, until });
   await setImmediate();
   // One that was stopped on the way was too large as well.
@@ -177,7 +177,7 @@ function fittingsTable(protocols: readonly ComparedProtocol[]): string[] {
   if (told.length === 0) return [];
   const known = (value: number | null | undefined) => value?.toFixed(1) ?? '-';
   const rows = told.map((each) => [
-    each.algorithm,
+    each.protocol,
     ...[each.staleWritesMean, each.detectionTicksMean, each.mistakesMean].map(known),
   ]);
   return [columns([['protocol', 'stale writes', 'detection ticks', 'mistakes'], ...rows])];
@@ -202,11 +202,11 @@ function rowsOf(protocols: readonly ComparedProtocol[]): (readonly string[])[] {
 function rowOf(protocol: ComparedProtocol): string[] {
   // Where nothing was held, nothing is known, not 0.
   if (protocol.runs > 0 && protocol.unheld === protocol.runs) {
-    return [protocol.algorithm, '-', formatPercent(0), ...Array<string>(8).fill('-')];
+    return [protocol.protocol, '-', formatPercent(0), ...Array<string>(8).fill('-')];
   }
   const known = (value: number | null) => (value === null ? '-' : String(value));
   return [
-    protocol.algorithm,
+    protocol.protocol,
     protocol.messagesMean.toFixed(1),
     formatPercent(protocol.stableShare),
     known(protocol.stableTicksMedian),

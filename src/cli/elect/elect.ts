@@ -88,19 +88,19 @@ expected outcome came, 1 another.
 Examples:
   usurp elect --list
   usurp elect --list detectors --latency uniform:10:50
-  usurp elect --algorithm bully-oneshot --nodes 10 --crash highest --initiators lowest
-  usurp elect --algorithm bully-oneshot --nodes 5 --crash 5 --flag rejoin=naive
-  usurp elect --algorithm cr-join --ring 3,1,2 --json
-  usurp elect --algorithm ring-attr --ring 3,1,2 --attr 7,9,8
-  usurp elect --algorithm bully-oneshot --nodes 5 --crash highest@3 --latency uniform:1:4 --seed 1
-  usurp elect --algorithm bully-oneshot --nodes 6 --partition halves@0-100 --detector links --seed 1
-  usurp elect --algorithm bully-gm82 --nodes 9 --loss 5% --calm 300:restart --runs 200 --seed 1
-  usurp elect --algorithm peterson --nodes 9 --latency exp:30 --no-fifo --runs 100 --seed 1
-  usurp elect --algorithm bully-gm82 --nodes 5 --random-faults --seed 1 --save run.json
-  usurp elect --algorithm cr-join --nodes 5 --random-faults --runs 50 --seed 1 --shrink
-  usurp elect --algorithm raft --nodes 5 --flag preVote=on --flag electionTicks=150 --seed 1
-  usurp elect --algorithm bully-oneshot --nodes 5 --crash 5@40 --detector fd-phi-akka:threshold=8 --seed 1
-  usurp elect --algorithm db-lease --nodes 3 --pause 1@100-300 --resource fencing-max:every=5 --seed 1
+  usurp elect --protocol bully-oneshot --nodes 10 --crash highest --initiators lowest
+  usurp elect --protocol bully-oneshot --nodes 5 --crash 5 --flag rejoin=naive
+  usurp elect --protocol cr-join --ring 3,1,2 --json
+  usurp elect --protocol ring-attr --ring 3,1,2 --attr 7,9,8
+  usurp elect --protocol bully-oneshot --nodes 5 --crash highest@3 --latency uniform:1:4 --seed 1
+  usurp elect --protocol bully-oneshot --nodes 6 --partition halves@0-100 --detector links --seed 1
+  usurp elect --protocol bully-gm82 --nodes 9 --loss 5% --calm 300:restart --runs 200 --seed 1
+  usurp elect --protocol peterson --nodes 9 --latency exp:30 --no-fifo --runs 100 --seed 1
+  usurp elect --protocol bully-gm82 --nodes 5 --random-faults --seed 1 --save run.json
+  usurp elect --protocol cr-join --nodes 5 --random-faults --runs 50 --seed 1 --shrink
+  usurp elect --protocol raft --nodes 5 --flag preVote=on --flag electionTicks=150 --seed 1
+  usurp elect --protocol bully-oneshot --nodes 5 --crash 5@40 --detector fd-phi-akka:threshold=8 --seed 1
+  usurp elect --protocol db-lease --nodes 3 --pause 1@100-300 --resource fencing-max:every=5 --seed 1
   usurp elect --compare bully-oneshot,cr-join,raft,db-lease --nodes 5 --random-faults --seed 1
   usurp elect --scenario list
   usurp elect --scenario flapping-top

@@ -9,8 +9,8 @@ import { readOptions } from '../../election/detectors/detector-options.ts';
 import { DETECTOR_NAMES, DETECTORS } from '../../election/detectors/registry.ts';
 import { readNumbers } from '../../election/flags.ts';
 import { RESOURCE_KINDS } from '../../election/lease/resource.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 import { LabError } from '../../errors.ts';
 import { latencyTicksMax } from '../../simulation/faults/latency.ts';
@@ -23,32 +23,32 @@ import type { ElectOptions, ListName } from './options.ts';
 
 /** What is printed: all lists, the one that is named, or of the protocols the one that is. */
 export function listText(options: ElectOptions): string {
-  const { list, algorithm, latency, linkFactors = null } = options;
-  if (algorithm !== undefined && list !== true && list !== 'protocols') {
-    throw new LabError('arguments', `--list ${list} has no effect beside --algorithm`);
+  const { list, protocol, latency, linkFactors = null } = options;
+  if (protocol !== undefined && list !== true && list !== 'protocols') {
+    throw new LabError('arguments', `--list ${list} has no effect beside --protocol`);
   }
   const timing = { latencyTicksMax: latencyTicksMax(latency) * linkFactorMax(linkFactors) };
   const wants = (name: ListName) =>
-    list === name || (list === true && (algorithm === undefined || name === 'protocols'));
+    list === name || (list === true && (protocol === undefined || name === 'protocols'));
   const lists = {
-    ...(wants('protocols') ? { algorithms: protocols(algorithm, timing) } : {}),
+    ...(wants('protocols') ? { protocols: protocols(protocol, timing) } : {}),
     ...(wants('detectors') ? { detectors: detectors(timing) } : {}),
     ...(wants('resources') ? { resources: resources() } : {}),
   };
   if (wantsJson(options)) return `${JSON.stringify(lists)}\n`;
   return [
-    ...protocolTables(lists.algorithms ?? [], timing),
+    ...protocolTables(lists.protocols ?? [], timing),
     ...detectorTables(lists.detectors ?? [], timing),
     ...resourceTables(lists.resources ?? []),
   ].join('\n');
 }
 
-function protocols(only: AlgorithmName | undefined, timing: Timing) {
-  const names = only === undefined ? ALGORITHM_NAMES : [only];
+function protocols(only: ProtocolName | undefined, timing: Timing) {
+  const names = only === undefined ? PROTOCOL_NAMES : [only];
   return names.map((name) => {
-    const { family, fifo, messageBound, source } = ALGORITHMS[name];
-    const { assumes, elects, flags, messageTypes } = ALGORITHMS[name];
-    const { numbers = {}, attributes = null } = ALGORITHMS[name];
+    const { family, fifo, messageBound, source } = PROTOCOLS[name];
+    const { assumes, elects, flags, messageTypes } = PROTOCOLS[name];
+    const { numbers = {}, attributes = null } = PROTOCOLS[name];
     const usual = readNumbers(numbers, timing, {});
     return {
       ...{ name, family, fifo, messageBound, source },
@@ -75,22 +75,22 @@ function protocolTables(listed: ReturnType<typeof protocols>, timing: Timing): s
   );
   return [
     ...table(
-      ['algorithm', 'family', 'elects', 'links', 'messages'],
+      ['protocol', 'family', 'elects', 'links', 'messages'],
       listed.map(({ name, family, elects, fifo, messageBound }) => [
         ...[name, family, elects, fifo ? 'FIFO' : 'any', messageBound],
       ]),
     ),
     ...table(
-      ['algorithm', 'assumes'],
+      ['protocol', 'assumes'],
       listed.map(({ name, assumes }) => [name, assumes]),
     ),
     ...table(
-      ['algorithm', 'source'],
+      ['protocol', 'source'],
       listed.map(({ name, source }) => [name, source]),
     ),
-    ...table(['algorithm', '--flag, the default first'], flags),
-    ...table(['algorithm', '--flag', usually(timing), 'takes', 'what it is'], numbers),
-    ...table(['algorithm', '--attr, of each rank'], attributes),
+    ...table(['protocol', '--flag, the default first'], flags),
+    ...table(['protocol', '--flag', usually(timing), 'takes', 'what it is'], numbers),
+    ...table(['protocol', '--attr, of each rank'], attributes),
   ];
 }
 

@@ -6,8 +6,8 @@
 
 import type { Command } from 'commander';
 import { InvalidArgumentError, Option } from 'commander';
-import type { AlgorithmName } from '../../election/registry.ts';
-import { ALGORITHM_NAMES } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import type { NamedCrash } from '../../simulation/faults/crashes.ts';
@@ -55,9 +55,9 @@ export interface ElectOptions
     Readonly<Partial<Record<ScheduledFlag, readonly ScheduledFault[]>>> {
   /** True is all there is. */
   readonly list?: true | ListName;
-  readonly algorithm?: AlgorithmName;
+  readonly protocol?: ProtocolName;
   /** Each once. */
-  readonly compare?: readonly AlgorithmName[];
+  readonly compare?: readonly ProtocolName[];
   readonly flag?: readonly (readonly [string, string])[];
   readonly attr?: readonly number[];
   readonly nodes?: number;
@@ -92,7 +92,7 @@ export type ListName = (typeof LISTS)[number];
 /** What one command asks for, once its files are read; every seed makes an election of it. */
 export interface ElectRequest {
   readonly options: ElectOptions;
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly nodes: number;
   /** From `--faults`. */
   readonly given: Schedule | null;
@@ -107,14 +107,14 @@ export function withElection(command: Command): Command {
     .addOption(
       new Option(
         '--list [what]',
-        'list protocols, detectors and resources, some of these, or the protocol of --algorithm',
+        'list protocols, detectors and resources, some of these, or the protocol of --protocol',
       ).choices(LISTS),
     )
-    .option('--algorithm <name>', ALGORITHM_NAMES.join(', '), oneOf(ALGORITHM_NAMES))
+    .option('--protocol <name>', PROTOCOL_NAMES.join(', '), oneOf(PROTOCOL_NAMES))
     .addOption(
       new Option('--compare <names>', 'hold the elections of these protocols side by side')
         .argParser(differentProtocols)
-        .conflicts(['algorithm', 'list', 'trace', 'clocks', 'save', 'shrink']),
+        .conflicts(['protocol', 'list', 'trace', 'clocks', 'save', 'shrink']),
     )
     .option('--flag <name=value>', 'a variant or a number of the protocol, see --list', flag)
     .option(
@@ -251,9 +251,9 @@ function refusing<T>(parse: (text: string) => T): (text: string) => T {
   };
 }
 
-const readProtocols = someOf(ALGORITHM_NAMES);
+const readProtocols = someOf(PROTOCOL_NAMES);
 
-function differentProtocols(text: string): AlgorithmName[] {
+function differentProtocols(text: string): ProtocolName[] {
   const names = readProtocols(text);
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice === undefined) return names;

@@ -4,7 +4,7 @@
  * that gives it again. What the simulator refuses is told in the flags' names.
  */
 
-import { ALGORITHMS } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { resolveCrashes } from '../../simulation/faults/crashes.ts';
@@ -27,23 +27,20 @@ export async function readRequest(
   options: ElectOptions,
   terminal: Terminal,
 ): Promise<ElectRequest> {
-  const { algorithm, faults } = options;
-  if (algorithm === undefined) {
-    throw new LabError('arguments', 'which protocol? give --algorithm, or --list to see them all');
+  const { protocol, faults } = options;
+  if (protocol === undefined) {
+    throw new LabError('arguments', 'which protocol? give --protocol, or --list to see them all');
   }
   const nodes = options.nodes ?? options.ring?.length;
   if (nodes === undefined) {
     throw new LabError('arguments', 'how many nodes? give --nodes 5, or their order --ring 3,1,2');
   }
-  if (options.attr !== undefined && ALGORITHMS[algorithm].attributes === undefined) {
-    throw new LabError(
-      'arguments',
-      `--attr has no effect: nodes of ${algorithm} have no attribute`,
-    );
+  if (options.attr !== undefined && PROTOCOLS[protocol].attributes === undefined) {
+    throw new LabError('arguments', `--attr has no effect: nodes of ${protocol} have no attribute`);
   }
   refuseIdle(options);
   const given = faults === undefined ? null : readSchedule(faults, nodes, terminal);
-  return { options, algorithm, nodes, given: await given };
+  return { options, protocol, nodes, given: await given };
 }
 
 /** Refuses flags that would do nothing where they stand. */
@@ -77,12 +74,12 @@ export function noteIdleRestarts(
 
 /** The election under a seed, with nothing left to refuse but its initiators. Throws LabError. */
 export function electionOf(request: ElectRequest, seed: Seed): ElectionOptions {
-  const { options, algorithm, nodes } = request;
+  const { options, protocol, nodes } = request;
   const crashes = (options.crash ?? []).flatMap((each) => each.crashes);
   const { crashedBefore, faults } = resolveCrashes(nodes, crashes);
   const schedule = scheduleOf(request, { seed, crashedBefore, faults });
   const election: SimulationOptions = {
-    algorithm,
+    protocol,
     flags: Object.fromEntries(options.flag ?? []),
     attributes: options.attr,
     nodes,

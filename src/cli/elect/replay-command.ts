@@ -36,10 +36,10 @@ export function replayOf(request: ElectRequest, seed: Seed, runs: number | null 
     .join(' ');
 }
 
-function whoElects({ algorithm, nodes, options }: ElectRequest): string[] {
+function whoElects({ protocol, nodes, options }: ElectRequest): string[] {
   const { compare, flag = [], attr, ring, ringOrder, initiators, resource } = options;
   return [
-    ...(compare === undefined ? ['--algorithm', algorithm] : ['--compare', compare.join(',')]),
+    ...(compare === undefined ? ['--protocol', protocol] : ['--compare', compare.join(',')]),
     ...flag.flatMap(([name, value]) => ['--flag', `${name}=${value}`]),
     ...(attr === undefined ? [] : ['--attr', attr.join(',')]),
     ...(ring === undefined ? ['--nodes', String(nodes)] : ['--ring', ring.join(',')]),

@@ -45,7 +45,7 @@ const REPLAY_HELP = `
 Exit codes: 0 the trace is the one that was saved, 1 it is another, 2 none was saved to compare.
 
 Examples:
-  usurp elect --algorithm cr-join --nodes 5 --random-faults --seed 1 --save run.json
+  usurp elect --protocol cr-join --nodes 5 --random-faults --seed 1 --save run.json
   usurp replay run.json
   usurp replay run.json --trace run.svg`;
 

@@ -6,7 +6,7 @@
 
 import type { Flags } from '../../election/flags.ts';
 import type { PropertyVerdict } from '../../election/properties.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { createPopulation } from '../../experiment/runs/population.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { faultText } from '../../simulation/faults/text.ts';
@@ -81,7 +81,7 @@ export function answerOf(
   },
 ) {
   const status = simulation.status();
-  const { algorithm, agreed, messages, nodes, verdict, lastEventTicks: ticks } = status;
+  const { protocol, agreed, messages, nodes, verdict, lastEventTicks: ticks } = status;
   const { plan } = simulation;
   const { seed, flags, attributes, schedule } = plan;
   const rank = agreed ? status.leader : null;
@@ -89,7 +89,7 @@ export function answerOf(
   const nodeIdOf = (place: number) => createPopulation({ nodes, seed }).nodeIds[place - 1];
   const leader = rank === null ? null : { rank, nodeId: nodeIdOf(rank) };
   return {
-    ...{ algorithm, leader, agreed, messages, ticks, verdict },
+    ...{ protocol, leader, agreed, messages, ticks, verdict },
     ...(Object.keys(flags).length === 0 ? {} : { flags }),
     ...(attributes === null ? {} : { attributes }),
     ...(schedule === null ? {} : { outcome: outcomeOf(status), faults: faultsOf(schedule, plan) }),
@@ -110,9 +110,9 @@ function faultsOf(schedule: Schedule, { detector }: Simulation['plan']): Faults 
 
 /** The same for people. */
 export function tableOf(answer: ReturnType<typeof answerOf>): string {
-  const { algorithm, leader, messages, verdict, flags = {}, attributes, faults, outcome } = answer;
+  const { protocol, leader, messages, verdict, flags = {}, attributes, faults, outcome } = answer;
   const counts = Object.entries(messages).map(([type, count]) => `${type} ${count}`);
-  const electsAny = ALGORITHMS[algorithm].elects === 'any';
+  const electsAny = PROTOCOLS[protocol].elects === 'any';
   const properties = Object.entries(verdict.properties).map(([name, property]) => [
     name,
     name === 'highestLiveWins' && electsAny ? 'does not apply' : propertyText(property),

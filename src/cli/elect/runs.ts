@@ -5,7 +5,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
@@ -26,7 +26,7 @@ import { createRunsLeadership, measuresTable, sumsTable } from './runs-leadershi
 import { settleIfHeld } from './settle.ts';
 
 export interface RunsReport extends RunsLeadership {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   /** Held or not; fewer than asked for after an interrupt. */
   readonly runs: number;
   /** Those that grew beyond what can be held: they have no outcome, and are in no spread or sum. */
@@ -79,14 +79,14 @@ export async function electOften(
     ticks.add(status.lastEventTicks);
     leadership.add(leadershipOf(simulation));
   }
-  const { algorithm } = request;
+  const { protocol } = request;
   const outcomes = countOutcomes(held);
   const failures = failuresOf(request, held, unheld);
   const spreads = { messages: messages.spread(), ticks: ticks.spread() };
   const again = { seed: first, replay: replayOf(request, first, count) };
   const firstFailure = held.find(({ failings }) => failings.length > 0)?.seed ?? null;
   return {
-    ...{ algorithm, runs: held.length + unheld.length, unheld: unheld.length, outcomes },
+    ...{ protocol, runs: held.length + unheld.length, unheld: unheld.length, outcomes },
     ...{ ...spreads, failures, firstFailure, ...again },
     ...leadership.report(),
   };

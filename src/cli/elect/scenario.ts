@@ -103,8 +103,8 @@ function answerOf(played: PlayedScenario) {
     leaders: runs.flatMap((run) => run.reigns.map((reign) => ({ run: run.name, ...reign }))),
     messages: messagesOf(runs),
     runs: runs.map(({ name, outcome }) => {
-      const { algorithm, end, messages, ticks } = outcome;
-      return { run: name, algorithm, end, messages, ticks };
+      const { protocol, end, messages, ticks } = outcome;
+      return { run: name, protocol, end, messages, ticks };
     }),
     figures,
     see: scenario.see,

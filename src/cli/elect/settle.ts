@@ -56,8 +56,8 @@ export async function settleIfHeld(
     return true;
   } catch (error) {
     if (!(error instanceof LabError) || error.code !== 'job.size') throw error;
-    const { algorithm, seed } = simulation.plan;
-    terminal.note(`${algorithm} under seed ${seed} is not held: ${error.message}`);
+    const { protocol, seed } = simulation.plan;
+    terminal.note(`${protocol} under seed ${seed} is not held: ${error.message}`);
     return false;
   }
 }

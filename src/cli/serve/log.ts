@@ -52,7 +52,7 @@ function wordLog(terminal: Terminal): ServeLog {
       if (restored > 0) terminal.note(`${restored} elections are kept in ${data}`);
       if (!isLocal) terminal.complain(`usurp: WARNING: ${UNENCRYPTED}`);
       terminal.note(`try: curl -s ${url}/v1/elections -H 'Content-Type: application/json' \\`);
-      terminal.note(`  -d '{"algorithm":"bully-oneshot","nodes":5,"seed":"1","run":true}'`);
+      terminal.note(`  -d '{"protocol":"bully-oneshot","nodes":5,"seed":"1","run":true}'`);
       if (demandsTokens) terminal.note(`  with -H 'Authorization: Bearer …'`);
       terminal.note(`read: ${url}/reference`);
       terminal.note('Ctrl-C stops it');

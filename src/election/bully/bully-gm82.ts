@@ -1,6 +1,6 @@
 /**
  * @module
- * The Bully algorithm as Garcia-Molina published it (1982), "Elections in a Distributed Computing
+ * The Bully protocol as Garcia-Molina published it (1982), "Elections in a Distributed Computing
  * System", IEEE Trans. Computers C-31(1), section on synchronous systems: poll those above; if none
  * answers, halt those below, install oneself (NEW_COORDINATOR) and make all ready (READY). A poll starts
  * no election where it arrives. Calls are messages here, with answers and one time-out T a call. His

@@ -19,7 +19,7 @@ const GARCIA_MOLINA =
 const SYNCHRONOUS =
   'Synchronous: a known bound on latency and a detector that never errs; reliable links; every member known to all.';
 
-export const BULLY_ALGORITHMS = {
+export const BULLY_PROTOCOLS = {
   'bully-oneshot': {
     name: 'bully-oneshot',
     family: 'bully',

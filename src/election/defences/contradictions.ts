@@ -6,7 +6,7 @@
  */
 
 import type { Message, Rank } from '../machine.ts';
-import type { AlgorithmName } from '../registry.ts';
+import type { ProtocolName } from '../registry.ts';
 import { memberOf } from './guarded.ts';
 
 interface Claim {
@@ -22,7 +22,7 @@ type Claims = Readonly<Record<string, Claim>>;
 
 const OF_AN_ID: Claim = { within: ['epoch'], says: 'id' };
 
-const CLAIMS: Readonly<Partial<Record<AlgorithmName, Claims>>> = {
+const CLAIMS: Readonly<Partial<Record<ProtocolName, Claims>>> = {
   raft: { VOTE_REPLY: { within: ['term'], says: null, where: { granted: true } } },
   'quorum-lease': { GRANT: { within: ['term'], says: null } },
   'zk-slide-quorum': { ACK: OF_AN_ID, COMMIT: OF_AN_ID },
@@ -32,8 +32,8 @@ const CLAIMS: Readonly<Partial<Record<AlgorithmName, Claims>>> = {
   },
 };
 
-export function hasClaims(algorithm: AlgorithmName): boolean {
-  return CLAIMS[algorithm] !== undefined;
+export function hasClaims(protocol: ProtocolName): boolean {
+  return CLAIMS[protocol] !== undefined;
 }
 
 /**
@@ -41,10 +41,10 @@ export function hasClaims(algorithm: AlgorithmName): boolean {
  * for a word that claims nothing.
  */
 export function claimIn(
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   { to, body }: { readonly to: Rank; readonly body: Message },
 ): { readonly slot: string; readonly content: string } | null {
-  const claims = CLAIMS[algorithm] ?? {};
+  const claims = CLAIMS[protocol] ?? {};
   const claim = Object.hasOwn(claims, body.type) ? claims[body.type] : undefined;
   if (claim === undefined) return null;
   const { within, says, where = {} } = claim;

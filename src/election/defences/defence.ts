@@ -7,15 +7,15 @@
  * who run it: it changes what honest nodes believe, never what a Byzantine one can say.
  */
 
-import type { AnyMachine } from '../algorithm.ts';
 import type { Authentication, Level } from '../authenticated.ts';
 import type { Flags } from '../flags.ts';
-import type { AlgorithmName } from '../registry.ts';
+import type { AnyMachine } from '../protocol.ts';
+import type { ProtocolName } from '../registry.ts';
 import type { Timing } from '../timing.ts';
 
 /** What a guard is made for. */
 export interface DefenceContext {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly timing: Timing;
 }
 
@@ -31,7 +31,7 @@ interface Listed {
   /** One sentence: what it stops and what it costs. */
   readonly summary: string;
   /** Why it is nothing for this protocol, in words; null where it fits. */
-  readonly misfit: (algorithm: AlgorithmName) => string | null;
+  readonly misfit: (protocol: ProtocolName) => string | null;
   /** The lowest level of authentication at which it means anything; null for any, and for none. */
   readonly needsLevel: Level | null;
 }
@@ -55,7 +55,7 @@ export interface Setting {
   /** Flags of the protocol, over its own. */
   readonly flags?: Flags;
   /** Another protocol in the place of this one. */
-  readonly algorithm?: AlgorithmName;
+  readonly protocol?: ProtocolName;
   /** What leaders work on. */
   readonly work?: {
     readonly resource: 'fencing-max';
@@ -69,7 +69,7 @@ export interface Setting {
 export interface SettingDefence extends Listed {
   readonly kind: 'setting';
   /** Throws RangeError for a protocol that it does not fit. */
-  readonly setting: (algorithm: AlgorithmName) => Setting;
+  readonly setting: (protocol: ProtocolName) => Setting;
 }
 
 export type Defence = InsideDefence | AroundDefence | SettingDefence;

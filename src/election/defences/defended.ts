@@ -4,10 +4,10 @@
  * around it, each in the order of the registry; and what the others change in the plan of a run.
  */
 
-import type { AnyMachine } from '../algorithm.ts';
 import type { Authentication, Level } from '../authenticated.ts';
 import { createAuthenticated, LEVELS } from '../authenticated.ts';
-import type { AlgorithmName } from '../registry.ts';
+import type { AnyMachine } from '../protocol.ts';
+import type { ProtocolName } from '../registry.ts';
 import type { Defence, DefenceContext, SealedDefenceContext, Setting } from './defence.ts';
 import type { DefenceName } from './registry.ts';
 import { DEFENCE_NAMES, DEFENCES, findDefence } from './registry.ts';
@@ -20,8 +20,8 @@ interface DefendedContext extends DefenceContext {
 
 /** The machine of an honest node. Throws RangeError for defences that do not fit. */
 export function createDefended(machine: AnyMachine, context: DefendedContext): AnyMachine {
-  const { algorithm, defences, authentication } = context;
-  const fault = defencesFault(defences, { algorithm, level: authentication?.level ?? null });
+  const { protocol, defences, authentication } = context;
+  const fault = defencesFault(defences, { protocol, level: authentication?.level ?? null });
   if (fault !== null) throw new RangeError(`"defences" expected ones that fit: ${fault}`);
   const guarded = guardInside(machine, defences, context);
   if (authentication === null) return guarded;
@@ -59,7 +59,7 @@ export function guardAround(
 /** What is wrong with a choice of defences, in words; null for nothing. */
 export function defencesFault(
   defences: readonly string[],
-  { algorithm, level }: { readonly algorithm: AlgorithmName; readonly level: Level | null },
+  { protocol, level }: { readonly protocol: ProtocolName; readonly level: Level | null },
 ): string | null {
   const seen = new Set<string>();
   for (const name of defences) {
@@ -69,8 +69,8 @@ export function defencesFault(
     }
     if (seen.has(name)) return `${name} is named twice`;
     seen.add(name);
-    const misfit = defence.misfit(algorithm);
-    if (misfit !== null) return `${name} does not fit ${algorithm}: ${misfit}`;
+    const misfit = defence.misfit(protocol);
+    if (misfit !== null) return `${name} does not fit ${protocol}: ${misfit}`;
     const { needsLevel } = defence;
     if (needsLevel !== null && isBelow(level, needsLevel))
       return `${name} needs level ${needsLevel}`;
@@ -82,9 +82,9 @@ export function defencesFault(
 }
 
 /** What the settings among these defences change, together. Throws RangeError for a misfit. */
-export function settingsOf(defences: readonly DefenceName[], algorithm: AlgorithmName): Setting {
+export function settingsOf(defences: readonly DefenceName[], protocol: ProtocolName): Setting {
   const settings = listed(defences).map((each) =>
-    each.kind === 'setting' ? each.setting(algorithm) : {},
+    each.kind === 'setting' ? each.setting(protocol) : {},
   );
   return Object.assign({}, ...settings);
 }

@@ -12,9 +12,9 @@
  * can speak for a majority, too.
  */
 
-import type { AnyMachine } from '../algorithm.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../machine.ts';
-import type { AlgorithmName } from '../registry.ts';
+import type { AnyMachine } from '../protocol.ts';
+import type { ProtocolName } from '../registry.ts';
 import type { InsideDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
@@ -31,7 +31,7 @@ export type EpochStepState = Guarded & {
 export const EPOCH_STEP_MAX = 1024;
 
 /** Members that number elections. */
-const NUMBERS: Readonly<Partial<Record<AlgorithmName, readonly string[]>>> = {
+const NUMBERS: Readonly<Partial<Record<ProtocolName, readonly string[]>>> = {
   raft: ['term'],
   'quorum-lease': ['term'],
   'zk-slide-quorum': ['epoch'],
@@ -43,26 +43,26 @@ export const EPOCH_STEP: InsideDefence = {
   name: 'epoch-step',
   code: 'D12',
   summary: `Does not hear of terms and epochs more than ${EPOCH_STEP_MAX} above its own unless a majority names them, which keeps the last number from being used up; costs nothing until a node was cut off for more elections than that.`,
-  misfit(algorithm) {
-    if (NUMBERS[algorithm] !== undefined) return null;
-    return STORED.includes(algorithm)
+  misfit(protocol) {
+    if (NUMBERS[protocol] !== undefined) return null;
+    return STORED.includes(protocol)
       ? 'its nodes speak to a store alone, which numbers the elections; the resource has its own bound'
       : 'nobody takes over a number of elections from another';
   },
   needsLevel: null,
-  guard: (machine, { algorithm }) => createEpochStep(machine, algorithm),
+  guard: (machine, { protocol }) => createEpochStep(machine, protocol),
 };
 
-const STORED: readonly AlgorithmName[] = ['db-lease', 'lease-local', 'zk-recipe'];
+const STORED: readonly ProtocolName[] = ['db-lease', 'lease-local', 'zk-recipe'];
 
 /** The machine of every voter. Throws RangeError for a protocol that it does not fit. */
 export function createEpochStep(
   machine: AnyMachine,
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
 ): Machine<EpochStepState, Message> {
-  const members = NUMBERS[algorithm];
+  const members = NUMBERS[protocol];
   if (members === undefined) {
-    throw new RangeError(`"algorithm" expected a quorum protocol, got ${algorithm}`);
+    throw new RangeError(`"protocol" expected a quorum protocol, got ${protocol}`);
   }
   return {
     init: (self) => ({ ...initGuarded(machine, self), known: {}, named: {}, refused: 0 }),

@@ -14,12 +14,12 @@
  * the proof is there, and a liar that says the same to everybody is none.
  */
 
-import type { AnyMachine } from '../algorithm.ts';
 import type { SealedMessage } from '../authenticated.ts';
 import { messageText } from '../authenticated.ts';
 import { namedIn } from '../candidacies.ts';
 import type { Event, Json, Machine, Message, Rank } from '../machine.ts';
-import { ALGORITHMS } from '../registry.ts';
+import type { AnyMachine } from '../protocol.ts';
+import { PROTOCOLS } from '../registry.ts';
 import { claimIn, hasClaims } from './contradictions.ts';
 import type { AroundDefence, SealedDefenceContext } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
@@ -53,9 +53,9 @@ export const EQUIVOCATION_PROOFS: AroundDefence = {
   code: 'D7',
   summary:
     'Shows what is claimed of leaders and votes to everybody and expels whoever has signed two words that contradict each other; costs n − 2 messages for each claim, and an election for each liar.',
-  misfit(algorithm) {
-    if (hasClaims(algorithm)) return null;
-    return ALGORITHMS[algorithm].family === 'bully'
+  misfit(protocol) {
+    if (hasClaims(protocol)) return null;
+    return PROTOCOLS[protocol].family === 'bully'
       ? 'whoever announces anybody but itself is not heard as it is'
       : 'a node signs what it passes on for others, or speaks to a store alone: its words do not contradict each other';
   },
@@ -103,7 +103,7 @@ function step(context: Step, event: Event<Message>): void {
 }
 
 function onMessage(context: Step, event: Event<Message> & { readonly type: 'deliver' }): void {
-  const { algorithm, self, state } = context;
+  const { protocol, self, state } = context;
   const { from, message } = event;
   const sealed: SealedMessage = message;
   const by = sealed.seal?.by ?? from;
@@ -116,7 +116,7 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
   receive(context, evidenceIn(sealed, by, self.rank), 'said');
   if (isExpelled(state, by)) return;
   // What an honest node passes on may name one that it has not expelled yet.
-  if (namedIn(algorithm, message).some((rank) => isExpelled(state, rank))) return;
+  if (namedIn(protocol, message).some((rank) => isExpelled(state, rank))) return;
   stepInner(context, event);
 }
 
@@ -126,9 +126,9 @@ function isExpelled({ expelled }: EquivocationState, rank: Rank): boolean {
 
 /** Holds a claim against what is known of its sender; the signature is looked at last. */
 function receive(context: Step, word: Evidence | null, how: 'said' | 'shown'): void {
-  const { self, state, algorithm, effects } = context;
+  const { self, state, protocol, effects } = context;
   if (word === null || word.by === self.rank || !self.members.includes(word.by)) return;
-  const claim = claimIn(algorithm, word);
+  const claim = claimIn(protocol, word);
   if (claim === null || isExpelled(state, word.by)) return;
   const held = state.held[String(word.by)] ?? [];
   const same = held.find(({ slot }) => slot === claim.slot);

@@ -12,10 +12,10 @@
  * T later.
  */
 
-import type { AnyMachine } from '../algorithm.ts';
 import type { Effects, Event, Machine, Message, Rank, Self } from '../machine.ts';
-import type { AlgorithmName } from '../registry.ts';
-import { ALGORITHMS } from '../registry.ts';
+import type { AnyMachine } from '../protocol.ts';
+import type { ProtocolName } from '../registry.ts';
+import { PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks } from '../timing.ts';
 import type { InsideDefence } from './defence.ts';
@@ -53,8 +53,8 @@ export const FROZEN_MEMBERSHIP: InsideDefence = {
   guard: (machine, { timing }) => createFrozenMembership(machine, timing),
 };
 
-function frozenMisfit(algorithm: AlgorithmName): string | null {
-  const { family, elects } = ALGORITHMS[algorithm];
+function frozenMisfit(protocol: ProtocolName): string | null {
+  const { family, elects } = PROTOCOLS[protocol];
   if (family === 'bully') return null;
   if (elects === 'any') return 'it may elect anybody, so that a newcomer outbids nobody';
   return 'a newcomer is a piece of the ring, so that whatever is not heard of it is lost';

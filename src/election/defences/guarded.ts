@@ -5,8 +5,8 @@
  * and a return without a pause would be: nothing of the old election is left but what is on the disk.
  */
 
-import type { AnyMachine } from '../algorithm.ts';
 import type { Effects, Event, Json, Message, Rank, Self } from '../machine.ts';
+import type { AnyMachine } from '../protocol.ts';
 import { tapped } from '../tapped.ts';
 
 export type Guarded = {

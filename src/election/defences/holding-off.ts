@@ -15,11 +15,11 @@
  * that is not heard, n − 1 at the end of a term of which somebody awaits the end.
  */
 
-import type { AnyMachine } from '../algorithm.ts';
 import { namedIn } from '../candidacies.ts';
 import { BACK_OFF_TIMER, HOLDING_BACK_TYPES } from '../holding-back.ts';
 import type { Effects, Event, Machine, Message, Rank } from '../machine.ts';
-import type { AlgorithmName } from '../registry.ts';
+import type { AnyMachine } from '../protocol.ts';
+import type { ProtocolName } from '../registry.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { beginAnew, initGuarded, memberOf, stepInner } from './guarded.ts';
 
@@ -32,7 +32,7 @@ export type Turns =
 export type Speaking = 'by-sender' | 'by-token';
 
 export interface HoldingOffOptions {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly turns: Turns;
   readonly speaking: Speaking;
 }
@@ -163,8 +163,8 @@ function onTermOver(context: Step): void {
 /** Whether somebody who is held off speaks, or is put forward. */
 function isContest(context: Step, from: Rank, message: Message): boolean {
   if (HOLDING_BACK_TYPES.includes(message.type)) return false;
-  const { algorithm, speaking } = context.options;
-  const named = namedIn(algorithm, message);
+  const { protocol, speaking } = context.options;
+  const named = namedIn(protocol, message);
   const heard = speaking === 'by-sender' ? [from, ...named] : named;
   return heard.some((rank) => isHeldOff(context, rank));
 }

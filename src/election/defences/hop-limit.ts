@@ -12,9 +12,9 @@
  * beyond that it only drops. Message bound: n − 1 for each new beginning, and the election's own.
  */
 
-import type { AnyMachine } from '../algorithm.ts';
 import type { Event, Machine, Message, Rank } from '../machine.ts';
-import type { AlgorithmName } from '../registry.ts';
+import type { AnyMachine } from '../protocol.ts';
+import type { ProtocolName } from '../registry.ts';
 import type { Timing } from '../timing.ts';
 import { ringElectionTicks } from '../timing.ts';
 import type { InsideDefence } from './defence.ts';
@@ -55,15 +55,15 @@ export const HOP_LIMIT: InsideDefence = {
     'Drops tokens that have gone round twice as far as any needs to and begins their election anew, which ends laps of candidates that nobody is; costs n messages and an election each time.',
   misfit: hopLimitMisfit,
   needsLevel: null,
-  guard: (machine, { algorithm, timing }) => createHopLimit(machine, algorithm, timing),
+  guard: (machine, { protocol, timing }) => createHopLimit(machine, protocol, timing),
 };
 
-function hopLimitMisfit(algorithm: AlgorithmName): string | null {
-  if (tokensOf(algorithm) !== null) return null;
-  if (algorithm === 'ring-robust' || algorithm === 'ring-robust:peterson') {
+function hopLimitMisfit(protocol: ProtocolName): string | null {
+  if (tokensOf(protocol) !== null) return null;
+  if (protocol === 'ring-robust' || protocol === 'ring-robust:peterson') {
     return 'it takes every token once as it is';
   }
-  return algorithm === 'itai-rodeh'
+  return protocol === 'itai-rodeh'
     ? 'its tokens have no names and count their hops as it is'
     : 'nothing goes round in it';
 }
@@ -71,11 +71,11 @@ function hopLimitMisfit(algorithm: AlgorithmName): string | null {
 /** The machine of every node of a ring. Throws RangeError for a protocol that it does not fit. */
 export function createHopLimit(
   machine: AnyMachine,
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   timing: Timing,
 ): Machine<HopLimitState, Message> {
-  const tokens = tokensOf(algorithm);
-  if (tokens === null) throw new RangeError(`"algorithm" expected a ring, got ${algorithm}`);
+  const tokens = tokensOf(protocol);
+  if (tokens === null) throw new RangeError(`"protocol" expected a ring, got ${protocol}`);
   return {
     init: (self) => ({
       ...initGuarded(machine, self),

@@ -15,11 +15,11 @@
  * which protocols do not see.
  */
 
-import type { AnyMachine } from '../algorithm.ts';
 import type { Authentication, SealedMessage } from '../authenticated.ts';
 import { messageText } from '../authenticated.ts';
 import type { Event, Machine, Message, Rank } from '../machine.ts';
-import type { AlgorithmName } from '../registry.ts';
+import type { AnyMachine } from '../protocol.ts';
+import type { ProtocolName } from '../registry.ts';
 import { answerTicks } from '../timing.ts';
 import type { AroundDefence, SealedDefenceContext } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
@@ -58,23 +58,22 @@ export const RECEIPTS: AroundDefence = {
   code: 'D6',
   summary:
     'Wants a signed receipt from the node after the next for each token handed on and accuses the next one without it, which shows who swallows; costs one message for each token, and only a ring with successor lists gets past the accused.',
-  misfit(algorithm) {
-    const tokens = tokensOf(tokenized(algorithm));
+  misfit(protocol) {
+    const tokens = tokensOf(tokenized(protocol));
     return tokens === null
       ? 'nothing goes round in it that is told from the rest on its way'
       : tokens.unowed;
   },
   needsLevel: 'L2',
-  inside: (machine, { algorithm }) =>
-    algorithm === ROBUST ? createSendingAgain(machine) : machine,
+  inside: (machine, { protocol }) => (protocol === ROBUST ? createSendingAgain(machine) : machine),
   guard: createReceipts,
 };
 
-const ROBUST: AlgorithmName = 'ring-robust';
+const ROBUST: ProtocolName = 'ring-robust';
 
 /** The protocol whose tokens are looked for: a robust ring carries those of another. */
-function tokenized(algorithm: AlgorithmName): AlgorithmName {
-  return algorithm === ROBUST ? 'cr-join' : algorithm;
+function tokenized(protocol: ProtocolName): ProtocolName {
+  return protocol === ROBUST ? 'cr-join' : protocol;
 }
 
 /** Around an authenticated machine of a ring. Throws RangeError for a protocol that it does not fit. */
@@ -82,9 +81,8 @@ export function createReceipts(
   machine: AnyMachine,
   context: SealedDefenceContext,
 ): Machine<ReceiptsState, Message> {
-  const tokens = tokensOf(tokenized(context.algorithm));
-  if (tokens === null)
-    throw new RangeError(`"algorithm" expected a ring, got ${context.algorithm}`);
+  const tokens = tokensOf(tokenized(context.protocol));
+  if (tokens === null) throw new RangeError(`"protocol" expected a ring, got ${context.protocol}`);
   return {
     init: (self) => ({
       ...initGuarded(machine, self),
@@ -154,14 +152,14 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
 }
 
 /** Its token as this protocol names it; what a robust ring carries has a number, and so a name. */
-function nameOf({ algorithm, tokens }: Step, message: Message): string | null {
-  const carried = carriedIn(algorithm, message);
+function nameOf({ protocol, tokens }: Step, message: Message): string | null {
+  const carried = carriedIn(protocol, message);
   const name = carried === null ? null : tokenName(tokens, carried);
-  return name === null || algorithm !== ROBUST ? name : carrierName(message);
+  return name === null || protocol !== ROBUST ? name : carrierName(message);
 }
 
-function carriedIn(algorithm: AlgorithmName, message: Message): Message | null {
-  if (algorithm !== ROBUST) return message;
+function carriedIn(protocol: ProtocolName, message: Message): Message | null {
+  if (protocol !== ROBUST) return message;
   const carried = memberOf(message, 'message');
   if (typeof carried !== 'object' || carried === null || !('type' in carried)) return null;
   const { type } = carried;
@@ -197,13 +195,13 @@ function handOn(
   }: { readonly to: Rank; readonly message: SealedMessage; readonly token: string },
   came: { readonly rank: Rank; readonly handing: number } | null,
 ): Message {
-  const { algorithm, self, state, tokens, timing, effects } = context;
+  const { protocol, self, state, tokens, timing, effects } = context;
   const { seal } = message;
   if (seal === undefined) return message;
   noteElection(context, message);
   state.handed += 1;
   const handing = state.handed;
-  const carried = carriedIn(algorithm, message);
+  const carried = carriedIn(protocol, message);
   const isDue = carried !== null && mustPassOn(tokens, carried, to) && self.ringNodes > 2;
   if (isDue && isWatched(context, to)) {
     state.due[String(handing)] = { next: to, token, election: state.election };
@@ -219,9 +217,9 @@ function noteElection({ state }: Step, message: Message): void {
 }
 
 /** On a plain ring anybody who is down may be why nothing comes, and one accusation says it all. */
-function isWatched({ algorithm, state }: Step, node: Rank): boolean {
+function isWatched({ protocol, state }: Step, node: Rank): boolean {
   const { suspected, accused } = state;
-  if (algorithm === ROBUST) return suspected?.includes(node) !== true;
+  if (protocol === ROBUST) return suspected?.includes(node) !== true;
   return suspected?.length === 0 && !accused.includes(node);
 }
 
@@ -260,12 +258,12 @@ function sendReceipt(
 }
 
 function receiptText(
-  { algorithm, election, level }: Authentication,
+  { protocol, election, level }: Authentication,
   parts: { readonly by: Rank; readonly to: Rank; readonly handing: number; readonly token: string },
 ): string {
   const { by, to, handing, token } = parts;
   const fresh = level === 'L3' ? [election] : [];
-  return JSON.stringify(['usurp/receipt/v1', algorithm, by, to, handing, ...fresh, token]);
+  return JSON.stringify(['usurp/receipt/v1', protocol, by, to, handing, ...fresh, token]);
 }
 
 function onReceipt(context: Step, from: Rank, message: Message): void {
@@ -293,7 +291,7 @@ function release(context: Step): void {
 }
 
 function onOverdue(context: Step, handing: string): void {
-  const { algorithm, state, effects } = context;
+  const { protocol, state, effects } = context;
   const due = Object.hasOwn(state.due, handing) ? state.due[handing] : undefined;
   if (due === undefined) return;
   delete state.due[handing];
@@ -304,5 +302,5 @@ function onOverdue(context: Step, handing: string): void {
     state.accused.push(node);
     effects.accuse({ type: 'no-receipt', node, token });
   }
-  if (algorithm === ROBUST) tell(context, { type: 'timeout', timer: againTimer(token) });
+  if (protocol === ROBUST) tell(context, { type: 'timeout', timer: againTimer(token) });
 }

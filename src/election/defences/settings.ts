@@ -4,7 +4,7 @@
  * wrap nothing; whoever plans a run takes what they change from here.
  */
 
-import type { AlgorithmName } from '../registry.ts';
+import type { ProtocolName } from '../registry.ts';
 import type { Setting, SettingDefence } from './defence.ts';
 import { EPOCH_STEP_MAX } from './epoch-step.ts';
 
@@ -14,11 +14,11 @@ export const PRE_VOTE: SettingDefence = {
   code: 'D8',
   summary:
     'Has a candidate ask for a majority before it raises its term, and leaders and voters hold on to a leader that a majority hears, so that a node that was cut off deposes nobody; costs one more round of messages for each election.',
-  misfit: (algorithm) =>
-    algorithm === 'raft' ? null : 'nobody is deposed by a candidate that cannot win in it',
+  misfit: (protocol) =>
+    protocol === 'raft' ? null : 'nobody is deposed by a candidate that cannot win in it',
   needsLevel: null,
-  setting: (algorithm) =>
-    fitting(PRE_VOTE, algorithm, { flags: { preVote: 'on', checkQuorum: 'on' } }),
+  setting: (protocol) =>
+    fitting(PRE_VOTE, protocol, { flags: { preVote: 'on', checkQuorum: 'on' } }),
 };
 
 export const FENCING: SettingDefence = {
@@ -26,19 +26,19 @@ export const FENCING: SettingDefence = {
   name: 'fencing',
   code: 'D9',
   summary: `Has the resource refuse epochs below the highest it has seen, and more than ${EPOCH_STEP_MAX} above, so that a leader of the past does no harm; costs it the memory of one number, and it does not prevent two leaders.`,
-  misfit: (algorithm) =>
-    NUMBERED.includes(algorithm)
+  misfit: (protocol) =>
+    NUMBERED.includes(protocol)
       ? null
       : 'its leaders have no epochs, by which a resource could tell them apart',
   needsLevel: null,
-  setting: (algorithm) =>
-    fitting(FENCING, algorithm, {
+  setting: (protocol) =>
+    fitting(FENCING, protocol, {
       work: { resource: 'fencing-max', everyTicks: null, epochStepMax: EPOCH_STEP_MAX },
     }),
 };
 
 /** Those whose epochs no two leaders share. */
-const NUMBERED: readonly AlgorithmName[] = [
+const NUMBERED: readonly ProtocolName[] = [
   'raft',
   'quorum-lease',
   'zk-slide-quorum',
@@ -48,7 +48,7 @@ const NUMBERED: readonly AlgorithmName[] = [
   'zk-recipe',
 ];
 
-const ROBUST: Readonly<Partial<Record<AlgorithmName, AlgorithmName>>> = {
+const ROBUST: Readonly<Partial<Record<ProtocolName, ProtocolName>>> = {
   'cr-join': 'ring-robust',
   peterson: 'ring-robust:peterson',
 };
@@ -59,20 +59,20 @@ export const SUCCESSOR_LIST: SettingDefence = {
   code: 'D6',
   summary:
     'Runs the protocol on a ring that goes past nodes that are down or accused; costs an election for each of them, and needs a detector that never errs.',
-  misfit: (algorithm) =>
-    ROBUST[algorithm] === undefined ? 'there is no robust ring that carries its tokens' : null,
+  misfit: (protocol) =>
+    ROBUST[protocol] === undefined ? 'there is no robust ring that carries its tokens' : null,
   needsLevel: null,
-  setting(algorithm) {
-    const robust = ROBUST[algorithm];
-    return fitting(SUCCESSOR_LIST, algorithm, robust === undefined ? {} : { algorithm: robust });
+  setting(protocol) {
+    const robust = ROBUST[protocol];
+    return fitting(SUCCESSOR_LIST, protocol, robust === undefined ? {} : { protocol: robust });
   },
 };
 
 function fitting(
   { name, misfit }: SettingDefence,
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   setting: Setting,
 ): Setting {
-  if (misfit(algorithm) === null) return setting;
-  throw new RangeError(`"algorithm" expected one that ${name} fits, got ${algorithm}`);
+  if (misfit(protocol) === null) return setting;
+  throw new RangeError(`"protocol" expected one that ${name} fits, got ${protocol}`);
 }

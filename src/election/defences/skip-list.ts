@@ -11,9 +11,9 @@
  * again when it announces itself, when the detector speaks of it, and in the next election.
  */
 
-import type { AnyMachine } from '../algorithm.ts';
 import type { Effects, Event, Machine, Message, Rank } from '../machine.ts';
-import type { AlgorithmName } from '../registry.ts';
+import type { AnyMachine } from '../protocol.ts';
+import type { ProtocolName } from '../registry.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, reorganisationTicks } from '../timing.ts';
 import type { InsideDefence } from './defence.ts';
@@ -48,7 +48,7 @@ const ONESHOT: Words = {
   roundTicks: announcementTicks,
 };
 
-const WORDS: Readonly<Partial<Record<AlgorithmName, Words>>> = {
+const WORDS: Readonly<Partial<Record<ProtocolName, Words>>> = {
   'bully-oneshot': ONESHOT,
   'bully-nextinline': ONESHOT,
   'bully-improved': ONESHOT,
@@ -66,20 +66,20 @@ export const SKIP_LIST: InsideDefence = {
   name: 'skip-list',
   code: 'D11',
   summary: `Passes over a higher node that answered ${ROUNDS_MAX} times and announced itself never, which ends its stalling; costs those rounds in every election, and where messages are lost it may pass over an honest node.`,
-  misfit: (algorithm) =>
-    WORDS[algorithm] === undefined ? 'nobody waits for a higher node that has answered' : null,
+  misfit: (protocol) =>
+    WORDS[protocol] === undefined ? 'nobody waits for a higher node that has answered' : null,
   needsLevel: null,
-  guard: (machine, { algorithm, timing }) => createSkipList(machine, algorithm, timing),
+  guard: (machine, { protocol, timing }) => createSkipList(machine, protocol, timing),
 };
 
 /** The machine of every Bully. Throws RangeError for a protocol that it does not fit. */
 export function createSkipList(
   machine: AnyMachine,
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   timing: Timing,
 ): Machine<SkipListState, Message> {
-  const words = WORDS[algorithm];
-  if (words === undefined) throw new RangeError(`"algorithm" expected a Bully, got ${algorithm}`);
+  const words = WORDS[protocol];
+  if (words === undefined) throw new RangeError(`"protocol" expected a Bully, got ${protocol}`);
   const roundTicks = words.roundTicks(timing);
   return {
     init: (self) => ({

@@ -5,7 +5,7 @@
  */
 
 import type { Message, Rank } from '../machine.ts';
-import type { AlgorithmName } from '../registry.ts';
+import type { ProtocolName } from '../registry.ts';
 import { memberOf } from './guarded.ts';
 
 interface Kind {
@@ -60,7 +60,7 @@ const PETERSON: RingTokens = {
 const ATTRIBUTED: Kind = { names: ['election', 'initiator'], home: 'id' };
 const LAP: Kind = { names: ['initiator'], home: 'initiator' };
 
-const TOKENS: Readonly<Partial<Record<AlgorithmName, RingTokens>>> = {
+const TOKENS: Readonly<Partial<Record<ProtocolName, RingTokens>>> = {
   'ring-lelann': {
     kinds: { ELECT: { names: ['candidate', 'election'], home: 'candidate' } },
     laps: ONE_LAP,
@@ -84,8 +84,8 @@ const TOKENS: Readonly<Partial<Record<AlgorithmName, RingTokens>>> = {
 };
 
 /** What goes round in this protocol; null where nothing does, or it is numbered already. */
-export function tokensOf(algorithm: AlgorithmName): RingTokens | null {
-  return TOKENS[algorithm] ?? null;
+export function tokensOf(protocol: ProtocolName): RingTokens | null {
+  return TOKENS[protocol] ?? null;
 }
 
 /** By what a token is known on its way; null for what is none. */

@@ -6,10 +6,10 @@
  * leader is gone or has had a term of office; with back-off after a wait that doubles with each return.
  */
 
-import type { AnyMachine } from '../algorithm.ts';
 import { createHoldingBack } from '../holding-back.ts';
-import type { AlgorithmName } from '../registry.ts';
-import { ALGORITHMS } from '../registry.ts';
+import type { AnyMachine } from '../protocol.ts';
+import type { ProtocolName } from '../registry.ts';
+import { PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks } from '../timing.ts';
 import type { DefenceContext, InsideDefence } from './defence.ts';
@@ -26,10 +26,10 @@ export const INCUMBENCY: InsideDefence = {
   misfit: incumbencyMisfit,
   needsLevel: null,
   guard: (machine, context) =>
-    isBully(context.algorithm)
+    isBully(context.protocol)
       ? underIncumbents(machine, context)
       : createHoldingOff(machine, {
-          ...{ algorithm: context.algorithm, speaking: 'by-token' },
+          ...{ protocol: context.protocol, speaking: 'by-token' },
           turns: termOf(context.timing),
         }),
 };
@@ -40,26 +40,26 @@ export const BACK_OFF: InsideDefence = {
   code: 'D8',
   summary:
     'Has a returned node wait before it contests a living leader, twice as long at each return, and does not hear it before, which thins out the storms of a node that flaps; costs 2(n − 1) messages a return and the better leader meanwhile, and is nothing against who has never failed.',
-  misfit: (algorithm) =>
-    isBully(algorithm) ? null : 'a node that returns deposes no living leader by asking',
+  misfit: (protocol) =>
+    isBully(protocol) ? null : 'a node that returns deposes no living leader by asking',
   needsLevel: null,
-  guard(machine, { algorithm, timing }) {
+  guard(machine, { protocol, timing }) {
     const electionTicks = announcementTicks(timing);
     // A returned node counts from its return, of which others hear Δ later.
     const firstTicks = electionTicks - timing.latencyTicksMax - 1;
     const ticksMax = TERM_ELECTIONS * firstTicks;
     return createHoldingOff(createHoldingBack(machine, timing), {
-      ...{ algorithm, speaking: 'by-sender' },
+      ...{ protocol, speaking: 'by-sender' },
       turns: { type: 'back-off', firstTicks, ticksMax },
     });
   },
 };
 
-function underIncumbents(machine: AnyMachine, { algorithm, timing }: DefenceContext): AnyMachine {
+function underIncumbents(machine: AnyMachine, { protocol, timing }: DefenceContext): AnyMachine {
   const turns = termOf(timing);
   const { termTicks: backOffTicks } = turns;
   const back = createHoldingBack(machine, timing, { backOffTicks, backOffTicksMax: backOffTicks });
-  return createHoldingOff(back, { algorithm, turns, speaking: 'by-sender' });
+  return createHoldingOff(back, { protocol, turns, speaking: 'by-sender' });
 }
 
 function termOf(timing: Timing) {
@@ -67,12 +67,12 @@ function termOf(timing: Timing) {
   return { type: 'term', electionTicks, termTicks: TERM_ELECTIONS * electionTicks } as const;
 }
 
-function isBully(algorithm: AlgorithmName): boolean {
-  return ALGORITHMS[algorithm].family === 'bully';
+function isBully(protocol: ProtocolName): boolean {
+  return PROTOCOLS[protocol].family === 'bully';
 }
 
 /** Plain rings in which a token of the highest candidate takes the lead from whoever has it. */
-const OUTBID: readonly AlgorithmName[] = [
+const OUTBID: readonly ProtocolName[] = [
   'ring-collect',
   'ring-maxtoken',
   'cr-join',
@@ -82,9 +82,9 @@ const OUTBID: readonly AlgorithmName[] = [
   'hs-slide',
 ];
 
-function incumbencyMisfit(algorithm: AlgorithmName): string | null {
-  if (isBully(algorithm) || OUTBID.includes(algorithm)) return null;
-  return algorithm === 'ring-robust'
+function incumbencyMisfit(protocol: ProtocolName): string | null {
+  if (isBully(protocol) || OUTBID.includes(protocol)) return null;
+  return protocol === 'ring-robust'
     ? 'every death and every return begins another election of all'
     : 'a node that comes or returns takes the lead from nobody by being better';
 }

@@ -3,9 +3,9 @@
  * The lease protocols' part of the registry: leaders by the word of a store that all of them call.
  */
 
-import type { Algorithm } from '../algorithm.ts';
 import type { Flags, NumberOf } from '../flags.ts';
 import { faultUnlessBelow, numbersOf } from '../flags.ts';
+import type { Protocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 import { createCoordinationStore } from './coordination-store.ts';
@@ -19,7 +19,7 @@ import { ZK_RECIPE_FLAGS, ZK_RECIPE_NUMBERS, zkRecipeSettings } from './zk-recip
 /** An entry that each of n clients looks at takes as long as 16 that are only copied. */
 const ZK_ENTRIES = 16;
 
-export const LEASE_ALGORITHMS = {
+export const LEASE_PROTOCOLS = {
   'db-lease': {
     name: 'db-lease',
     family: 'lease',
@@ -112,4 +112,4 @@ export const LEASE_ALGORITHMS = {
     createStore: (timing: Timing, flags: Flags = {}) =>
       createCoordinationStore(zkRecipeSettings(timing, flags).sessionTicks),
   },
-} as const satisfies Readonly<Record<string, Algorithm>>;
+} as const satisfies Readonly<Record<string, Protocol>>;

@@ -5,8 +5,8 @@
  * their timers and choices are kept apart. What belongs to none has no effect.
  */
 
-import type { AnyMachine } from '../algorithm.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../machine.ts';
+import type { AnyMachine } from '../protocol.ts';
 
 export interface Service {
   readonly machine: AnyMachine;

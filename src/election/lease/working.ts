@@ -11,8 +11,8 @@
  * 'work:write' is set exactly while it may write. One WRITE or REGISTER and one answer each `everyTicks`.
  */
 
-import type { AnyMachine } from '../algorithm.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../machine.ts';
+import type { AnyMachine } from '../protocol.ts';
 import { tapped } from '../tapped.ts';
 import type { ResourceOperation, ResourceReply } from './resource.ts';
 import { isResourceReply } from './resource.ts';

@@ -3,9 +3,9 @@
  * The quorum protocols' part of the registry: leaders by the votes of a majority.
  */
 
-import type { Algorithm, AttributeOf } from '../algorithm.ts';
 import type { Flags, NumberOf } from '../flags.ts';
 import { chosenFlag, faultUnlessBelow, numbersOf } from '../flags.ts';
+import type { AttributeOf, Protocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { createQuorumLease } from './quorum-lease.ts';
 import {
@@ -19,7 +19,7 @@ import { RAFT_FLAGS, RAFT_NUMBERS } from './raft-step.ts';
 import { createZab, ZAB_NUMBERS, zabSteadyTicks } from './zab-fle.ts';
 import { createZkSlideQuorum, SLIDE_QUORUM_NUMBERS } from './zk-slide-quorum.ts';
 
-export const QUORUM_ALGORITHMS = {
+export const QUORUM_PROTOCOLS = {
   raft: {
     name: 'raft',
     family: 'quorum',
@@ -33,7 +33,7 @@ export const QUORUM_ALGORITHMS = {
     messagesAbout: (nodes: number) => 4 * nodes ** 2,
     steadyTicks: raftSteadyTicks,
     source:
-      'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Algorithm, USENIX ATC 2014; preVote and checkQuorum: D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, sections 6.2 and 9.6, as in etcd',
+      'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Protocol, USENIX ATC 2014; preVote and checkQuorum: D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, sections 6.2 and 9.6, as in etcd',
     messageTypes: [
       'PRE_VOTE',
       'PRE_VOTE_REPLY',
@@ -133,7 +133,7 @@ export const QUORUM_ALGORITHMS = {
     create: (timing: Timing, flags: Flags = {}) =>
       createZkSlideQuorum(numbersOf(SLIDE_QUORUM_NUMBERS, timing, flags)),
   },
-} as const satisfies Readonly<Record<string, Algorithm>>;
+} as const satisfies Readonly<Record<string, Protocol>>;
 
 /** In which a leader that is not heard is replaced, and one that hears no majority steps down. */
 function raftSteadyTicks(timing: Timing, flags: Flags): number {

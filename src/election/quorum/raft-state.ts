@@ -1,7 +1,7 @@
 /**
  * @module
  * What a Raft node says, remembers and stores (D. Ongaro and J. Ousterhout, In Search of an
- * Understandable Consensus Algorithm, USENIX ATC 2014, figure 2, without the log). Term and vote are
+ * Understandable Consensus Protocol, USENIX ATC 2014, figure 2, without the log). Term and vote are
  * one record: stored apart, a crash between them would free a vote that was already given.
  */
 

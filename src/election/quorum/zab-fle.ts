@@ -16,10 +16,10 @@
  * is heard first) 2n−1 times n−1; then 6(n−1) up to COMMIT, and 2(n−1) a heartbeat.
  */
 
-import type { AttributeOf } from '../algorithm.ts';
 import type { Flags, NumberFlags } from '../flags.ts';
 import { numbersOf } from '../flags.ts';
 import type { Event, Json, Machine, Rank } from '../machine.ts';
+import type { AttributeOf } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, silenceTicks } from '../timing.ts';
 import { follow, hearLeader, introduce } from './zab-following.ts';

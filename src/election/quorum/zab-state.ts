@@ -6,8 +6,8 @@
  * atomic broadcast protocol: theory and practice".
  */
 
-import type { AttributeOf } from '../algorithm.ts';
 import type { Effects, Json, Rank, Self } from '../machine.ts';
+import type { AttributeOf } from '../protocol.ts';
 import { isTerm, majorityOf } from './majority.ts';
 
 /** A candidate, and what of its log speaks for it. */

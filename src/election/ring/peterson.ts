@@ -4,7 +4,7 @@
  * TOPLAS 4(4). In each phase an active node learns the temporary IDs (tids) of the two active nodes
  * before it, goes on with the nearer one if that is the highest of the three, and else only relays.
  * Rule `owner` ends when an ID comes to its owner, so the highest member leads; rule `last-active`
- * (the algorithm told in prose) ends when an active node's tid comes round: that node leads, and for
+ * (the protocol told in prose) ends when an active node's tid comes round: that node leads, and for
  * n ≥ 2 it is never the highest member.
  *
  * Invariants, on FIFO links: (1) first in each election a node sends its own ID; (2) of two neighbouring

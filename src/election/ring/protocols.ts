@@ -3,8 +3,8 @@
  * The rings' part of the registry: what each is called, assumes and costs.
  */
 
-import type { AttributeOf } from '../algorithm.ts';
 import type { Flags } from '../flags.ts';
+import type { AttributeOf } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { createChangRobertsAlways } from './cr-always.ts';
 import { createChangRobertsJoin } from './cr-join.ts';
@@ -18,7 +18,7 @@ import { createLeLann } from './ring-lelann.ts';
 import { createRingMaxToken } from './ring-maxtoken.ts';
 import { createRingRobust } from './ring-robust.ts';
 
-export const RING_ALGORITHMS = {
+export const RING_PROTOCOLS = {
   'ring-lelann': {
     name: 'ring-lelann',
     family: 'ring',

@@ -15,8 +15,8 @@
  * leader suspected, also when it is announced only then.
  */
 
-import type { AttributeOf } from '../algorithm.ts';
 import type { Effects, Machine, Rank, Self } from '../machine.ts';
+import type { AttributeOf } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { ringElectionTicks } from '../timing.ts';
 import { successor } from './neighbours.ts';

@@ -9,8 +9,8 @@ import type { Aim } from '../../adversary/behaviours/behaviour.ts';
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES, BEHAVIOURS, findBehaviour } from '../../adversary/behaviours/registry.ts';
 import type { Level } from '../../election/authenticated.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Budget, Ledger } from '../../mining/ledger.ts';
 import type { Seed } from '../../random.ts';
@@ -30,7 +30,7 @@ import type { Forge, ForgeKind, Member, Population, PopulationPlan } from './pop
 import { adversaryRanks, populate } from './population.ts';
 
 export interface Attack {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly level: Level;
   /** The first is nearest to the protocol; none is an adversary that only forges. */
   readonly behaviours: readonly BehaviourName[];
@@ -62,8 +62,8 @@ export const ATTACKED_NODES = { min: 2, max: 64 } as const;
 
 /** Fills in what was not said. Throws LabError `arguments` with what would be right. */
 export function planAttack(asked: AskedAttack): Attack {
-  const { algorithm, level, nodes } = asked;
-  const behaviours = asked.behaviours.map((name) => fittingBehaviour(name, algorithm));
+  const { protocol, level, nodes } = asked;
+  const behaviours = asked.behaviours.map((name) => fittingBehaviour(name, protocol));
   const twice = behaviours.find((name, index) => behaviours.indexOf(name) < index);
   if (twice !== undefined) throw new LabError('arguments', `behaviour ${twice} is named twice`);
   const { min, max } = ATTACKED_NODES;
@@ -88,7 +88,7 @@ export function planAttack(asked: AskedAttack): Attack {
   }
   const goal = asked.goal ?? (first === undefined ? 'leader' : BEHAVIOURS[first].aim);
   const isForging = forge !== 'none';
-  const defences = chosenDefences(asked.defences, { algorithm, level, isForging });
+  const defences = chosenDefences(asked.defences, { protocol, level, isForging });
   if (!isForging && Object.values(asked.budget).some((amount) => amount !== undefined)) {
     throw new LabError(
       'arguments',
@@ -246,24 +246,24 @@ function placed(
   attack: Omit<Attack, 'goal'>,
   places: Pick<PlacedAttack, 'places' | 'adversary'>,
 ): PlacedAttack {
-  const { algorithm, level, behaviours, forge, seed } = attack;
+  const { protocol, level, behaviours, forge, seed } = attack;
   return {
-    ...{ algorithm, level, behaviours, seed, ...places },
-    defences: ofNodes(attack.defences, forge !== 'none', algorithm),
+    ...{ protocol, level, behaviours, seed, ...places },
+    defences: ofNodes(attack.defences, forge !== 'none', protocol),
     // The place after a victim is one only where the ring goes by the IDs.
     isRingById: forge === 'successor' || forge === 'spread',
   };
 }
 
-function fittingBehaviour(name: string, algorithm: AlgorithmName): BehaviourName {
+function fittingBehaviour(name: string, protocol: ProtocolName): BehaviourName {
   const found = BEHAVIOUR_NAMES.find((each) => each === name);
-  const fitting = BEHAVIOUR_NAMES.filter((each) => BEHAVIOURS[each].misfit(algorithm) === null);
-  const misfit = findBehaviour(name)?.misfit(algorithm) ?? null;
+  const fitting = BEHAVIOUR_NAMES.filter((each) => BEHAVIOURS[each].misfit(protocol) === null);
+  const misfit = findBehaviour(name)?.misfit(protocol) ?? null;
   if (found !== undefined && misfit === null) return found;
   const wrong =
     found === undefined
       ? `there is no behaviour ${JSON.stringify(name)}`
-      : `${name} does not fit ${algorithm}: ${misfit}`;
-  const family = ALGORITHMS[algorithm].name;
+      : `${name} does not fit ${protocol}: ${misfit}`;
+  const family = PROTOCOLS[protocol].name;
   throw new LabError('arguments', `${wrong}; those that fit ${family}: ${fitting.join(', ')}`);
 }

@@ -11,8 +11,8 @@ import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
 import type { Level } from '../../election/authenticated.ts';
 import { LEVELS } from '../../election/authenticated.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
 import { findingsOf, isReached, showsAim } from '../staging/judgement.ts';
@@ -29,7 +29,7 @@ interface Form {
   readonly places?: number;
   readonly detector?: string;
   /** Which protocols it means something to, beyond those that its behaviours fit. */
-  readonly fits?: (algorithm: AlgorithmName) => boolean;
+  readonly fits?: (protocol: ProtocolName) => boolean;
 }
 
 interface Column {
@@ -40,14 +40,14 @@ interface Column {
 
 const ANY: readonly Aim[] = ['leader', 'no-leader', 'split'];
 const UNLED: readonly Aim[] = ['no-leader', 'split'];
-const isQuorum = (algorithm: AlgorithmName) => ALGORITHMS[algorithm].family === 'quorum';
-const isRing = (algorithm: AlgorithmName) => ALGORITHMS[algorithm].family === 'ring';
-const ranksNodes = (algorithm: AlgorithmName) => ALGORITHMS[algorithm].elects === 'highest';
+const isQuorum = (protocol: ProtocolName) => PROTOCOLS[protocol].family === 'quorum';
+const isRing = (protocol: ProtocolName) => PROTOCOLS[protocol].family === 'ring';
+const ranksNodes = (protocol: ProtocolName) => PROTOCOLS[protocol].elects === 'highest';
 
 /** A plain ring is not closed around who dies, so that nobody's death goes unnoticed by a lie. */
 const FORGED_BEATS: Form = {
   ...{ behaviours: ['heartbeat-forger'], place: 'lowest' },
-  fits: (algorithm) => !isRing(algorithm) || ALGORITHMS[algorithm].successors > 1,
+  fits: (protocol) => !isRing(protocol) || PROTOCOLS[protocol].successors > 1,
 };
 
 /** The attacks of the catalogue that are on a protocol. */
@@ -111,32 +111,32 @@ export function markOf(cell: MatrixCell): '○' | '●' | '' {
 }
 
 export interface MatrixRow {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly cells: Readonly<Record<MatrixAttack, MatrixCell>>;
 }
 
 /** Row by row; `goOn` is asked before each cell, and a row that it ends is not given. */
 export async function* attackMatrix(
   seed: Seed,
-  goOn: (algorithm: AlgorithmName, attack: MatrixAttack) => Promise<boolean>,
+  goOn: (protocol: ProtocolName, attack: MatrixAttack) => Promise<boolean>,
 ): AsyncGenerator<MatrixRow, void, undefined> {
-  for (const algorithm of ALGORITHM_NAMES) {
+  for (const protocol of PROTOCOL_NAMES) {
     const cells: [MatrixAttack, MatrixCell][] = [];
     for (const attack of MATRIX_ATTACK_NAMES) {
-      if (!(await goOn(algorithm, attack))) return;
-      cells.push([attack, matrixCell(algorithm, attack, seed)]);
+      if (!(await goOn(protocol, attack))) return;
+      cells.push([attack, matrixCell(protocol, attack, seed)]);
     }
     // The names are those of all attacks, which fromEntries forgets.
-    yield { algorithm, cells: Object.fromEntries(cells) as MatrixRow['cells'] };
+    yield { protocol, cells: Object.fromEntries(cells) as MatrixRow['cells'] };
   }
 }
 
 /** One cell, by its runs. */
-export function matrixCell(algorithm: AlgorithmName, attack: MatrixAttack, seed: Seed): MatrixCell {
+export function matrixCell(protocol: ProtocolName, attack: MatrixAttack, seed: Seed): MatrixCell {
   const { aims, forms }: Column = MATRIX_ATTACKS[attack];
-  const played = forms.filter((form) => fitsForm(algorithm, form));
+  const played = forms.filter((form) => fitsForm(protocol, form));
   if (played.length === 0) return '';
-  const trials = played.map((form) => createTrial({ algorithm, seed }, form, aims));
+  const trials = played.map((form) => createTrial({ protocol, seed }, form, aims));
   const letters = LEVELS.map((level) => {
     const found = trials.map((trial) => trial(level));
     return (
@@ -154,15 +154,12 @@ const SEEDS_MAX = 8;
 
 /** What comes of one form at a level: a letter, `-`, or `?` where too few seeds tell anything. */
 function createTrial(
-  { algorithm, seed }: { readonly algorithm: AlgorithmName; readonly seed: Seed },
+  { protocol, seed }: { readonly protocol: ProtocolName; readonly seed: Seed },
   form: Form,
   aims: readonly Aim[],
 ): (level: Level) => string {
   const stageAt = (level: Level, index: number) =>
-    stageAttack(
-      placedForm({ algorithm, level, seed: seedAfter(seed, index) }, form),
-      form.detector,
-    );
+    stageAttack(placedForm({ protocol, level, seed: seedAfter(seed, index) }, form), form.detector);
   // Without a cheat every level gives the same.
   const honest: Sighting[] = [];
   const honestOf = (index: number) => {
@@ -199,15 +196,15 @@ function seedAfter(seed: Seed, index: number): Seed {
   return index === 0 ? seed : deriveSeed(seed, 'matrix', index);
 }
 
-function fitsForm(algorithm: AlgorithmName, { behaviours, fits }: Form): boolean {
-  const isFit = behaviours.every((name) => BEHAVIOURS[name].misfit(algorithm) === null);
-  return isFit && fits?.(algorithm) !== false;
+function fitsForm(protocol: ProtocolName, { behaviours, fits }: Form): boolean {
+  const isFit = behaviours.every((name) => BEHAVIOURS[name].misfit(protocol) === null);
+  return isFit && fits?.(protocol) !== false;
 }
 
 const PLACES = 5;
 
 function placedForm(
-  run: { readonly algorithm: AlgorithmName; readonly level: Level; readonly seed: Seed },
+  run: { readonly protocol: ProtocolName; readonly level: Level; readonly seed: Seed },
   { behaviours, place, places = PLACES }: Form,
 ): PlacedAttack {
   const common = { ...run, behaviours, defences: [], isRingById: place === 'successor' };

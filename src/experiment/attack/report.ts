@@ -31,7 +31,7 @@ export interface AttackReport {
   /** Each alone; empty unless the attack succeeded. */
   readonly stoppedBy: readonly AttackDefence[];
   readonly replay: string;
-  readonly algorithm: Attack['algorithm'];
+  readonly protocol: Attack['protocol'];
   readonly level: Attack['level'];
   readonly behaviours: Attack['behaviours'];
   readonly defences: Attack['defences'];
@@ -87,7 +87,7 @@ export function reportAttack(
   execution: Execution,
   tried: Tried | null,
 ): AttackReport {
-  const { goal, algorithm, level, behaviours, defences, forge, colluders, c1, seed } = attack;
+  const { goal, protocol, level, behaviours, defences, forge, colluders, c1, seed } = attack;
   const ledger = execution.ledger ?? NOTHING_SPENT;
   const isRun = execution.outcome === 'run';
   return {
@@ -97,7 +97,7 @@ export function reportAttack(
     ledger,
     stoppedBy: stoppedBy(tried?.trials ?? []),
     replay: replayOf(attack, execution.outcome === 'cancelled' ? null : ledger),
-    ...{ algorithm, level, behaviours, defences, forge, colluders, c1 },
+    ...{ protocol, level, behaviours, defences, forge, colluders, c1 },
     achieved: isRun ? aimsAchieved(execution.findings) : [],
     doubtful: isRun ? aimsAchieved(execution.doubtful) : [],
     members: execution.outcome === 'spent' ? [] : membersOf(execution),
@@ -179,7 +179,7 @@ function runSentence(attack: Attack, run: Run, tried: Tried | null): string {
 
 function spentSentence(attack: Attack, ledger: Ledger): string {
   const wanted = forgedWords(attack);
-  return `The budget ended before the adversary had forged ${wanted}: ${countText(ledger)} at c1 ${attack.c1} were not enough to attack ${attack.algorithm}.`;
+  return `The budget ended before the adversary had forged ${wanted}: ${countText(ledger)} at c1 ${attack.c1} were not enough to attack ${attack.protocol}.`;
 }
 
 function forgedWords({ forge, colluders }: Attack): string {
@@ -208,11 +208,11 @@ function placesText(run: Run): string {
     : `${ranks.length} ranks ${first}..${last} ${of}`;
 }
 
-function meansText({ behaviours, algorithm, level, defences }: Attack): string {
+function meansText({ behaviours, protocol, level, defences }: Attack): string {
   const how =
     behaviours.length === 0 ? 'keeping to the protocol' : `with ${behaviours.join(' and ')}`;
   const against = defences.length === 0 ? '' : ` against ${defences.join(', ')}`;
-  return `${how} on ${algorithm} at ${level}${against}`;
+  return `${how} on ${protocol} at ${level}${against}`;
 }
 
 function costText({ ledger, isForged }: Run): string {
@@ -239,10 +239,9 @@ function stoppingText(tried: Tried | null): string {
  * attack was interrupted: then it is begun anew.
  */
 function replayOf(attack: Attack, ledger: Ledger | null): string {
-  const { algorithm, level, behaviours, defences, goal, nodes, c1, forge, colluders, seed } =
-    attack;
+  const { protocol, level, behaviours, defences, goal, nodes, c1, forge, colluders, seed } = attack;
   return [
-    `usurp attack --algorithm ${algorithm}`,
+    `usurp attack --protocol ${protocol}`,
     ...(behaviours.length === 0 ? [] : [`--behaviour ${behaviours.join(',')}`]),
     `--level ${level} --goal ${goal}`,
     ...(defences.length === 0 ? [] : [`--defence ${defences.join(',')}`]),

@@ -158,9 +158,9 @@ async function tryWork(
 }
 
 /** Which behaviour cannot be played where a setting puts another protocol in place; null for none. */
-function unplayable({ algorithm, behaviours }: Attack, defence: AttackDefence): string | null {
+function unplayable({ protocol, behaviours }: Attack, defence: AttackDefence): string | null {
   if (defence !== 'successor-list') return null;
-  const other = settingsOf([defence], algorithm).algorithm ?? algorithm;
+  const other = settingsOf([defence], protocol).protocol ?? protocol;
   const misfit = behaviours.find((name) => BEHAVIOURS[name].misfit(other) !== null);
   return misfit === undefined ? null : `it runs ${other}, which ${misfit} does not fit`;
 }

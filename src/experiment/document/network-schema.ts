@@ -7,7 +7,7 @@
 import { z } from 'zod';
 
 import { LEVELS } from '../../election/authenticated.ts';
-import { ALGORITHM_NAMES } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { policySchema } from '../../identity/policy.ts';
 import { SCHEME_NAMES } from '../../identity/scheme.ts';
 import { CHOSEN_DEFENCE_NAMES } from '../staging/defences.ts';
@@ -15,16 +15,16 @@ import { HONEST_MAX, WATCHED_TICKS_MAX } from './limits.ts';
 import { integer, listError, oneOf, someOf } from './schema-words.ts';
 
 /** One of each family. */
-const ALGORITHMS_DEFAULT = ['bully-oneshot', 'cr-join'] as const;
+const PROTOCOLS_DEFAULT = ['bully-oneshot', 'cr-join'] as const;
 
 const FLAG_ERROR = 'must be a list of name=value as usurp elect --flag takes them';
 const LATENCY_ERROR = 'must be a number of ticks, uniform:MIN:MAX or exp:MEAN';
 
 const electionSchema = z
   .strictObject({
-    algorithms: someOf(ALGORITHM_NAMES)
-      .min(1, { error: listError(ALGORITHM_NAMES) })
-      .default([...ALGORITHMS_DEFAULT])
+    protocols: someOf(PROTOCOL_NAMES)
+      .min(1, { error: listError(PROTOCOL_NAMES) })
+      .default([...PROTOCOLS_DEFAULT])
       .meta({
         description: 'The elections held among all nodes, one after the other.',
         uniqueItems: true,

@@ -8,7 +8,7 @@
 import type { z } from 'zod';
 import type { Wish } from '../../adversary/goals.ts';
 import { parseWish } from '../../adversary/goals.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { nodeIdBytesOf } from '../../identity/node-id.ts';
 import { policyMisfits } from '../../identity/policy.ts';
@@ -105,17 +105,17 @@ function identityMisfits({ network: { identity } }: Parts): readonly Misfit[] {
 
 function electionMisfits(parts: Parts): readonly Misfit[] {
   const { network } = parts;
-  const { algorithms, latency } = network.election;
+  const { protocols, latency } = network.election;
   const found: Misfit[] = [];
-  if (new Set(algorithms).size < algorithms.length) {
-    const path = ['network', 'election', 'algorithms'];
-    found.push({ path, message: 'must name each algorithm once' });
+  if (new Set(protocols).size < protocols.length) {
+    const path = ['network', 'election', 'protocols'];
+    found.push({ path, message: 'must name each protocol once' });
   }
   // A leader is looked for at the top here: elsewhere work: sampled would draw the wrong law.
   const isAimed = isRankingAlone(parts) || parts.expect.property === 'highest-leads';
-  const aimless = isAimed ? algorithms.filter((name) => ALGORITHMS[name].elects === 'any') : [];
+  const aimless = isAimed ? protocols.filter((name) => PROTOCOLS[name].elects === 'any') : [];
   for (const name of aimless) {
-    const path = ['network', 'election', 'algorithms'];
+    const path = ['network', 'election', 'protocols'];
     const reason = 'where anybody may lead, and a threat model asks for the highest node ID';
     found.push({ path, message: `must not name ${name}, ${reason}` });
   }
@@ -187,8 +187,8 @@ function crowded({ network, adversaries }: Parts, reason: string): readonly Misf
     return [{ path, message }];
   }
   const nodes = honest + Object.keys(adversaries).length;
-  const dear = election.algorithms.find(
-    (name) => ALGORITHMS[name].messagesAbout(nodes) > MESSAGES_LIMIT,
+  const dear = election.protocols.find(
+    (name) => PROTOCOLS[name].messagesAbout(nodes) > MESSAGES_LIMIT,
   );
   if (dear === undefined) return [];
   const message = `must be lower for ${dear}, which would send over ${MESSAGES_LIMIT} messages, since ${reason}`;

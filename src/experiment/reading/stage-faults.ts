@@ -1,13 +1,13 @@
 /**
  * @module
- * What of a threat model's watched elections cannot be staged, found before any run: every algorithm is
+ * What of a threat model's watched elections cannot be staged, found before any run: every protocol is
  * staged once, with a population as runs have them, and what is refused is told of the member that says it.
  */
 
 import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
 import { defencesFault, settingsOf } from '../../election/defences/defended.ts';
 import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { FAULT_FLAGS } from '../../simulation/faults/text.ts';
 import { WATCHED_NODES_MAX, WATCHED_TICKS_MAX } from '../document/limits.ts';
@@ -34,12 +34,12 @@ export function stageFault(model: WatchedModel): StageFault | null {
   }
   const read = scriptOrFault(model);
   if ('path' in read) return read;
-  for (const algorithm of model.network.election.algorithms) {
+  for (const protocol of model.network.election.protocols) {
     const fault =
-      behaviourFault(model, algorithm) ??
-      defenceFault(model, algorithm) ??
-      propertyFault(model, algorithm) ??
-      plannedFault(model, read, { algorithm, ordinary, forged });
+      behaviourFault(model, protocol) ??
+      defenceFault(model, protocol) ??
+      propertyFault(model, protocol) ??
+      plannedFault(model, read, { protocol, ordinary, forged });
     if (fault !== null) return fault;
   }
   return null;
@@ -71,17 +71,17 @@ function scriptOrFault(model: WatchedModel): Script | StageFault {
   }
 }
 
-function behaviourFault(model: WatchedModel, algorithm: AlgorithmName): StageFault | null {
+function behaviourFault(model: WatchedModel, protocol: ProtocolName): StageFault | null {
   for (const [name, { behaviours }] of Object.entries(model.adversaries)) {
     const path = ['adversaries', name, 'behaviours'];
     const twice = behaviours.find((each, index) => behaviours.indexOf(each) < index);
     if (twice !== undefined) return { path, message: `must name ${twice} once` };
     for (const each of behaviours) {
-      const misfit = BEHAVIOURS[each].misfit(algorithm);
+      const misfit = BEHAVIOURS[each].misfit(protocol);
       if (misfit !== null) {
         return {
           path,
-          message: `must not name ${each}, which does not fit ${algorithm}: ${misfit}`,
+          message: `must not name ${each}, which does not fit ${protocol}: ${misfit}`,
         };
       }
     }
@@ -89,17 +89,17 @@ function behaviourFault(model: WatchedModel, algorithm: AlgorithmName): StageFau
   return null;
 }
 
-function defenceFault(model: WatchedModel, algorithm: AlgorithmName): StageFault | null {
+function defenceFault(model: WatchedModel, protocol: ProtocolName): StageFault | null {
   const { defences, level, resource } = model.network.election;
   const path = ['network', 'election', 'defences'];
   const isLooking = Object.keys(model.adversaries).length > 0 || defences.length > 0;
-  const asked = { algorithm, level: level ?? (isLooking ? ('L0' as const) : null) };
+  const asked = { protocol, level: level ?? (isLooking ? ('L0' as const) : null) };
   const isMet = isForging(model);
   const faultOf = (names: readonly string[]) =>
     repeated(names) ??
     (names.includes('beacon-rank') && !isMet
       ? 'beacon-rank is nothing where no identity is forged'
-      : defencesFault(ofNodes(names, isMet, algorithm), asked));
+      : defencesFault(ofNodes(names, isMet, protocol), asked));
   const fault = faultOf(defences);
   if (fault !== null) {
     const fitting = CHOSEN_DEFENCE_NAMES.filter((name) => faultOf([name]) === null);
@@ -107,7 +107,7 @@ function defenceFault(model: WatchedModel, algorithm: AlgorithmName): StageFault
     return { path, message: `do not fit: ${fault}; ${fits}` };
   }
   const chosen = DEFENCE_NAMES.filter((name) => defences.includes(name));
-  if (resource !== undefined && settingsOf(chosen, algorithm).work !== undefined) {
+  if (resource !== undefined && settingsOf(chosen, protocol).work !== undefined) {
     const message = 'must not name fencing beside a resource: it is resource: fencing-max';
     return { path, message };
   }
@@ -119,7 +119,7 @@ function repeated(names: readonly string[]): string | null {
   return twice === undefined ? null : `${twice} is named twice`;
 }
 
-function propertyFault(model: WatchedModel, algorithm: AlgorithmName): StageFault | null {
+function propertyFault(model: WatchedModel, protocol: ProtocolName): StageFault | null {
   if (model.expect.property !== 'stale-writes') return null;
   const { resource, defences } = model.network.election;
   const isHogged = Object.values(model.adversaries).some(({ behaviours }) =>
@@ -129,14 +129,14 @@ function propertyFault(model: WatchedModel, algorithm: AlgorithmName): StageFaul
     const message = 'must be given where stale-writes are looked for, for example unfenced';
     return { path: ['network', 'election', 'resource'], message };
   }
-  const misfit = DEFENCES.fencing.misfit(algorithm);
+  const misfit = DEFENCES.fencing.misfit(protocol);
   if (misfit === null) return null;
-  const message = `must not name ${algorithm} where stale-writes are looked for: ${misfit}`;
-  return { path: ['network', 'election', 'algorithms'], message };
+  const message = `must not name ${protocol} where stale-writes are looked for: ${misfit}`;
+  return { path: ['network', 'election', 'protocols'], message };
 }
 
 interface Population {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly owners: readonly (string | null)[];
 }
 
@@ -144,10 +144,10 @@ interface Population {
 function plannedFault(
   model: WatchedModel,
   script: Script,
-  { algorithm, ordinary, forged }: TypicalOwners & Pick<Population, 'algorithm'>,
+  { protocol, ordinary, forged }: TypicalOwners & Pick<Population, 'protocol'>,
 ): StageFault | null {
-  const population = { algorithm, owners: [...ordinary, ...forged] };
-  const unforged = { algorithm, owners: ordinary };
+  const population = { protocol, owners: [...ordinary, ...forged] };
+  const unforged = { protocol, owners: ordinary };
   const all =
     refusalOf(model, script, population) ??
     refusalOf(model, fittedTo(script, ordinary.length), unforged);

@@ -1,7 +1,7 @@
 /**
  * @module
- * The elections of one run: every algorithm of the document, one after the other, among the same
- * population, from its own seed, so that adding an algorithm changes no other election.
+ * The elections of one run: every protocol of the document, one after the other, among the same
+ * population, from its own seed, so that adding a protocol changes no other election.
  */
 
 import type { Seed } from '../../random.ts';
@@ -21,18 +21,18 @@ export function holdElections(
   runSeed: Seed,
 ): readonly ElectionResult[] {
   const latency = parseLatency(String(model.network.election.latency));
-  return model.network.election.algorithms.map((algorithm) => {
+  return model.network.election.protocols.map((protocol) => {
     const outcome = simulateElection({
-      algorithm,
+      protocol,
       nodes: population.length,
       ring: 'shuffled',
       latency,
-      seed: deriveSeed(runSeed, 'election', algorithm),
+      seed: deriveSeed(runSeed, 'election', protocol),
     });
     // An election that was cut off may still change its mind.
     const leader = outcome.agreed && outcome.bound === 'idle' ? outcome.leader : null;
     return {
-      algorithm,
+      protocol,
       winner: winnerAt(population, leader),
       highestLeads: leader === population.length,
       messages: outcome.messages.total ?? 0,

@@ -8,7 +8,7 @@
 
 import { randomBinomial } from 'd3-random';
 
-import { ALGORITHMS } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { winProbability } from '../../mining/odds.ts';
 import { strategyOf } from '../../mining/strategies.ts';
 import type { Random, Seed } from '../../random.ts';
@@ -63,15 +63,15 @@ export function spentOf(model: ThreatModel, rateMeasured: number | null): Observ
 
 /**
  * How many sampled runs hold their elections: all where the expected property is about elections, else
- * as many as the document says, else the first 200, or fewer where the messages of the listed algorithms
+ * as many as the document says, else the first 200, or fewer where the messages of the listed protocols
  * would exceed the limit on them; none where one of them would exceed what a simulation takes.
  */
 export function electionRuns(model: ThreatModel): number {
   if (model.expect.property === 'highest-leads') return Number.POSITIVE_INFINITY;
   if (model.confirmRuns !== undefined) return model.confirmRuns;
   const nodes = model.network.honest + adversariesOf(model).length;
-  const messages = model.network.election.algorithms.map((name) =>
-    ALGORITHMS[name].messagesAbout(nodes),
+  const messages = model.network.election.protocols.map((name) =>
+    PROTOCOLS[name].messagesAbout(nodes),
   );
   if (messages.some((count) => count > MESSAGES_LIMIT)) return 0;
   const messagesPerRun = messages.reduce((sum, count) => sum + count, 0);
@@ -161,9 +161,9 @@ function confirm(
   const elections = holdElections(model, population, runSeed);
   if (model.expect.property === 'highest-leads') return elections;
   const expected = drawn.adversaryIsTop ? 'adversary' : 'honest';
-  for (const { algorithm, winner } of elections) {
+  for (const { protocol, winner } of elections) {
     if (winner !== expected) {
-      throw new TypeError(`"winner" expected ${expected} in ${algorithm}, got ${winner}`);
+      throw new TypeError(`"winner" expected ${expected} in ${protocol}, got ${winner}`);
     }
   }
   return elections;

@@ -5,7 +5,7 @@
  * experiments report alike.
  */
 
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import type { Ledger } from '../../mining/ledger.ts';
 import type { Observations } from '../sweep/sweep.ts';
 
@@ -13,7 +13,7 @@ import type { Observations } from '../sweep/sweep.ts';
 export type Winner = 'adversary' | 'honest' | 'none';
 
 export interface ElectionResult {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly winner: Winner;
   /** Whether all agreed on the highest rank. */
   readonly highestLeads: boolean;
@@ -32,7 +32,7 @@ export interface RunOutcome {
   readonly run: number;
   /** Whether the run had the property of the document's `expect`. */
   readonly won: boolean;
-  /** In the order of the document's algorithms; empty where no election was held. */
+  /** In the order of the document's protocols; empty where no election was held. */
   readonly elections: readonly ElectionResult[];
   /** In the order of names; empty in sampled work. */
   readonly forges: readonly ForgeResult[];

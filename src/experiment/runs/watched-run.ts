@@ -6,7 +6,7 @@
  */
 
 import type { Aim } from '../../adversary/behaviours/behaviour.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
@@ -37,7 +37,7 @@ type Services = Facilities & { readonly rateMeasured: number | null };
 
 /** What was seen of one election. */
 interface Watched {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly seen: Sighting;
   /** Of the detectors on the nodes; null where there is none, or too much was said. */
   readonly detection: Detection | null;
@@ -53,16 +53,13 @@ export function watchedRunner(
 ): (of: { readonly seed: Seed; readonly run: number }) => RunOutcome {
   const populate = populating(model, services);
   const stage = createStaging(model, readScript(model));
-  const { algorithms } = model.network.election;
+  const { protocols } = model.network.election;
   return ({ seed, run }) => {
     const runSeed = deriveSeed(seed, 'run', run);
     const { owners, observations, ...spent } = populate(runSeed);
     demandWatchable(owners);
-    const all = algorithms.map((algorithm) =>
-      watch(
-        algorithm,
-        stage({ algorithm, owners, seed: deriveSeed(runSeed, 'election', algorithm) }),
-      ),
+    const all = protocols.map((protocol) =>
+      watch(protocol, stage({ protocol, owners, seed: deriveSeed(runSeed, 'election', protocol) })),
     );
     return {
       run,
@@ -94,15 +91,15 @@ function demandWatchable({ length }: Owners): void {
   throw new LabError('job.size', detail);
 }
 
-function watch(algorithm: AlgorithmName, stage: Stage): Watched {
+function watch(protocol: ProtocolName, stage: Stage): Watched {
   const detections: (Detection | null)[] = [];
   const seen = watchAttack(stage, undefined, (simulation) => {
     if (stage.options.detector !== undefined) detections.push(simulation.detection());
   });
   const [detection = null] = detections;
-  if (seen.brokenOffAt === null) return { algorithm, seen, detection };
+  if (seen.brokenOffAt === null) return { protocol, seen, detection };
   const { nodes } = stage.options;
-  const detail = `an election of ${algorithm} among ${nodes} nodes is too much to watch: it was broken off at tick ${seen.brokenOffAt} of ${stage.ticks} after ${seen.messages} messages; fewer nodes or a lower network.election.ticks would do`;
+  const detail = `an election of ${protocol} among ${nodes} nodes is too much to watch: it was broken off at tick ${seen.brokenOffAt} of ${stage.ticks} after ${seen.messages} messages; fewer nodes or a lower network.election.ticks would do`;
   throw new LabError('job.size', detail);
 }
 
@@ -121,10 +118,10 @@ function hasProperty(property: PropertyName, seen: Sighting, owners: Owners): bo
   throw new TypeError(`"property" expected one of watched elections, got ${property}`);
 }
 
-function resultOf({ algorithm, seen }: Watched, owners: Owners): ElectionResult {
+function resultOf({ protocol, seen }: Watched, owners: Owners): ElectionResult {
   const { leader, messages } = seen;
   return {
-    ...{ algorithm, messages },
+    ...{ protocol, messages },
     winner: winnerAt(owners, leader),
     highestLeads: leader === owners.length,
   };

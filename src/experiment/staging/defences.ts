@@ -10,7 +10,7 @@ import { LEVELS } from '../../election/authenticated.ts';
 import { defencesFault, settingsOf } from '../../election/defences/defended.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 
 /** Of the network, not of its nodes: name, code in the catalogue of defences, what it stops and costs. */
@@ -56,7 +56,7 @@ export const CHOSEN_DEFENCE_NAMES: readonly ChosenDefence[] = [...DEFENCE_NAMES,
 
 /** What decides which defences mean something. */
 export interface Defended {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly level: Level;
   readonly defences: readonly ChosenDefence[];
   readonly isForging: boolean;
@@ -65,7 +65,7 @@ export interface Defended {
 /** Reads names of defences. Throws LabError `arguments` with what would be right. */
 export function chosenDefences(
   names: readonly string[],
-  { algorithm, level, isForging }: Omit<Defended, 'defences'>,
+  { protocol, level, isForging }: Omit<Defended, 'defences'>,
 ): readonly ChosenDefence[] {
   for (const name of names) {
     const other = SAID_OTHERWISE[name];
@@ -77,19 +77,19 @@ export function chosenDefences(
   const chosen = CHOSEN_DEFENCE_NAMES.filter((name) => names.includes(name));
   const known = new Set<string>(chosen);
   const unknown = names.find((name) => !known.has(name));
-  const fitting = fittingNames({ algorithm, level, isForging });
+  const fitting = fittingNames({ protocol, level, isForging });
   const list = fitting.length === 0 ? 'none' : fitting.join(', ');
   if (!isForging && chosen.includes('beacon-rank')) {
-    const detail = `beacon-rank is nothing where no identity is forged; what fits ${algorithm} at ${level}: ${list}`;
+    const detail = `beacon-rank is nothing where no identity is forged; what fits ${protocol} at ${level}: ${list}`;
     throw new LabError('arguments', detail);
   }
   if (unknown !== undefined) {
-    const detail = `there is no defence ${JSON.stringify(unknown)}; what fits ${algorithm} at ${level}: ${list}`;
+    const detail = `there is no defence ${JSON.stringify(unknown)}; what fits ${protocol} at ${level}: ${list}`;
     throw new LabError('arguments', detail);
   }
-  const fault = defendedFault({ algorithm, level, defences: chosen, isForging });
+  const fault = defendedFault({ protocol, level, defences: chosen, isForging });
   if (fault === null) return chosen;
-  throw new LabError('arguments', `${fault}; what fits ${algorithm} at ${level}: ${list}`);
+  throw new LabError('arguments', `${fault}; what fits ${protocol} at ${level}: ${list}`);
 }
 
 const SAID_OTHERWISE: Readonly<Record<string, string>> = {
@@ -103,12 +103,12 @@ const SAID_OTHERWISE: Readonly<Record<string, string>> = {
 export function ofNodes(
   defences: readonly string[],
   isForging: boolean,
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
 ): readonly DefenceName[] {
   return DEFENCE_NAMES.filter((name) => {
     if (!defences.includes(name)) return false;
     const isRegistration = isForging && name === 'frozen-membership';
-    return !isRegistration || DEFENCES[name].misfit(algorithm) === null;
+    return !isRegistration || DEFENCES[name].misfit(protocol) === null;
   });
 }
 
@@ -120,7 +120,7 @@ export interface DefenceOff {
 
 /** What is off and would mean something, in the order in which it is tried; levels are the first. */
 export function defencesOff(defended: Defended): readonly DefenceOff[] {
-  const { algorithm, level, defences, isForging } = defended;
+  const { protocol, level, defences, isForging } = defended;
   const above = LEVELS.indexOf(level);
   const ofLevels = [
     ...(above < LEVELS.indexOf('L1') ? (['channel-authentication'] as const) : []),
@@ -128,7 +128,7 @@ export function defencesOff(defended: Defended): readonly DefenceOff[] {
     ...(above < LEVELS.indexOf('L3') ? (['freshness'] as const) : []),
   ];
   const chosen = CHOSEN_DEFENCE_NAMES.filter((name) => {
-    const when = whenItFits(name, algorithm);
+    const when = whenItFits(name, protocol);
     return !defences.includes(name) && (when === 'always' || (when === 'forging' && isForging));
   });
   const whyNot = (name: ChosenDefence) => {
@@ -145,11 +145,11 @@ export function defencesOff(defended: Defended): readonly DefenceOff[] {
 /** When a defence is something for a protocol: at every attack, where identities are forged, or never. */
 export function whenItFits(
   name: AttackDefence,
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
 ): 'always' | 'forging' | 'never' {
   if (name === 'proof-of-work' || name === 'beacon-rank') return 'forging';
   if (isOfLevel(name)) return 'always';
-  if (DEFENCES[name].misfit(algorithm) === null) return 'always';
+  if (DEFENCES[name].misfit(protocol) === null) return 'always';
   return name === 'frozen-membership' ? 'forging' : 'never';
 }
 
@@ -168,14 +168,14 @@ function fittingNames(attack: Omit<Defended, 'defences'>): ChosenDefence[] {
 }
 
 /** Why these are not to be had together, in words; null where they are. */
-function defendedFault({ algorithm, level, defences, isForging }: Defended): string | null {
-  const all = ofNodes(defences, isForging, algorithm);
-  const fault = defencesFault(all, { algorithm, level });
+function defendedFault({ protocol, level, defences, isForging }: Defended): string | null {
+  const all = ofNodes(defences, isForging, protocol);
+  const fault = defencesFault(all, { protocol, level });
   if (fault !== null) return fault;
-  const { algorithm: other } = settingsOf(all, algorithm);
+  const { protocol: other } = settingsOf(all, protocol);
   if (other === undefined) return null;
   // Those that are left are put around the nodes of the protocol that takes this one's place.
   const rest = all.filter((name) => DEFENCES[name].kind !== 'setting');
-  const clash = defencesFault(rest, { algorithm: other, level });
+  const clash = defencesFault(rest, { protocol: other, level });
   return clash === null ? null : `with successor-list the protocol is ${other}, and ${clash}`;
 }

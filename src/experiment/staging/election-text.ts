@@ -10,7 +10,7 @@ import type { Level } from '../../election/authenticated.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
 import type { Flags } from '../../election/flags.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { jsonPointer, LabError } from '../../errors.ts';
 import type { NamedCrash } from '../../simulation/faults/crashes.ts';
 import { createCut } from '../../simulation/faults/cuts.ts';
@@ -28,7 +28,7 @@ export interface WatchedModel {
   readonly network: {
     readonly honest: number;
     readonly election: {
-      readonly algorithms: readonly AlgorithmName[];
+      readonly protocols: readonly ProtocolName[];
       readonly flags: readonly string[];
       readonly level?: Level | undefined;
       readonly defences: readonly string[];

@@ -6,7 +6,7 @@
  */
 
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { ringElectionTicks, silenceTicks } from '../../election/timing.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
@@ -28,7 +28,7 @@ type Owners = readonly (string | null)[];
 
 /** One election: among whom, and its seed. */
 export interface Cast {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly owners: Owners;
   readonly seed: Seed;
 }
@@ -53,12 +53,12 @@ const ANY_SEED = parseSeed('0');
 /** Stages the elections of a model. Throws LabError `arguments` or `schema` for what does not fit. */
 export function createStaging(model: WatchedModel, script: Script): (cast: Cast) => Stage {
   const prepared = new Map<string, PreparedStage>();
-  return ({ algorithm, owners, seed }) => {
-    const key = [algorithm, ...owners.map((owner) => owner ?? '')].join(' ');
+  return ({ protocol, owners, seed }) => {
+    const key = [protocol, ...owners.map((owner) => owner ?? '')].join(' ');
     const known = prepared.get(key);
     if (known !== undefined) return seeded(known, seed);
     const fitted = fittedTo(script, owners.length);
-    const stage = prepareStage(model, fitted, { algorithm, owners });
+    const stage = prepareStage(model, fitted, { protocol, owners });
     if (prepared.size >= PREPARED_MAX) prepared.clear();
     prepared.set(key, stage);
     return seeded(stage, seed);
@@ -69,17 +69,17 @@ export function createStaging(model: WatchedModel, script: Script): (cast: Cast)
 export function prepareStage(
   model: WatchedModel,
   script: Script,
-  { algorithm, owners }: Omit<Cast, 'seed'>,
+  { protocol, owners }: Omit<Cast, 'seed'>,
 ): PreparedStage {
   const { election } = model.network;
   const members = owners.length;
-  const chance = chanceOf(model, script, { algorithm, owners });
+  const chance = chanceOf(model, script, { protocol, owners });
   const { flags, latency, detector, work } = script;
   const { crashedBefore, faults } = happenings(script, { members, chance });
   const disturbedUntil = lastDisturbance([], { faults, calm: null, detector: 'crashes' });
   const options = withSettings<SimulationOptions>(
     {
-      ...{ ...chance.options, algorithm, flags, latency, fifo: election.fifo, seed: ANY_SEED },
+      ...{ ...chance.options, protocol, flags, latency, fifo: election.fifo, seed: ANY_SEED },
       level: election.level ?? (isGuarded(model) ? 'L0' : undefined),
       ring: election.ring,
       ...(detector === undefined ? {} : { detector }),
@@ -89,7 +89,7 @@ export function prepareStage(
       byzantine: byzantineOf(model, owners, crashedBefore),
       audit: true,
     },
-    ofNodes(election.defences, isForging(model), algorithm),
+    ofNodes(election.defences, isForging(model), protocol),
   );
   const { steadyTicks } = planSimulation(options);
   const usual = Math.max(chance.ticks, STEADY_ROUNDS * (steadyTicks ?? 0));
@@ -116,7 +116,7 @@ const NAMING_PHANTOMS: readonly BehaviourName[] = ['phantom-id', 'tamper-token']
 function chanceOf(
   model: WatchedModel,
   script: Script,
-  { algorithm, owners }: Omit<Cast, 'seed'>,
+  { protocol, owners }: Omit<Cast, 'seed'>,
 ): Chance {
   const places = owners.length;
   const delta = latencyTicksMax(script.latency);
@@ -128,7 +128,7 @@ function chanceOf(
   }
   const { level = 'L0', ring, detector } = model.network.election;
   const adversary = ranksOf(owners, (owner) => owner !== null);
-  const attack = { algorithm, level, behaviours, defences: [], places, adversary, seed: ANY_SEED };
+  const attack = { protocol, level, behaviours, defences: [], places, adversary, seed: ANY_SEED };
   const stage = stageAttack({ ...attack, isRingById: ring === 'by-id' }, detector);
   const { detector: noticing, work, crashedBefore = [], schedule } = stage.options;
   // Stages are set for messages that take one tick.

@@ -10,8 +10,8 @@ import { detectorMisfit } from '../../adversary/behaviours/heartbeat-forger.ts';
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import type { Level } from '../../election/authenticated.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { ringElectionTicks, silenceTicks } from '../../election/timing.ts';
 import type { Seed } from '../../random.ts';
 import type { Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
@@ -21,7 +21,7 @@ import { createSimulation } from '../../simulation/run/simulation.ts';
 
 /** An attack whose identities have their places. */
 export interface PlacedAttack {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly level: Level;
   readonly behaviours: readonly BehaviourName[];
   /** Of nodes and settings, by name. */
@@ -70,27 +70,27 @@ const TIMING = { latencyTicksMax: 1 };
 const EPISODES = 12;
 
 /** How each behaviour gets its chance. */
-const CHANCES: Readonly<Record<BehaviourName, (algorithm: AlgorithmName) => Chance>> = {
+const CHANCES: Readonly<Record<BehaviourName, (protocol: ProtocolName) => Chance>> = {
   'spoof-coordinator': whereLeadersAreRemembered,
   'phantom-id': () => ({}),
   swallow: () => ({}),
   // A plain ring is not closed around who dies: without a cheat it has no leader then either.
-  replay: (algorithm) => ({
-    happenings: [isPlainRing(algorithm) ? 'leader-replaced' : 'leader-dies'],
+  replay: (protocol) => ({
+    happenings: [isPlainRing(protocol) ? 'leader-replaced' : 'leader-dies'],
   }),
   equivocate: whereLeadersAreRemembered,
-  'tamper-token': (algorithm) =>
-    algorithm === 'bully-improved' ? { happenings: ['leader-dies'] } : {},
+  'tamper-token': (protocol) =>
+    protocol === 'bully-improved' ? { happenings: ['leader-dies'] } : {},
   flood: () => ({}),
-  flap: (algorithm) => ({ ...watched(algorithm, 'fd-heartbeat'), episodes: 20 }),
+  flap: (protocol) => ({ ...watched(protocol, 'fd-heartbeat'), episodes: 20 }),
   'answer-and-stall': () => ({}),
   'late-joiner': () => ({}),
-  'heartbeat-forger': (algorithm) => ({
-    ...{ happenings: ['leader-dies'], ...watched(algorithm, 'fd-heartbeat') },
+  'heartbeat-forger': (protocol) => ({
+    ...{ happenings: ['leader-dies'], ...watched(protocol, 'fd-heartbeat') },
   }),
-  'false-accuser': (algorithm) => watched(algorithm, 'fd-heartbeat'),
+  'false-accuser': (protocol) => watched(protocol, 'fd-heartbeat'),
   // Its last gaps are many times the first.
-  'slow-drip': (algorithm) => ({ ...watched(algorithm, 'fd-phi-akka'), episodes: 32 }),
+  'slow-drip': (protocol) => ({ ...watched(protocol, 'fd-phi-akka'), episodes: 32 }),
   'term-inflation': () => ({ episodes: 32 }),
   'double-vote': () => ({ happenings: ['honest-apart'] }),
   'lease-hog': () => ({ happenings: ['adversary-first', 'leaders-work'] }),
@@ -98,15 +98,15 @@ const CHANCES: Readonly<Record<BehaviourName, (algorithm: AlgorithmName) => Chan
 
 /** Sets the stage; `detector` stands for the one that a behaviour would have. Throws LabError `arguments`. */
 export function stageAttack(attack: PlacedAttack, detector?: string): Stage {
-  const chances = attack.behaviours.map((name) => CHANCES[name](attack.algorithm));
+  const chances = attack.behaviours.map((name) => CHANCES[name](attack.protocol));
   const happenings = new Set(chances.flatMap((chance) => chance.happenings ?? []));
   const noticing = detector ?? chances.find((chance) => chance.detector !== undefined)?.detector;
   const episodes = Math.max(EPISODES, ...chances.map((chance) => chance.episodes ?? 0));
   const ticks = episodes * episodeTicks(attack);
-  const { algorithm, level, adversary, behaviours, places, seed } = attack;
+  const { protocol, level, adversary, behaviours, places, seed } = attack;
   const options = withSettings<SimulationOptions>(
     {
-      ...{ algorithm, level, seed, audit: true, untilTicks: ticks },
+      ...{ protocol, level, seed, audit: true, untilTicks: ticks },
       // One place more, above all others, that can be named and that nobody holds.
       ...{ nodes: places + 1, phantoms: [places + 1] },
       byzantine: adversary.map((rank) => ({ rank, behaviours })),
@@ -199,17 +199,17 @@ export function honestOf({ places, adversary }: PlacedAttack): number[] {
   return all.filter((rank) => !adversary.includes(rank));
 }
 
-function isPlainRing(algorithm: AlgorithmName): boolean {
-  const { family, successors } = ALGORITHMS[algorithm];
+function isPlainRing(protocol: ProtocolName): boolean {
+  const { family, successors } = PROTOCOLS[protocol];
   return family === 'ring' && successors === 1;
 }
 
 /** A Bully follows nobody below itself: only a leader who is dead can be announced. */
-function whereLeadersAreRemembered(algorithm: AlgorithmName): Chance {
-  return ALGORITHMS[algorithm].family === 'bully' ? { happenings: ['leader-dead'] } : {};
+function whereLeadersAreRemembered(protocol: ProtocolName): Chance {
+  return PROTOCOLS[protocol].family === 'bully' ? { happenings: ['leader-dead'] } : {};
 }
 
 /** A detector on the nodes, where the protocol listens to one. */
-function watched(algorithm: AlgorithmName, detector: string): Chance {
-  return detectorMisfit(algorithm) === null ? { detector } : {};
+function watched(protocol: ProtocolName, detector: string): Chance {
+  return detectorMisfit(protocol) === null ? { detector } : {};
 }

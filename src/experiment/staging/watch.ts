@@ -7,7 +7,7 @@
 import { hasRunDry } from '../../adversary/behaviours/slow-drip.ts';
 import type { Keys } from '../../election/authenticated.ts';
 import type { Rank } from '../../election/machine.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { announcementTicks } from '../../election/timing.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
@@ -68,7 +68,7 @@ export function watchAttack(
     tally.note(at, followedAt(simulation, adversary, silent));
   }
   atEnd?.(simulation);
-  const isNumbered = ALGORITHMS[options.algorithm].unique === 'epoch';
+  const isNumbered = PROTOCOLS[options.protocol].unique === 'epoch';
   const measures = simulation.audit()?.finish(Math.min(at, ticks));
   return {
     ...tally.counted(),

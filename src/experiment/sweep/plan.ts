@@ -209,7 +209,7 @@ function placesAt<T>(axes: readonly (readonly T[])[], position: number): readonl
   return places;
 }
 
-/** Different positions, rising, each set of them equally likely (Floyd's algorithm). */
+/** Different positions, rising, each set of them equally likely (Floyd's protocol). */
 function sampledPositions({ gridCells, cells }: SweepOutline, seed: Seed): readonly number[] {
   const random = createRandom(seed, 'sweep', 'sample');
   const chosen = new Set<number>();

@@ -58,7 +58,7 @@ export function nextLook({ wins, runs, confidence }: Frequency, width: number): 
 }
 
 /**
- * The z with Φ(z) = `probability`, in (0, 1), to about 1e-16 relative: algorithm AS 241, routine
+ * The z with Φ(z) = `probability`, in (0, 1), to about 1e-16 relative: protocol AS 241, routine
  * PPND16 (Wichura 1988). Three rational approximations, for the middle, the tail and the far tail.
  */
 export function normalQuantile(probability: number): number {

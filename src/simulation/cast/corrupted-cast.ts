@@ -9,7 +9,6 @@ import type { Behaviour } from '../../adversary/behaviours/behaviour.ts';
 import { confined } from '../../adversary/behaviours/colluders.ts';
 import { findBehaviour } from '../../adversary/behaviours/registry.ts';
 import { symbolicKeys } from '../../adversary/keys.ts';
-import type { AnyMachine } from '../../election/algorithm.ts';
 import type { Authentication, Keys } from '../../election/authenticated.ts';
 import { createAuthenticated } from '../../election/authenticated.ts';
 import type { Cast } from '../../election/cast.ts';
@@ -21,6 +20,7 @@ import {
   createNumberedElections,
 } from '../../election/defences/numbered-elections.ts';
 import type { Rank } from '../../election/machine.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
 
 import type { Byzantine } from '../plan/byzantine.ts';
 import type { Plan } from '../plan/options.ts';
@@ -34,11 +34,11 @@ export function withByzantine(
   plan: Plan,
   keysOf: ((rank: Rank) => Keys) | undefined,
 ): Cast {
-  const { algorithm, level, byzantine, timing, defences } = plan;
+  const { protocol, level, byzantine, timing, defences } = plan;
   if (level === null) return cast;
   const keys = keysOf ?? symbolicKeys(plan.seed, admitted(plan));
   const authenticationIn = (number: string): Authentication => ({
-    ...{ level, algorithm, places: plan.nodes, keysOf: keys },
+    ...{ level, protocol, places: plan.nodes, keysOf: keys },
     election: electionName(plan, Number(number)),
   });
   const numbers = isNumbered(plan);
@@ -49,7 +49,7 @@ export function withByzantine(
   const defended = fittedOnce((machine) => {
     const create = (election: string) => {
       const authentication = authenticationIn(election);
-      return guardAround(machine, defences, { algorithm, timing, authentication });
+      return guardAround(machine, defences, { protocol, timing, authentication });
     };
     const isReceipted = numbers && defences.includes('receipts');
     return isReceipted ? createInItsOwn(create, authenticationIn) : create(ONE_ELECTION);
@@ -86,7 +86,7 @@ function corrupt(
   const accomplices = plan.byzantine.map((each) => toRank(each.rank));
   const phantom = plan.phantoms.reduce((highest, each) => Math.max(highest, each), 0);
   const corruption = {
-    ...{ algorithm: plan.algorithm, timing: plan.timing, accomplices },
+    ...{ protocol: plan.protocol, timing: plan.timing, accomplices },
     rank: toRank(rank),
     // A behaviour is handed no key but those of its own kind, so that it cannot sign for others.
     authentication: confined(authentication, accomplices),

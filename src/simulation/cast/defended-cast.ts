@@ -12,10 +12,10 @@ import { fittedOnce } from './fitted-once.ts';
 
 /** The cast whose honest nodes have the defences that are next to their protocol. */
 export function withGuards(cast: Cast, plan: Plan): Cast {
-  const { algorithm, timing, defences, byzantine } = plan;
+  const { protocol, timing, defences, byzantine } = plan;
   if (defences.length === 0) return cast;
   const corrupted = new Set(byzantine.map(({ rank }) => rank));
-  const guarded = fittedOnce((machine) => guardInside(machine, defences, { algorithm, timing }));
+  const guarded = fittedOnce((machine) => guardInside(machine, defences, { protocol, timing }));
   const machineOf = (place: number) => {
     const machine = cast.machineOf(place);
     return place === cast.store || corrupted.has(place) ? machine : guarded(machine);

@@ -4,7 +4,7 @@
  */
 
 import { ELECTIONS_UNDER_WAY } from '../../election/defences/numbered-elections.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 
 import { absentAtFirst } from '../faults/schedule.ts';
 import type { Plan } from '../plan/options.ts';
@@ -14,8 +14,8 @@ import { ONE_ELECTION } from '../plan/outside-places.ts';
  * Whether members who join make another election, for signatures that are for one: in rings, which hand on
  * who stands and number nothing; elsewhere a term or an epoch does it, or nobody speaks of a leader but itself.
  */
-export function isNumbered({ algorithm, level, schedule, openings }: Plan): boolean {
-  const { family, successors } = ALGORITHMS[algorithm];
+export function isNumbered({ protocol, level, schedule, openings }: Plan): boolean {
+  const { family, successors } = PROTOCOLS[protocol];
   if (level !== 'L3' || family !== 'ring' || successors > 1) return false;
   return openings.length > 0 || (schedule !== null && absentAtFirst(schedule).length > 0);
 }

@@ -5,7 +5,6 @@
  * fitting is made from the plan and wraps the machines that are there, or takes their place.
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import type { Keys } from '../../election/authenticated.ts';
 import type { Cast } from '../../election/cast.ts';
 import { castWithStore, createCast } from '../../election/cast.ts';
@@ -20,7 +19,8 @@ import { createWorking } from '../../election/lease/working.ts';
 import type { Json, Rank } from '../../election/machine.ts';
 import type { OutsideNote } from '../../election/outside.ts';
 import { createOutside } from '../../election/outside.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import type { Plan } from '../plan/options.ts';
 import type { Work } from '../plan/work.ts';
 import { workEveryTicks } from '../plan/work.ts';
@@ -84,14 +84,14 @@ function withWork(cast: Cast, plan: Plan, work: Work): Cast {
 }
 
 /** The resource, and beside it the protocol's own store where it has one. */
-function storeOf(cast: Cast, { algorithm }: Plan, work: Work): AnyMachine {
+function storeOf(cast: Cast, { protocol }: Plan, work: Work): AnyMachine {
   const { resource: kind, epochStepMax } = work;
   const resource = {
     machine: createResource(kind, { epochStepMax }),
     operations: RESOURCE_OPERATIONS,
   };
   if (cast.store === null) return createServices({ [RESOURCE]: resource });
-  const operations = ALGORITHMS[algorithm].messageTypes;
+  const operations = PROTOCOLS[protocol].messageTypes;
   const store = { machine: cast.machineOf(cast.store), operations };
   return createServices({ [RESOURCE]: resource, [OWN_STORE]: store });
 }

@@ -6,10 +6,10 @@
  * (bench/simulation.ts).
  */
 
-import type { AnyMachine } from '../../election/algorithm.ts';
 import type { Cast } from '../../election/cast.ts';
 import { fromRank } from '../../election/cast.ts';
 import type { Json, Rank, Self } from '../../election/machine.ts';
+import type { AnyMachine } from '../../election/protocol.ts';
 
 export interface Seat {
   readonly machine: AnyMachine;

@@ -9,14 +9,14 @@ import { defencesFault, settingsOf } from '../../election/defences/defended.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import { DEFENCE_NAMES, DEFENCES, findDefence } from '../../election/defences/registry.ts';
 import type { Flags } from '../../election/flags.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 
 import type { Work } from './work.ts';
 
 /** What settings change. */
 export interface Changeable {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly level?: Level | undefined;
   readonly flags?: Flags | undefined;
   readonly work?: Work | undefined;
@@ -24,8 +24,8 @@ export interface Changeable {
 }
 
 /** Every defence that is something for a protocol, in the order of the registry. */
-export function fittingDefences(algorithm: AlgorithmName): readonly DefenceName[] {
-  return DEFENCE_NAMES.filter((name) => DEFENCES[name].misfit(algorithm) === null);
+export function fittingDefences(protocol: ProtocolName): readonly DefenceName[] {
+  return DEFENCE_NAMES.filter((name) => DEFENCES[name].misfit(protocol) === null);
 }
 
 /**
@@ -34,12 +34,12 @@ export function fittingDefences(algorithm: AlgorithmName): readonly DefenceName[
  */
 export function planDefences(
   asked: readonly string[],
-  run: { readonly algorithm: AlgorithmName; readonly level: Level | null },
+  run: { readonly protocol: ProtocolName; readonly level: Level | null },
 ): readonly DefenceName[] {
   demandFitting(asked, run);
   const setting = asked.find((name) => findDefence(name)?.kind === 'setting');
   if (setting === undefined) return DEFENCE_NAMES.filter((name) => asked.includes(name));
-  const detail = `${setting} is a setting of the run, not of its nodes: say ${settingWords(setting, run.algorithm)}`;
+  const detail = `${setting} is a setting of the run, not of its nodes: say ${settingWords(setting, run.protocol)}`;
   throw new LabError('arguments', `defences: ${detail}`);
 }
 
@@ -51,40 +51,40 @@ export function withSettings<Options extends Changeable>(
   options: Options,
   asked: readonly string[],
 ): Options {
-  const { algorithm, flags, level = null } = options;
-  demandFitting(asked, { algorithm, level });
+  const { protocol, flags, level = null } = options;
+  demandFitting(asked, { protocol, level });
   const chosen = DEFENCE_NAMES.filter((name) => asked.includes(name));
-  const setting = settingsOf(chosen, algorithm);
+  const setting = settingsOf(chosen, protocol);
   const defences = chosen.filter((name) => DEFENCES[name].kind !== 'setting');
   const changed = {
     ...(setting.flags === undefined ? {} : { flags: { ...flags, ...setting.flags } }),
     ...(setting.work === undefined ? {} : { work: setting.work }),
-    ...(setting.algorithm === undefined ? {} : { algorithm: setting.algorithm }),
+    ...(setting.protocol === undefined ? {} : { protocol: setting.protocol }),
   };
   return { ...options, ...changed, defences };
 }
 
 function demandFitting(
   asked: readonly string[],
-  run: { readonly algorithm: AlgorithmName; readonly level: Level | null },
+  run: { readonly protocol: ProtocolName; readonly level: Level | null },
 ): void {
   const fault = defencesFault(asked, run);
   if (fault === null) return;
-  const { algorithm } = run;
-  const fitting = fittingDefences(algorithm);
+  const { protocol } = run;
+  const fitting = fittingDefences(protocol);
   const isUnknown = asked.some((name) => findDefence(name) === null);
   const fits = fitting.length === 0 ? 'none does' : fitting.join(', ');
-  const rest = isUnknown || fault.includes('twice') ? '' : `; what fits ${algorithm}: ${fits}`;
+  const rest = isUnknown || fault.includes('twice') ? '' : `; what fits ${protocol}: ${fits}`;
   throw new LabError('arguments', `defences: ${fault}${rest}`);
 }
 
-function settingWords(name: string, algorithm: AlgorithmName): string {
+function settingWords(name: string, protocol: ProtocolName): string {
   const chosen = DEFENCE_NAMES.filter((each) => each === name);
-  const { flags = {}, work, algorithm: other } = settingsOf(chosen, algorithm);
+  const { flags = {}, work, protocol: other } = settingsOf(chosen, protocol);
   const words = [
     ...Object.entries(flags).map(([flag, value]) => `flag ${flag}=${value}`),
     ...(work === undefined ? [] : [`work on a resource that is ${work.resource}`]),
-    ...(other === undefined ? [] : [`algorithm ${other}`]),
+    ...(other === undefined ? [] : [`protocol ${other}`]),
   ];
   return words.join(', ');
 }

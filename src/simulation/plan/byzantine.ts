@@ -7,7 +7,7 @@ import { PHANTOM_ID } from '../../adversary/behaviours/phantom-id.ts';
 import { BEHAVIOUR_NAMES, findBehaviour } from '../../adversary/behaviours/registry.ts';
 import type { Level } from '../../election/authenticated.ts';
 import { LEVELS } from '../../election/authenticated.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 
 /** A corrupted place. */
 export interface Byzantine {
@@ -26,7 +26,7 @@ interface Cheats {
 /** What is wrong with Byzantine nodes or a level in an election, in words; null for nothing. */
 export function byzantineFault(
   { level, byzantine, phantoms }: Cheats,
-  { algorithm, nodes }: { readonly algorithm: AlgorithmName; readonly nodes: number },
+  { protocol, nodes }: { readonly protocol: ProtocolName; readonly nodes: number },
 ): string | null {
   if (level !== null && !LEVELS.includes(level)) return `level is one of ${LEVELS}`;
   const seen = new Set<number>();
@@ -41,8 +41,8 @@ export function byzantineFault(
       if (behaviour === null) {
         return `there is no behaviour ${JSON.stringify(name)}; there are ${BEHAVIOUR_NAMES.join(', ')}`;
       }
-      const misfit = behaviour.misfit(algorithm);
-      if (misfit !== null) return `${name} does not fit ${algorithm}: ${misfit}`;
+      const misfit = behaviour.misfit(protocol);
+      if (misfit !== null) return `${name} does not fit ${protocol}: ${misfit}`;
       if (behaviour === PHANTOM_ID && !phantoms.includes(nodes)) {
         return `${name} names the highest rank, which nobody may hold: add ${nodes} to phantoms, or a node more that is one`;
       }

@@ -7,24 +7,24 @@
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { detectorClash, detectorText } from '../../election/detectors/registry.ts';
 import type { Flags } from '../../election/flags.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { flagClash } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 import { LabError } from '../../errors.ts';
 
 /** What is chosen by name and tuned by numbers. */
 interface Choices {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly flags?: Flags | undefined;
   readonly detector?: DetectorSpec | undefined;
 }
 
 /** Refuses it with LabError `arguments`. */
 export function demandCompatible(
-  { algorithm, flags = {}, detector }: Choices,
+  { protocol, flags = {}, detector }: Choices,
   timing: Timing,
 ): void {
-  const fault = flagClash(algorithm, timing, flags);
+  const fault = flagClash(protocol, timing, flags);
   if (fault !== null) throw new LabError('arguments', `flags: ${fault.flag} ${fault.detail}`);
   const clash = detector === undefined ? null : detectorClash(detector, timing);
   if (detector === undefined || clash === null) return;

@@ -9,8 +9,8 @@ import type { DefenceName } from '../../election/defences/registry.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { DETECTORS, entriesKept } from '../../election/detectors/registry.ts';
 import type { Flags } from '../../election/flags.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS, flagFault } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
@@ -54,7 +54,7 @@ export interface Fault {
 }
 
 export interface SimulationOptions extends OutsideOptions {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   /** The protocol's flags, where they are not its defaults. */
   readonly flags?: Flags | undefined;
   /** What each rank claims of itself, for protocols that elect by attribute; all equal by default. */
@@ -105,7 +105,7 @@ export interface SimulationOptions extends OutsideOptions {
 
 /** Options with every default filled in and nothing left to refuse. */
 export interface Plan extends OutsidePlan {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly flags: Flags;
   readonly attributes: readonly number[] | null;
   readonly nodes: number;
@@ -148,24 +148,24 @@ export interface Plan extends OutsidePlan {
 
 /** Checks the options and fills in the defaults. Throws LabError `arguments`. */
 export function planSimulation(options: SimulationOptions): Plan {
-  const { algorithm, nodes, seed } = options;
+  const { protocol, nodes, seed } = options;
   const latency = options.latency ?? { type: 'constant', ticks: 1 };
   const crashedBefore = options.crashedBefore ?? [];
   const faults = options.faults ?? [];
   const flags = options.flags ?? {};
-  demand(ALGORITHM_NAMES.includes(algorithm), () => `algorithm is one of ${ALGORITHM_NAMES}`);
+  demand(PROTOCOL_NAMES.includes(protocol), () => `protocol is one of ${PROTOCOL_NAMES}`);
   demandInteger('nodes', nodes, { min: 1, max: NODES_LIMIT });
-  demandFlags(algorithm, flags);
+  demandFlags(protocol, flags);
   demandAttributes(options);
   demand(
-    ALGORITHMS[algorithm].messagesAbout(nodes, flags) <= MESSAGES_LIMIT,
+    PROTOCOLS[protocol].messagesAbout(nodes, flags) <= MESSAGES_LIMIT,
     () =>
-      `${nodes} nodes are too many for ${algorithm}: it would send over ${MESSAGES_LIMIT} messages`,
+      `${nodes} nodes are too many for ${protocol}: it would send over ${MESSAGES_LIMIT} messages`,
   );
   demand(
-    (ALGORITHMS[algorithm].entriesAbout?.(nodes) ?? 0) <= ENTRIES_LIMIT,
+    (PROTOCOLS[protocol].entriesAbout?.(nodes) ?? 0) <= ENTRIES_LIMIT,
     () =>
-      `${nodes} nodes are too many for ${algorithm}: the lists in its messages would have over ${ENTRIES_LIMIT} entries`,
+      `${nodes} nodes are too many for ${protocol}: the lists in its messages would have over ${ENTRIES_LIMIT} entries`,
   );
   const fault = latencyFault(latency);
   demand(fault === null, () => `latency ${fault}`);
@@ -180,22 +180,22 @@ export function planSimulation(options: SimulationOptions): Plan {
   demandDetector(options, timing);
   demandCompatible(options, timing);
   demand(work === null || isWork(work), () => `work is none that there is: ${work?.resource}`);
-  const pace = { algorithm, flags, nodes, timing, detector: options.detector, work: options.work };
+  const pace = { protocol, flags, nodes, timing, detector: options.detector, work: options.work };
   const disturbedUntil = lastDisturbance(faults, schedule);
   const untilTicks = options.untilTicks ?? patienceTicks(pace, schedule, disturbedUntil);
   demandInteger('untilTicks', untilTicks, { min: 0, max: TICKS_LIMIT });
   const ring = orderRing(options);
   return {
-    algorithm,
+    protocol,
     flags,
     attributes: options.attributes ?? null,
     nodes,
     ring,
-    seating: ALGORITHMS[algorithm].family === 'ring' ? ring : ascending(nodes),
+    seating: PROTOCOLS[protocol].family === 'ring' ? ring : ascending(nodes),
     latency,
     links,
     timing,
-    store: work === null && ALGORITHMS[algorithm].createStore === undefined ? null : nodes + 1,
+    store: work === null && PROTOCOLS[protocol].createStore === undefined ? null : nodes + 1,
     fifo: options.fifo ?? true,
     seed,
     crashedBefore,
@@ -217,17 +217,17 @@ export function planSimulation(options: SimulationOptions): Plan {
 function planCheats(
   options: SimulationOptions,
 ): Pick<Plan, 'level' | 'byzantine' | 'phantoms' | 'defences'> {
-  const { algorithm, nodes, byzantine = [], phantoms = [], crashedBefore = [] } = options;
+  const { protocol, nodes, byzantine = [], phantoms = [], crashedBefore = [] } = options;
   const mayLie = byzantine.length > 0 || isPlayedOutside(options);
   const level = options.level ?? (mayLie ? 'L0' : null);
-  const fault = byzantineFault({ level, byzantine, phantoms }, { algorithm, nodes });
+  const fault = byzantineFault({ level, byzantine, phantoms }, { protocol, nodes });
   demand(fault === null, () => String(fault));
   demandRanks('phantoms', phantoms, nodes);
   for (const { rank } of byzantine) {
     const isThere = !phantoms.includes(rank) && !crashedBefore.includes(rank);
     demand(isThere, () => `byzantine: ${rank} is a phantom or died before the run`);
   }
-  const defences = planDefences(options.defences ?? [], { algorithm, level });
+  const defences = planDefences(options.defences ?? [], { protocol, level });
   return { level, byzantine, phantoms, defences };
 }
 
@@ -270,16 +270,16 @@ function demandDetector({ detector, nodes }: SimulationOptions, timing: Timing):
   );
 }
 
-function demandFlags(algorithm: AlgorithmName, flags: Flags): void {
-  const fault = flagFault(algorithm, flags);
+function demandFlags(protocol: ProtocolName, flags: Flags): void {
+  const fault = flagFault(protocol, flags);
   demand(fault === null, () => `flags: ${fault?.flag} ${fault?.detail}`);
 }
 
-function demandAttributes({ algorithm, attributes, nodes }: SimulationOptions): void {
+function demandAttributes({ protocol, attributes, nodes }: SimulationOptions): void {
   if (attributes === undefined) return;
   demand(
-    ALGORITHMS[algorithm].attributes !== undefined,
-    () => `attributes are nothing to ${algorithm}`,
+    PROTOCOLS[protocol].attributes !== undefined,
+    () => `attributes are nothing to ${protocol}`,
   );
   demand(
     attributes.length === nodes,
@@ -292,7 +292,7 @@ function demandAttributes({ algorithm, attributes, nodes }: SimulationOptions): 
 
 /** The schedule, once nothing in it can be refused for the election that it is for. */
 function planSchedule(options: SimulationOptions, timing: Timing): Schedule | null {
-  const { nodes, algorithm, crashedBefore = [] } = options;
+  const { nodes, protocol, crashedBefore = [] } = options;
   if (options.schedule === undefined) {
     demandTicks(timing.latencyTicksMax);
     return null;
@@ -316,7 +316,7 @@ function planSchedule(options: SimulationOptions, timing: Timing): Schedule | nu
     () => `schedule has detector links; that takes ${DETECTOR_NODES_LIMIT} nodes at most`,
   );
   for (const fault of schedule.faults) {
-    if (fault.type === 'restart') demandPlace({ algorithm, crashedBefore }, fault.rank);
+    if (fault.type === 'restart') demandPlace({ protocol, crashedBefore }, fault.rank);
   }
   return schedule;
 }
@@ -381,7 +381,7 @@ function demandFaults(
       down.has(rank) === (type === 'recover'),
       () => `faults: ${rank} cannot ${type} at ${at}, it is ${down.has(rank) ? 'down' : 'up'} then`,
     );
-    if (type === 'recover') demandPlace({ algorithm: options.algorithm, crashedBefore }, rank);
+    if (type === 'recover') demandPlace({ protocol: options.protocol, crashedBefore }, rank);
     if (type === 'crash') down.add(rank);
     else down.delete(rank);
   }
@@ -389,11 +389,11 @@ function demandFaults(
 
 /** A ring is closed around those who died before the run; there is no way back into it. */
 export function demandPlace(
-  { algorithm, crashedBefore }: Pick<Plan, 'algorithm' | 'crashedBefore'>,
+  { protocol, crashedBefore }: Pick<Plan, 'protocol' | 'crashedBefore'>,
   rank: number,
   code: 'arguments' | 'election.conflict' = 'arguments',
 ): void {
-  if (ALGORITHMS[algorithm].family !== 'ring' || !crashedBefore.includes(rank)) return;
+  if (PROTOCOLS[protocol].family !== 'ring' || !crashedBefore.includes(rank)) return;
   const detail = `${rank} died before the run and the ring is closed around it, so it cannot recover`;
   throw new LabError(code, detail);
 }

@@ -6,8 +6,8 @@
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { detectionTicks } from '../../election/detectors/registry.ts';
 import type { Flags } from '../../election/flags.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 import { announcementTicks, ringElectionTicks } from '../../election/timing.ts';
 
@@ -18,7 +18,7 @@ export const TICKS_LIMIT = 1_000_000_000_000;
 
 /** What an election's length depends on. */
 export interface Pace {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly flags: Flags;
   readonly nodes: number;
   readonly timing: Timing;
@@ -68,14 +68,14 @@ export function patienceTicks(
  * election. Long enough in any case for a detector to notice.
  */
 export function steadyTicksOf({
-  algorithm,
+  protocol,
   flags,
   nodes,
   timing,
   detector,
   work,
 }: Pace): number | null {
-  const own = ALGORITHMS[algorithm].steadyTicks?.(timing, flags) ?? null;
+  const own = PROTOCOLS[protocol].steadyTicks?.(timing, flags) ?? null;
   const noticed = detector === undefined ? 0 : detectionTicks(detector, timing);
   if (own !== null) return Math.max(own, noticed);
   if (detector === undefined && work === undefined) return null;

@@ -5,7 +5,7 @@
  * messages are those of the whole time. Same options, same figures.
  */
 
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import type { Detection } from '../detection/detection.ts';
@@ -19,7 +19,7 @@ import { createSimulation } from '../run/simulation.ts';
 
 /** What one protocol's runs came to. */
 export interface ComparedProtocol {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   /** Those that could not be held included. */
   readonly runs: number;
   /** Runs that grew beyond what can be held: not stable, and in no mean, median or highest value. */
@@ -67,26 +67,26 @@ export interface Comparison {
   report(): readonly ComparedProtocol[];
 }
 
-export interface ComparisonOptions extends Omit<ElectionOptions, 'algorithm' | 'flags' | 'seed'> {
+export interface ComparisonOptions extends Omit<ElectionOptions, 'protocol' | 'flags' | 'seed'> {
   /** Each once. */
-  readonly algorithms: readonly AlgorithmName[];
+  readonly protocols: readonly ProtocolName[];
   readonly seeds: readonly Seed[];
   /** Every run ends after the events of this tick. */
   readonly horizonTicks: number;
 }
 
 /** A comparison of these protocols in which nothing has been run. */
-export function createComparison(algorithms: readonly AlgorithmName[]): Comparison {
-  const all = algorithms.map((): (ComparedRun | null)[] => []);
+export function createComparison(protocols: readonly ProtocolName[]): Comparison {
+  const all = protocols.map((): (ComparedRun | null)[] => []);
   return {
     add(runs) {
-      if (runs.length !== algorithms.length) {
-        throw new RangeError(`"runs" expected ${algorithms.length} runs, got ${runs.length}`);
+      if (runs.length !== protocols.length) {
+        throw new RangeError(`"runs" expected ${protocols.length} runs, got ${runs.length}`);
       }
       for (const [index, run] of runs.entries()) all[index]?.push(run);
     },
     report: () =>
-      algorithms.map((algorithm, index) => ({ algorithm, ...summarised(all[index] ?? []) })),
+      protocols.map((protocol, index) => ({ protocol, ...summarised(all[index] ?? []) })),
   };
 }
 
@@ -95,14 +95,14 @@ export function createComparison(algorithms: readonly AlgorithmName[]): Comparis
  * one of them cannot have.
  */
 export function compareProtocols(options: ComparisonOptions): readonly ComparedProtocol[] {
-  const { algorithms, seeds, horizonTicks, initiators, ...shared } = options;
+  const { protocols, seeds, horizonTicks, initiators, ...shared } = options;
   demandInteger('horizonTicks', horizonTicks, { min: 1, max: TICKS_LIMIT });
   const [first] = seeds;
-  if (first !== undefined) demandForAll(algorithms, { ...shared, seed: first });
-  const comparison = createComparison(algorithms);
+  if (first !== undefined) demandForAll(protocols, { ...shared, seed: first });
+  const comparison = createComparison(protocols);
   for (const seed of seeds) {
-    const runs = algorithms.map((algorithm) => {
-      const simulation = createSimulation({ ...shared, algorithm, seed, audit: true });
+    const runs = protocols.map((protocol) => {
+      const simulation = createSimulation({ ...shared, protocol, seed, audit: true });
       simulation.start(initiators);
       return isHeld(simulation, horizonTicks) ? comparedRun(simulation) : null;
     });
@@ -144,25 +144,25 @@ export function horizonOf(elections: readonly SimulationOptions[]): number {
 }
 
 function demandForAll(
-  algorithms: readonly AlgorithmName[],
-  shared: Omit<SimulationOptions, 'algorithm'>,
+  protocols: readonly ProtocolName[],
+  shared: Omit<SimulationOptions, 'protocol'>,
 ): void {
-  for (const algorithm of algorithms) {
-    inNameOf(algorithm, () => planSimulation({ ...shared, algorithm }));
+  for (const protocol of protocols) {
+    inNameOf(protocol, () => planSimulation({ ...shared, protocol }));
   }
 }
 
 /** Does `work` for a protocol; what it refuses is refused in that protocol's name. */
-export function inNameOf<T>(algorithm: AlgorithmName, work: () => T): T {
+export function inNameOf<T>(protocol: ProtocolName, work: () => T): T {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
-    throw new LabError(error.code, `${algorithm} cannot take part: ${error.message}`, error.faults);
+    throw new LabError(error.code, `${protocol} cannot take part: ${error.message}`, error.faults);
   }
 }
 
-function summarised(all: readonly (ComparedRun | null)[]): Omit<ComparedProtocol, 'algorithm'> {
+function summarised(all: readonly (ComparedRun | null)[]): Omit<ComparedProtocol, 'protocol'> {
   const runs = all.filter((run) => run !== null);
   const measures = runs.map((run) => run.measures);
   const stable = measures

@@ -8,7 +8,7 @@ import type { Level } from '../../election/authenticated.ts';
 import { LEVELS } from '../../election/authenticated.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { detectorText, parseDetector } from '../../election/detectors/registry.ts';
-import { ALGORITHM_NAMES } from '../../election/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { parseSeed } from '../../random.ts';
 import { parseSchedule } from '../faults/check.ts';
@@ -52,7 +52,7 @@ export function saveRun(
   plan: Plan,
   run: { readonly initiators: readonly number[] | null; readonly digest: string | null },
 ): string {
-  const { algorithm, nodes, ring, latency, links, fifo, seed, crashedBefore, faults } = plan;
+  const { protocol, nodes, ring, latency, links, fifo, seed, crashedBefore, faults } = plan;
   const { untilTicks, schedule, flags, attributes, detector, work } = plan;
   const { level, byzantine, phantoms, defences, election } = plan;
   const { initiators, digest } = run;
@@ -62,7 +62,7 @@ export function saveRun(
   const saved = {
     format: SAVED_RUN_FORMAT,
     ...{
-      algorithm,
+      protocol,
       flags,
       attributes,
       nodes,
@@ -88,9 +88,9 @@ export function loadRun(fileText: string): SavedRun {
   const value = parseJson(fileText);
   demandChecked('saved run', value, SAVED_RUN_CHECK);
   const saved = value as SavedFields; // Every member of it but the schedule has just been checked.
-  const { algorithm, flags, nodes, ring, fifo, crashedBefore, faults, untilTicks } = saved;
+  const { protocol, flags, nodes, ring, fifo, crashedBefore, faults, untilTicks } = saved;
   const options: ElectionOptions = {
-    ...{ algorithm, flags, nodes, ring, fifo, crashedBefore, faults, untilTicks },
+    ...{ protocol, flags, nodes, ring, fifo, crashedBefore, faults, untilTicks },
     attributes: saved.attributes ?? undefined,
     latency: parseLatency(saved.latency),
     links: saved.links ?? undefined,
@@ -107,7 +107,7 @@ export function loadRun(fileText: string): SavedRun {
 }
 
 interface SavedFields {
-  readonly algorithm: Plan['algorithm'];
+  readonly protocol: Plan['protocol'];
   readonly flags: Plan['flags'];
   readonly attributes: Plan['attributes'];
   readonly nodes: number;
@@ -140,7 +140,7 @@ const NODE_FAULT = members({ type: oneOf('crash', 'recover'), rank: RANK, at: TI
 
 const SAVED_MEMBERS = {
   format: oneOf(SAVED_RUN_FORMAT),
-  algorithm: oneOf(...ALGORITHM_NAMES),
+  protocol: oneOf(...PROTOCOL_NAMES),
   flags: record(text),
   attributes: nullOr(list(integer(0, ATTRIBUTE_LIMIT), NODES_LIMIT)),
   nodes: RANK,

@@ -5,7 +5,7 @@
  */
 
 import type { Verdict } from '../../election/properties.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 
 import type { SimulationOptions } from '../plan/options.ts';
 import type { Simulation } from './simulation.ts';
@@ -18,7 +18,7 @@ export interface ElectionOptions extends SimulationOptions {
 }
 
 export interface ElectionOutcome {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   /** The one live node that leads itself; null when none or several do. */
   readonly leader: number | null;
   /** Whether every live node follows the same live leader. */
@@ -34,7 +34,7 @@ export interface ElectionOutcome {
 /**
  * Runs an election until it rests or `untilTicks` have passed. Same options and seed, same outcome.
  * Throws LabError `arguments` for options that make no election.
- * @example simulateElection({ algorithm: 'cr-join', nodes: 8, seed: parseSeed('1') }).leader // 8
+ * @example simulateElection({ protocol: 'cr-join', nodes: 8, seed: parseSeed('1') }).leader // 8
  */
 export function simulateElection(options: ElectionOptions): ElectionOutcome {
   return runElection(createSimulation(options), options.initiators);
@@ -47,6 +47,6 @@ export function runElection(
 ): ElectionOutcome {
   simulation.start(initiators);
   const bound = simulation.advance({ until: 'idle' });
-  const { algorithm, leader, agreed, messages, lastEventTicks, verdict } = simulation.status();
-  return { algorithm, leader, agreed, messages, ticks: lastEventTicks, bound, verdict };
+  const { protocol, leader, agreed, messages, lastEventTicks, verdict } = simulation.status();
+  return { protocol, leader, agreed, messages, ticks: lastEventTicks, bound, verdict };
 }

@@ -17,7 +17,7 @@ import type { ResourceState } from '../../election/lease/resource.ts';
 import type { Json } from '../../election/machine.ts';
 import { castWithout } from '../../election/membership.ts';
 import type { NodeView } from '../../election/properties.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { createRandom } from '../../random.ts';
 import type { Parts, Watch } from '../cast/fittings.ts';
@@ -247,7 +247,7 @@ function createEngine(
     readonly observer: EngineOptions['observer'];
   },
 ): Engine {
-  const { algorithm, timing, crashedBefore, absent, schedule, seed } = plan;
+  const { protocol, timing, crashedBefore, absent, schedule, seed } = plan;
   return new Engine({
     cast: castWithout(parts.cast, absent),
     seating: plan.seating,
@@ -259,7 +259,7 @@ function createEngine(
     network: parts.network,
     clock: schedule === null ? null : createClock(schedule),
     orderLinks: ordersLinks(plan),
-    messageTypes: ALGORITHMS[algorithm].messageTypes,
+    messageTypes: PROTOCOLS[protocol].messageTypes,
     records: parts.records,
     observer: parts.observer,
   });

@@ -7,8 +7,8 @@
 
 import type { NodeView, Verdict } from '../../election/properties.ts';
 import { judge } from '../../election/properties.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import type { Watching } from '../detection/watching.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SendTimes } from '../engine/send-times.ts';
@@ -25,7 +25,7 @@ import type { Script } from './script.ts';
 export type Bound = 'idle' | 'until' | 'events' | 'outside';
 
 export interface Status {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly nodes: number;
   /** Virtual time, and the time of the last delivery, timer or fault. */
   readonly ticks: number;
@@ -116,7 +116,7 @@ export function statusOf(run: Run, bound: Bound | null): Status {
   const idle = isIdle(run);
   const isOver = idle || engine.now >= (deadlineOf(plan) ?? Number.POSITIVE_INFINITY);
   return {
-    algorithm: plan.algorithm,
+    protocol: plan.protocol,
     nodes: plan.nodes,
     ticks: engine.now,
     lastEventTicks: engine.lastEventAt,
@@ -129,9 +129,9 @@ export function statusOf(run: Run, bound: Bound | null): Status {
     awaiting: run.inboxes?.awaiting() ?? [],
     // What nobody has started is idle, but has not come to rest.
     verdict: judge(engine.following.observations, nodes, isOver && run.stirredAt !== null, {
-      elects: ALGORITHMS[plan.algorithm].elects,
+      elects: PROTOCOLS[plan.protocol].elects,
       attributes: plan.attributes,
-      unique: ALGORITHMS[plan.algorithm].unique,
+      unique: PROTOCOLS[plan.protocol].unique,
     }),
   };
 }

@@ -6,7 +6,7 @@
  * agreement and Chang and Roberts give up deciding. Ranks stand for IDs here.
  */
 
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import type { Cut } from '../faults/schedule.ts';
 
 import type { PlayedRun, StagedRun } from './played-run.ts';
@@ -36,9 +36,9 @@ export const CONSENSUS_BY_ELECTION = defineScenario<Consensus>({
     'M. J. Fischer, N. A. Lynch and M. S. Paterson, Impossibility of Distributed Consensus with One Faulty Process, JACM 32(2), 1985',
   nodes: { usual: 5, min: 2, max: 32 },
   stage: (setting) => [
-    staged(setting, { name: WHOLE, algorithm: 'bully-oneshot' }),
-    staged(setting, { name: CUT, algorithm: 'bully-oneshot', cut: isolated(setting) }),
-    staged(setting, { name: RING, algorithm: 'cr-join', cut: isolated(setting) }),
+    staged(setting, { name: WHOLE, protocol: 'bully-oneshot' }),
+    staged(setting, { name: CUT, protocol: 'bully-oneshot', cut: isolated(setting) }),
+    staged(setting, { name: RING, protocol: 'cr-join', cut: isolated(setting) }),
   ],
   expect: (nodes) => ({
     whole: Array.from({ length: nodes }, () => nodes % 2),
@@ -60,13 +60,13 @@ function isolated({ nodes }: Setting): Cut {
 
 function staged(
   { nodes, seed }: Setting,
-  run: { readonly name: string; readonly algorithm: AlgorithmName; readonly cut?: Cut },
+  run: { readonly name: string; readonly protocol: ProtocolName; readonly cut?: Cut },
 ): StagedRun {
-  const { name, algorithm, cut } = run;
+  const { name, protocol, cut } = run;
   return {
     name,
     options: {
-      ...{ algorithm, nodes, seed },
+      ...{ protocol, nodes, seed },
       latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
       schedule: {
         faults: cut === undefined ? [] : [{ type: 'partition', cut, from: 0, to: null }],

@@ -104,7 +104,7 @@ function staged(
   return {
     name: run.name,
     options: {
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       nodes,
       seed,
       latency: LATENCY,

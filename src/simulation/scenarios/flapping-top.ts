@@ -35,7 +35,7 @@ export const FLAPPING_TOP = defineScenario<Flapping>({
     {
       name: RUN,
       options: {
-        algorithm: 'bully-oneshot',
+        protocol: 'bully-oneshot',
         nodes,
         seed,
         // It announces itself, and everybody follows it before the first crash.

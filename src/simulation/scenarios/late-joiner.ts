@@ -6,7 +6,7 @@
  * elects as if nobody had come, and nobody tells the newcomer.
  */
 
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { createRandom, shuffled } from '../../random.ts';
 import type { ElectionOptions } from '../run/simulate.ts';
 
@@ -67,15 +67,15 @@ export const LATE_JOINER = defineScenario<LateJoin>({
 
 function staged(
   { nodes, seed }: Setting,
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   initiators: ElectionOptions['initiators'],
 ): StagedRun {
   const others = Array.from({ length: nodes - 2 }, (_, index) => index + 1);
   const ring = [...shuffled(others, createRandom(seed, 'late-joiner')), nodes - 1, nodes];
   return {
-    name: algorithm,
+    name: protocol,
     options: {
-      ...{ algorithm, nodes, seed, ring, initiators },
+      ...{ protocol, nodes, seed, ring, initiators },
       latency: LATENCY,
       schedule: {
         faults: [{ type: 'join', rank: nodes, at: JOIN_AT }],

@@ -79,7 +79,7 @@ function staged(
   return {
     name,
     options: {
-      algorithm: 'quorum-lease',
+      protocol: 'quorum-lease',
       nodes,
       seed,
       flags: {

@@ -6,7 +6,7 @@
  */
 
 import type { Flags } from '../../election/flags.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import type { LeadershipChange } from '../run/audit.ts';
 
 import type { PlayedRun, StagedRun } from './played-run.ts';
@@ -22,7 +22,7 @@ const HEALED_AT = 4600;
 /** What is cut when, and under what name. */
 export interface StagedSplit {
   readonly name: string;
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly flags?: Flags;
   /** Broken from the start, or when all follow n. */
   readonly cut: 'from the start' | 'under leader n';
@@ -44,12 +44,12 @@ export type SidesOutcome = {
 
 /** Stages one run under that partition; it ends at rest, some time after the network has healed. */
 export function stageSplit({ nodes, seed }: Setting, split: StagedSplit): StagedRun {
-  const { name, algorithm, flags, cut } = split;
+  const { name, protocol, flags, cut } = split;
   const isFromStart = cut === 'from the start';
   return {
     name,
     options: {
-      algorithm,
+      protocol,
       nodes,
       seed,
       flags,

@@ -36,7 +36,7 @@ export const ONE_WAY_LOSS = defineScenario<OneWay>({
     {
       name: RUN,
       options: {
-        algorithm: 'bully-oneshot',
+        protocol: 'bully-oneshot',
         nodes,
         seed,
         latency: LATENCY,

@@ -6,7 +6,7 @@
  * only one that no other live node stops, is lost with n.
  */
 
-import { ALGORITHMS } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { createRandom, shuffled } from '../../random.ts';
 import type { Schedule } from '../faults/schedule.ts';
 import type { ElectionOptions } from '../run/simulate.ts';
@@ -46,11 +46,11 @@ export const ORPHAN_PROBE = defineScenario<Orphan>({
   nodes: { usual: 5, min: 4, max: 32 },
   stage(setting) {
     const options = optionsOf(setting);
-    const join = ALGORITHMS[ORPHAN].create({ latencyTicksMax: LATENCY.ticksMax });
+    const join = PROTOCOLS[ORPHAN].create({ latencyTicksMax: LATENCY.ticksMax });
     const machine = createClosingRing(join, options.ring);
     return [
-      { name: ORPHAN, options: { ...options, algorithm: ORPHAN }, machineOf: () => machine },
-      { name: DEFENDED, options: { ...options, algorithm: DEFENDED } },
+      { name: ORPHAN, options: { ...options, protocol: ORPHAN }, machineOf: () => machine },
+      { name: DEFENDED, options: { ...options, protocol: DEFENDED } },
     ];
   },
   expect: (nodes) => ({
@@ -87,7 +87,7 @@ export const ORPHAN_PROBE = defineScenario<Orphan>({
   },
 });
 
-type RingOptions = Omit<ElectionOptions, 'algorithm' | 'ring'> & {
+type RingOptions = Omit<ElectionOptions, 'protocol' | 'ring'> & {
   readonly ring: readonly number[];
 };
 

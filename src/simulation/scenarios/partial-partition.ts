@@ -86,7 +86,7 @@ function staged({ nodes, seed }: Setting, flags: Flags): StagedRun {
   return {
     name: RUN,
     options: {
-      algorithm: 'raft',
+      protocol: 'raft',
       nodes,
       seed,
       flags,

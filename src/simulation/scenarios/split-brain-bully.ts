@@ -13,8 +13,8 @@ import { defineScenario, runNamed } from './scenario.ts';
 const BROKEN = 'broken from the start';
 const LED = 'leader n in the minority';
 const SPLITS: readonly StagedSplit[] = [
-  { name: BROKEN, algorithm: 'bully-oneshot', cut: 'from the start' },
-  { name: LED, algorithm: 'bully-oneshot', cut: 'under leader n' },
+  { name: BROKEN, protocol: 'bully-oneshot', cut: 'from the start' },
+  { name: LED, protocol: 'bully-oneshot', cut: 'under leader n' },
 ];
 
 type Split = { readonly broken: SidesOutcome; readonly led: SidesOutcome };

@@ -14,9 +14,9 @@ const BROKEN = 'broken from the start';
 const LED = 'leader n in the minority';
 const CHECKED = 'leader n in the minority, checkQuorum';
 const SPLITS: readonly StagedSplit[] = [
-  { name: BROKEN, algorithm: 'raft', cut: 'from the start' },
-  { name: LED, algorithm: 'raft', cut: 'under leader n' },
-  { name: CHECKED, algorithm: 'raft', flags: { checkQuorum: 'on' }, cut: 'under leader n' },
+  { name: BROKEN, protocol: 'raft', cut: 'from the start' },
+  { name: LED, protocol: 'raft', cut: 'under leader n' },
+  { name: CHECKED, protocol: 'raft', flags: { checkQuorum: 'on' }, cut: 'under leader n' },
 ];
 
 type Split = {
@@ -31,7 +31,7 @@ export const SPLIT_BRAIN_RAFT = defineScenario<Split>({
   title: 'Raft elects nobody in a minority, though an old leader there may believe on',
   see: 'In the first run the minority stands again and again (VOTE) and wins nothing. In the second leader n is cut off: the majority elects another in a later term, and n leads on in its own, which any fence on the term refuses. In the third n hears no majority for a time-out and steps down.',
   source:
-    'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Algorithm, USENIX ATC 2014, section 5.2; checkQuorum: D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, section 6.2',
+    'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Protocol, USENIX ATC 2014, section 5.2; checkQuorum: D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, section 6.2',
   nodes: { usual: 5, min: 3, max: 16 },
   stage: (setting) => SPLITS.map((split) => stageSplit(setting, split)),
   expect(nodes) {

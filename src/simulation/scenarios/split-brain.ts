@@ -85,7 +85,7 @@ function staged(
   return {
     name,
     options: {
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       nodes,
       seed,
       initiators,

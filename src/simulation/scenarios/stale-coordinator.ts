@@ -39,7 +39,7 @@ export const STALE_COORDINATOR = defineScenario<Stale>({
     {
       name: RUN,
       options: {
-        algorithm: 'bully-oneshot',
+        protocol: 'bully-oneshot',
         nodes,
         seed,
         initiators: [nodes],

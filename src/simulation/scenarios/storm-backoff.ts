@@ -6,7 +6,7 @@
  */
 
 import { createHoldingBack } from '../../election/holding-back.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 
 import { defineScenario, runNamed } from './scenario.ts';
 import type { Storm } from './storm.ts';
@@ -31,7 +31,7 @@ export const STORM_BACKOFF = defineScenario<Storm>({
   nodes: { usual: 5, min: 2, max: 64 },
   stage(setting) {
     const timing = { latencyTicksMax: STORM_LATENCY.ticksMax };
-    const machine = createHoldingBack(ALGORITHMS['bully-oneshot'].create(timing), timing);
+    const machine = createHoldingBack(PROTOCOLS['bully-oneshot'].create(timing), timing);
     return [stageStorm(setting, { name: RUN, machineOf: () => machine })];
   },
   expect: (nodes) => ({

@@ -7,7 +7,7 @@
  */
 
 import type { Cast } from '../../election/cast.ts';
-import { ALGORITHMS } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import type { ScheduledFault } from '../faults/schedule.ts';
 
 import type { PlayedRun, StagedRun } from './played-run.ts';
@@ -68,7 +68,7 @@ export function stageStorm(
   return {
     name,
     options: {
-      algorithm: 'bully-oneshot',
+      protocol: 'bully-oneshot',
       nodes,
       seed,
       // It announces itself, and everybody follows it before the first crash.
@@ -141,4 +141,4 @@ function electionMessages({ sent }: PlayedRun, from: number): PlayedRun['sent'] 
   );
 }
 
-const TYPES = ALGORITHMS['bully-oneshot'].messageTypes;
+const TYPES = PROTOCOLS['bully-oneshot'].messageTypes;

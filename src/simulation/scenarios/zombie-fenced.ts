@@ -13,11 +13,11 @@ import { stageZombie, tellZombies, zombieOf } from './zombie.ts';
 const NOT_YET = 'db-lease before fencing-register, not registered yet';
 
 const RUNS: readonly StagedZombie[] = [
-  { name: 'db-lease before fencing-max', algorithm: 'db-lease', resource: 'fencing-max' },
-  { name: 'lease-local before fencing-max', algorithm: 'lease-local', resource: 'fencing-max' },
-  { name: 'zk-recipe before fencing-max', algorithm: 'zk-recipe', resource: 'fencing-max' },
-  { name: 'db-lease before fencing-register', algorithm: 'db-lease', resource: 'fencing-register' },
-  { name: NOT_YET, algorithm: 'db-lease', resource: 'fencing-register', early: true },
+  { name: 'db-lease before fencing-max', protocol: 'db-lease', resource: 'fencing-max' },
+  { name: 'lease-local before fencing-max', protocol: 'lease-local', resource: 'fencing-max' },
+  { name: 'zk-recipe before fencing-max', protocol: 'zk-recipe', resource: 'fencing-max' },
+  { name: 'db-lease before fencing-register', protocol: 'db-lease', resource: 'fencing-register' },
+  { name: NOT_YET, protocol: 'db-lease', resource: 'fencing-register', early: true },
 ];
 
 type Fenced = { readonly [run: string]: Zombie };

@@ -11,9 +11,9 @@ import type { StagedZombie, Zombie } from './zombie.ts';
 import { stageZombie, takeOverTicks, tellZombies, zombieOf } from './zombie.ts';
 
 const RUNS: readonly StagedZombie[] = [
-  { name: 'db-lease', algorithm: 'db-lease', resource: 'unfenced' },
-  { name: 'lease-local', algorithm: 'lease-local', resource: 'unfenced' },
-  { name: 'zk-recipe', algorithm: 'zk-recipe', resource: 'unfenced' },
+  { name: 'db-lease', protocol: 'db-lease', resource: 'unfenced' },
+  { name: 'lease-local', protocol: 'lease-local', resource: 'unfenced' },
+  { name: 'zk-recipe', protocol: 'zk-recipe', resource: 'unfenced' },
 ];
 
 type Unfenced = { readonly [run: string]: Zombie };

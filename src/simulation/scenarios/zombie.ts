@@ -7,7 +7,7 @@
  */
 
 import { isResourceReply } from '../../election/lease/resource.ts';
-import type { AlgorithmName } from '../../election/registry.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import type { ScheduledFault } from '../faults/schedule.ts';
 import { EMPTY_SCHEDULE } from '../faults/schedule.ts';
 import type { ElectionOptions } from '../run/simulate.ts';
@@ -29,7 +29,7 @@ const UNTIL_TICKS = 2000;
 
 export interface StagedZombie {
   readonly name: string;
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly resource: 'unfenced' | 'fencing-register' | 'fencing-max';
   /**
    * Whether it resumes before the next leader has done anything: one tick after the election, in
@@ -58,9 +58,9 @@ export function stageZombie(setting: Setting, staged: StagedZombie): StagedRun {
   return { name, options: { ...options, schedule: { ...EMPTY_SCHEDULE, faults } } };
 }
 
-function optionsOf({ nodes, seed }: Setting, { algorithm, resource }: StagedZombie) {
+function optionsOf({ nodes, seed }: Setting, { protocol, resource }: StagedZombie) {
   return {
-    ...{ algorithm, nodes, seed },
+    ...{ protocol, nodes, seed },
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
     work: { resource, everyTicks: null },
     schedule: EMPTY_SCHEDULE,

@@ -12,13 +12,13 @@ import { workText } from '../plan/work.ts';
 
 /** The header of a plan's trace; what is as by default is left out. */
 export function headerOf(plan: Plan): TraceHeader {
-  const { algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
+  const { protocol, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
   const { latency, faults, links, schedule, flags, attributes, detector, work, store } = plan;
   const { level, byzantine, phantoms, defences, outside, openings, election } = plan;
   return {
     trace: 'usurp/trace/v1',
     options: {
-      ...{ algorithm, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace },
+      ...{ protocol, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace },
       latency: latencyText(latency),
       faults,
       ...(Object.keys(flags).length === 0 ? {} : { flags }),

@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { createCast, toRank } from '../../../src/election/cast.ts';
 import { createEpochStep, EPOCH_STEP_MAX } from '../../../src/election/defences/epoch-step.ts';
 import type { Event, Json, Message } from '../../../src/election/machine.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
-import { ALGORITHMS } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { recorded } from '../recorded.ts';
 import { agreedOn, play } from './staged.ts';
 
@@ -17,15 +17,15 @@ const LAST = Number.MAX_SAFE_INTEGER;
 const TIMING = { latencyTicksMax: 1 };
 /** Node 1 of five. */
 const SELF = createCast({
-  ...{ algorithm: 'raft', timing: TIMING, ring: [1, 2, 3, 4, 5], crashedBefore: [] },
+  ...{ protocol: 'raft', timing: TIMING, ring: [1, 2, 3, 4, 5], crashedBefore: [] },
 }).selfOf(1);
 
 describe('a node that says the last term there is', () => {
-  it.each<AlgorithmName>(['raft', 'quorum-lease', 'zk-slide-quorum', 'zab-fle'])(
+  it.each<ProtocolName>(['raft', 'quorum-lease', 'zk-slide-quorum', 'zab-fle'])(
     'ends all elections of %s, and with a bound on steps none',
-    (algorithm) => {
+    (protocol) => {
       const stage = {
-        algorithm,
+        protocol,
         nodes: 5,
         level: 'L3',
         corrupted: { 1: 'term-inflation' },
@@ -106,7 +106,7 @@ describe('the guard of a voter', () => {
 });
 
 function createNode() {
-  const machine = createEpochStep(ALGORITHMS.raft.create(TIMING), 'raft');
+  const machine = createEpochStep(PROTOCOLS.raft.create(TIMING), 'raft');
   const state = machine.init(SELF);
   const tell = (event: Event<Message>) =>
     recorded((effects) => machine.step(SELF, state, event, effects));

@@ -6,13 +6,13 @@
 import { describe, expect, it } from 'vitest';
 
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
-import type { AnyMachine } from '../../../src/election/algorithm.ts';
 import type { Authentication, SealedMessage } from '../../../src/election/authenticated.ts';
 import { createAuthenticated, messageText } from '../../../src/election/authenticated.ts';
 import { createCast, toRank } from '../../../src/election/cast.ts';
 import { createEquivocationProofs } from '../../../src/election/defences/equivocation-proofs.ts';
 import type { DefenceName } from '../../../src/election/defences/registry.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
+import type { AnyMachine } from '../../../src/election/protocol.ts';
 import { createRaft } from '../../../src/election/quorum/raft.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { recorded } from '../recorded.ts';
@@ -22,18 +22,18 @@ import { agreedOn, play } from './staged.ts';
 const TIMING = { latencyTicksMax: 1 };
 const RANKS = [1, 2, 3, 4].map(toRank);
 const AUTHENTICATION: Authentication = {
-  ...{ level: 'L2', algorithm: 'raft', election: '1' },
+  ...{ level: 'L2', protocol: 'raft', election: '1' },
   keysOf: symbolicKeys(parseSeed('7'), RANKS),
 };
 /** Node 1 of four. */
 const SELF = createCast({
-  ...{ algorithm: 'raft', timing: TIMING, ring: [1, 2, 3, 4], crashedBefore: [] },
+  ...{ protocol: 'raft', timing: TIMING, ring: [1, 2, 3, 4], crashedBefore: [] },
 }).selfOf(1);
 
 describe('a liar', () => {
   it('that announces two leaders splits everybody else, and is expelled with proofs', () => {
     const stage = {
-      ...{ algorithm: 'zk-slide-quorum', nodes: 5, level: 'L3', untilTicks: 2000 },
+      ...{ protocol: 'zk-slide-quorum', nodes: 5, level: 'L3', untilTicks: 2000 },
       corrupted: { 1: 'equivocate' },
     } satisfies Omit<Stage, 'defences'>;
 
@@ -50,7 +50,7 @@ describe('a liar', () => {
     const seeds = Array.from({ length: 32 }, (_, index) => String(index + 1));
     const isSplit = (seed: string, defences: readonly DefenceName[]) => {
       const { follows } = play({
-        ...{ algorithm: 'quorum-lease', nodes: 3, level: 'L3', seed, defences, events: 3000 },
+        ...{ protocol: 'quorum-lease', nodes: 3, level: 'L3', seed, defences, events: 3000 },
         ...{ corrupted: { 1: 'double-vote' }, latency: UNEVEN },
       });
       return Object.entries(follows).filter(([rank, leader]) => Number(rank) === leader).length > 1;
@@ -62,7 +62,7 @@ describe('a liar', () => {
 
   it('that says the same to everybody is none', () => {
     const stage = {
-      ...{ algorithm: 'raft', nodes: 5, level: 'L3', untilTicks: 2000 },
+      ...{ protocol: 'raft', nodes: 5, level: 'L3', untilTicks: 2000 },
       corrupted: { 5: 'term-inflation' },
     } satisfies Omit<Stage, 'defences'>;
 
@@ -192,7 +192,7 @@ function createNode() {
     ...{ heartbeatTicks: 10, lastIndexOf: () => 0 },
   });
   const machine = createEquivocationProofs(createAuthenticated(raft, AUTHENTICATION), {
-    ...{ algorithm: 'raft', timing: TIMING, authentication: AUTHENTICATION },
+    ...{ protocol: 'raft', timing: TIMING, authentication: AUTHENTICATION },
   });
   const state = machine.init(SELF);
   const tell = (event: Event<Message>) =>

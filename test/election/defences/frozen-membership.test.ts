@@ -9,13 +9,13 @@ import { createBullyOneshot } from '../../../src/election/bully/bully-oneshot.ts
 import { createCast, toRank } from '../../../src/election/cast.ts';
 import { createFrozenMembership } from '../../../src/election/defences/frozen-membership.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import { recorded } from '../recorded.ts';
 import type { Stage } from './staged.ts';
 import { agreedOn, play } from './staged.ts';
 
-const BULLIES: readonly AlgorithmName[] = [
+const BULLIES: readonly ProtocolName[] = [
   'bully-oneshot',
   'bully-gm82',
   'bully-2phase',
@@ -26,8 +26,8 @@ const BULLIES: readonly AlgorithmName[] = [
 const TIMING = { latencyTicksMax: 4 };
 
 describe('a higher node that joins during an election', () => {
-  it.each(BULLIES)('wins it in %s, and a frozen one not, of which it is told', (algorithm) => {
-    const stage = joining(algorithm, { at: 4 });
+  it.each(BULLIES)('wins it in %s, and a frozen one not, of which it is told', (protocol) => {
+    const stage = joining(protocol, { at: 4 });
 
     const guarded = play({ ...stage, defences: ['frozen-membership'], audit: true });
 
@@ -37,8 +37,8 @@ describe('a higher node that joins during an election', () => {
     expect(simulation.audit()?.finish(simulation.status().ticks).ticksSplit).toBe(0);
   });
 
-  it.each(BULLIES)('wins the next one of %s', (algorithm) => {
-    const stage = joining(algorithm, { at: 4 }, [{ type: 'crash', rank: 4, at: 300 }]);
+  it.each(BULLIES)('wins the next one of %s', (protocol) => {
+    const stage = joining(protocol, { at: 4 }, [{ type: 'crash', rank: 4, at: 300 }]);
 
     expect(agreedOn(play({ ...stage, defences: ['frozen-membership'] }))).toBe(5);
   });
@@ -111,20 +111,20 @@ describe('the guard of node 5 of five', () => {
 });
 
 function joining(
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   { at }: { readonly at: number },
   more: readonly ScheduledFault[] = [],
 ): Omit<Stage, 'defences'> {
   const faults = [{ type: 'join', rank: 5, at } as const, ...more];
   return {
-    ...{ algorithm, nodes: 5, level: 'L3', latency: { type: 'constant', ticks: 4 } },
+    ...{ protocol, nodes: 5, level: 'L3', latency: { type: 'constant', ticks: 4 } },
     schedule: { faults, calm: null, detector: 'crashes' },
   };
 }
 
 function createNode() {
   const self = createCast({
-    ...{ algorithm: 'bully-oneshot', timing: TIMING, ring: [1, 2, 3, 4, 5], crashedBefore: [] },
+    ...{ protocol: 'bully-oneshot', timing: TIMING, ring: [1, 2, 3, 4, 5], crashedBefore: [] },
   }).selfOf(5);
   const machine = createFrozenMembership(createBullyOneshot(TIMING), TIMING);
   const state = machine.init(self);

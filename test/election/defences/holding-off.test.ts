@@ -4,12 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import type { AnyMachine } from '../../../src/election/algorithm.ts';
 import { createCast, toRank } from '../../../src/election/cast.ts';
 import type { HoldingOffOptions, Turns } from '../../../src/election/defences/holding-off.ts';
 import { createHoldingOff } from '../../../src/election/defences/holding-off.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
+import type { AnyMachine } from '../../../src/election/protocol.ts';
 import { recorded } from '../recorded.ts';
 
 const TERM: Turns = { type: 'term', electionTicks: 10, termTicks: 100 };
@@ -151,11 +150,11 @@ const PUPPET: AnyMachine = {
 
 function createNode(turns: Turns, place = 2) {
   const self = createCast({
-    ...{ algorithm: 'bully-oneshot', timing: { latencyTicksMax: 1 } },
+    ...{ protocol: 'bully-oneshot', timing: { latencyTicksMax: 1 } },
     ...{ ring: [1, 2, 3, 4, 5], crashedBefore: [] },
   }).selfOf(place);
   const options: HoldingOffOptions = {
-    ...{ algorithm: 'bully-oneshot', turns, speaking: 'by-sender' },
+    ...{ protocol: 'bully-oneshot', turns, speaking: 'by-sender' },
   };
   const machine = createHoldingOff(PUPPET, options);
   const state = machine.init(self);

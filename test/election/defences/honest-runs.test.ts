@@ -9,8 +9,8 @@ import { describe, expect, it } from 'vitest';
 
 import { DEFENCE_NAMES, DEFENCES } from '../../../src/election/defences/registry.ts';
 import { PROPERTY_NAMES } from '../../../src/election/properties.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import { faultRun } from '../../simulation/fault-runs.ts';
 import type { Stage } from './staged.ts';
 import { staged } from './staged.ts';
@@ -22,16 +22,16 @@ const UNTIL_TICKS = 20_000;
 const GUARDS = DEFENCE_NAMES.filter((name) => DEFENCES[name].kind !== 'setting');
 
 describe.each(GUARDS)('%s', (name) => {
-  const fitting = ALGORITHM_NAMES.filter((algorithm) => DEFENCES[name].misfit(algorithm) === null);
+  const fitting = PROTOCOL_NAMES.filter((protocol) => DEFENCES[name].misfit(protocol) === null);
 
-  it.each(fitting)('keeps what %s keeps, and takes no honest node for a liar', (algorithm) => {
-    const { family } = ALGORITHMS[algorithm];
-    const isFirst = fitting.find((each) => ALGORITHMS[each].family === family) === algorithm;
+  it.each(fitting)('keeps what %s keeps, and takes no honest node for a liar', (protocol) => {
+    const { family } = PROTOCOLS[protocol];
+    const isFirst = fitting.find((each) => PROTOCOLS[each].family === family) === protocol;
     const numbers = Array.from({ length: isFirst ? RUNS : RUNS / 10 }, (_, index) => index + 1);
 
     const broken = numbers.filter((number) => {
-      const { held } = propertiesOf(stageOf(number, algorithm, []));
-      const guarded = propertiesOf(stageOf(number, algorithm, [name]));
+      const { held } = propertiesOf(stageOf(number, protocol, []));
+      const guarded = propertiesOf(stageOf(number, protocol, [name]));
       return held.some((property) => !guarded.held.includes(property)) || guarded.blames;
     });
 
@@ -39,8 +39,8 @@ describe.each(GUARDS)('%s', (name) => {
   });
 });
 
-function stageOf(number: number, algorithm: AlgorithmName, defences: Stage['defences']): Stage {
-  const { seed, ...run } = faultRun(number, { algorithm, heals: true });
+function stageOf(number: number, protocol: ProtocolName, defences: Stage['defences']): Stage {
+  const { seed, ...run } = faultRun(number, { protocol, heals: true });
   return { ...run, untilTicks: UNTIL_TICKS, seed, level: 'L3', defences };
 }
 

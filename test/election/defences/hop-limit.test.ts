@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { toRank } from '../../../src/election/cast.ts';
 import { ANEW_MAX, createHopLimit, VISITS_MAX } from '../../../src/election/defences/hop-limit.ts';
 import type { Message } from '../../../src/election/machine.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
 import { createChangRobertsJoin } from '../../../src/election/ring/cr-join.ts';
 import { recorded, SELF } from '../recorded.ts';
 import { agreedOn, play } from './staged.ts';
@@ -17,7 +17,7 @@ import { agreedOn, play } from './staged.ts';
 const PHANTOM = { nodes: 6, phantoms: [6], ring: 'by-id', level: 'L0' } as const;
 
 describe('a candidate that nobody is', () => {
-  it.each<AlgorithmName>([
+  it.each<ProtocolName>([
     'cr-join',
     'cr-replace',
     'cr-always',
@@ -27,8 +27,8 @@ describe('a candidate that nobody is', () => {
     'peterson',
   ])(
     'is followed in %s, and with a hop limit taken off the ring, after which the best leads',
-    (algorithm) => {
-      const stage = { ...PHANTOM, algorithm, corrupted: { 1: 'phantom-id' } } as const;
+    (protocol) => {
+      const stage = { ...PHANTOM, protocol, corrupted: { 1: 'phantom-id' } } as const;
 
       const without = play({ ...stage, defences: [] });
       const guarded = play({ ...stage, defences: ['hop-limit'] });
@@ -44,7 +44,7 @@ describe('a candidate that nobody is', () => {
   it('is followed all the same where a lap ends at whoever began it', () => {
     const stage = {
       ...PHANTOM,
-      algorithm: 'ring-collect',
+      protocol: 'ring-collect',
       corrupted: { 1: 'phantom-id' },
     } as const;
 
@@ -52,7 +52,7 @@ describe('a candidate that nobody is', () => {
   });
 
   it('comes back for ever from a node that makes one of every candidate', () => {
-    const stage = { ...PHANTOM, algorithm: 'cr-join', corrupted: { 1: 'tamper-token' } } as const;
+    const stage = { ...PHANTOM, protocol: 'cr-join', corrupted: { 1: 'tamper-token' } } as const;
 
     expect(agreedOn(play({ ...stage, defences: [] }))).toBeNull();
     expect(agreedOn(play({ ...stage, defences: ['hop-limit'] }))).toBeNull();

@@ -13,8 +13,8 @@ import type { DefenceName } from '../../../src/election/defences/registry.ts';
 import { DEFENCES } from '../../../src/election/defences/registry.ts';
 import { createSendingAgain } from '../../../src/election/defences/sending-again.ts';
 import type { Json, Message } from '../../../src/election/machine.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
-import { ALGORITHMS } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { MachineSubject } from '../../contract/machine.contract.ts';
 import { describeMachine } from '../../contract/machine.contract.ts';
@@ -42,7 +42,7 @@ const OFF_TIMERS: readonly string[] = ['begin', 'term', 'turn:5', 'forget:5'].ma
   (name) => `off:${name}`,
 );
 
-const SUBJECTS: readonly (readonly [DefenceName, AlgorithmName, Subject])[] = [
+const SUBJECTS: readonly (readonly [DefenceName, ProtocolName, Subject])[] = [
   [
     'hop-limit',
     'cr-join',
@@ -97,9 +97,9 @@ const SUBJECTS: readonly (readonly [DefenceName, AlgorithmName, Subject])[] = [
   ],
 ];
 
-for (const [name, algorithm, subject] of SUBJECTS) {
-  describeMachine(`${algorithm} with ${name}`, {
-    create: () => guarded(DEFENCES[name], algorithm),
+for (const [name, protocol, subject] of SUBJECTS) {
+  describeMachine(`${protocol} with ${name}`, {
+    create: () => guarded(DEFENCES[name], protocol),
     ...subject,
   });
 }
@@ -110,8 +110,8 @@ for (const turns of [
 ] as const) {
   describeMachine(`bully-oneshot that holds others off for a ${turns.type}`, {
     create: () =>
-      createHoldingOff(ALGORITHMS['bully-oneshot'].create(TIMING), {
-        ...{ algorithm: 'bully-oneshot', turns, speaking: 'by-sender' },
+      createHoldingOff(PROTOCOLS['bully-oneshot'].create(TIMING), {
+        ...{ protocol: 'bully-oneshot', turns, speaking: 'by-sender' },
       }),
     messages: [...bullyWords, ...TURNS, ...RANKS.map(heldOff)],
     timers: [...bullyTimers, ...OFF_TIMERS],
@@ -119,7 +119,7 @@ for (const turns of [
 }
 
 describeMachine('ring-robust that sends again', {
-  create: () => createSendingAgain(ALGORITHMS['ring-robust'].create(TIMING)),
+  create: () => createSendingAgain(PROTOCOLS['ring-robust'].create(TIMING)),
   messages: PROBES.flatMap((message) =>
     [1, 2].map((election) => ({ type: message.type, election, token: [1, election], message })),
   ),
@@ -127,21 +127,21 @@ describeMachine('ring-robust that sends again', {
 });
 
 /** Guards that see seals stand around the bare protocol here, which takes no notice of seals. */
-function guarded(defence: Defence, algorithm: AlgorithmName) {
-  const machine = ALGORITHMS[algorithm].create(TIMING);
-  const context = { algorithm, timing: TIMING, authentication: authenticationOf(algorithm) };
+function guarded(defence: Defence, protocol: ProtocolName) {
+  const machine = PROTOCOLS[protocol].create(TIMING);
+  const context = { protocol, timing: TIMING, authentication: authenticationOf(protocol) };
   return defence.kind === 'setting' ? machine : defence.guard(machine, context);
 }
 
-function authenticationOf(algorithm: AlgorithmName): Authentication {
-  return { level: 'L2', algorithm, election: '1', keysOf: KEYS_OF };
+function authenticationOf(protocol: ProtocolName): Authentication {
+  return { level: 'L2', protocol, election: '1', keysOf: KEYS_OF };
 }
 
-function sealed(algorithm: AlgorithmName, bodies: readonly Word[]): Word[] {
+function sealed(protocol: ProtocolName, bodies: readonly Word[]): Word[] {
   return RANKS.flatMap((to) =>
     bodies.map((body) => {
       const parts = { by: toRank(1), to, number: 0, body };
-      const text = messageText(authenticationOf(algorithm), parts);
+      const text = messageText(authenticationOf(protocol), parts);
       const signature = KEYS_OF(toRank(1)).sign(text);
       const behind = { rank: 2, handing: 1 };
       return { ...body, seal: { by: toRank(1), signature, handing: 1, behind } };
@@ -150,9 +150,9 @@ function sealed(algorithm: AlgorithmName, bodies: readonly Word[]): Word[] {
 }
 
 /** Some of them contradict each other. */
-function votes(algorithm: AlgorithmName): Word[] {
+function votes(protocol: ProtocolName): Word[] {
   const granted = [1, 2].map((term) => ({ type: 'VOTE_REPLY', term, granted: true }));
-  return sealed(algorithm, granted);
+  return sealed(protocol, granted);
 }
 
 /** One of those votes as another shows it, to whichever recipient it was. */

@@ -14,7 +14,7 @@ import { createNumberedElections } from '../../../src/election/defences/numbered
 import { DEFENCES } from '../../../src/election/defences/registry.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
 import { castWithout } from '../../../src/election/membership.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import { stageAttack } from '../../../src/experiment/staging/stage.ts';
 import { watchAttack } from '../../../src/experiment/staging/watch.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
@@ -22,20 +22,20 @@ import type { SimulationOptions } from '../../../src/simulation/plan/options.ts'
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { recorded } from '../recorded.ts';
 
-const PLAIN_RINGS = ALGORITHM_NAMES.filter((name) => {
-  const { family, successors } = ALGORITHMS[name];
+const PLAIN_RINGS = PROTOCOL_NAMES.filter((name) => {
+  const { family, successors } = PROTOCOLS[name];
   return family === 'ring' && successors === 1;
 });
 const RUNS = 30;
 const RUNS_OF_TWO = 12;
 
 describe('a newcomer of any rank, at any time', () => {
-  it.each(PLAIN_RINGS)('brings about in %s at L3 what it does at L2', (algorithm) => {
+  it.each(PLAIN_RINGS)('brings about in %s at L3 what it does at L2', (protocol) => {
     for (let number = 1; number <= RUNS; number += 1) {
       const run = joining(number);
 
       const [signed, numbered] = (['L2', 'L3'] as const).map((level) => {
-        const simulation = createSimulation({ ...run, algorithm, level });
+        const simulation = createSimulation({ ...run, protocol, level });
         simulation.start();
         simulation.advance({ until: 'idle', events: 20_000 });
         return simulation.nodes().map(({ leader }) => leader);
@@ -51,10 +51,10 @@ describe('two newcomers, one soon after the other', () => {
   const forgetful = ['hs-wake', 'hs-slide', 'peterson-prose'];
   const rings = PLAIN_RINGS.filter((name) => !forgetful.includes(name));
 
-  it.each(rings)('bring about in %s at L3 what they do at L2', (algorithm) => {
+  it.each(rings)('bring about in %s at L3 what they do at L2', (protocol) => {
     for (let number = 1; number <= RUNS_OF_TWO; number += 1) {
       const [signed, numbered] = (['L2', 'L3'] as const).map((level) => {
-        const simulation = createSimulation({ ...joiningTwice(number), algorithm, level });
+        const simulation = createSimulation({ ...joiningTwice(number), protocol, level });
         simulation.start();
         simulation.advance({ until: 'idle', events: 20_000 });
         return simulation.nodes().map(({ leader }) => leader);
@@ -68,11 +68,11 @@ describe('two newcomers, one soon after the other', () => {
 describe('receipts, while somebody joins', () => {
   const receipted = PLAIN_RINGS.filter((name) => DEFENCES.receipts.misfit(name) === null);
 
-  it.each(receipted)('accuse nobody honest in %s', (algorithm) => {
+  it.each(receipted)('accuse nobody honest in %s', (protocol) => {
     for (let number = 1; number <= RUNS; number += 1) {
       const options = {
         ...joining(number),
-        algorithm,
+        protocol,
         level: 'L3',
         defences: ['receipts'],
       } as const;
@@ -90,11 +90,11 @@ describe('receipts, while somebody joins', () => {
 describe('the old words of a leader that was replaced', () => {
   it.each(['cr-join', 'cr-replace', 'hs-wake', 'hs-slide'] as const)(
     'make nodes of %s follow it again at L2, and nobody at L3',
-    (algorithm) => {
+    (protocol) => {
       const [signed, numbered] = (['L2', 'L3'] as const).map((level) =>
         watchAttack(
           stageAttack({
-            ...{ algorithm, level, behaviours: ['replay'], defences: [], places: 5 },
+            ...{ protocol, level, behaviours: ['replay'], defences: [], places: 5 },
             ...{ adversary: [1], isRingById: false, seed: parseSeed('3') },
           }),
         ),
@@ -156,7 +156,7 @@ describe('node 1 of three, before node 4 joins and after', () => {
 });
 
 /** 3 to 6 nodes, one of which joins; latencies of 1 to 5 ticks. */
-function joining(number: number): Omit<SimulationOptions, 'algorithm' | 'level'> {
+function joining(number: number): Omit<SimulationOptions, 'protocol' | 'level'> {
   const random = createRandom(parseSeed(String(number)), 'joining');
   const nodes = 3 + random.below(4);
   const [rank, at] = [1 + random.below(nodes), random.below(80)];
@@ -168,7 +168,7 @@ function joining(number: number): Omit<SimulationOptions, 'algorithm' | 'level'>
 }
 
 /** 5 nodes, two of which join within an election. */
-function joiningTwice(number: number): Omit<SimulationOptions, 'algorithm' | 'level'> {
+function joiningTwice(number: number): Omit<SimulationOptions, 'protocol' | 'level'> {
   const random = createRandom(parseSeed(String(number)), 'joining twice');
   const [one, at] = [1 + random.below(5), random.below(20)];
   const other = 1 + ((one + random.below(4)) % 5);
@@ -186,7 +186,7 @@ function joiningTwice(number: number): Omit<SimulationOptions, 'algorithm' | 'le
 const KEYS_OF = symbolicKeys(parseSeed('1'), [1, 2, 3, 4].map(toRank));
 
 function authenticationIn(election: string): Authentication {
-  return { level: 'L3', algorithm: 'cr-join', election, keysOf: KEYS_OF };
+  return { level: 'L3', protocol: 'cr-join', election, keysOf: KEYS_OF };
 }
 
 /** What candidate `by` sends to node 1, in an election of so many members. */
@@ -211,7 +211,7 @@ function wordOf(by: number, members: number, number = 1): Message {
 
 function cast() {
   return createCast({
-    ...{ algorithm: 'cr-join', timing: { latencyTicksMax: 1 } },
+    ...{ protocol: 'cr-join', timing: { latencyTicksMax: 1 } },
     ...{ ring: [1, 2, 3, 4], crashedBefore: [] },
   });
 }

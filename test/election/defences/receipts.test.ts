@@ -6,8 +6,8 @@
 import { describe, expect, it } from 'vitest';
 import { DEFENCES } from '../../../src/election/defences/registry.ts';
 import type { Json } from '../../../src/election/machine.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
-import { ALGORITHM_NAMES } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import type { Outcome, Stage } from './staged.ts';
 import { agreedOn, play } from './staged.ts';
 
@@ -15,7 +15,7 @@ import { agreedOn, play } from './staged.ts';
 const RING = { nodes: 6, level: 'L3', ring: 'by-id', untilTicks: 2000 } as const;
 
 /** Plain rings in which it is known of each token whether the next node has to hand it on. */
-const OWING: readonly AlgorithmName[] = [
+const OWING: readonly ProtocolName[] = [
   ...(['cr-join', 'cr-replace', 'cr-always'] as const),
   ...(['ring-lelann', 'ring-collect', 'ring-maxtoken'] as const),
 ];
@@ -23,9 +23,9 @@ const OWING: readonly AlgorithmName[] = [
 describe('a node that swallows', () => {
   it.each(OWING)(
     'is what the two accusations in %s share, which go on without a leader',
-    (algorithm) => {
+    (protocol) => {
       const outcome = play({
-        ...{ ...RING, algorithm, corrupted: { 3: 'swallow' }, defences: ['receipts'] },
+        ...{ ...RING, protocol, corrupted: { 3: 'swallow' }, defences: ['receipts'] },
       });
 
       expect(agreedOn(outcome)).toBeNull();
@@ -37,7 +37,7 @@ describe('a node that swallows', () => {
     'at place %i keeps a robust ring from electing, and is gone past with receipts',
     (place) => {
       const stage = {
-        ...{ ...RING, algorithm: 'ring-robust' },
+        ...{ ...RING, protocol: 'ring-robust' },
         corrupted: { [place]: 'swallow' },
       } satisfies Omit<Stage, 'defences'>;
 
@@ -53,7 +53,7 @@ describe('a node that swallows', () => {
   it('is gone past where two in a row swallow, with a list of three', () => {
     const corrupted = { 2: 'swallow', 3: 'swallow' } as const;
 
-    const outcome = play({ ...RING, algorithm: 'ring-robust', corrupted, defences: ['receipts'] });
+    const outcome = play({ ...RING, protocol: 'ring-robust', corrupted, defences: ['receipts'] });
 
     expect(agreedOn(outcome)).toBe(6);
   });
@@ -61,22 +61,22 @@ describe('a node that swallows', () => {
   it('keeps a robust ring from electing when it is the best itself', () => {
     const corrupted = { 6: 'swallow' } as const;
 
-    const outcome = play({ ...RING, algorithm: 'ring-robust', corrupted, defences: ['receipts'] });
+    const outcome = play({ ...RING, protocol: 'ring-robust', corrupted, defences: ['receipts'] });
 
     expect(agreedOn(outcome)).toBeNull();
   });
 
-  it.each(ALGORITHM_NAMES)('is shown in %s by receipts, or it is said why not', (algorithm) => {
-    const isShown = OWING.includes(algorithm) || algorithm === 'ring-robust';
+  it.each(PROTOCOL_NAMES)('is shown in %s by receipts, or it is said why not', (protocol) => {
+    const isShown = OWING.includes(protocol) || protocol === 'ring-robust';
 
-    const misfit = DEFENCES.receipts.misfit(algorithm);
+    const misfit = DEFENCES.receipts.misfit(protocol);
 
     expect(misfit === null).toBe(isShown);
     expect(misfit ?? 'it fits all right').toMatch(/^[a-z].{10,}[^.]$/);
   });
 
   it('is not accused by the dishonest alone: where all hand on nobody is', () => {
-    const outcome = play({ ...RING, algorithm: 'cr-join', defences: ['receipts'] });
+    const outcome = play({ ...RING, protocol: 'cr-join', defences: ['receipts'] });
 
     expect(agreedOn(outcome)).toBe(6);
     expect(Object.values(accusations(outcome)).flat()).toEqual([]);
@@ -89,7 +89,7 @@ describe('a node that swallows', () => {
     };
 
     const outcome = play({
-      ...{ ...RING, algorithm: 'cr-join', defences: ['receipts'], schedule },
+      ...{ ...RING, protocol: 'cr-join', defences: ['receipts'], schedule },
       corrupted: { 3: 'swallow' },
     });
 

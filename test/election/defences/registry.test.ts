@@ -15,8 +15,8 @@ import {
 } from '../../../src/election/defences/defended.ts';
 import { DEFENCE_NAMES, DEFENCES, findDefence } from '../../../src/election/defences/registry.ts';
 import { faultOfFlags } from '../../../src/election/flags.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { isWork } from '../../../src/simulation/plan/work.ts';
 
@@ -33,7 +33,7 @@ describe('the registry', () => {
   });
 
   it.each(DEFENCE_NAMES)('has a protocol that %s fits, and one that it does not', (name) => {
-    const reasons = ALGORITHM_NAMES.map((algorithm) => DEFENCES[name].misfit(algorithm));
+    const reasons = PROTOCOL_NAMES.map((protocol) => DEFENCES[name].misfit(protocol));
 
     expect(reasons).toContain(null);
     expect(reasons.some((reason) => reason !== null && reason.length > 0)).toBe(true);
@@ -45,17 +45,17 @@ describe('the registry', () => {
 });
 
 describe('every protocol', () => {
-  it.each(ALGORITHM_NAMES)(
+  it.each(PROTOCOL_NAMES)(
     '%s can be made with all the defences that fit it at once',
-    (algorithm) => {
+    (protocol) => {
       const fitting = DEFENCE_NAMES.filter(
-        (name) => name !== 'back-off' && DEFENCES[name].misfit(algorithm) === null,
+        (name) => name !== 'back-off' && DEFENCES[name].misfit(protocol) === null,
       );
-      const [ranks, authentication] = [[1, 2, 3].map(toRank), authenticationOf(algorithm)];
-      const cast = { algorithm, timing: TIMING, ring: [1, 2, 3], crashedBefore: [] };
+      const [ranks, authentication] = [[1, 2, 3].map(toRank), authenticationOf(protocol)];
+      const cast = { protocol, timing: TIMING, ring: [1, 2, 3], crashedBefore: [] };
 
-      const machine = createDefended(ALGORITHMS[algorithm].create(TIMING), {
-        ...{ algorithm, timing: TIMING, defences: fitting, authentication },
+      const machine = createDefended(PROTOCOLS[protocol].create(TIMING), {
+        ...{ protocol, timing: TIMING, defences: fitting, authentication },
       });
 
       expect(ranks.map((rank) => machine.init(createCast(cast).selfOf(Number(rank))))).toHaveLength(
@@ -80,20 +80,20 @@ describe('a choice of defences', () => {
       'L0',
       'incumbency and back-off hold a returned node back for different times; choose one',
     ],
-  ] as const)('%j for %s at %s: %s', (defences, algorithm, level, fault) => {
-    expect(defencesFault(defences, { algorithm, level })).toBe(fault);
+  ] as const)('%j for %s at %s: %s', (defences, protocol, level, fault) => {
+    expect(defencesFault(defences, { protocol, level })).toBe(fault);
   });
 
   it('that names none that there is says which there are', () => {
-    const fault = defencesFault(['moat'], { algorithm: 'raft', level: null });
+    const fault = defencesFault(['moat'], { protocol: 'raft', level: null });
 
     expect(fault).toContain('there is no defence "moat"; there are hop-limit, skip-list');
   });
 
   it('that does not fit makes no machine', () => {
-    const context = { algorithm: 'raft', timing: TIMING, authentication: null } as const;
+    const context = { protocol: 'raft', timing: TIMING, authentication: null } as const;
     const create = () =>
-      createDefended(ALGORITHMS.raft.create(TIMING), { ...context, defences: ['hop-limit'] });
+      createDefended(PROTOCOLS.raft.create(TIMING), { ...context, defences: ['hop-limit'] });
 
     expect(create).toThrow('"defences" expected ones that fit: hop-limit does not fit raft');
   });
@@ -102,24 +102,24 @@ describe('a choice of defences', () => {
 describe('settings', () => {
   it('are flags that Raft takes, a work that a run takes, and a protocol that there is', () => {
     const { flags = {}, work } = settingsOf(['pre-vote', 'fencing', 'epoch-step'], 'raft');
-    const { name, flags: listed } = ALGORITHMS.raft;
+    const { name, flags: listed } = PROTOCOLS.raft;
 
     expect(faultOfFlags({ name, flags: listed, numbers: {} }, flags)).toBeNull();
     expect(work !== undefined && isWork(work)).toBe(true);
-    expect(settingsOf(['successor-list'], 'cr-join')).toEqual({ algorithm: 'ring-robust' });
+    expect(settingsOf(['successor-list'], 'cr-join')).toEqual({ protocol: 'ring-robust' });
     expect(settingsOf(['successor-list', 'hop-limit'], 'peterson')).toEqual({
-      algorithm: 'ring-robust:peterson',
+      protocol: 'ring-robust:peterson',
     });
   });
 
   it('refuse a protocol that they do not fit', () => {
     expect(() => settingsOf(['pre-vote'], 'zab-fle')).toThrow(
-      '"algorithm" expected one that pre-vote fits, got zab-fle',
+      '"protocol" expected one that pre-vote fits, got zab-fle',
     );
   });
 });
 
-function authenticationOf(algorithm: AlgorithmName): Authentication {
+function authenticationOf(protocol: ProtocolName): Authentication {
   const keysOf = symbolicKeys(parseSeed('1'), [1, 2, 3].map(toRank));
-  return { level: 'L2', algorithm, election: '1', keysOf };
+  return { level: 'L2', protocol, election: '1', keysOf };
 }

@@ -9,7 +9,7 @@ import { createBullyOneshot } from '../../../src/election/bully/bully-oneshot.ts
 import { toRank } from '../../../src/election/cast.ts';
 import { createSkipList, ROUNDS_MAX } from '../../../src/election/defences/skip-list.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
 import { recorded, SELF } from '../recorded.ts';
 import type { Stage } from './staged.ts';
 import { agreedOn, play } from './staged.ts';
@@ -17,15 +17,15 @@ import { agreedOn, play } from './staged.ts';
 const TIMING = { latencyTicksMax: 1 };
 
 describe('a top node that answers and never announces itself', () => {
-  it.each<AlgorithmName>([
+  it.each<ProtocolName>([
     'bully-oneshot',
     'bully-nextinline',
     'bully-improved',
     'bully-2phase',
     'bully-gm82',
-  ])('keeps %s without a leader, and with a skip-list is passed over', (algorithm) => {
+  ])('keeps %s without a leader, and with a skip-list is passed over', (protocol) => {
     const stage = {
-      ...{ algorithm, nodes: 5, level: 'L3', untilTicks: 2000 },
+      ...{ protocol, nodes: 5, level: 'L3', untilTicks: 2000 },
       corrupted: { 5: 'answer-and-stall' },
     } satisfies Omit<Stage, 'defences'>;
 
@@ -35,7 +35,7 @@ describe('a top node that answers and never announces itself', () => {
 
   it('is followed when it announces itself and does nothing', () => {
     const stage = {
-      ...{ algorithm: 'bully-oneshot', nodes: 5, level: 'L0', corrupted: { 1: 'phantom-id' } },
+      ...{ protocol: 'bully-oneshot', nodes: 5, level: 'L0', corrupted: { 1: 'phantom-id' } },
       ...{ phantoms: [5], untilTicks: 2000 },
     } satisfies Omit<Stage, 'defences'>;
 

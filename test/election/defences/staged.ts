@@ -6,12 +6,12 @@
 import type { BehaviourName } from '../../../src/adversary/behaviours/registry.ts';
 import { BEHAVIOURS } from '../../../src/adversary/behaviours/registry.ts';
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
-import type { AnyMachine } from '../../../src/election/algorithm.ts';
 import type { Authentication, Level } from '../../../src/election/authenticated.ts';
 import { toRank } from '../../../src/election/cast.ts';
 import { createDefended } from '../../../src/election/defences/defended.ts';
 import type { DefenceName } from '../../../src/election/defences/registry.ts';
-import { ALGORITHMS } from '../../../src/election/registry.ts';
+import type { AnyMachine } from '../../../src/election/protocol.ts';
+import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
@@ -64,25 +64,25 @@ export function staged({
   ...given
 }: Stage): Simulation {
   const options = { ...given, seed: parseSeed(seed) };
-  const { algorithm, timing, nodes, phantoms } = planSimulation(options);
+  const { protocol, timing, nodes, phantoms } = planSimulation(options);
   const ranks = Array.from({ length: nodes }, (_, index) => toRank(index + 1));
   const admitted = ranks.filter((_, index) => !phantoms.includes(index + 1));
   const authentication: Authentication | null =
     level === null
       ? null
-      : { level, algorithm, election: '1', keysOf: symbolicKeys(options.seed, admitted) };
-  const protocol = ALGORITHMS[algorithm].create(timing, options.flags);
-  const context = { algorithm, timing, authentication };
-  const honest = createDefended(protocol, { ...context, defences });
+      : { level, protocol, election: '1', keysOf: symbolicKeys(options.seed, admitted) };
+  const machine = PROTOCOLS[protocol].create(timing, options.flags);
+  const context = { protocol, timing, authentication };
+  const honest = createDefended(machine, { ...context, defences });
   // A defence binds those who run it.
-  const own = createDefended(protocol, { ...context, defences: [] });
+  const own = createDefended(machine, { ...context, defences: [] });
   const machines = new Map(
     Object.entries(corrupted).map(([place, how]) => {
       const rank = Number(place);
       if (typeof how === 'function') return [rank, how(own)];
       if (authentication === null) throw new TypeError('"level" expected one, got null');
       const corruption = {
-        ...{ algorithm, timing, authentication, rank: toRank(rank) },
+        ...{ protocol, timing, authentication, rank: toRank(rank) },
         accomplices: Object.keys(corrupted).map((each) => toRank(Number(each))),
         phantom: toRank(phantoms.at(-1) ?? nodes + 1),
       };

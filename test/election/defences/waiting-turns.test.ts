@@ -8,18 +8,18 @@ import { describe, expect, it } from 'vitest';
 
 import type { DefenceName } from '../../../src/election/defences/registry.ts';
 import { DEFENCES } from '../../../src/election/defences/registry.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import type { Stage } from './staged.ts';
 import { agreedOn, play } from './staged.ts';
 
 const TIMING = { latencyTicksMax: 1 };
 const RETURNS = 12;
 const END_TICKS = 1400;
-const UNDER_INCUMBENTS = ALGORITHM_NAMES.filter(
-  (algorithm) => DEFENCES.incumbency.misfit(algorithm) === null,
+const UNDER_INCUMBENTS = PROTOCOL_NAMES.filter(
+  (protocol) => DEFENCES.incumbency.misfit(protocol) === null,
 );
-const BULLIES = UNDER_INCUMBENTS.filter((algorithm) => ALGORITHMS[algorithm].family === 'bully');
+const BULLIES = UNDER_INCUMBENTS.filter((protocol) => PROTOCOLS[protocol].family === 'bully');
 
 describe('a top node that comes and goes', () => {
   it('ends a reign at each return, fewer with back-off, and none but its own with incumbency', () => {
@@ -34,13 +34,13 @@ describe('a top node that comes and goes', () => {
     expect(incumbency).toBe(1);
   });
 
-  it.each(BULLIES)('is heard in %s no sooner if it does not hold itself back', (algorithm) => {
-    const plain = { 5: () => ALGORITHMS[algorithm].create(TIMING) };
+  it.each(BULLIES)('is heard in %s no sooner if it does not hold itself back', (protocol) => {
+    const plain = { 5: () => PROTOCOLS[protocol].create(TIMING) };
 
     const [without, backOff, incumbency] = [
-      changes([], plain, algorithm),
-      changes(['back-off'], plain, algorithm),
-      changes(['incumbency'], plain, algorithm),
+      changes([], plain, protocol),
+      changes(['back-off'], plain, protocol),
+      changes(['incumbency'], plain, protocol),
     ];
 
     expect(without).toBeGreaterThan(RETURNS);
@@ -51,25 +51,25 @@ describe('a top node that comes and goes', () => {
 });
 
 describe('a top node that outbids whoever was elected', () => {
-  it.each(UNDER_INCUMBENTS)('leads in %s, and not under an incumbent', (algorithm) => {
-    const stage = attackedBy('late-joiner', algorithm);
+  it.each(UNDER_INCUMBENTS)('leads in %s, and not under an incumbent', (protocol) => {
+    const stage = attackedBy('late-joiner', protocol);
 
     expect(agreedOn(play({ ...stage, defences: [] }))).toBe(5);
     expect(agreedOn(play({ ...stage, defences: ['incumbency'] }))).toBe(4);
   });
 
-  it.each(BULLIES)('leads in %s in spite of back-off, since it has never failed', (algorithm) => {
-    const stage = attackedBy('late-joiner', algorithm);
+  it.each(BULLIES)('leads in %s in spite of back-off, since it has never failed', (protocol) => {
+    const stage = attackedBy('late-joiner', protocol);
 
     expect(agreedOn(play({ ...stage, defences: ['back-off'] }))).toBe(5);
   });
 });
 
 describe('a top node that is there from the beginning', () => {
-  it.each(UNDER_INCUMBENTS)('leads in %s, whoever is held off later', (algorithm) => {
-    const plain = { 5: () => ALGORITHMS[algorithm].create(TIMING) };
+  it.each(UNDER_INCUMBENTS)('leads in %s, whoever is held off later', (protocol) => {
+    const plain = { 5: () => PROTOCOLS[protocol].create(TIMING) };
     const stage: Stage = {
-      ...{ algorithm, nodes: 5, level: null, corrupted: plain, untilTicks: 300 },
+      ...{ protocol, nodes: 5, level: null, corrupted: plain, untilTicks: 300 },
       defences: ['incumbency'],
     };
 
@@ -78,9 +78,9 @@ describe('a top node that is there from the beginning', () => {
 });
 
 describe('a top node that joins and is honest', () => {
-  it.each(BULLIES)('follows the incumbent of %s, and leads when its term is over', (algorithm) => {
+  it.each(BULLIES)('follows the incumbent of %s, and leads when its term is over', (protocol) => {
     const stage: Stage = {
-      ...{ algorithm, nodes: 5, level: 'L3', defences: ['incumbency'], audit: true },
+      ...{ protocol, nodes: 5, level: 'L3', defences: ['incumbency'], audit: true },
       schedule: {
         faults: [{ type: 'join', rank: 5, at: 100 }],
         calm: null,
@@ -93,23 +93,23 @@ describe('a top node that joins and is honest', () => {
   });
 });
 
-function attackedBy(behaviour: 'late-joiner', algorithm: AlgorithmName): Omit<Stage, 'defences'> {
+function attackedBy(behaviour: 'late-joiner', protocol: ProtocolName): Omit<Stage, 'defences'> {
   const corrupted = { 5: behaviour };
-  return { algorithm, nodes: 5, level: 'L3', corrupted, untilTicks: 400 };
+  return { protocol, nodes: 5, level: 'L3', corrupted, untilTicks: 400 };
 }
 
 /** How often leadership changed. */
 function changes(
   defences: readonly DefenceName[],
   corrupted: Stage['corrupted'] = {},
-  algorithm: AlgorithmName = 'bully-oneshot',
+  protocol: ProtocolName = 'bully-oneshot',
 ): number {
   const faults = Array.from({ length: RETURNS }, (_, index) => [
     { type: 'crash', rank: 5, at: 100 * (index + 1) } as const,
     { type: 'recover', rank: 5, at: 100 * (index + 1) + 50 } as const,
   ]).flat();
   const { simulation } = play({
-    ...{ algorithm, nodes: 5, level: null, defences, corrupted },
+    ...{ protocol, nodes: 5, level: null, defences, corrupted },
     ...{ faults, audit: true, untilTicks: END_TICKS },
   });
   return simulation.audit()?.finish(END_TICKS).changes ?? 0;

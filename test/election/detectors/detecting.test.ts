@@ -4,8 +4,6 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import type { AnyMachine } from '../../../src/election/algorithm.ts';
 import { createCast, toRank } from '../../../src/election/cast.ts';
 import type { DetectorWord } from '../../../src/election/detectors/detecting.ts';
 import { createDetecting } from '../../../src/election/detectors/detecting.ts';
@@ -16,7 +14,8 @@ import {
   parseDetector,
 } from '../../../src/election/detectors/registry.ts';
 import type { Effects, Event, Json, Message } from '../../../src/election/machine.ts';
-import { ALGORITHMS } from '../../../src/election/registry.ts';
+import type { AnyMachine } from '../../../src/election/protocol.ts';
+import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { describeMachine } from '../../contract/machine.contract.ts';
 import { BULLY_VOCABULARIES } from '../bully-vocabularies.ts';
 
@@ -38,7 +37,7 @@ for (const text of VARIANTS) {
     ...vocabulary,
     create: () =>
       createDetecting(
-        ALGORITHMS['bully-oneshot'].create(TIMING),
+        PROTOCOLS['bully-oneshot'].create(TIMING),
         createDetector(spec, TIMING) ?? MUTE,
         () => 100,
       ),
@@ -170,7 +169,7 @@ function spy(hear: (event: Event<Message>) => void): AnyMachine {
 /** Node 1 of two; what it does is written to `seen`. */
 function seat(machine: AnyMachine, seen: string[] = []): (event: Event<Message>) => void {
   const self = createCast({
-    algorithm: 'cr-join',
+    protocol: 'cr-join',
     timing: TIMING,
     ring: [1, 2],
     crashedBefore: [],

@@ -55,7 +55,7 @@ export function runDetectors(run: DetectorRun): DetectorOutcome {
   const suspected = new Set<string>();
   let timersSet = 0;
   const cast = createCast({
-    algorithm: 'cr-join',
+    protocol: 'cr-join',
     timing: { latencyTicksMax: 1 },
     ring: Array.from({ length: run.nodes }, (_, index) => index + 1),
     crashedBefore: [],

@@ -199,7 +199,7 @@ it.each([
 function createListener(options: GossipOptions) {
   const detector = createGossipDetector(options);
   const self = createCast({
-    algorithm: 'cr-join',
+    protocol: 'cr-join',
     timing: { latencyTicksMax: 1 },
     ring: [1, 2, 3],
     crashedBefore: [],

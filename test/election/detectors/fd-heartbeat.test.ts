@@ -197,7 +197,7 @@ function beats(first: number, last: number): Beat[] {
 function listen(heard: readonly Beat[]): string[] {
   const detector = createHeartbeatDetector({ everyTicks: EVERY, timeoutTicks: 25 });
   const self = createCast({
-    algorithm: 'cr-join',
+    protocol: 'cr-join',
     timing: { latencyTicksMax: 1 },
     ring: [1, 2],
     crashedBefore: [],

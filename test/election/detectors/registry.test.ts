@@ -183,7 +183,7 @@ describe('the ceiling of an accrual detector', () => {
   ])('%s learns an interval of 500 as %d', (text, learnt) => {
     const detector = createDetector(parseDetector(text), TIMING);
     const self = createCast({
-      algorithm: 'cr-join',
+      protocol: 'cr-join',
       timing: TIMING,
       ring: [1, 2],
       crashedBefore: [],

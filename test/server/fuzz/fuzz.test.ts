@@ -91,7 +91,7 @@ async function replenishPlayers({ path }: Target, least = 1): Promise<void> {
     const { text } = await send({ method: 'POST', path: to, body: JSON.stringify(body), headers });
     return JSON.parse(text);
   };
-  const { id } = await post('/v1/elections', { algorithm: 'bully-oneshot', nodes: 3 });
+  const { id } = await post('/v1/elections', { protocol: 'bully-oneshot', nodes: 3 });
   const joined = await post(`/v1/elections/${id}/nodes`, Object.assign({ waitMs: 0 }, example));
   await post(`/v1/elections/${id}/actions`, { type: 'start' });
   known.learnPlayer(String(id), joined);

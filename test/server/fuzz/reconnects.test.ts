@@ -39,7 +39,7 @@ it('sees every event once, wherever it is cut off', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(legs, { minLength: 1, maxLength: 6 }), async (course) => {
       const { json } = await lab.post('/v1/elections', {
-        ...{ algorithm: 'bully-oneshot', nodes: 5, seed: '1' },
+        ...{ protocol: 'bully-oneshot', nodes: 5, seed: '1' },
       });
       const path = `/v1/elections/${json.id}`;
       const told: Event[] = [];

@@ -40,7 +40,7 @@ describe('a text in a body', () => {
   it.each(cases)(
     'that is trouble elsewhere is none at %s',
     async (_name, template, example, at) => {
-      const { json } = await lab.post('/v1/elections', { algorithm: 'cr-join', nodes: 3 });
+      const { json } = await lab.post('/v1/elections', { protocol: 'cr-join', nodes: 3 });
       const path = template.replace('{id}', String(json.id));
 
       for (let index = at.length; index < NAUGHTY_TEXTS.length; index += STRIDE) {

@@ -11,7 +11,7 @@
 import { fromRank } from '../../../src/election/cast.ts';
 import type { EffectRecord } from '../../../src/election/effect-record.ts';
 import type { Json, Message } from '../../../src/election/machine.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import { traceEvents } from '../../../src/simulation/trace/events.ts';
 
@@ -27,7 +27,7 @@ interface Voting {
   readonly stored: readonly string[];
 }
 
-const VOTING: Readonly<Partial<Record<AlgorithmName, Voting>>> = {
+const VOTING: Readonly<Partial<Record<ProtocolName, Voting>>> = {
   raft: { grant: 'VOTE_REPLY', epoch: 'term', isGranted: 'granted', stored: ['term'] },
   'quorum-lease': { grant: 'GRANT', epoch: 'term', isGranted: null, stored: ['term'] },
   'zk-slide-quorum': { grant: 'ACK', epoch: 'epoch', isGranted: null, stored: ['ackedEpoch'] },
@@ -40,17 +40,17 @@ const VOTING: Readonly<Partial<Record<AlgorithmName, Voting>>> = {
 };
 
 /** Whether nodes of a protocol vote, and keep what they have voted on a disk. */
-export function hasVotes(algorithm: AlgorithmName): boolean {
-  return VOTING[algorithm] !== undefined;
+export function hasVotes(protocol: ProtocolName): boolean {
+  return VOTING[protocol] !== undefined;
 }
 
 /** The violations of S4 and S5 by votes and disks, in the order of time; none where nobody votes. */
 export function ballotViolations(
-  algorithm: AlgorithmName,
+  protocol: ProtocolName,
   nodes: number,
   records: readonly TraceRecord[],
 ): Violation[] {
-  const voting = VOTING[algorithm];
+  const voting = VOTING[protocol];
   if (voting === undefined) return [];
   const found: Violation[] = [];
   const ballots = createBallots(nodes);

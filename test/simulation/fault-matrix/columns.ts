@@ -6,19 +6,19 @@
  */
 
 import type { Flags } from '../../../src/election/flags.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
-import { ALGORITHM_NAMES } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 
 export const GUARDED_RAFT = 'raft preVote checkQuorum';
 
-export type ColumnName = AlgorithmName | typeof GUARDED_RAFT;
+export type ColumnName = ProtocolName | typeof GUARDED_RAFT;
 
-export const COLUMN_NAMES: readonly ColumnName[] = [...ALGORITHM_NAMES, GUARDED_RAFT];
+export const COLUMN_NAMES: readonly ColumnName[] = [...PROTOCOL_NAMES, GUARDED_RAFT];
 
 const GUARDS = { preVote: 'on', checkQuorum: 'on' } as const;
 
 /** Ticks for latencies of up to 9, with a round trip in each. */
-export const SHORT_WAITS: Readonly<Partial<Record<AlgorithmName, Flags>>> = {
+export const SHORT_WAITS: Readonly<Partial<Record<ProtocolName, Flags>>> = {
   raft: { electionTicks: '30', spreadTicks: '30', heartbeatTicks: '10' },
   'quorum-lease': { leaseTicks: '80', retryTicks: '19' },
   'zab-fle': { silenceTicks: '70', heartbeatTicks: '10', finalizeWaitTicks: '10' },
@@ -28,11 +28,11 @@ export const SHORT_WAITS: Readonly<Partial<Record<AlgorithmName, Flags>>> = {
   'zk-recipe': { sessionTicks: '60' },
 };
 
-export function algorithmOf(column: ColumnName): AlgorithmName {
+export function protocolOf(column: ColumnName): ProtocolName {
   return column === GUARDED_RAFT ? 'raft' : column;
 }
 
 export function flagsOf(column: ColumnName): Flags {
-  const short = SHORT_WAITS[algorithmOf(column)] ?? {};
+  const short = SHORT_WAITS[protocolOf(column)] ?? {};
   return column === GUARDED_RAFT ? { ...short, ...GUARDS } : short;
 }

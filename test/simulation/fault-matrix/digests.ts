@@ -4,7 +4,7 @@
  * makes the same runs comes to the same digest.
  */
 
-import type { AlgorithmName } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
 import { traceDigest } from '../../../src/simulation/engine/trace.ts';
 import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
@@ -20,20 +20,20 @@ import { SHORT_WAITS } from './columns.ts';
 const EVENTS_MAX = 20_000;
 
 /** Run `number` of a protocol: with either detector, and every third one started again by the calm. */
-export function drawnRun(algorithm: AlgorithmName, number: number): SimulationOptions {
+export function drawnRun(protocol: ProtocolName, number: number): SimulationOptions {
   const detector = number % 4 < 2 ? 'crashes' : 'links';
-  const run = swarmRun(number, { algorithm, detector, restart: number % 3 === 0 });
-  return { ...run, flags: SHORT_WAITS[algorithm] ?? {} };
+  const run = swarmRun(number, { protocol, detector, restart: number % 3 === 0 });
+  return { ...run, flags: SHORT_WAITS[protocol] ?? {} };
 }
 
 /** The same, but that no disk forgets and the members are always the same. */
-export function rememberingRun(algorithm: AlgorithmName, number: number): SimulationOptions {
+export function rememberingRun(protocol: ProtocolName, number: number): SimulationOptions {
   const detector = number % 4 < 2 ? 'crashes' : 'links';
   const kinds = FAULT_KINDS.filter((kind) => kind !== 'amnesia' && kind !== 'join');
-  const run = swarmRun(number, { algorithm, detector, restart: number % 3 === 0, kinds });
+  const run = swarmRun(number, { protocol, detector, restart: number % 3 === 0, kinds });
   const { faults, ...rest } = run.schedule ?? { faults: [], calm: null, detector };
   const schedule = { ...rest, faults: faults.map(remembering) };
-  return { ...run, flags: SHORT_WAITS[algorithm] ?? {}, schedule };
+  return { ...run, flags: SHORT_WAITS[protocol] ?? {}, schedule };
 }
 
 function remembering(fault: ScheduledFault): ScheduledFault {
@@ -50,12 +50,12 @@ export function runTraced(options: SimulationOptions): {
 }
 
 /** One digest of the traces of runs 0..runs−1. */
-export function digestOfRuns(algorithm: AlgorithmName, runs: number): string {
-  return traceDigest(allLines(algorithm, runs));
+export function digestOfRuns(protocol: ProtocolName, runs: number): string {
+  return traceDigest(allLines(protocol, runs));
 }
 
-function* allLines(algorithm: AlgorithmName, runs: number): Generator<string, void, undefined> {
+function* allLines(protocol: ProtocolName, runs: number): Generator<string, void, undefined> {
   for (let number = 0; number < runs; number += 1) {
-    yield* runTraced(drawnRun(algorithm, number)).simulation.traceLines();
+    yield* runTraced(drawnRun(protocol, number)).simulation.traceLines();
   }
 }

@@ -7,7 +7,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import { shrinkSchedule } from '../../../src/simulation/faults/shrink.ts';
@@ -21,7 +21,7 @@ import { hasVotes } from './ballots.ts';
 import type { Cell } from './cell.ts';
 import { cellOf, cellsOf } from './cells.ts';
 import type { ColumnName } from './columns.ts';
-import { algorithmOf, COLUMN_NAMES } from './columns.ts';
+import { COLUMN_NAMES, protocolOf } from './columns.ts';
 import { runTraced } from './digests.ts';
 import type { SafetyProperty, Violation } from './judge.ts';
 import { createNoisySimulation } from './noise.ts';
@@ -104,7 +104,7 @@ function disagreements({ violations, verdict, ticksSplit, options }: MatrixRun):
     { name: 'L', here: has('L'), there: termination.value === 'false' },
     // Who follows a dead leader follows the wrong one by the verdict, and nobody by the trace.
     { name: 'S3', here: has('S3'), there: has('S3') && highestLiveWins.value === 'false' },
-    { name: 'M', here: has('M'), there: LEASED.includes(options.algorithm) && ticksSplit > 0 },
+    { name: 'M', here: has('M'), there: LEASED.includes(options.protocol) && ticksSplit > 0 },
   ];
   return pairs
     .filter(({ here, there }) => here !== there)
@@ -127,7 +127,7 @@ function shrunk(place: Place, { number, run }: Find, sought: SafetyProperty) {
 /** As many faults as a minimal failing schedule may have. */
 function faultsMax({ row, column }: Place): number {
   const { faultsMax, forVoters } = ROWS[row];
-  return hasVotes(algorithmOf(column)) ? (forVoters?.faultsMax ?? faultsMax) : faultsMax;
+  return hasVotes(protocolOf(column)) ? (forVoters?.faultsMax ?? faultsMax) : faultsMax;
 }
 
 /** How a verdict says that two led: the one that was leading first. */
@@ -166,9 +166,9 @@ describe.each(ROW_NAMES)('%s', (row) => {
 });
 
 describe('an unknown message', () => {
-  it.each(ALGORITHM_NAMES)('%s: is counted, and changes nothing', (algorithm) => {
-    const options = { algorithm, nodes: 6, seed: SEED, trace: true };
-    const known = ALGORITHMS[algorithm].messageTypes;
+  it.each(PROTOCOL_NAMES)('%s: is counted, and changes nothing', (protocol) => {
+    const options = { protocol, nodes: 6, seed: SEED, trace: true };
+    const known = PROTOCOLS[protocol].messageTypes;
     const quiet = createSimulation(options);
     const noisy = createNoisySimulation(options);
 
@@ -198,7 +198,7 @@ describe('a leader that was isolated', () => {
 
     for (let number = 0; number < SEEDS; number += 1) {
       const { simulation } = runTraced({
-        algorithm: 'bully-oneshot',
+        protocol: 'bully-oneshot',
         nodes: 5,
         latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
         seed: parseSeed(String(number)),
@@ -226,7 +226,7 @@ describe('the majorities-ring by rank', () => {
   it.each([5, 7, 9])('never gives bully-oneshot two leaders among %i', (nodes) => {
     for (let number = 0; number < SEEDS; number += 1) {
       const outcome = simulatePhases({
-        algorithm: 'bully-oneshot',
+        protocol: 'bully-oneshot',
         nodes,
         latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
         seed: parseSeed(String(number)),

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { toRank } from '../../../src/election/cast.ts';
 import type { EffectRecord } from '../../../src/election/effect-record.ts';
 import type { Message } from '../../../src/election/machine.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 
 import { liarViolations } from './liar-judge.ts';
@@ -17,20 +17,16 @@ const LIAR = 3;
 type Step = readonly [node: number, effect: EffectRecord];
 
 /** What is found in a trace of four, of whom 3 lies, in which these effects happen. */
-function found(algorithm: AlgorithmName, steps: readonly Step[]): string[] {
+function found(protocol: ProtocolName, steps: readonly Step[]): string[] {
   const records = steps.map(([node, effect], seq): TraceRecord => {
     return { seq, t: seq, action: { type: 'timeout', node, timer: 'any' }, effects: [effect] };
   });
-  return judged(algorithm, records);
+  return judged(protocol, records);
 }
 
-function judged(
-  algorithm: AlgorithmName,
-  records: readonly TraceRecord[],
-  unheard: Message[] = [],
-) {
+function judged(protocol: ProtocolName, records: readonly TraceRecord[], unheard: Message[] = []) {
   return liarViolations({
-    ...{ algorithm, nodes: 4, liars: [LIAR], absent: [], end: 100 },
+    ...{ protocol, nodes: 4, liars: [LIAR], absent: [], end: 100 },
     ...{ unheard: new Set(unheard), records },
   }).map(({ property, who, at }) => `${property} ${who} at ${at}`);
 }

@@ -15,8 +15,8 @@ import type { SealedMessage } from '../../../src/election/authenticated.ts';
 import { fromRank } from '../../../src/election/cast.ts';
 import type { EffectRecord } from '../../../src/election/effect-record.ts';
 import type { Message } from '../../../src/election/machine.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
-import { ALGORITHMS } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOLS } from '../../../src/election/registry.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import { traceEvents } from '../../../src/simulation/trace/events.ts';
 
@@ -24,7 +24,7 @@ import { ballotViolations } from './ballots.ts';
 import type { Violation } from './judge.ts';
 
 export interface LiarTrace {
-  readonly algorithm: AlgorithmName;
+  readonly protocol: ProtocolName;
   readonly nodes: number;
   readonly liars: readonly number[];
   /** Who joins during the run. */
@@ -54,7 +54,7 @@ export function liarViolations(run: LiarTrace): Violation[] {
     if (!found.some(({ property }) => property === violation.property)) found.push(violation);
   };
   const members = membersOf(run);
-  const isOnePerEpoch = ALGORITHMS[run.algorithm].unique === 'epoch';
+  const isOnePerEpoch = PROTOCOLS[run.protocol].unique === 'epoch';
   const reigns = new Map<number, number>();
   for (const { record, node } of traceEvents(run.records)) {
     const member = members[(node ?? 0) - 1];
@@ -128,11 +128,11 @@ function twoInEpoch(
 
 /** Of what was heard, and of what the honest did. */
 function ballotsOf(run: LiarTrace): Violation[] {
-  const { algorithm, nodes, absent, records } = run;
+  const { protocol, nodes, absent, records } = run;
   const judged = Array.from(traceEvents(records)).flatMap(({ record, node }) =>
     node !== null && run.liars.includes(node) ? liarsWords(record, run) : heardWords(record, run),
   );
-  const violations = ballotViolations(algorithm, nodes, judged);
+  const violations = ballotViolations(protocol, nodes, judged);
   // How many voters there were when somebody began to lead, these do not know.
   return absent.length === 0 ? violations : violations.filter(({ property }) => property === 'S5');
 }
@@ -165,13 +165,13 @@ function signerOf({ seal }: SealedMessage): number | null {
   return seal?.by === undefined || seal.signature === undefined ? null : fromRank(seal.by);
 }
 
-function atTheEnd(members: readonly Member[], { algorithm, end }: LiarTrace): Violation[] {
+function atTheEnd(members: readonly Member[], { protocol, end }: LiarTrace): Violation[] {
   const live = members.filter(({ up }) => up);
   const honest = live.filter(({ isLiar }) => !isLiar);
   const isLive = (leader: number | null) => live.some(({ rank }) => rank === leader);
   const followers = honest.filter(({ leader }) => leader !== null);
   const best = live.at(-1)?.rank ?? 0;
-  const highestWins = ALGORITHMS[algorithm].elects === 'highest';
+  const highestWins = PROTOCOLS[protocol].elects === 'highest';
   const found: Violation[] = [];
   if (new Set(followers.map(({ leader }) => leader)).size > 1) {
     found.push({ property: 'S2', who: ranksOf(followers), at: end, what: sayWhom(followers) });

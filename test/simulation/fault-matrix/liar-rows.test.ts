@@ -13,7 +13,7 @@ import { scheduleOf } from '../schedules.ts';
 
 import type { Cell } from './cell.ts';
 import type { ColumnName } from './columns.ts';
-import { algorithmOf, flagsOf, GUARDED_RAFT } from './columns.ts';
+import { flagsOf, GUARDED_RAFT, protocolOf } from './columns.ts';
 import type { Violation } from './judge.ts';
 import { LIAR_CELLS, LIAR_COLUMNS } from './liar-cells.ts';
 import { liarViolations } from './liar-judge.ts';
@@ -107,7 +107,7 @@ describe('newcomers that all members know at once, while a vote is slow to reach
   function twoLed(column: ColumnName, newcomers: readonly number[], number: number): boolean {
     const nodes = 3 + newcomers.length;
     const simulation = createSimulation({
-      ...{ algorithm: algorithmOf(column), flags: flagsOf(column), nodes, trace: true },
+      ...{ protocol: protocolOf(column), flags: flagsOf(column), nodes, trace: true },
       ...{ seed: parseSeed(String(number)), links: { type: 'given', factors: slow } },
       schedule: scheduleOf(
         ...newcomers.map((rank): ScheduledFault => ({ type: 'join', rank, at: JOIN_AT })),
@@ -115,9 +115,9 @@ describe('newcomers that all members know at once, while a vote is slow to reach
     });
     simulation.start();
     simulation.advance({ until: JOIN_AT + 60 });
-    const { algorithm, absent } = simulation.plan;
+    const { protocol, absent } = simulation.plan;
     const violations = liarViolations({
-      ...{ algorithm, nodes, absent, liars: [], unheard: new Set() },
+      ...{ protocol, nodes, absent, liars: [], unheard: new Set() },
       ...{ records: simulation.records(), end: simulation.status().ticks },
     });
     return violations.some(({ property }) => property === 'S1');

@@ -5,12 +5,12 @@
  */
 
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
-import type { AnyMachine } from '../../../src/election/algorithm.ts';
 import type { Authentication, Level } from '../../../src/election/authenticated.ts';
 import { createAuthenticated } from '../../../src/election/authenticated.ts';
 import { createCast, toRank } from '../../../src/election/cast.ts';
 import type { Message } from '../../../src/election/machine.ts';
-import { ALGORITHMS } from '../../../src/election/registry.ts';
+import type { AnyMachine } from '../../../src/election/protocol.ts';
+import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { tapped } from '../../../src/election/tapped.ts';
 import type { Random, Seed } from '../../../src/random.ts';
 import { createRandom, deriveSeed, parseSeed, shuffled } from '../../../src/random.ts';
@@ -21,7 +21,7 @@ import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import type { Bound } from '../../../src/simulation/run/status.ts';
 
 import type { ColumnName } from './columns.ts';
-import { algorithmOf, flagsOf } from './columns.ts';
+import { flagsOf, protocolOf } from './columns.ts';
 import type { Violation } from './judge.ts';
 import { liarViolations } from './liar-judge.ts';
 import type { LateNews } from './liar-news.ts';
@@ -77,7 +77,7 @@ export function runLiarCell(place: LiarPlace, number: number): LiarRun {
   const bound = simulation.advance({ until: 'idle', events: EVENTS_MAX });
   const { plan } = simulation;
   const violations = liarViolations({
-    ...{ algorithm: plan.algorithm, nodes: plan.nodes, absent: plan.absent, liars, unheard },
+    ...{ protocol: plan.protocol, nodes: plan.nodes, absent: plan.absent, liars, unheard },
     ...{ records: simulation.records(), end: simulation.status().ticks },
   });
   const lost = violations.find(({ property }) => property === 'L');
@@ -95,7 +95,7 @@ export function formOf({ row, form }: LiarPlace): LiarForm {
 function drawRun({ row, column }: LiarPlace, form: LiarForm, seed: Seed) {
   const { nodes: sizes = [4, 5, 6], joins = 0, place = 'any', tricks = [] } = form;
   const { calmTicks = CALM_TICKS, echoes = false } = form;
-  const algorithm = algorithmOf(column);
+  const protocol = protocolOf(column);
   const random = createRandom(seed, 'liar-matrix', row);
   const nodes = sizes[random.below(sizes.length)] ?? 4;
   const ticksMax = 1 + random.below(9);
@@ -106,10 +106,10 @@ function drawRun({ row, column }: LiarPlace, form: LiarForm, seed: Seed) {
   const honest = ranks.filter((rank) => !liars.includes(rank));
   const faults = joins > 0 ? drawJoins(random, ranks.slice(0, joins)) : drawReturn(random, honest);
   const options: SimulationOptions = {
-    ...{ algorithm, flags: flagsOf(column), nodes, seed, trace: true },
+    ...{ protocol, flags: flagsOf(column), nodes, seed, trace: true },
     ring: shuffled(ranksUpTo(nodes), random),
     latency: { type: 'uniform', ticksMin: 1, ticksMax },
-    fifo: inOrder || ALGORITHMS[algorithm].fifo,
+    fifo: inOrder || PROTOCOLS[protocol].fifo,
     schedule: {
       faults,
       calm: { at: CALM_AT, ticks: calmTicks, restart: false },
@@ -142,7 +142,7 @@ function createLying(options: SimulationOptions, lying: Lying): Simulation {
   const authentication = authenticationOf(plan, lying);
   const corrupted = (rank: number): AnyMachine => {
     const corruption = {
-      ...{ algorithm: plan.algorithm, timing: plan.timing, authentication },
+      ...{ protocol: plan.protocol, timing: plan.timing, authentication },
       ...{ rank: toRank(rank), accomplices: [toRank(rank)], phantom: toRank(plan.nodes) },
     };
     return tricks.reduce<AnyMachine>(
@@ -157,7 +157,7 @@ function createLying(options: SimulationOptions, lying: Lying): Simulation {
 
 function authenticationOf(plan: Plan, { level, election, keysSeed }: Lying): Authentication {
   const keysOf = symbolicKeys(keysSeed, ranksUpTo(plan.nodes).map(toRank));
-  return { level, algorithm: plan.algorithm, election, keysOf };
+  return { level, protocol: plan.protocol, election, keysOf };
 }
 
 /** An honest machine at the end of the wire, of which is noted what it says and what it does not hear. */

@@ -12,7 +12,7 @@ import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
 import type { ColumnName } from './columns.ts';
-import { algorithmOf, flagsOf, GUARDED_RAFT } from './columns.ts';
+import { flagsOf, GUARDED_RAFT, protocolOf } from './columns.ts';
 import type { Violation } from './judge.ts';
 import { liarViolations } from './liar-judge.ts';
 import type { Electorate } from './liar-sybil.ts';
@@ -92,7 +92,7 @@ function elect(
   { behaviours = [], untilTicks = 2000 }: Voting = {},
 ): Simulation {
   const options: SimulationOptions = {
-    ...{ algorithm: algorithmOf(column), flags: flagsOf(column), nodes },
+    ...{ protocol: protocolOf(column), flags: flagsOf(column), nodes },
     ...{ seed: parseSeed(String(number)), level: 'L3', trace: true, untilTicks },
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
     byzantine: forged.map((rank) => ({ rank, behaviours })),
@@ -104,9 +104,9 @@ function elect(
 }
 
 function violationsOf(simulation: Simulation, liars: readonly number[]): readonly Violation[] {
-  const { algorithm, nodes } = simulation.plan;
+  const { protocol, nodes } = simulation.plan;
   return liarViolations({
-    ...{ algorithm, nodes, liars, absent: [], unheard: new Set() },
+    ...{ protocol, nodes, liars, absent: [], unheard: new Set() },
     ...{ records: simulation.records(), end: simulation.status().ticks },
   });
 }

@@ -10,9 +10,9 @@ import { audience, createCorrupted, say } from '../../../src/adversary/behaviour
 import { numberIn } from '../../../src/adversary/behaviours/message-parts.ts';
 import { bodyOf, forge } from '../../../src/adversary/forging.ts';
 import { WORDS } from '../../../src/adversary/words.ts';
-import type { AnyMachine } from '../../../src/election/algorithm.ts';
 import type { SealedMessage } from '../../../src/election/authenticated.ts';
 import type { Message, Rank } from '../../../src/election/machine.ts';
+import type { AnyMachine } from '../../../src/election/protocol.ts';
 import { tapped } from '../../../src/election/tapped.ts';
 import { answerTicks } from '../../../src/election/timing.ts';
 
@@ -43,7 +43,7 @@ export function masked(machine: AnyMachine, corruption: Corruption): AnyMachine 
 
 function announceAsAnother(forger: Forger<{ turns: number }>): void {
   const { corruption, self, state, effects } = forger;
-  const { announcement } = WORDS[corruption.algorithm];
+  const { announcement } = WORDS[corruption.protocol];
   state.own.turns += 1;
   if (state.own.turns >= MASK_TURNS) effects.cancelTimer(MASK_TIMER);
   const others = self.members.filter((member) => member !== self.rank);
@@ -58,7 +58,7 @@ function answerAsAll(
   from: Rank,
   question: Message,
 ): void {
-  const { answer, candidacy, numbering } = WORDS[corruption.algorithm];
+  const { answer, candidacy, numbering } = WORDS[corruption.protocol];
   if (answer === null || candidacy === null) return;
   const matter = { home: self.rank, serial: 1, ringNodes: self.ringNodes };
   const epoch = numbering === null ? 0 : numberIn(question, numbering);

@@ -4,10 +4,10 @@
  * message of the protocol is of a type that its machine, or their store, does not know.
  */
 
-import type { AnyMachine } from '../../../src/election/algorithm.ts';
 import { createCast } from '../../../src/election/cast.ts';
 import type { Message } from '../../../src/election/machine.ts';
-import { ALGORITHMS } from '../../../src/election/registry.ts';
+import type { AnyMachine } from '../../../src/election/protocol.ts';
+import { PROTOCOLS } from '../../../src/election/registry.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
@@ -16,7 +16,7 @@ import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 /** The election of these options, among nodes that all send unknown messages. */
 export function createNoisySimulation(options: SimulationOptions): Simulation {
   const cast = createCast(planSimulation(options));
-  const noise = { known: ALGORITHMS[options.algorithm].messageTypes, calls: cast.store !== null };
+  const noise = { known: PROTOCOLS[options.protocol].messageTypes, calls: cast.store !== null };
   return createSimulation(options, (rank) => noisy(cast.machineOf(rank), noise));
 }
 

@@ -14,7 +14,7 @@ import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
 import type { ColumnName } from './columns.ts';
-import { algorithmOf, flagsOf, GUARDED_RAFT } from './columns.ts';
+import { flagsOf, GUARDED_RAFT, protocolOf } from './columns.ts';
 import { judgeSimulation } from './runs.ts';
 
 const NODES = 5;
@@ -32,7 +32,7 @@ function hit(
   more: Partial<SimulationOptions> = {},
 ): { readonly simulation: Simulation; readonly leader: number } {
   const options: SimulationOptions = {
-    algorithm: algorithmOf(column),
+    protocol: protocolOf(column),
     flags: flagsOf(column),
     nodes: NODES,
     seed: parseSeed(String(number)),
@@ -190,7 +190,7 @@ describe('a master by quorum-lease whose clock is slow', () => {
         : { type: 'skew', rank, numerator: 1, denominator: numerator };
     });
     const simulation = createSimulation({
-      algorithm: 'quorum-lease',
+      protocol: 'quorum-lease',
       flags: { leaseTicks: '60', retryTicks: '19' },
       nodes: NODES,
       seed: parseSeed('1'),

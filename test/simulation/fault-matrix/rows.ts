@@ -5,7 +5,7 @@
  * tick 200 and 2000 ticks later the election must have come about; nobody is started again.
  */
 
-import { ALGORITHMS } from '../../../src/election/registry.ts';
+import { PROTOCOLS } from '../../../src/election/registry.ts';
 import type { Random } from '../../../src/random.ts';
 import { createRandom, parseSeed, shuffled } from '../../../src/random.ts';
 import { createCut } from '../../../src/simulation/faults/cuts.ts';
@@ -14,7 +14,7 @@ import type { SimulationOptions } from '../../../src/simulation/plan/options.ts'
 
 import { hasVotes } from './ballots.ts';
 import type { ColumnName } from './columns.ts';
-import { algorithmOf, flagsOf } from './columns.ts';
+import { flagsOf, protocolOf } from './columns.ts';
 
 export const CALM_AT = 200;
 export const CALM_TICKS = 2000;
@@ -200,7 +200,7 @@ export const ROWS: Readonly<Record<RowName, Row>> = {
 
 /** The run of a row under a seed; protocols that need FIFO links always have them. */
 export function matrixRun(row: RowName, column: ColumnName, number: number) {
-  const algorithm = algorithmOf(column);
+  const protocol = protocolOf(column);
   const seed = parseSeed(String(number));
   const random = createRandom(seed, 'fault-matrix', row);
   const nodes = 4 + random.below(3);
@@ -209,16 +209,16 @@ export function matrixRun(row: RowName, column: ColumnName, number: number) {
   const { outOfHearing, draw, forVoters } = ROWS[row];
   const detector: Schedule['detector'] =
     random.below(2) === 0 && outOfHearing ? 'links' : 'crashes';
-  const drawFaults = (hasVotes(algorithm) ? forVoters?.draw : undefined) ?? draw;
+  const drawFaults = (hasVotes(protocol) ? forVoters?.draw : undefined) ?? draw;
   const faults = drawFaults(random, nodes);
   const calm = { at: CALM_AT, ticks: CALM_TICKS, restart: false };
   return {
-    algorithm,
+    protocol,
     flags: flagsOf(column),
     nodes,
     seed,
     latency: { type: 'uniform', ticksMin: 1, ticksMax },
-    fifo: inOrder || ALGORITHMS[algorithm].fifo,
+    fifo: inOrder || PROTOCOLS[protocol].fifo,
     schedule: { faults, calm, detector },
   } satisfies SimulationOptions;
 }

@@ -4,8 +4,8 @@
  */
 
 import type { Verdict } from '../../../src/election/properties.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
-import { ALGORITHMS } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOLS } from '../../../src/election/registry.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
@@ -38,7 +38,7 @@ export interface MatrixRun {
 }
 
 /** Whose leaders lead by a lease, so that two at a moment are one too many (M). */
-export const LEASED: readonly AlgorithmName[] = [
+export const LEASED: readonly ProtocolName[] = [
   'quorum-lease',
   'db-lease',
   'lease-local',
@@ -86,18 +86,18 @@ export function judgeSimulation(simulation: Simulation): readonly Violation[] {
       throw new RangeError(`"inFlight" expected ${sent + duplicated - delivered - dropped}`);
     }
   }
-  const { algorithm, nodes } = plan;
+  const { protocol, nodes } = plan;
   const violations = violationsOf({
     nodes,
     records,
     end: simulation.status().ticks,
-    highestWins: ALGORITHMS[algorithm].elects !== 'any',
+    highestWins: PROTOCOLS[protocol].elects !== 'any',
     // What Itai and Rodeh number are the rounds of one election; the next winner may need fewer.
-    numbersElections: algorithm !== 'itai-rodeh',
-    unique: ALGORITHMS[algorithm].unique ?? 'moment',
-    byLease: LEASED.includes(algorithm),
+    numbersElections: protocol !== 'itai-rodeh',
+    unique: PROTOCOLS[protocol].unique ?? 'moment',
+    byLease: LEASED.includes(protocol),
   });
   const found = new Set(violations.map(({ property }) => property));
-  const votes = ballotViolations(algorithm, nodes, records);
+  const votes = ballotViolations(protocol, nodes, records);
   return [...violations, ...votes.filter(({ property }) => !found.has(property))];
 }

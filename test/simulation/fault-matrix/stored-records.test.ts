@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 
 import { createCast, toRank } from '../../../src/election/cast.ts';
 import type { Effects, Json, Message } from '../../../src/election/machine.ts';
-import type { AlgorithmName } from '../../../src/election/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
@@ -23,7 +23,7 @@ import { judgeSimulation } from './runs.ts';
 
 const SEEDS = Number(process.env.FAULT_MATRIX_SEEDS ?? 50);
 /** Each with a record as it stores it, and in which it has voted where that is a vote. */
-const RECORDS: readonly (readonly [AlgorithmName, Json])[] = [
+const RECORDS: readonly (readonly [ProtocolName, Json])[] = [
   ['raft', { term: 3, votedFor: 2 }],
   ['quorum-lease', { term: 3, votedFor: 2 }],
   ['zk-slide-quorum', { ackedEpoch: 3, ackedId: 2 }],
@@ -51,8 +51,8 @@ function readBack(text: string): Json {
 }
 
 /** How many effects the machine of node 1 of three has when it finds this, and then hears of others. */
-function effectsOf(algorithm: AlgorithmName, persisted: Json): number {
-  const plan = planSimulation({ algorithm, nodes: 3, seed: parseSeed('1') });
+function effectsOf(protocol: ProtocolName, persisted: Json): number {
+  const plan = planSimulation({ protocol, nodes: 3, seed: parseSeed('1') });
   const cast = createCast(plan);
   const machine = cast.machineOf(1);
   const self = cast.selfOf(1);
@@ -72,7 +72,7 @@ function effectsOf(algorithm: AlgorithmName, persisted: Json): number {
   return count;
 }
 
-describe.each(RECORDS)('a record of %s', (algorithm, record) => {
+describe.each(RECORDS)('a record of %s', (protocol, record) => {
   const shape = (value: Json) =>
     typeof value === 'object' && value !== null ? Object.keys(value).join() : typeof value;
 
@@ -83,16 +83,16 @@ describe.each(RECORDS)('a record of %s', (algorithm, record) => {
 
     expect(values.length).toBeGreaterThan(100);
     for (const value of values) {
-      expect(effectsOf(algorithm, value), JSON.stringify(value)).toBe(0);
+      expect(effectsOf(protocol, value), JSON.stringify(value)).toBe(0);
     }
-    expect(effectsOf(algorithm, record)).toBeGreaterThan(0);
+    expect(effectsOf(protocol, record)).toBeGreaterThan(0);
   });
 });
 
-describe.each(RECORDS)('a node of %s whose disk fails its checksum', (algorithm) => {
+describe.each(RECORDS)('a node of %s whose disk fails its checksum', (protocol) => {
   it('is silent from its return on, and the others elect without it', () => {
     for (let number = 0; number < SEEDS; number += 1) {
-      const { simulation, victim, at } = runWithFlips(algorithm, number);
+      const { simulation, victim, at } = runWithFlips(protocol, number);
 
       const label = `seed ${number}`;
       const said = simulation.records().filter(({ t, action, effects }) => {
@@ -113,7 +113,7 @@ describe.each(RECORDS)('a node of %s whose disk fails its checksum', (algorithm)
 });
 
 /** Somebody, half of the time the highest, crashes once it has stored something, and returns. */
-function runWithFlips(algorithm: AlgorithmName, number: number) {
+function runWithFlips(protocol: ProtocolName, number: number) {
   const seed = parseSeed(String(number));
   const random = createRandom(seed, 'flips');
   const nodes = 4 + random.below(3);
@@ -125,8 +125,8 @@ function runWithFlips(algorithm: AlgorithmName, number: number) {
     { type: 'restart', rank: victim, at, amnesia: false },
   ];
   const options: SimulationOptions = {
-    algorithm,
-    flags: SHORT_WAITS[algorithm] ?? {},
+    protocol,
+    flags: SHORT_WAITS[protocol] ?? {},
     nodes,
     seed,
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 1 + random.below(9) },

@@ -16,7 +16,7 @@ describe('copies that multiply', () => {
   it('are cut off after as many events as they were allowed', () => {
     const bounds = Array.from({ length: 40 }, (_, number) => {
       const simulation = createSimulation({
-        algorithm: 'peterson-prose',
+        protocol: 'peterson-prose',
         nodes: 4,
         seed: parseSeed(String(number)),
         schedule: scheduleOf({ type: 'duplication', share: 0.5, from: 0, to: null }),

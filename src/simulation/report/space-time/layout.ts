@@ -11,7 +11,7 @@ import { firstState, lifeOf, waitsOf } from './lives.ts';
 import type { Band, Mark, Measures, Point } from './places.ts';
 import { known, placeEvents } from './places.ts';
 
-export type DiagramPlan = Pick<Plan, 'algorithm' | 'seed' | 'seating'> &
+export type DiagramPlan = Pick<Plan, 'protocol' | 'seed' | 'seating'> &
   Partial<Pick<Plan, 'store'>> &
   Beginning;
 

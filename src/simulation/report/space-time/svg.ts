@@ -94,9 +94,9 @@ export function spaceTimeSvg(plan: DiagramPlan, records: readonly TraceRecord[])
   ])}\n`;
 }
 
-function headingOf({ algorithm, seating: { length }, store = null }: DiagramPlan): string {
+function headingOf({ protocol, seating: { length }, store = null }: DiagramPlan): string {
   const nodes = length === 1 ? '1 node' : `${length} nodes`;
-  return `${algorithm}, ${nodes}${store === null ? '' : ' and a store'}`;
+  return `${protocol}, ${nodes}${store === null ? '' : ' and a store'}`;
 }
 
 function descriptionOf(store: number | null): string {

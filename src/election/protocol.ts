@@ -14,7 +14,7 @@ export type AnyMachine = Machine<Json, Message>;
 /** What a node claims of itself, by its rank. */
 export type AttributeOf = (rank: Rank) => number;
 
-export interface Algorithm {
+export interface Protocol {
   readonly name: string;
   /** How leadership comes about: by messages to higher ranks, around a ring, by votes, by a store. */
   readonly family: 'bully' | 'ring' | 'quorum' | 'lease';

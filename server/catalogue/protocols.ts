@@ -9,7 +9,7 @@ import { isStanding, namingMembers } from '../../src/election/candidacies.ts';
 import { readNumbers } from '../../src/election/flags.ts';
 import type { Kind } from '../../src/election/message-forms.ts';
 import { formedTypes, formOfType, protocolCarried } from '../../src/election/message-forms.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { refusals } from '../contract/problem-schema.ts';
 import { createRouter } from '../contract/router.ts';
@@ -59,9 +59,9 @@ const messageSchema = z.object({
     .meta({ description: 'Whether the candidacy of its sender has to be there too.' }),
 });
 
-const algorithmSchema = z
+const protocolSchema = z
   .object({
-    name: z.enum(ALGORITHM_NAMES),
+    name: z.enum(PROTOCOL_NAMES),
     family: z.enum(['bully', 'ring', 'quorum', 'lease']),
     elects: z.enum(['highest', 'attribute', 'any']).meta({
       description: 'Who is meant to win: the highest, the best by attribute, or anybody.',
@@ -75,7 +75,7 @@ const algorithmSchema = z
       description:
         'What nodes send each other, by type; none where they speak to a store alone. A message that is not of its form is dropped by whoever looks at it, so at every level.',
     }),
-    carries: z.enum(ALGORITHM_NAMES).nullable().meta({
+    carries: z.enum(PROTOCOL_NAMES).nullable().meta({
       description: 'The protocol whose messages its tokens carry; null for most.',
     }),
     flags: z.record(z.string(), z.array(z.string())).meta({
@@ -97,24 +97,24 @@ const algorithmSchema = z
       .nullable()
       .meta({ description: 'What `attributes` of an election mean; null where it takes none.' }),
   })
-  .meta({ id: 'Algorithm' });
+  .meta({ id: 'Protocol' });
 
 const listRoute = createRoute({
   method: 'get',
-  path: '/v1/algorithms',
-  operationId: 'listAlgorithms',
+  path: '/v1/protocols',
+  operationId: 'listProtocols',
   tags: ['elections'],
   summary: 'The election protocols',
   request: { query: pageQuerySchema },
   responses: {
-    ...pageResponse(algorithmSchema, 'A page of protocols in the order of their names.'),
+    ...pageResponse(protocolSchema, 'A page of protocols in the order of their names.'),
     ...refusals(),
   },
 });
 
 /** The route about protocols. */
-export function algorithmRoutes() {
-  const ordered = ALGORITHM_NAMES.toSorted().map(algorithmView);
+export function protocolRoutes() {
+  const ordered = PROTOCOL_NAMES.toSorted().map(protocolView);
   return createRouter().openapi(listRoute, (c) =>
     c.json(
       pageOf(ordered, ({ name }) => name, c.req.valid('query')),
@@ -126,9 +126,9 @@ export function algorithmRoutes() {
 /** The latency of an election that names none. */
 const ONE_TICK = { latencyTicksMax: 1 };
 
-function algorithmView(name: (typeof ALGORITHM_NAMES)[number]): z.output<typeof algorithmSchema> {
-  const { family, elects, fifo, assumes, messageBound, source } = ALGORITHMS[name];
-  const { messageTypes, flags, numbers = {}, attributes = null } = ALGORITHMS[name];
+function protocolView(name: (typeof PROTOCOL_NAMES)[number]): z.output<typeof protocolSchema> {
+  const { family, elects, fifo, assumes, messageBound, source } = PROTOCOLS[name];
+  const { messageTypes, flags, numbers = {}, attributes = null } = PROTOCOLS[name];
   const usual = readNumbers(numbers, ONE_TICK, {});
   const listed = Object.entries(flags).map(([flag, values]) => [flag, [...values]]);
   return {
@@ -145,16 +145,16 @@ function algorithmView(name: (typeof ALGORITHM_NAMES)[number]): z.output<typeof 
 }
 
 function messageView(
-  algorithm: (typeof ALGORITHM_NAMES)[number],
+  protocol: (typeof PROTOCOL_NAMES)[number],
   type: string,
 ): z.output<typeof messageSchema> {
-  const form = formOfType(algorithm, type) ?? {};
+  const form = formOfType(protocol, type) ?? {};
   return {
     type,
     members: Object.entries(form).map(([name, kind]) =>
       typeof kind === 'string' ? { name, kind } : { name, kind: 'word', words: [...kind] },
     ),
-    names: [...namingMembers(algorithm, type)],
-    stands: isStanding(algorithm, type),
+    names: [...namingMembers(protocol, type)],
+    stands: isStanding(protocol, type),
   };
 }

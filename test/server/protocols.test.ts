@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { MESSAGES_MAX } from '../../server/elections/live/request.ts';
-import { ALGORITHM_NAMES, ALGORITHMS } from '../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { labUnderTest } from './lab-under-test.ts';
 
 const { call, post } = labUnderTest();
@@ -14,16 +14,16 @@ const create = (body: object) => post('/v1/elections', { seed: '1', ...body });
 
 const NOBODY = { names: [], stands: false };
 
-describe('GET /v1/algorithms', () => {
+describe('GET /v1/protocols', () => {
   it('lists the registry in pages, in the order of names', async () => {
-    const first = await call('GET', '/v1/algorithms?page_size=15');
+    const first = await call('GET', '/v1/protocols?page_size=15');
     const token = String(first.json.next_page_token);
-    const second = await call('GET', `/v1/algorithms?page_size=15&page_token=${token}`);
+    const second = await call('GET', `/v1/protocols?page_size=15&page_token=${token}`);
 
     const items = [...(first.json.items as object[]), ...(second.json.items as object[])];
     expect(items).toMatchObject(
-      ALGORITHM_NAMES.toSorted().map((name) => {
-        const { family, fifo, messageBound, source, flags } = ALGORITHMS[name];
+      PROTOCOL_NAMES.toSorted().map((name) => {
+        const { family, fifo, messageBound, source, flags } = PROTOCOLS[name];
         return { name, family, fifo, messageBound, source, flags };
       }),
     );
@@ -31,7 +31,7 @@ describe('GET /v1/algorithms', () => {
   });
 
   it('lists numbers and attributes where a protocol has them', async () => {
-    const { json } = await call('GET', '/v1/algorithms?page_size=100');
+    const { json } = await call('GET', '/v1/protocols?page_size=100');
 
     const items = json.items as { name: string; numbers: object[]; attributes: string | null }[];
     const found = (name: string) => items.find((each) => each.name === name);
@@ -44,7 +44,7 @@ describe('GET /v1/algorithms', () => {
   });
 
   it('shows every message with its members, and which of them name candidates', async () => {
-    const { json } = await call('GET', '/v1/algorithms?page_size=100');
+    const { json } = await call('GET', '/v1/protocols?page_size=100');
 
     const items = json.items as { name: string; messages: object[]; carries: string | null }[];
     const found = (name: string) => items.find((each) => each.name === name);
@@ -70,27 +70,27 @@ describe('GET /v1/algorithms', () => {
     expect(found('ring-robust')).toMatchObject({ carries: 'cr-join' });
     for (const { name, messages } of items) {
       const shown = messages.map((message) => (message as { type: string }).type); // By the schema.
-      const { messageTypes, createStore } = ALGORITHMS[name as keyof typeof ALGORITHMS]; // As listed.
+      const { messageTypes, createStore } = PROTOCOLS[name as keyof typeof PROTOCOLS]; // As listed.
       expect(shown.toSorted()).toEqual(createStore === undefined ? messageTypes.toSorted() : []);
     }
   });
 
   it.each(['page_size=0', 'family=ring'])('refuses the query %s', async (query) => {
-    const answer = await call('GET', `/v1/algorithms?${query}`);
+    const answer = await call('GET', `/v1/protocols?${query}`);
 
     expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
   });
 });
 
 describe('an election', () => {
-  it.each(ALGORITHM_NAMES)('by %s', async (algorithm) => {
-    const answer = await create({ algorithm, nodes: 7, latency: 'uniform:10:50', run: true });
+  it.each(PROTOCOL_NAMES)('by %s', async (protocol) => {
+    const answer = await create({ protocol, nodes: 7, latency: 'uniform:10:50', run: true });
 
     expect(answer).toMatchObject({ status: 201, json: { agreed: true, status: 'idle' } });
   });
 
   it('takes flags, and tells them', async () => {
-    const naive = { algorithm: 'bully-oneshot', nodes: 6, flags: { rejoin: 'naive' } };
+    const naive = { protocol: 'bully-oneshot', nodes: 6, flags: { rejoin: 'naive' } };
 
     const answer = await create({ ...naive, crash: 'highest', initiators: 'lowest', run: true });
 
@@ -98,7 +98,7 @@ describe('an election', () => {
   });
 
   it('takes numbers among the flags, and tells them', async () => {
-    const raft = { algorithm: 'raft', nodes: 5, run: true };
+    const raft = { protocol: 'raft', nodes: 5, run: true };
     const flags = { preVote: 'on', electionTicks: '150' };
 
     const patient = await create({ ...raft, flags });
@@ -109,7 +109,7 @@ describe('an election', () => {
   });
 
   it('takes attributes that decide who may win', async () => {
-    const raft = { algorithm: 'raft', nodes: 3, run: true };
+    const raft = { protocol: 'raft', nodes: 3, run: true };
 
     const equal = await create(raft);
     const behind = await create({ ...raft, attributes: [1, 4, 4] });
@@ -122,33 +122,33 @@ describe('an election', () => {
   });
 
   it('takes attributes where they are elected by', async () => {
-    const body = { algorithm: 'ring-attr', nodes: 3, attributes: [7, 9, 8], run: true };
+    const body = { protocol: 'ring-attr', nodes: 3, attributes: [7, 9, 8], run: true };
 
     expect((await create(body)).json).toMatchObject({ leader: { rank: 2 } });
   });
 
   it.each<[string, object, string]>([
-    ['an unknown protocol', { algorithm: 'paxos' }, '#/algorithm'],
+    ['an unknown protocol', { protocol: 'paxos' }, '#/protocol'],
     ['an unknown flag', { flags: { rejoins: 'naive' } }, '#/flags/rejoins'],
     ['an unknown value', { flags: { rejoin: 'often' } }, '#/flags/rejoin'],
     [
       'a number out of bounds',
-      { algorithm: 'raft', flags: { electionTicks: '0' } },
+      { protocol: 'raft', flags: { electionTicks: '0' } },
       '#/flags/electionTicks',
     ],
     [
       'a number that does not go with another',
-      { algorithm: 'raft', latency: 2, flags: { heartbeatTicks: '50' } },
+      { protocol: 'raft', latency: 2, flags: { heartbeatTicks: '50' } },
       '#/flags/heartbeatTicks',
     ],
     [
       'a number that does not go with a default',
-      { algorithm: 'raft', flags: { preVote: 'on', electionTicks: '1' } },
+      { protocol: 'raft', flags: { preVote: 'on', electionTicks: '1' } },
       '#/flags/electionTicks',
     ],
     [
       'a number that is no text',
-      { algorithm: 'raft', flags: { electionTicks: 150 } },
+      { protocol: 'raft', flags: { electionTicks: 150 } },
       '#/flags/electionTicks',
     ],
     ['a value that is no text', { flags: { rejoin: { $ne: null } } }, '#/flags/rejoin'],
@@ -158,16 +158,16 @@ describe('an election', () => {
     ['the name of a prototype', { flags: { constructor: 'naive' } }, '#/flags/constructor'],
     ['a name with a slash', { flags: { 'a/b~': 'naive' } }, '#/flags/a~1b~0'],
     ['attributes elsewhere', { attributes: [1, 2, 3] }, '#/attributes'],
-    ['too few attributes', { algorithm: 'ring-attr', attributes: [1, 2] }, '#/attributes'],
-    ['a negative attribute', { algorithm: 'ring-attr', attributes: [1, 2, -3] }, '#/attributes/2'],
+    ['too few attributes', { protocol: 'ring-attr', attributes: [1, 2] }, '#/attributes'],
+    ['a negative attribute', { protocol: 'ring-attr', attributes: [1, 2, -3] }, '#/attributes/2'],
   ])('refuses %s and points at it', async (_what, change, pointer) => {
-    const answer = await create({ algorithm: 'bully-oneshot', nodes: 3, ...change });
+    const answer = await create({ protocol: 'bully-oneshot', nodes: 3, ...change });
 
     expect(answer).toMatchObject({ status: 400, json: { code: 'schema', errors: [{ pointer }] } });
   });
 
   it('refuses a number with leading zeros', async () => {
-    const answer = await create({ algorithm: 'raft', nodes: 3, flags: { electionTicks: '0150' } });
+    const answer = await create({ protocol: 'raft', nodes: 3, flags: { electionTicks: '0150' } });
 
     expect(answer).toMatchObject({
       status: 400,
@@ -176,7 +176,7 @@ describe('an election', () => {
   });
 
   it('refuses a flag by the name __proto__, which no object can be given', async () => {
-    const body = '{"algorithm":"bully-oneshot","nodes":3,"flags":{"__proto__":"naive"}}';
+    const body = '{"protocol":"bully-oneshot","nodes":3,"flags":{"__proto__":"naive"}}';
 
     const answer = await post('/v1/elections', body);
 
@@ -185,8 +185,8 @@ describe('an election', () => {
 
   it('refuses what would send too much, and takes one node fewer', async () => {
     const naive = (nodes: number) =>
-      create({ algorithm: 'bully-oneshot', nodes, flags: { rejoin: 'naive' } });
-    const { messagesAbout } = ALGORITHMS['bully-oneshot'];
+      create({ protocol: 'bully-oneshot', nodes, flags: { rejoin: 'naive' } });
+    const { messagesAbout } = PROTOCOLS['bully-oneshot'];
     const most = [...Array(40).keys()].findLast(
       (nodes) => messagesAbout(nodes, { rejoin: 'naive' }) <= MESSAGES_MAX,
     );
@@ -199,20 +199,17 @@ describe('an election', () => {
     expect((await naive(500)).json).toMatchObject({ code: 'job.size' });
   });
 
-  it.each(ALGORITHM_NAMES)(
-    'of the most nodes runs by %s as it is by default',
-    async (algorithm) => {
-      const nodes = algorithm === 'zab-fle' ? 66 : 500;
+  it.each(PROTOCOL_NAMES)('of the most nodes runs by %s as it is by default', async (protocol) => {
+    const nodes = protocol === 'zab-fle' ? 66 : 500;
 
-      const answer = await create({ algorithm, nodes, seed: '1', run: true });
+    const answer = await create({ protocol, nodes, seed: '1', run: true });
 
-      expect(answer).toMatchObject({ status: 201, json: { status: 'idle', agreed: true } });
-      await call('DELETE', String(answer.headers.get('Location')));
-    },
-  );
+    expect(answer).toMatchObject({ status: 201, json: { status: 'idle', agreed: true } });
+    await call('DELETE', String(answer.headers.get('Location')));
+  });
 
   it('by zab-fle, which has the most in flight, has 66 nodes', async () => {
-    const refused = await create({ algorithm: 'zab-fle', nodes: 67 });
+    const refused = await create({ protocol: 'zab-fle', nodes: 67 });
 
     expect(refused.json).toMatchObject({ code: 'job.size', errors: [{ pointer: '#/nodes' }] });
     expect(refused.json.detail).toContain('150000 messages in flight');
