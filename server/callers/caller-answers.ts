@@ -8,11 +8,11 @@ import type { CallerBudgets } from './caller-budgets.ts';
 
 /** Counts them. */
 export class CallerAnswers {
-  readonly #budgets: Pick<CallerBudgets, 'demandAnswer'>;
+  readonly #budgets: Pick<CallerBudgets, 'assertAnswer'>;
   /** Of each caller who has any. */
   readonly #openOf = new Map<string, number>();
 
-  constructor(budgets: Pick<CallerBudgets, 'demandAnswer'>) {
+  constructor(budgets: Pick<CallerBudgets, 'assertAnswer'>) {
     this.#budgets = budgets;
   }
 
@@ -24,7 +24,7 @@ export class CallerAnswers {
   /** One more; the function that it returns is to be called once, when it is over. Throws OverloadError `limit.connections`. */
   begin(caller: string): () => void {
     const open = this.#openOf.get(caller) ?? 0;
-    this.#budgets.demandAnswer(open);
+    this.#budgets.assertAnswer(open);
     this.#openOf.set(caller, open + 1);
     return () => {
       const left = (this.#openOf.get(caller) ?? 0) - 1;

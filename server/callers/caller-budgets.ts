@@ -91,7 +91,7 @@ export class CallerBudgets {
   }
 
   /** Throws OverloadError `limit.rate` when the elections of the caller have used up their time. */
-  demandElectionTime(caller: string): void {
+  assertElectionTime(caller: string): void {
     const waitS = this.#elections.waitS(caller);
     if (waitS === 0) return;
     const { electionMsPerSecond } = this.limits;
@@ -124,7 +124,7 @@ export class CallerBudgets {
   }
 
   /** Throws OverloadError `limit.cpu` when they have; the jobs that execute end after so many seconds. */
-  demandCpu(
+  assertCpu(
     caller: string,
     executing: { readonly seconds: number; readonly threads: number },
   ): void {
@@ -138,14 +138,14 @@ export class CallerBudgets {
   }
 
   /** Throws OverloadError `limit.concurrent` when the caller has so many jobs already. */
-  demandJob(jobs: number, freeInS: () => number): void {
+  assertJob(jobs: number, freeInS: () => number): void {
     const { jobs: most } = this.limits;
     if (most === 0 || jobs < most) return;
     throw this.#spent('jobs', 'limit.concurrent', `${most} jobs at a time`, freeInS());
   }
 
   /** Throws OverloadError `limit.connections` when the caller has so many streams already. */
-  demandStream(streams: number, freeInS: () => number): void {
+  assertStream(streams: number, freeInS: () => number): void {
     const { streams: most } = this.limits;
     if (most === 0 || streams < most) return;
     const what = `${most} streams, polls and waits at a time`;
@@ -153,14 +153,14 @@ export class CallerBudgets {
   }
 
   /** Throws OverloadError `limit.connections` when so many requests of the caller are being answered. */
-  demandAnswer(requests: number): void {
+  assertAnswer(requests: number): void {
     if (requests < REQUESTS_AT_ONCE_MAX) return;
     const what = `${REQUESTS_AT_ONCE_MAX} requests at a time`;
     throw this.#spent('requests', 'limit.connections', what, ANSWER_RETRY_S);
   }
 
   /** Throws LabError `limit.storage` when the caller would keep so much. */
-  demandStorage(bytes: number): void {
+  assertStorage(bytes: number): void {
     const { storedBytes } = this.limits;
     if (storedBytes === 0 || bytes <= storedBytes) return;
     this.#count('storage');

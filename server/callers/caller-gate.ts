@@ -8,11 +8,11 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { ServerEnv } from '../contract/router.ts';
 import { bindingsOf } from '../contract/router.ts';
-import { currentAsker, onBehalfOf } from './asker.ts';
 import { callerOf } from './caller.ts';
 import { CallerAnswers } from './caller-answers.ts';
 import type { CallerBudgets } from './caller-budgets.ts';
 import { CallerTurns } from './caller-turns.ts';
+import { currentAsker, onBehalfOf } from './principal.ts';
 
 /**
  * Throws OverloadError `limit.rate` for callers who ask too often, `limit.connections` for those of whom

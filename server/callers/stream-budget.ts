@@ -9,9 +9,9 @@
 
 import { performance } from 'node:perf_hooks';
 import { OverloadError } from '../contract/problem.ts';
-import { currentAsker } from './asker.ts';
 import type { CallerBudgets } from './caller-budgets.ts';
 import { noBudgets } from './caller-budgets.ts';
+import { currentAsker } from './principal.ts';
 
 export const STREAMS_MAX = 400;
 /** Nodes of the elections that are told, each as often as it is, by their weight. */
@@ -57,7 +57,7 @@ export class StreamBudget {
     const free = this.#take(weightOf(places), lastsMs);
     const caller = currentAsker()?.caller;
     try {
-      if (caller !== undefined) this.#budgets.demandElectionTime(caller);
+      if (caller !== undefined) this.#budgets.assertElectionTime(caller);
     } catch (error) {
       free();
       throw error;
@@ -74,7 +74,7 @@ export class StreamBudget {
     const caller = currentAsker()?.caller ?? null;
     if (caller !== null) {
       const isOwn = (end: End) => end.caller === caller;
-      this.#budgets.demandStream(this.#openOf.get(caller) ?? 0, () => this.#freeInS(isOwn));
+      this.#budgets.assertStream(this.#openOf.get(caller) ?? 0, () => this.#freeInS(isOwn));
     }
     const isFull = this.#open >= STREAMS_MAX;
     if (isFull || this.#nodes + nodes > STREAM_NODES_MAX) {

@@ -9,7 +9,7 @@
 
 import { performance } from 'node:perf_hooks';
 
-import { currentAsker } from './asker.ts';
+import { currentAsker } from './principal.ts';
 
 /** What is done, what is told of it, and what is only sent: none waits for all of another. */
 export type Lane = 'act' | 'tell' | 'send';

@@ -80,14 +80,14 @@ export class AnswerStore {
     for (;;) {
       const pending = this.#pending.get(place);
       if (pending === undefined) break;
-      demandSame(pending, request);
+      assertSame(pending, request);
       const free = wait();
       await pending.over;
       free();
     }
     const kept = this.#find(request);
     if (kept !== null) {
-      demandSame(kept, request);
+      assertSame(kept, request);
       return kept.earlier;
     }
     const { promise: over, resolve } = Promise.withResolvers<void>();
@@ -166,7 +166,7 @@ export class AnswerStore {
   }
 }
 
-function demandSame(known: { readonly fingerprint: string }, request: KeyedRequest): void {
+function assertSame(known: { readonly fingerprint: string }, request: KeyedRequest): void {
   if (known.fingerprint === request.fingerprint) return;
   const detail =
     'this Idempotency-Key came with another path or body before; a new request needs a new key';

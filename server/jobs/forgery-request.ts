@@ -12,7 +12,7 @@ import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
 import { jsonPointer, LabError } from '../../src/errors.ts';
 import { nodeIdBytesOf } from '../../src/identity/node-id.ts';
 import type { Policy } from '../../src/identity/policy.ts';
-import { policyMisfits, policySchema } from '../../src/identity/policy.ts';
+import { policySchema, policyUnsupportedReasons } from '../../src/identity/policy.ts';
 import { rankRuleOf } from '../../src/identity/rank-key.ts';
 import { SCHEME_NAMES } from '../../src/identity/scheme-name.ts';
 import { demandedBits } from '../../src/mining/demand.ts';
@@ -21,7 +21,7 @@ import { formatGoal, goalIdBytes, identitiesWanted, isClosestGoal } from '../../
 import type { Budget } from '../../src/mining/ledger.ts';
 import { winProbability } from '../../src/mining/odds.ts';
 import type { MiningTask } from '../../src/mining/phases.ts';
-import { demandDynamicStrategy, strongestDynamicStrategy } from '../../src/mining/solution.ts';
+import { assertDynamicStrategy, strongestDynamicStrategy } from '../../src/mining/solution.ts';
 import { STRONGEST_STRATEGY } from '../../src/mining/strategies.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../src/mining/strategy.ts';
 import type { Seed } from '../../src/random.ts';
@@ -128,7 +128,7 @@ export function parseForgeryRequest(body: ForgeryBody, serverPolicy: Policy): Fo
     seed: seed ?? secretSeed(),
     budget: budgetOf(body.budget),
   };
-  demandPossible(task);
+  assertPossible(task);
   return { task, seed };
 }
 
@@ -140,11 +140,11 @@ function policyOf(body: ForgeryBody, serverPolicy: Policy): Policy {
   }
   const base = given ?? serverPolicy;
   const policy = { ...base, c1: c1 ?? base.c1, c2: c2 ?? base.c2 };
-  const [misfit] = policyMisfits(policy, scheme);
-  if (misfit === undefined) return policy;
-  const isOutside = given === undefined || misfit.path[0] === 'scheme';
-  const path = isOutside ? misfit.path : ['policy', ...misfit.path];
-  throw fault('schema', jsonPointer(path), misfit.message);
+  const [unsupportedReason] = policyUnsupportedReasons(policy, scheme);
+  if (unsupportedReason === undefined) return policy;
+  const isOutside = given === undefined || unsupportedReason.path[0] === 'scheme';
+  const path = isOutside ? unsupportedReason.path : ['policy', ...unsupportedReason.path];
+  throw fault('schema', jsonPointer(path), unsupportedReason.message);
 }
 
 function goalOf({ goal: text, against }: ForgeryBody, policy: Policy): Goal {
@@ -178,9 +178,9 @@ function budgetOf({ attempts, hashes, cpuSeconds, wallSeconds }: ForgeryBody['bu
   return { attempts, hashes, cpuSeconds, wallSeconds: wallSeconds ?? otherwise };
 }
 
-function demandPossible(task: MiningTask): void {
+function assertPossible(task: MiningTask): void {
   const { policy, goal, budget } = task;
-  demandDynamicStrategy(task.dynamicStrategy, policy);
+  assertDynamicStrategy(task.dynamicStrategy, policy);
   if (identitiesWanted(goal) > FORGERY_IDENTITIES_MAX) {
     const most = `at most ${FORGERY_IDENTITIES_MAX} identities in one search`;
     throw fault('job.size', '/goal', most);

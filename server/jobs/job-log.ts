@@ -79,7 +79,7 @@ export function jobLog(file: StoreFile, answers: AnswerLog, kind: string): JobLo
       file.read(() => {
         // All are looked at: one that is damaged may say that it is of another kind.
         const rows = select.all();
-        for (const row of rows) demandIntact(row);
+        for (const row of rows) assertIntact(row);
         return rows.filter((row) => row.kind === kind).map(storedJob);
       }),
   };
@@ -87,7 +87,7 @@ export function jobLog(file: StoreFile, answers: AnswerLog, kind: string): JobLo
 
 type Row = Readonly<Record<string, unknown>>;
 
-function demandIntact(row: Row): void {
+function assertIntact(row: Row): void {
   if (row.digest !== digestOfRow(row)) throw new Error(`job ${row.id} is damaged`);
 }
 

@@ -68,7 +68,7 @@ export class JobQueue {
     if (this.#isClosed) {
       throw new OverloadError('limit.queue', 'the server is closing', RETRY_UNKNOWN_S);
     }
-    if (job.caller !== SERVER_ITSELF) this.#demandBudget(job.caller);
+    if (job.caller !== SERVER_ITSELF) this.#assertBudget(job.caller);
     if (this.#executing.size >= this.#concurrent && this.waiting >= JOBS_QUEUED_MAX) {
       const detail = `${JOBS_QUEUED_MAX} jobs are waiting already; try later or cancel one`;
       throw new OverloadError('limit.queue', detail, this.retryAfterS());
@@ -108,12 +108,12 @@ export class JobQueue {
     await Promise.all([...this.#executing.values()].map(({ over }) => over));
   }
 
-  #demandBudget(caller: string): void {
+  #assertBudget(caller: string): void {
     const own = [...this.#executing].filter(([job]) => job.caller === caller);
     for (const [, executing] of own) this.#charge(caller, executing);
     const jobs = own.length + (this.#waiting.get(caller)?.length ?? 0);
-    this.#budgets.demandJob(jobs, () => wholeSeconds(this.#firstEndMsOf(caller)));
-    this.#budgets.demandCpu(caller, {
+    this.#budgets.assertJob(jobs, () => wholeSeconds(this.#firstEndMsOf(caller)));
+    this.#budgets.assertCpu(caller, {
       seconds: Math.max(0, ...own.map(([job]) => wholeSeconds(job.remainingMs()))),
       threads: this.#threads,
     });

@@ -7,7 +7,7 @@
  */
 
 import { LabError } from '../../src/errors.ts';
-import { sees } from '../callers/asker.ts';
+import { sees } from '../callers/principal.ts';
 import type { JobKind } from '../contract/ids.ts';
 import { randomId } from '../contract/ids.ts';
 import { OverloadError } from '../contract/problem.ts';

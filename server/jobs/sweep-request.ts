@@ -81,8 +81,8 @@ export function parseSweepRequest(
   const seed = body.seed === undefined ? randomSeed() : parseSeed(body.seed);
   const asked = { sets: set, document: model.sweep ?? null, runs, sample, seed };
   const outline = outlineOf(model, asked);
-  demandSize(outline);
-  pointed('/set', () => demandAllowed(model, outline, seed));
+  assertSize(outline);
+  pointed('/set', () => assertAllowed(model, outline, seed));
   const words = [
     ...['usurp', 'sweep', id, ...set.flatMap((text) => ['--set', text])],
     ...['--runs', String(outline.runs), '--seed', seed],
@@ -103,7 +103,7 @@ function outlineOf(model: ThreatModel, asked: Parameters<typeof outlineSweep>[1]
   }
 }
 
-function demandSize({ cells, runs }: SweepOutline): void {
+function assertSize({ cells, runs }: SweepOutline): void {
   if (cells > SWEEP_CELLS_PER_REQUEST_MAX) {
     const most = `at most ${SWEEP_CELLS_PER_REQUEST_MAX} cells in one request, got ${cells}`;
     throw sized('/set', `${most}; sample draws some of them`);
@@ -118,7 +118,7 @@ function demandSize({ cells, runs }: SweepOutline): void {
 const CELLS_LOOKED_AT = 32;
 
 /** Refuses at once what a look at the first cells shows: all refused, or latencies that cost memory. */
-function demandAllowed(model: ThreatModel, outline: SweepOutline, seed: Seed): void {
+function assertAllowed(model: ThreatModel, outline: SweepOutline, seed: Seed): void {
   const latencies = outline.axes.flatMap(({ path, values }) =>
     path === 'network.election.latency' ? values.map(String) : [],
   );

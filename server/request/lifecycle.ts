@@ -70,13 +70,13 @@ export function isAlwaysAnswered(path: string): boolean {
 /** Throws OverloadError `server.unready` while the server is not ready. */
 export function lifecycleGate(lifecycle: Lifecycle): MiddlewareHandler {
   return async (c, next) => {
-    if (!isAlwaysAnswered(c.req.path)) demandReady(lifecycle.phase);
+    if (!isAlwaysAnswered(c.req.path)) assertReady(lifecycle.phase);
     await next();
   };
 }
 
 /** Throws OverloadError `server.unready` in every phase but one. */
-export function demandReady(phase: Phase): void {
+export function assertReady(phase: Phase): void {
   switch (phase) {
     case 'ready':
       return;

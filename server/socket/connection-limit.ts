@@ -10,7 +10,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { MiddlewareHandler } from 'hono';
 
-import { currentAsker } from '../callers/asker.ts';
+import { currentAsker } from '../callers/principal.ts';
 import { OverloadError } from '../contract/problem.ts';
 import { isAlwaysAnswered } from '../request/lifecycle.ts';
 

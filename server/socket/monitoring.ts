@@ -8,7 +8,7 @@ import { refusals } from '../contract/problem-schema.ts';
 import type { Router } from '../contract/router.ts';
 import { createRouter, NO_QUERY } from '../contract/router.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
-import { demandReady } from '../request/lifecycle.ts';
+import { assertReady } from '../request/lifecycle.ts';
 import type { Metrics } from './metrics.ts';
 import { METRICS_MEDIA_TYPE } from './metrics.ts';
 
@@ -66,7 +66,7 @@ export interface Monitored {
 export function monitoringRoutes({ lifecycle, metrics }: Monitored): Router {
   return createRouter()
     .openapi(readyRoute, (c) => {
-      demandReady(lifecycle.phase);
+      assertReady(lifecycle.phase);
       return c.json({ status: 'ready' as const }, 200);
     })
     .openapi(metricsRoute, async (c) => {

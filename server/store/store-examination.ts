@@ -30,7 +30,7 @@ export function examineStore(path: string, busyMs: number): Examination {
     const version = versionOf(database);
     const notes = hasLog ? notesOfLog(log) : [];
     if (version === 0) return { version, notes };
-    demandWhole(database, version);
+    assertWhole(database, version);
     if (version > 1 && firstValue(database, 'SELECT closed FROM state') === 0 && !hasLog) {
       throw new Error(
         `it was being written to when it was copied or the server killed, and ${log} with the last ` +
@@ -80,7 +80,7 @@ function notesOfLog(log: string): string[] {
   }
 }
 
-function demandWhole(database: DatabaseSync, version: number): void {
+function assertWhole(database: DatabaseSync, version: number): void {
   const fault = String(firstValue(database, 'PRAGMA integrity_check(1)'));
   if (fault !== 'ok') throw new Error(`it is damaged: ${fault.replaceAll(/\s+/g, ' ')}`);
   if (firstValue(database, 'PRAGMA foreign_key_check') !== undefined) {

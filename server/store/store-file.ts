@@ -66,7 +66,7 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
   const path = fileNamed(named);
   const { version, notes } = guardReading(path, () => examineStore(path, busyMs));
   const database = guardReading(path, () => openDatabase(path, version, busyMs));
-  const demandInPlace = placeOf(path);
+  const assertInPlace = placeOf(path);
   const finish = () => {
     process.off('exit', finish);
     if (database.isOpen) close(database, path);
@@ -82,7 +82,7 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
     }
     undone = [];
     try {
-      demandInPlace();
+      assertInPlace();
       const before = isFailing ? changes.get()?.count : null;
       const result = inTransaction(database, work);
       // What has changed nothing has not been to the disk, and says nothing of it.
@@ -133,7 +133,7 @@ function openDatabase(path: string, version: number, busyMs: number): DatabaseSy
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     for (const [name, value] of SETTINGS) database.exec(`PRAGMA ${name} = ${value}`);
     database.exec('BEGIN IMMEDIATE; COMMIT');
-    for (const [name, value] of SETTINGS) demandSetting(database, name, value);
+    for (const [name, value] of SETTINGS) assertSetting(database, name, value);
     for (const statement of migration(version)) database.exec(statement);
     // From here on a copy of the file alone is recognized, see store-examination.ts.
     database.exec('UPDATE state SET closed = 0');
@@ -154,7 +154,7 @@ const SETTINGS = [
   ['wal_autocheckpoint', 250],
 ] as const;
 
-function demandSetting(database: DatabaseSync, name: string, value: string | number): void {
+function assertSetting(database: DatabaseSync, name: string, value: string | number): void {
   const actual = firstValue(database, `PRAGMA ${name}`);
   if (actual !== value) throw new Error(`its ${name} is ${actual} here, it must be ${value}`);
 }

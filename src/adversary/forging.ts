@@ -10,7 +10,7 @@ import type { SealedMessage } from '../election/authenticated.ts';
 import { candidacyText, messageText, NUMBERS_PER_LIFE } from '../election/authenticated.ts';
 import { candidatesIn, isOwnWord } from '../election/candidacies.ts';
 import type { Event, Message, Rank, Self } from '../election/machine.ts';
-import type { Corruption } from './behaviours/behaviour.ts';
+import type { ByzantineNode } from './behaviours/behaviour.ts';
 import type { Word } from './words.ts';
 import { WORDS } from './words.ts';
 
@@ -34,17 +34,17 @@ export function emptyHand(): Hand {
 /** Takes from a message what can be used: its election's number and proved candidacies. */
 export function overhear(
   hand: Hand,
-  corruption: Corruption,
+  byzantineNode: ByzantineNode,
   { from, sealed }: { readonly from: Rank; readonly sealed: SealedMessage },
 ): void {
-  const { protocol, authentication } = corruption;
+  const { protocol, authentication } = byzantineNode;
   const { numbering } = WORDS[protocol];
   const fields: Readonly<Record<string, unknown>> = { ...sealed };
   const number = numbering === null ? 0 : fields[numbering];
   if (Number.isSafeInteger(number)) hand.heard = Math.max(hand.heard, Number(number));
   const { candidacies } = sealed.seal ?? {};
   if (typeof candidacies !== 'object' || candidacies === null) return;
-  const { verify } = authentication.keysOf(corruption.rank);
+  const { verify } = authentication.keysOf(byzantineNode.rank);
   for (const rank of candidatesIn(protocol, bodyOf(sealed), sealed.seal?.by ?? from)) {
     const name = String(rank);
     const proof = Object.hasOwn(candidacies, name) ? candidacies[name] : undefined;
@@ -58,7 +58,7 @@ export function overhear(
  * The election that it speaks of: above all that others have begun. Where leaders have to be heard again
  * and again it is the same one for as long as nobody begins a higher, else everybody would change over.
  */
-export function epochOf(hand: Hand, { protocol }: Corruption): number {
+export function epochOf(hand: Hand, { protocol }: ByzantineNode): number {
   const isOver = WORDS[protocol].fades ? hand.heard > hand.said : hand.heard >= hand.said;
   if (hand.said === 0 || isOver) hand.said = Math.min(hand.heard + 1, Number.MAX_SAFE_INTEGER);
   return hand.said;
@@ -67,10 +67,10 @@ export function epochOf(hand: Hand, { protocol }: Corruption): number {
 /** `body` to `to` in the name of `by`: what no key of its own can prove it sends unproved. */
 export function forge(
   hand: Hand,
-  corruption: Corruption,
+  byzantineNode: ByzantineNode,
   { by, to, body }: { readonly by: Rank; readonly to: Rank; readonly body: Message },
 ): SealedMessage {
-  const { rank, accomplices, authentication, protocol } = corruption;
+  const { rank, accomplices, authentication, protocol } = byzantineNode;
   const { level } = authentication;
   if (level === 'L0' || level === 'L1') return by === rank ? body : { ...body, seal: { by } };
   const number = level === 'L3' ? nextNumber(hand, to) : 0;
@@ -78,7 +78,7 @@ export function forge(
   const { sign } = authentication.keysOf(signer);
   const signature = sign(messageText(authentication, { by, to, number, body }));
   const numbered = level === 'L3' ? { number } : {};
-  const proofs = proofsOf(hand, corruption, candidatesIn(protocol, body, by));
+  const proofs = proofsOf(hand, byzantineNode, candidatesIn(protocol, body, by));
   const candidacies = Object.keys(proofs).length === 0 ? {} : { candidacies: proofs };
   return { ...body, seal: { by, ...numbered, signature, ...candidacies } };
 }
@@ -86,10 +86,10 @@ export function forge(
 /** A message of the node's own machine, numbered anew where a forged one has taken its number. */
 export function passOn(
   hand: Hand,
-  corruption: Corruption,
+  byzantineNode: ByzantineNode,
   { to, message }: { readonly to: Rank; readonly message: SealedMessage },
 ): SealedMessage {
-  const { rank, authentication } = corruption;
+  const { rank, authentication } = byzantineNode;
   const { seal } = message;
   if (authentication.level !== 'L3' || seal?.by !== rank || seal.number === undefined) {
     return message;
@@ -109,8 +109,8 @@ export function passOn(
 }
 
 /** Whether a word about `rank` would be believed of this forger. */
-export function canSay(hand: Hand, corruption: Corruption, word: Word, rank: Rank): boolean {
-  const { accomplices, authentication, protocol } = corruption;
+export function canSay(hand: Hand, byzantineNode: ByzantineNode, word: Word, rank: Rank): boolean {
+  const { accomplices, authentication, protocol } = byzantineNode;
   const { level } = authentication;
   if (level === 'L0' || accomplices.includes(rank)) return true;
   if (word.names === 'sender') return false;
@@ -144,7 +144,7 @@ function nextNumber(hand: Hand, to: Rank): number {
 
 function proofsOf(
   hand: Hand,
-  { accomplices, authentication }: Corruption,
+  { accomplices, authentication }: ByzantineNode,
   named: readonly Rank[],
 ): Record<string, string> {
   const proofs: Record<string, string> = {};

@@ -18,6 +18,7 @@
  */
 
 import { candidatesIn, comesHome, isOwnWord, namedIn } from './candidacies.ts';
+import { intercepted } from './intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from './machine.ts';
 import type { Places } from './message-forms.ts';
 import { isRank, isWellFormed } from './message-forms.ts';
@@ -25,7 +26,6 @@ import type { Numbers } from './message-numbers.ts';
 import { isFresh, noNumbers, noteNumber } from './message-numbers.ts';
 import type { AnyMachine } from './protocol.ts';
 import type { ProtocolName } from './registry.ts';
-import { tapped } from './tapped.ts';
 
 export const LEVELS = ['L0', 'L1', 'L2', 'L3'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -256,7 +256,7 @@ function sealing(context: Step): Effects<Message> {
   const { authentication, state, effects } = context;
   const { level } = authentication;
   if (level === 'L0' || level === 'L1') return effects;
-  return tapped(effects, {
+  return intercepted(effects, {
     send: (to, message) => effects.send(to, sealFor(context, to, message)),
     persist(fields) {
       state.saved = fields;

@@ -8,7 +8,7 @@ import { copyJson } from './copy-json.ts';
 import type { EffectRecord } from './effect-record.ts';
 import type { Effects, Message } from './machine.ts';
 import type { Draft, Flight, WorldNode } from './world-state.ts';
-import { demandChoice, demandStore } from './world-state.ts';
+import { assertChoice, assertStore } from './world-state.ts';
 
 /** A node of our own. */
 export type NodeDraft = { -readonly [Key in keyof WorldNode]: WorldNode[Key] };
@@ -54,11 +54,11 @@ export function createCollector(
     accuse: (evidence) => effects.push({ type: 'accuse', evidence }),
     respond: (value) => effects.push({ type: 'respond', value }),
     choose(below) {
-      draft.choices.push({ node: from, below: demandChoice(below) });
+      draft.choices.push({ node: from, below: assertChoice(below) });
       effects.push({ type: 'choose', below });
     },
     call(operation) {
-      const to = demandStore(store);
+      const to = assertStore(store);
       const id = launch(draft, { from, to, message: operation });
       effects.push({ type: 'call', id, to: toRank(to), operation });
     },

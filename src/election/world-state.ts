@@ -80,13 +80,13 @@ export function draftOf(world: World): Draft {
 }
 
 /** The number of values there are to choose from; anything but a positive integer is a machine's bug. */
-export function demandChoice(below: number): number {
+export function assertChoice(below: number): number {
   if (Number.isSafeInteger(below) && below >= 1) return below;
   throw new RangeError(`"below" expected 1.., got ${below}`);
 }
 
 /** The place of the store; a machine that calls one where there is none has a bug. */
-export function demandStore<Place>(store: Place | null): Place {
+export function assertStore<Place>(store: Place | null): Place {
   if (store !== null) return store;
   throw new TypeError('"call" expected a protocol with a store, got one without');
 }
@@ -108,18 +108,18 @@ export function nodeOf(world: World | Draft, rank: number, up: boolean): WorldNo
 }
 
 /** The node, which must be up and not paused. */
-export function demandAwake(draft: Draft, rank: number): WorldNode {
-  demandUnlisted(draft.paused, rank);
+export function assertAwake(draft: Draft, rank: number): WorldNode {
+  assertUnlisted(draft.paused, rank);
   return nodeOf(draft, rank, true);
 }
 
 /** Refuses a rank that is not listed. */
-export function demandListed(ranks: readonly number[], rank: number): void {
+export function assertListed(ranks: readonly number[], rank: number): void {
   if (!ranks.includes(rank)) throw new RangeError(`"node" expected one of [${ranks}], got ${rank}`);
 }
 
 /** Refuses a rank that is listed. */
-export function demandUnlisted(ranks: readonly number[], rank: number): void {
+export function assertUnlisted(ranks: readonly number[], rank: number): void {
   if (ranks.includes(rank)) throw new RangeError(`"node" expected none of [${ranks}], got ${rank}`);
 }
 

@@ -19,9 +19,9 @@ import { carryOutOutside } from './outside.ts';
 import { createCollector } from './world-effects.ts';
 import type { Draft, PendingChoice, World, WorldNode } from './world-state.ts';
 import {
-  demandAwake,
-  demandListed,
-  demandUnlisted,
+  assertAwake,
+  assertListed,
+  assertUnlisted,
   draftOf,
   nodeOf,
   takeFlight,
@@ -144,19 +144,19 @@ function change(cast: Cast, draft: Draft, action: Action, effects: EffectRecord[
       break;
     }
     case 'pause':
-      demandAwake(draft, action.node);
+      assertAwake(draft, action.node);
       draft.paused.push(action.node);
       break;
     case 'resume':
-      demandListed(draft.paused, action.node);
+      assertListed(draft.paused, action.node);
       draft.paused = without(draft.paused, action.node);
       break;
     case 'recover':
-      demandUnlisted(draft.absent, action.node);
+      assertUnlisted(draft.absent, action.node);
       recover(cast, draft, action, effects);
       break;
     case 'enter':
-      demandListed(draft.absent, action.node);
+      assertListed(draft.absent, action.node);
       draft.absent = without(draft.absent, action.node);
       draft.nodes[action.node - 1] = freshNode(castWithout(cast, draft.absent), action.node);
       break;
@@ -177,7 +177,7 @@ function change(cast: Cast, draft: Draft, action: Action, effects: EffectRecord[
 
 function deliver(cast: Cast, draft: Draft, id: number, effects: EffectRecord[]): void {
   const { from, to, message } = takeFlight(draft, id);
-  demandUnlisted(draft.paused, to);
+  assertUnlisted(draft.paused, to);
   if (draft.nodes[to - 1]?.up !== true) {
     draft.dropped += 1;
     return;
@@ -203,7 +203,7 @@ function expire(
   action: Action & { readonly type: 'timeout' },
   effects: EffectRecord[],
 ): void {
-  const node = demandAwake(draft, action.node);
+  const node = assertAwake(draft, action.node);
   const pending = node.timers.find(({ timer }) => timer === action.timer);
   if (pending === undefined) {
     throw new RangeError(`"timer" expected one that node ${action.node} set, got ${action.timer}`);
@@ -257,7 +257,7 @@ function inject(
   if (before === undefined) {
     throw new RangeError(`"node" expected 1..${cast.nodes}, got ${action.node}`);
   }
-  if (action.effects.some(({ type }) => type !== 'send')) demandAwake(draft, action.node);
+  if (action.effects.some(({ type }) => type !== 'send')) assertAwake(draft, action.node);
   const node = { ...before };
   const collector = createCollector(draft, node, { from: action.node, store: cast.store, effects });
   for (const effect of action.effects) carryOutOutside(collector, effect, cast.store);
@@ -270,7 +270,7 @@ function stepNode(
   draft: Draft,
   task: { readonly node: number; readonly event: Event<Message>; readonly effects: EffectRecord[] },
 ): void {
-  const before = demandAwake(draft, task.node);
+  const before = assertAwake(draft, task.node);
   const self = castWithout(cast, draft.absent).selfOf(task.node);
   const node = { ...before, state: copyJson(before.state) };
   const log = { from: task.node, store: cast.store, effects: task.effects };

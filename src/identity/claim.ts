@@ -132,15 +132,15 @@ export function createClaim({ scheme, secret, policy, solution }: ClaimParts): C
 
 /** Lower-case hex as long as the node IDs of some policy. */
 function hexOfIdSchema(): z.ZodString {
-  const demand = `must be lower-case hex of ${ID_BYTES_MIN} to ${ID_BYTES_MAX} bytes`;
+  const assertThat = `must be lower-case hex of ${ID_BYTES_MIN} to ${ID_BYTES_MAX} bytes`;
   const pattern = new RegExp(`^(?:[0-9a-f]{2}){${ID_BYTES_MIN},${ID_BYTES_MAX}}$`);
-  return z.string(demand).regex(pattern, demand);
+  return z.string(assertThat).regex(pattern, assertThat);
 }
 
 /** Lower-case hex of one of some numbers of bytes. */
 function hexSchema(...lengths: readonly number[]): z.ZodString {
   const pattern = lengths.map((length) => `[0-9a-f]{${2 * length}}`).join('|');
   const list = lengths.join(', ').replace(/, (\d+)$/, ' or $1');
-  const demand = `must be lower-case hex of ${list} bytes`;
-  return z.string(demand).regex(new RegExp(`^(?:${pattern})$`), demand);
+  const assertThat = `must be lower-case hex of ${list} bytes`;
+  return z.string(assertThat).regex(new RegExp(`^(?:${pattern})$`), assertThat);
 }

@@ -172,7 +172,7 @@ export const policySchema = z
       .meta({ description: 'secp256k1: refuse signatures with s > n/2.', example: true }),
   })
   .superRefine((policy, context) => {
-    for (const { path, message } of policyMisfits(policy)) {
+    for (const { path, message } of policyUnsupportedReasons(policy)) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
   })
@@ -187,7 +187,7 @@ export function parsePolicy(json: unknown): Policy {
 }
 
 /** One member that does not fit the others: where, and what would. */
-export interface PolicyMisfit {
+export interface PolicyUnsupportedReason {
   readonly path: readonly string[];
   readonly message: string;
 }
@@ -196,11 +196,21 @@ export interface PolicyMisfit {
  * What the members of a policy must say together, beyond what each must be alone, and with a scheme
  * whether its keys suit the rule; empty where all is well.
  */
-export function policyMisfits(policy: Policy, scheme?: SchemeName): readonly PolicyMisfit[] {
-  return [...idRuleMisfits(policy, scheme), ...idBitsMisfits(policy), ...difficultyMisfits(policy)];
+export function policyUnsupportedReasons(
+  policy: Policy,
+  scheme?: SchemeName,
+): readonly PolicyUnsupportedReason[] {
+  return [
+    ...idRuleUnsupportedReasons(policy, scheme),
+    ...idBitsUnsupportedReasons(policy),
+    ...difficultyUnsupportedReasons(policy),
+  ];
 }
 
-function idRuleMisfits(policy: Policy, scheme: SchemeName | undefined): readonly PolicyMisfit[] {
+function idRuleUnsupportedReasons(
+  policy: Policy,
+  scheme: SchemeName | undefined,
+): readonly PolicyUnsupportedReason[] {
   const { idRule } = policy;
   if (idRule === 'hash') return [];
   const unused = [
@@ -209,26 +219,30 @@ function idRuleMisfits(policy: Policy, scheme: SchemeName | undefined): readonly
     { path: ['salted'], isFit: !policy.salted, fit: 'false' },
     { path: ['puzzle'], isFit: policy.puzzle.function === 'hash', fit: '{"function":"hash"}' },
   ];
-  const misfits = unused
+  const unsupportedReasons = unused
     .filter(({ isFit }) => !isFit)
     .map(({ path, fit }) => ({
       path,
       message: `must be ${fit} under the ${idRule} rule, which settles it by itself`,
     }));
-  if (idRule !== 'yggdrasil' || scheme !== 'secp256k1') return misfits;
+  if (idRule !== 'yggdrasil' || scheme !== 'secp256k1') return unsupportedReasons;
   const message = 'must be ed25519 under the yggdrasil rule, whose node IDs are Ed25519 keys';
-  return [...misfits, { path: ['scheme'], message }];
+  return [...unsupportedReasons, { path: ['scheme'], message }];
 }
 
 /** 256 cuts nothing, whatever the hash. */
-function idBitsMisfits({ hash, idBits, idRule }: Policy): readonly PolicyMisfit[] {
+function idBitsUnsupportedReasons({
+  hash,
+  idBits,
+  idRule,
+}: Policy): readonly PolicyUnsupportedReason[] {
   const digestBits = 8 * digestBytesOf(hash);
   if (idRule !== 'hash' || idBits <= digestBits || idBits >= ID_BITS_MAX) return [];
   const message = `must be at most ${digestBits}, the bits of ${hash}; ${ID_BITS_MAX} cuts nothing`;
   return [{ path: ['idBits'], message }];
 }
 
-function difficultyMisfits(policy: Policy): readonly PolicyMisfit[] {
+function difficultyUnsupportedReasons(policy: Policy): readonly PolicyUnsupportedReason[] {
   const { c1, c2 } = policy;
   const outputBits = puzzleBitsMaxOf(policy);
   // X is as long as the ID where the two are combined, so there are no more X than that to try.

@@ -11,15 +11,15 @@ import { bytesToHex, hexToBytes, utf8ToBytes } from '../bytes.ts';
 import { LabError } from '../errors.ts';
 import { parseBySchema } from '../identity/faults.ts';
 import { nodeIdBytesOf } from '../identity/node-id.ts';
-import { policyMisfits, policySchema } from '../identity/policy.ts';
+import { policySchema, policyUnsupportedReasons } from '../identity/policy.ts';
 import { SCHEME_NAMES } from '../identity/scheme.ts';
 import { parseSeed } from '../random.ts';
 import type { Goal } from './goal.ts';
 import type { Ledger } from './ledger.ts';
 import type { MiningTask, SearchState } from './phases.ts';
 import { ledgerOf } from './search.ts';
-import { demandDynamicStrategy } from './solution.ts';
-import { demandSoundState, demandWinners } from './sound-state.ts';
+import { assertDynamicStrategy } from './solution.ts';
+import { assertSoundState, assertWinners } from './sound-state.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from './strategy.ts';
 
 const FORMAT = 'usurp/ledger/v1';
@@ -119,10 +119,10 @@ export function parseSavedSearch(json: unknown): SavedSearch {
     seed: parseSeed(saved.seed),
     stockpile: saved.stockpile ?? undefined,
   };
-  demandConsistentTask(task);
-  demandSoundState(task, state);
+  assertConsistentTask(task);
+  assertSoundState(task, state);
   // Those of a stock are known only once the stock has been made again.
-  if (strategy !== 'stockpile') demandWinners(task, state);
+  if (strategy !== 'stockpile') assertWinners(task, state);
   const again = savedSearchToJson({ ...task, budget: {} }, state);
   const isSameLedger = JSON.stringify(again.ledger) === JSON.stringify(saved.ledger);
   if (again.digest !== saved.digest || !isSameLedger) {
@@ -132,11 +132,14 @@ export function parseSavedSearch(json: unknown): SavedSearch {
 }
 
 /** What no search is for, though each member by itself is well-formed. */
-function demandConsistentTask(task: SavedSearch['task']): void {
+function assertConsistentTask(task: SavedSearch['task']): void {
   const { policy, scheme, goal, strategy, stockpile, dynamicStrategy } = task;
-  const [misfit] = policyMisfits(policy, scheme);
-  if (misfit !== undefined) {
-    throw new LabError('schema', `${misfit.path.join('.')} ${misfit.message}`);
+  const [unsupportedReason] = policyUnsupportedReasons(policy, scheme);
+  if (unsupportedReason !== undefined) {
+    throw new LabError(
+      'schema',
+      `${unsupportedReason.path.join('.')} ${unsupportedReason.message}`,
+    );
   }
   const idBytes = nodeIdBytesOf(policy);
   if (goalIds(goal).some(({ length }) => length !== idBytes)) {
@@ -148,7 +151,7 @@ function demandConsistentTask(task: SavedSearch['task']): void {
   if ((strategy === 'stockpile') !== (stockpile !== undefined)) {
     throw new LabError('schema', 'stockpile is a number of keys for the strategy stockpile alone');
   }
-  demandDynamicStrategy(dynamicStrategy, policy);
+  assertDynamicStrategy(dynamicStrategy, policy);
 }
 
 /** All IDs and distances of a goal. */

@@ -25,7 +25,7 @@ import {
   stockOrder,
 } from './phases.ts';
 import { scanSolutions, solutionFor } from './solution.ts';
-import { demandWinners } from './sound-state.ts';
+import { assertWinners } from './sound-state.ts';
 import { needsStock, stockSearch, withStock } from './stockpile.ts';
 import { searcherOf, strategyOf } from './strategies.ts';
 import type { Candidate, KernelSource, ScanOrder, ScanResult, SearchSpec } from './strategy.ts';
@@ -96,7 +96,7 @@ function stocked(task: MiningTask, kernels: KernelSource, begun: SearchState): M
   const spent = () => ({ cpuSeconds: 0, wallSeconds: 0 });
   const { hits } = runPhase({ task: search, order, scan: scanner(search, kernels), spent });
   const ready = withStock(task, hits);
-  demandWinners(ready, begun);
+  assertWinners(ready, begun);
   return ready;
 }
 

@@ -33,7 +33,7 @@ export function strongestDynamicStrategy(policy: Policy): DynamicStrategyName {
 }
 
 /** Throws LabError `arguments` where the strategy has nothing to break. */
-export function demandDynamicStrategy(name: DynamicStrategyName, policy: Policy): void {
+export function assertDynamicStrategy(name: DynamicStrategyName, policy: Policy): void {
   if (name !== 'amortised-xor' || policy.dynamic === 'xor') return;
   throw new LabError(
     'arguments',

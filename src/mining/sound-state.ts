@@ -16,7 +16,7 @@ import { searcherOf } from './strategies.ts';
 import type { SearchSpec } from './strategy.ts';
 
 /** Throws LabError `schema` for a state whose numbers contradict each other or the task. */
-export function demandSoundState(spec: SearchSpec, state: SearchState): void {
+export function assertSoundState(spec: SearchSpec, state: SearchState): void {
   const { keys, solutions } = state;
   if (![keys, ...solutions].every(isInOrder)) throw contradiction('a winner lies out of order');
   const wanted = identitiesWanted(spec.goal);
@@ -37,7 +37,7 @@ export function demandSoundState(spec: SearchSpec, state: SearchState): void {
 }
 
 /** Throws LabError `schema` for winners that do not win under the task. */
-export function demandWinners(spec: SearchSpec, { keys, solutions }: SearchState): void {
+export function assertWinners(spec: SearchSpec, { keys, solutions }: SearchState): void {
   const searcher = searcherOf(spec);
   const inStock = spec.stock?.length ?? Number.POSITIVE_INFINITY;
   for (const [index, attempt] of keys.winners.entries()) {

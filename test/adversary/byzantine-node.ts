@@ -3,7 +3,7 @@
  * One Byzantine node by hand: what it is told, what it does, and what an honest one makes of it.
  */
 
-import type { Behaviour, Corruption } from '../../src/adversary/behaviours/behaviour.ts';
+import type { Behaviour, ByzantineNode } from '../../src/adversary/behaviours/behaviour.ts';
 import { symbolicKeys } from '../../src/adversary/keys.ts';
 import type { Authentication, Level, SealedMessage } from '../../src/election/authenticated.ts';
 import { createAuthenticated } from '../../src/election/authenticated.ts';
@@ -27,7 +27,7 @@ export interface Place {
 }
 
 /** The corruption of one of three nodes; 4 is the phantom. */
-export function corruptionOf(place: Place): Corruption {
+export function byzantineNodeOf(place: Place): ByzantineNode {
   const { protocol, level = 'L0', rank = 2, accomplices = [rank] } = place;
   const authentication: Authentication = {
     ...{ level, protocol, election: '1' },
@@ -60,15 +60,15 @@ export function stepped(machine: AnyMachine, self: Self): Stepped {
 
 /** The protocol's own node at this place, corrupted. */
 export function corrupted(behaviour: Behaviour, place: Place, inner?: AnyMachine): Stepped {
-  const corruption = corruptionOf(place);
+  const byzantineNode = byzantineNodeOf(place);
   const own = inner ?? PROTOCOLS[place.protocol].create(TIMING);
-  const sealed = createAuthenticated(own, corruption.authentication);
-  return stepped(behaviour.corrupt(sealed, corruption), selfOf(place));
+  const sealed = createAuthenticated(own, byzantineNode.authentication);
+  return stepped(behaviour.corrupt(sealed, byzantineNode), selfOf(place));
 }
 
 /** An honest node at this place. */
 export function honest(place: Place): Stepped {
-  const { authentication } = corruptionOf(place);
+  const { authentication } = byzantineNodeOf(place);
   const own = PROTOCOLS[place.protocol].create(TIMING);
   return stepped(createAuthenticated(own, authentication), selfOf(place));
 }

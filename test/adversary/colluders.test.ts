@@ -16,7 +16,7 @@ import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOLS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
-import { corrupted, corruptionOf, deliver, honest, sendsOf, TIMING } from './byzantine-node.ts';
+import { byzantineNodeOf, corrupted, deliver, honest, sendsOf, TIMING } from './byzantine-node.ts';
 import {
   byzantineElection,
   cutLink,
@@ -32,7 +32,12 @@ describe('conspire', () => {
   test('leaves a place that is not of the plot as it is', () => {
     const machine = PROTOCOLS.raft.create(TIMING);
 
-    const placed = conspire(corruptionOf(PLACE), [BEHAVIOURS['double-vote']], toRank(3), machine);
+    const placed = conspire(
+      byzantineNodeOf(PLACE),
+      [BEHAVIOURS['double-vote']],
+      toRank(3),
+      machine,
+    );
 
     expect(placed).toBe(machine);
   });
@@ -41,7 +46,7 @@ describe('conspire', () => {
     const machine = PROTOCOLS.raft.create(TIMING);
     const hog = BEHAVIOURS['lease-hog'];
 
-    const conspiring = () => conspire(corruptionOf(PLACE), [hog], toRank(1), machine);
+    const conspiring = () => conspire(byzantineNodeOf(PLACE), [hog], toRank(1), machine);
 
     expect(conspiring).toThrow('expected such as fit raft, got lease-hog: nobody leads by a lease');
   });
@@ -51,7 +56,7 @@ describe('conspire', () => {
       ...({ level: 'L3', protocol: 'raft', election: '1' } as const),
       keysOf: symbolicKeys(parseSeed('1'), [1, 2, 3, 4, 5].map(toRank)),
     };
-    const plot = { ...corruptionOf(PLACE), authentication };
+    const plot = { ...byzantineNodeOf(PLACE), authentication };
     const own = createAuthenticated(PROTOCOLS.raft.create(TIMING), authentication);
     const links = faults(cutLink(3, 4), cutLink(3, 5), cutLink(4, 5));
     const { byzantine: _, level: __, ...options } = byzantineElection('raft', [], links);
@@ -67,7 +72,7 @@ describe('conspire', () => {
 });
 
 describe('confined', () => {
-  const { authentication } = corruptionOf(PLACE);
+  const { authentication } = byzantineNodeOf(PLACE);
   const accomplices = [1, 2].map(toRank);
 
   test('signs for an accomplice', () => {
@@ -134,7 +139,9 @@ describe('two behaviours on one node', () => {
     'db-lease',
   ];
   const fitting = (names: readonly BehaviourName[]) =>
-    PROTOCOLS.filter((protocol) => names.every((name) => !BEHAVIOURS[name].misfit(protocol)));
+    PROTOCOLS.filter((protocol) =>
+      names.every((name) => !BEHAVIOURS[name].unsupportedReason(protocol)),
+    );
 
   test.each(NAMES)('%s inside any other: states stay plain data, and nothing breaks', (inner) => {
     for (const outer of NAMES) {

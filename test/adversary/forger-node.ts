@@ -3,7 +3,7 @@
  * Corrupted and honest nodes of one election, stepped by hand.
  */
 
-import type { Behaviour, Corruption } from '../../src/adversary/behaviours/behaviour.ts';
+import type { Behaviour, ByzantineNode } from '../../src/adversary/behaviours/behaviour.ts';
 import { symbolicKeys } from '../../src/adversary/keys.ts';
 import type { Authentication, Level, SealedMessage } from '../../src/election/authenticated.ts';
 import { createAuthenticated } from '../../src/election/authenticated.ts';
@@ -35,7 +35,7 @@ export interface HandNode {
 }
 
 /** What the adversary of `rank` knows, who has no accomplice. */
-export function corruptionOf(setting: Setting, rank: number): Corruption {
+export function byzantineNodeOf(setting: Setting, rank: number): ByzantineNode {
   return {
     ...{ protocol: setting.protocol, timing: TIMING, rank: toRank(rank), phantom: PHANTOM },
     accomplices: [toRank(rank)],
@@ -54,9 +54,9 @@ export function corruptedNode(
   behaviours: readonly Behaviour[],
   state?: Json,
 ): HandNode {
-  const corruption = corruptionOf(setting, rank);
+  const byzantineNode = byzantineNodeOf(setting, rank);
   const machine = behaviours.reduce<AnyMachine>(
-    (inner, behaviour) => behaviour.corrupt(inner, corruption),
+    (inner, behaviour) => behaviour.corrupt(inner, byzantineNode),
     honestMachine(setting),
   );
   return nodeOf(setting, rank, machine, state);

@@ -30,7 +30,7 @@ const SETTINGS = [
   { protocol: 'ring-robust', level: 'L2' },
 ] as const;
 const CASES = FORGERS.flatMap((forger) =>
-  SETTINGS.filter(({ protocol }) => forger.misfit(protocol) === null).map((setting) => ({
+  SETTINGS.filter(({ protocol }) => forger.unsupportedReason(protocol) === null).map((setting) => ({
     ...{ name: forger.name, protocol: setting.protocol, level: setting.level },
     ...{ forger, setting },
   })),

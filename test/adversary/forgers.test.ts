@@ -16,9 +16,9 @@ import { LEVELS } from '../../src/election/authenticated.ts';
 import { toRank } from '../../src/election/cast.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import {
+  byzantineNodeOf,
   carry,
   corruptedNode,
-  corruptionOf,
   honestNode,
   PHANTOM,
   refusedBy,
@@ -32,8 +32,8 @@ const FORGERS = [SPOOF_COORDINATOR, PHANTOM_ID, SWALLOW, REPLAY, EQUIVOCATE, TAM
 describe('forge', () => {
   const body = { type: 'COORDINATOR', leader: FIVE };
   const sayAs = (level: Level, by: number) => {
-    const corruption = corruptionOf({ protocol: 'bully-oneshot', level }, 1);
-    return forge(emptyHand(), corruption, { by: toRank(by), to: TWO, body });
+    const byzantineNode = byzantineNodeOf({ protocol: 'bully-oneshot', level }, 1);
+    return forge(emptyHand(), byzantineNode, { by: toRank(by), to: TWO, body });
   };
 
   it.each(['L0', 'L1'] as const)('%s: says its own word bare', (level) => {
@@ -71,22 +71,22 @@ describe('forge', () => {
 });
 
 describe('passOn', () => {
-  const corruption = corruptionOf({ protocol: 'cr-join', level: 'L3' }, 1);
+  const byzantineNode = byzantineNodeOf({ protocol: 'cr-join', level: 'L3' }, 1);
   const body = { type: 'PROBE', candidate: toRank(1) };
   const numbered = (hand = emptyHand()) =>
-    forge(hand, corruption, { by: toRank(1), to: TWO, body });
+    forge(hand, byzantineNode, { by: toRank(1), to: TWO, body });
 
   it('leaves a number that is above all others', () => {
     const message = numbered();
 
-    expect(passOn(emptyHand(), corruption, { to: TWO, message })).toBe(message);
+    expect(passOn(emptyHand(), byzantineNode, { to: TWO, message })).toBe(message);
   });
 
   it('gives the next number to a message whose own was taken', () => {
     const hand = emptyHand();
     numbered(hand);
 
-    const passed = passOn(hand, corruption, { to: TWO, message: numbered() });
+    const passed = passOn(hand, byzantineNode, { to: TWO, message: numbered() });
 
     expect(passed.seal?.number).toBe(2);
     expect(bodyOf(passed)).toEqual(body);
@@ -182,7 +182,7 @@ describe('phantom-id', () => {
   });
 
   it.each(['raft', 'zab-fle', 'db-lease'] as const)('says why it does not fit %s', (protocol) => {
-    expect(PHANTOM_ID.misfit(protocol)).toEqual(expect.any(String));
+    expect(PHANTOM_ID.unsupportedReason(protocol)).toEqual(expect.any(String));
   });
 });
 
@@ -251,10 +251,10 @@ describe('replay', () => {
   });
 
   function announcementOf5(protocol: 'cr-join' | 'bully-oneshot', level: Level) {
-    const corruption = corruptionOf({ protocol, level, election: '1' }, 5);
+    const byzantineNode = byzantineNodeOf({ protocol, level, election: '1' }, 5);
     const type = protocol === 'cr-join' ? 'SELECTED' : 'COORDINATOR';
     const body = { type, leader: FIVE };
-    return forge(emptyHand(), corruption, { by: FIVE, to: toRank(1), body });
+    return forge(emptyHand(), byzantineNode, { by: FIVE, to: toRank(1), body });
   }
 
   it('keeps a bounded number of words', () => {
@@ -381,13 +381,16 @@ describe.each(FORGERS)('$name', (forger) => {
   it('fits something and says of the rest why not', () => {
     const some: ProtocolName[] = ['ring-collect', 'ring-maxtoken', 'cr-join'];
 
-    expect(some.filter((protocol) => forger.misfit(protocol) === null)).toEqual(some);
-    expect(forger.misfit('zk-recipe')).toMatch(/store/);
+    expect(some.filter((protocol) => forger.unsupportedReason(protocol) === null)).toEqual(some);
+    expect(forger.unsupportedReason('zk-recipe')).toMatch(/store/);
   });
 });
 
 /** `message` from 5 to 1, with the candidacies of 3 and 5 where it names them. */
-function sealedBy(setting: Parameters<typeof corruptionOf>[0], message: { readonly type: string }) {
-  const corruption = { ...corruptionOf(setting, 5), accomplices: [THREE, FIVE] };
-  return [forge(emptyHand(), corruption, { by: FIVE, to: toRank(1), body: message })];
+function sealedBy(
+  setting: Parameters<typeof byzantineNodeOf>[0],
+  message: { readonly type: string },
+) {
+  const byzantineNode = { ...byzantineNodeOf(setting, 5), accomplices: [THREE, FIVE] };
+  return [forge(emptyHand(), byzantineNode, { by: FIVE, to: toRank(1), body: message })];
 }

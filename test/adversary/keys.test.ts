@@ -22,7 +22,7 @@ import { scalarSecret } from '../../src/identity/secret.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
-import { corruptionOf, selfOf, stepped, TIMING } from './byzantine-node.ts';
+import { byzantineNodeOf, selfOf, stepped, TIMING } from './byzantine-node.ts';
 
 const [ONE, TWO, THREE, FIVE] = [toRank(1), toRank(2), toRank(3), toRank(5)];
 const SEED = parseSeed('6');
@@ -128,7 +128,9 @@ describe('an election with real keys', () => {
 
 describe('a behaviour', () => {
   const fits = BEHAVIOUR_NAMES.flatMap((name) => {
-    const protocols = PROTOCOL_NAMES.filter((each) => BEHAVIOURS[name].misfit(each) === null);
+    const protocols = PROTOCOL_NAMES.filter(
+      (each) => BEHAVIOURS[name].unsupportedReason(each) === null,
+    );
     return protocols.map((protocol) => ({ name, protocol }));
   });
 
@@ -138,15 +140,15 @@ describe('a behaviour', () => {
       for (const level of ['L2', 'L3'] as const) {
         const place = { protocol, level, rank: 2, accomplices: [2, 3] };
         const signers = new Set<Rank>();
-        const corruption = corruptionOf(place);
-        const { keysOf } = corruption.authentication;
-        const authentication = { ...corruption.authentication, keysOf: noting(keysOf, signers) };
+        const byzantineNode = byzantineNodeOf(place);
+        const { keysOf } = byzantineNode.authentication;
+        const authentication = { ...byzantineNode.authentication, keysOf: noting(keysOf, signers) };
         const own = createAuthenticated(PROTOCOLS[protocol].create(TIMING), authentication);
 
         const node = stepped(
           BEHAVIOURS[name].corrupt(own, {
-            ...corruption,
-            authentication: confined(authentication, corruption.accomplices),
+            ...byzantineNode,
+            authentication: confined(authentication, byzantineNode.accomplices),
           }),
           selfOf(place),
         );
@@ -163,7 +165,7 @@ describe('a behaviour', () => {
   });
 
   it('is stopped where it tries another key', () => {
-    const { authentication, accomplices } = corruptionOf({ protocol: 'cr-join', level: 'L2' });
+    const { authentication, accomplices } = byzantineNodeOf({ protocol: 'cr-join', level: 'L2' });
 
     const signing = () => confined(authentication, accomplices).keysOf(THREE).sign('x');
 
@@ -183,8 +185,8 @@ describe('a behaviour', () => {
   }
 
   /** What node 1 says to node 2 when it begins. */
-  function shown(place: Parameters<typeof corruptionOf>[0]): SealedMessage[] {
-    const { authentication } = corruptionOf(place);
+  function shown(place: Parameters<typeof byzantineNodeOf>[0]): SealedMessage[] {
+    const { authentication } = byzantineNodeOf(place);
     const machine = createAuthenticated(PROTOCOLS[place.protocol].create(TIMING), authentication);
     const told = stepped(machine, selfOf({ ...place, rank: 1 })).tell({ type: 'start' });
     return told.flatMap((effect) =>

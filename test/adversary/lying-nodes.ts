@@ -4,17 +4,17 @@
  * and words of their own about nodes that have signed nothing.
  */
 
-import type { Corruption } from '../../src/adversary/behaviours/behaviour.ts';
+import type { ByzantineNode } from '../../src/adversary/behaviours/behaviour.ts';
 import { passOn } from '../../src/adversary/behaviours/voice.ts';
 import { emptyHand, forge } from '../../src/adversary/forging.ts';
 import { WORDS } from '../../src/adversary/words.ts';
 import type { Authentication, Seal, SealedMessage } from '../../src/election/authenticated.ts';
 import { candidacyText } from '../../src/election/authenticated.ts';
 import { toRank } from '../../src/election/cast.ts';
+import { intercepted } from '../../src/election/intercepted.ts';
 import type { Message, Rank, Self } from '../../src/election/machine.ts';
 import type { AnyMachine } from '../../src/election/protocol.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
-import { tapped } from '../../src/election/tapped.ts';
 
 /** And one place that nobody holds. */
 export const LIARS = [1, 3];
@@ -65,7 +65,7 @@ export function naming(
   const hand = emptyHand();
   const rank = toRank(place);
   const { protocol } = authentication;
-  const corruption: Corruption = {
+  const byzantineNode: ByzantineNode = {
     ...{ protocol, authentication, rank, timing: { latencyTicksMax: 1 } },
     ...{ phantom: toRank(PHANTOM), accomplices: LIARS.map(toRank) },
   };
@@ -73,16 +73,20 @@ export function naming(
     init: (self) => machine.init(self),
     step(self, state, event, effects) {
       const send = (to: Rank, message: Message) => {
-        passOn({ corruption, hand, effects }, to, message);
+        passOn({ byzantineNode, hand, effects }, to, message);
       };
       if (event.type === 'start') {
         for (const { to, body, candidacies } of falseWords(authentication, rank, self)) {
-          const { seal, ...word }: SealedMessage = forge(hand, corruption, { by: rank, to, body });
+          const { seal, ...word }: SealedMessage = forge(hand, byzantineNode, {
+            by: rank,
+            to,
+            body,
+          });
           const message: SealedMessage = { ...word, seal: { ...seal, ...candidacies } };
           effects.send(to, message);
         }
       }
-      machine.step(self, state, event, tapped(effects, { send }));
+      machine.step(self, state, event, intercepted(effects, { send }));
     },
   };
 }

@@ -29,7 +29,7 @@ import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { recorded } from '../election/recorded.ts';
 import { swarmRun } from '../simulation/schedules.ts';
-import { corruptionOf, honest, selfOf, TIMING } from './byzantine-node.ts';
+import { byzantineNodeOf, honest, selfOf, TIMING } from './byzantine-node.ts';
 
 const DETECTORS_ON_NODES = ['fd-heartbeat', 'fd-gossip', 'fd-phi-akka'];
 const GUARDS = DEFENCE_NAMES.filter((name) => DEFENCES[name].kind !== 'setting');
@@ -227,7 +227,7 @@ describe('what honest nodes send', () => {
 
   it.each(GUARDS)('is never refused for its form under %s', (defence) => {
     for (const protocol of PROTOCOL_NAMES) {
-      if (DEFENCES[defence].misfit(protocol) !== null) continue;
+      if (DEFENCES[defence].unsupportedReason(protocol) !== null) continue;
       const options = swarmRun(2, { protocol, kinds: ['crash', 'restart'] });
 
       expect(refusedForForm({ ...options, level: 'L3', defences: [defence] })).toEqual([]);
@@ -259,7 +259,7 @@ function played(
   turns: readonly Turn[],
 ) {
   const { protocol } = place;
-  const { authentication } = corruptionOf({ protocol, level: place.level });
+  const { authentication } = byzantineNodeOf({ protocol, level: place.level });
   let now = 0;
   const watcher = createDetector(parseDetector(detector), TIMING);
   if (watcher === null) throw new TypeError('"detector" expected one on the nodes, got none');
@@ -326,7 +326,7 @@ function sealedFrom(
   // Whatever the type says, it comes from outside.
   const body = said as Message;
   const by = (as === undefined ? toRank(from) : as) as Rank; // So does this.
-  const { authentication } = corruptionOf({ protocol, level });
+  const { authentication } = byzantineNodeOf({ protocol, level });
   const message = { ...body, ...(as === undefined ? {} : { seal: { by } }) };
   if (typeof body !== 'object' || body === null) {
     return { type: 'deliver', from: toRank(from), message: body };

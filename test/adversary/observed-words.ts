@@ -18,11 +18,11 @@ import type { Cast } from '../../src/election/cast.ts';
 import { toRank } from '../../src/election/cast.ts';
 import { createDetecting } from '../../src/election/detectors/detecting.ts';
 import { createDetector, parseDetector } from '../../src/election/detectors/registry.ts';
+import { intercepted } from '../../src/election/intercepted.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
 import type { AnyMachine } from '../../src/election/protocol.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOLS } from '../../src/election/registry.ts';
-import { tapped } from '../../src/election/tapped.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
@@ -183,7 +183,7 @@ function observing(
         const { from, message } = event;
         if (!isProved(from, message)) unproved.push(wordOf(from, self.rank, message));
       }
-      const out = tapped(effects, {
+      const out = intercepted(effects, {
         send(to, message) {
           if (candidatesIn(protocol, message, self.rank).includes(self.rank)) stood.add(self.rank);
           add(said, wordOf(self.rank, to, message));

@@ -7,29 +7,29 @@ import { describe, expect, it } from 'vitest';
 import { emptyHand, forge, overhear } from '../../src/adversary/forging.ts';
 import { candidacyText } from '../../src/election/authenticated.ts';
 import { toRank } from '../../src/election/cast.ts';
-import { corruptionOf } from './byzantine-node.ts';
+import { byzantineNodeOf } from './byzantine-node.ts';
 
 const [ONE, TWO, THREE] = [toRank(1), toRank(2), toRank(3)];
 const BODY = { type: 'PROBE', candidate: THREE };
 
 /** Of node 2 in an election, and the candidacy of 3 in it. */
 function inElection(election: string) {
-  const corruption = corruptionOf({ protocol: 'cr-join', level: 'L3' });
-  const authentication = { ...corruption.authentication, election };
+  const byzantineNode = byzantineNodeOf({ protocol: 'cr-join', level: 'L3' });
+  const authentication = { ...byzantineNode.authentication, election };
   const proof = authentication.keysOf(THREE).sign(candidacyText(authentication, THREE));
-  return { corruption: { ...corruption, authentication }, proof };
+  return { byzantineNode: { ...byzantineNode, authentication }, proof };
 }
 
 describe('a candidacy that a forger has been shown', () => {
   const [first, second] = [inElection('5'), inElection('6')];
   const shownBy = (...elections: (readonly [typeof first, proof: string])[]) => {
     const hand = emptyHand();
-    for (const [{ corruption }, proof] of elections) {
+    for (const [{ byzantineNode }, proof] of elections) {
       const sealed = { ...BODY, seal: { by: ONE, candidacies: { 3: proof } } };
-      overhear(hand, corruption, { from: ONE, sealed });
+      overhear(hand, byzantineNode, { from: ONE, sealed });
     }
-    const { corruption } = elections.at(-1)?.[0] ?? first;
-    return forge(hand, corruption, { by: TWO, to: ONE, body: BODY }).seal?.candidacies;
+    const { byzantineNode } = elections.at(-1)?.[0] ?? first;
+    return forge(hand, byzantineNode, { by: TWO, to: ONE, body: BODY }).seal?.candidacies;
   };
 
   it('is shown again', () => {

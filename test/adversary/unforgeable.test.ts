@@ -151,5 +151,5 @@ function arbitraryCase(level: Level, kinds?: readonly FaultKind[]): fc.Arbitrary
 /** Those of which something is said among nodes: hogs speak to stores. */
 function fitting(protocol: ProtocolName): BehaviourName[] {
   if (PROTOCOLS[protocol].createStore !== undefined) return [];
-  return BEHAVIOUR_NAMES.filter((name) => BEHAVIOURS[name].misfit(protocol) === null);
+  return BEHAVIOUR_NAMES.filter((name) => BEHAVIOURS[name].unsupportedReason(protocol) === null);
 }

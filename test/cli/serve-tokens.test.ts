@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
 import { SHARED_LIMITS } from '../../server/callers/caller-budgets.ts';
-import { demandPrivate } from '../../src/cli/shell/files.ts';
+import { assertPrivate } from '../../src/cli/shell/files.ts';
 import { ended, scratchFolder, spawnUsurp } from './shell.ts';
 
 const TOKEN = 'user-0123456789ab';
@@ -88,7 +88,7 @@ describe('usurp serve', () => {
     writeFileSync(file, `user ann ${TOKEN}\n`);
     chmodSync(file, mode);
 
-    await expect(demandPrivate(file)).rejects.toThrow(`chmod 600 ${file}`);
+    await expect(assertPrivate(file)).rejects.toThrow(`chmod 600 ${file}`);
   });
 
   it('ends with 254 when others can read its tokens', async () => {

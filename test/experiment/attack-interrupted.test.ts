@@ -122,14 +122,14 @@ describe('an election that is too much to watch without a cheat', () => {
   });
 
   it('may have lacked a leader later, though it does by then', () => {
-    const unled = { ...SEEN, agreedTicks: 0 };
+    const unled = { ...SEEN, longestAgreedTicks: 0 };
 
     expect(doubtfulOf(unled, { ...unled, brokenOffAt: 40 })).toEqual(['leaderless']);
   });
 });
 
 const SEEN = {
-  ...{ brokenOffAt: null, ticks: 200, judgedTicks: 100, agreedTicks: 100 },
+  ...{ brokenOffAt: null, ticks: 200, judgedTicks: 100, longestAgreedTicks: 100 },
   ...{ usurpedTicks: 0, isUsurped: false, leader: 5, splitTicks: 0, splitTicksJudged: 0 },
   ...{ leadersPerEpochMax: null, staleWrites: 0, messages: 0, handOverTicks: 4 },
 };

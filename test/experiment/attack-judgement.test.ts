@@ -9,7 +9,7 @@ import type { Sighting } from '../../src/experiment/staging/watch.ts';
 
 function sighting(given: Partial<Sighting> = {}): Sighting {
   return {
-    ...{ brokenOffAt: null, ticks: 200, judgedTicks: 100, agreedTicks: 0 },
+    ...{ brokenOffAt: null, ticks: 200, judgedTicks: 100, longestAgreedTicks: 0 },
     ...{ usurpedTicks: 0, isUsurped: false, leader: null, splitTicks: 0, splitTicksJudged: 0 },
     ...{ leadersPerEpochMax: null, staleWrites: 0, messages: 0, handOverTicks: 4 },
     ...given,
@@ -18,7 +18,7 @@ function sighting(given: Partial<Sighting> = {}): Sighting {
 
 describe('a trial', () => {
   it('shows an aim or does not where it was watched to the end', () => {
-    const led = sighting({ agreedTicks: 100, leader: 5 });
+    const led = sighting({ longestAgreedTicks: 100, leader: 5 });
 
     expect(reachedIn('no-leader', sighting(), ['leaderless'])).toBe(true);
     expect(reachedIn('no-leader', led, ['leaderless'])).toBe(false);
@@ -33,7 +33,7 @@ describe('a trial', () => {
 
 describe('how things stand', () => {
   it('does not lack the leader that was not prevented', () => {
-    const lasting = standingClause('no-leader', sighting({ agreedTicks: 60 }));
+    const lasting = standingClause('no-leader', sighting({ longestAgreedTicks: 60 }));
     const split = standingClause('no-leader', sighting({ splitTicksJudged: 80 }));
 
     expect(lasting).toBe('all followed one leader for 60 ticks in a row, though not in the end');

@@ -95,7 +95,7 @@ describe('refused values, with their place', () => {
       'an unknown protocol',
       '[bully-oneshot, cr-join]',
       '[bully-oneshot, paxos]',
-      '26:33: network.election.protocols.1 must be',
+      '26:32: network.election.protocols.1 must be',
     ],
     [
       'no protocol',

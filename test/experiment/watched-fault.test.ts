@@ -91,10 +91,13 @@ describe('what cannot be staged', () => {
   });
 
   it('is a behaviour that does not fit one of the protocols', () => {
-    const misfit = changed({ protocols: ['raft', 'cr-join'] }, behaving('term-inflation', 'raft'));
+    const unsupportedReason = changed(
+      { protocols: ['raft', 'cr-join'] },
+      behaving('term-inflation', 'raft'),
+    );
     const path = ['adversaries', 'main', 'behaviours'];
 
-    expect(stageFault(misfit)).toMatchObject({
+    expect(stageFault(unsupportedReason)).toMatchObject({
       path,
       message: expect.stringContaining('cr-join:'),
     });

@@ -14,7 +14,7 @@ import { createClaim } from '../../src/identity/claim.ts';
 import type { PolicyName } from '../../src/identity/named-policies.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../src/identity/named-policies.ts';
 import type { Policy } from '../../src/identity/policy.ts';
-import { parsePolicy, policyMisfits, STRICT_POLICY } from '../../src/identity/policy.ts';
+import { parsePolicy, policyUnsupportedReasons, STRICT_POLICY } from '../../src/identity/policy.ts';
 import { staticBits } from '../../src/identity/puzzle.ts';
 
 const SEARCH_MAX = 2 ** 12;
@@ -25,7 +25,7 @@ describe.each(POLICY_NAMES)('%s', (name) => {
 
   it('is a valid document', () => {
     expect(parsePolicy(JSON.parse(JSON.stringify(policy)))).toEqual(policy);
-    expect(policyMisfits(policy, 'ed25519')).toEqual([]);
+    expect(policyUnsupportedReasons(policy, 'ed25519')).toEqual([]);
   });
 
   it('says what it is, whether it is sound, and where that comes from', () => {

@@ -9,7 +9,7 @@ import { LabError } from '../../src/errors.ts';
 import {
   CHECK_NAMES,
   parsePolicy,
-  policyMisfits,
+  policyUnsupportedReasons,
   STRICT_POLICY,
 } from '../../src/identity/policy.ts';
 
@@ -147,15 +147,18 @@ describe('a policy beside a scheme', () => {
     ['storj', 'secp256k1', 0],
     ['hash', 'secp256k1', 0],
   ] as const)('of the %s rule and %s has %d misfits', (idRule, scheme, count) => {
-    const misfits = policyMisfits({ ...STRICT_POLICY, idRule }, scheme);
+    const unsupportedReasons = policyUnsupportedReasons({ ...STRICT_POLICY, idRule }, scheme);
 
-    expect(misfits.map(({ path }) => path)).toEqual(Array(count).fill(['scheme']));
+    expect(unsupportedReasons.map(({ path }) => path)).toEqual(Array(count).fill(['scheme']));
   });
 
   it('says what would be right', () => {
-    const [misfit] = policyMisfits({ ...STRICT_POLICY, idRule: 'yggdrasil' }, 'secp256k1');
+    const [unsupportedReason] = policyUnsupportedReasons(
+      { ...STRICT_POLICY, idRule: 'yggdrasil' },
+      'secp256k1',
+    );
 
-    expect(misfit?.message).toBe(
+    expect(unsupportedReason?.message).toBe(
       'must be ed25519 under the yggdrasil rule, whose node IDs are Ed25519 keys',
     );
   });

@@ -12,7 +12,7 @@ import { SCHEME_NAMES } from '../../src/identity/scheme.ts';
 import type { MiningResult, MiningTask } from '../../src/mining/search.ts';
 import { mine } from '../../src/mining/search.ts';
 import {
-  demandDynamicStrategy,
+  assertDynamicStrategy,
   scanSolutions,
   strongestDynamicStrategy,
 } from '../../src/mining/solution.ts';
@@ -214,12 +214,12 @@ describe('the amortised XOR puzzle', () => {
 
   it('is refused where the puzzle is not of that form', () => {
     for (const dynamic of ['concat', 'unhashed'] as const) {
-      const refuse = () => demandDynamicStrategy('amortised-xor', policyWith({ dynamic }));
+      const refuse = () => assertDynamicStrategy('amortised-xor', policyWith({ dynamic }));
 
       expect(refuse).toThrow(`breaks the xor form of the dynamic puzzle, not ${dynamic}`);
     }
-    expect(() => demandDynamicStrategy('amortised-xor', policyWith(policy))).not.toThrow();
-    expect(() => demandDynamicStrategy('dynamic', policyWith({}))).not.toThrow();
+    expect(() => assertDynamicStrategy('amortised-xor', policyWith(policy))).not.toThrow();
+    expect(() => assertDynamicStrategy('dynamic', policyWith({}))).not.toThrow();
   });
 
   it('is what the strongest forger uses against that form alone', () => {

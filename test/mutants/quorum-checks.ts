@@ -36,7 +36,7 @@ export const QUORUM_CHECKS = {
   'raft: one leader a term': oneLeaderATerm,
   'raft: a word given binds': () => givenWordBinds('raft'),
   'raft: words of earlier terms': wordsOfEarlierTerms,
-  'raft: a rehearsal deposes nobody': rehearsalDeposesNobody,
+  'raft: a rehearsal deposes nobody': dryRunDeposesNobody,
   'raft: a leader that nobody hears': unheardLeader,
   'quorum-lease: half elects nobody': () => halfElectsNobody('quorum-lease'),
   'quorum-lease: copies are no votes': () => copiesAreNoVotes('quorum-lease'),
@@ -201,7 +201,7 @@ function wordsOfEarlierTerms(): string | null {
 }
 
 /** 1 is cut off for many time-outs and comes back: 3 leads on in its term. */
-function rehearsalDeposesNobody(): string | null {
+function dryRunDeposesNobody(): string | null {
   const { trail } = audited(
     {
       ...{ protocol: 'raft', nodes: 5, seed: SEED, flags: { preVote: 'on' } },

@@ -5,9 +5,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { Asker } from '../../server/callers/asker.ts';
-import { onBehalfOf } from '../../server/callers/asker.ts';
 import { CallerBudgets, NO_LIMITS } from '../../server/callers/caller-budgets.ts';
+import type { Asker } from '../../server/callers/principal.ts';
+import { onBehalfOf } from '../../server/callers/principal.ts';
 import type { ElectionAction } from '../../server/elections/live/action.ts';
 import { WAITING_MAX } from '../../server/elections/storage/dormant-elections.ts';
 import type { StoredElection } from '../../server/elections/storage/log.ts';

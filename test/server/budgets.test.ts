@@ -68,7 +68,7 @@ describe('Retry-After', () => {
             clock.ms += pauseMs;
             for (const ask of [
               () => budgets.takeRequest('a'),
-              () => budgets.demandElectionTime('a'),
+              () => budgets.assertElectionTime('a'),
             ]) {
               const refusal = refusalOf(ask);
               if (refusal === null) continue;

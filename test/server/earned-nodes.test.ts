@@ -5,10 +5,9 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-
-import { onBehalfOf } from '../../server/callers/asker.ts';
 import type { CallerLimits } from '../../server/callers/caller-budgets.ts';
 import { CallerBudgets, NO_LIMITS } from '../../server/callers/caller-budgets.ts';
+import { onBehalfOf } from '../../server/callers/principal.ts';
 import type { ElectionPlan } from '../../server/elections/live/plan.ts';
 import type { Earn } from '../../server/elections/storage/earned-nodes.ts';
 import {

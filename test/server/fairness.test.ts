@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import { CallerTurns } from '../../server/callers/caller-turns.ts';
 import type { Placed } from '../../server/elections/storage/shares.ts';
-import { demandCharacters, demandShare } from '../../server/elections/storage/shares.ts';
+import { assertCharacters, assertShare } from '../../server/elections/storage/shares.ts';
 
 describe('the order in which requests begin', () => {
   it('begins one of each caller in each turn, whoever has sent most', async () => {
@@ -61,33 +61,33 @@ describe('room for elections', () => {
     }));
 
   it('is for whoever comes first, as long as there is much', () => {
-    expect(() => demandShare(kept('a', 5), 'a', ROOM)).not.toThrow();
+    expect(() => assertShare(kept('a', 5), 'a', ROOM)).not.toThrow();
   });
 
   it('is for those who have less than an equal share, where there is little', () => {
     const all = [...kept('a', 5), ...kept('b', 1)];
 
-    expect(() => demandShare(all, 'a', ROOM)).toThrow('equal share');
-    expect(() => demandShare(all, 'b', ROOM)).not.toThrow();
-    expect(() => demandShare(all, 'c', ROOM)).not.toThrow();
+    expect(() => assertShare(all, 'a', ROOM)).toThrow('equal share');
+    expect(() => assertShare(all, 'b', ROOM)).not.toThrow();
+    expect(() => assertShare(all, 'c', ROOM)).not.toThrow();
   });
 
   it('counts nodes as well as elections', () => {
     const all = [...kept('a', 2, 30), ...kept('b', 1)];
 
-    expect(() => demandShare(all, 'a', ROOM)).toThrow('equal share');
-    expect(() => demandShare(all, 'b', ROOM)).not.toThrow();
+    expect(() => assertShare(all, 'a', ROOM)).toThrow('equal share');
+    expect(() => assertShare(all, 'b', ROOM)).not.toThrow();
   });
 
   it('is not shared out where nobody is told apart', () => {
-    expect(() => demandShare(kept(undefined, 8), undefined, ROOM)).not.toThrow();
+    expect(() => assertShare(kept(undefined, 8), undefined, ROOM)).not.toThrow();
   });
 
   it('has a part for everybody who is known, however many come before', () => {
     const room = { elections: 40, nodes: 4_000 };
     const all: Placed[] = [];
     const ask = (owner: string) => {
-      demandShare(all, owner, room, 5);
+      assertShare(all, owner, room, 5);
       all.push(...kept(owner, 1));
     };
     const takeAll = (owner: string) => {
@@ -114,7 +114,7 @@ describe('room for what was done to elections', () => {
   it('cannot be filled by four of five callers', () => {
     const all = ['a', 'b', 'c'].map((owner) => kept(owner, 16));
     const ask = (owner: string, more: number) => () =>
-      demandCharacters(all, owner, { most: MOST, more, callers: 5 });
+      assertCharacters(all, owner, { most: MOST, more, callers: 5 });
 
     expect(ask('a', 10)).toThrow('equal share');
     expect(ask('d', 13)).toThrow('equal share');
@@ -127,7 +127,7 @@ describe('room for what was done to elections', () => {
     const all = [kept('a', 30)];
 
     const ask = (more: number) => () =>
-      demandCharacters(all, 'a', { most: MOST, more, callers: 2 });
+      assertCharacters(all, 'a', { most: MOST, more, callers: 2 });
 
     expect(ask(17)).not.toThrow();
     expect(ask(34)).toThrow('equal share');
@@ -137,7 +137,7 @@ describe('room for what was done to elections', () => {
     const all = [kept(undefined, 60)];
 
     const ask = (more: number) => () =>
-      demandCharacters(all, undefined, { most: MOST, more, callers: 0 });
+      assertCharacters(all, undefined, { most: MOST, more, callers: 0 });
 
     expect(ask(4)).not.toThrow();
     expect(ask(5)).toThrow('at most 64 characters');

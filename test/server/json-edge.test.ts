@@ -171,7 +171,7 @@ describe('the JSON edge', () => {
   it('takes every escape that JSON has in names and values', async () => {
     const answer = await post(
       '/v1/elections',
-      '\t{"\\u0061lgorithm" :\r\n"cr\\u002djoin", "nodes":3}\n',
+      '\t{"\\u0070rotocol" :\r\n"cr\\u002djoin", "nodes":3}\n',
     );
 
     expect(answer.status).toBe(201);

@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { demandSignatures } from '../../server/elections/live/outside-proof.ts';
+import { assertSignatures } from '../../server/elections/live/outside-proof.ts';
 import { SIGNED_BYTES, SIGNED_EXAMPLE } from '../../server/elections/routes/signed-bytes.ts';
 import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
 import type { SealedMessage } from '../../src/election/authenticated.ts';
@@ -78,7 +78,7 @@ describe('a signature', () => {
     const judge = (signature: string) => {
       const proposed = { by: 5, to: 1, index: 0, pointer: '/effects/0/message' };
       const forged = withSeal(message, { signature });
-      demandSignatures(proofRules, { ...proposed, message: forged }, verify);
+      assertSignatures(proofRules, { ...proposed, message: forged }, verify);
     };
 
     judge(message.seal.signature);
@@ -314,7 +314,7 @@ describe('the documentation of what is signed', () => {
       });
 
     expect(() =>
-      demandSignatures(rules, { by: 5, to, message, index: 0, pointer: '' }, verify),
+      assertSignatures(rules, { by: 5, to, message, index: 0, pointer: '' }, verify),
     ).not.toThrow();
   });
 });

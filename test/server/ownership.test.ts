@@ -8,7 +8,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { onBehalfOf } from '../../server/callers/asker.ts';
+import { onBehalfOf } from '../../server/callers/principal.ts';
 import { TokenSet } from '../../server/callers/tokens.ts';
 import { openApiDocuments } from '../../server/contract/openapi-document.ts';
 import type { ElectionPlan } from '../../server/elections/live/plan.ts';

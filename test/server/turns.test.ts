@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
-import { onBehalfOf } from '../../server/callers/asker.ts';
+import { onBehalfOf } from '../../server/callers/principal.ts';
 import type { Lane } from '../../server/callers/work-turns.ts';
 import { PAUSE_MS_MAX, TURN_MS, WorkTurns } from '../../server/callers/work-turns.ts';
 

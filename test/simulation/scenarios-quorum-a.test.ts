@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { isDetectorType } from '../../src/election/detectors/detector.ts';
-import { HOLDING_BACK_TYPES } from '../../src/election/holding-back.ts';
+import { RETURN_BACK_OFF_TYPES } from '../../src/election/return-back-off.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { PlayedScenario } from '../../src/simulation/scenarios/play.ts';
 import { playScenario } from '../../src/simulation/scenarios/play.ts';
@@ -145,7 +145,7 @@ describe('storm and storm-backoff', () => {
 
   it('cost n − 1 questions and one answer a return', () => {
     const run = runNamed(play('storm-backoff').runs, 'storm with back-off');
-    const own = messagesOfType(run, (type) => HOLDING_BACK_TYPES.includes(type));
+    const own = messagesOfType(run, (type) => RETURN_BACK_OFF_TYPES.includes(type));
 
     expect(own.filter(({ message }) => message.type === 'HOLD_ASK')).toHaveLength(10 * 4);
     expect(own.filter(({ message }) => message.type === 'HOLD_LEADER')).toHaveLength(10);

@@ -12,8 +12,8 @@ import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
 import { diagram } from '../../src/simulation/report/diagram.ts';
 import type { TraceFormat } from '../../src/simulation/report/trace-formats.ts';
 import {
+  assertWritable,
   clockedLines,
-  demandWritable,
   PRINTED_CELLS_LIMIT,
   writtenTrace,
 } from '../../src/simulation/report/trace-formats.ts';
@@ -119,13 +119,13 @@ describe('a form of a trace', () => {
     ['shiviz', 1_000],
     ['svg', 64],
   ])('%s is refused beyond %i nodes before the run', (format, nodesMax) => {
-    expect(() => demandWritable(format, nodesMax)).not.toThrow();
-    expect(() => demandWritable(format, nodesMax + 1)).toThrow(LabError);
-    expect(() => demandWritable(format, nodesMax + 1)).toThrow(`${nodesMax} nodes`);
+    expect(() => assertWritable(format, nodesMax)).not.toThrow();
+    expect(() => assertWritable(format, nodesMax + 1)).toThrow(LabError);
+    expect(() => assertWritable(format, nodesMax + 1)).toThrow(`${nodesMax} nodes`);
   });
 
   it.each<TraceFormat>(['jsonl-bare', 'txt'])('%s takes any number of nodes', (format) => {
-    expect(() => demandWritable(format, 1_000_000)).not.toThrow();
+    expect(() => assertWritable(format, 1_000_000)).not.toThrow();
   });
 
   it('in plain text is refused when it has too many cells', () => {

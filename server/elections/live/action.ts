@@ -9,7 +9,7 @@ import type { OutsideEffect } from '../../../src/election/outside.ts';
 import { LabError } from '../../../src/errors.ts';
 import { parseCut } from '../../../src/simulation/faults/text-cuts.ts';
 import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
-import { charged } from '../../callers/asker.ts';
+import { charged } from '../../callers/principal.ts';
 import type { OutsideMessage } from './outside-message.ts';
 import type { JoinAction } from './plan.ts';
 import { IN_FLIGHT_MAX } from './request.ts';
@@ -131,7 +131,7 @@ function happen(
 }
 
 /** Refuses to go on with more messages in flight than the server keeps: LabError `job.size`. */
-export function demandRoomInFlight(simulation: Simulation): void {
+export function assertRoomInFlight(simulation: Simulation): void {
   if (hasRoomInFlight(simulation)) return;
   const { inFlight } = simulation.status();
   const detail =

@@ -9,7 +9,7 @@ import type { NamedCrash } from '../../../src/simulation/faults/crashes.ts';
 import { resolveCrashes } from '../../../src/simulation/faults/crashes.ts';
 
 /** Throws LabError `arguments` that points at the first that cannot be. */
-export function demandCrashes(crashes: readonly NamedCrash[], nodes: number): void {
+export function assertCrashes(crashes: readonly NamedCrash[], nodes: number): void {
   const down = new Set<number>();
   for (const { crash, index, rank } of inOrder(crashes, nodes)) {
     if (rank > nodes) {

@@ -19,7 +19,7 @@ export function placesFor(nodes: number, newcomers: number): number {
 }
 
 /** Refuses more places than an election has here: LabError `job.size`. */
-export function demandPlaces(nodes: number, newcomers: number): void {
+export function assertPlaces(nodes: number, newcomers: number): void {
   const places = placesFor(nodes, newcomers);
   if (places <= NODES_MAX) return;
   const kept = newcomers === 0 ? '' : `, ${newcomers} kept between any two nodes included`;
@@ -30,7 +30,7 @@ export function demandPlaces(nodes: number, newcomers: number): void {
 }
 
 /** Refuses more nodes than can sign with real keys here: LabError `job.size`. */
-export function demandFewSigners(nodes: number): void {
+export function assertFewSigners(nodes: number): void {
   if (nodes <= REAL_KEYS_NODES_MAX) return;
   const detail = `${nodes} nodes, newcomers included, would sign with real keys; at most ${REAL_KEYS_NODES_MAX} here: ask for fewer, or for level L0 or L1`;
   throw new LabError('job.size', detail);

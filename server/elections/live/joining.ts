@@ -15,7 +15,7 @@ import { policySchema } from '../../../src/identity/policy.ts';
 import { puzzleHashes } from '../../../src/identity/puzzle-function.ts';
 import { isKernelPolicy } from '../../../src/mining/demand.ts';
 import { policyCost } from '../../../src/mining/policy-cost.ts';
-import { demandFewSigners, demandPlaces, isSigned } from './joining-limits.ts';
+import { assertFewSigners, assertPlaces, isSigned } from './joining-limits.ts';
 import type { ElectionPlan } from './plan.ts';
 
 /** Who may join while an election goes on: as many places are kept between any two nodes. */
@@ -78,9 +78,9 @@ export function joiningOf(
   const policy = body.policy ?? ground.policy;
   const honest = body.honest ?? (body.policy === undefined ? 'drawn' : 'earned');
   const hasRealKeys = body.policy !== undefined || newcomers > 0;
-  demandPlaces(ground.nodes, newcomers);
-  if (hasRealKeys && isSigned(ground.level)) demandFewSigners(ground.nodes + newcomers);
-  if (honest === 'earned') demandEarnable(policy, ground.nodes);
+  assertPlaces(ground.nodes, newcomers);
+  if (hasRealKeys && isSigned(ground.level)) assertFewSigners(ground.nodes + newcomers);
+  if (honest === 'earned') assertEarnable(policy, ground.nodes);
   return {
     policy,
     ...(honest === 'earned' && { honest }),
@@ -90,7 +90,7 @@ export function joiningOf(
 }
 
 /** Refuses what would take too long to mine. */
-function demandEarnable(policy: Policy, nodes: number): void {
+function assertEarnable(policy: Policy, nodes: number): void {
   const { honest, real } = policyCost(policy, { ids: nodes });
   const { attempts, hashes } = honest;
   const ids = 2 ** (8 * nodeIdBytesOf(policy) - real.c1);

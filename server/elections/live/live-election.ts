@@ -12,12 +12,12 @@ import type { InboxView } from '../../../src/simulation/run/inboxes.ts';
 import type { SentFlight } from '../../../src/simulation/run/intervention.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import type { Status } from '../../../src/simulation/run/status.ts';
-import { charged } from '../../callers/asker.ts';
+import { charged } from '../../callers/principal.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import { OverloadError } from '../../contract/problem.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { AdvanceAction, ElectionAction, OutboxAction, Rest } from './action.ts';
-import { bounded, carryOut, demandRoomInFlight, isHeavy } from './action.ts';
+import { assertRoomInFlight, bounded, carryOut, isHeavy } from './action.ts';
 import { ActionTurns } from './action-turns.ts';
 import { OutboxNumbers } from './outbox-numbers.ts';
 import type { ProofRules } from './outside-proof.ts';
@@ -187,7 +187,7 @@ export class LiveElection {
   }
 
   /** Throws LabError `message.equivocation` where a message has a number that another one had. */
-  demandNumbers(action: OutboxAction): void {
+  assertNumbers(action: OutboxAction): void {
     this.#numbers.sift(this.proofRules, action);
   }
 
@@ -245,7 +245,7 @@ export class LiveElection {
   /** Resolves when all that was asked for so far is over; throws LabError when it was deleted. */
   async settled(): Promise<void> {
     await this.#turns.settled();
-    this.#demandKept();
+    this.#assertKept();
   }
 
   /** Stops what is going on; whoever waits for it is told that the election is gone. */
@@ -271,8 +271,8 @@ export class LiveElection {
   }
 
   #happen(action: ElectionAction, record: ActionRecord): void {
-    this.#demandKept();
-    demandRoomInFlight(this.#stage.simulation);
+    this.#assertKept();
+    assertRoomInFlight(this.#stage.simulation);
     const number = record.write(action);
     try {
       carryOut(this.#stage, action).next();
@@ -305,7 +305,7 @@ export class LiveElection {
         next = this.#begun({ type: 'advance', ...rest }, record);
         this.#actions += 1;
       } catch (error) {
-        this.#demandKept();
+        this.#assertKept();
         // What went before has happened, and is told; who asks for more learns why there is none.
         if (error instanceof LabError) return;
         throw error;
@@ -315,8 +315,8 @@ export class LiveElection {
 
   /** An advance that is written down, with the bound that is left for it. */
   #begun(action: AdvanceAction, record: ActionRecord): AdvanceAction {
-    this.#demandKept();
-    demandRoomInFlight(this.#stage.simulation);
+    this.#assertKept();
+    assertRoomInFlight(this.#stage.simulation);
     // What is carried out again was bounded when it was written down.
     const next = record === NO_RECORD ? action : bounded(action, this.#stage.eventsLeft);
     record.write(next);
@@ -332,7 +332,7 @@ export class LiveElection {
       if (done === true) return value;
       this.#heard();
       await nextTurn('act');
-      this.#demandKept();
+      this.#assertKept();
     }
   }
 
@@ -351,7 +351,7 @@ export class LiveElection {
       this.#changed();
       for (;;) {
         this.#turns.letIn((action) => this.isLetIn(action));
-        this.#demandKept();
+        this.#assertKept();
         const { awaiting } = this.#stage.simulation.status();
         if (awaiting.length === 0) return true;
         if (isEnding || wait.isOver) return false;
@@ -388,7 +388,7 @@ export class LiveElection {
     for (const hearer of this.#hearers) hearer();
   }
 
-  #demandKept(): void {
+  #assertKept(): void {
     if (this.#isDeleted) throw noElection(this.id);
   }
 }

@@ -67,7 +67,7 @@ export function isSigned({ plan }: ProofRules): boolean {
 }
 
 /** Throws LabError `schema` for a message that no node of the protocol could send, or whose seal is none. */
-export function demandForm(rules: ProofRules, { by, message, pointer }: Proposed): void {
+export function assertForm(rules: ProofRules, { by, message, pointer }: Proposed): void {
   const { protocol, nodes } = rules.plan;
   const self = { rank: toRank(by), members: [], successors: [], predecessor: toRank(by) };
   const places = { self: { ...self, ringNodes: nodes, incumbent: null }, places: nodes };
@@ -118,7 +118,7 @@ export function nameSigned(rules: ProofRules, said: Said, verify: Keys['verify']
  * every candidacy that comes along by whom it is of, all for one election of which something may be
  * under way; where it names its own node, that one has to come along.
  */
-export function demandSignatures(
+export function assertSignatures(
   rules: ProofRules,
   proposed: Proposed,
   verify: Keys['verify'],
@@ -139,10 +139,10 @@ export function demandSignatures(
     ...named.filter((rank) => rank === toRank(by)).map(String),
   ]);
   const under = { ...rules, election };
-  for (const rank of shown) demandCandidacy(under, proposed, { rank, verify });
+  for (const rank of shown) assertCandidacy(under, proposed, { rank, verify });
 }
 
-function demandCandidacy(
+function assertCandidacy(
   rules: ProofRules,
   { message, pointer }: Proposed,
   { rank, verify }: { readonly rank: string; readonly verify: Keys['verify'] },
@@ -183,8 +183,8 @@ function sealOf({ seal }: SealedMessage): { readonly [Name in keyof Seal]?: unkn
   return seal ?? {};
 }
 
-function refusal(pointer: string, demand: string): LabError {
-  return new LabError('schema', `${pointer}: ${demand}`, [{ pointer, detail: demand }]);
+function refusal(pointer: string, assertThat: string): LabError {
+  return new LabError('schema', `${pointer}: ${assertThat}`, [{ pointer, detail: assertThat }]);
 }
 
 function unsigned(detail: string): LabError {

@@ -7,10 +7,10 @@
 
 import { LabError } from '../../../src/errors.ts';
 import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
-import { charged } from '../../callers/asker.ts';
+import { charged } from '../../callers/principal.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import type { ElectionAction } from './action.ts';
-import { carryOut, demandRoomInFlight, EVENTS_PER_ADVANCE_MAX } from './action.ts';
+import { assertRoomInFlight, carryOut, EVENTS_PER_ADVANCE_MAX } from './action.ts';
 import type { ElectionPlan } from './plan.ts';
 import { Stage } from './stage.ts';
 
@@ -22,7 +22,7 @@ export interface Told {
 }
 
 /** One telling. Owns a simulation of its own. */
-export class Retelling {
+export class Replay {
   readonly #told: Told;
   /** Made when it is first needed: many may begin to listen at the same moment. */
   #stage: Stage | null = null;
@@ -83,15 +83,15 @@ function isOver(course: Iterator<void, unknown, void>): boolean {
  * Others have their turn between slices.
  */
 export async function retold(told: Told, recordsMax: number): Promise<Simulation> {
-  const retelling = new Retelling({ ...told, actions: [...told.actions] });
-  while (retelling.isBehind) {
-    await retelling.step();
-    if (retelling.simulation.records().length > recordsMax) {
+  const replay = new Replay({ ...told, actions: [...told.actions] });
+  while (replay.isBehind) {
+    await replay.step();
+    if (replay.simulation.records().length > recordsMax) {
       const detail = `more than ${recordsMax} events, which is the most that is written so; follow its events instead`;
       throw new LabError('job.size', detail);
     }
   }
-  return retelling.simulation;
+  return replay.simulation;
 }
 
 /**
@@ -139,7 +139,7 @@ async function eventsUntil(
       done += slice;
       if (isOver || done >= events) return null;
       await nextTurn('act');
-      demandRoomInFlight(simulation);
+      assertRoomInFlight(simulation);
     }
   } catch (error) {
     // It was refused here when it was done, too, and others may have come after it.

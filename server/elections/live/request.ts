@@ -21,11 +21,11 @@ import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/la
 import { EMPTY_SCHEDULE } from '../../../src/simulation/faults/schedule.ts';
 import { withSettings } from '../../../src/simulation/plan/asked-defences.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
-import { ATTRIBUTE_LIMIT, demandRanks } from '../../../src/simulation/plan/options.ts';
+import { ATTRIBUTE_LIMIT, assertRanks } from '../../../src/simulation/plan/options.ts';
 import { TICKS_LIMIT } from '../../../src/simulation/plan/patience.ts';
 import { randomSeed } from '../../contract/ids.ts';
 import { seedSchema } from '../../contract/seed-schema.ts';
-import { demandCrashes } from './crashes.ts';
+import { assertCrashes } from './crashes.ts';
 import { honestSchema, joiningOf, joinPolicySchema, newcomersSchema } from './joining.ts';
 import { NODES_MAX } from './joining-limits.ts';
 import { byzantineSchema, networkSchema, parseNetwork } from './network.ts';
@@ -182,17 +182,17 @@ type Body = z.output<typeof electionRequestSchema>;
  */
 export function parseElectionRequest(body: Body, policy: Policy = STRICT_POLICY): ElectionPlan {
   const nodes = nodesOf(body);
-  demandProtocol(body, nodes);
+  assertProtocol(body, nodes);
   const crashes = body.crash === 'highest' ? [{ rank: body.crash }] : body.crash;
-  demandCrashes(crashes, nodes);
+  assertCrashes(crashes, nodes);
   const { crashedBefore, faults } = resolveCrashes(nodes, crashes);
   const live = ranksAlive(nodes, crashedBefore);
   const latency = latencyOf(body.latency);
   const { protocol, flags, level } = body;
   // Some defences are another protocol, or flags of it: bounds are for what comes out.
   const settled = withSettings({ protocol, flags, level }, body.defences);
-  demandSize(settled, nodes + body.newcomers);
-  demandNumbers(settled, latency);
+  assertSize(settled, nodes + body.newcomers);
+  assertNumbers(settled, latency);
   const options = {
     ...settled,
     ...detectorOf(body, { nodes, latency }),
@@ -212,7 +212,7 @@ export function parseElectionRequest(body: Body, policy: Policy = STRICT_POLICY)
 }
 
 /** Refuses flags and attributes that the protocol does not take. */
-function demandProtocol({ protocol, flags, attributes }: Body, nodes: number): void {
+function assertProtocol({ protocol, flags, attributes }: Body, nodes: number): void {
   const fault = flagFault(protocol, flags);
   if (fault !== null) throw refusal(jsonPointer(['flags', fault.flag]), fault.detail);
   const { attributes: meaning } = PROTOCOLS[protocol];
@@ -225,7 +225,7 @@ function demandProtocol({ protocol, flags, attributes }: Body, nodes: number): v
 }
 
 /** Refuses elections that the protocol makes too large: LabError `job.size`. */
-export function demandSize({ protocol, flags, level }: Settled, nodes: number): void {
+export function assertSize({ protocol, flags, level }: Settled, nodes: number): void {
   const { messagesAbout, inFlightAbout } = PROTOCOLS[protocol];
   if ((level === 'L2' || level === 'L3') && nodes > SIGNED_NODES_MAX) {
     throw tooLarge(`at most ${SIGNED_NODES_MAX} nodes here where messages are signed`);
@@ -245,7 +245,7 @@ function tooLarge(detail: string): LabError {
 }
 
 /** Refuses numbers of the protocol that cannot be together in such a network. */
-function demandNumbers({ protocol, flags }: Settled, latency: Latency): void {
+function assertNumbers({ protocol, flags }: Settled, latency: Latency): void {
   const fault = flagClash(protocol, { latencyTicksMax: latencyTicksMax(latency) }, flags);
   if (fault !== null) throw refusal(jsonPointer(['flags', fault.flag]), fault.detail);
 }
@@ -317,7 +317,7 @@ function initiatorsOf(
 ): readonly number[] | undefined {
   if (initiators === 'all') return undefined;
   if (initiators === 'lowest') return live.slice(0, 1);
-  pointed('/initiators', () => demandRanks('initiators', initiators, nodes));
+  pointed('/initiators', () => assertRanks('initiators', initiators, nodes));
   const dead = run ? initiators.find((rank) => !live.includes(rank)) : undefined;
   if (dead === undefined) return initiators;
   const detail = `node ${dead} has crashed before the run and cannot start`;

@@ -12,7 +12,7 @@ import { createPopulation, ranked } from '../../../src/experiment/runs/populatio
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { rankKeyOf, rankRuleOf } from '../../../src/identity/rank-key.ts';
-import { demandPlaces, placesFor } from './joining-limits.ts';
+import { assertPlaces, placesFor } from './joining-limits.ts';
 import type { EarnedNode, ElectionPlan, JoinAction } from './plan.ts';
 import type { NodeKey } from './signing-keys.ts';
 
@@ -54,7 +54,7 @@ export class Roster {
     this.#early = early;
     const nodes = plan.options.nodes + early.length;
     const { newcomers = 0 } = plan;
-    if (early.length > 0) demandPlaces(nodes, newcomers);
+    if (early.length > 0) assertPlaces(nodes, newcomers);
     this.places = placesFor(nodes, newcomers);
   }
 
@@ -101,7 +101,7 @@ export class Roster {
   /** Where a newcomer belongs. Throws LabError `id.exists` or `election.closed`. */
   rankFor(join: JoinAction): number {
     const { nodeId } = join.claim;
-    this.#demandNew(nodeId);
+    this.#assertNew(nodeId);
     if (this.vacancies <= 0) throw closed('it was made for no more newcomers');
     const key = this.#keyOf(nodeId);
     const above = this.seats.find((seat) => compareBytes(this.#keyOf(seat.nodeId), key) > 0);
@@ -139,7 +139,7 @@ export class Roster {
     });
   }
 
-  #demandNew(nodeId: string): void {
+  #assertNew(nodeId: string): void {
     if (this.seatOfId(nodeId) === null) return;
     throw new LabError('id.exists', `${nodeId} is a member already; mine another ID`);
   }
@@ -150,7 +150,7 @@ export class Roster {
 
   /** The roster with one more node, before anything was done. Throws as the constructor does. */
   with(join: JoinAction): Roster {
-    this.#demandNew(join.claim.nodeId);
+    this.#assertNew(join.claim.nodeId);
     return new Roster(this.#plan, [...this.#early, join]);
   }
 }

@@ -12,10 +12,10 @@ import { signatureRulesOf } from '../../../src/identity/policy.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
-import { demandFewSigners, isSigned } from './joining-limits.ts';
+import { assertFewSigners, isSigned } from './joining-limits.ts';
 import { placedOptions } from './placed-options.ts';
 import type { ElectionPlan, JoinAction } from './plan.ts';
-import { demandSize } from './request.ts';
+import { assertSize } from './request.ts';
 import { policyOf, Roster } from './roster.ts';
 import type { NodeKey } from './signing-keys.ts';
 import { signingKeys } from './signing-keys.ts';
@@ -110,8 +110,8 @@ export class Stage {
     const before = { hasRealKeys: this.#hasRealKeys, roster: this.#roster };
     const roster = this.#roster.with(action);
     const { protocol, flags = {}, level } = this.plan.options;
-    demandSize({ protocol, flags: { ...flags }, level }, roster.nodes + roster.vacancies);
-    if (isSigned(level)) demandFewSigners(roster.nodes + roster.vacancies);
+    assertSize({ protocol, flags: { ...flags }, level }, roster.nodes + roster.vacancies);
+    if (isSigned(level)) assertFewSigners(roster.nodes + roster.vacancies);
     try {
       this.#hasRealKeys = isSigned(level);
       this.#roster = roster;

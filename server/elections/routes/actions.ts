@@ -25,7 +25,7 @@ import { CUT_FORMS, EVENTS_PER_ADVANCE_MAX } from '../live/action.ts';
 import { outsideMessageSchema } from '../live/outside-message.ts';
 import { ADVANCE_WAIT_MS_MAX } from '../live/outside-wait.ts';
 import { rankSchema, ranksSchema, tickSchema } from '../live/request.ts';
-import { demandSpeaker, nodeTokenSchema } from './node-token.ts';
+import { assertSpeaker, nodeTokenSchema } from './node-token.ts';
 import { electionSchema, electionView } from './view.ts';
 
 /** A hundred links and more. */
@@ -183,7 +183,7 @@ export function actionRoutes({ elections, lifecycle }: Services) {
       const { id } = c.req.valid('param');
       const asked = c.req.valid('json');
       if (asked.type === 'inject' && elections.get(id).plan.level === 'L1') {
-        demandSpeaker(elections.get(id), asked.from, c.req.valid('header')['node-token']);
+        assertSpeaker(elections.get(id), asked.from, c.req.valid('header')['node-token']);
       }
       const { action, waits } = withoutWaits(asked);
       const election = await elections.act(id, action, waits ? lifecycle : null);

@@ -6,7 +6,7 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
-import { charged } from '../../callers/asker.ts';
+import { charged } from '../../callers/principal.ts';
 import { idSchema } from '../../contract/ids.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';

@@ -6,12 +6,12 @@
  */
 
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
-import { keptAsker } from '../../callers/asker.ts';
+import { keptAsker } from '../../callers/principal.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { Piece, PulledOptions } from '../../streams/pulled-stream.ts';
 import { PIECE_CHARACTERS, pulledStream } from '../../streams/pulled-stream.ts';
 import type { LiveElection } from '../live/live-election.ts';
-import { Retelling } from '../live/replay.ts';
+import { Replay } from '../live/replay.ts';
 import { electionEvent } from './event.ts';
 
 export interface FollowOptions {
@@ -56,7 +56,7 @@ export function eventStream(
 export class Follower {
   readonly election: LiveElection;
   readonly options: FollowOptions;
-  readonly #retelling: Retelling;
+  readonly #replay: Replay;
   readonly #onBehalf = keptAsker();
   #after: number;
   /** Told and not yet written, from `#next` on. */
@@ -72,7 +72,7 @@ export class Follower {
     this.election = election;
     this.options = options;
     this.#after = options.after;
-    this.#retelling = new Retelling(election.told);
+    this.#replay = new Replay(election.told);
   }
 
   /** Something has happened. */
@@ -94,7 +94,7 @@ export class Follower {
       const text = this.#written();
       if (text !== '') return { text, isLast: false };
       this.#isAwake = false;
-      if (this.#retelling.isBehind) {
+      if (this.#replay.isBehind) {
         await this.#step();
         continue;
       }
@@ -112,21 +112,19 @@ export class Follower {
     if (this.options.until !== 'concluded' || !this.election.isConcluded) return false;
     const { events } = this.election;
     if (events !== null) return this.#after === events - 1;
-    while (this.#retelling.isBehind && this.#count <= this.#after + 1) {
+    while (this.#replay.isBehind && this.#count <= this.#after + 1) {
       if (signal.aborted || this.election.isDeleted) return true;
       await this.#step();
     }
-    return (
-      this.#after === this.#count - 1 && !this.#retelling.isBehind && this.election.isConcluded
-    );
+    return this.#after === this.#count - 1 && !this.#replay.isBehind && this.election.isConcluded;
   }
 
   async #step(): Promise<void> {
-    await this.#onBehalf(() => this.#retelling.step());
-    this.#records = this.#retelling.simulation.takeRecords();
+    await this.#onBehalf(() => this.#replay.step());
+    this.#records = this.#replay.simulation.takeRecords();
     this.#next = 0;
     this.#count += this.#records.length;
-    if (!this.#retelling.isBehind) this.election.noteEvents(this.#retelling.actions, this.#count);
+    if (!this.#replay.isBehind) this.election.noteEvents(this.#replay.actions, this.#count);
   }
 
   /** What there is, up to the length of a piece. */

@@ -8,18 +8,18 @@ import { createRoute, z } from '@hono/zod-openapi';
 
 import { fromRank, toRank } from '../../../src/election/cast.ts';
 import type { InboxEvent } from '../../../src/simulation/run/inboxes.ts';
-import { charged } from '../../callers/asker.ts';
+import { charged } from '../../callers/principal.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import { idSchema } from '../../contract/ids.ts';
 import { refusals } from '../../contract/problem-schema.ts';
 import { createRouter } from '../../contract/router.ts';
-import { demandReady } from '../../request/lifecycle.ts';
+import { assertReady } from '../../request/lifecycle.ts';
 import type { Services } from '../../services.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { noElection } from '../live/live-election.ts';
 import { nameSigned } from '../live/outside-proof.ts';
 import { NodePolls } from './node-polls.ts';
-import { demandPlayer, nodeIdSchema, nodeTokenHeaders } from './node-token.ts';
+import { assertPlayer, nodeIdSchema, nodeTokenHeaders } from './node-token.ts';
 import { electionStatusSchema, statusOfElection } from './view.ts';
 
 /** In one answer; the rest is there at once for who asks again. */
@@ -112,7 +112,7 @@ export function inboxRoutes({ elections, lifecycle }: Services) {
     const { id, node } = c.req.valid('param');
     const query = c.req.valid('query');
     const election = elections.get(id);
-    demandPlayer(election, node, c.req.valid('header')['node-token']);
+    assertPlayer(election, node, c.req.valid('header')['node-token']);
     const after = Number(query.after);
     const waitMs = c.req.method === 'HEAD' ? 0 : Number(query.waitMs);
     const isReady = () => eventsAfter(election, node, after).length > 0;
@@ -121,7 +121,7 @@ export function inboxRoutes({ elections, lifecycle }: Services) {
     }
     if (election.isDeleted) throw noElection(id);
     const events = eventsAfter(election, node, after).slice(0, INBOX_EVENTS_PER_ANSWER);
-    if (events.length === 0) demandReady(lifecycle.phase);
+    if (events.length === 0) assertReady(lifecycle.phase);
     return c.json(await inboxView(election, node, events), 200);
   });
 }

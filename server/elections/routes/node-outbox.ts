@@ -8,7 +8,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { toRank } from '../../../src/election/cast.ts';
 import { LabError } from '../../../src/errors.ts';
-import { charged } from '../../callers/asker.ts';
+import { charged } from '../../callers/principal.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import { idSchema } from '../../contract/ids.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
@@ -18,8 +18,8 @@ import type { Services } from '../../services.ts';
 import type { OutboxAction } from '../live/action.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { EFFECTS_MAX, outsideEffectSchema } from '../live/outside-message.ts';
-import { demandForm, demandSignatures, isSigned, proposedIn } from '../live/outside-proof.ts';
-import { demandPlayer, nodeIdSchema, nodeTokenHeaders } from './node-token.ts';
+import { assertForm, assertSignatures, isSigned, proposedIn } from '../live/outside-proof.ts';
+import { assertPlayer, nodeIdSchema, nodeTokenHeaders } from './node-token.ts';
 import { SIGNED_BYTES, SIGNED_EXAMPLE } from './signed-bytes.ts';
 
 const THROUGH_DEMAND = 'must be the number of an event, from 0';
@@ -102,11 +102,11 @@ export function outboxRoutes({ elections }: Services) {
   return createRouter().openapi(outboxRoute, async (c) => {
     const { id, node } = c.req.valid('param');
     const election = elections.get(id);
-    const { rank } = demandPlayer(election, node, c.req.valid('header')['node-token']);
+    const { rank } = assertPlayer(election, node, c.req.valid('header')['node-token']);
     if (election.isUntouched) throw new LabError('election.conflict', UNTOUCHED);
     const { through, effects } = c.req.valid('json');
     const action = { type: 'outbox', node: rank, through, effects } as const;
-    await demandProofs(election, action);
+    await assertProofs(election, action);
     const status = await elections.answer(id, action);
     const { answered } = election.inbox(rank);
     return c.json({ status, answered, time: election.status().ticks }, 200);
@@ -120,16 +120,16 @@ const UNTOUCHED = 'nothing was done to this election yet: start it, then its nod
  * What costs nothing first, then signatures one by one, each in its turn. What was used meanwhile is
  * judged once more when it is carried out.
  */
-async function demandProofs(election: LiveElection, action: OutboxAction): Promise<void> {
+async function assertProofs(election: LiveElection, action: OutboxAction): Promise<void> {
   const rules = election.proofRules;
   const proposed = proposedIn(action.node, action.effects);
-  for (const each of proposed) demandForm(rules, each);
-  election.demandNumbers(action);
+  for (const each of proposed) assertForm(rules, each);
+  election.assertNumbers(action);
   const { keysOf } = election;
   if (!isSigned(rules) || keysOf === null) return;
   const { verify } = keysOf(toRank(action.node));
   for (const each of proposed) {
     await nextTurn('act');
-    charged(() => demandSignatures(rules, each, verify));
+    charged(() => assertSignatures(rules, each, verify));
   }
 }

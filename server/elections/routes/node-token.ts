@@ -34,7 +34,7 @@ export const nodeIdSchema = z
   .meta({ description: 'The node ID, as GET …/nodes lists it.' });
 
 /** The seat of a node. Throws LabError `not_found`, or `auth.node` unless the token is its own. */
-export function demandPlayer(
+export function assertPlayer(
   election: LiveElection,
   nodeId: string,
   token: string | undefined,
@@ -43,20 +43,20 @@ export function demandPlayer(
   if (seat === null) {
     throw new LabError('not_found', `election ${election.id} has no node ${nodeId}`);
   }
-  demandToken(seat, token);
+  assertToken(seat, token);
   return seat;
 }
 
 /** Throws LabError `auth.node` unless the node at this rank joined, and the token is its own. */
-export function demandSpeaker(
+export function assertSpeaker(
   election: LiveElection,
   rank: number,
   token: string | undefined,
 ): void {
-  demandToken(election.roster.seatOf(rank), token);
+  assertToken(election.roster.seatOf(rank), token);
 }
 
-function demandToken(seat: Seat | null, token: string | undefined): void {
+function assertToken(seat: Seat | null, token: string | undefined): void {
   const kept = Buffer.from(seat?.joined?.tokenDigest ?? NOBODYS, 'hex');
   const shown = createHash('sha256')
     .update(token ?? '')

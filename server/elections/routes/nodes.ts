@@ -18,8 +18,8 @@ import { claimSchema, parseClaim } from '../../../src/identity/claim.ts';
 import { nodeIdBytesOf } from '../../../src/identity/node-id.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { SCHEME_NAMES } from '../../../src/identity/scheme-name.ts';
-import { charged } from '../../callers/asker.ts';
 import { callerOf } from '../../callers/caller.ts';
+import { charged } from '../../callers/principal.ts';
 import { randomToken } from '../../callers/tokens.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
 import { idSchema } from '../../contract/ids.ts';
@@ -161,7 +161,7 @@ export function nodeRoutes({ elections, admission }: Services) {
       const { id } = c.req.valid('param');
       const { claim, waitMs } = c.req.valid('json');
       const policy = policyOf(elections.get(id).request);
-      await demandAdmitted(parseClaim(claim), policy, { admission, caller: callerOf(c) });
+      await assertAdmitted(parseClaim(claim), policy, { admission, caller: callerOf(c) });
       const token = randomToken();
       const tokenDigest = createHash('sha256').update(token).digest('hex');
       const election = await elections.act(id, { type: 'join', claim, waitMs, tokenDigest });
@@ -176,7 +176,7 @@ export function nodeRoutes({ elections, admission }: Services) {
 }
 
 /** Throws ClaimRefusal unless the claim is one that nodes of this policy let in. */
-async function demandAdmitted(
+async function assertAdmitted(
   claim: Claim,
   policy: Policy,
   by: { readonly admission: Admission; readonly caller: string },

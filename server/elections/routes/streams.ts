@@ -7,13 +7,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { shivizLines } from '../../../src/simulation/report/shiviz.ts';
 import {
-  demandDrawable,
+  assertDrawable,
   SVG_RECORDS_LIMIT,
   spaceTimeSvg,
 } from '../../../src/simulation/report/space-time/svg.ts';
 import { clockedLines } from '../../../src/simulation/report/trace-formats.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
-import { charged } from '../../callers/asker.ts';
+import { charged } from '../../callers/principal.ts';
 import { idSchema } from '../../contract/ids.ts';
 import { acceptedType } from '../../contract/media-type.ts';
 import { refusals } from '../../contract/problem-schema.ts';
@@ -164,7 +164,7 @@ async function isOver(follower: Follower, signal: AbortSignal, free: () => void)
 async function traceOf(election: LiveElection, type: TraceType): Promise<Iterable<string>> {
   const { plan } = election;
   const isDrawing = type === 'image/svg+xml';
-  if (isDrawing) demandDrawable(plan.nodes, 0);
+  if (isDrawing) assertDrawable(plan.nodes, 0);
   const cells = Math.floor(TRACE_CELLS_MAX / plan.nodes);
   const simulation = await retold(
     election.told,

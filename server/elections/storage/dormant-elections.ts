@@ -8,8 +8,8 @@
 import { performance } from 'node:perf_hooks';
 
 import { LabError } from '../../../src/errors.ts';
-import { charged, currentAsker, onBehalfOf } from '../../callers/asker.ts';
 import type { CallerBudgets } from '../../callers/caller-budgets.ts';
+import { charged, currentAsker, onBehalfOf } from '../../callers/principal.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import { OverloadError } from '../../contract/problem.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';

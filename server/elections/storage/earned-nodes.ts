@@ -5,9 +5,9 @@
  * stored with the election, so that a restart mines nothing.
  */
 
-import { charged, currentAsker } from '../../callers/asker.ts';
 import type { CallerBudgets } from '../../callers/caller-budgets.ts';
 import { noBudgets } from '../../callers/caller-budgets.ts';
+import { charged, currentAsker } from '../../callers/principal.ts';
 import { OverloadError } from '../../contract/problem.ts';
 import { JobQueue, SERVER_ITSELF } from '../../jobs/job-queue.ts';
 import { executeInWorker } from '../../jobs/worker-job.ts';

@@ -28,7 +28,7 @@ export const UNSHARED = 0.75;
  * already; elections that belong to nobody are not shared out. Of `callers` that are known each has
  * an equal part of the last of it kept, also while it has nothing.
  */
-export function demandShare(
+export function assertShare(
   all: readonly Placed[],
   owner: string | undefined,
   { elections, nodes }: Room,
@@ -46,7 +46,7 @@ export function demandShare(
 }
 
 /** As `demandShare`, for so many more characters of actions, of which there is room for `most`. */
-export function demandCharacters(
+export function assertCharacters(
   all: readonly Placed[],
   owner: string | undefined,
   { most, more, callers }: Share,

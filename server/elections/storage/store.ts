@@ -6,16 +6,16 @@
 
 import { LabError } from '../../../src/errors.ts';
 import type { SentFlight } from '../../../src/simulation/run/intervention.ts';
-import { charged, currentAsker, currentOwner, sees } from '../../callers/asker.ts';
 import type { CallerBudgets } from '../../callers/caller-budgets.ts';
 import { noBudgets } from '../../callers/caller-budgets.ts';
+import { charged, currentAsker, currentOwner, sees } from '../../callers/principal.ts';
 import { StreamBudget } from '../../callers/stream-budget.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import { randomId } from '../../contract/ids.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { OnFault } from '../../request/server-fault.ts';
 import type { ElectionAction, OutboxAction } from '../live/action.ts';
-import { demandRoomInFlight } from '../live/action.ts';
+import { assertRoomInFlight } from '../live/action.ts';
 import { placesFor } from '../live/joining-limits.ts';
 import type { ActionRecord, OutboxOutcome } from '../live/live-election.ts';
 import { LiveElection, noElection } from '../live/live-election.ts';
@@ -27,7 +27,7 @@ import { EarnedNodes } from './earned-nodes.ts';
 import type { ElectionLog } from './log.ts';
 import { EPHEMERAL_LOG } from './log.ts';
 import type { Placed } from './shares.ts';
-import { demandCharacters, demandShare } from './shares.ts';
+import { assertCharacters, assertShare } from './shares.ts';
 import type { Kept } from './storage.ts';
 import { bytesKept, bytesToKeep } from './storage.ts';
 import { ElectionWaits } from './waits.ts';
@@ -110,7 +110,7 @@ export class ElectionStore {
   async awaken(id: string, ends: Pick<Lifecycle, 'onDrain'>): Promise<void> {
     const dormant = this.#dormant.get(id);
     if (dormant === undefined || !sees(dormant.request.owner)) return;
-    this.#demandTime();
+    this.#assertTime();
     await this.#dormant.awaken(dormant, ends);
   }
 
@@ -121,8 +121,8 @@ export class ElectionStore {
    * signal says that nobody waits for it: then no more is mined for it.
    */
   async create(asked: ElectionPlan, signal?: AbortSignal): Promise<LiveElection> {
-    this.#demandTime();
-    this.#demandRoom(nodesOf(asked));
+    this.#assertTime();
+    this.#assertRoom(nodesOf(asked));
     const plan = await this.#earned.settle(asked, signal);
     const actions = plan.runs ? [RUN] : [];
     const place = this.#reserve(plan, nodesOf(plan), lengthOf(actions));
@@ -140,7 +140,7 @@ export class ElectionStore {
    */
   async fork(id: string, at?: number): Promise<LiveElection> {
     const source = this.get(id);
-    this.#demandTime();
+    this.#assertTime();
     if (at === undefined) await this.#waits.settled(source);
     const { told } = source;
     const plan = { ...told.plan, runs: false, origin: { election: id, at: at ?? null } };
@@ -169,7 +169,7 @@ export class ElectionStore {
    */
   flights(id: string, after: number | null, count: number): readonly SentFlight[] {
     const election = this.get(id);
-    this.#demandTime();
+    this.#assertTime();
     return election.flightsAfter(after ?? Number.NEGATIVE_INFINITY, count);
   }
 
@@ -194,7 +194,7 @@ export class ElectionStore {
     ends: Pick<Lifecycle, 'onDrain'> | null = null,
   ): Promise<LiveElection> {
     const election = this.get(id);
-    this.#demandAction(election, action);
+    this.#assertAction(election, action);
     const record = this.#recordOf(id);
     await this.#waits.act(election, { action, ends }, () => election.act(action, record, ends));
     return election;
@@ -203,20 +203,20 @@ export class ElectionStore {
   /** As `act`, for what the program outside that plays a node does. */
   async answer(id: string, action: OutboxAction): Promise<OutboxOutcome> {
     const election = this.get(id);
-    this.#demandAction(election, action);
+    this.#assertAction(election, action);
     return election.answer(action, this.#recordOf(id));
   }
 
-  #demandAction(election: LiveElection, action: ElectionAction): void {
-    this.#demandTime();
+  #assertAction(election: LiveElection, action: ElectionAction): void {
+    this.#assertTime();
     if (election.actions >= ACTIONS_MAX) {
       const detail = `an election takes at most ${ACTIONS_MAX} actions; make another`;
       throw new LabError('election.conflict', detail);
     }
-    if (action.type === 'join') this.#demandPlaces(1 + (election.request.newcomers ?? 0));
+    if (action.type === 'join') this.#assertPlaces(1 + (election.request.newcomers ?? 0));
     const { length } = JSON.stringify(action);
-    this.#demandCharacters(election.request.owner, length);
-    this.#demandStorage(election.request.owner, length);
+    this.#assertCharacters(election.request.owner, length);
+    this.#assertStorage(election.request.owner, length);
   }
 
   #recordOf(id: string): ActionRecord {
@@ -248,10 +248,10 @@ export class ElectionStore {
   /** Takes the room for an election, until it is given back. Throws as `create` does. */
   #reserve(asked: ElectionPlan, nodes: number, actionCharacters: number): Place {
     const request = { ...asked, owner: currentOwner() };
-    this.#demandTime();
-    this.#demandStorage(request.owner, bytesToKeep(request, actionCharacters));
-    this.#demandRoom(nodes);
-    this.#demandCharacters(request.owner, actionCharacters);
+    this.#assertTime();
+    this.#assertStorage(request.owner, bytesToKeep(request, actionCharacters));
+    this.#assertRoom(nodes);
+    this.#assertCharacters(request.owner, actionCharacters);
     const place = { request, plan: { nodes }, actionCharacters };
     this.#inMaking.add(place);
     return place;
@@ -267,27 +267,27 @@ export class ElectionStore {
     const election = charged(() => new LiveElection(randomId('e'), plan));
     if (plan.origin !== undefined) await repeat(election, actions);
     else for (const action of actions) await election.act(action);
-    if (plan.origin === undefined) demandRoomInFlight(election.stage.simulation);
+    if (plan.origin === undefined) assertRoomInFlight(election.stage.simulation);
     this.#log.made(election.id, plan, stored);
     this.#elections.set(election.id, election);
     return election;
   }
 
   /** Throws OverloadError `limit.rate` when the elections of who asks have used up their time. */
-  #demandTime(): void {
+  #assertTime(): void {
     const asker = currentAsker();
-    if (asker !== null) this.#budgets.demandElectionTime(asker.caller);
+    if (asker !== null) this.#budgets.assertElectionTime(asker.caller);
   }
 
   /** Throws LabError `limit.storage` when the owner would keep more than one may. */
-  #demandStorage(owner: string | undefined, more: number): void {
-    this.#budgets.demandStorage(bytesKept(this.#all(), owner) + more);
+  #assertStorage(owner: string | undefined, more: number): void {
+    this.#budgets.assertStorage(bytesKept(this.#all(), owner) + more);
   }
 
   /** Throws LabError `limit.elections` when that much more is beyond what is left for the owner. */
-  #demandCharacters(owner: string | undefined, more: number): void {
+  #assertCharacters(owner: string | undefined, more: number): void {
     const { callers } = this.#budgets;
-    demandCharacters(this.#all(), owner, { most: ACTION_CHARACTERS_MAX, more, callers });
+    assertCharacters(this.#all(), owner, { most: ACTION_CHARACTERS_MAX, more, callers });
   }
 
   /** What takes room, also that of which nothing was done yet. */
@@ -295,15 +295,15 @@ export class ElectionStore {
     return [...this.#elections.values(), ...this.#dormant.values(), ...this.#inMaking];
   }
 
-  #demandRoom(nodes: number): void {
+  #assertRoom(nodes: number): void {
     const elections = this.kept + this.#inMaking.size;
     if (elections >= ELECTIONS_MAX) throw this.#full();
-    this.#demandPlaces(nodes);
+    this.#assertPlaces(nodes);
     const room = { elections: ELECTIONS_MAX, nodes: NODES_KEPT_MAX };
-    demandShare(this.#all(), currentOwner(), room, this.#budgets.callers);
+    assertShare(this.#all(), currentOwner(), room, this.#budgets.callers);
   }
 
-  #demandPlaces(more: number): void {
+  #assertPlaces(more: number): void {
     let kept = more;
     for (const { plan } of this.#elections.values()) kept += plan.nodes;
     for (const { plan } of this.#dormant.values()) kept += plan.nodes;

@@ -6,13 +6,13 @@
  * for a node that has failed to announce itself so many times, or a rival's higher term.
  */
 
+import { intercepted } from '../../election/intercepted.ts';
 import type { Json, Machine, Message } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 import type { ProtocolName } from '../../election/registry.ts';
-import { tapped } from '../../election/tapped.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
-import type { Behaviour, Corruption } from './behaviour.ts';
+import type { Behaviour, ByzantineNode } from './behaviour.ts';
 import { fieldsOf } from './message-parts.ts';
 import { passOn, speak } from './voice.ts';
 
@@ -69,22 +69,25 @@ export const ANSWER_AND_STALL: Behaviour = {
     'Makes everybody wait for it, by the answers and votes that an honest winner gives and takes, and never announces itself.',
   aim: 'no-leader',
   needsTopId: true,
-  misfit(protocol) {
+  unsupportedReason(protocol) {
     const stall = STALLS[protocol];
     return typeof stall === 'string' ? stall : null;
   },
   corrupt: createStalling,
 };
 
-function createStalling(machine: AnyMachine, corruption: Corruption): Machine<StallState, Message> {
-  const stall = STALLS[corruption.protocol];
+function createStalling(
+  machine: AnyMachine,
+  byzantineNode: ByzantineNode,
+): Machine<StallState, Message> {
+  const stall = STALLS[byzantineNode.protocol];
   const { withheld, hastened } = typeof stall === 'string' ? { withheld: [], hastened: [] } : stall;
   return {
     init: (self) => ({ inner: machine.init(self), hand: emptyHand() }),
     step(self, state, event, effects) {
-      const speaker = { corruption, hand: state.hand, effects };
+      const speaker = { byzantineNode, hand: state.hand, effects };
       heedReturn(state.hand, self, event);
-      const out = tapped(effects, {
+      const out = intercepted(effects, {
         send(to, message) {
           if (withheld.includes(message.type)) return;
           const { leads } = fieldsOf(message);

@@ -18,7 +18,7 @@ export const AIMS = ['leader', 'no-leader', 'split', 'outlive-lease'] as const;
 export type Aim = (typeof AIMS)[number];
 
 /** What a Byzantine node knows. */
-export interface Corruption {
+export interface ByzantineNode {
   readonly protocol: ProtocolName;
   readonly timing: Timing;
   /** Its own place. */
@@ -41,7 +41,7 @@ export interface Behaviour {
   /** Whether it is pointless below the top, so that a top ID is forged for it. */
   readonly needsTopId: boolean;
   /** What it can be used on; the reason why not, in words, or null. */
-  readonly misfit: (protocol: ProtocolName) => string | null;
+  readonly unsupportedReason: (protocol: ProtocolName) => string | null;
   /** The Byzantine machine, around the node's own. */
-  readonly corrupt: (machine: AnyMachine, corruption: Corruption) => AnyMachine;
+  readonly corrupt: (machine: AnyMachine, byzantineNode: ByzantineNode) => AnyMachine;
 }

@@ -9,10 +9,10 @@ import type { Authentication } from '../../election/authenticated.ts';
 import type { Rank } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 
-import type { Behaviour, Corruption } from './behaviour.ts';
+import type { Behaviour, ByzantineNode } from './behaviour.ts';
 
 /** What the places of an adversary have in common. */
-export type Plot = Omit<Corruption, 'rank'>;
+export type Plot = Omit<ByzantineNode, 'rank'>;
 
 /**
  * The machine of the place `rank` of a plot: `machine` itself where it is not one of the accomplices,
@@ -27,12 +27,12 @@ export function conspire(
 ): AnyMachine {
   if (!plot.accomplices.includes(rank)) return machine;
   const authentication = confined(plot.authentication, plot.accomplices);
-  const corruption: Corruption = { ...plot, rank, authentication };
+  const byzantineNode: ByzantineNode = { ...plot, rank, authentication };
   return behaviours.reduce((inner, behaviour) => {
-    const misfit = behaviour.misfit(plot.protocol);
-    if (misfit === null) return behaviour.corrupt(inner, corruption);
+    const unsupportedReason = behaviour.unsupportedReason(plot.protocol);
+    if (unsupportedReason === null) return behaviour.corrupt(inner, byzantineNode);
     throw new RangeError(
-      `"behaviours" expected such as fit ${plot.protocol}, got ${behaviour.name}: ${misfit}`,
+      `"behaviours" expected such as fit ${plot.protocol}, got ${behaviour.name}: ${unsupportedReason}`,
     );
   }, machine);
 }

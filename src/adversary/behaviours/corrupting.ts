@@ -6,20 +6,20 @@
  */
 
 import type { SealedMessage } from '../../election/authenticated.ts';
+import { intercepted } from '../../election/intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
-import { tapped } from '../../election/tapped.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, epochOf, forge, heedReturn, overhear, passOn } from '../forging.ts';
 import type { Matter, Word } from '../words.ts';
 import { WORDS } from '../words.ts';
-import type { Corruption } from './behaviour.ts';
+import type { ByzantineNode } from './behaviour.ts';
 
 export type CorruptedState<Own extends Json> = { inner: Json; hand: Hand; own: Own };
 
 /** Everything one step of a forger works with. */
 export interface Forger<Own extends Json> {
-  readonly corruption: Corruption;
+  readonly byzantineNode: ByzantineNode;
   readonly self: Self;
   readonly state: CorruptedState<Own>;
   /** The node's; what is sent here is sent as it is. */
@@ -43,16 +43,16 @@ export interface Ways<Own extends Json> {
 /** The Byzantine machine around `machine`. */
 export function createCorrupted<Own extends Json>(
   machine: AnyMachine,
-  corruption: Corruption,
+  byzantineNode: ByzantineNode,
   ways: Ways<Own>,
 ): Machine<CorruptedState<Own>, Message> {
   return {
     init: (self) => ({ inner: machine.init(self), hand: emptyHand(), own: ways.init() }),
     step(self, state, event, effects) {
-      const forger = { corruption, self, state, effects };
+      const forger = { byzantineNode, self, state, effects };
       heedReturn(state.hand, self, event);
       if (event.type === 'deliver') {
-        overhear(state.hand, corruption, { from: event.from, sealed: event.message });
+        overhear(state.hand, byzantineNode, { from: event.from, sealed: event.message });
       }
       const isHeard = ways.hear?.(forger, event) ?? true;
       if (isHeard) machine.step(self, state.inner, event, watched(forger, ways));
@@ -71,16 +71,16 @@ export function say<Own extends Json>(
     readonly home?: Rank;
   },
 ): void {
-  const { self, state, corruption, effects } = forger;
+  const { self, state, byzantineNode, effects } = forger;
   const { about, by, recipients, home = self.rank } = speech;
   state.hand.forged += 1;
   const matter: Matter = {
-    ...{ about, home, epoch: epochOf(state.hand, corruption), ringNodes: self.ringNodes },
+    ...{ about, home, epoch: epochOf(state.hand, byzantineNode), ringNodes: self.ringNodes },
     serial: SERIALS + state.hand.forged,
   };
   const bodies = word.messages(matter);
   for (const to of recipients) {
-    for (const body of bodies) effects.send(to, forge(state.hand, corruption, { by, to, body }));
+    for (const body of bodies) effects.send(to, forge(state.hand, byzantineNode, { by, to, body }));
   }
 }
 
@@ -88,8 +88,8 @@ export function say<Own extends Json>(
 const SERIALS = 2 ** 32;
 
 /** To whom a word is sent that all are to hear. */
-export function audience<Own extends Json>({ corruption, self }: Forger<Own>): readonly Rank[] {
-  if (WORDS[corruption.protocol].route === 'everybody') {
+export function audience<Own extends Json>({ byzantineNode, self }: Forger<Own>): readonly Rank[] {
+  if (WORDS[byzantineNode.protocol].route === 'everybody') {
     return self.members.filter((member) => member !== self.rank);
   }
   const [next] = self.successors;
@@ -97,23 +97,23 @@ export function audience<Own extends Json>({ corruption, self }: Forger<Own>): r
 }
 
 /** The highest rank among the accomplices. */
-export function bestAccomplice({ accomplices, rank }: Corruption): Rank {
+export function bestAccomplice({ accomplices, rank }: ByzantineNode): Rank {
   return accomplices.reduce((best, each) => (each > best ? each : best), rank);
 }
 
 function watched<Own extends Json>(forger: Forger<Own>, ways: Ways<Own>): Effects<Message> {
-  const { corruption, self, state, effects } = forger;
+  const { byzantineNode, self, state, effects } = forger;
   const { hand } = state;
-  return tapped(effects, {
+  return intercepted(effects, {
     send(to, message: SealedMessage) {
       const body = bodyOf(message);
       const altered = ways.alter === undefined ? body : ways.alter(forger, body);
       if (altered === null) return;
-      overhear(hand, corruption, { from: self.rank, sealed: message });
+      overhear(hand, byzantineNode, { from: self.rank, sealed: message });
       // Of another behaviour, inside this one, it may be in any name.
       const by = message.seal?.by ?? self.rank;
-      if (altered === body) effects.send(to, passOn(hand, corruption, { to, message }));
-      else effects.send(to, forge(hand, corruption, { by, to, body: altered }));
+      if (altered === body) effects.send(to, passOn(hand, byzantineNode, { to, message }));
+      else effects.send(to, forge(hand, byzantineNode, { by, to, body: altered }));
     },
     elect(leader, epoch) {
       if (ways.speaksForNode !== true) effects.elect(leader, epoch);

@@ -7,13 +7,13 @@
  * nodes for f liars), or two signed votes held side by side afterwards.
  */
 
+import { intercepted } from '../../election/intercepted.ts';
 import type { Json, Machine, Message, Rank } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 import type { ProtocolName } from '../../election/registry.ts';
-import { tapped } from '../../election/tapped.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
-import type { Behaviour, Corruption } from './behaviour.ts';
+import type { Behaviour, ByzantineNode } from './behaviour.ts';
 import { fieldsOf, numberIn } from './message-parts.ts';
 import { passOn, speak } from './voice.ts';
 
@@ -45,20 +45,20 @@ export const DOUBLE_VOTE: Behaviour = {
     'Votes for every candidate of a term and confirms every leader of an epoch; where candidates lack no other vote, two of them lead.',
   aim: 'split',
   needsTopId: false,
-  misfit: (protocol) => (VOTES[protocol] === undefined ? 'nobody votes in it' : null),
+  unsupportedReason: (protocol) => (VOTES[protocol] === undefined ? 'nobody votes in it' : null),
   corrupt: createDoubleVoting,
 };
 
 function createDoubleVoting(
   machine: AnyMachine,
-  corruption: Corruption,
+  byzantineNode: ByzantineNode,
 ): Machine<DoubleVoteState, Message> {
-  const { answers = () => null, mutes = [] } = VOTES[corruption.protocol] ?? {};
+  const { answers = () => null, mutes = [] } = VOTES[byzantineNode.protocol] ?? {};
   return {
     init: (self) => ({ inner: machine.init(self), hand: emptyHand() }),
     step(self, state, event, effects) {
       heedReturn(state.hand, self, event);
-      const speaker = { corruption, hand: state.hand, effects };
+      const speaker = { byzantineNode, hand: state.hand, effects };
       if (event.type === 'deliver') {
         const { from } = event;
         const said = answers(bodyOf(event.message), from);
@@ -67,7 +67,7 @@ function createDoubleVoting(
           return;
         }
       }
-      const out = tapped(effects, {
+      const out = intercepted(effects, {
         send(to, message) {
           if (!mutes.includes(message.type)) passOn(speaker, to, message);
         },

@@ -23,14 +23,14 @@ export const EQUIVOCATE: Behaviour = {
     'Announces one leader to some and another to the others in the same election, so that they follow different ones.',
   aim: 'split',
   needsTopId: false,
-  misfit: (protocol) => WORDS[protocol].lacks.announcement ?? null,
-  corrupt: (machine, corruption) =>
-    createSpeaking(machine, corruption, { name: 'equivocate', speak }),
+  unsupportedReason: (protocol) => WORDS[protocol].lacks.announcement ?? null,
+  corrupt: (machine, byzantineNode) =>
+    createSpeaking(machine, byzantineNode, { name: 'equivocate', speak }),
 };
 
 function speak(forger: Forger<Spoken>): void {
-  const { corruption } = forger;
-  const { announcement, route } = WORDS[corruption.protocol];
+  const { byzantineNode } = forger;
+  const { announcement, route } = WORDS[byzantineNode.protocol];
   if (announcement === null) return;
   const all = audience(forger);
   const isAround = route === 'successor';
@@ -48,9 +48,9 @@ function announce(
   about: Rank,
   listeners: readonly Rank[],
 ): void {
-  const { corruption, self } = forger;
-  const { route } = WORDS[corruption.protocol];
-  const isMasked = corruption.authentication.level === 'L0' || word.names === 'sender';
+  const { byzantineNode, self } = forger;
+  const { route } = WORDS[byzantineNode.protocol];
+  const isMasked = byzantineNode.authentication.level === 'L0' || word.names === 'sender';
   // A lap about another ends where that one is.
   const home = route === 'successor' ? about : self.rank;
   const recipients = listeners.filter((member) => member !== about);
@@ -58,13 +58,13 @@ function announce(
 }
 
 /** Whom it announces: the two highest that it can name, or its best accomplice and the highest. */
-function subjectsOf({ corruption, self, state }: Forger<Spoken>, word: Word): readonly Rank[] {
-  const { believes, route } = WORDS[corruption.protocol];
+function subjectsOf({ byzantineNode, self, state }: Forger<Spoken>, word: Word): readonly Rank[] {
+  const { believes, route } = WORDS[byzantineNode.protocol];
   const nameable = self.members
-    .filter((rank) => canSay(state.hand, corruption, word, rank))
+    .filter((rank) => canSay(state.hand, byzantineNode, word, rank))
     .toReversed();
   if (believes === 'higher') return nameable.slice(0, 2);
-  const own = bestAccomplice(corruption);
+  const own = bestAccomplice(byzantineNode);
   // What is about the next node in a ring goes no further.
   const isDeadEnd = (rank: Rank) => route === 'successor' && rank === self.successors[0];
   const others = nameable.filter((rank) => rank !== own && !isDeadEnd(rank));

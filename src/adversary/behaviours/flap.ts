@@ -7,11 +7,11 @@
  * honest nodes hold each other.
  */
 
+import { intercepted } from '../../election/intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
-import { tapped } from '../../election/tapped.ts';
 import { ringElectionTicks, silenceTicks } from '../../election/timing.ts';
-import type { Behaviour, Corruption } from './behaviour.ts';
+import type { Behaviour, ByzantineNode } from './behaviour.ts';
 
 export type FlapState = {
   inner: Json;
@@ -32,29 +32,32 @@ export const FLAP: Behaviour = {
     'Falls silent and returns as if it had crashed, over and over: each return of a top ID and each silence that is noticed is another election.',
   aim: 'no-leader',
   needsTopId: true,
-  misfit: () => null,
+  unsupportedReason: () => null,
   corrupt: createFlapping,
 };
 
 /**
  * Ticks up and ticks down alike: time for an election and for it to be noticed, whatever the protocol.
  */
-export function flapTicks(self: Self, { timing }: Pick<Corruption, 'timing'>): number {
+export function flapTicks(self: Self, { timing }: Pick<ByzantineNode, 'timing'>): number {
   return 2 * silenceTicks(timing) + ringElectionTicks(timing, self.ringNodes);
 }
 
-function createFlapping(machine: AnyMachine, corruption: Corruption): Machine<FlapState, Message> {
+function createFlapping(
+  machine: AnyMachine,
+  byzantineNode: ByzantineNode,
+): Machine<FlapState, Message> {
   return {
     init: (self) => ({ inner: machine.init(self), phase: null, kept: null, timers: [] }),
     step: (self, state, event, effects) => {
-      step({ machine, corruption, self, state, effects }, event);
+      step({ machine, byzantineNode, self, state, effects }, event);
     },
   };
 }
 
 interface Step {
   readonly machine: AnyMachine;
-  readonly corruption: Corruption;
+  readonly byzantineNode: ByzantineNode;
   readonly self: Self;
   readonly state: FlapState;
   readonly effects: Effects<Message>;
@@ -93,15 +96,15 @@ function rise(context: Step): void {
   stepInner(context, { type: 'recover', persisted: state.kept });
 }
 
-function setFlap({ corruption, self, effects }: Step): void {
-  effects.setTimer(FLAP_TIMER, flapTicks(self, corruption), false);
+function setFlap({ byzantineNode, self, effects }: Step): void {
+  effects.setTimer(FLAP_TIMER, flapTicks(self, byzantineNode), false);
 }
 
 function stepInner({ machine, self, state, effects }: Step, event: Event<Message>): void {
   const forget = (timer: string) => {
     state.timers = state.timers.filter((each) => each !== timer);
   };
-  const watched = tapped(effects, {
+  const watched = intercepted(effects, {
     setTimer(timer, ticks, periodic) {
       if (!state.timers.includes(timer)) state.timers.push(timer);
       effects.setTimer(timer, ticks, periodic);

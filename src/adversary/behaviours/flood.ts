@@ -9,7 +9,7 @@
 import type { AnyMachine } from '../../election/protocol.ts';
 import { forge } from '../forging.ts';
 import { WORDS } from '../words.ts';
-import type { Behaviour, Corruption } from './behaviour.ts';
+import type { Behaviour, ByzantineNode } from './behaviour.ts';
 import type { Forger } from './corrupting.ts';
 import { audience, createCorrupted } from './corrupting.ts';
 
@@ -30,12 +30,12 @@ export const FLOOD: Behaviour = {
     'Stands for election several times a tick, in its own name, so that all others have its messages to check and to answer.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit: (protocol) => WORDS[protocol].lacks.candidacy ?? null,
+  unsupportedReason: (protocol) => WORDS[protocol].lacks.candidacy ?? null,
   corrupt: createFlooding,
 };
 
-function createFlooding(machine: AnyMachine, corruption: Corruption): AnyMachine {
-  return createCorrupted<Flooded>(machine, corruption, {
+function createFlooding(machine: AnyMachine, byzantineNode: ByzantineNode): AnyMachine {
+  return createCorrupted<Flooded>(machine, byzantineNode, {
     init: () => ({ turns: 0 }),
     hear(forger, event) {
       const { own } = forger.state;
@@ -53,8 +53,8 @@ function createFlooding(machine: AnyMachine, corruption: Corruption): AnyMachine
 }
 
 function stand(forger: Forger<Flooded>): void {
-  const { corruption, self, state, effects } = forger;
-  const { candidacy } = WORDS[corruption.protocol];
+  const { byzantineNode, self, state, effects } = forger;
+  const { candidacy } = WORDS[byzantineNode.protocol];
   state.own.turns += 1;
   if (candidacy === null) return;
   for (let copy = 0; copy < FLOOD_BURST; copy += 1) {
@@ -66,7 +66,7 @@ function stand(forger: Forger<Flooded>): void {
     });
     for (const to of audience(forger)) {
       for (const body of bodies) {
-        effects.send(to, forge(state.hand, corruption, { by: self.rank, to, body }));
+        effects.send(to, forge(state.hand, byzantineNode, { by: self.rank, to, body }));
       }
     }
   }

@@ -9,14 +9,14 @@
  */
 
 import { isDetectorType } from '../../election/detectors/detector.ts';
+import { intercepted } from '../../election/intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
-import { tapped } from '../../election/tapped.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
-import type { Behaviour, Corruption } from './behaviour.ts';
+import type { Behaviour, ByzantineNode } from './behaviour.ts';
 import { fieldsOf, numberIn } from './message-parts.ts';
 import { passOn, speak } from './voice.ts';
 
@@ -46,8 +46,8 @@ export const HEARTBEAT_FORGER: Behaviour = {
     'Tells failure detectors that the leader is up, in its name or by its count, so that nobody replaces it once it is not.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit: detectorMisfit,
-  corrupt: (machine, corruption) => createForging(machine, corruption, ALIVE),
+  unsupportedReason: detectorUnsupportedReason,
+  corrupt: (machine, byzantineNode) => createForging(machine, byzantineNode, ALIVE),
 };
 
 export const FALSE_ACCUSER: Behaviour = {
@@ -57,12 +57,12 @@ export const FALSE_ACCUSER: Behaviour = {
     "Uses up the leader's numbers at failure detectors, so that its own beats count no more and it is suspected while it is up.",
   aim: 'split',
   needsTopId: false,
-  misfit: detectorMisfit,
-  corrupt: (machine, corruption) => createForging(machine, corruption, DEAD),
+  unsupportedReason: detectorUnsupportedReason,
+  corrupt: (machine, byzantineNode) => createForging(machine, byzantineNode, DEAD),
 };
 
 /** Why lies to a detector change nothing; null where they may. */
-export function detectorMisfit(protocol: ProtocolName): string | null {
+export function detectorUnsupportedReason(protocol: ProtocolName): string | null {
   const { family } = PROTOCOLS[protocol];
   const isHeard = family === 'bully' || family === 'ring' || protocol === 'zk-slide-quorum';
   return isHeard ? null : 'it has time-outs of its own and asks no failure detector';
@@ -70,7 +70,7 @@ export function detectorMisfit(protocol: ProtocolName): string | null {
 
 function createForging(
   machine: AnyMachine,
-  corruption: Corruption,
+  byzantineNode: ByzantineNode,
   lie: Lie,
 ): Machine<ForgerState, Message> {
   return {
@@ -80,14 +80,14 @@ function createForging(
     }),
     step(self, state, event, effects) {
       heedReturn(state.hand, self, event);
-      const out = forging({ corruption, lie, self, state, effects }, event);
+      const out = forging({ byzantineNode, lie, self, state, effects }, event);
       machine.step(self, state.inner, event, out);
     },
   };
 }
 
 interface Step {
-  readonly corruption: Corruption;
+  readonly byzantineNode: ByzantineNode;
   readonly lie: Lie;
   readonly self: Self;
   readonly state: ForgerState;
@@ -95,15 +95,15 @@ interface Step {
 }
 
 function forging(context: Step, event: Event<Message>): Effects<Message> {
-  const { corruption, lie, self, state, effects } = context;
-  const speaker = { corruption, hand: state.hand, effects };
+  const { byzantineNode, lie, self, state, effects } = context;
+  const speaker = { byzantineNode, hand: state.hand, effects };
   const isDetectors = isDetectorEvent(event);
   // What others say shows that the lie was not believed, or is not needed.
   if (event.type === 'deliver' && !isDetectors) state.quiet = false;
   const hush = () => {
     if (lie.hushes && isDetectors) state.quiet = true;
   };
-  return tapped(effects, {
+  return intercepted(effects, {
     send(to, message) {
       if (isDetectorType(message.type)) {
         beat(context, to, message);
@@ -125,14 +125,14 @@ function forging(context: Step, event: Event<Message>): Effects<Message> {
 }
 
 /** Its own beat, and the lie beside it or in it. */
-function beat({ corruption, lie, state, effects }: Step, to: Rank, message: Message): void {
-  const speaker = { corruption, hand: state.hand, effects };
+function beat({ byzantineNode, lie, state, effects }: Step, to: Rank, message: Message): void {
+  const speaker = { byzantineNode, hand: state.hand, effects };
   const { about } = state;
   const { table } = fieldsOf(message);
   if (about === null || about === to) {
     passOn(speaker, to, message);
   } else if (Array.isArray(table)) {
-    const own = ownCount(table, corruption.rank);
+    const own = ownCount(table, byzantineNode.rank);
     const rest = table.filter((entry) => !Array.isArray(entry) || entry[0] !== about);
     const said: Message & { table: unknown } = {
       ...bodyOf(message),

@@ -7,14 +7,14 @@
  */
 
 import { isDetectorType } from '../../election/detectors/detector.ts';
+import { intercepted } from '../../election/intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
-import { tapped } from '../../election/tapped.ts';
 import { announcementTicks, ringElectionTicks } from '../../election/timing.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn, overhear } from '../forging.ts';
-import type { Behaviour, Corruption } from './behaviour.ts';
+import type { Behaviour, ByzantineNode } from './behaviour.ts';
 import { passOn, speak } from './voice.ts';
 
 export type LateJoinerState = {
@@ -35,7 +35,7 @@ export const LATE_JOINER: Behaviour = {
   summary: 'Keeps out until the election is over and then outbids whoever has won it.',
   aim: 'leader',
   needsTopId: true,
-  misfit(protocol) {
+  unsupportedReason(protocol) {
     if (protocol === 'itai-rodeh') return 'its nodes have no IDs to outbid each other with';
     return PROTOCOLS[protocol].elects === 'any'
       ? 'it may elect anybody, so that a higher ID outbids nobody'
@@ -45,13 +45,13 @@ export const LATE_JOINER: Behaviour = {
 };
 
 /** Twice the longest election, of a Bully as of a ring. */
-export function keepingOutTicks(self: Self, { timing }: Pick<Corruption, 'timing'>): number {
+export function keepingOutTicks(self: Self, { timing }: Pick<ByzantineNode, 'timing'>): number {
   return 2 * (announcementTicks(timing) + ringElectionTicks(timing, self.ringNodes));
 }
 
 function createJoiningLate(
   machine: AnyMachine,
-  corruption: Corruption,
+  byzantineNode: ByzantineNode,
 ): Machine<LateJoinerState, Message> {
   return {
     init: (self) => ({
@@ -60,21 +60,21 @@ function createJoiningLate(
     }),
     step(self, state, event, effects) {
       heedReturn(state.hand, self, event);
-      step({ machine, corruption, self, state, effects }, event);
+      step({ machine, byzantineNode, self, state, effects }, event);
     },
   };
 }
 
 interface Step {
   readonly machine: AnyMachine;
-  readonly corruption: Corruption;
+  readonly byzantineNode: ByzantineNode;
   readonly self: Self;
   readonly state: LateJoinerState;
   readonly effects: Effects<Message>;
 }
 
 function step(context: Step, event: Event<Message>): void {
-  const { corruption, self, state, effects } = context;
+  const { byzantineNode, self, state, effects } = context;
   if (state.phase === 'in') {
     stepInner(context, event);
     return;
@@ -89,26 +89,26 @@ function step(context: Step, event: Event<Message>): void {
   if (event.type === 'deliver') handOn(context, event);
   if (state.waiting) return;
   state.waiting = true;
-  effects.setTimer(JOIN_TIMER, keepingOutTicks(self, corruption), false);
+  effects.setTimer(JOIN_TIMER, keepingOutTicks(self, byzantineNode), false);
 }
 
 /** As if the ring had been closed around it, in both directions. */
 function handOn(
-  { corruption, self, state, effects }: Step,
+  { byzantineNode, self, state, effects }: Step,
   { from, message }: Event<Message> & { readonly type: 'deliver' },
 ): void {
-  if (PROTOCOLS[corruption.protocol].family !== 'ring' || isDetectorType(message.type)) return;
+  if (PROTOCOLS[byzantineNode.protocol].family !== 'ring' || isDetectorType(message.type)) return;
   const [successor] = self.successors;
   const to = from === successor ? self.predecessor : successor;
   if (to === undefined || to === self.rank) return;
-  const speaker = { corruption, hand: state.hand, effects };
+  const speaker = { byzantineNode, hand: state.hand, effects };
   // With the candidacies that it was shown.
-  overhear(state.hand, corruption, { from, sealed: message });
+  overhear(state.hand, byzantineNode, { from, sealed: message });
   speak(speaker, to, bodyOf(message));
 }
 
-function stepInner({ machine, corruption, self, state, effects }: Step, event: Event<Message>) {
-  const speaker = { corruption, hand: state.hand, effects };
-  const out = tapped(effects, { send: (to, message) => passOn(speaker, to, message) });
+function stepInner({ machine, byzantineNode, self, state, effects }: Step, event: Event<Message>) {
+  const speaker = { byzantineNode, hand: state.hand, effects };
+  const out = intercepted(effects, { send: (to, message) => passOn(speaker, to, message) });
   machine.step(self, state.inner, event, out);
 }

@@ -8,15 +8,15 @@
  */
 
 import { isDetectorType } from '../../election/detectors/detector.ts';
+import { intercepted } from '../../election/intercepted.ts';
 import { RESOURCE_OPERATIONS } from '../../election/lease/resource.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
-import { tapped } from '../../election/tapped.ts';
 import type { Timing } from '../../election/timing.ts';
 import { silenceTicks } from '../../election/timing.ts';
-import type { Behaviour, Corruption } from './behaviour.ts';
-import { endsReign, rehearse } from './rehearsal.ts';
+import type { Behaviour, ByzantineNode } from './behaviour.ts';
+import { endsReign, rehearse } from './dry-run.ts';
 
 export type HogState = {
   inner: Json;
@@ -36,7 +36,7 @@ export const LEASE_HOG: Behaviour = {
     'Renews its lease without working, never gives it back, and goes on acting after it has let it run out.',
   aim: 'outlive-lease',
   needsTopId: false,
-  misfit: (protocol) =>
+  unsupportedReason: (protocol) =>
     PROTOCOLS[protocol].family === 'lease' || protocol === 'quorum-lease'
       ? null
       : 'nobody leads by a lease',
@@ -48,18 +48,21 @@ export function hoggingTicks(timing: Timing): number {
   return 4 * silenceTicks(timing);
 }
 
-function createHogging(machine: AnyMachine, corruption: Corruption): Machine<HogState, Message> {
+function createHogging(
+  machine: AnyMachine,
+  byzantineNode: ByzantineNode,
+): Machine<HogState, Message> {
   return {
     init: (self) => ({ inner: machine.init(self), phase: 'honest' }),
     step(self, state, event, effects) {
-      step({ machine, corruption, self, state, effects }, event);
+      step({ machine, byzantineNode, self, state, effects }, event);
     },
   };
 }
 
 interface Step {
   readonly machine: AnyMachine;
-  readonly corruption: Corruption;
+  readonly byzantineNode: ByzantineNode;
   readonly self: Self;
   readonly state: HogState;
   readonly effects: Effects<Message>;
@@ -71,19 +74,19 @@ function step(context: Step, event: Event<Message>): void {
     if (state.phase === 'hogging') state.phase = 'overstaying';
     return;
   }
-  const rehearsal = rehearse(machine, self, state.inner, event);
-  if (state.phase !== 'honest' && endsReign(rehearsal)) {
+  const dryRun = rehearse(machine, self, state.inner, event);
+  if (state.phase !== 'honest' && endsReign(dryRun)) {
     // As if it had not been told: no lease is left to renew.
     state.phase = 'overstaying';
     return;
   }
-  state.inner = rehearsal.state;
+  state.inner = dryRun.state;
   const out = hogging(context);
-  for (const { carryOut } of rehearsal.effects) carryOut(out);
+  for (const { carryOut } of dryRun.effects) carryOut(out);
 }
 
-function hogging({ corruption, self, state, effects }: Step): Effects<Message> {
-  return tapped(effects, {
+function hogging({ byzantineNode, self, state, effects }: Step): Effects<Message> {
+  return intercepted(effects, {
     send(to, message) {
       if (state.phase !== 'overstaying' || isDetectorType(message.type)) effects.send(to, message);
     },
@@ -97,7 +100,7 @@ function hogging({ corruption, self, state, effects }: Step): Effects<Message> {
       effects.elect(leader, epoch);
       if (leader !== self.rank || state.phase !== 'honest') return;
       state.phase = 'hogging';
-      effects.setTimer(HOG_TIMER, hoggingTicks(corruption.timing), false);
+      effects.setTimer(HOG_TIMER, hoggingTicks(byzantineNode.timing), false);
     },
   });
 }

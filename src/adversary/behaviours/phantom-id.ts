@@ -20,18 +20,18 @@ export const PHANTOM_ID: Behaviour = {
     'Brings in a candidate and leader above all others that nobody is, so that initiators wait for ever or everybody follows nobody.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit(protocol) {
+  unsupportedReason(protocol) {
     const { heedsStrangers, lacks } = WORDS[protocol];
     if (lacks.candidacy !== undefined) return lacks.candidacy;
     return heedsStrangers ? null : 'a node hears and names members alone';
   },
-  corrupt: (machine, corruption) =>
-    createSpeaking(machine, corruption, { name: 'phantom-id', speak }),
+  corrupt: (machine, byzantineNode) =>
+    createSpeaking(machine, byzantineNode, { name: 'phantom-id', speak }),
 };
 
 function speak(forger: Forger<Spoken>): void {
-  const { corruption, self } = forger;
-  const { phantom, protocol } = corruption;
+  const { byzantineNode, self } = forger;
+  const { phantom, protocol } = byzantineNode;
   const { candidacy, answer, announcement } = WORDS[protocol];
   const recipients = audience(forger);
   for (const word of [candidacy, answer, announcement]) {

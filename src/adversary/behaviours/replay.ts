@@ -42,9 +42,9 @@ export const REPLAY: Behaviour = {
     'Says again to everybody what it was once told, after a leader has failed or changed, so that old words name a leader of the past.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit: (protocol) => WORDS[protocol].lacks.answering ?? null,
-  corrupt: (machine, corruption) =>
-    createCorrupted<Memory>(machine, corruption, {
+  unsupportedReason: (protocol) => WORDS[protocol].lacks.answering ?? null,
+  corrupt: (machine, byzantineNode) =>
+    createCorrupted<Memory>(machine, byzantineNode, {
       init: () => ({ kept: [], old: 0, leader: null, replaysLeft: REPLAYS_MAX }),
       hear(forger, event) {
         const { own } = forger.state;
@@ -67,21 +67,21 @@ export const REPLAY: Behaviour = {
     }),
 };
 
-function keep({ state, corruption }: Forger<Memory>, from: Rank, sealed: SealedMessage): void {
+function keep({ state, byzantineNode }: Forger<Memory>, from: Rank, sealed: SealedMessage): void {
   const { kept } = state.own;
   if (kept.length >= KEPT_MAX || isDetectorType(sealed.type)) return;
   const body = JSON.stringify(bodyOf(sealed));
   if (kept.some((each) => each.body === body)) return;
-  const isMasked = corruption.authentication.level === 'L0';
+  const isMasked = byzantineNode.authentication.level === 'L0';
   const by = isMasked ? (sealed.seal?.by ?? from) : from;
   kept.push({ from: by, sealed: JSON.stringify(sealed), body });
 }
 
 /** What is old by now is said again when the election that follows is over. */
-function awaitOutcome({ corruption, state, effects, self }: Forger<Memory>, old: number): void {
+function awaitOutcome({ byzantineNode, state, effects, self }: Forger<Memory>, old: number): void {
   if (state.own.replaysLeft === 0 || old <= 0) return;
   state.own.old = old;
-  const { timing } = corruption;
+  const { timing } = byzantineNode;
   const lapTicks = self.ringNodes * timing.latencyTicksMax;
   effects.setTimer(TIMER, 2 * announcementTicks(timing) + 3 * lapTicks, false);
 }
@@ -96,16 +96,16 @@ function replay(forger: Forger<Memory>): void {
 }
 
 function sayAgain(
-  { corruption, self, state, effects }: Forger<Memory>,
+  { byzantineNode, self, state, effects }: Forger<Memory>,
   kept: Kept,
   to: Rank,
 ): void {
-  const { protocol, authentication } = corruption;
+  const { protocol, authentication } = byzantineNode;
   const sealed: SealedMessage = JSON.parse(kept.sealed);
   const body = bodyOf(sealed);
   const isMasked = authentication.level === 'L0';
   if (!isMasked) effects.send(to, sealed);
   if (!isMasked && (authentication.level === 'L1' || namedIn(protocol, body).length === 0)) return;
   const by = isMasked ? kept.from : self.rank;
-  effects.send(to, forge(state.hand, corruption, { by, to, body }));
+  effects.send(to, forge(state.hand, byzantineNode, { by, to, body }));
 }

@@ -8,15 +8,15 @@
  */
 
 import { isDetectorType } from '../../election/detectors/detector.ts';
+import { intercepted } from '../../election/intercepted.ts';
 import type { Json, Machine, Message, Rank } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
-import { tapped } from '../../election/tapped.ts';
 import type { Timing } from '../../election/timing.ts';
 import { answerTicks } from '../../election/timing.ts';
 import type { Hand } from '../forging.ts';
 import { emptyHand, heedReturn } from '../forging.ts';
-import type { Behaviour, Corruption } from './behaviour.ts';
-import { detectorMisfit } from './heartbeat-forger.ts';
+import type { Behaviour, ByzantineNode } from './behaviour.ts';
+import { detectorUnsupportedReason } from './heartbeat-forger.ts';
 import { passOn } from './voice.ts';
 
 export type DripState = {
@@ -45,7 +45,7 @@ export const SLOW_DRIP: Behaviour = {
     'Lets its beats out later and later and then none: detectors that learn have learnt to wait for it when it stalls.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit: detectorMisfit,
+  unsupportedReason: detectorUnsupportedReason,
   corrupt: createDripping,
 };
 
@@ -54,8 +54,11 @@ export function firstGapTicks(timing: Timing): number {
   return answerTicks(timing);
 }
 
-function createDripping(machine: AnyMachine, corruption: Corruption): Machine<DripState, Message> {
-  const firstTicks = firstGapTicks(corruption.timing);
+function createDripping(
+  machine: AnyMachine,
+  byzantineNode: ByzantineNode,
+): Machine<DripState, Message> {
+  const firstTicks = firstGapTicks(byzantineNode.timing);
   return {
     init: (self) => ({
       ...{ inner: machine.init(self), hand: emptyHand() },
@@ -63,7 +66,7 @@ function createDripping(machine: AnyMachine, corruption: Corruption): Machine<Dr
     }),
     step(self, state, event, effects) {
       heedReturn(state.hand, self, event);
-      const speaker = { corruption, hand: state.hand, effects };
+      const speaker = { byzantineNode, hand: state.hand, effects };
       const letOut = () => {
         for (const { to, beat } of Object.values(state.latest)) passOn(speaker, to, beat);
         state.latest = {};
@@ -75,7 +78,7 @@ function createDripping(machine: AnyMachine, corruption: Corruption): Machine<Dr
         if (!state.dry) letOut();
         return;
       }
-      const out = tapped(effects, {
+      const out = intercepted(effects, {
         send(to, message) {
           if (state.dry) return;
           if (isDetectorType(message.type)) {

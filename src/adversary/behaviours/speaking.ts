@@ -9,7 +9,7 @@ import { isDetectorType } from '../../election/detectors/detector.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 import { answerTicks, ringElectionTicks } from '../../election/timing.ts';
 import { WORDS } from '../words.ts';
-import type { Corruption } from './behaviour.ts';
+import type { ByzantineNode } from './behaviour.ts';
 import type { Forger } from './corrupting.ts';
 import { createCorrupted } from './corrupting.ts';
 
@@ -34,18 +34,18 @@ const ROUSING: readonly string[] = ['start', 'deliver', 'recover', 'suspect', 't
 /** A machine that does what the node's own does, and speaks. */
 export function createSpeaking(
   machine: AnyMachine,
-  corruption: Corruption,
+  byzantineNode: ByzantineNode,
   { name, speak, speaksForNode, mutesNode }: Speech,
 ): AnyMachine {
   const timer = `byz:${name}`;
-  const isEndless = WORDS[corruption.protocol].route === 'everybody';
+  const isEndless = WORDS[byzantineNode.protocol].route === 'everybody';
   const turn = (forger: Forger<Spoken>) => {
     const { own } = forger.state;
     own.spoken += 1;
     speak(forger);
     if (!isEndless && own.spoken >= TIMES_MAX) forger.effects.cancelTimer(timer);
   };
-  return createCorrupted<Spoken>(machine, corruption, {
+  return createCorrupted<Spoken>(machine, byzantineNode, {
     init: () => ({ spoken: 0 }),
     speaksForNode,
     alter: mutesNode === true ? (_, body) => (isDetectorType(body.type) ? body : null) : undefined,
@@ -64,8 +64,8 @@ export function createSpeaking(
 }
 
 /** Round a ring a little later than those who begin again when an election should be over. */
-function pauseTicks({ self, corruption }: Forger<Spoken>, isEndless: boolean): number {
-  const { timing } = corruption;
+function pauseTicks({ self, byzantineNode }: Forger<Spoken>, isEndless: boolean): number {
+  const { timing } = byzantineNode;
   const ticks = answerTicks(timing);
   return isEndless ? ticks : ringElectionTicks(timing, self.ringNodes) + ticks;
 }

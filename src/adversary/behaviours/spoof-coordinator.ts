@@ -23,35 +23,35 @@ export const SPOOF_COORDINATOR: Behaviour = {
     'Announces itself as leader, or where nobody follows one below himself the highest member that it can name, at once and whenever an election should be over.',
   aim: 'leader',
   needsTopId: false,
-  misfit: (protocol) => WORDS[protocol].lacks.announcement ?? null,
-  corrupt: (machine, corruption) =>
-    createSpeaking(machine, corruption, {
+  unsupportedReason: (protocol) => WORDS[protocol].lacks.announcement ?? null,
+  corrupt: (machine, byzantineNode) =>
+    createSpeaking(machine, byzantineNode, {
       name: 'spoof-coordinator',
       speak,
       // A leader by its own account, whatever its own machine is told by the others.
-      speaksForNode: WORDS[corruption.protocol].believes === 'anybody',
+      speaksForNode: WORDS[byzantineNode.protocol].believes === 'anybody',
       // It would soon stand for election against it.
-      mutesNode: WORDS[corruption.protocol].fades,
+      mutesNode: WORDS[byzantineNode.protocol].fades,
     }),
 };
 
 function speak(forger: Forger<Spoken>): void {
-  const { corruption, self, state, effects } = forger;
-  const { announcement } = WORDS[corruption.protocol];
+  const { byzantineNode, self, state, effects } = forger;
+  const { announcement } = WORDS[byzantineNode.protocol];
   if (announcement === null) return;
   const about = subjectOf(forger, announcement);
   // At L0 in the name of whom it is about, as an honest announcement would be.
-  const isMasked = corruption.authentication.level === 'L0' || announcement.names === 'sender';
+  const isMasked = byzantineNode.authentication.level === 'L0' || announcement.names === 'sender';
   const by = isMasked ? about : self.rank;
   const recipients = audience(forger).filter((member) => member !== about);
   say(forger, announcement, { about, by, recipients });
-  if (WORDS[corruption.protocol].believes === 'anybody') effects.elect(about, state.hand.said);
+  if (WORDS[byzantineNode.protocol].believes === 'anybody') effects.elect(about, state.hand.said);
 }
 
-function subjectOf({ corruption, self, state }: Forger<Spoken>, word: Word): Rank {
-  const best = bestAccomplice(corruption);
-  if (WORDS[corruption.protocol].believes === 'anybody') return best;
-  const nameable = self.members.filter((rank) => canSay(state.hand, corruption, word, rank));
+function subjectOf({ byzantineNode, self, state }: Forger<Spoken>, word: Word): Rank {
+  const best = bestAccomplice(byzantineNode);
+  if (WORDS[byzantineNode.protocol].believes === 'anybody') return best;
+  const nameable = self.members.filter((rank) => canSay(state.hand, byzantineNode, word, rank));
   const top = nameable.findLast((rank) => rank > best);
   // Its own name would be contested: without a higher one it tries the highest all the same.
   return top ?? self.members.at(-1) ?? best;

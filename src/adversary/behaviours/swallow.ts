@@ -16,9 +16,9 @@ export const SWALLOW: Behaviour = {
   summary: 'Drops every message that it should pass on or answer, and is up all the same.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit: (protocol) => WORDS[protocol].lacks.answering ?? null,
-  corrupt: (machine, corruption) =>
-    createCorrupted(machine, corruption, {
+  unsupportedReason: (protocol) => WORDS[protocol].lacks.answering ?? null,
+  corrupt: (machine, byzantineNode) =>
+    createCorrupted(machine, byzantineNode, {
       init: () => null,
       hear: (_forger, event) => event.type !== 'deliver' || isDetectorType(event.message.type),
     }),

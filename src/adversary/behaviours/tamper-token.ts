@@ -8,7 +8,7 @@
 import type { Json, Message, Rank } from '../../election/machine.ts';
 import type { Alteration } from '../words.ts';
 import { carriedIn, WORDS } from '../words.ts';
-import type { Behaviour, Corruption } from './behaviour.ts';
+import type { Behaviour, ByzantineNode } from './behaviour.ts';
 import { bestAccomplice, createCorrupted } from './corrupting.ts';
 
 export const TAMPER_TOKEN: Behaviour = {
@@ -18,39 +18,39 @@ export const TAMPER_TOKEN: Behaviour = {
     'Alters what tokens carry as it passes them on: deletes others from lists, raises the best so far, or puts itself in its place.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit: (protocol) => WORDS[protocol].lacks.alterations ?? null,
-  corrupt: (machine, corruption) =>
-    createCorrupted(machine, corruption, {
+  unsupportedReason: (protocol) => WORDS[protocol].lacks.alterations ?? null,
+  corrupt: (machine, byzantineNode) =>
+    createCorrupted(machine, byzantineNode, {
       init: () => null,
-      alter: (_forger, body) => tamper(body, corruption),
+      alter: (_forger, body) => tamper(body, byzantineNode),
     }),
 };
 
 /** The same message, altered as far as the forger can; the very same where it cannot. */
-function tamper(body: Message, corruption: Corruption): Message {
+function tamper(body: Message, byzantineNode: ByzantineNode): Message {
   const carried = carriedIn(body);
   if (carried !== null) {
-    const altered = tamper(carried, corruption);
+    const altered = tamper(carried, byzantineNode);
     return altered === carried ? body : withMember(body, 'message', altered);
   }
-  const { alterations } = WORDS[corruption.protocol];
+  const { alterations } = WORDS[byzantineNode.protocol];
   if (!Object.hasOwn(alterations, body.type)) return body;
   const members = Object.entries(alterations[body.type] ?? {});
   return members.reduce((message, [member, alteration]) => {
-    const value = alteredTo(alteration, corruption);
+    const value = alteredTo(alteration, byzantineNode);
     const isSame = JSON.stringify(memberOf(message, member)) === JSON.stringify(value);
     return isSame ? message : withMember(message, member, value);
   }, body);
 }
 
-function alteredTo(alteration: Alteration, corruption: Corruption): Json {
+function alteredTo(alteration: Alteration, byzantineNode: ByzantineNode): Json {
   switch (alteration) {
     case 'top':
-      return topOf(corruption);
+      return topOf(byzantineNode);
     case 'own':
-      return bestAccomplice(corruption);
+      return bestAccomplice(byzantineNode);
     case 'others':
-      return [...corruption.accomplices];
+      return [...byzantineNode.accomplices];
     case 'most':
       return Number.MAX_SAFE_INTEGER;
     default:
@@ -59,9 +59,9 @@ function alteredTo(alteration: Alteration, corruption: Corruption): Json {
 }
 
 /** The highest rank that can be named without its holder's word. */
-function topOf(corruption: Corruption): Rank {
-  const { level } = corruption.authentication;
-  return level === 'L0' || level === 'L1' ? corruption.phantom : bestAccomplice(corruption);
+function topOf(byzantineNode: ByzantineNode): Rank {
+  const { level } = byzantineNode.authentication;
+  return level === 'L0' || level === 'L1' ? byzantineNode.phantom : bestAccomplice(byzantineNode);
 }
 
 function memberOf(message: Message, member: string): unknown {

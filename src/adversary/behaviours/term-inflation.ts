@@ -7,16 +7,16 @@
  * section 4.2.3, on servers that disrupt by high terms alone).
  */
 
+import { intercepted } from '../../election/intercepted.ts';
 import { RESOURCE_OPERATIONS } from '../../election/lease/resource.ts';
 import type { Json, Machine, Message, Rank } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
-import { tapped } from '../../election/tapped.ts';
 import { silenceTicks } from '../../election/timing.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
-import type { Behaviour, Corruption } from './behaviour.ts';
+import type { Behaviour, ByzantineNode } from './behaviour.ts';
 import { fieldsOf } from './message-parts.ts';
 import { passOn, speak } from './voice.ts';
 
@@ -61,7 +61,7 @@ export const TERM_INFLATION: Behaviour = {
     'Makes others take over the last term, epoch or version that there is, after which nobody can begin another.',
   aim: 'no-leader',
   needsTopId: false,
-  misfit(protocol) {
+  unsupportedReason(protocol) {
     if (INFLATIONS[protocol] !== undefined) return null;
     return PROTOCOLS[protocol].family === 'lease'
       ? 'its store numbers the elections'
@@ -72,9 +72,9 @@ export const TERM_INFLATION: Behaviour = {
 
 function createInflating(
   machine: AnyMachine,
-  corruption: Corruption,
+  byzantineNode: ByzantineNode,
 ): Machine<InflationState, Message> {
-  const { says = null, raises = {} } = INFLATIONS[corruption.protocol] ?? {};
+  const { says = null, raises = {} } = INFLATIONS[byzantineNode.protocol] ?? {};
   const raised = (message: Message): Message => {
     if (RESOURCE_OPERATIONS.includes(message.type)) return raisedAt(message, ['epoch']);
     const path = Object.hasOwn(raises, message.type) ? raises[message.type] : undefined;
@@ -84,7 +84,7 @@ function createInflating(
     init: (self) => ({ inner: machine.init(self), hand: emptyHand(), begun: false }),
     step(self, state, event, effects) {
       heedReturn(state.hand, self, event);
-      const speaker = { corruption, hand: state.hand, effects };
+      const speaker = { byzantineNode, hand: state.hand, effects };
       const say = () => {
         if (says === null) return;
         for (const member of self.members) {
@@ -98,10 +98,10 @@ function createInflating(
       if (says !== null && !state.begun && (event.type === 'start' || event.type === 'recover')) {
         state.begun = true;
         // Again and again: it may be lost, and whoever returns without a disk is to hear it too.
-        effects.setTimer(INFLATION_TIMER, silenceTicks(corruption.timing), true);
+        effects.setTimer(INFLATION_TIMER, silenceTicks(byzantineNode.timing), true);
         say();
       }
-      const out = tapped(effects, {
+      const out = intercepted(effects, {
         send(to, message) {
           const inflated = raised(message);
           if (inflated === message) passOn(speaker, to, message);

@@ -7,25 +7,29 @@
 import type { Effects, Message, Rank } from '../../election/machine.ts';
 import type { Hand } from '../forging.ts';
 import { forge, passOn as passedOn } from '../forging.ts';
-import type { Corruption } from './behaviour.ts';
+import type { ByzantineNode } from './behaviour.ts';
 
 export interface Speaker {
-  readonly corruption: Corruption;
+  readonly byzantineNode: ByzantineNode;
   readonly hand: Hand;
   readonly effects: Effects<Message>;
 }
 
 /** Says something, in its own name unless another is given. */
 export function speak(
-  { corruption, hand, effects }: Speaker,
+  { byzantineNode, hand, effects }: Speaker,
   to: Rank,
   body: Message,
-  by: Rank = corruption.rank,
+  by: Rank = byzantineNode.rank,
 ): void {
-  effects.send(to, forge(hand, corruption, { by, to, body }));
+  effects.send(to, forge(hand, byzantineNode, { by, to, body }));
 }
 
 /** Passes on what the inner machine sends. */
-export function passOn({ corruption, hand, effects }: Speaker, to: Rank, message: Message): void {
-  effects.send(to, passedOn(hand, corruption, { to, message }));
+export function passOn(
+  { byzantineNode, hand, effects }: Speaker,
+  to: Rank,
+  message: Message,
+): void {
+  effects.send(to, passedOn(hand, byzantineNode, { to, message }));
 }

@@ -21,8 +21,8 @@ export function attackListText(protocol: ProtocolName | undefined, isJson: boole
   const only = protocol === undefined ? PROTOCOL_NAMES : [protocol];
   const isListed = ({ fits }: { readonly fits: readonly string[] }) => fits.length > 0;
   const behaviours = BEHAVIOUR_NAMES.map((name) => {
-    const { attack, aim, needsTopId, summary, misfit } = BEHAVIOURS[name];
-    const fits = only.filter((each) => misfit(each) === null);
+    const { attack, aim, needsTopId, summary, unsupportedReason } = BEHAVIOURS[name];
+    const fits = only.filter((each) => unsupportedReason(each) === null);
     return { name, attack, goal: aim, forge: needsTopId ? 'top' : 'none', summary, fits };
   }).filter(isListed);
   const ofNodes = DEFENCE_NAMES.map((name) => {

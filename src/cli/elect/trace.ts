@@ -5,7 +5,7 @@
 
 import { LabError } from '../../errors.ts';
 import type { TraceFormat } from '../../simulation/report/trace-formats.ts';
-import { demandWritable, writtenTrace } from '../../simulation/report/trace-formats.ts';
+import { assertWritable, writtenTrace } from '../../simulation/report/trace-formats.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import { refuseTarget, writeWhole } from '../shell/files.ts';
 import type { Terminal } from '../shell/terminal.ts';
@@ -22,7 +22,7 @@ export async function refuseTrace(options: TraceOptions, nodes: number): Promise
     if (options.clocks) return;
     throw new LabError('arguments', '--no-clocks has no effect without --trace');
   }
-  demandWritable(formatOf(options.trace, options), nodes);
+  assertWritable(formatOf(options.trace, options), nodes);
   await refuseTarget(options.trace, options.force === true);
 }
 

@@ -31,7 +31,7 @@ import { answerOf, progressLine, tableOf } from './report.ts';
 import { SearchLedger } from './search-ledger.ts';
 import type { BudgetOptions, Search, TaskOptions } from './task.ts';
 import {
-  demandNoTaskFlags,
+  assertNoTaskFlags,
   newSearch,
   resumedSearch,
   STOCKPILE_DEFAULT,
@@ -125,7 +125,7 @@ async function runMine(
     return EXIT.holds;
   }
   const force = options.force === true;
-  if (resume !== undefined) demandNoTaskFlags(command);
+  if (resume !== undefined) assertNoTaskFlags(command);
   const search =
     resume === undefined
       ? await newSearch(options, terminal)

@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
 import type { Wish } from '../../adversary/goals.ts';
 import { LabError } from '../../errors.ts';
-import { policyMisfits } from '../../identity/policy.ts';
+import { policyUnsupportedReasons } from '../../identity/policy.ts';
 import type { SchemeName } from '../../identity/scheme.ts';
 import { demandedBits } from '../../mining/demand.ts';
 import { formatGoal, isClosestGoal } from '../../mining/goal.ts';
@@ -16,7 +16,7 @@ import { winProbability } from '../../mining/odds.ts';
 import type { MiningTask, SearchState } from '../../mining/phases.ts';
 import { SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
 import { parseSavedSearch } from '../../mining/saved-search.ts';
-import { demandDynamicStrategy, strongestDynamicStrategy } from '../../mining/solution.ts';
+import { assertDynamicStrategy, strongestDynamicStrategy } from '../../mining/solution.ts';
 import { STRONGEST_STRATEGY } from '../../mining/strategies.ts';
 import type { DynamicStrategyName, StrategyName } from '../../mining/strategy.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
@@ -86,9 +86,12 @@ export async function newSearch(
 ): Promise<Search> {
   const { scheme, strategy: choice = {}, against } = options;
   const policy = policyOf(options);
-  const [misfit] = policyMisfits(policy, scheme);
-  if (misfit !== undefined) {
-    throw new LabError('arguments', `${misfit.path.join('.')} ${misfit.message}`);
+  const [unsupportedReason] = policyUnsupportedReasons(policy, scheme);
+  if (unsupportedReason !== undefined) {
+    throw new LabError(
+      'arguments',
+      `${unsupportedReason.path.join('.')} ${unsupportedReason.message}`,
+    );
   }
   const list =
     against === undefined ? null : nodeIdList(await readText(against, terminal), against);
@@ -104,7 +107,7 @@ export async function newSearch(
     seed: options.seed ?? secretSeed(),
     budget: budgetOf(options),
   };
-  demandPossible(task);
+  assertPossible(task);
   return { task, begun: SEARCH_NOT_BEGUN };
 }
 
@@ -118,7 +121,7 @@ export async function resumedSearch(
   try {
     const { task, state } = parseSavedSearch(parseJsonText(text));
     const resumed = { ...task, budget: budgetOf(options) };
-    demandPossible(resumed);
+    assertPossible(resumed);
     return { task: resumed, begun: state };
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
@@ -131,7 +134,7 @@ export async function resumedSearch(
 }
 
 /** Refuses flags that a resumed search takes from its ledger file. */
-export function demandNoTaskFlags(command: Command): void {
+export function assertNoTaskFlags(command: Command): void {
   const given = command.options
     .filter((option) => command.getOptionValueSource(option.attributeName()) === 'cli')
     .filter((option) => !RESUMABLE.has(option.attributeName()))
@@ -156,8 +159,8 @@ function budgetOf({ attempts, hashes, cpu, wall }: BudgetOptions): Budget {
   return { attempts, hashes, cpuSeconds: cpu, wallSeconds: wall };
 }
 
-function demandPossible(task: MiningTask): void {
-  demandDynamicStrategy(task.dynamicStrategy, task.policy);
+function assertPossible(task: MiningTask): void {
+  assertDynamicStrategy(task.dynamicStrategy, task.policy);
   if (winProbability(task.policy, task.goal) === 0) {
     throw new LabError('arguments', `no node ID can meet the goal ${formatGoal(task.goal)}`);
   }

@@ -17,7 +17,7 @@ import { runModel } from '../experiment/run.ts';
 import { integer, THREADS_DEFAULT } from '../shell/arguments.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
-import { demandPrivate, readText } from '../shell/files.ts';
+import { assertPrivate, readText } from '../shell/files.ts';
 import type { OutputOptions, PolicyOptions } from '../shell/options.ts';
 import { policyOf, verb, wantsJson, withPolicy } from '../shell/options.ts';
 import type { Session, Terminal } from '../shell/terminal.ts';
@@ -132,7 +132,7 @@ async function tokensOf(
   terminal: Terminal,
 ): Promise<TokenSet | null> {
   if (tokenFile !== undefined) {
-    await demandPrivate(tokenFile);
+    await assertPrivate(tokenFile);
     return parseTokens(await readText(tokenFile, terminal), tokenFile);
   }
   if (isLocal && auth === undefined) return null;

@@ -65,7 +65,7 @@ export async function refuseTarget(path: string, force: boolean): Promise<void> 
  * Throws LabError for a file of secrets that others than its owner can read. Stdin, pipes and devices
  * are somebody else's to guard, and so is what is not there.
  */
-export async function demandPrivate(path: string): Promise<void> {
+export async function assertPrivate(path: string): Promise<void> {
   const entry = path === '-' ? null : await stat(path).catch(() => null);
   // Opening a pipe that nobody writes to would wait without end.
   if (entry?.isFIFO() === true)

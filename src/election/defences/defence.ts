@@ -31,7 +31,7 @@ interface Listed {
   /** One sentence: what it stops and what it costs. */
   readonly summary: string;
   /** Why it is nothing for this protocol, in words; null where it fits. */
-  readonly misfit: (protocol: ProtocolName) => string | null;
+  readonly unsupportedReason: (protocol: ProtocolName) => string | null;
   /** The lowest level of authentication at which it means anything; null for any, and for none. */
   readonly needsLevel: Level | null;
 }

@@ -69,8 +69,8 @@ export function defencesFault(
     }
     if (seen.has(name)) return `${name} is named twice`;
     seen.add(name);
-    const misfit = defence.misfit(protocol);
-    if (misfit !== null) return `${name} does not fit ${protocol}: ${misfit}`;
+    const unsupportedReason = defence.unsupportedReason(protocol);
+    if (unsupportedReason !== null) return `${name} does not fit ${protocol}: ${unsupportedReason}`;
     const { needsLevel } = defence;
     if (needsLevel !== null && isBelow(level, needsLevel))
       return `${name} needs level ${needsLevel}`;

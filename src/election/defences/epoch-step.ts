@@ -43,7 +43,7 @@ export const EPOCH_STEP: InsideDefence = {
   name: 'epoch-step',
   code: 'D12',
   summary: `Does not hear of terms and epochs more than ${EPOCH_STEP_MAX} above its own unless a majority names them, which keeps the last number from being used up; costs nothing until a node was cut off for more elections than that.`,
-  misfit(protocol) {
+  unsupportedReason(protocol) {
     if (NUMBERS[protocol] !== undefined) return null;
     return STORED.includes(protocol)
       ? 'its nodes speak to a store alone, which numbers the elections; the resource has its own bound'

@@ -53,7 +53,7 @@ export const EQUIVOCATION_PROOFS: AroundDefence = {
   code: 'D7',
   summary:
     'Shows what is claimed of leaders and votes to everybody and expels whoever has signed two words that contradict each other; costs n − 2 messages for each claim, and an election for each liar.',
-  misfit(protocol) {
+  unsupportedReason(protocol) {
     if (hasClaims(protocol)) return null;
     return PROTOCOLS[protocol].family === 'bully'
       ? 'whoever announces anybody but itself is not heard as it is'

@@ -48,12 +48,12 @@ export const FROZEN_MEMBERSHIP: InsideDefence = {
   code: 'D3',
   summary:
     'Keeps whoever joins during an election out of it, so that nobody outbids the candidates it has seen; costs a newcomer the wait for the next one and a first election T ticks, and is no help against who bids when it is over.',
-  misfit: frozenMisfit,
+  unsupportedReason: frozenUnsupportedReason,
   needsLevel: null,
   guard: (machine, { timing }) => createFrozenMembership(machine, timing),
 };
 
-function frozenMisfit(protocol: ProtocolName): string | null {
+function frozenUnsupportedReason(protocol: ProtocolName): string | null {
   const { family, elects } = PROTOCOLS[protocol];
   if (family === 'bully') return null;
   if (elects === 'any') return 'it may elect anybody, so that a newcomer outbids nobody';

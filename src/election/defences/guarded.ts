@@ -5,9 +5,9 @@
  * and a return without a pause would be: nothing of the old election is left but what is on the disk.
  */
 
+import { intercepted } from '../intercepted.ts';
 import type { Effects, Event, Json, Message, Rank, Self } from '../machine.ts';
 import type { AnyMachine } from '../protocol.ts';
-import { tapped } from '../tapped.ts';
 
 export type Guarded = {
   inner: Json;
@@ -46,7 +46,7 @@ export function stepInner<State extends Guarded>(
     state.leader = null;
   }
   if (event.type === 'suspect' && event.node === state.leader) state.leader = null;
-  machine.step(self, state.inner, event, noting(state, tapped(effects, taps)));
+  machine.step(self, state.inner, event, noting(state, intercepted(effects, taps)));
 }
 
 /** Forgets the election: the inner machine is made anew and returns with what it stored. */

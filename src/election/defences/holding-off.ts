@@ -16,10 +16,10 @@
  */
 
 import { namedIn } from '../candidacies.ts';
-import { BACK_OFF_TIMER, HOLDING_BACK_TYPES } from '../holding-back.ts';
 import type { Effects, Event, Machine, Message, Rank } from '../machine.ts';
 import type { AnyMachine } from '../protocol.ts';
 import type { ProtocolName } from '../registry.ts';
+import { BACK_OFF_TIMER, RETURN_BACK_OFF_TYPES } from '../return-back-off.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { beginAnew, initGuarded, memberOf, stepInner } from './guarded.ts';
 
@@ -162,7 +162,7 @@ function onTermOver(context: Step): void {
 
 /** Whether somebody who is held off speaks, or is put forward. */
 function isContest(context: Step, from: Rank, message: Message): boolean {
-  if (HOLDING_BACK_TYPES.includes(message.type)) return false;
+  if (RETURN_BACK_OFF_TYPES.includes(message.type)) return false;
   const { protocol, speaking } = context.options;
   const named = namedIn(protocol, message);
   const heard = speaking === 'by-sender' ? [from, ...named] : named;

@@ -53,12 +53,12 @@ export const HOP_LIMIT: InsideDefence = {
   code: 'D5',
   summary:
     'Drops tokens that have gone round twice as far as any needs to and begins their election anew, which ends laps of candidates that nobody is; costs n messages and an election each time.',
-  misfit: hopLimitMisfit,
+  unsupportedReason: hopLimitUnsupportedReason,
   needsLevel: null,
   guard: (machine, { protocol, timing }) => createHopLimit(machine, protocol, timing),
 };
 
-function hopLimitMisfit(protocol: ProtocolName): string | null {
+function hopLimitUnsupportedReason(protocol: ProtocolName): string | null {
   if (tokensOf(protocol) !== null) return null;
   if (protocol === 'ring-robust' || protocol === 'ring-robust:peterson') {
     return 'it takes every token once as it is';

@@ -58,7 +58,7 @@ export const RECEIPTS: AroundDefence = {
   code: 'D6',
   summary:
     'Wants a signed receipt from the node after the next for each token handed on and accuses the next one without it, which shows who swallows; costs one message for each token, and only a ring with successor lists gets past the accused.',
-  misfit(protocol) {
+  unsupportedReason(protocol) {
     const tokens = tokensOf(tokenized(protocol));
     return tokens === null
       ? 'nothing goes round in it that is told from the rest on its way'

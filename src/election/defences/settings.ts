@@ -14,7 +14,7 @@ export const PRE_VOTE: SettingDefence = {
   code: 'D8',
   summary:
     'Has a candidate ask for a majority before it raises its term, and leaders and voters hold on to a leader that a majority hears, so that a node that was cut off deposes nobody; costs one more round of messages for each election.',
-  misfit: (protocol) =>
+  unsupportedReason: (protocol) =>
     protocol === 'raft' ? null : 'nobody is deposed by a candidate that cannot win in it',
   needsLevel: null,
   setting: (protocol) =>
@@ -26,7 +26,7 @@ export const FENCING: SettingDefence = {
   name: 'fencing',
   code: 'D9',
   summary: `Has the resource refuse epochs below the highest it has seen, and more than ${EPOCH_STEP_MAX} above, so that a leader of the past does no harm; costs it the memory of one number, and it does not prevent two leaders.`,
-  misfit: (protocol) =>
+  unsupportedReason: (protocol) =>
     NUMBERED.includes(protocol)
       ? null
       : 'its leaders have no epochs, by which a resource could tell them apart',
@@ -59,7 +59,7 @@ export const SUCCESSOR_LIST: SettingDefence = {
   code: 'D6',
   summary:
     'Runs the protocol on a ring that goes past nodes that are down or accused; costs an election for each of them, and needs a detector that never errs.',
-  misfit: (protocol) =>
+  unsupportedReason: (protocol) =>
     ROBUST[protocol] === undefined ? 'there is no robust ring that carries its tokens' : null,
   needsLevel: null,
   setting(protocol) {
@@ -69,10 +69,10 @@ export const SUCCESSOR_LIST: SettingDefence = {
 };
 
 function fitting(
-  { name, misfit }: SettingDefence,
+  { name, unsupportedReason }: SettingDefence,
   protocol: ProtocolName,
   setting: Setting,
 ): Setting {
-  if (misfit(protocol) === null) return setting;
+  if (unsupportedReason(protocol) === null) return setting;
   throw new RangeError(`"protocol" expected one that ${name} fits, got ${protocol}`);
 }

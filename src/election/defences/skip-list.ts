@@ -66,7 +66,7 @@ export const SKIP_LIST: InsideDefence = {
   name: 'skip-list',
   code: 'D11',
   summary: `Passes over a higher node that answered ${ROUNDS_MAX} times and announced itself never, which ends its stalling; costs those rounds in every election, and where messages are lost it may pass over an honest node.`,
-  misfit: (protocol) =>
+  unsupportedReason: (protocol) =>
     WORDS[protocol] === undefined ? 'nobody waits for a higher node that has answered' : null,
   needsLevel: null,
   guard: (machine, { protocol, timing }) => createSkipList(machine, protocol, timing),

@@ -6,10 +6,10 @@
  * leader is gone or has had a term of office; with back-off after a wait that doubles with each return.
  */
 
-import { createHoldingBack } from '../holding-back.ts';
 import type { AnyMachine } from '../protocol.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
+import { createReturnBackOff } from '../return-back-off.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks } from '../timing.ts';
 import type { DefenceContext, InsideDefence } from './defence.ts';
@@ -23,7 +23,7 @@ export const INCUMBENCY: InsideDefence = {
   name: 'incumbency',
   code: 'D8',
   summary: `Leaves a living leader alone for ${TERM_ELECTIONS} elections' time when a better node comes or returns, whom nobody hears until then, which ends storms of a top node that flaps and outbidding after an election; costs 2(n − 1) messages a return, the better leader meanwhile, and where all were down the wait for one.`,
-  misfit: incumbencyMisfit,
+  unsupportedReason: incumbencyUnsupportedReason,
   needsLevel: null,
   guard: (machine, context) =>
     isBully(context.protocol)
@@ -40,7 +40,7 @@ export const BACK_OFF: InsideDefence = {
   code: 'D8',
   summary:
     'Has a returned node wait before it contests a living leader, twice as long at each return, and does not hear it before, which thins out the storms of a node that flaps; costs 2(n − 1) messages a return and the better leader meanwhile, and is nothing against who has never failed.',
-  misfit: (protocol) =>
+  unsupportedReason: (protocol) =>
     isBully(protocol) ? null : 'a node that returns deposes no living leader by asking',
   needsLevel: null,
   guard(machine, { protocol, timing }) {
@@ -48,7 +48,7 @@ export const BACK_OFF: InsideDefence = {
     // A returned node counts from its return, of which others hear Δ later.
     const firstTicks = electionTicks - timing.latencyTicksMax - 1;
     const ticksMax = TERM_ELECTIONS * firstTicks;
-    return createHoldingOff(createHoldingBack(machine, timing), {
+    return createHoldingOff(createReturnBackOff(machine, timing), {
       ...{ protocol, speaking: 'by-sender' },
       turns: { type: 'back-off', firstTicks, ticksMax },
     });
@@ -58,7 +58,10 @@ export const BACK_OFF: InsideDefence = {
 function underIncumbents(machine: AnyMachine, { protocol, timing }: DefenceContext): AnyMachine {
   const turns = termOf(timing);
   const { termTicks: backOffTicks } = turns;
-  const back = createHoldingBack(machine, timing, { backOffTicks, backOffTicksMax: backOffTicks });
+  const back = createReturnBackOff(machine, timing, {
+    backOffTicks,
+    backOffTicksMax: backOffTicks,
+  });
   return createHoldingOff(back, { protocol, turns, speaking: 'by-sender' });
 }
 
@@ -82,7 +85,7 @@ const OUTBID: readonly ProtocolName[] = [
   'hs-slide',
 ];
 
-function incumbencyMisfit(protocol: ProtocolName): string | null {
+function incumbencyUnsupportedReason(protocol: ProtocolName): string | null {
   if (isBully(protocol) || OUTBID.includes(protocol)) return null;
   return protocol === 'ring-robust'
     ? 'every death and every return begins another election of all'

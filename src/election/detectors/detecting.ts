@@ -6,9 +6,9 @@
  * outside included; `trust` of the node itself starts its detector where nothing else has. The detector's time is the driver's, handed in as a function.
  */
 
+import { intercepted } from '../intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank } from '../machine.ts';
 import type { AnyMachine } from '../protocol.ts';
-import { tapped } from '../tapped.ts';
 import type { AnyDetector, DetectorEffects, DetectorEvent } from './detector.ts';
 import { isDetectorType } from './detector.ts';
 
@@ -103,7 +103,7 @@ function dispatch(state: DetectingState, event: Event<Message>, { inner, detect 
 }
 
 function innerEffects(state: DetectingState, effects: Effects<Message>): Effects<Message> {
-  return tapped(effects, {
+  return intercepted(effects, {
     choose(below) {
       state.askers.push('inner');
       effects.choose(below);

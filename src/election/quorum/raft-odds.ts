@@ -27,7 +27,7 @@ export interface TickTimeouts {
 
 /** P(split) = P(M > f−q), P(M = m) = C(f,m)·δᵐ·(1−δ)^(f−m) for m ≤ f−2, the rest in m = f−1. */
 export function splitVoteProbability({ members, delta }: UniformTimeouts): number {
-  demandMembers(members);
+  assertMembers(members);
   if (!(delta >= 0 && delta <= 1)) throw new RangeError(`"delta" expected 0..1, got ${delta}`);
   const followers = members - 1;
   let won = 0;
@@ -48,7 +48,7 @@ export function splitVoteChoices(timeouts: TickTimeouts): {
   readonly all: number;
 } {
   const { members, spreadTicks, openTicks } = timeouts;
-  demandMembers(members);
+  assertMembers(members);
   const followers = members - 1;
   const all = spreadTicks ** followers;
   if (!(Number.isSafeInteger(all) && spreadTicks >= 1)) {
@@ -80,7 +80,7 @@ function choose(from: number, count: number): number {
 }
 
 /** Two members cannot do without the dead one. */
-function demandMembers(members: number): void {
+function assertMembers(members: number): void {
   if (Number.isSafeInteger(members) && members >= 3) return;
   throw new RangeError(`"members" expected 3.., got ${members}`);
 }

@@ -257,13 +257,15 @@ function placed(
 
 function fittingBehaviour(name: string, protocol: ProtocolName): BehaviourName {
   const found = BEHAVIOUR_NAMES.find((each) => each === name);
-  const fitting = BEHAVIOUR_NAMES.filter((each) => BEHAVIOURS[each].misfit(protocol) === null);
-  const misfit = findBehaviour(name)?.misfit(protocol) ?? null;
-  if (found !== undefined && misfit === null) return found;
+  const fitting = BEHAVIOUR_NAMES.filter(
+    (each) => BEHAVIOURS[each].unsupportedReason(protocol) === null,
+  );
+  const unsupportedReason = findBehaviour(name)?.unsupportedReason(protocol) ?? null;
+  if (found !== undefined && unsupportedReason === null) return found;
   const wrong =
     found === undefined
       ? `there is no behaviour ${JSON.stringify(name)}`
-      : `${name} does not fit ${protocol}: ${misfit}`;
+      : `${name} does not fit ${protocol}: ${unsupportedReason}`;
   const family = PROTOCOLS[protocol].name;
   throw new LabError('arguments', `${wrong}; those that fit ${family}: ${fitting.join(', ')}`);
 }

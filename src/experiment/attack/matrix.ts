@@ -197,7 +197,7 @@ function seedAfter(seed: Seed, index: number): Seed {
 }
 
 function fitsForm(protocol: ProtocolName, { behaviours, fits }: Form): boolean {
-  const isFit = behaviours.every((name) => BEHAVIOURS[name].misfit(protocol) === null);
+  const isFit = behaviours.every((name) => BEHAVIOURS[name].unsupportedReason(protocol) === null);
   return isFit && fits?.(protocol) !== false;
 }
 

@@ -161,6 +161,10 @@ async function tryWork(
 function unplayable({ protocol, behaviours }: Attack, defence: AttackDefence): string | null {
   if (defence !== 'successor-list') return null;
   const other = settingsOf([defence], protocol).protocol ?? protocol;
-  const misfit = behaviours.find((name) => BEHAVIOURS[name].misfit(other) !== null);
-  return misfit === undefined ? null : `it runs ${other}, which ${misfit} does not fit`;
+  const unsupportedReason = behaviours.find(
+    (name) => BEHAVIOURS[name].unsupportedReason(other) !== null,
+  );
+  return unsupportedReason === undefined
+    ? null
+    : `it runs ${other}, which ${unsupportedReason} does not fit`;
 }

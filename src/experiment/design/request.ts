@@ -63,7 +63,7 @@ export function designRequest(question: DesignQuestion): DesignRequest {
     hardAdvantage: question.hardAdvantage ?? Math.min(1, advantage),
     hardCandidatesPerSecond: question.hardCandidatesPerSecond ?? candidatesPerSecond,
   };
-  for (const [name, bounds] of BOUNDS) demand(name, request[name], bounds);
+  for (const [name, bounds] of BOUNDS) assertThat(name, request[name], bounds);
   if (!Number.isInteger(request.nodes)) throw refusal('nodes', 'a whole number', request.nodes);
   if (request.preparationSeconds > adversarySeconds) {
     const wanted = `at most adversarySeconds (${adversarySeconds}), of which it is a part`;
@@ -117,7 +117,11 @@ function between(least: number, most: number, wanted: string): Bounds {
   return { least, most, wanted: `${wanted}, at most ${most}` };
 }
 
-function demand(name: keyof DesignRequest, value: number, { least, most, wanted }: Bounds): void {
+function assertThat(
+  name: keyof DesignRequest,
+  value: number,
+  { least, most, wanted }: Bounds,
+): void {
   if (!(value >= least && value <= most)) throw refusal(name, wanted, value);
 }
 

@@ -11,7 +11,7 @@ import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
 import { foundProbability } from '../../mining/odds.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
-import { demandInteger } from '../theory/demand-integer.ts';
+import { assertInteger } from '../theory/assert-integer.ts';
 import type { Salt } from '../theory/epoch-odds.ts';
 import { isPuzzleSalted, isRankSalted, REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
 import type { Forger, Preparation } from './forger.ts';
@@ -79,7 +79,7 @@ interface Holding {
  * keys than can be held.
  */
 export function simulateEpochs(plan: EpochPlan, seed: Seed): readonly EpochOutcome[] {
-  demandPlan(plan);
+  assertPlan(plan);
   const salted = isPuzzleSalted(plan.salt);
   const forger = (salted ? createRetester : createGrinder)(plan.adversary, seed);
   const outcomes: EpochOutcome[] = [];
@@ -190,17 +190,17 @@ function fromTop(claims: readonly Claim[]): readonly Member[] {
     .map(({ owner, number }) => ({ owner, number }));
 }
 
-function demandPlan(plan: EpochPlan): void {
+function assertPlan(plan: EpochPlan): void {
   const { epochs, honest, adversary, difficultyBits, lifetimeEpochs } = plan;
-  demandInteger('epochs', epochs, { least: 1 });
-  demandInteger('difficultyBits', difficultyBits, { least: 0, most: PUZZLE_BITS_MAX });
-  demandInteger('nodes', honest.nodes, { least: 0 });
+  assertInteger('epochs', epochs, { least: 1 });
+  assertInteger('difficultyBits', difficultyBits, { least: 0, most: PUZZLE_BITS_MAX });
+  assertInteger('nodes', honest.nodes, { least: 0 });
   if (honest.testsPerWindow !== null) {
-    demandInteger('testsPerWindow', honest.testsPerWindow, { least: 0 });
+    assertInteger('testsPerWindow', honest.testsPerWindow, { least: 0 });
   }
-  demandInteger('stockKeys', adversary.stockKeys, { least: 0 });
-  demandInteger('testsPerWindow', adversary.testsPerWindow, { least: 0 });
+  assertInteger('stockKeys', adversary.stockKeys, { least: 0 });
+  assertInteger('testsPerWindow', adversary.testsPerWindow, { least: 0 });
   const choices = { least: 0, most: REVEAL_CHOICES_MAX };
-  demandInteger('revealChoices', adversary.revealChoices, choices);
-  if (lifetimeEpochs !== null) demandInteger('lifetimeEpochs', lifetimeEpochs, { least: 1 });
+  assertInteger('revealChoices', adversary.revealChoices, choices);
+  if (lifetimeEpochs !== null) assertInteger('lifetimeEpochs', lifetimeEpochs, { least: 1 });
 }

@@ -46,7 +46,7 @@ export function createGrinder(preparation: Preparation, seed: Seed): Forger {
   // Only keys of at least so many bits were drawn, of all that were tested.
   let leastBits = Number.POSITIVE_INFINITY;
   const add = (random: Random, count: number, bits: { least: number; below: number }) => {
-    demandMemory(pool.length + count);
+    assertMemory(pool.length + count);
     for (let index = 0; index < count; index += 1) {
       const found = drawBits(random, bits);
       pool.push({ key: pool.length, depth: random.unit(), bits: found, isNew: true });
@@ -86,7 +86,7 @@ export function createRetester(preparation: Preparation, seed: Seed): Forger {
     const found: Candidate[] = [];
     let test = drawGap(random, difficultyBits) - 1;
     while (test < testsPerWindow) {
-      demandMemory(found.length + 1);
+      assertMemory(found.length + 1);
       let key = test;
       // A key whose claim still counts is left out.
       for (const other of untested) if (other <= key) key += 1;
@@ -108,7 +108,7 @@ function createStock(stockKeys: number, seed: Seed): (place: number) => number {
   const depths: number[] = [];
   let last = 0;
   return (place) => {
-    demandMemory(place + 1);
+    assertMemory(place + 1);
     while (depths.length <= place) {
       // The least of m uniform values above the last one.
       const remaining = stockKeys - depths.length;
@@ -133,7 +133,7 @@ export function drawBits(
   return Math.min(below - 1, least + Math.floor(-Math.log2(1 - kept * random.unit())));
 }
 
-function demandMemory(keys: number): void {
+function assertMemory(keys: number): void {
   if (keys <= FORGER_KEYS_MAX) return;
   throw new LabError(
     'job.size',

@@ -7,7 +7,7 @@
  */
 
 import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
-import { demandInteger } from '../theory/demand-integer.ts';
+import { assertInteger } from '../theory/assert-integer.ts';
 
 export interface Retargeting {
   /** Joins wanted in an epoch, above 0. */
@@ -23,7 +23,7 @@ export function retargetedBits(
 ): number {
   if (!(targetJoins > 0))
     throw new RangeError(`"targetJoins" expected above 0, got ${targetJoins}`);
-  demandInteger('stepBitsMax', stepBitsMax, { least: 1 });
+  assertInteger('stepBitsMax', stepBitsMax, { least: 1 });
   const wanted = Math.round(Math.log2(joins / targetJoins));
   const step = Math.min(stepBitsMax, Math.max(-stepBitsMax, wanted));
   return Math.min(PUZZLE_BITS_MAX, Math.max(0, bits + step));

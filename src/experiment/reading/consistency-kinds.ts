@@ -9,20 +9,28 @@ import { parseWish } from '../../adversary/goals.ts';
 import { CAPTURED_MAX, EPOCH_CLAIMS_MAX } from '../document/limits.ts';
 import { CAPTURES, EPOCH_PROPERTIES, isCapture, isWatched } from '../document/property.ts';
 import { runKindOf } from '../document/run-kind.ts';
-import type { Misfit, Parts } from './consistency-parts.ts';
+import type { Parts, UnsupportedReason } from './consistency-parts.ts';
 import { stageFault } from './stage-faults.ts';
 
 /** Whatever does not fit the kind of run. */
-export function kindMisfits(parts: Parts): readonly Misfit[] {
+export function kindUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
   const kind = runKindOf(parts);
-  const found = [...placesMisfits(parts), ...epochWords(parts)];
+  const found = [...placesUnsupportedReasons(parts), ...epochWords(parts)];
   switch (kind) {
     case 'epochs':
-      return [...found, ...epochsMisfits(parts), ...registrationMisfits(parts)];
+      return [
+        ...found,
+        ...epochsUnsupportedReasons(parts),
+        ...registrationUnsupportedReasons(parts),
+      ];
     case 'capture':
-      return [...found, ...captureMisfits(parts), ...registrationMisfits(parts)];
+      return [
+        ...found,
+        ...captureUnsupportedReasons(parts),
+        ...registrationUnsupportedReasons(parts),
+      ];
     case 'watched':
-      return [...found, ...watchedMisfits(parts)];
+      return [...found, ...watchedUnsupportedReasons(parts)];
     case 'ranking':
       return found;
     default:
@@ -34,7 +42,7 @@ export function kindMisfits(parts: Parts): readonly Misfit[] {
 const REGISTRATION_DEFENCES = ['frozen-membership', 'beacon-rank'];
 
 /** What is drawn by rank alone has its closed form, which knows of neither. */
-function registrationMisfits({ network }: Parts): readonly Misfit[] {
+function registrationUnsupportedReasons({ network }: Parts): readonly UnsupportedReason[] {
   const { defences } = network.election;
   const named = REGISTRATION_DEFENCES.find((name) => defences.includes(name));
   if (named === undefined) return [];
@@ -42,7 +50,7 @@ function registrationMisfits({ network }: Parts): readonly Misfit[] {
   return [{ path: ['network', 'election', 'defences'], message }];
 }
 
-function placesMisfits({ expect }: Parts): readonly Misfit[] {
+function placesUnsupportedReasons({ expect }: Parts): readonly UnsupportedReason[] {
   const isCounted = expect.property === 'top-captured' || expect.property === 'successors-captured';
   if (isCounted || expect.places === 1) return [];
   const message = 'is for top-captured and successors-captured alone: leave it out';
@@ -50,9 +58,9 @@ function placesMisfits({ expect }: Parts): readonly Misfit[] {
 }
 
 /** What means something over epochs only. */
-function epochWords({ epochs, expect, adversaries }: Parts): readonly Misfit[] {
+function epochWords({ epochs, expect, adversaries }: Parts): readonly UnsupportedReason[] {
   if (epochs !== undefined) return [];
-  const found: Misfit[] = [];
+  const found: UnsupportedReason[] = [];
   if (EPOCH_PROPERTIES.some((name) => name === expect.property)) {
     const message = `is about epochs: add epochs: {count: 10}, or expect another property than ${expect.property}`;
     found.push({ path: ['expect', 'property'], message });
@@ -65,9 +73,9 @@ function epochWords({ epochs, expect, adversaries }: Parts): readonly Misfit[] {
   return found;
 }
 
-function epochsMisfits(parts: Parts): readonly Misfit[] {
+function epochsUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
   const { work, expect, network, epochs, adversaries, faults } = parts;
-  const found: Misfit[] = [];
+  const found: UnsupportedReason[] = [];
   if (work !== 'sampled') {
     found.push({
       path: ['work'],
@@ -108,8 +116,12 @@ function epochsMisfits(parts: Parts): readonly Misfit[] {
   return found;
 }
 
-function captureMisfits({ network, adversaries, work }: Parts): readonly Misfit[] {
-  const found: Misfit[] = [];
+function captureUnsupportedReasons({
+  network,
+  adversaries,
+  work,
+}: Parts): readonly UnsupportedReason[] {
+  const found: UnsupportedReason[] = [];
   if (network.honest > CAPTURED_MAX) {
     const message = `must be at most ${CAPTURED_MAX} where all ranks of a run are looked at`;
     found.push({ path: ['network', 'honest'], message });
@@ -129,7 +141,7 @@ function captureMisfits({ network, adversaries, work }: Parts): readonly Misfit[
 }
 
 /** One at a time: what follows from it is no news. */
-function watchedMisfits(parts: Parts): readonly Misfit[] {
+function watchedUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
   const fault = stageFault(parts);
   return fault === null ? [] : [fault];
 }

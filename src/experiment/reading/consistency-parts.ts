@@ -32,7 +32,7 @@ interface Bounded extends WatchedAdversary {
 }
 
 /** One thing that does not fit: where, and what would. */
-export interface Misfit {
+export interface UnsupportedReason {
   readonly path: readonly string[];
   readonly message: string;
 }

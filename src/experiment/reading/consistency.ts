@@ -11,7 +11,7 @@ import { parseWish } from '../../adversary/goals.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { nodeIdBytesOf } from '../../identity/node-id.ts';
-import { policyMisfits } from '../../identity/policy.ts';
+import { policyUnsupportedReasons } from '../../identity/policy.ts';
 import { puzzleHashes } from '../../identity/puzzle-function.ts';
 import { demandedBits } from '../../mining/demand.ts';
 import { goalIdBytes } from '../../mining/goal.ts';
@@ -19,38 +19,38 @@ import { realBits } from '../../mining/policy-cost.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import { MESSAGES_LIMIT } from '../../simulation/plan/options.ts';
 import { HONEST_ELECTED_MAX, HONEST_WORK_MAX } from '../document/limits.ts';
-import { isRankingAlone, kindMisfits } from './consistency-kinds.ts';
-import type { Misfit, Parts } from './consistency-parts.ts';
+import { isRankingAlone, kindUnsupportedReasons } from './consistency-kinds.ts';
+import type { Parts, UnsupportedReason } from './consistency-parts.ts';
 
 /** A zod refinement over the whole document. */
 export function checkTogether(parts: Parts, context: z.core.$RefinementCtx): void {
-  for (const { path, message } of misfits(parts)) {
+  for (const { path, message } of unsupportedReasons(parts)) {
     context.addIssue({ code: 'custom', path: [...path], message });
   }
 }
 
-function misfits(parts: Parts): readonly Misfit[] {
+function unsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
   return [
-    ...identityMisfits(parts),
-    ...electionMisfits(parts),
-    ...kindMisfits(parts),
-    ...(parts.work === 'mined' ? minedMisfits(parts) : sampledMisfits(parts)),
+    ...identityUnsupportedReasons(parts),
+    ...electionUnsupportedReasons(parts),
+    ...kindUnsupportedReasons(parts),
+    ...(parts.work === 'mined' ? minedUnsupportedReasons(parts) : sampledUnsupportedReasons(parts)),
     ...Object.keys(parts.adversaries)
       .sort()
-      .flatMap((name) => strategyMisfits(name, parts)),
+      .flatMap((name) => strategyUnsupportedReasons(name, parts)),
   ];
 }
 
-function strategyMisfits(name: string, parts: Parts): readonly Misfit[] {
+function strategyUnsupportedReasons(name: string, parts: Parts): readonly UnsupportedReason[] {
   const { adversaries, network, work } = parts;
   const adversary = adversaries[name];
   if (adversary === undefined) return [];
   const { strategy, dynamicStrategy, stockpile, goal } = adversary;
-  const at = (member: string, message: string): Misfit => ({
+  const at = (member: string, message: string): UnsupportedReason => ({
     path: ['adversaries', name, member],
     message,
   });
-  const found: Misfit[] = [];
+  const found: UnsupportedReason[] = [];
   if (strategy === 'stockpile' && stockpile === undefined) {
     found.push(
       at('strategy', 'needs stockpile beside it: the number of keys made before, such as 65536'),
@@ -96,17 +96,19 @@ function isDrawable(wish: Wish | null, parts: Parts): boolean {
   return !isRankingAlone(parts) && (wish.type === 'any' || wish.type === 'count');
 }
 
-function identityMisfits({ network: { identity } }: Parts): readonly Misfit[] {
-  return policyMisfits(identity, identity.scheme).map(({ path, message }) => ({
+function identityUnsupportedReasons({
+  network: { identity },
+}: Parts): readonly UnsupportedReason[] {
+  return policyUnsupportedReasons(identity, identity.scheme).map(({ path, message }) => ({
     path: ['network', 'identity', ...path],
     message,
   }));
 }
 
-function electionMisfits(parts: Parts): readonly Misfit[] {
+function electionUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
   const { network } = parts;
   const { protocols, latency } = network.election;
-  const found: Misfit[] = [];
+  const found: UnsupportedReason[] = [];
   if (new Set(protocols).size < protocols.length) {
     const path = ['network', 'election', 'protocols'];
     found.push({ path, message: 'must name each protocol once' });
@@ -129,7 +131,7 @@ function electionMisfits(parts: Parts): readonly Misfit[] {
   return found;
 }
 
-function minedMisfits(parts: Parts): readonly Misfit[] {
+function minedUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
   const { network } = parts;
   const found = isRankingAlone(parts)
     ? crowded(parts, 'mined work holds its elections in every run')
@@ -149,16 +151,16 @@ function ordinaryOf({ network, adversaries }: Parts): number {
   return theirs.reduce((sum, count) => sum + count, network.honest);
 }
 
-function sampledMisfits(parts: Parts): readonly Misfit[] {
+function sampledUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
   const found = Object.keys(parts.adversaries)
     .sort()
-    .flatMap((name) => budgetMisfits(name, parts));
+    .flatMap((name) => budgetUnsupportedReasons(name, parts));
   if (parts.expect.property !== 'highest-leads' || !isRankingAlone(parts)) return found;
   const reason = 'highest-leads is found out by an election in every run';
   return [...crowded(parts, reason), ...found];
 }
 
-function budgetMisfits(name: string, parts: Parts): readonly Misfit[] {
+function budgetUnsupportedReasons(name: string, parts: Parts): readonly UnsupportedReason[] {
   const adversary = parts.adversaries[name];
   if (adversary === undefined) return [];
   const { budget, rate } = adversary;
@@ -179,7 +181,7 @@ function budgetMisfits(name: string, parts: Parts): readonly Misfit[] {
   return [];
 }
 
-function crowded({ network, adversaries }: Parts, reason: string): readonly Misfit[] {
+function crowded({ network, adversaries }: Parts, reason: string): readonly UnsupportedReason[] {
   const { honest, election } = network;
   const path = ['network', 'honest'];
   if (honest > HONEST_ELECTED_MAX) {

@@ -77,11 +77,11 @@ function behaviourFault(model: WatchedModel, protocol: ProtocolName): StageFault
     const twice = behaviours.find((each, index) => behaviours.indexOf(each) < index);
     if (twice !== undefined) return { path, message: `must name ${twice} once` };
     for (const each of behaviours) {
-      const misfit = BEHAVIOURS[each].misfit(protocol);
-      if (misfit !== null) {
+      const unsupportedReason = BEHAVIOURS[each].unsupportedReason(protocol);
+      if (unsupportedReason !== null) {
         return {
           path,
-          message: `must not name ${each}, which does not fit ${protocol}: ${misfit}`,
+          message: `must not name ${each}, which does not fit ${protocol}: ${unsupportedReason}`,
         };
       }
     }
@@ -129,9 +129,9 @@ function propertyFault(model: WatchedModel, protocol: ProtocolName): StageFault 
     const message = 'must be given where stale-writes are looked for, for example unfenced';
     return { path: ['network', 'election', 'resource'], message };
   }
-  const misfit = DEFENCES.fencing.misfit(protocol);
-  if (misfit === null) return null;
-  const message = `must not name ${protocol} where stale-writes are looked for: ${misfit}`;
+  const unsupportedReason = DEFENCES.fencing.unsupportedReason(protocol);
+  if (unsupportedReason === null) return null;
+  const message = `must not name ${protocol} where stale-writes are looked for: ${unsupportedReason}`;
   return { path: ['network', 'election', 'protocols'], message };
 }
 

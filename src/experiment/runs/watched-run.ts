@@ -57,7 +57,7 @@ export function watchedRunner(
   return ({ seed, run }) => {
     const runSeed = deriveSeed(seed, 'run', run);
     const { owners, observations, ...spent } = populate(runSeed);
-    demandWatchable(owners);
+    assertWatchable(owners);
     const all = protocols.map((protocol) =>
       watch(protocol, stage({ protocol, owners, seed: deriveSeed(runSeed, 'election', protocol) })),
     );
@@ -85,7 +85,7 @@ function populating(model: ThreatModel, services: Services): (runSeed: Seed) => 
   }
 }
 
-function demandWatchable({ length }: Owners): void {
+function assertWatchable({ length }: Owners): void {
   if (length <= WATCHED_NODES_MAX) return;
   const detail = `this run has ${length} nodes, and elections with cheats or faults are watched among ${WATCHED_NODES_MAX} at most: fewer honest nodes or identities would do`;
   throw new LabError('job.size', detail);
@@ -143,7 +143,7 @@ function seenInAll(all: readonly Watched[]): Observations {
     ticks: sum((seen) => seen.ticks),
     usurped_ticks: sum((seen) => seen.usurpedTicks),
     split_ticks: sum((seen) => seen.splitTicks),
-    agreed_ticks: sum((seen) => seen.agreedTicks),
+    agreed_ticks: sum((seen) => seen.longestAgreedTicks),
     stale_writes: sum((seen) => seen.staleWrites),
     ...detectedInAll(all.flatMap(({ detection }) => (detection === null ? [] : [detection]))),
   };

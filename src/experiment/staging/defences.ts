@@ -108,7 +108,7 @@ export function ofNodes(
   return DEFENCE_NAMES.filter((name) => {
     if (!defences.includes(name)) return false;
     const isRegistration = isForging && name === 'frozen-membership';
-    return !isRegistration || DEFENCES[name].misfit(protocol) === null;
+    return !isRegistration || DEFENCES[name].unsupportedReason(protocol) === null;
   });
 }
 
@@ -149,7 +149,7 @@ export function whenItFits(
 ): 'always' | 'forging' | 'never' {
   if (name === 'proof-of-work' || name === 'beacon-rank') return 'forging';
   if (isOfLevel(name)) return 'always';
-  if (DEFENCES[name].misfit(protocol) === null) return 'always';
+  if (DEFENCES[name].unsupportedReason(protocol) === null) return 'always';
   return name === 'frozen-membership' ? 'forging' : 'never';
 }
 

@@ -81,8 +81,8 @@ function isSeen(finding: Finding, seen: Sighting): boolean {
   }
 }
 
-function lacksLeader({ agreedTicks, judgedTicks }: Sighting): boolean {
-  return agreedTicks < LASTING_SHARE * judgedTicks;
+function lacksLeader({ longestAgreedTicks, judgedTicks }: Sighting): boolean {
+  return longestAgreedTicks < LASTING_SHARE * judgedTicks;
 }
 
 /** What came of it, in a clause with the adversary as its subject. */
@@ -93,9 +93,9 @@ export function outcomeClause(aim: Aim, seen: Sighting): string {
         ? 'became leader: in the end every honest node follows it'
         : `became leader: every honest node followed it for ${seen.usurpedTicks} of ${seen.ticks} ticks, but no longer in the end`;
     case 'no-leader':
-      return seen.agreedTicks === 0
+      return seen.longestAgreedTicks === 0
         ? 'prevented any leader: the honest nodes agree on no live one'
-        : `prevented any leader that lasts: none was followed by all for more than ${seen.agreedTicks} ticks in a row`;
+        : `prevented any leader that lasts: none was followed by all for more than ${seen.longestAgreedTicks} ticks in a row`;
     case 'split':
       return splitClause(seen);
     case 'outlive-lease':
@@ -118,7 +118,7 @@ export function standingClause(aim: Aim, seen: Sighting): string {
   if (aim !== 'no-leader') return 'the honest nodes agree on no live leader';
   return lacksLeader(seen)
     ? `honest nodes followed different live leaders for ${seen.splitTicksJudged} ticks`
-    : `all followed one leader for ${seen.agreedTicks} ticks in a row, though not in the end`;
+    : `all followed one leader for ${seen.longestAgreedTicks} ticks in a row, though not in the end`;
 }
 
 /** What the aim is, after "wanted to". */

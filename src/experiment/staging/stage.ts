@@ -6,7 +6,7 @@
  * it is plain options of a run, so that it can be saved and repeated.
  */
 
-import { detectorMisfit } from '../../adversary/behaviours/heartbeat-forger.ts';
+import { detectorUnsupportedReason } from '../../adversary/behaviours/heartbeat-forger.ts';
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import type { Level } from '../../election/authenticated.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
@@ -211,5 +211,5 @@ function whereLeadersAreRemembered(protocol: ProtocolName): Chance {
 
 /** A detector on the nodes, where the protocol listens to one. */
 function watched(protocol: ProtocolName, detector: string): Chance {
-  return detectorMisfit(protocol) === null ? { detector } : {};
+  return detectorUnsupportedReason(protocol) === null ? { detector } : {};
 }

@@ -25,7 +25,7 @@ export interface Sighting {
   /** Whom they all followed in the end, if that one lives. */
   readonly leader: number | null;
   /** Of those judged, the most in a row with one and the same live leader of all honest live nodes. */
-  readonly agreedTicks: number;
+  readonly longestAgreedTicks: number;
   /** Of those judged, in which two of them followed different live nodes. */
   readonly splitTicksJudged: number;
   readonly splitTicks: number;
@@ -131,7 +131,7 @@ function createTally(judgedFrom: number) {
   let splitTicks = 0;
   let splitTicksJudged = 0;
   let stretch = 0;
-  let agreedTicks = 0;
+  let longestAgreedTicks = 0;
   let before: number | null = null;
   let last: Followed = { live: [], agreed: null, isServing: false, isUsurped: false };
   return {
@@ -144,10 +144,10 @@ function createTally(judgedFrom: number) {
       const leader = followed.isServing ? followed.agreed : null;
       stretch = leader !== null && leader === before ? stretch + 1 : 1;
       before = leader;
-      if (leader !== null) agreedTicks = Math.max(agreedTicks, stretch);
+      if (leader !== null) longestAgreedTicks = Math.max(longestAgreedTicks, stretch);
     },
     counted: () => ({
-      ...{ usurpedTicks, splitTicks, splitTicksJudged, agreedTicks },
+      ...{ usurpedTicks, splitTicks, splitTicksJudged, longestAgreedTicks },
       isUsurped: last.isUsurped,
       leader: last.agreed,
     }),

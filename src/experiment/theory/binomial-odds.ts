@@ -6,7 +6,7 @@
  * from there outwards, until nothing is added.
  */
 
-import { demandInteger } from './demand-integer.ts';
+import { assertInteger } from './assert-integer.ts';
 
 export interface Trials {
   /** N, an integer in 0..2^60. */
@@ -41,7 +41,7 @@ export function binomialProbability({ trials, probability }: Trials, successes: 
 
 /** P(K ≥ `least`), to about 1e-12 relative; `least` at most `SUCCESSES_MAX`. */
 export function binomialTail({ trials, probability }: Trials, least: number): number {
-  demandInteger('least', least, { least: 0, most: SUCCESSES_MAX });
+  assertInteger('least', least, { least: 0, most: SUCCESSES_MAX });
   if (least === 0) return 1;
   if (least > trials || probability === 0) return 0;
   if (probability === 1) return 1;

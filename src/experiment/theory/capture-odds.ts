@@ -6,8 +6,8 @@
  * held against, and the odds under other rules of rank: by leading zeros only, or by work.
  */
 
+import { assertInteger } from './assert-integer.ts';
 import type { Forging, Population } from './closed-forms.ts';
-import { demandInteger } from './demand-integer.ts';
 import type { Fraction } from './fraction.ts';
 import { complement, fraction, ONE, plus, times, ZERO } from './fraction.ts';
 
@@ -18,9 +18,9 @@ export const EXACT_RIVALS_MAX = 64;
 
 /** P(the `places` highest IDs are all forged) = Π (k−i)/(n+k−i), i < places. */
 export function topPlaces({ honest, forged }: Population, places: number): Fraction {
-  demandInteger('honest', honest, { least: 0 });
-  demandInteger('forged', forged, { least: 0 });
-  demandInteger('places', places, { least: 0 });
+  assertInteger('honest', honest, { least: 0 });
+  assertInteger('forged', forged, { least: 0 });
+  assertInteger('places', places, { least: 0 });
   if (places > forged) return ZERO;
   let probability = ONE;
   for (let taken = 0; taken < places; taken += 1) {
@@ -36,7 +36,7 @@ export function topPlaces({ honest, forged }: Population, places: number): Fract
  * is the case s. n counts the victim.
  */
 export function successorsCaptured({ honest, forged }: Population, successors: number): Fraction {
-  demandInteger('honest', honest, { least: 1 });
+  assertInteger('honest', honest, { least: 1 });
   return topPlaces({ honest: honest - 1, forged }, successors);
 }
 
@@ -45,9 +45,9 @@ export function successorsCaptured({ honest, forged }: Population, successors: n
  * to `EXACT_ATTEMPTS_MAX` attempts and `EXACT_BITS_MAX` bits; `topProbability` has no such limits.
  */
 export function topExactly({ honest, attempts, difficultyBits }: Forging): Fraction {
-  demandInteger('honest', honest, { least: 1 });
-  demandInteger('attempts', attempts, { least: 0, most: EXACT_ATTEMPTS_MAX });
-  demandInteger('difficultyBits', difficultyBits, { least: 0, most: EXACT_BITS_MAX });
+  assertInteger('honest', honest, { least: 1 });
+  assertInteger('attempts', attempts, { least: 0, most: EXACT_ATTEMPTS_MAX });
+  assertInteger('difficultyBits', difficultyBits, { least: 0, most: EXACT_BITS_MAX });
   const outcomes = 1n << BigInt(difficultyBits);
   let sum = ZERO;
   let choices = 1n;
@@ -70,8 +70,8 @@ export function passesLater({ honest, forged }: Population): Fraction {
  * itself has no mean, for which reason no function says one.
  */
 export function identitiesForTopMean(honest: number, identitiesMax: number): number {
-  demandInteger('honest', honest, { least: 1 });
-  demandInteger('identitiesMax', identitiesMax, { least: 0 });
+  assertInteger('honest', honest, { least: 1 });
+  assertInteger('identitiesMax', identitiesMax, { least: 0 });
   let sum = 0;
   for (let forged = identitiesMax - 1; forged >= 0; forged -= 1) sum += honest / (honest + forged);
   return sum;
@@ -87,7 +87,7 @@ export function tieBound({ ids, bits }: { readonly ids: number; readonly bits: n
  * about 1/(2 ln 2) without a limit: where zeros alone are the rank, 28 % of elections are ties.
  */
 export function uniqueMostZeros(rivals: number): number {
-  demandInteger('rivals', rivals, { least: 1 });
+  assertInteger('rivals', rivals, { least: 1 });
   let sum = 0;
   // Below the last term what is left out is less than m·2^-1075.
   for (let zeros = 1074; zeros >= 0; zeros -= 1) {
@@ -98,7 +98,7 @@ export function uniqueMostZeros(rivals: number): number {
 
 /** The same exactly, by the binomial theorem: m Σ_i (−1)^i C(m−1,i) 2^i/(2^(i+1)−1). */
 export function uniqueMostZerosExactly(rivals: number): Fraction {
-  demandInteger('rivals', rivals, { least: 1, most: EXACT_RIVALS_MAX });
+  assertInteger('rivals', rivals, { least: 1, most: EXACT_RIVALS_MAX });
   let sum = ZERO;
   let choices = 1n;
   for (let index = 0; index < rivals; index += 1) {

@@ -8,8 +8,8 @@
  */
 
 import { foundProbability } from '../../mining/odds.ts';
+import { assertInteger } from './assert-integer.ts';
 import { topProbability } from './closed-forms.ts';
-import { demandInteger } from './demand-integer.ts';
 import type { Fraction } from './fraction.ts';
 import { complement, fraction, power, times, ZERO } from './fraction.ts';
 
@@ -123,6 +123,6 @@ export function epochWinsVariance({ share, epochs, rankSalted }: EpochSeries): F
  * beacon, each independently: it sees 2^t beacons and takes one that suits it, 1 − (1−q)^(2^t).
  */
 export function lastRevealerTop(share: Fraction, choices: number): Fraction {
-  demandInteger('choices', choices, { least: 0, most: REVEAL_CHOICES_MAX });
+  assertInteger('choices', choices, { least: 0, most: REVEAL_CHOICES_MAX });
   return complement(power(complement(share), 2 ** choices));
 }

@@ -5,6 +5,7 @@
  * can make, and the same exactly for few.
  */
 
+import { assertInteger } from './assert-integer.ts';
 import { binomialProbability, binomialTail, SUCCESSES_MAX, sumOfRatios } from './binomial-odds.ts';
 import {
   EXACT_ATTEMPTS_MAX,
@@ -14,7 +15,6 @@ import {
 } from './capture-odds.ts';
 import type { Forging } from './closed-forms.ts';
 import { laplace, topPlacesProbability } from './closed-forms.ts';
-import { demandInteger } from './demand-integer.ts';
 import type { Fraction } from './fraction.ts';
 import { fraction, ONE, plus, times, ZERO } from './fraction.ts';
 
@@ -34,8 +34,8 @@ export const PLACES_MAX = 1024;
  */
 export function expectedTopPlaces(forging: CappedForging, places: number): number {
   const { honest, attempts, identitiesMax = attempts } = forging;
-  demandInteger('honest', honest, { least: 0 });
-  demandInteger('places', places, { least: 0, most: PLACES_MAX });
+  assertInteger('honest', honest, { least: 0 });
+  assertInteger('places', places, { least: 0, most: PLACES_MAX });
   if (places === 0) return 1;
   if (places > Math.min(attempts, identitiesMax)) return 0;
   const probability = 2 ** -forging.difficultyBits;
@@ -52,7 +52,7 @@ export function expectedTopPlaces(forging: CappedForging, places: number): numbe
  * counts the victim.
  */
 export function expectedSuccessors(forging: CappedForging, successors: number): number {
-  demandInteger('honest', forging.honest, { least: 1 });
+  assertInteger('honest', forging.honest, { least: 1 });
   return expectedTopPlaces({ ...forging, honest: forging.honest - 1 }, successors);
 }
 
@@ -93,7 +93,7 @@ export function majorityExactly(forging: CappedForging): Fraction {
 /** Σ P(K = k) f(k) below the cap M, and P(K ≥ M) f(M); as f and the law are log-concave, so are the terms. */
 function cappedTopPlaces(forging: CappedForging, cap: number, places: number): number {
   const { honest, attempts, difficultyBits } = forging;
-  demandInteger('identitiesMax', cap, { least: 0, most: SUCCESSES_MAX });
+  assertInteger('identitiesMax', cap, { least: 0, most: SUCCESSES_MAX });
   const law = { trials: attempts, probability: 2 ** -difficultyBits };
   const atCap = binomialTail(law, cap) * topPlacesProbability({ honest, forged: cap }, places);
   if (difficultyBits === 0 || cap === places) return atCap;
@@ -123,8 +123,8 @@ function firstFalling(ratio: (index: number) => number, first: number, last: num
 /** Σ P(K = k) f(min(k, M)). */
 function meanExactly(forging: CappedForging, value: (forged: number) => Fraction): Fraction {
   const { attempts, difficultyBits, identitiesMax = attempts } = forging;
-  demandInteger('attempts', attempts, { least: 0, most: EXACT_ATTEMPTS_MAX });
-  demandInteger('difficultyBits', difficultyBits, { least: 0, most: EXACT_BITS_MAX });
+  assertInteger('attempts', attempts, { least: 0, most: EXACT_ATTEMPTS_MAX });
+  assertInteger('difficultyBits', difficultyBits, { least: 0, most: EXACT_BITS_MAX });
   const outcomes = 1n << BigInt(difficultyBits);
   let sum = ZERO;
   let choices = 1n;

@@ -7,7 +7,7 @@
  * ATC 2014, section 9.3).
  */
 
-import { demandInteger } from './demand-integer.ts';
+import { assertInteger } from './assert-integer.ts';
 import type { Fraction } from './fraction.ts';
 import { complement, fraction, plus, power, times, ZERO } from './fraction.ts';
 
@@ -32,7 +32,7 @@ export const RAFT_TICKS_MAX = 2 ** 12;
 
 /** P(M = `rivals`) = C(f,m) δ^m (1−δ)^(f−m) for m ≤ f−2, and all that is left for m = f−1. */
 export function rivalsExactly({ members, delta }: RaftTimeouts, rivals: number): Fraction {
-  demandMembers(members);
+  assertMembers(members);
   const followers = members - 1;
   if (!(rivals >= 0 && rivals < followers)) return ZERO;
   const exactly = (count: number) => binomial(followers, count, delta);
@@ -63,7 +63,7 @@ export function firstTimeoutMean(timeouts: {
   readonly least: number;
   readonly range: number;
 }): number {
-  demandMembers(timeouts.members);
+  assertMembers(timeouts.members);
   return timeouts.least + timeouts.range / timeouts.members;
 }
 
@@ -74,9 +74,9 @@ export function firstTimeoutMean(timeouts: {
  */
 export function tickRivalsExactly(ticks: RaftTicks, rivals: number): Fraction {
   const { members, spreadTicks, latencyTicks } = ticks;
-  demandMembers(members);
-  demandInteger('spreadTicks', spreadTicks, { least: 1, most: RAFT_TICKS_MAX });
-  demandInteger('latencyTicks', latencyTicks, { least: 0, most: RAFT_TICKS_MAX });
+  assertMembers(members);
+  assertInteger('spreadTicks', spreadTicks, { least: 1, most: RAFT_TICKS_MAX });
+  assertInteger('latencyTicks', latencyTicks, { least: 0, most: RAFT_TICKS_MAX });
   const followers = members - 1;
   if (!(rivals >= 0 && rivals < followers)) return ZERO;
   const early = BigInt(rivals + 1);
@@ -120,6 +120,6 @@ function choose(from: number, count: number): bigint {
   return ways;
 }
 
-function demandMembers(members: number): void {
-  demandInteger('members', members, { least: 3, most: RAFT_MEMBERS_MAX });
+function assertMembers(members: number): void {
+  assertInteger('members', members, { least: 3, most: RAFT_MEMBERS_MAX });
 }

@@ -39,7 +39,7 @@ interface Outing {
   readonly chunk: Chunk;
   putAtMs: number;
   losses: number;
-  misshapen: number;
+  malformed: number;
 }
 
 /** Jobs that are out: so many for each thread of the fleet, and some where there is none yet. */
@@ -48,7 +48,7 @@ const JOBS_MIN = 4;
 /** How long a job is out before it is looked up: most come back first. */
 const SETTLED_MS = 1500;
 const LOSSES_MAX = 100;
-const MISSHAPEN_MAX = 2;
+const MALFORMED_MAX = 2;
 const ATTEMPTS_MAX = 3;
 /** How long a job that failed for good stays in Redis for its driver to see. */
 const FAILED_SECONDS = 3600;
@@ -213,10 +213,10 @@ export class FleetSweep {
       this.#driver.accept({ chunk, packed, failed, wallSeconds });
       return;
     }
-    outing.misshapen += 1;
+    outing.malformed += 1;
     // Its job ends now, and is looked up with the next pulse.
     outing.putAtMs = Number.NEGATIVE_INFINITY;
-    if (outing.misshapen > MISSHAPEN_MAX) this.#giveUp(outing, 'no result had the right shape');
+    if (outing.malformed > MALFORMED_MAX) this.#giveUp(outing, 'no result had the right shape');
   }
 
   /** Failed rows in the place of records: the sweep goes on, and can retry them. */
@@ -308,5 +308,5 @@ export class FleetSweep {
   }
 }
 
-const FRESH = { putAtMs: Number.POSITIVE_INFINITY, losses: 0, misshapen: 0 };
+const FRESH = { putAtMs: Number.POSITIVE_INFINITY, losses: 0, malformed: 0 };
 const CLEAR_MS_MAX = 8000;

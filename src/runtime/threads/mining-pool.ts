@@ -24,7 +24,7 @@ import {
 } from '../../mining/phases.ts';
 import type { MiningResult } from '../../mining/search.ts';
 import { ledgerOf, settle } from '../../mining/search.ts';
-import { demandWinners } from '../../mining/sound-state.ts';
+import { assertWinners } from '../../mining/sound-state.ts';
 import { needsStock, stockSearch, withStock } from '../../mining/stockpile.ts';
 import type { SearchSpec } from '../../mining/strategy.ts';
 import { Winners } from '../../mining/winners.ts';
@@ -106,7 +106,7 @@ async function stocked(task: MiningTask, options: MiningOptions): Promise<Mining
   );
   if (outcome.ending === 'cancelled') return null;
   const ready = withStock(task, outcome.hits);
-  demandWinners(ready, options.begun ?? SEARCH_NOT_BEGUN);
+  assertWinners(ready, options.begun ?? SEARCH_NOT_BEGUN);
   return ready;
 }
 

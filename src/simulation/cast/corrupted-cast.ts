@@ -85,7 +85,7 @@ function corrupt(
   const { plan, authentication } = run;
   const accomplices = plan.byzantine.map((each) => toRank(each.rank));
   const phantom = plan.phantoms.reduce((highest, each) => Math.max(highest, each), 0);
-  const corruption = {
+  const byzantineNode = {
     ...{ protocol: plan.protocol, timing: plan.timing, accomplices },
     rank: toRank(rank),
     // A behaviour is handed no key but those of its own kind, so that it cannot sign for others.
@@ -93,7 +93,7 @@ function corrupt(
     phantom: toRank(phantom === 0 ? plan.nodes : phantom),
   };
   return behaviours.reduce<AnyMachine>(
-    (inner, name) => behaviourOf(name).corrupt(inner, corruption),
+    (inner, name) => behaviourOf(name).corrupt(inner, byzantineNode),
     machine,
   );
 }

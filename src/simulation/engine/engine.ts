@@ -16,7 +16,7 @@ import type { Effects, Event, Json, Message, Rank } from '../../election/machine
 import type { OutsideEffect } from '../../election/outside.ts';
 import { carryOutOutside } from '../../election/outside.ts';
 import type { Action } from '../../election/world.ts';
-import { demandChoice, demandStore } from '../../election/world-state.ts';
+import { assertChoice, assertStore } from '../../election/world-state.ts';
 import type { Choices } from './choices.ts';
 import { firstChoice } from './choices.ts';
 import type { EngineOptions, WordType } from './engine-options.ts';
@@ -25,7 +25,9 @@ import { createFollowing } from './following.ts';
 import type { FifoLinks } from './links.ts';
 import { createFifoLinks } from './links.ts';
 import type { Network } from './network.ts';
-import { demandRoomForCopy } from './network.ts';
+import { assertRoomForCopy } from './network.ts';
+import type { Arrival, PausedInbox } from './paused-inbox.ts';
+import { createPausedInbox } from './paused-inbox.ts';
 import type { Recorder } from './recorder.ts';
 import { createRecorder } from './recorder.ts';
 import type { Seat } from './seat.ts';
@@ -34,8 +36,6 @@ import type { Tally } from './tally.ts';
 import { countType, createTally, tallied } from './tally.ts';
 import type { Timers } from './timers.ts';
 import { createTimers } from './timers.ts';
-import type { Arrival, WaitingRoom } from './waiting-room.ts';
-import { createWaitingRoom } from './waiting-room.ts';
 import type { Slot, Wheel } from './wheel.ts';
 import { createWheel, earliestArrival, pushFlight, releaseTaken, slotAt } from './wheel.ts';
 
@@ -64,7 +64,7 @@ export class Engine implements Effects<Message> {
   /** As whom the store sends; null without one. */
   readonly #store: Rank | null;
   /** Null until somebody pauses. */
-  #waiting: WaitingRoom | null = null;
+  #waiting: PausedInbox | null = null;
   /** Whose step it is. */
   #actor: Seat;
   /** Choices that the running step has asked for. */
@@ -148,7 +148,7 @@ export class Engine implements Effects<Message> {
   pause(rank: number): void {
     const seat = this.#open({ type: 'pause', node: rank });
     seat.mode = 'paused';
-    this.#waiting ??= createWaitingRoom();
+    this.#waiting ??= createPausedInbox();
     this.#waiting.open(seat);
     this.timers.pause(rank);
   }
@@ -257,7 +257,7 @@ export class Engine implements Effects<Message> {
 
   /** What is sent to the store is a call. */
   call(operation: Message): void {
-    this.send(demandStore(this.#store), operation);
+    this.send(assertStore(this.#store), operation);
   }
 
   setTimer(timer: string, ticks: number, periodic: boolean): void {
@@ -294,7 +294,7 @@ export class Engine implements Effects<Message> {
   }
 
   choose(below: number): void {
-    this.#asked.push(demandChoice(below));
+    this.#asked.push(assertChoice(below));
     this.#recorder?.effect({ type: 'choose', below });
   }
 
@@ -344,7 +344,7 @@ export class Engine implements Effects<Message> {
     if (fate.lost) this.drop(id);
     else pushFlight(this.wheel, fate.at, id, rank, target, message);
     if (fate.lost || fate.copyAt === 0) return;
-    demandRoomForCopy(this.inFlight, message);
+    assertRoomForCopy(this.inFlight, message);
     this.duplicated += 1;
     this.#recorder?.aside(this.now, { type: 'duplicate', message: id });
     pushFlight(this.wheel, fate.copyAt, -this.duplicated, rank, target, message);

@@ -125,7 +125,7 @@ const ENTRIES_PER_FLIGHT = 4;
  * each relay writes them anew. What nobody takes off a ring is copied in every lap, so that without a
  * bound a run would end with the memory. Throws LabError `job.size`.
  */
-export function demandRoomForCopy(inFlight: number, message: Message): void {
+export function assertRoomForCopy(inFlight: number, message: Message): void {
   // With fewer than this many no list that a protocol sends is too long.
   if (inFlight < ROOMY_FLIGHTS) return;
   const limit = Math.floor(COPIED_FLIGHTS_LIMIT / (1 + entriesOf(message) / ENTRIES_PER_FLIGHT));

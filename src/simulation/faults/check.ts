@@ -7,7 +7,7 @@
 
 import type { Check, Note } from './json-check.ts';
 import {
-  demandChecked,
+  assertChecked,
   integer,
   list,
   members,
@@ -26,9 +26,9 @@ export const SCHEDULE_TICKS_LIMIT = 100_000_000_000;
 
 /** The schedule in a JSON value, for elections among ranks 1..nodes. Throws LabError `schema`. */
 export function parseSchedule(value: unknown, nodes: number): Schedule {
-  demandChecked('schedule', value, scheduleCheck(nodes));
+  assertChecked('schedule', value, scheduleCheck(nodes));
   const schedule = value as Schedule; // Every member of it has just been checked.
-  demandChecked('schedule', schedule, (_value, _path, note) => {
+  assertChecked('schedule', schedule, (_value, _path, note) => {
     noteContradictions(schedule, nodes, note);
   });
   return schedule;

@@ -13,7 +13,7 @@ export type Note = (path: Path, detail: string) => void;
 export type Check = (value: unknown, path: Path, note: Note) => void;
 
 /** Runs a check and throws LabError `schema` with all that it noted. `name` is what was read. */
-export function demandChecked(name: string, value: unknown, check: Check): void {
+export function assertChecked(name: string, value: unknown, check: Check): void {
   const faults: InputFault[] = [];
   check(value, [], (path, detail) => faults.push({ pointer: jsonPointer(path), detail }));
   const [first] = faults;

@@ -32,20 +32,20 @@ export function linkFactorMax(links: LinkFactors | null): number {
 }
 
 /** Refuses factors out of range, links among other ranks, and a link given twice. */
-export function demandLinkFactors(links: LinkFactors, nodes: number): void {
-  const demandWithin = (name: string, value: number, max: number) => {
+export function assertLinkFactors(links: LinkFactors, nodes: number): void {
+  const assertWithin = (name: string, value: number, max: number) => {
     if (Number.isSafeInteger(value) && value >= 1 && value <= max) return;
     throw new LabError('arguments', `links: ${name} is a whole number in 1..${max}, not ${value}`);
   };
   if (links.type === 'seeded') {
-    demandWithin('factorMax', links.factorMax, LINK_FACTOR_LIMIT);
+    assertWithin('factorMax', links.factorMax, LINK_FACTOR_LIMIT);
     return;
   }
   const named = new Set<string>();
   for (const { from, to, factor } of links.factors) {
-    demandWithin('from', from, nodes);
-    demandWithin('to', to, nodes);
-    demandWithin('factor', factor, LINK_FACTOR_LIMIT);
+    assertWithin('from', from, nodes);
+    assertWithin('to', to, nodes);
+    assertWithin('factor', factor, LINK_FACTOR_LIMIT);
     if (named.has(`${from}>${to}`)) {
       throw new LabError('arguments', `links names ${from}>${to} twice`);
     }

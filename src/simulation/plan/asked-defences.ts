@@ -25,7 +25,7 @@ export interface Changeable {
 
 /** Every defence that is something for a protocol, in the order of the registry. */
 export function fittingDefences(protocol: ProtocolName): readonly DefenceName[] {
-  return DEFENCE_NAMES.filter((name) => DEFENCES[name].misfit(protocol) === null);
+  return DEFENCE_NAMES.filter((name) => DEFENCES[name].unsupportedReason(protocol) === null);
 }
 
 /**
@@ -36,7 +36,7 @@ export function planDefences(
   asked: readonly string[],
   run: { readonly protocol: ProtocolName; readonly level: Level | null },
 ): readonly DefenceName[] {
-  demandFitting(asked, run);
+  assertFitting(asked, run);
   const setting = asked.find((name) => findDefence(name)?.kind === 'setting');
   if (setting === undefined) return DEFENCE_NAMES.filter((name) => asked.includes(name));
   const detail = `${setting} is a setting of the run, not of its nodes: say ${settingWords(setting, run.protocol)}`;
@@ -52,7 +52,7 @@ export function withSettings<Options extends Changeable>(
   asked: readonly string[],
 ): Options {
   const { protocol, flags, level = null } = options;
-  demandFitting(asked, { protocol, level });
+  assertFitting(asked, { protocol, level });
   const chosen = DEFENCE_NAMES.filter((name) => asked.includes(name));
   const setting = settingsOf(chosen, protocol);
   const defences = chosen.filter((name) => DEFENCES[name].kind !== 'setting');
@@ -64,7 +64,7 @@ export function withSettings<Options extends Changeable>(
   return { ...options, ...changed, defences };
 }
 
-function demandFitting(
+function assertFitting(
   asked: readonly string[],
   run: { readonly protocol: ProtocolName; readonly level: Level | null },
 ): void {

@@ -41,8 +41,9 @@ export function byzantineFault(
       if (behaviour === null) {
         return `there is no behaviour ${JSON.stringify(name)}; there are ${BEHAVIOUR_NAMES.join(', ')}`;
       }
-      const misfit = behaviour.misfit(protocol);
-      if (misfit !== null) return `${name} does not fit ${protocol}: ${misfit}`;
+      const unsupportedReason = behaviour.unsupportedReason(protocol);
+      if (unsupportedReason !== null)
+        return `${name} does not fit ${protocol}: ${unsupportedReason}`;
       if (behaviour === PHANTOM_ID && !phantoms.includes(nodes)) {
         return `${name} names the highest rank, which nobody may hold: add ${nodes} to phantoms, or a node more that is one`;
       }

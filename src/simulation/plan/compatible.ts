@@ -20,7 +20,7 @@ interface Choices {
 }
 
 /** Refuses it with LabError `arguments`. */
-export function demandCompatible(
+export function assertCompatible(
   { protocol, flags = {}, detector }: Choices,
   timing: Timing,
 ): void {

@@ -20,13 +20,13 @@ import { parseSchedule } from '../faults/check.ts';
 import type { Latency } from '../faults/latency.ts';
 import { LATENCY_TICKS_LIMIT, latencyFault, latencyTicksMax } from '../faults/latency.ts';
 import type { LinkFactors } from '../faults/link-factors.ts';
-import { demandLinkFactors, linkFactorMax } from '../faults/link-factors.ts';
+import { assertLinkFactors, linkFactorMax } from '../faults/link-factors.ts';
 import type { Schedule } from '../faults/schedule.ts';
 import { absentAtFirst, DETECTOR_NODES_LIMIT, JOIN_NODES_LIMIT } from '../faults/schedule.ts';
 import { planDefences } from './asked-defences.ts';
 import type { Byzantine } from './byzantine.ts';
 import { byzantineFault } from './byzantine.ts';
-import { demandCompatible } from './compatible.ts';
+import { assertCompatible } from './compatible.ts';
 import type { OutsideOptions, OutsidePlan } from './outside-places.ts';
 import { isPlayedOutside, planOutside } from './outside-places.ts';
 import { lastDisturbance, patienceTicks, steadyTicksOf, TICKS_LIMIT } from './patience.ts';
@@ -153,37 +153,40 @@ export function planSimulation(options: SimulationOptions): Plan {
   const crashedBefore = options.crashedBefore ?? [];
   const faults = options.faults ?? [];
   const flags = options.flags ?? {};
-  demand(PROTOCOL_NAMES.includes(protocol), () => `protocol is one of ${PROTOCOL_NAMES}`);
-  demandInteger('nodes', nodes, { min: 1, max: NODES_LIMIT });
-  demandFlags(protocol, flags);
-  demandAttributes(options);
-  demand(
+  assertThat(PROTOCOL_NAMES.includes(protocol), () => `protocol is one of ${PROTOCOL_NAMES}`);
+  assertInteger('nodes', nodes, { min: 1, max: NODES_LIMIT });
+  assertFlags(protocol, flags);
+  assertAttributes(options);
+  assertThat(
     PROTOCOLS[protocol].messagesAbout(nodes, flags) <= MESSAGES_LIMIT,
     () =>
       `${nodes} nodes are too many for ${protocol}: it would send over ${MESSAGES_LIMIT} messages`,
   );
-  demand(
+  assertThat(
     (PROTOCOLS[protocol].entriesAbout?.(nodes) ?? 0) <= ENTRIES_LIMIT,
     () =>
       `${nodes} nodes are too many for ${protocol}: the lists in its messages would have over ${ENTRIES_LIMIT} entries`,
   );
   const fault = latencyFault(latency);
-  demand(fault === null, () => `latency ${fault}`);
-  demandRanks('crashedBefore', crashedBefore, nodes);
-  demand(crashedBefore.length < nodes, () => `crashedBefore leaves none of ${nodes} nodes alive`);
-  demandFaults(options, faults, crashedBefore);
+  assertThat(fault === null, () => `latency ${fault}`);
+  assertRanks('crashedBefore', crashedBefore, nodes);
+  assertThat(
+    crashedBefore.length < nodes,
+    () => `crashedBefore leaves none of ${nodes} nodes alive`,
+  );
+  assertFaults(options, faults, crashedBefore);
   const links = options.links ?? null;
-  if (links !== null) demandLinkFactors(links, nodes);
+  if (links !== null) assertLinkFactors(links, nodes);
   const timing = { latencyTicksMax: latencyTicksMax(latency) * linkFactorMax(links) };
   const schedule = planSchedule(options, timing);
   const work = options.work ?? null;
-  demandDetector(options, timing);
-  demandCompatible(options, timing);
-  demand(work === null || isWork(work), () => `work is none that there is: ${work?.resource}`);
+  assertDetector(options, timing);
+  assertCompatible(options, timing);
+  assertThat(work === null || isWork(work), () => `work is none that there is: ${work?.resource}`);
   const pace = { protocol, flags, nodes, timing, detector: options.detector, work: options.work };
   const disturbedUntil = lastDisturbance(faults, schedule);
   const untilTicks = options.untilTicks ?? patienceTicks(pace, schedule, disturbedUntil);
-  demandInteger('untilTicks', untilTicks, { min: 0, max: TICKS_LIMIT });
+  assertInteger('untilTicks', untilTicks, { min: 0, max: TICKS_LIMIT });
   const ring = orderRing(options);
   return {
     protocol,
@@ -221,11 +224,11 @@ function planCheats(
   const mayLie = byzantine.length > 0 || isPlayedOutside(options);
   const level = options.level ?? (mayLie ? 'L0' : null);
   const fault = byzantineFault({ level, byzantine, phantoms }, { protocol, nodes });
-  demand(fault === null, () => String(fault));
-  demandRanks('phantoms', phantoms, nodes);
+  assertThat(fault === null, () => String(fault));
+  assertRanks('phantoms', phantoms, nodes);
   for (const { rank } of byzantine) {
     const isThere = !phantoms.includes(rank) && !crashedBefore.includes(rank);
-    demand(isThere, () => `byzantine: ${rank} is a phantom or died before the run`);
+    assertThat(isThere, () => `byzantine: ${rank} is a phantom or died before the run`);
   }
   const defences = planDefences(options.defences ?? [], { protocol, level });
   return { level, byzantine, phantoms, defences };
@@ -246,47 +249,47 @@ function planPlaces(
 function absentOf({ phantoms = [], nodes }: SimulationOptions, schedule: Schedule | null) {
   const newcomers = schedule === null ? [] : absentAtFirst(schedule);
   const both = newcomers.filter((rank) => phantoms.includes(rank));
-  demand(both.length === 0, () => `schedule: ${both} joins, but is a phantom`);
-  demand(phantoms.length < nodes, () => 'phantoms leaves nobody');
+  assertThat(both.length === 0, () => `schedule: ${both} joins, but is a phantom`);
+  assertThat(phantoms.length < nodes, () => 'phantoms leaves nobody');
   return [...newcomers, ...phantoms];
 }
 
-function demandDetector({ detector, nodes }: SimulationOptions, timing: Timing): void {
+function assertDetector({ detector, nodes }: SimulationOptions, timing: Timing): void {
   if (detector === undefined) return;
   const { nodesMax } = DETECTORS[detector.name];
-  demand(
+  assertThat(
     nodes <= nodesMax,
     () => `detector: ${detector.name} takes ${nodesMax} nodes at most, not ${nodes}`,
   );
   const { node } = detector.options;
-  demand(
+  assertThat(
     node === undefined || Number(node) <= nodes,
     () => `detector: node=${node} names none of ${nodes} nodes`,
   );
-  demand(
+  assertThat(
     entriesKept(detector, timing, nodes) <= DETECTOR_ENTRIES_LIMIT,
     () =>
       `detector: ${nodes} nodes keep too many intervals of each other; give it a smaller window`,
   );
 }
 
-function demandFlags(protocol: ProtocolName, flags: Flags): void {
+function assertFlags(protocol: ProtocolName, flags: Flags): void {
   const fault = flagFault(protocol, flags);
-  demand(fault === null, () => `flags: ${fault?.flag} ${fault?.detail}`);
+  assertThat(fault === null, () => `flags: ${fault?.flag} ${fault?.detail}`);
 }
 
-function demandAttributes({ protocol, attributes, nodes }: SimulationOptions): void {
+function assertAttributes({ protocol, attributes, nodes }: SimulationOptions): void {
   if (attributes === undefined) return;
-  demand(
+  assertThat(
     PROTOCOLS[protocol].attributes !== undefined,
     () => `attributes are nothing to ${protocol}`,
   );
-  demand(
+  assertThat(
     attributes.length === nodes,
     () => `attributes has ${attributes.length} entries for ${nodes} nodes`,
   );
   for (const attribute of attributes) {
-    demandInteger('attributes: entry', attribute, { min: 0, max: ATTRIBUTE_LIMIT });
+    assertInteger('attributes: entry', attribute, { min: 0, max: ATTRIBUTE_LIMIT });
   }
 }
 
@@ -294,71 +297,74 @@ function demandAttributes({ protocol, attributes, nodes }: SimulationOptions): v
 function planSchedule(options: SimulationOptions, timing: Timing): Schedule | null {
   const { nodes, protocol, crashedBefore = [] } = options;
   if (options.schedule === undefined) {
-    demandTicks(timing.latencyTicksMax);
+    assertTicks(timing.latencyTicksMax);
     return null;
   }
   const schedule = parseSchedule(options.schedule, nodes);
-  demandTicks(faultyTicksMax(schedule, timing.latencyTicksMax));
+  assertTicks(faultyTicksMax(schedule, timing.latencyTicksMax));
   const absent = absentAtFirst(schedule);
   for (const rank of absent) {
-    demand(!crashedBefore.includes(rank), () => `schedule: ${rank} joins, but died before the run`);
+    assertThat(
+      !crashedBefore.includes(rank),
+      () => `schedule: ${rank} joins, but died before the run`,
+    );
   }
-  demand(
+  assertThat(
     absent.length + crashedBefore.length < nodes,
     () => 'schedule leaves nobody there and alive at first',
   );
-  demand(
+  assertThat(
     absent.length === 0 || nodes <= JOIN_NODES_LIMIT,
     () => `schedule has newcomers; that takes ${JOIN_NODES_LIMIT} nodes at most`,
   );
-  demand(
+  assertThat(
     schedule.detector === 'crashes' || nodes <= DETECTOR_NODES_LIMIT,
     () => `schedule has detector links; that takes ${DETECTOR_NODES_LIMIT} nodes at most`,
   );
   for (const fault of schedule.faults) {
-    if (fault.type === 'restart') demandPlace({ protocol, crashedBefore }, fault.rank);
+    if (fault.type === 'restart') assertPlace({ protocol, crashedBefore }, fault.rank);
   }
   return schedule;
 }
 
-function demandTicks(ticks: number): void {
-  demand(
+function assertTicks(ticks: number): void {
+  assertThat(
     ticks <= LATENCY_TICKS_LIMIT,
     () => `a message could take ${ticks} ticks; ${LATENCY_TICKS_LIMIT} is the most`,
   );
 }
 
 /** Refuses ranks that are not members or come twice. */
-export function demandRanks(name: string, ranks: readonly number[], nodes: number): void {
+export function assertRanks(name: string, ranks: readonly number[], nodes: number): void {
   const named = new Set<number>();
   for (const rank of ranks) {
-    demandInteger(`${name}: rank`, rank, { min: 1, max: nodes });
-    demand(!named.has(rank), () => `${name} names rank ${rank} twice`);
+    assertInteger(`${name}: rank`, rank, { min: 1, max: nodes });
+    assertThat(!named.has(rank), () => `${name} names rank ${rank} twice`);
     named.add(rank);
   }
 }
 
 /** Refuses what is not a whole number within bounds. */
-export function demandInteger(
+export function assertInteger(
   name: string,
   value: number,
   bounds: { readonly min: number; readonly max: number },
 ): void {
-  demand(
+  assertThat(
     Number.isSafeInteger(value) && value >= bounds.min && value <= bounds.max,
     () => `${name} is a whole number in ${bounds.min}..${bounds.max}, not ${value}`,
   );
 }
 
-function demand(holds: boolean, detail: () => string): void {
+function assertThat(holds: boolean, detail: () => string): void {
   if (!holds) throw new LabError('arguments', detail());
 }
 
 function orderRing({ ring = 'shuffled', nodes, seed }: SimulationOptions): readonly number[] {
   if (ring === 'by-id') return ascending(nodes);
   if (ring === 'shuffled') return shuffled(ascending(nodes), createRandom(seed, 'ring'));
-  demand(ring.length === nodes, () => `ring has ${ring.length} ranks for ${nodes} nodes`);
-  demandRanks('ring', ring, nodes);
+  assertThat(ring.length === nodes, () => `ring has ${ring.length} ranks for ${nodes} nodes`);
+  assertRanks('ring', ring, nodes);
   return [...ring];
 }
 
@@ -367,28 +373,28 @@ function ascending(nodes: number): number[] {
 }
 
 /** A node crashes while it is up and recovers while it is down, in the order of the ticks. */
-function demandFaults(
+function assertFaults(
   options: SimulationOptions,
   faults: readonly Fault[],
   crashedBefore: readonly number[],
 ): void {
-  demand(faults.length <= FAULTS_LIMIT, () => `faults has more than ${FAULTS_LIMIT} entries`);
+  assertThat(faults.length <= FAULTS_LIMIT, () => `faults has more than ${FAULTS_LIMIT} entries`);
   const down = new Set(crashedBefore);
   for (const { type, rank, at } of faults.toSorted((left, right) => left.at - right.at)) {
-    demandInteger('faults: rank', rank, { min: 1, max: options.nodes });
-    demandInteger('faults: at', at, { min: 0, max: TICKS_LIMIT });
-    demand(
+    assertInteger('faults: rank', rank, { min: 1, max: options.nodes });
+    assertInteger('faults: at', at, { min: 0, max: TICKS_LIMIT });
+    assertThat(
       down.has(rank) === (type === 'recover'),
       () => `faults: ${rank} cannot ${type} at ${at}, it is ${down.has(rank) ? 'down' : 'up'} then`,
     );
-    if (type === 'recover') demandPlace({ protocol: options.protocol, crashedBefore }, rank);
+    if (type === 'recover') assertPlace({ protocol: options.protocol, crashedBefore }, rank);
     if (type === 'crash') down.add(rank);
     else down.delete(rank);
   }
 }
 
 /** A ring is closed around those who died before the run; there is no way back into it. */
-export function demandPlace(
+export function assertPlace(
   { protocol, crashedBefore }: Pick<Plan, 'protocol' | 'crashedBefore'>,
   rank: number,
   code: 'arguments' | 'election.conflict' = 'arguments',

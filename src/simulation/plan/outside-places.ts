@@ -54,43 +54,43 @@ export function planOutside(options: OtherPlaces, absent: readonly number[]): Ou
   const { crashedBefore = [], byzantine = [], phantoms = [] } = options;
   const ranks = outside.map(({ rank }) => rank);
   const cheats = byzantine.map(({ rank }) => rank);
-  demandDistinct('outside', ranks, nodes);
-  demandDistinct('openings', openings, nodes);
-  demandNone('outside', ranks, [...phantoms, ...crashedBefore], 'a phantom or died before the run');
-  demandNone('outside', ranks, cheats, 'corrupted, which the simulation plays');
-  demandNone('openings', openings, [...absent, ...crashedBefore], 'a phantom, dead or to join');
-  demandNone('openings', openings, cheats, 'corrupted, which the simulation plays');
-  demandNone('openings', openings, ranks, 'played from outside from the start');
+  assertDistinct('outside', ranks, nodes);
+  assertDistinct('openings', openings, nodes);
+  assertNone('outside', ranks, [...phantoms, ...crashedBefore], 'a phantom or died before the run');
+  assertNone('outside', ranks, cheats, 'corrupted, which the simulation plays');
+  assertNone('openings', openings, [...absent, ...crashedBefore], 'a phantom, dead or to join');
+  assertNone('openings', openings, cheats, 'corrupted, which the simulation plays');
+  assertNone('openings', openings, ranks, 'played from outside from the start');
   if (openings.length > 0) {
     const missing = new Set([...absent, ...crashedBefore, ...openings]);
-    demand(missing.size < nodes, 'openings leaves nobody there and alive at first');
-    demand(nodes <= JOIN_NODES_LIMIT, `openings takes ${JOIN_NODES_LIMIT} nodes at most`);
+    assertThat(missing.size < nodes, 'openings leaves nobody there and alive at first');
+    assertThat(nodes <= JOIN_NODES_LIMIT, `openings takes ${JOIN_NODES_LIMIT} nodes at most`);
   }
   const isNamed = election.length > 0 && election.length <= ELECTION_CHARACTERS_MAX;
-  demand(isNamed, `election has 1..${ELECTION_CHARACTERS_MAX} characters`);
+  assertThat(isNamed, `election has 1..${ELECTION_CHARACTERS_MAX} characters`);
   return { outside, openings: openings.toSorted((one, other) => one - other), election };
 }
 
-function demandDistinct(name: string, ranks: readonly number[], nodes: number): void {
+function assertDistinct(name: string, ranks: readonly number[], nodes: number): void {
   const seen = new Set<number>();
   for (const rank of ranks) {
     const isPlace = Number.isSafeInteger(rank) && rank >= 1 && rank <= nodes;
-    demand(isPlace, `${name}: rank is a whole number in 1..${nodes}, not ${rank}`);
-    demand(!seen.has(rank), `${name} names rank ${rank} twice`);
+    assertThat(isPlace, `${name}: rank is a whole number in 1..${nodes}, not ${rank}`);
+    assertThat(!seen.has(rank), `${name} names rank ${rank} twice`);
     seen.add(rank);
   }
 }
 
-function demandNone(
+function assertNone(
   name: string,
   ranks: readonly number[],
   others: readonly number[],
   what: string,
 ): void {
   const both = ranks.filter((rank) => others.includes(rank));
-  demand(both.length === 0, `${name}: ${both} is ${what}`);
+  assertThat(both.length === 0, `${name}: ${both} is ${what}`);
 }
 
-function demand(holds: boolean, detail: string): void {
+function assertThat(holds: boolean, detail: string): void {
   if (!holds) throw new LabError('arguments', detail);
 }

@@ -10,7 +10,7 @@ import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import type { Detection } from '../detection/detection.ts';
 import type { SimulationOptions } from '../plan/options.ts';
-import { demandInteger, planSimulation } from '../plan/options.ts';
+import { assertInteger, planSimulation } from '../plan/options.ts';
 import { TICKS_LIMIT } from '../plan/patience.ts';
 import type { LeadershipMeasures } from '../run/audit.ts';
 import type { ElectionOptions } from '../run/simulate.ts';
@@ -96,9 +96,9 @@ export function createComparison(protocols: readonly ProtocolName[]): Comparison
  */
 export function compareProtocols(options: ComparisonOptions): readonly ComparedProtocol[] {
   const { protocols, seeds, horizonTicks, initiators, ...shared } = options;
-  demandInteger('horizonTicks', horizonTicks, { min: 1, max: TICKS_LIMIT });
+  assertInteger('horizonTicks', horizonTicks, { min: 1, max: TICKS_LIMIT });
   const [first] = seeds;
-  if (first !== undefined) demandForAll(protocols, { ...shared, seed: first });
+  if (first !== undefined) assertForAll(protocols, { ...shared, seed: first });
   const comparison = createComparison(protocols);
   for (const seed of seeds) {
     const runs = protocols.map((protocol) => {
@@ -143,7 +143,7 @@ export function horizonOf(elections: readonly SimulationOptions[]): number {
   return Math.max(1, ...elections.map((election) => planSimulation(election).untilTicks));
 }
 
-function demandForAll(
+function assertForAll(
   protocols: readonly ProtocolName[],
   shared: Omit<SimulationOptions, 'protocol'>,
 ): void {

@@ -13,7 +13,7 @@ import { LabError } from '../../errors.ts';
 import { parseSeed } from '../../random.ts';
 import { parseSchedule } from '../faults/check.ts';
 import {
-  demandChecked,
+  assertChecked,
   integer,
   list,
   members,
@@ -86,7 +86,7 @@ export function saveRun(
 /** Reads such a file. Throws LabError `json.syntax`, `schema` or `arguments`. */
 export function loadRun(fileText: string): SavedRun {
   const value = parseJson(fileText);
-  demandChecked('saved run', value, SAVED_RUN_CHECK);
+  assertChecked('saved run', value, SAVED_RUN_CHECK);
   const saved = value as SavedFields; // Every member of it but the schedule has just been checked.
   const { protocol, flags, nodes, ring, fifo, crashedBefore, faults, untilTicks } = saved;
   const options: ElectionOptions = {

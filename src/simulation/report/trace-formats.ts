@@ -10,18 +10,18 @@ import { LabError } from '../../errors.ts';
 import type { TraceRecord } from '../engine/trace.ts';
 import type { Plan } from '../plan/options.ts';
 import type { Simulation } from '../run/simulation.ts';
-import { createClockWriter, demandClockable, vectorClocks } from '../trace/vector-clocks.ts';
+import { assertClockable, createClockWriter, vectorClocks } from '../trace/vector-clocks.ts';
 import { diagram } from './diagram.ts';
 import { shivizLines } from './shiviz.ts';
-import { demandDrawable, spaceTimeSvg } from './space-time/svg.ts';
+import { assertDrawable, spaceTimeSvg } from './space-time/svg.ts';
 
 /** `jsonl-bare` is JSON lines without clocks, for more nodes than clocks are made for. */
 export type TraceFormat = 'jsonl' | 'jsonl-bare' | 'shiviz' | 'svg' | 'txt';
 
 /** Throws LabError `job.size` where a trace of so many nodes cannot be written so. */
-export function demandWritable(format: TraceFormat, nodes: number): void {
-  if (format === 'jsonl' || format === 'shiviz') demandClockable(nodes);
-  if (format === 'svg') demandDrawable(nodes, 0);
+export function assertWritable(format: TraceFormat, nodes: number): void {
+  if (format === 'jsonl' || format === 'shiviz') assertClockable(nodes);
+  if (format === 'svg') assertDrawable(nodes, 0);
 }
 
 /**
@@ -46,7 +46,7 @@ export function writtenTrace(
     case 'svg':
       return spaceTimeSvg(plan, records);
     case 'txt':
-      demandPrintable(plan, records.length);
+      assertPrintable(plan, records.length);
       return diagram(plan, records);
     default:
       return format satisfies never;
@@ -76,7 +76,7 @@ export function* clockedLines(
 export const PRINTED_CELLS_LIMIT = 10_000_000;
 
 /** Every record is a row, and every node and the store a column, of the diagram in plain text. */
-function demandPrintable({ nodes, store }: Pick<Plan, 'nodes' | 'store'>, records: number): void {
+function assertPrintable({ nodes, store }: Pick<Plan, 'nodes' | 'store'>, records: number): void {
   if ((store ?? nodes) * records <= PRINTED_CELLS_LIMIT) return;
   const detail = `a diagram in plain text has ${PRINTED_CELLS_LIMIT} cells at most, not ${records} records of ${nodes} nodes; elect among fewer nodes`;
   throw new LabError('job.size', detail);

@@ -12,7 +12,7 @@ import type { Flight, TakenFlight } from '../engine/flights.ts';
 import { flightsAfter, flightsOf, takeFlight, widenWheel } from '../engine/flights.ts';
 import { pushFlight } from '../engine/wheel.ts';
 import type { Cut } from '../faults/schedule.ts';
-import { demandInteger, demandRanks } from '../plan/options.ts';
+import { assertInteger, assertRanks } from '../plan/options.ts';
 import { liveRanks, notice, say, wake } from './environment.ts';
 import type { LiveCuts, PlainLinks } from './live-cuts.ts';
 import { plainNetwork, underCuts } from './live-cuts.ts';
@@ -60,7 +60,7 @@ export function interventionIn(intervened: Intervened): Intervention {
   return {
     suspect: (about, by) => suspect(run, about, by),
     partition(cut) {
-      demandCut(run, cut);
+      assertCut(run, cut);
       if (cuts.count >= LIVE_CUTS_LIMIT) throw conflict(`there are ${cuts.count} cuts; heal first`);
       layUnder(intervened);
       cuts.add(cut);
@@ -82,7 +82,7 @@ export function interventionIn(intervened: Intervened): Intervention {
       stir(run);
     },
     delay(message, ticks) {
-      demandInteger('ticks', ticks, { min: 1, max: HELD_TICKS_LIMIT });
+      assertInteger('ticks', ticks, { min: 1, max: HELD_TICKS_LIMIT });
       const {
         due,
         id,
@@ -117,10 +117,10 @@ function sent({ sendTimes }: Pick<Run, 'sendTimes'>, flights: readonly Flight[])
 
 function suspect(run: Run, about: number, by: readonly number[] | undefined): void {
   const { plan, environment, engine } = run;
-  demandRanks('suspect', [about], plan.nodes);
+  assertRanks('suspect', [about], plan.nodes);
   const live = liveRanks(environment);
   if (by !== undefined) {
-    demandRanks('suspect: by', by, plan.nodes);
+    assertRanks('suspect: by', by, plan.nodes);
     const other = by.find((rank) => rank === about || !live.includes(rank));
     if (other === about) {
       throw new LabError('arguments', `node ${about} cannot suspect itself`);
@@ -164,17 +164,17 @@ function take({ engine }: Run, message: number, judge?: (due: number) => void): 
   return flight;
 }
 
-function demandCut({ plan }: Run, cut: Cut): void {
+function assertCut({ plan }: Run, cut: Cut): void {
   const max = plan.nodes;
   switch (cut.kind) {
     case 'isolate':
-      demandRanks('cut', [cut.rank], max);
+      assertRanks('cut', [cut.rank], max);
       return;
     case 'one-way':
-      demandRanks('cut', [cut.from, cut.to], max);
+      assertRanks('cut', [cut.from, cut.to], max);
       return;
     case 'links':
-      for (const link of cut.links) demandRanks('cut: link', link, max);
+      for (const link of cut.links) assertRanks('cut: link', link, max);
       return;
     case 'halves':
     case 'minority':

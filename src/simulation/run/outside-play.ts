@@ -10,7 +10,7 @@ import type { OutsideEffect } from '../../election/outside.ts';
 import { LabError } from '../../errors.ts';
 
 import { earlierNames, electionName } from '../cast/election-name.ts';
-import { demandInteger } from '../plan/options.ts';
+import { assertInteger } from '../plan/options.ts';
 import { TICKS_LIMIT } from '../plan/patience.ts';
 import { enter, liveRanks, wake } from './environment.ts';
 import type { InboxView } from './inboxes.ts';
@@ -48,7 +48,7 @@ export function outsidePlayIn(run: Run): OutsidePlay {
   const members = () => plan.nodes - environment.absent.size;
   return {
     inject(node, effects) {
-      demandInjection(run, node, effects);
+      assertInjection(run, node, effects);
       if (effects.length === 0) return;
       if (inboxes?.isBehind(node) === true) {
         run.saidUntil = engine.now + plan.timing.latencyTicksMax;
@@ -58,7 +58,7 @@ export function outsidePlayIn(run: Run): OutsidePlay {
       engine.inject(node, effects);
     },
     enter(rank, { waits }) {
-      demandInteger('enter: rank', rank, { min: 1, max: plan.nodes });
+      assertInteger('enter: rank', rank, { min: 1, max: plan.nodes });
       if (inboxes === null || !plan.openings.includes(rank)) {
         const open = plan.openings.length === 0 ? 'none is' : `open are ${plan.openings}`;
         throw refusal(`place ${rank} is not open; ${open}`);
@@ -88,9 +88,9 @@ function inboxesOf({ inboxes }: Run, rank: number) {
   return inboxes;
 }
 
-function demandInjection(run: Run, node: number, effects: readonly OutsideEffect[]): void {
+function assertInjection(run: Run, node: number, effects: readonly OutsideEffect[]): void {
   const { plan, engine, inboxes } = run;
-  demandInteger('inject: node', node, { min: 1, max: plan.nodes });
+  assertInteger('inject: node', node, { min: 1, max: plan.nodes });
   if (plan.level === null) {
     throw refusal('messages are not looked at in this election; make it with level L0 or higher');
   }
@@ -104,7 +104,7 @@ function demandInjection(run: Run, node: number, effects: readonly OutsideEffect
     );
   }
   for (const effect of effects) {
-    demandEffect(run, effect);
+    assertEffect(run, effect);
     if (effect.type === 'send' && effect.to <= plan.nodes) continue;
     if (!isOutside) {
       throw refusal(`node ${node} is not played from outside: in its name nothing but messages`);
@@ -114,30 +114,30 @@ function demandInjection(run: Run, node: number, effects: readonly OutsideEffect
   }
 }
 
-function demandEffect({ plan }: Run, effect: OutsideEffect): void {
+function assertEffect({ plan }: Run, effect: OutsideEffect): void {
   switch (effect.type) {
     case 'send': {
-      demandInteger('send: to', effect.to, { min: 1, max: plan.store ?? plan.nodes });
+      assertInteger('send: to', effect.to, { min: 1, max: plan.store ?? plan.nodes });
       const { message } = effect;
       // Whatever the type says, it comes from outside.
       const type = typeof message === 'object' && message !== null ? message.type : undefined;
-      demandName('send: message.type', type);
+      assertName('send: message.type', type);
       break;
     }
     case 'set-timer':
-      demandName('set-timer: timer', effect.timer);
+      assertName('set-timer: timer', effect.timer);
       // One that fires again within its tick would never let the next tick come.
-      demandInteger('set-timer: ticks', effect.ticks, {
+      assertInteger('set-timer: ticks', effect.ticks, {
         min: effect.periodic ? 1 : 0,
         max: TICKS_LIMIT,
       });
       break;
     case 'cancel-timer':
-      demandName('cancel-timer: timer', effect.timer);
+      assertName('cancel-timer: timer', effect.timer);
       break;
     case 'elect':
-      demandInteger('elect: leader', effect.leader, { min: 1, max: plan.nodes });
-      demandInteger('elect: epoch', effect.epoch, { min: 0, max: Number.MAX_SAFE_INTEGER });
+      assertInteger('elect: leader', effect.leader, { min: 1, max: plan.nodes });
+      assertInteger('elect: epoch', effect.epoch, { min: 0, max: Number.MAX_SAFE_INTEGER });
       break;
     case 'step-down':
       break;
@@ -146,7 +146,7 @@ function demandEffect({ plan }: Run, effect: OutsideEffect): void {
   }
 }
 
-function demandName(name: string, value: unknown): void {
+function assertName(name: string, value: unknown): void {
   const isName =
     typeof value === 'string' && value.length > 0 && value.length <= NAME_CHARACTERS_MAX;
   if (!isName) throw refusal(`${name} has 1..${NAME_CHARACTERS_MAX} characters`);

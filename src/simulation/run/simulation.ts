@@ -40,7 +40,7 @@ import { EMPTY_SCHEDULE } from '../faults/schedule.ts';
 import type { TimedIncident } from '../faults/timeline.ts';
 import { timelineOf } from '../faults/timeline.ts';
 import type { Plan, SimulationOptions } from '../plan/options.ts';
-import { demandInteger, demandPlace, demandRanks, planSimulation } from '../plan/options.ts';
+import { assertInteger, assertPlace, assertRanks, planSimulation } from '../plan/options.ts';
 import { isPlayedOutside } from '../plan/outside-places.ts';
 import { TICKS_LIMIT } from '../plan/patience.ts';
 import { assertConserved } from '../trace/conservation.ts';
@@ -116,10 +116,10 @@ export function createSimulation(
     ...interventionIn(intervened),
     ...outsidePlayIn(run),
     start(ranks) {
-      if (ranks !== undefined) demandRanks('start', ranks, plan.nodes);
+      if (ranks !== undefined) assertRanks('start', ranks, plan.nodes);
       happenDue(run, Number.POSITIVE_INFINITY);
       const starting = ranks ?? liveRanks(environment);
-      for (const rank of starting) demandUp(run, rank, true);
+      for (const rank of starting) assertUp(run, rank, true);
       start(environment, starting);
       if (plan.detector !== null && run.stirredAt === null) {
         // Whoever does not begin the election runs a detector all the same.
@@ -129,16 +129,16 @@ export function createSimulation(
       run.stirredAt = engine.now;
     },
     crash(rank) {
-      demandRanks('crash', [rank], plan.nodes);
-      demandUp(run, rank, true);
+      assertRanks('crash', [rank], plan.nodes);
+      assertUp(run, rank, true);
       crash(environment, rank);
       run.stirredAt = engine.now;
     },
     recover(rank) {
-      demandRanks('recover', [rank], plan.nodes);
-      demandUp(run, rank, false);
-      demandPlace(plan, rank, 'election.conflict');
-      demandJoined(run, rank);
+      assertRanks('recover', [rank], plan.nodes);
+      assertUp(run, rank, false);
+      assertPlace(plan, rank, 'election.conflict');
+      assertJoined(run, rank);
       recover(environment, rank, false);
       run.stirredAt = engine.now;
     },
@@ -274,10 +274,10 @@ function advance(run: Run, request: Advance): Bound {
   const { engine, script, environment, inboxes } = run;
   const untilIdle = request.until === 'idle';
   const limit = request.until === 'idle' ? patience(run) : request.until;
-  if (!untilIdle) demandInteger('until', limit, { min: engine.now, max: TICKS_LIMIT });
+  if (!untilIdle) assertInteger('until', limit, { min: engine.now, max: TICKS_LIMIT });
   let eventsLeft = request.events ?? Number.POSITIVE_INFINITY;
   if (request.events !== undefined)
-    demandInteger('events', eventsLeft, { min: 0, max: TICKS_LIMIT });
+    assertInteger('events', eventsLeft, { min: 0, max: TICKS_LIMIT });
   for (;;) {
     if (inboxes?.isAwaiting() === true) return 'outside';
     if (untilIdle && isIdle(run)) return 'idle';
@@ -336,12 +336,12 @@ function happenDue({ engine, script, environment }: Run, eventsMax: number): num
   return events;
 }
 
-function demandUp({ engine }: Run, rank: number, up: boolean): void {
+function assertUp({ engine }: Run, rank: number, up: boolean): void {
   if (engine.isUp(rank) === up) return;
   throw new LabError('election.conflict', `node ${rank} is ${up ? 'down' : 'up'} at ${engine.now}`);
 }
 
-function demandJoined({ environment, engine }: Run, rank: number): void {
+function assertJoined({ environment, engine }: Run, rank: number): void {
   if (!environment.absent.has(rank)) return;
   throw new LabError('election.conflict', `node ${rank} has not joined at ${engine.now}`);
 }

@@ -5,8 +5,8 @@
  * that is over. Leadership changes once, at the first crash, and once more when it has stayed.
  */
 
-import { createHoldingBack } from '../../election/holding-back.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
+import { createReturnBackOff } from '../../election/return-back-off.ts';
 
 import { defineScenario, runNamed } from './scenario.ts';
 import type { Storm } from './storm.ts';
@@ -31,7 +31,7 @@ export const STORM_BACKOFF = defineScenario<Storm>({
   nodes: { usual: 5, min: 2, max: 64 },
   stage(setting) {
     const timing = { latencyTicksMax: STORM_LATENCY.ticksMax };
-    const machine = createHoldingBack(PROTOCOLS['bully-oneshot'].create(timing), timing);
+    const machine = createReturnBackOff(PROTOCOLS['bully-oneshot'].create(timing), timing);
     return [stageStorm(setting, { name: RUN, machineOf: () => machine })];
   },
   expect: (nodes) => ({

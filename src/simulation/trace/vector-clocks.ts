@@ -41,12 +41,12 @@ export function vectorClocks(
   nodes: number,
   { store = null, componentsMax = CLOCK_COMPONENTS_LIMIT }: ClockOptions = {},
 ): Generator<ClockedEvent> {
-  demandClockable(nodes);
+  assertClockable(nodes);
   return clocked(records, store ?? nodes, componentsMax);
 }
 
 /** Throws LabError `job.size` unless so many nodes can have vector clocks. */
-export function demandClockable(nodes: number): void {
+export function assertClockable(nodes: number): void {
   if (nodes <= CLOCK_NODES_LIMIT) return;
   const detail = `vector clocks are for ${CLOCK_NODES_LIMIT} nodes at most, not ${nodes}; only a trace in JSON lines can do without`;
   throw new LabError('job.size', detail);

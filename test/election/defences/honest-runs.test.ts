@@ -22,7 +22,9 @@ const UNTIL_TICKS = 20_000;
 const GUARDS = DEFENCE_NAMES.filter((name) => DEFENCES[name].kind !== 'setting');
 
 describe.each(GUARDS)('%s', (name) => {
-  const fitting = PROTOCOL_NAMES.filter((protocol) => DEFENCES[name].misfit(protocol) === null);
+  const fitting = PROTOCOL_NAMES.filter(
+    (protocol) => DEFENCES[name].unsupportedReason(protocol) === null,
+  );
 
   it.each(fitting)('keeps what %s keeps, and takes no honest node for a liar', (protocol) => {
     const { family } = PROTOCOLS[protocol];

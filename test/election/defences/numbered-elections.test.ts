@@ -66,7 +66,9 @@ describe('two newcomers, one soon after the other', () => {
 });
 
 describe('receipts, while somebody joins', () => {
-  const receipted = PLAIN_RINGS.filter((name) => DEFENCES.receipts.misfit(name) === null);
+  const receipted = PLAIN_RINGS.filter(
+    (name) => DEFENCES.receipts.unsupportedReason(name) === null,
+  );
 
   it.each(receipted)('accuse nobody honest in %s', (protocol) => {
     for (let number = 1; number <= RUNS; number += 1) {

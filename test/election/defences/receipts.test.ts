@@ -69,10 +69,10 @@ describe('a node that swallows', () => {
   it.each(PROTOCOL_NAMES)('is shown in %s by receipts, or it is said why not', (protocol) => {
     const isShown = OWING.includes(protocol) || protocol === 'ring-robust';
 
-    const misfit = DEFENCES.receipts.misfit(protocol);
+    const unsupportedReason = DEFENCES.receipts.unsupportedReason(protocol);
 
-    expect(misfit === null).toBe(isShown);
-    expect(misfit ?? 'it fits all right').toMatch(/^[a-z].{10,}[^.]$/);
+    expect(unsupportedReason === null).toBe(isShown);
+    expect(unsupportedReason ?? 'it fits all right').toMatch(/^[a-z].{10,}[^.]$/);
   });
 
   it('is not accused by the dishonest alone: where all hand on nobody is', () => {

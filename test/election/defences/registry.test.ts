@@ -33,7 +33,7 @@ describe('the registry', () => {
   });
 
   it.each(DEFENCE_NAMES)('has a protocol that %s fits, and one that it does not', (name) => {
-    const reasons = PROTOCOL_NAMES.map((protocol) => DEFENCES[name].misfit(protocol));
+    const reasons = PROTOCOL_NAMES.map((protocol) => DEFENCES[name].unsupportedReason(protocol));
 
     expect(reasons).toContain(null);
     expect(reasons.some((reason) => reason !== null && reason.length > 0)).toBe(true);
@@ -49,7 +49,7 @@ describe('every protocol', () => {
     '%s can be made with all the defences that fit it at once',
     (protocol) => {
       const fitting = DEFENCE_NAMES.filter(
-        (name) => name !== 'back-off' && DEFENCES[name].misfit(protocol) === null,
+        (name) => name !== 'back-off' && DEFENCES[name].unsupportedReason(protocol) === null,
       );
       const [ranks, authentication] = [[1, 2, 3].map(toRank), authenticationOf(protocol)];
       const cast = { protocol, timing: TIMING, ring: [1, 2, 3], crashedBefore: [] };

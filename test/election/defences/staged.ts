@@ -81,12 +81,12 @@ export function staged({
       const rank = Number(place);
       if (typeof how === 'function') return [rank, how(own)];
       if (authentication === null) throw new TypeError('"level" expected one, got null');
-      const corruption = {
+      const byzantineNode = {
         ...{ protocol, timing, authentication, rank: toRank(rank) },
         accomplices: Object.keys(corrupted).map((each) => toRank(Number(each))),
         phantom: toRank(phantoms.at(-1) ?? nodes + 1),
       };
-      return [rank, BEHAVIOURS[how].corrupt(own, corruption)];
+      return [rank, BEHAVIOURS[how].corrupt(own, byzantineNode)];
     }),
   );
   return createSimulation(options, (rank) => machines.get(rank) ?? honest);

@@ -17,7 +17,7 @@ const TIMING = { latencyTicksMax: 1 };
 const RETURNS = 12;
 const END_TICKS = 1400;
 const UNDER_INCUMBENTS = PROTOCOL_NAMES.filter(
-  (protocol) => DEFENCES.incumbency.misfit(protocol) === null,
+  (protocol) => DEFENCES.incumbency.unsupportedReason(protocol) === null,
 );
 const BULLIES = UNDER_INCUMBENTS.filter((protocol) => PROTOCOLS[protocol].family === 'bully');
 

@@ -58,24 +58,24 @@ export class Judge {
     const media = content[type];
     if (media === undefined) return [`undocumented media type ${type}`];
     if (/^application\/(problem\+)?json$/.test(type)) {
-      return this.#misfits(`${where} ${type}`, media.schema ?? {}, text);
+      return this.#unsupportedReasons(`${where} ${type}`, media.schema ?? {}, text);
     }
     const items = this.#itemsOf(where, type);
     if (items === null) return [];
-    const misfits = (what: string, schema: Schema, texts: readonly string[]) =>
-      texts.flatMap((each) => this.#misfits(`${where} ${type} ${what}`, schema, each));
-    if (type !== 'text/event-stream') return misfits('items', items, linesIn(given));
+    const unsupportedReasons = (what: string, schema: Schema, texts: readonly string[]) =>
+      texts.flatMap((each) => this.#unsupportedReasons(`${where} ${type} ${what}`, schema, each));
+    if (type !== 'text/event-stream') return unsupportedReasons('items', items, linesIn(given));
     const events = sentEventsIn(given);
     const data = dataSchemaOf(items);
     return [
-      ...misfits(
+      ...unsupportedReasons(
         'items',
         items,
         events.map((event) => JSON.stringify(event)),
       ),
       ...(data === null
         ? []
-        : misfits(
+        : unsupportedReasons(
             'data',
             data,
             events.map((event) => event.data ?? 'null'),
@@ -91,7 +91,7 @@ export class Judge {
     return media?.itemSchema ?? null;
   }
 
-  #misfits(where: string, schema: Schema, text: string): string[] {
+  #unsupportedReasons(where: string, schema: Schema, text: string): string[] {
     const known = this.#schemas.get(where) ?? zodOf(schema, this.#documents.v31);
     this.#schemas.set(where, known);
     const parsed = known.safeParse(JSON.parse(text));

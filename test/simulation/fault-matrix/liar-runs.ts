@@ -8,10 +8,10 @@ import { symbolicKeys } from '../../../src/adversary/keys.ts';
 import type { Authentication, Level } from '../../../src/election/authenticated.ts';
 import { createAuthenticated } from '../../../src/election/authenticated.ts';
 import { createCast, toRank } from '../../../src/election/cast.ts';
+import { intercepted } from '../../../src/election/intercepted.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import type { AnyMachine } from '../../../src/election/protocol.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
-import { tapped } from '../../../src/election/tapped.ts';
 import type { Random, Seed } from '../../../src/random.ts';
 import { createRandom, deriveSeed, parseSeed, shuffled } from '../../../src/random.ts';
 import type { Plan, SimulationOptions } from '../../../src/simulation/plan/options.ts';
@@ -141,12 +141,12 @@ function createLying(options: SimulationOptions, lying: Lying): Simulation {
   const cast = createCast(plan);
   const authentication = authenticationOf(plan, lying);
   const corrupted = (rank: number): AnyMachine => {
-    const corruption = {
+    const byzantineNode = {
       ...{ protocol: plan.protocol, timing: plan.timing, authentication },
       ...{ rank: toRank(rank), accomplices: [toRank(rank)], phantom: toRank(plan.nodes) },
     };
     return tricks.reduce<AnyMachine>(
-      (inner, trick) => trick(inner, corruption),
+      (inner, trick) => trick(inner, byzantineNode),
       createAuthenticated(cast.machineOf(rank), authentication),
     );
   };
@@ -170,7 +170,7 @@ function listening(
   const listener: typeof sealed = {
     init: sealed.init,
     step(self, state, event, effects) {
-      const out = tapped(effects, {
+      const out = intercepted(effects, {
         send(to, message) {
           said?.push({ from: self.rank, to, sealed: message });
           effects.send(to, message);

@@ -4,16 +4,16 @@
  * of others and nothing else, show themselves to half of the members, say an earlier election again.
  */
 
-import type { Behaviour, Corruption } from '../../../src/adversary/behaviours/behaviour.ts';
+import type { Behaviour, ByzantineNode } from '../../../src/adversary/behaviours/behaviour.ts';
 import type { Forger } from '../../../src/adversary/behaviours/corrupting.ts';
 import { audience, createCorrupted, say } from '../../../src/adversary/behaviours/corrupting.ts';
 import { numberIn } from '../../../src/adversary/behaviours/message-parts.ts';
 import { bodyOf, forge } from '../../../src/adversary/forging.ts';
 import { WORDS } from '../../../src/adversary/words.ts';
 import type { SealedMessage } from '../../../src/election/authenticated.ts';
+import { intercepted } from '../../../src/election/intercepted.ts';
 import type { Message, Rank } from '../../../src/election/machine.ts';
 import type { AnyMachine } from '../../../src/election/protocol.ts';
-import { tapped } from '../../../src/election/tapped.ts';
 import { answerTicks } from '../../../src/election/timing.ts';
 
 export type Trick = Behaviour['corrupt'];
@@ -26,12 +26,12 @@ const MASK_TURNS = 8;
  * Speaks in nobody's name but another's: announces the others, one after the other, each in its own name,
  * and answers whoever stands for election in the name of everybody.
  */
-export function masked(machine: AnyMachine, corruption: Corruption): AnyMachine {
-  return createCorrupted<{ turns: number }>(machine, corruption, {
+export function masked(machine: AnyMachine, byzantineNode: ByzantineNode): AnyMachine {
+  return createCorrupted<{ turns: number }>(machine, byzantineNode, {
     init: () => ({ turns: 0 }),
     hear(forger, event) {
       if (event.type === 'start' || event.type === 'recover') {
-        forger.effects.setTimer(MASK_TIMER, answerTicks(corruption.timing), true);
+        forger.effects.setTimer(MASK_TIMER, answerTicks(byzantineNode.timing), true);
       }
       if (event.type === 'deliver') answerAsAll(forger, event.from, bodyOf(event.message));
       if (event.type !== 'timeout' || event.timer !== MASK_TIMER) return true;
@@ -42,8 +42,8 @@ export function masked(machine: AnyMachine, corruption: Corruption): AnyMachine 
 }
 
 function announceAsAnother(forger: Forger<{ turns: number }>): void {
-  const { corruption, self, state, effects } = forger;
-  const { announcement } = WORDS[corruption.protocol];
+  const { byzantineNode, self, state, effects } = forger;
+  const { announcement } = WORDS[byzantineNode.protocol];
   state.own.turns += 1;
   if (state.own.turns >= MASK_TURNS) effects.cancelTimer(MASK_TIMER);
   const others = self.members.filter((member) => member !== self.rank);
@@ -54,11 +54,11 @@ function announceAsAnother(forger: Forger<{ turns: number }>): void {
 }
 
 function answerAsAll(
-  { corruption, self, state, effects }: Forger<{ turns: number }>,
+  { byzantineNode, self, state, effects }: Forger<{ turns: number }>,
   from: Rank,
   question: Message,
 ): void {
-  const { answer, candidacy, numbering } = WORDS[corruption.protocol];
+  const { answer, candidacy, numbering } = WORDS[byzantineNode.protocol];
   if (answer === null || candidacy === null) return;
   const matter = { home: self.rank, serial: 1, ringNodes: self.ringNodes };
   const epoch = numbering === null ? 0 : numberIn(question, numbering);
@@ -67,7 +67,7 @@ function answerAsAll(
   for (const by of self.members) {
     if (by === self.rank || by === from) continue;
     for (const body of answer.messages({ ...matter, about: by, epoch })) {
-      effects.send(from, forge(state.hand, corruption, { by, to: from, body }));
+      effects.send(from, forge(state.hand, byzantineNode, { by, to: from, body }));
     }
   }
 }
@@ -78,7 +78,7 @@ export function twoFaced(machine: AnyMachine): AnyMachine {
     init: machine.init,
     step(self, state, event, effects) {
       const isShown = (to: Rank) => self.members.indexOf(to) % 2 === 0;
-      const out = tapped(effects, {
+      const out = intercepted(effects, {
         send(to, message) {
           if (isShown(to)) effects.send(to, message);
         },

@@ -8,7 +8,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseSeed } from '../../../src/random.ts';
-import { COPIED_FLIGHTS_LIMIT, demandRoomForCopy } from '../../../src/simulation/engine/network.ts';
+import { assertRoomForCopy, COPIED_FLIGHTS_LIMIT } from '../../../src/simulation/engine/network.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { scheduleOf } from '../schedules.ts';
 
@@ -30,8 +30,8 @@ describe('copies that multiply', () => {
   });
 
   it('are refused when too many messages are in flight', () => {
-    expect(() => demandRoomForCopy(COPIED_FLIGHTS_LIMIT - 1, { type: 'PROBE' })).not.toThrow();
-    expect(() => demandRoomForCopy(COPIED_FLIGHTS_LIMIT, { type: 'PROBE' })).toThrow(
+    expect(() => assertRoomForCopy(COPIED_FLIGHTS_LIMIT - 1, { type: 'PROBE' })).not.toThrow();
+    expect(() => assertRoomForCopy(COPIED_FLIGHTS_LIMIT, { type: 'PROBE' })).toThrow(
       expect.objectContaining({ code: 'job.size' }),
     );
   });
@@ -41,8 +41,8 @@ describe('copies that multiply', () => {
     const limit = COPIED_FLIGHTS_LIMIT / 50;
 
     for (const message of [list, { type: 'ELECTION', message: list }]) {
-      expect(() => demandRoomForCopy(limit - 1, message)).not.toThrow();
-      expect(() => demandRoomForCopy(limit, message)).toThrow('of this size');
+      expect(() => assertRoomForCopy(limit - 1, message)).not.toThrow();
+      expect(() => assertRoomForCopy(limit, message)).toThrow('of this size');
     }
   });
 });

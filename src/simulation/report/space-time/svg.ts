@@ -61,7 +61,7 @@ interface Label {
  */
 export function spaceTimeSvg(plan: DiagramPlan, records: readonly TraceRecord[]): string {
   const { store = null, seating } = plan;
-  demandDrawable(seating.length, records.length);
+  assertDrawable(seating.length, records.length);
   const events = [...traceEvents(records)];
   const columns = placesOf(plan).length;
   const charactersMax = columns <= 6 ? 28 : columns <= 12 ? 20 : 12;
@@ -105,7 +105,7 @@ function descriptionOf(store: number | null): string {
 }
 
 /** Throws LabError `job.size` for what makes no diagram. */
-export function demandDrawable(nodes: number, records: number): void {
+export function assertDrawable(nodes: number, records: number): void {
   const isTooWide = nodes > SVG_NODES_LIMIT;
   if (!isTooWide && records <= SVG_RECORDS_LIMIT) return;
   const detail = isTooWide

@@ -11,9 +11,9 @@
  * 'work:write' is set exactly while it may write. One WRITE or REGISTER and one answer each `everyTicks`.
  */
 
+import { intercepted } from '../intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../machine.ts';
 import type { AnyMachine } from '../protocol.ts';
-import { tapped } from '../tapped.ts';
 import type { ResourceOperation, ResourceReply } from './resource.ts';
 import { isResourceReply } from './resource.ts';
 
@@ -112,7 +112,7 @@ function stepInner(context: Step, event: Event<Message>): void {
 /** The collector of the inner machine's step, which overhears who leads. */
 function watched(context: Step): Effects<Message> {
   const { self, effects } = context;
-  return tapped(effects, {
+  return intercepted(effects, {
     elect(leader, epoch) {
       effects.elect(leader, epoch);
       if (leader === self.rank) begin(context, epoch);

@@ -15,7 +15,7 @@ export interface Arrival {
   readonly message: Message;
 }
 
-export interface WaitingRoom {
+export interface PausedInbox {
   /** Messages here, whether they wait or are due. */
   readonly count: number;
   /** Whether a message is due. */
@@ -32,7 +32,7 @@ export interface WaitingRoom {
   handOver(eventsMax: number, arrive: (arrival: Arrival) => void): number;
 }
 
-export function createWaitingRoom(): WaitingRoom {
+export function createPausedInbox(): PausedInbox {
   const waiting = new Map<Seat, Arrival[]>();
   let due: Arrival[] = [];
   let taken = 0;

@@ -15,13 +15,13 @@
  * believed, amnesia forgets the count, and newcomers are not held back.
  */
 
+import { intercepted } from './intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from './machine.ts';
 import type { AnyMachine } from './protocol.ts';
-import { tapped } from './tapped.ts';
 import type { Timing } from './timing.ts';
 import { announcementTicks } from './timing.ts';
 
-export interface HoldingBackOptions {
+export interface ReturnBackOffOptions {
   /** A first return waits at least so long and less than twice as long; by default one election, T'. */
   readonly backOffTicks: number;
   /** What doubling ends at; by default 64 times the first. */
@@ -30,7 +30,7 @@ export interface HoldingBackOptions {
   readonly forgetTicks: number;
 }
 
-export type HoldingBackMessage =
+export type ReturnBackOffMessage =
   /** The sender has returned and asks who leads. */
   | { readonly type: 'HOLD_ASK' }
   /** The sender follows `leader`: itself, or the one that asked. */
@@ -38,11 +38,11 @@ export type HoldingBackMessage =
   /** The sender holds back no more. */
   | { readonly type: 'HOLD_STAND' };
 
-export const HOLDING_BACK_TYPES: readonly string[] = ['HOLD_ASK', 'HOLD_LEADER', 'HOLD_STAND'];
+export const RETURN_BACK_OFF_TYPES: readonly string[] = ['HOLD_ASK', 'HOLD_LEADER', 'HOLD_STAND'];
 
 type Word = { readonly type: 'suspect' | 'trust' | 'join' | 'leave'; readonly node: Rank };
 
-export type HoldingBackState = {
+export type ReturnBackOffState = {
   inner: Json;
   phase: 'up' | 'holding' | 'standing';
   /** Returns in quick succession, the present one included; on disk. */
@@ -75,31 +75,31 @@ const WAITING_MAX = 10_000;
 const DOUBLINGS_MAX = 40;
 
 /** The machine of every node, around the protocol's own. Throws RangeError for times that are none. */
-export function createHoldingBack(
+export function createReturnBackOff(
   machine: AnyMachine,
   timing: Timing,
-  given: Partial<HoldingBackOptions> = {},
-): Machine<HoldingBackState, Message> {
+  given: Partial<ReturnBackOffOptions> = {},
+): Machine<ReturnBackOffState, Message> {
   const { backOffTicks = announcementTicks(timing) } = given;
   const { backOffTicksMax = GROWTH_MAX * backOffTicks } = given;
   const { forgetTicks = backOffTicksMax } = given;
   const options = { backOffTicks, backOffTicksMax, forgetTicks };
-  for (const [name, ticks] of Object.entries(options)) demandTicks(name, ticks);
+  for (const [name, ticks] of Object.entries(options)) assertTicks(name, ticks);
   return {
-    init: (self) => initHoldingBack(machine.init(self)),
+    init: (self) => initReturnBackOff(machine.init(self)),
     step: (self, state, event, effects) =>
       step({ machine, timing, options, self, state, effects }, event),
   };
 }
 
-function demandTicks(name: string, ticks: number): void {
+function assertTicks(name: string, ticks: number): void {
   if (Number.isSafeInteger(ticks) && ticks >= 1 && ticks <= TICKS_MAX) return;
   throw new RangeError(`"${name}" expected 1..${TICKS_MAX}, got ${ticks}`);
 }
 
 const TICKS_MAX = 1_000_000_000;
 
-function initHoldingBack(inner: Json): HoldingBackState {
+function initReturnBackOff(inner: Json): ReturnBackOffState {
   return {
     ...{ inner, phase: 'up', returns: 0, kept: null, leader: null, epoch: 0 },
     ...{ words: [], waiting: [], holding: [], untold: [], askers: [] },
@@ -109,9 +109,9 @@ function initHoldingBack(inner: Json): HoldingBackState {
 interface Step {
   readonly machine: AnyMachine;
   readonly timing: Timing;
-  readonly options: HoldingBackOptions;
+  readonly options: ReturnBackOffOptions;
   readonly self: Self;
-  readonly state: HoldingBackState;
+  readonly state: ReturnBackOffState;
   readonly effects: Effects<Message>;
 }
 
@@ -243,7 +243,7 @@ function onInnerMessage(context: Step, event: Event<Message> & { readonly type: 
   stepInner(context, event);
 }
 
-function onOwnMessage(context: Step, from: Rank, message: HoldingBackMessage): void {
+function onOwnMessage(context: Step, from: Rank, message: ReturnBackOffMessage): void {
   const { self, state, effects } = context;
   switch (message.type) {
     case 'HOLD_ASK':
@@ -321,11 +321,11 @@ function forget({ state, effects }: Step, node: Rank): void {
 function sayLeader({ state, effects }: Step, to: Rank): void {
   if (state.leader === null) return;
   const { leader, epoch } = state;
-  const message: HoldingBackMessage = { type: 'HOLD_LEADER', leader, epoch };
+  const message: ReturnBackOffMessage = { type: 'HOLD_LEADER', leader, epoch };
   effects.send(to, message);
 }
 
-function tellOthers({ self, effects }: Step, message: HoldingBackMessage): void {
+function tellOthers({ self, effects }: Step, message: ReturnBackOffMessage): void {
   for (const member of self.members) if (member !== self.rank) effects.send(member, message);
 }
 
@@ -341,7 +341,7 @@ function stepInner(context: Step, event: Event<Message>): void {
 /** The collector of the protocol's steps, which overhears who leads and keeps what is persisted. */
 function overheard(context: Step): Effects<Message> {
   const { self, state, effects } = context;
-  return tapped(effects, {
+  return intercepted(effects, {
     choose(below) {
       state.askers.push('inner');
       effects.choose(below);
@@ -364,8 +364,8 @@ function overheard(context: Step): Effects<Message> {
   });
 }
 
-function isOwn(message: Message): message is HoldingBackMessage {
-  return HOLDING_BACK_TYPES.includes(message.type);
+function isOwn(message: Message): message is ReturnBackOffMessage {
+  return RETURN_BACK_OFF_TYPES.includes(message.type);
 }
 
 /** What `keep` wrote; nothing of it for a node without memory. */

@@ -7,11 +7,14 @@
 import { describe, expect, it } from 'vitest';
 import { toRank } from '../../src/election/cast.ts';
 import type { EffectRecord } from '../../src/election/effect-record.ts';
-import type { HoldingBackOptions, HoldingBackState } from '../../src/election/holding-back.ts';
-import { createHoldingBack } from '../../src/election/holding-back.ts';
 import type { Event, Json, Machine, Message } from '../../src/election/machine.ts';
 import type { AnyMachine } from '../../src/election/protocol.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
+import type {
+  ReturnBackOffOptions,
+  ReturnBackOffState,
+} from '../../src/election/return-back-off.ts';
+import { createReturnBackOff } from '../../src/election/return-back-off.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
 import { judgePhases } from '../../src/simulation/run/phases.ts';
@@ -61,7 +64,7 @@ const STANDS = ['HOLD_STAND>1', 'HOLD_STAND>3', 'set hold:stand 10'];
 
 /** Node 2 of three, its effects step by step as words, and what the protocol was given. */
 function play(...events: readonly Event<Message>[]) {
-  const machine = createHoldingBack(PUPPET, TIMING, OPTIONS);
+  const machine = createReturnBackOff(PUPPET, TIMING, OPTIONS);
   const state = machine.init(SELF);
   const words = events.map((event) =>
     recorded((effects) => machine.step(SELF, state, event, effects)).map(wordOf),
@@ -69,7 +72,7 @@ function play(...events: readonly Event<Message>[]) {
   return { state, words, last: words.at(-1), seen: seenBy(state) };
 }
 
-function seenBy({ inner }: HoldingBackState): Json {
+function seenBy({ inner }: ReturnBackOffState): Json {
   return (inner as { seen: Json[] }).seen; // It is the puppet's.
 }
 
@@ -230,13 +233,13 @@ describe('its times', () => {
     ['backOffTicksMax', 1.5],
     ['forgetTicks', 1_000_000_001],
   ])('%s is not %d', (name, ticks) => {
-    const create = () => createHoldingBack(PUPPET, TIMING, { [name]: ticks });
+    const create = () => createReturnBackOff(PUPPET, TIMING, { [name]: ticks });
 
     expect(create).toThrow(`"${name}" expected 1..1000000000, got ${ticks}`);
   });
 
   it.each([1, 1_000_000_000])('are %d at the edges', (ticks) => {
-    const create = () => createHoldingBack(PUPPET, TIMING, { forgetTicks: ticks });
+    const create = () => createReturnBackOff(PUPPET, TIMING, { forgetTicks: ticks });
 
     expect(create).not.toThrow();
   });
@@ -247,10 +250,11 @@ function storm(
   number: number,
   protocol: (typeof BULLY_NAMES)[number],
   faults: readonly ScheduledFault[],
-  options: Partial<HoldingBackOptions> | null = {},
+  options: Partial<ReturnBackOffOptions> | null = {},
 ): Simulation {
   const plain = PROTOCOLS[protocol].create(TIMING);
-  const machine: AnyMachine = options === null ? plain : createHoldingBack(plain, TIMING, options);
+  const machine: AnyMachine =
+    options === null ? plain : createReturnBackOff(plain, TIMING, options);
   return createSimulation(
     {
       ...{ protocol, nodes: 5, seed: parseSeed(String(number)), fifo: number % 2 === 0 },

@@ -9,9 +9,9 @@ import { describe, expect, it } from 'vitest';
 
 import { toRank } from '../../src/election/cast.ts';
 import type { EffectRecord } from '../../src/election/effect-record.ts';
+import type { WorkingState } from '../../src/election/lease/leader-workload.ts';
+import { createWorking, WORK_TIMER } from '../../src/election/lease/leader-workload.ts';
 import type { ResourceKind, ResourceState } from '../../src/election/lease/resource.ts';
-import type { WorkingState } from '../../src/election/lease/working.ts';
-import { createWorking, WORK_TIMER } from '../../src/election/lease/working.ts';
 import type { Event, Json, Machine, Message } from '../../src/election/machine.ts';
 import type { Seed } from '../../src/random.ts';
 import { parseSeed } from '../../src/random.ts';

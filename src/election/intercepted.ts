@@ -7,7 +7,7 @@
 import type { Effects, Message } from './machine.ts';
 
 /** The collector of the inner machine's step, which does `taps` instead where they are given. */
-export function tapped(
+export function intercepted(
   effects: Effects<Message>,
   taps: Partial<Effects<Message>>,
 ): Effects<Message> {

@@ -9,7 +9,7 @@ import type { EffectRecord } from '../../election/effect-record.ts';
 import type { Effects, Event, Json, Message, Self } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 
-export interface Rehearsal {
+export interface DryRun {
   /** The state after the step. */
   readonly state: Json;
   readonly effects: readonly Pending[];
@@ -27,7 +27,7 @@ export function rehearse(
   self: Self,
   state: Json,
   event: Event<Message>,
-): Rehearsal {
+): DryRun {
   const copy = copyJson(state);
   const effects: Pending[] = [];
   const add = (type: Pending['type'], carryOut: Pending['carryOut']) => {
@@ -51,6 +51,6 @@ export function rehearse(
 }
 
 /** Whether the machine would lead no more after it. */
-export function endsReign({ effects }: Rehearsal): boolean {
+export function endsReign({ effects }: DryRun): boolean {
   return effects.some(({ type }) => type === 'step-down');
 }

@@ -5,7 +5,7 @@
  */
 
 /** Throws RangeError unless `value` is an integer in least..most, 2^53−1 where no most is given. */
-export function demandInteger(
+export function assertInteger(
   name: string,
   value: number,
   { least, most = Number.MAX_SAFE_INTEGER }: { readonly least: number; readonly most?: number },
