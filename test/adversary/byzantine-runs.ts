@@ -10,7 +10,7 @@ import { parseDetector } from '../../src/election/detectors/registry.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import type { LeadershipMeasures } from '../../src/simulation/run/audit.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';

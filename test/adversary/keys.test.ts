@@ -20,7 +20,7 @@ import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { SCHEME_NAMES, schemeOf } from '../../src/identity/scheme.ts';
 import { scalarSecret } from '../../src/identity/secret.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { byzantineNodeOf, selfOf, stepped, TIMING } from './byzantine-node.ts';
 

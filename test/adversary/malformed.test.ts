@@ -25,7 +25,7 @@ import type { Event, Json, Message, Rank } from '../../src/election/machine.ts';
 import { formedTypes, isWellFormed } from '../../src/election/message-forms.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { recorded } from '../election/recorded.ts';
 import { swarmRun } from '../simulation/schedules.ts';

@@ -25,7 +25,7 @@ import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOLS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { swarmRun } from '../simulation/schedules.ts';
 import { isLiar, LIARS, mangling, naming, PHANTOM } from './lying-nodes.ts';

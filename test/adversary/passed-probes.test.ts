@@ -15,7 +15,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { byzantineElection, faults, measuresAt, runUntil } from './byzantine-runs.ts';
 

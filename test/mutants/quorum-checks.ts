@@ -12,7 +12,7 @@ import { PROTOCOLS } from '../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 import { FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { runElection } from '../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import type { QUORUM_VOCABULARIES } from '../election/quorum-vocabularies.ts';

@@ -7,7 +7,7 @@
 import { traceDigest } from '../../src/simulation/engine/trace.ts';
 import type { Schedule, ScheduledFault } from '../../src/simulation/faults/schedule.ts';
 import { shrinkSchedule } from '../../src/simulation/faults/shrink.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { loadRun, saveRun } from '../../src/simulation/report/saved-run.ts';
 import { runElection } from '../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';

@@ -9,7 +9,7 @@ import type { Json } from '../../src/election/machine.ts';
 import type { AnyMachine } from '../../src/election/protocol.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
 import type { Schedule, ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';

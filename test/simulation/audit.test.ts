@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import { drawSchedule, FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import type { AuditOptions, LeadershipMeasures } from '../../src/simulation/run/audit.ts';
 import { createAudit } from '../../src/simulation/run/audit.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';

@@ -16,7 +16,7 @@ import { PROTOCOLS } from '../../src/election/registry.ts';
 import type { Action } from '../../src/election/world.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
 import type { World } from '../../src/election/world-state.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import type { ElectionOutcome } from '../../src/simulation/run/simulate.ts';
 import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';

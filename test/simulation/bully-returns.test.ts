@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
-import type { Fault, SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { Fault, SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 const RUNS = 300;

@@ -8,7 +8,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ProtocolName } from '../../src/election/registry.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { faultRun } from './fault-runs.ts';

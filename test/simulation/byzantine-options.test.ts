@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { LabError } from '../../src/errors.ts';
 import { parseSeed } from '../../src/random.ts';
 import { traceDigest } from '../../src/simulation/engine/trace.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
 import { planSimulation } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { loadRun, saveRun } from '../../src/simulation/report/saved-run.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 

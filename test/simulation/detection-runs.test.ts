@@ -12,7 +12,7 @@ import {
   parseDetector,
 } from '../../src/election/detectors/registry.ts';
 import { parseSeed } from '../../src/random.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 const LATENCY = { type: 'uniform', ticksMin: 1, ticksMax: 4 } as const;

@@ -12,7 +12,7 @@ import { createCast, fromRank } from '../../src/election/cast.ts';
 import type { Effects, Event, Message, Rank } from '../../src/election/machine.ts';
 import { castWithout } from '../../src/election/membership.ts';
 import type { OutsideEffect } from '../../src/election/outside.ts';
-import type { Plan } from '../../src/simulation/plan/options.ts';
+import type { Plan } from '../../src/simulation/plan/plan.ts';
 
 /** As an inbox tells it. */
 export interface Told {

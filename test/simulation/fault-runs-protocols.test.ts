@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { hasVotes } from './fault-matrix/ballots.ts';
 import { digestOfRuns, drawnRun, rememberingRun, runTraced } from './fault-matrix/digests.ts';

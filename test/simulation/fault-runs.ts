@@ -6,7 +6,7 @@
 import type { ProtocolName } from '../../src/election/registry.ts';
 import type { Random } from '../../src/random.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
-import type { Fault, SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { Fault, SimulationOptions } from '../../src/simulation/plan/plan.ts';
 
 export interface FaultRunOptions {
   readonly protocol: ProtocolName;

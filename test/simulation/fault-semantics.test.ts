@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnyMachine } from '../../src/election/protocol.ts';
 import { createCut } from '../../src/simulation/faults/cuts.ts';
 import type { Cut, Schedule, ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';

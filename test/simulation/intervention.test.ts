@@ -16,7 +16,7 @@ import { parseSchedule } from '../../src/simulation/faults/check.ts';
 import type { Latency } from '../../src/simulation/faults/latency.ts';
 import { EMPTY_SCHEDULE } from '../../src/simulation/faults/schedule.ts';
 import { parseFaultText } from '../../src/simulation/faults/text.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { HELD_TICKS_LIMIT, LIVE_CUTS_LIMIT } from '../../src/simulation/run/intervention.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';

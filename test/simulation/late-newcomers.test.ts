@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { Keys, SealedMessage } from '../../src/election/authenticated.ts';
 import { messageText } from '../../src/election/authenticated.ts';
 import { toRank } from '../../src/election/cast.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import type { Advance, Simulation } from '../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { documentedProgram } from './documented-player.ts';

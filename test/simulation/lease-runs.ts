@@ -8,7 +8,7 @@ import type { Flags } from '../../src/election/flags.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { Latency } from '../../src/simulation/faults/latency.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import type { LeadershipChange, LeadershipMeasures } from '../../src/simulation/run/audit.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';

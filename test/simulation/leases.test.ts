@@ -10,7 +10,7 @@ import { createRandom, parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import { FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { runElection } from '../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { holderAt, leaseElection, measuresOf, trailOf } from './lease-runs.ts';

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createFifoLinks } from '../../src/simulation/engine/links.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';
 

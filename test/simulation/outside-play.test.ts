@@ -11,7 +11,7 @@ import { applyTraced, createWorld } from '../../src/election/world.ts';
 import { LabError } from '../../src/errors.ts';
 import { createFittedCast } from '../../src/simulation/cast/fittings.ts';
 import { traceDigest } from '../../src/simulation/engine/trace.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import type { OutsidePlay } from '../../src/simulation/run/outside-play.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';

@@ -14,7 +14,7 @@ import { castWithout } from '../../src/election/membership.ts';
 import type { OutsideEffect } from '../../src/election/outside.ts';
 import type { AnyMachine } from '../../src/election/protocol.ts';
 import { electionName, isNumbered } from '../../src/simulation/cast/election-name.ts';
-import type { Plan } from '../../src/simulation/plan/options.ts';
+import type { Plan } from '../../src/simulation/plan/plan.ts';
 import type { Advance, Simulation } from '../../src/simulation/run/simulation.ts';
 import type { Bound } from '../../src/simulation/run/status.ts';
 

@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 
 import { LabError } from '../../src/errors.ts';
 import { traceDigest } from '../../src/simulation/engine/trace.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
 import { planSimulation } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { loadRun, saveRun } from '../../src/simulation/report/saved-run.ts';
 import { INJECTED_EFFECTS_LIMIT } from '../../src/simulation/run/outside-play.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';

@@ -5,7 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { INBOX_EVENTS_MAX } from '../../src/simulation/run/inboxes.ts';
 import { INJECTED_EFFECTS_LIMIT } from '../../src/simulation/run/outside-play.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';

@@ -15,7 +15,7 @@ import { toRank } from '../../src/election/cast.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
 import { schemeOf } from '../../src/identity/scheme.ts';
 import { scalarSecret } from '../../src/identity/secret.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { writtenTrace } from '../../src/simulation/report/trace-formats.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';

@@ -13,7 +13,7 @@ import { overlapTicks } from '../../src/election/lease-interval.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 import { FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import type { LeadershipMeasures } from '../../src/simulation/run/audit.ts';
 import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';

@@ -10,7 +10,7 @@ import { createCast } from '../../src/election/cast.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { applyTraced, createWorld } from '../../src/election/world.ts';
 import type { World } from '../../src/election/world-state.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { runElection } from '../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';

@@ -11,7 +11,7 @@ import { parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import { drawSchedule, FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
 import type { Schedule, ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 
 export interface SwarmRunOptions {
   readonly protocol: ProtocolName;

@@ -10,7 +10,7 @@ import { toRank } from '../../src/election/cast.ts';
 import type { Action } from '../../src/election/world.ts';
 import { LabError } from '../../src/errors.ts';
 import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import {
   SVG_NODES_LIMIT,
   SVG_RECORDS_LIMIT,

@@ -11,7 +11,7 @@ import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 
 const SEED = parseSeed('1');

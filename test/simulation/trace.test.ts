@@ -14,8 +14,8 @@ import { LabError } from '../../src/errors.ts';
 import { parseSeed } from '../../src/random.ts';
 import { Engine } from '../../src/simulation/engine/engine.ts';
 import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
-import { TRACE_RECORDS_LIMIT } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
+import { TRACE_RECORDS_LIMIT } from '../../src/simulation/plan/plan.ts';
 import { runElection } from '../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 

@@ -8,7 +8,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { SEED } from './rings.ts';

@@ -5,7 +5,7 @@
  */
 
 import type { Cut, Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { ElectionPlan } from './plan.ts';
 import type { Roster } from './roster.ts';
 

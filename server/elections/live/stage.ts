@@ -9,7 +9,7 @@
 import type { Keys } from '../../../src/election/authenticated.ts';
 import type { Rank } from '../../../src/election/machine.ts';
 import { signatureRulesOf } from '../../../src/identity/policy.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { assertFewSigners, isSigned } from './joining-limits.ts';

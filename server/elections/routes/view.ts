@@ -14,7 +14,7 @@ import { policySchema } from '../../../src/identity/policy.ts';
 import { latencyText } from '../../../src/simulation/faults/latency.ts';
 import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
 import { faultText } from '../../../src/simulation/faults/text.ts';
-import type { Plan } from '../../../src/simulation/plan/options.ts';
+import type { Plan } from '../../../src/simulation/plan/plan.ts';
 import { seedSchema } from '../../contract/seed-schema.ts';
 import { isSigned } from '../live/joining-limits.ts';
 import type { LiveElection } from '../live/live-election.ts';

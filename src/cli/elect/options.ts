@@ -25,8 +25,8 @@ import {
   parseCrashes,
   parseFaultText,
 } from '../../simulation/faults/text.ts';
-import { NODES_LIMIT } from '../../simulation/plan/options.ts';
 import { TICKS_LIMIT } from '../../simulation/plan/patience.ts';
+import { NODES_LIMIT } from '../../simulation/plan/plan.ts';
 import type { Work } from '../../simulation/plan/work.ts';
 import { parseWork } from '../../simulation/plan/work.ts';
 import { CLOCK_NODES_LIMIT } from '../../simulation/trace/vector-clocks.ts';

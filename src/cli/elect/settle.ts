@@ -8,7 +8,7 @@ import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
 
 import { LabError } from '../../errors.ts';
-import { MESSAGES_LIMIT } from '../../simulation/plan/options.ts';
+import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
 import type { Advance, Simulation } from '../../simulation/run/simulation.ts';
 import type { Bound } from '../../simulation/run/status.ts';
 import type { Terminal } from '../shell/terminal.ts';

@@ -17,7 +17,7 @@ import { demandedBits } from '../../mining/demand.ts';
 import { goalIdBytes } from '../../mining/goal.ts';
 import { realBits } from '../../mining/policy-cost.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
-import { MESSAGES_LIMIT } from '../../simulation/plan/options.ts';
+import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
 import { HONEST_ELECTED_MAX, HONEST_WORK_MAX } from '../document/limits.ts';
 import { isRankingAlone, kindUnsupportedReasons } from './consistency-kinds.ts';
 import type { Parts, UnsupportedReason } from './consistency-parts.ts';

@@ -13,7 +13,7 @@ import { winProbability } from '../../mining/odds.ts';
 import { strategyOf } from '../../mining/strategies.ts';
 import type { Random, Seed } from '../../random.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
-import { MESSAGES_LIMIT } from '../../simulation/plan/options.ts';
+import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
 import { SAMPLED_ELECTION_MESSAGES_MAX, SAMPLED_ELECTION_RUNS } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';

@@ -16,7 +16,7 @@ import { ringElectionTicks, silenceTicks } from '../../election/timing.ts';
 import type { Seed } from '../../random.ts';
 import type { Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
 import { withSettings } from '../../simulation/plan/asked-defences.ts';
-import type { SimulationOptions } from '../../simulation/plan/options.ts';
+import type { SimulationOptions } from '../../simulation/plan/plan.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
 
 /** An attack whose identities have their places. */

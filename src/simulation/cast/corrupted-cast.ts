@@ -23,8 +23,8 @@ import type { Rank } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 
 import type { Byzantine } from '../plan/byzantine.ts';
-import type { Plan } from '../plan/options.ts';
 import { ONE_ELECTION } from '../plan/outside-places.ts';
+import type { Plan } from '../plan/plan.ts';
 import { electionName, isNumbered } from './election-name.ts';
 import { fittedOnce } from './fitted-once.ts';
 

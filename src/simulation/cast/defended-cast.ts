@@ -7,7 +7,7 @@
 
 import type { Cast } from '../../election/cast.ts';
 import { guardInside } from '../../election/defences/defended.ts';
-import type { Plan } from '../plan/options.ts';
+import type { Plan } from '../plan/plan.ts';
 import { fittedOnce } from './fitted-once.ts';
 
 /** The cast whose honest nodes have the defences that are next to their protocol. */

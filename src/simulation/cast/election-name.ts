@@ -7,8 +7,8 @@ import { ELECTIONS_UNDER_WAY } from '../../election/defences/numbered-elections.
 import { PROTOCOLS } from '../../election/registry.ts';
 
 import { absentAtFirst } from '../faults/schedule.ts';
-import type { Plan } from '../plan/options.ts';
 import { ONE_ELECTION } from '../plan/outside-places.ts';
+import type { Plan } from '../plan/plan.ts';
 
 /**
  * Whether members who join make another election, for signatures that are for one: in rings, which hand on

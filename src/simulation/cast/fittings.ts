@@ -21,7 +21,7 @@ import type { OutsideNote } from '../../election/outside.ts';
 import { createOutside } from '../../election/outside.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
-import type { Plan } from '../plan/options.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { Work } from '../plan/work.ts';
 import { workEveryTicks } from '../plan/work.ts';
 import { withByzantine } from './corrupted-cast.ts';

@@ -10,7 +10,7 @@ import { detectorOptions, ORACLE_CLASSES } from '../../election/detectors/regist
 import { answerTicks } from '../../election/timing.ts';
 import type { FollowingView } from '../engine/engine-options.ts';
 import type { TimedIncident } from '../faults/timeline.ts';
-import type { Plan } from '../plan/options.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { Detection, HeardWord, LifeChange } from './detection.ts';
 import { detectionOf } from './detection.ts';
 import { createOracleDetector } from './oracle-detector.ts';

@@ -9,7 +9,7 @@ import type { Message, Rank } from '../../election/machine.ts';
 import type { Action } from '../../election/world.ts';
 import { LabError } from '../../errors.ts';
 
-import { TRACE_RECORDS_LIMIT } from '../plan/options.ts';
+import { TRACE_RECORDS_LIMIT } from '../plan/plan.ts';
 import type { TraceRecord } from './trace.ts';
 
 export interface Recorder {

@@ -4,7 +4,7 @@
  * into the options of a simulation.
  */
 
-import type { Fault } from '../plan/options.ts';
+import type { Fault } from '../plan/plan.ts';
 
 export interface NamedCrash {
   readonly rank: number | 'highest';

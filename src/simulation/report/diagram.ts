@@ -8,7 +8,7 @@
 
 import { fromRank } from '../../election/cast.ts';
 import type { TraceRecord } from '../engine/trace.ts';
-import type { Plan } from '../plan/options.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { traceEvents } from '../trace/events.ts';
 import {

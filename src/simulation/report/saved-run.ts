@@ -29,10 +29,11 @@ import type { LinkFactors } from '../faults/link-factors.ts';
 import { LINK_FACTOR_LIMIT } from '../faults/link-factors.ts';
 import type { Schedule } from '../faults/schedule.ts';
 import type { Byzantine } from '../plan/byzantine.ts';
-import type { Plan } from '../plan/options.ts';
-import { ATTRIBUTE_LIMIT, FAULTS_LIMIT, NODES_LIMIT, planSimulation } from '../plan/options.ts';
+import { planSimulation } from '../plan/options.ts';
 import { isPlayedOutside, ONE_ELECTION } from '../plan/outside-places.ts';
 import { TICKS_LIMIT } from '../plan/patience.ts';
+import type { Plan } from '../plan/plan.ts';
+import { ATTRIBUTE_LIMIT, FAULTS_LIMIT, NODES_LIMIT } from '../plan/plan.ts';
 import { parseWork, workText } from '../plan/work.ts';
 import type { ElectionOptions } from '../run/simulate.ts';
 

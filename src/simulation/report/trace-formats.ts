@@ -8,7 +8,7 @@
 
 import { LabError } from '../../errors.ts';
 import type { TraceRecord } from '../engine/trace.ts';
-import type { Plan } from '../plan/options.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { Simulation } from '../run/simulation.ts';
 import { assertClockable, createClockWriter, vectorClocks } from '../trace/vector-clocks.ts';
 import { diagram } from './diagram.ts';

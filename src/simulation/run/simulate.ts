@@ -7,7 +7,7 @@
 import type { Verdict } from '../../election/properties.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 
-import type { SimulationOptions } from '../plan/options.ts';
+import type { SimulationOptions } from '../plan/plan.ts';
 import type { Simulation } from './simulation.ts';
 import { createSimulation } from './simulation.ts';
 import type { Bound } from './status.ts';

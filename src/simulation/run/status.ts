@@ -12,7 +12,7 @@ import { PROTOCOLS } from '../../election/registry.ts';
 import type { Watching } from '../detection/watching.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SendTimes } from '../engine/send-times.ts';
-import type { Plan } from '../plan/options.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { Audit } from './audit.ts';
 import type { Environment } from './environment.ts';
 import type { Inboxes } from './inboxes.ts';

@@ -6,8 +6,8 @@
 import { detectorText } from '../../election/detectors/registry.ts';
 import type { TraceHeader } from '../engine/trace.ts';
 import { latencyText } from '../faults/latency.ts';
-import type { Plan } from '../plan/options.ts';
 import { ONE_ELECTION } from '../plan/outside-places.ts';
+import type { Plan } from '../plan/plan.ts';
 import { workText } from '../plan/work.ts';
 
 /** The header of a plan's trace; what is as by default is left out. */

@@ -18,7 +18,7 @@ import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import { stageAttack } from '../../../src/experiment/staging/stage.ts';
 import { watchAttack } from '../../../src/experiment/staging/watch.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { recorded } from '../recorded.ts';
 

@@ -13,8 +13,8 @@ import type { DefenceName } from '../../../src/election/defences/registry.ts';
 import type { AnyMachine } from '../../../src/election/protocol.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 

@@ -8,7 +8,7 @@ import type { ProtocolName } from '../../../src/election/registry.ts';
 import { traceDigest } from '../../../src/simulation/engine/trace.ts';
 import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import type { Bound } from '../../../src/simulation/run/status.ts';

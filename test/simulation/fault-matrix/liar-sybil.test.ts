@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { parseSeed } from '../../../src/random.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 

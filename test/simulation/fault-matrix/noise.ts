@@ -8,8 +8,8 @@ import { createCast } from '../../../src/election/cast.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import type { AnyMachine } from '../../../src/election/protocol.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 

@@ -10,7 +10,7 @@ import type { Random } from '../../../src/random.ts';
 import { createRandom, parseSeed, shuffled } from '../../../src/random.ts';
 import { createCut } from '../../../src/simulation/faults/cuts.ts';
 import type { Cut, Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 
 import { hasVotes } from './ballots.ts';
 import type { ColumnName } from './columns.ts';

@@ -7,7 +7,7 @@ import type { Verdict } from '../../../src/election/properties.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import type { Bound } from '../../../src/simulation/run/status.ts';

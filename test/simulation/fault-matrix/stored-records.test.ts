@@ -13,8 +13,8 @@ import type { Effects, Json, Message } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 

@@ -8,8 +8,8 @@
 import { createCast } from '../../../src/election/cast.ts';
 import type { Effects, Json, Message, Rank } from '../../../src/election/machine.ts';
 import type { AnyMachine } from '../../../src/election/protocol.ts';
-import type { SimulationOptions } from '../../../src/simulation/plan/options.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 

@@ -4,7 +4,7 @@
  * they are placed, its lifelines, and each message's arrow from its sending to wherever it ended.
  */
 
-import type { Plan } from '../../plan/options.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { TracedFlight, TraceEvent } from '../../trace/events.ts';
 import type { Beginning, LifeSegment, Wait } from './lives.ts';
 import { firstState, lifeOf, waitsOf } from './lives.ts';

@@ -6,7 +6,7 @@
 
 import { fromRank } from '../../../election/cast.ts';
 
-import type { Plan } from '../../plan/options.ts';
+import type { Plan } from '../../plan/plan.ts';
 import type { TraceEvent } from '../../trace/events.ts';
 import type { Mark } from './places.ts';
 
