@@ -1,24 +1,29 @@
 /**
  * @module
- * The house rules as a test: walls between rooms, purity of the pure rooms, sizes, names, and the
- * few habits that neither the compiler nor the linter checks. A rule that matters is here.
+ * The house rules as a test: import rules, purity of the pure modules, sizes, folders, names, terms, and
+ * the few habits that neither the compiler nor the linter checks. A rule that matters is here.
  */
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
-import { basename, dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { Comment, Node } from 'acorn';
-import { parse } from 'acorn';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..');
+import {
+  FOLDER_FILES_MAX,
+  STILL_CIRCULAR,
+  STILL_LARGE,
+  STILL_WITHOUT_PURPOSE,
+} from './tidy/folders.ts';
+import type { Passage, Source } from './tidy/sources.ts';
+import { filesBelow, isNode, ROOT, readSource, TOP_FOLDERS } from './tidy/sources.ts';
+import { PLAIN, RETIRED, STILL_USED, UNPLAIN } from './tidy/terms.ts';
+
 const LINES_MAX = 400;
 const FUNCTION_LINES_MAX = 70;
-const TOP_LEVEL_FACTS = ['bytes.ts', 'errors.ts', 'random.ts'];
+const SHARED_BASICS = ['bytes.ts', 'errors.ts', 'random.ts'];
 
-/** What each room may import besides itself and the facts at the top level of src. */
-const WALLS: Readonly<Record<string, readonly string[]>> = {
+/** What each module may import besides itself and the shared basics at the top level of src. */
+const IMPORTS_ALLOWED: Readonly<Record<string, readonly string[]>> = {
   identity: [],
   mining: ['identity'],
   election: [],
@@ -27,11 +32,11 @@ const WALLS: Readonly<Record<string, readonly string[]>> = {
   checking: ['election', 'adversary'],
   experiment: ['identity', 'mining', 'election', 'adversary', 'simulation', 'checking'],
 };
-const PURE_ROOMS = Object.keys(WALLS);
-const BELOW_EVERYTHING = [...PURE_ROOMS, 'runtime'];
+const PURE_MODULES = Object.keys(IMPORTS_ALLOWED);
+const BELOW_ALL = [...PURE_MODULES, 'runtime'];
 
-/** Time, randomness and the outside world are arguments in a pure room. */
-const FORBIDDEN_IN_PURE_ROOMS: readonly RegExp[] = [
+/** Time, randomness and the outside world are arguments in a pure module. */
+const FORBIDDEN_IN_PURE_MODULES: readonly RegExp[] = [
   /['"`]node:/,
   /\bprocess\./,
   /\bDate\.now\b/,
@@ -44,29 +49,18 @@ const FORBIDDEN_IN_PURE_ROOMS: readonly RegExp[] = [
 ];
 const FORBIDDEN_NAMES = /^(utils?|helpers?|common|misc|types|index)$/;
 
-interface Source {
-  readonly path: string;
-  readonly text: string;
-  /** The text with comments blanked out, positions kept. */
-  readonly code: string;
-  readonly program: Node;
-  readonly imports: readonly string[];
-}
-
-const SOURCES = ['src', 'server', 'bench', 'test']
-  .flatMap((folder) => filesBelow(join(ROOT, folder)))
+const SOURCES = TOP_FOLDERS.flatMap(filesBelow)
   .filter((path) => path.endsWith('.ts') && !path.includes('/assembly/'))
-  .sort()
   .map(readSource);
 const PRODUCT = SOURCES.filter(({ path }) => !path.startsWith('test/'));
 
-describe('walls', () => {
+describe('import rules', () => {
   it.each(SOURCES.map((source) => [source.path, source] as const))('%s', (_path, source) => {
     const targets = source.imports.filter((name) => name.startsWith('.'));
 
-    const crossings = targets.map((name) => wallCrossed(source.path, name)).filter(Boolean);
+    const forbidden = targets.map((name) => forbiddenImport(source.path, name)).filter(Boolean);
 
-    expect(crossings).toEqual([]);
+    expect(forbidden).toEqual([]);
   });
 
   it('has no import cycle', () => {
@@ -75,22 +69,22 @@ describe('walls', () => {
     expect(findCycle(graph)).toEqual([]);
   });
 
-  it('keeps src/ to rooms and the shared facts', () => {
-    const strays = SOURCES.filter(({ path }) => /^src\/[^/]+\.ts$/.test(path))
+  it('keeps src/ to modules and the shared basics', () => {
+    const others = SOURCES.filter(({ path }) => /^src\/[^/]+\.ts$/.test(path))
       .map(({ path }) => basename(path))
-      .filter((name) => !TOP_LEVEL_FACTS.includes(name));
+      .filter((name) => !SHARED_BASICS.includes(name));
 
-    expect(strays).toEqual([]);
+    expect(others).toEqual([]);
   });
 });
 
-describe('pure rooms', () => {
-  const pure = SOURCES.filter(({ path }) => PURE_ROOMS.includes(roomOf(path)));
+describe('pure modules', () => {
+  const pure = SOURCES.filter(({ path }) => PURE_MODULES.includes(moduleOf(path)));
 
   it.each(pure.map((source) => [source.path, source] as const))('%s', (_path, source) => {
-    const spoken = FORBIDDEN_IN_PURE_ROOMS.filter((word) => word.test(source.code));
+    const found = FORBIDDEN_IN_PURE_MODULES.filter((word) => word.test(source.code));
 
-    expect(spoken).toEqual([]);
+    expect(found).toEqual([]);
   });
 });
 
@@ -101,7 +95,7 @@ describe('sizes and names', () => {
     expect(lines, 'lines').toBeLessThanOrEqual(LINES_MAX);
     expect(basename(path)).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z]+)*\.ts$/);
     expect(basename(path).split('.')[0]).not.toMatch(FORBIDDEN_NAMES);
-    expect(source.text, 'opens with @module').toMatch(/^(#!.*\n)?\/\*\*\n \* @module\n/);
+    expect(source.text, 'begins with @module').toMatch(/^(#!.*\n)?\/\*\*\n \* @module\n/);
   });
 
   it.each(PRODUCT.map((source) => [source.path, source] as const))(
@@ -114,11 +108,70 @@ describe('sizes and names', () => {
   );
 });
 
+describe('folders', () => {
+  const folders = Map.groupBy(SOURCES, ({ path }) => dirname(path));
+  const files = Map.groupBy(TOP_FOLDERS.flatMap(filesBelow), dirname);
+
+  it(`have at most ${FOLDER_FILES_MAX} files`, () => {
+    const large = [...folders.keys()].filter(
+      (folder) => (files.get(folder)?.length ?? 0) > FOLDER_FILES_MAX,
+    );
+
+    expectOnly(large, STILL_LARGE);
+  });
+
+  it('that are side by side do not import each other', () => {
+    expectOnly(mutualImports(), STILL_CIRCULAR);
+  });
+
+  it('have one file whose @module comment states their purpose', () => {
+    const product = [...folders].filter(([folder]) => /^(src|server)\//.test(folder));
+
+    const without = product.filter(([, sources]) => sources.filter(statesPurpose).length !== 1);
+
+    expectOnly(
+      without.map(([folder]) => folder),
+      STILL_WITHOUT_PURPOSE,
+    );
+  });
+});
+
+describe('terms', () => {
+  const identifiers = new Set(SOURCES.flatMap(({ bare }) => bare.match(/[A-Za-z_$][\w$]*/g) ?? []));
+  const parts = [...identifiers].map((name) => [name, ` ${wordsOf(name).join(' ')} `] as const);
+
+  it('that are retired occur in no identifier', () => {
+    const used = RETIRED.map(({ term, use }) => {
+      const words = ` ${wordsOf(term).join(' ')} `;
+      return {
+        term,
+        use,
+        names: parts.flatMap(([name, text]) => (text.includes(words) ? [name] : [])),
+      };
+    }).filter(({ names }) => names.length > 0);
+
+    expect(
+      used.filter(({ term }) => !STILL_USED.includes(term)),
+      'retired terms, each with the term to use',
+    ).toEqual([]);
+    expectOnly(
+      used.map(({ term }) => term),
+      STILL_USED,
+    );
+  });
+
+  it.each(PLAIN)('in the prose of %s are plain', (place) => {
+    const unplain = passagesOf(place).filter(({ text }) => UNPLAIN.some((word) => word.test(text)));
+
+    expect(unplain).toEqual([]);
+  });
+});
+
 describe('the kernel, whose language only looks like TypeScript', () => {
   const folder = 'src/mining/kernel/assembly';
-  const files = filesBelow(join(ROOT, folder)).filter((path) => path.endsWith('.ts'));
+  const files = filesBelow(folder).filter((path) => path.endsWith('.ts'));
 
-  it.each(files)('%s is short and says what it is', (path) => {
+  it.each(files)('%s is short and begins with @module', (path) => {
     const text = readFileSync(join(ROOT, path), 'utf8');
 
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX);
@@ -140,49 +193,78 @@ describe('habits', () => {
   });
 });
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && !entry.parentPath.includes('node_modules'))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+/** Passes if what breaks a rule is exactly what may still break it. */
+function expectOnly(breaking: readonly string[], allowed: readonly string[]): void {
+  expect(
+    breaking.filter((name) => !allowed.includes(name)),
+    'break the rule',
+  ).toEqual([]);
+  expect(
+    allowed.filter((name) => !breaking.includes(name)),
+    'keep the rule now: remove these from the list of those that do not',
+  ).toEqual([]);
 }
 
-function readSource(path: string): Source {
-  const text = readFileSync(join(ROOT, path), 'utf8');
-  const comments: Comment[] = [];
-  const program = parse(stripTypeScriptTypes(text), {
-    ecmaVersion: 'latest',
-    sourceType: 'module',
-    allowHashBang: true,
-    locations: true,
-    onComment: comments,
-  });
-  let code = text;
-  for (const { start, end } of comments) {
-    code = code.slice(0, start) + code.slice(start, end).replace(/[^\n]/g, ' ') + code.slice(end);
-  }
-  // Type-only imports are walls too, so the sources are searched rather than the stripped tree.
-  const imports = [...code.matchAll(/^(?:import|export)\b[^;]*?['"]([^'"]+)['"];$/gm)].map(
-    ([, name]) => name ?? '',
+/** Pairs of folders, neither inside the other, with imports in both directions. */
+function mutualImports(): string[] {
+  const pairs = new Set(
+    PRODUCT.flatMap((source) =>
+      localTargets(source).map((target) => `${dirname(source.path)} ${dirname(target)}`),
+    ),
   );
-  return { path, text, code, program, imports };
+  return [...pairs].flatMap((pair) => {
+    const [one = '', other = ''] = pair.split(' ');
+    const isNested = one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+    return one < other && !isNested && pairs.has(`${other} ${one}`) ? [`${one} and ${other}`] : [];
+  });
 }
 
-function roomOf(path: string): string {
-  const [top = '', room = ''] = path.split('/');
+function statesPurpose({ text }: Source): boolean {
+  const comment = text.slice(0, text.indexOf('*/')).replace(/\n \*/g, '');
+  return /(@module|[.:]) This folder [^.]+[.:]/.test(comment);
+}
+
+/** The words of an identifier, in lower case. */
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[ _]+/);
+}
+
+/** The prose of a document, of a source, or of all of them in a folder. */
+function passagesOf(place: string): (Passage & { path: string })[] {
+  const isIn = (path: string) => path === place || path.startsWith(`${place}/`);
+  const sources = SOURCES.filter(({ path }) => isIn(path));
+  const documents = /\.(md|yaml|json)$/.test(place)
+    ? [{ path: place, prose: linesOf(readFileSync(join(ROOT, place), 'utf8')) }]
+    : [];
+  return [...sources, ...documents].flatMap(({ path, prose }) =>
+    prose.map((passage) => ({ path, ...passage })),
+  );
+}
+
+function linesOf(text: string): Passage[] {
+  return text.split('\n').map((line, index) => ({ line: index + 1, text: line }));
+}
+
+function moduleOf(path: string): string {
+  const [top = '', name = ''] = path.split('/');
   if (top !== 'src') return top;
-  return room.endsWith('.ts') ? 'facts' : room;
+  return name.endsWith('.ts') ? 'basics' : name;
 }
 
 function resolveImport(from: string, name: string): string {
   return join(dirname(from), name);
 }
 
-function wallCrossed(from: string, name: string): string | null {
-  const own = roomOf(from);
-  const target = roomOf(resolveImport(from, name));
-  if (own === target || target === 'facts' || own === 'test' || own === 'bench') return null;
-  const allowed = WALLS[own] ?? (own === 'facts' ? [] : BELOW_EVERYTHING);
-  // The command line starts the server; nothing else may know either of them.
+function forbiddenImport(from: string, name: string): string | null {
+  const own = moduleOf(from);
+  const target = moduleOf(resolveImport(from, name));
+  if (own === target || target === 'basics' || own === 'test' || own === 'bench') return null;
+  const allowed = IMPORTS_ALLOWED[own] ?? (own === 'basics' ? [] : BELOW_ALL);
+  // The command line starts the server. No other module may import either of them.
   if (own === 'cli' && target === 'server') return null;
   return allowed.includes(target) ? null : `${own} may not import ${name}`;
 }
@@ -219,10 +301,6 @@ function functionsOf(node: unknown): { line: number; lines: number }[] {
   if (!/Function/.test(node.type) || !node.loc) return inner;
   const { start, end } = node.loc;
   return [{ line: start.line, lines: end.line - start.line + 1 }, ...inner];
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && 'start' in value;
 }
 
 /** Lines of casts: `as T`, but not `as const`, an import's alias or a word in a string. */
