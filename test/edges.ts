@@ -8,7 +8,7 @@
 export const EDGES = [
   'test/cli/**/*.test.ts',
   'test/runtime/**/*.test.ts',
-  'test/readme.test.ts',
+  'test/documents/commands.test.ts',
   'test/recorded-runs.test.ts',
   'test/server/drain.test.ts',
   'test/threat-models/catalogue.test.ts',

@@ -1,20 +1,22 @@
 /**
  * @module
- * The README's tables are written by hand: here they are compared with the lists that the code reads.
+ * The tables of the documents are compared with the lists that the code reads.
  */
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { DETECTORS_BESIDE } from '../src/cli/elect/detector.ts';
-import { DETECTOR_NAMES, DETECTORS } from '../src/election/detectors/registry.ts';
-import { PROTOCOL_NAMES, PROTOCOLS } from '../src/election/registry.ts';
-import { SCENARIOS } from '../src/simulation/scenarios/registry.ts';
-import { cellOf } from './simulation/fault-matrix/cells.ts';
-import { ROW_NAMES } from './simulation/fault-matrix/rows.ts';
+import { DETECTORS_BESIDE } from '../../src/cli/elect/detector.ts';
+import { DETECTOR_NAMES, DETECTORS } from '../../src/election/detectors/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
+import { SCENARIOS } from '../../src/simulation/scenarios/registry.ts';
+import { cellOf } from '../simulation/fault-matrix/cells.ts';
+import { ROW_NAMES } from '../simulation/fault-matrix/rows.ts';
 
-const text = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const text = ['protocols', 'detectors', 'faults', 'scenarios']
+  .map((name) => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'))
+  .join('\n');
 
-describe('README tables', () => {
+describe('tables', () => {
   it('list every protocol with its family and whether it needs FIFO links', () => {
     const listed = rowsUnder('name').map(([name = '', family, , source = '']) => {
       return { name: unquoted(name), family: family?.toLowerCase(), fifo: /\bFIFO\b/.test(source) };

@@ -1,0 +1,143 @@
+/**
+ * @module
+ * The documents are true: every command of a `console` block is run and must print what stands below it, and
+ * every picture must be the one that a command wrote. Durations, rates, overshoot and random ids are masked,
+ * nothing else is. `RECORD=1` writes the real outputs and pictures into the documents. The steps of one
+ * document share a folder. A command that needs neither a shell nor a file is run in this process, and one
+ * that only measures the machine has a quick clock; `DOCUMENTS=whole` starts a process for each command.
+ */
+
+import { execFile, execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Lab } from '../../server/lab.ts';
+import { startLab } from '../../server/lab.ts';
+import { STRICT_POLICY } from '../../src/identity/policy.ts';
+import { ROOT, scratchFolder, usurp } from '../cli/shell.ts';
+import { hasteClock, restoreClock } from '../runtime/haste.ts';
+
+import type { Document, Step } from './markdown.ts';
+import { applyChange, readDocuments } from './markdown.ts';
+
+const IS_RECORDING = process.env.RECORD !== undefined;
+const IS_WHOLE = process.env.DOCUMENTS === 'whole' || IS_RECORDING;
+const hasCurl = canRun('curl --version');
+
+/** A command line of this program alone, with neither quotes nor names of files. */
+const PLAIN = /^npx usurp [\w :,=%@-]+$/;
+/** What a shell does with its output. */
+const PIPED = /^(npx usurp [^|<>']+?) (\| (?:grep|head|tail|cut|sed) [^><]*)$/;
+
+/** Measuring the machine takes a second for each strategy, and several on a busy one. */
+const COMMAND_MS_MAX = 300_000;
+
+let lab: Lab;
+
+beforeAll(async () => {
+  const address = { host: '127.0.0.1', port: 0, data: null };
+  lab = await startLab({ ...address, version: '0.0.0', policy: STRICT_POLICY }, () => undefined);
+});
+
+afterEach(restoreClock);
+
+afterAll(() => lab.close());
+
+describe.each(
+  readDocuments()
+    .filter(({ steps, pictures }) => steps.length + pictures.length > 0)
+    .map((document) => [document.path, document] as const),
+)('%s', (_path, document) => {
+  const folder = scratchFolder();
+  let updated = document.text;
+
+  afterAll(() => {
+    if (updated !== document.text) writeFileSync(join(ROOT, document.path), updated);
+  });
+
+  it.each(document.steps.map((step) => [titleOf(step), step] as const))(
+    '%s',
+    async (_title, step) => {
+      if (step.type !== 'command') return writeStep(folder, step);
+      const { command, shown } = step;
+      if (command.startsWith('curl') && !hasCurl) return;
+
+      const printed = await run(command, folder);
+
+      if (!IS_RECORDING) expect(masked(printed)).toBe(masked(shown));
+      if (masked(printed) === masked(shown)) return;
+      updated = updated.replace(`$ ${command}\n${shown}`, () => `$ ${command}\n${printed}`);
+    },
+    COMMAND_MS_MAX,
+  );
+
+  it.each(document.pictures)('%s', (picture) => comparePicture(document, folder, picture));
+});
+
+function titleOf(step: Step): string {
+  return step.type === 'command' ? step.command : `${step.type} ${step.file}`;
+}
+
+function writeStep(folder: string, step: Exclude<Step, { type: 'command' }>): void {
+  const path = join(folder, step.file);
+  const text =
+    step.type === 'file' ? step.text : applyChange(readFileSync(path, 'utf8'), step.text);
+  writeFileSync(path, text);
+}
+
+/** A picture in a document is a file that one of the document's commands has written. */
+function comparePicture({ path }: Document, folder: string, picture: string): void {
+  const shown = join(ROOT, dirname(path), picture);
+  const written = join(folder, basename(picture));
+  const textOf = (file: string) => readFileSync(file, 'utf8').replace(/<!--.*?-->\n?/g, '');
+  const isSame = existsSync(shown) && textOf(shown) === textOf(written);
+
+  if (IS_RECORDING && !isSame) copyFileSync(written, shown);
+  else expect(isSame, `${picture} is what a command of ${path} writes`).toBe(true);
+}
+
+/** stdout of a command line; the clock of one that measures the machine runs fast. */
+async function run(command: string, folder: string): Promise<string> {
+  const [, before = command, filter] = PIPED.exec(command) ?? [];
+  if (IS_WHOLE || !PLAIN.test(before)) return runInShell(command, { folder });
+  if (command.startsWith('npx usurp calibrate')) hasteClock();
+  const { stdout } = await usurp(before.split(' ').slice(2));
+  return filter === undefined ? stdout : runInShell(`cat ${filter}`, { folder, stdin: stdout });
+}
+
+/** stdout of a command line, with `npx usurp`, the examples and the lab's address put in place. */
+async function runInShell(
+  command: string,
+  { folder, stdin = '' }: { readonly folder: string; readonly stdin?: string },
+): Promise<string> {
+  const line = command
+    .replaceAll('npx usurp', `'${process.execPath}' '${ROOT}/src/cli/usurp.ts'`)
+    .replaceAll('examples/', `${ROOT}/examples/`)
+    .replaceAll('http://127.0.0.1:8787', lab.url);
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const child = execFile('sh', ['-c', line], { cwd: folder }, (_error, stdout) => resolve(stdout));
+  child.stdin?.end(stdin);
+  const printed = await promise;
+  return printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`;
+}
+
+function masked(output: string): string {
+  return output
+    .replace(/\b\d[\d.e+]* (ms|s|min|h|days|years)\b *(CPU)?/g, '<time>')
+    .replace(/"(cpu|wall)Seconds":[\d.e-]+/g, '"$1Seconds":<time>')
+    .replace(/overshoot( +|":)\d+/g, 'overshoot$1<count>')
+    .replace(/\b[er]_[a-z0-9]+/g, '<id>')
+    .replace(/"instance":"[^"]+"/g, '"instance":<id>')
+    .replace(/(\w+ +(?:strict|weak) +1 +)\d+ +[\d.]+$/gm, '$1<rate>')
+    .replace(/ +$/gm, '')
+    .replace(/ {2,}/g, '  ');
+}
+
+function canRun(command: string): boolean {
+  try {
+    execFileSync('sh', ['-c', command], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * @module
+ * Reads the documents of the project: what each one shows, in the order in which a reader follows it.
+ * A `console` block contains commands, each with its output below it. The language of a block can be
+ * followed by a file name: `yaml my-model.yaml` is a file that the reader writes, `diff my-model.yaml` is
+ * a change that the reader makes in it.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ROOT } from '../cli/shell.ts';
+
+/** One thing that a reader does. */
+export type Step =
+  | { readonly type: 'command'; readonly command: string; readonly shown: string }
+  | { readonly type: 'file' | 'change'; readonly file: string; readonly text: string };
+
+export interface Document {
+  /** Path from the repository's folder. */
+  readonly path: string;
+  readonly text: string;
+  readonly steps: readonly Step[];
+  /** Paths of the pictures in it, from the document's own folder. */
+  readonly pictures: readonly string[];
+  /** Targets of its relative links, from the document's own folder, and of those within it. */
+  readonly links: readonly string[];
+}
+
+const BLOCK = /^```(\w+)(?: (\S+))?\n(.*?)^```$/gms;
+
+/** All documents: those at the top of the repository and those under docs. */
+export function readDocuments(): readonly Document[] {
+  const top = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
+  const below = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`);
+  return [...top, ...below].sort().map(readDocument);
+}
+
+function readDocument(path: string): Document {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const prose = text.replace(BLOCK, '').replace(/`[^`\n]*`/g, '');
+  const targets = [...prose.matchAll(/(!?)\[[^\]]*\]\(([^)\s]+)\)/g)];
+  return {
+    path,
+    text,
+    steps: [...text.matchAll(BLOCK)].flatMap(([, language, file, body = '']) => {
+      return stepsOf(language, file, body);
+    }),
+    pictures: targets.filter(([, mark]) => mark === '!').map(([, , target = '']) => target),
+    links: targets.map(([, , target = '']) => target).filter((target) => !/^\w+:/.test(target)),
+  };
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+export function anchorsOf(text: string): readonly string[] {
+  return [...text.replace(BLOCK, '').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** The text with the lines that begin with `-` replaced by those that begin with `+`. */
+export function applyChange(text: string, change: string): string {
+  const lines = change.split('\n');
+  const linesAfter = (sign: string) =>
+    lines
+      .filter((line) => line.startsWith(sign) || line.startsWith(' '))
+      .map((line) => `${line.slice(1)}\n`)
+      .join('');
+  const [before, after] = [linesAfter('-'), linesAfter('+')];
+  if (!text.includes(before)) throw new Error(`the file has no lines\n${before}`);
+  return text.replace(before, () => after);
+}
+
+function stepsOf(language: string | undefined, file: string | undefined, body: string): Step[] {
+  if (language === 'console') return commandsOf(body);
+  if (file === undefined) return [];
+  return [{ type: language === 'diff' ? 'change' : 'file', file, text: body }];
+}
+
+function commandsOf(body: string): Step[] {
+  return body
+    .split(/^\$ /m)
+    .slice(1)
+    .map((part) => {
+      const end = /(?<!\\)\n/.exec(part)?.index ?? part.length;
+      return { type: 'command', command: part.slice(0, end), shown: part.slice(end + 1) };
+    });
+}
