@@ -17,7 +17,7 @@ export const EDGES = [
   'test/mining/kernel/wasm-kernel.test.ts',
   'test/adversary/unforgeable.test.ts',
   'test/adversary/malformed.test.ts',
-  'test/simulation/scenarios.test.ts',
+  'test/simulation/scenarios/scenarios.test.ts',
   'test/experiment/registration.test.ts',
   'test/experiment/attack-trials.test.ts',
 ];

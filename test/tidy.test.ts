@@ -35,6 +35,21 @@ const IMPORTS_ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const PURE_MODULES = Object.keys(IMPORTS_ALLOWED);
 const BELOW_ALL = [...PURE_MODULES, 'runtime'];
 
+/** What each folder of a module may import from the same module besides itself. */
+const ALLOWED_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  simulation: {
+    faults: [],
+    plan: ['faults'],
+    engine: ['faults'],
+    detection: ['engine', 'plan', 'faults'],
+    cast: ['plan', 'faults'],
+    trace: ['engine', 'plan', 'faults'],
+    run: ['trace', 'cast', 'detection', 'engine', 'plan', 'faults'],
+    report: ['run', 'trace', 'detection', 'engine', 'plan', 'faults'],
+    scenarios: ['run', 'trace', 'detection', 'engine', 'plan', 'faults'],
+  },
+};
+
 /** Time, randomness and the outside world are arguments in a pure module. */
 const FORBIDDEN_IN_PURE_MODULES: readonly RegExp[] = [
   /['"`]node:/,
@@ -61,6 +76,13 @@ describe('import rules', () => {
     const forbidden = targets.map((name) => forbiddenImport(source.path, name)).filter(Boolean);
 
     expect(forbidden).toEqual([]);
+  });
+
+  it.each(Object.keys(ALLOWED_INSIDE))('state an order of the folders of src/%s', (name) => {
+    const inside = SOURCES.filter(({ path }) => path.startsWith(`src/${name}/`));
+    const folders = new Set(inside.map(({ path }) => path.split('/')[2]));
+
+    expect([...folders].sort()).toEqual(Object.keys(ALLOWED_INSIDE[name] ?? {}).sort());
   });
 
   it('has no import cycle', () => {
@@ -262,11 +284,21 @@ function resolveImport(from: string, name: string): string {
 function forbiddenImport(from: string, name: string): string | null {
   const own = moduleOf(from);
   const target = moduleOf(resolveImport(from, name));
+  if (own === target && from.startsWith('src/')) return forbiddenInside(own, from, name);
   if (own === target || target === 'basics' || own === 'test' || own === 'bench') return null;
   const allowed = IMPORTS_ALLOWED[own] ?? (own === 'basics' ? [] : BELOW_ALL);
   // The command line starts the server. No other module may import either of them.
   if (own === 'cli' && target === 'server') return null;
   return allowed.includes(target) ? null : `${own} may not import ${name}`;
+}
+
+function forbiddenInside(module: string, from: string, name: string): string | null {
+  const folderOf = (path: string) => path.split('/')[2] ?? '';
+  const own = folderOf(from);
+  const target = folderOf(resolveImport(from, name));
+  const allowed = ALLOWED_INSIDE[module]?.[own];
+  if (allowed === undefined || own === target || allowed.includes(target)) return null;
+  return `${module}/${own} may not import ${name}`;
 }
 
 function localTargets(source: Source): string[] {

@@ -13,7 +13,7 @@ import { apply, applyTraced, createWorld, enabled } from '../../src/election/wor
 import type { World } from '../../src/election/world-state.ts';
 import { parseSeed } from '../../src/random.ts';
 import { createChoices } from '../../src/simulation/engine/choices.ts';
-import { sum } from '../simulation/rings.ts';
+import { sum } from '../simulation/ring/rings.ts';
 
 const CAST: Cast = createCast({
   protocol: 'itai-rodeh',

@@ -13,7 +13,7 @@ import { apply, createWorld, enabled } from '../../src/election/world.ts';
 import type { World } from '../../src/election/world-state.ts';
 import type { Random } from '../../src/random.ts';
 import { createRandom, shuffled } from '../../src/random.ts';
-import { probeHops, SEED, sum } from '../simulation/rings.ts';
+import { probeHops, SEED, sum } from '../simulation/ring/rings.ts';
 
 const RUNS = 1000;
 

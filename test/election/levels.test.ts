@@ -12,7 +12,7 @@ import { candidatesIn } from '../../src/election/candidacies.ts';
 import { toRank } from '../../src/election/cast.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
-import { faultRun } from '../simulation/fault-runs.ts';
+import { faultRun } from '../simulation/run/fault-runs.ts';
 
 describe.each(PROTOCOL_NAMES)('%s without liars', (protocol) => {
   it('does the same at every level, and nothing is refused, with crashes and returns', () => {

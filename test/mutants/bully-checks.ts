@@ -14,8 +14,8 @@ import { createRandom } from '../../src/random.ts';
 import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { BULLY_VOCABULARIES } from '../election/bully-vocabularies.ts';
-import { faultRun } from '../simulation/fault-runs.ts';
-import { SEED } from '../simulation/rings.ts';
+import { SEED } from '../simulation/ring/rings.ts';
+import { faultRun } from '../simulation/run/fault-runs.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint, upTo } from './check.ts';
 

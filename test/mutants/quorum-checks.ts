@@ -17,12 +17,12 @@ import { runElection } from '../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import type { QUORUM_VOCABULARIES } from '../election/quorum-vocabularies.ts';
 import { recorded, SELF } from '../election/recorded.ts';
-import { measuresOf, stormRun } from '../simulation/quorum-storms.ts';
-import { runRaftUnderFaults } from '../simulation/raft-fault-runs.ts';
-import { doubleTerms } from '../simulation/raft-runs.ts';
-import { SEED } from '../simulation/rings.ts';
+import { measuresOf, stormRun } from '../simulation/quorum/quorum-storms.ts';
+import { runRaftUnderFaults } from '../simulation/quorum/raft-fault-runs.ts';
+import { doubleTerms } from '../simulation/quorum/raft-runs.ts';
+import { reignsOf, zabRun } from '../simulation/quorum/zab-runs.ts';
+import { SEED } from '../simulation/ring/rings.ts';
 import { scheduleOf } from '../simulation/schedules.ts';
-import { reignsOf, zabRun } from '../simulation/zab-runs.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint, upTo } from './check.ts';
 

@@ -13,8 +13,15 @@ import { parseSeed } from '../../src/random.ts';
 import type { ElectionOutcome } from '../../src/simulation/run/simulate.ts';
 import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
-import { faultRun } from '../simulation/fault-runs.ts';
-import { allRings, allStartSets, exactMean, probeHops, SEED, sum } from '../simulation/rings.ts';
+import {
+  allRings,
+  allStartSets,
+  exactMean,
+  probeHops,
+  SEED,
+  sum,
+} from '../simulation/ring/rings.ts';
+import { faultRun } from '../simulation/run/fault-runs.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint, upTo } from './check.ts';
 

@@ -14,7 +14,7 @@ import { simulateElection } from '../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { countLinks } from '../../src/simulation/trace/conservation.ts';
-import { SEED } from '../simulation/rings.ts';
+import { SEED } from '../simulation/ring/rings.ts';
 import { listener, scheduleOf, swarmRun, talker } from '../simulation/schedules.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint, upTo } from './check.ts';

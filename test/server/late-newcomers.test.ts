@@ -10,8 +10,8 @@ import { bytesToHex } from '../../src/bytes.ts';
 import { ed25519Scheme } from '../../src/identity/ed25519.ts';
 import { messageBytes } from '../../src/identity/message.ts';
 import type { Secret } from '../../src/identity/secret.ts';
-import type { Told } from '../simulation/documented-player.ts';
-import { documentedProgram } from '../simulation/documented-player.ts';
+import type { Told } from '../simulation/outside/documented-player.ts';
+import { documentedProgram } from '../simulation/outside/documented-player.ts';
 import { joiningIn, minedIdentities, policyOfJson } from './joining.ts';
 import { labUnderTest } from './lab-under-test.ts';
 

@@ -9,7 +9,7 @@ import { z } from '@hono/zod-openapi';
 
 import { BEHAVIOUR_NAMES } from '../../../src/adversary/behaviours/registry.ts';
 import { LabError } from '../../../src/errors.ts';
-import { faultyTicksMax } from '../../../src/simulation/engine/network.ts';
+import { faultyTicksMax } from '../../../src/simulation/faults/schedule.ts';
 import { parseSchedule } from '../../../src/simulation/faults/check.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import { EMPTY_SCHEDULE } from '../../../src/simulation/faults/schedule.ts';

@@ -13,7 +13,7 @@ import { linkFactorMax } from '../../simulation/faults/link-factors.ts';
 import type { Calm, Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
 import { FAULT_FLAGS, faultText } from '../../simulation/faults/text.ts';
 import { settleTicks } from '../../simulation/plan/patience.ts';
-import type { Fault } from '../../simulation/plan/plan.ts';
+import type { Fault } from '../../simulation/faults/schedule.ts';
 import { detectorBeside } from './detector.ts';
 import type { CalmOption, ElectRequest } from './options.ts';
 import { SCHEDULED_FLAGS } from './options.ts';

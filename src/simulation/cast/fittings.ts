@@ -24,7 +24,7 @@ import { PROTOCOLS } from '../../election/registry.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Work } from '../plan/work.ts';
 import { workEveryTicks } from '../plan/work.ts';
-import { withByzantine } from './corrupted-cast.ts';
+import { withByzantine } from './byzantine-cast.ts';
 import { withGuards } from './defended-cast.ts';
 import { fittedOnce } from './fitted-once.ts';
 

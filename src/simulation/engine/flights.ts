@@ -8,7 +8,7 @@
 import { fromRank } from '../../election/cast.ts';
 import type { Message, Rank } from '../../election/machine.ts';
 
-import type { Seat } from './seat.ts';
+import type { Seat } from './simulated-node.ts';
 import type { Slot, Wheel } from './wheel.ts';
 import { slotAt } from './wheel.ts';
 

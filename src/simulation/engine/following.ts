@@ -8,7 +8,7 @@ import type { Observations } from '../../election/properties.ts';
 import { createObservations, noteEpoch, noteLeads, noteYields } from '../../election/properties.ts';
 
 import type { EngineOptions } from './engine-options.ts';
-import type { Seat } from './seat.ts';
+import type { Seat } from './simulated-node.ts';
 
 export interface Following {
   readonly observations: Observations;

@@ -17,6 +17,7 @@ import { latencyTicks } from '../faults/latency.ts';
 import type { LinkFactors } from '../faults/link-factors.ts';
 import { createLinkFactors } from '../faults/link-factors.ts';
 import type { MessageFault, Schedule, Window } from '../faults/schedule.ts';
+import { clipped, isWithin } from '../faults/schedule.ts';
 import { createFifoLinks } from './links.ts';
 
 /** Where one message goes. The network writes the next one into the same object. */
@@ -104,17 +105,6 @@ export function createNetwork(options: NetworkOptions): Network {
   };
 }
 
-/** The longest that a message can take under a schedule, given the Δ that protocols count on. */
-export function faultyTicksMax(schedule: Schedule, latencyTicksMax: number): number {
-  let factor = 1;
-  let held = 0;
-  for (const fault of schedule.faults) {
-    if (fault.type === 'slowdown') factor = Math.max(factor, fault.factor);
-    if (fault.type === 'reordering') held = Math.max(held, fault.ticksMax);
-  }
-  return latencyTicksMax * factor + held;
-}
-
 /** Three times what a ring of a million nodes has in flight, copies and all; about 1 GB. */
 export const COPIED_FLIGHTS_LIMIT = 5_000_000;
 /** As many entries of lists count as one message, with what is left of the lists they were made from. */
@@ -145,11 +135,6 @@ function entriesOf(value: Json | Message): number {
   return entries;
 }
 
-/** Whether `now` lies in a window; the calm has been cut off before. */
-export function isWithin(window: Window, now: number): boolean {
-  return window.from <= now && (window.to === null || now < window.to);
-}
-
 /** Partitions and blackouts, as far as the calm. */
 function cutsOf({ faults, calm }: Schedule, nodes: number): (Window & { readonly isCut: IsCut })[] {
   return faults.flatMap((fault) => {
@@ -158,12 +143,6 @@ function cutsOf({ faults, calm }: Schedule, nodes: number): (Window & { readonly
     }
     return fault.type === 'blackout' ? [{ ...clipped(fault, calm), isCut: () => true }] : [];
   });
-}
-
-/** A window as far as the calm. */
-export function clipped({ from, to }: Window, calm: Schedule['calm']): Window {
-  if (calm === null) return { from, to };
-  return { from, to: to === null ? calm.at : Math.min(to, calm.at) };
 }
 
 /** The weather of a moment; it changes where windows begin and end and is kept between. */

@@ -6,7 +6,7 @@
 
 import type { Message, Rank } from '../../election/machine.ts';
 
-import type { Seat } from './seat.ts';
+import type { Seat } from './simulated-node.ts';
 
 export interface Arrival {
   readonly id: number;

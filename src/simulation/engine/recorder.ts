@@ -8,9 +8,8 @@ import type { EffectRecord } from '../../election/effect-record.ts';
 import type { Message, Rank } from '../../election/machine.ts';
 import type { Action } from '../../election/world.ts';
 import { LabError } from '../../errors.ts';
-
-import { TRACE_RECORDS_LIMIT } from '../plan/plan.ts';
 import type { TraceRecord } from './trace.ts';
+import { TRACE_RECORDS_LIMIT } from './trace.ts';
 
 export interface Recorder {
   /** Opens the record of an action; `effect` then adds to it. */

@@ -41,3 +41,6 @@ export function traceDigest(lines: Iterable<string>): string {
   for (const line of lines) hash.update(utf8ToBytes(line));
   return bytesToHex(hash.digest());
 }
+
+/** Some 500 MB of records. */
+export const TRACE_RECORDS_LIMIT = 1_000_000;

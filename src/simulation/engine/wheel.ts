@@ -8,7 +8,7 @@
 
 import type { Message, Rank } from '../../election/machine.ts';
 
-import type { Seat } from './seat.ts';
+import type { Seat } from './simulated-node.ts';
 
 /** Messages that arrive at one tick, in send order; those before `next` have been taken. */
 export interface Slot {

@@ -4,7 +4,7 @@
  * into the options of a simulation.
  */
 
-import type { Fault } from '../plan/plan.ts';
+import type { Fault } from './schedule.ts';
 
 export interface NamedCrash {
   readonly rank: number | 'highest';

@@ -126,3 +126,32 @@ export function absentAtFirst(schedule: Schedule): number[] {
   });
   return [...new Set(ranks)].toSorted((left, right) => left - right);
 }
+
+/** A scripted change of one node at one tick, before that tick's deliveries. */
+export interface Fault {
+  readonly type: 'crash' | 'recover';
+  readonly rank: number;
+  readonly at: number;
+}
+
+/** The longest that a message can take under a schedule, given the Δ that protocols count on. */
+export function faultyTicksMax(schedule: Schedule, latencyTicksMax: number): number {
+  let factor = 1;
+  let held = 0;
+  for (const fault of schedule.faults) {
+    if (fault.type === 'slowdown') factor = Math.max(factor, fault.factor);
+    if (fault.type === 'reordering') held = Math.max(held, fault.ticksMax);
+  }
+  return latencyTicksMax * factor + held;
+}
+
+/** Whether `now` lies in a window; the calm has been cut off before. */
+export function isWithin(window: Window, now: number): boolean {
+  return window.from <= now && (window.to === null || now < window.to);
+}
+
+/** A window as far as the calm. */
+export function clipped({ from, to }: Window, calm: Schedule['calm']): Window {
+  if (calm === null) return { from, to };
+  return { from, to: to === null ? calm.at : Math.min(to, calm.at) };
+}

@@ -6,10 +6,8 @@
 
 import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
-
-import { clipped } from '../engine/network.ts';
 import type { Churn, Schedule, ScheduledFault } from './schedule.ts';
-import { absentAtFirst, CHURN_EVENTS_LIMIT } from './schedule.ts';
+import { absentAtFirst, CHURN_EVENTS_LIMIT, clipped } from './schedule.ts';
 
 /** One thing that happens to a node or to all, before the deliveries of its tick. */
 export type Incident =

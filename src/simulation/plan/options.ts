@@ -11,19 +11,23 @@ import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts
 import type { Timing } from '../../election/timing.ts';
 import { LabError } from '../../errors.ts';
 import { createRandom, shuffled } from '../../random.ts';
-import { faultyTicksMax } from '../engine/network.ts';
 import { parseSchedule } from '../faults/check.ts';
 import { LATENCY_TICKS_LIMIT, latencyFault, latencyTicksMax } from '../faults/latency.ts';
 import { assertLinkFactors, linkFactorMax } from '../faults/link-factors.ts';
-import type { Schedule } from '../faults/schedule.ts';
-import { absentAtFirst, DETECTOR_NODES_LIMIT, JOIN_NODES_LIMIT } from '../faults/schedule.ts';
+import type { Fault, Schedule } from '../faults/schedule.ts';
+import {
+  absentAtFirst,
+  DETECTOR_NODES_LIMIT,
+  faultyTicksMax,
+  JOIN_NODES_LIMIT,
+} from '../faults/schedule.ts';
 import { planDefences } from './asked-defences.ts';
 import { byzantineFault } from './byzantine.ts';
 import { assertCompatible } from './compatible.ts';
 import type { OutsidePlan } from './outside-places.ts';
 import { isPlayedOutside, planOutside } from './outside-places.ts';
 import { lastDisturbance, patienceTicks, steadyTicksOf, TICKS_LIMIT } from './patience.ts';
-import type { Fault, Plan, SimulationOptions } from './plan.ts';
+import type { Plan, SimulationOptions } from './plan.ts';
 import {
   ATTRIBUTE_LIMIT,
   DETECTOR_ENTRIES_LIMIT,

@@ -13,7 +13,7 @@ import type { Timing } from '../../election/timing.ts';
 import type { Seed } from '../../random.ts';
 import type { Latency } from '../faults/latency.ts';
 import type { LinkFactors } from '../faults/link-factors.ts';
-import type { Schedule } from '../faults/schedule.ts';
+import type { Fault, Schedule } from '../faults/schedule.ts';
 import type { Byzantine } from './byzantine.ts';
 import type { OutsideOptions, OutsidePlan } from './outside-places.ts';
 import type { Work } from './work.ts';
@@ -32,17 +32,7 @@ export const FAULTS_LIMIT = 100_000;
 /** Some 500 MB. */
 export const DETECTOR_ENTRIES_LIMIT = 60_000_000;
 
-/** Some 500 MB of records. */
-export const TRACE_RECORDS_LIMIT = 1_000_000;
-
 export const ATTRIBUTE_LIMIT = Number.MAX_SAFE_INTEGER;
-
-/** A scripted change of one node at one tick, before that tick's deliveries. */
-export interface Fault {
-  readonly type: 'crash' | 'recover';
-  readonly rank: number;
-  readonly at: number;
-}
 
 export interface SimulationOptions extends OutsideOptions {
   readonly protocol: ProtocolName;

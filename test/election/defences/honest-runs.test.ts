@@ -11,7 +11,7 @@ import { DEFENCE_NAMES, DEFENCES } from '../../../src/election/defences/registry
 import { PROPERTY_NAMES } from '../../../src/election/properties.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
-import { faultRun } from '../../simulation/fault-runs.ts';
+import { faultRun } from '../../simulation/run/fault-runs.ts';
 import type { Stage } from './staged.ts';
 import { staged } from './staged.ts';
 

@@ -15,7 +15,7 @@ import { planSimulation } from '../../../src/simulation/plan/options.ts';
 import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
 import { simulatePhases } from '../../../src/simulation/run/phases.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
-import { SEED } from '../rings.ts';
+import { SEED } from '../ring/rings.ts';
 
 import { hasVotes } from './ballots.ts';
 import type { Cell } from './cell.ts';

@@ -1,0 +1,102 @@
+/**
+ * @module
+ * The order in which timers fire, and those that never do.
+ */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { Timers } from '../../../src/simulation/engine/timers.ts';
+import { createTimers } from '../../../src/simulation/engine/timers.ts';
+
+function set(timers: Timers, now: number, timer: string, ticks: number, periodic = false): void {
+  timers.set(now, { node: 1, timer, ticks, periodic });
+}
+
+/** What fires up to and including `until`, as `tick timer`. */
+function fireUntil(timers: Timers, until: number): string[] {
+  const fired: string[] = [];
+  for (let now = timers.earliest(); now <= until; now = timers.earliest()) {
+    for (let due = timers.take(now); due !== null; due = timers.take(now)) {
+      fired.push(`${now} ${due.timer}`);
+    }
+  }
+  return fired;
+}
+
+describe('timers', () => {
+  it('fire by tick, within a tick in the order they were set', () => {
+    const timers = createTimers();
+    set(timers, 0, 'late', 5);
+    set(timers, 0, 'early', 3);
+    set(timers, 2, 'also late', 3);
+
+    expect(fireUntil(timers, 9)).toEqual(['3 early', '5 late', '5 also late']);
+    expect(timers.earliest()).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('of 0 ticks fire in the same tick, after those that were due', () => {
+    const timers = createTimers();
+    set(timers, 0, 'due', 4);
+    set(timers, 4, 'now', 0);
+
+    expect(fireUntil(timers, 4)).toEqual(['4 due', '4 now']);
+  });
+
+  it('are replaced when set again', () => {
+    const timers = createTimers();
+    set(timers, 0, 'answer', 3);
+    set(timers, 1, 'answer', 7);
+
+    expect(timers.oneShots()).toBe(1);
+    expect(fireUntil(timers, 20)).toEqual(['8 answer']);
+  });
+
+  it('never fire once cancelled, alone or with all of their node', () => {
+    const timers = createTimers();
+    set(timers, 0, 'kept', 3);
+    set(timers, 0, 'cancelled', 2);
+    timers.set(0, { node: 2, timer: 'kept', ticks: 1, periodic: true });
+
+    timers.cancel(1, 'cancelled');
+    timers.cancel(1, 'never set');
+    timers.cancelAll(2);
+
+    expect(fireUntil(timers, 20)).toEqual(['3 kept']);
+  });
+
+  it('that are periodic fire until cancelled, and are no one-shots', () => {
+    const timers = createTimers();
+    set(timers, 0, 'beat', 4, true);
+
+    expect(timers.oneShots()).toBe(0);
+    expect(timers.longestPeriodTicks()).toBe(4);
+    expect(fireUntil(timers, 12)).toEqual(['4 beat', '8 beat', '12 beat']);
+    timers.cancel(1, 'beat');
+    expect(fireUntil(timers, 20)).toEqual([]);
+  });
+
+  it.each([
+    { ticks: -1, periodic: false },
+    { ticks: 0.5, periodic: false },
+    { ticks: Number.POSITIVE_INFINITY, periodic: false },
+    { ticks: 0, periodic: true },
+  ])('of $ticks ticks (periodic: $periodic) are refused', ({ ticks, periodic }) => {
+    expect(() => set(createTimers(), 0, 'x', ticks, periodic)).toThrow(RangeError);
+  });
+
+  it('fire in the order of a sorted list, whatever is set', () => {
+    const delays = fc.array(fc.nat(50), { maxLength: 200 });
+    fc.assert(
+      fc.property(delays, (ticks) => {
+        const timers = createTimers();
+        for (const [order, delay] of ticks.entries()) set(timers, 0, `${order}`, delay);
+
+        const sorted = [...ticks.entries()].toSorted(([, left], [, right]) => left - right);
+
+        expect(fireUntil(timers, 50)).toEqual(sorted.map(([order, delay]) => `${delay} ${order}`));
+      }),
+      { seed: 1979 },
+    );
+  });
+});

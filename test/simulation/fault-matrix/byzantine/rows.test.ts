@@ -1,0 +1,137 @@
+/**
+ * @module
+ * The fault matrix where somebody lies, run: each cell of liar-cells.ts in `FAULT_MATRIX_SEEDS` runs, and
+ * in as many more as it takes to find what it says can be found. A violation is found and named.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { parseSeed } from '../../../../src/random.ts';
+import type { ScheduledFault } from '../../../../src/simulation/faults/schedule.ts';
+import { createSimulation } from '../../../../src/simulation/run/simulation.ts';
+import { scheduleOf } from '../../schedules.ts';
+
+import type { Cell } from '../cell.ts';
+import type { ColumnName } from '../columns.ts';
+import { flagsOf, GUARDED_RAFT, protocolOf } from '../columns.ts';
+import type { Violation } from '../judge.ts';
+import { LIAR_CELLS, LIAR_COLUMNS } from './cells.ts';
+import { liarViolations } from './judge.ts';
+import { LIAR_ROW_NAMES, LIAR_ROWS } from './rows.ts';
+import type { LiarPlace, LiarRun } from './runs.ts';
+import { formOf, runLiarCell } from './runs.ts';
+
+/** About when the first of them stand. */
+const JOIN_AT = 40;
+const SEEDS = Number(process.env.LIAR_SEEDS ?? 10);
+/** Within so many seeds everything that can be found is found. */
+const BUDGET_SEEDS = 2000;
+/** Runs of the vote that is slow. */
+const SLOW_VOTE_RUNS = 10 * SEEDS;
+/** So many times fewer where a run costs much. */
+const DEAR = 5;
+
+const TABLE = LIAR_ROW_NAMES.flatMap((row) =>
+  Object.entries(LIAR_CELLS[row]).flatMap(([form, cells]) =>
+    cells.flatMap((cell) =>
+      cell.columns.map((column) => {
+        const label = [cell.expected, ...cell.breaks].join(' ');
+        return { ...cell, row, form, column, label };
+      }),
+    ),
+  ),
+).filter(({ expected }) => expected !== '-');
+
+/** What a cell has to show: its violations, or for `stop` somebody without a leader. */
+function soughtOf({ expected, breaks }: Cell): readonly Violation['property'][] {
+  return expected === 'stop' ? ['L'] : breaks;
+}
+
+/** Runs a cell, checks every run, and answers the first violation of each property sought. */
+function explore(place: LiarPlace & Cell) {
+  const found = new Map<Violation['property'], Violation>();
+  const sought = soughtOf(place);
+  const seeds = formOf(place).isDear === true ? Math.ceil(SEEDS / DEAR) : SEEDS;
+  for (let number = 0; number < BUDGET_SEEDS; number += 1) {
+    if (number >= seeds && found.size === sought.length) break;
+    const run = runLiarCell(place, number);
+    expect(surprisesIn(run, place), `seed ${number}`).toEqual([]);
+    for (const violation of run.violations) {
+      const { property } = violation;
+      if (sought.includes(property) && !found.has(property)) found.set(property, violation);
+    }
+  }
+  return found;
+}
+
+/** What no run of a cell may do, in words. */
+function surprisesIn({ violations, bound }: LiarRun, cell: Cell): string[] {
+  const { expected, breaks, rarely } = cell;
+  const surprises = violations
+    .filter(({ property }) => {
+      if (property === 'L' && (expected === 'stop' || expected === 'X')) return false;
+      return !(rarely.includes(property) || (property !== 'L' && breaks.includes(property)));
+    })
+    .map(({ property, what }) => `${property}: ${what}`);
+  // Whether the liar comes to rest is its own affair; messages without end are not.
+  return bound === 'events' ? [...surprises, 'sends without end'] : surprises;
+}
+
+describe.each(LIAR_ROW_NAMES)('%s', (row) => {
+  const cells = TABLE.filter((each) => each.row === row);
+
+  it('has one cell for every form and column', () => {
+    const forms = Object.entries(LIAR_CELLS[row]);
+
+    expect(forms.map(([form]) => form)).toEqual(Object.keys(LIAR_ROWS[row].forms));
+    for (const [form, each] of forms) {
+      const named = each.flatMap(({ columns }) => columns);
+      expect(named.toSorted(), form).toEqual([...LIAR_COLUMNS].toSorted());
+    }
+  });
+
+  it.each(cells)('$form, $column: $label; $why', (place) => {
+    const found = explore(place);
+
+    expect([...found.keys()].toSorted()).toEqual([...soughtOf(place)].toSorted());
+    for (const { who, what } of found.values()) {
+      expect(who.length, what).toBeGreaterThan(0);
+      for (const rank of who) expect(what).toContain(String(rank));
+    }
+  });
+});
+
+describe('newcomers that all members know at once, while a vote is slow to reach one of three', () => {
+  const slow = [1, 2].map((from) => ({ from, to: 3, factor: 20 }));
+
+  function twoLed(column: ColumnName, newcomers: readonly number[], number: number): boolean {
+    const nodes = 3 + newcomers.length;
+    const simulation = createSimulation({
+      ...{ protocol: protocolOf(column), flags: flagsOf(column), nodes, trace: true },
+      ...{ seed: parseSeed(String(number)), links: { type: 'given', factors: slow } },
+      schedule: scheduleOf(
+        ...newcomers.map((rank): ScheduledFault => ({ type: 'join', rank, at: JOIN_AT })),
+      ),
+    });
+    simulation.start();
+    simulation.advance({ until: JOIN_AT + 60 });
+    const { protocol, absent } = simulation.plan;
+    const violations = liarViolations({
+      ...{ protocol, nodes, absent, liars: [], unheard: new Set() },
+      ...{ records: simulation.records(), end: simulation.status().ticks },
+    });
+    return violations.some(({ property }) => property === 'S1');
+  }
+
+  // Two of three and three of five share nobody; two of three and three of four do.
+  it.each([
+    ['raft', [4, 5], true],
+    ['raft', [4], false],
+    [GUARDED_RAFT, [4, 5], true],
+    [GUARDED_RAFT, [4], false],
+  ] as const)('%s: %j make two leaders of a term: %s', (column, newcomers, expected) => {
+    const numbers = Array.from({ length: SLOW_VOTE_RUNS }, (_, number) => number);
+
+    expect(numbers.some((number) => twoLed(column, newcomers, number))).toBe(expected);
+  });
+});

@@ -1,0 +1,226 @@
+/**
+ * @module
+ * One run with a liar: who takes part, drawn from the seed, what each is, and what is judged of it. The
+ * honest run their protocol under the level, and what each of them does not hear is known afterwards.
+ */
+
+import { symbolicKeys } from '../../../../src/adversary/keys.ts';
+import type { Authentication, Level } from '../../../../src/election/authenticated.ts';
+import { createAuthenticated } from '../../../../src/election/authenticated.ts';
+import { createCast, toRank } from '../../../../src/election/cast.ts';
+import { intercepted } from '../../../../src/election/intercepted.ts';
+import type { Message } from '../../../../src/election/machine.ts';
+import type { AnyMachine } from '../../../../src/election/protocol.ts';
+import { PROTOCOLS } from '../../../../src/election/registry.ts';
+import type { Random, Seed } from '../../../../src/random.ts';
+import { createRandom, deriveSeed, parseSeed, shuffled } from '../../../../src/random.ts';
+import { planSimulation } from '../../../../src/simulation/plan/options.ts';
+import type { Plan, SimulationOptions } from '../../../../src/simulation/plan/plan.ts';
+import type { Simulation } from '../../../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../../../src/simulation/run/simulation.ts';
+import type { Bound } from '../../../../src/simulation/run/status.ts';
+
+import type { ColumnName } from '../columns.ts';
+import { flagsOf, protocolOf } from '../columns.ts';
+import type { Violation } from '../judge.ts';
+import { CALM_AT, CALM_TICKS } from '../rows.ts';
+import { liarViolations } from './judge.ts';
+import type { LiarForm, LiarRowName } from './rows.ts';
+import { drawJoins, drawReturn, LIAR_ROWS } from './rows.ts';
+import type { Said, Trick } from './tricks.ts';
+import { echoing } from './tricks.ts';
+import type { LateNews } from './uneven-joins.ts';
+import { createLateNews, hearingLate } from './uneven-joins.ts';
+import type { Wire } from './wire.ts';
+import { createFlippingWire } from './wire.ts';
+
+/** An election of six has some 200 events, in a flood some 20 times as many. */
+const EVENTS_MAX = 20_000;
+/** By then the first election is over. */
+const ELECTION_TICKS = 120;
+
+export interface LiarPlace {
+  readonly row: LiarRowName;
+  readonly form: string;
+  readonly column: ColumnName;
+}
+
+export interface LiarRun {
+  readonly bound: Bound;
+  readonly violations: readonly Violation[];
+  /** No honest node follows anybody alive. */
+  readonly isLeaderless: boolean;
+  readonly messages: number;
+}
+
+/** The run of a cell under a seed. */
+export function runLiarCell(place: LiarPlace, number: number): LiarRun {
+  const form = formOf(place);
+  const seed = parseSeed(String(number));
+  const random = createRandom(seed, 'liar-rows', place.row);
+  const { options, liars } = drawRun(place, form, seed);
+  const tricks = [...(form.tricks ?? [])];
+  const said: Said[] = [];
+  if (form.echoes === true) {
+    const elections = [...earlierElections(options, form.level), said];
+    // One while the first votes are on their way, and one at any time.
+    const ticks = [random.below(CALM_AT / 4), random.below(CALM_AT)];
+    const wordsOf = () => drawWords(elections, random);
+    tricks.push(echoing(ticks.map((at) => ({ at, wordsOf }))));
+  }
+  const wire = form.flips === true ? createFlippingWire(random, 1 + random.below(30)) : null;
+  const unheard = new Set<Message>();
+  const news = form.lateNews === true ? createLateNews(random) : null;
+  const election = { level: form.level, election: 'this', keysSeed: seed, news, said };
+  const simulation = createLying(options, { ...election, liars, tricks, wire, unheard });
+  simulation.start();
+  const bound = simulation.advance({ until: 'idle', events: EVENTS_MAX });
+  const { plan } = simulation;
+  const violations = liarViolations({
+    ...{ protocol: plan.protocol, nodes: plan.nodes, absent: plan.absent, liars, unheard },
+    ...{ records: simulation.records(), end: simulation.status().ticks },
+  });
+  const lost = violations.find(({ property }) => property === 'L');
+  const live = simulation.nodes().filter(({ rank, up }) => up && !liars.includes(rank));
+  const { total = 0 } = simulation.status().messages;
+  return { bound, violations, isLeaderless: lost?.who.length === live.length, messages: total };
+}
+
+export function formOf({ row, form }: LiarPlace): LiarForm {
+  const found = LIAR_ROWS[row].forms[form];
+  if (found === undefined) throw new RangeError(`"form" expected one of ${row}, got ${form}`);
+  return found;
+}
+
+function drawRun({ row, column }: LiarPlace, form: LiarForm, seed: Seed) {
+  const { nodes: sizes = [4, 5, 6], joins = 0, place = 'any', tricks = [] } = form;
+  const { calmTicks = CALM_TICKS, echoes = false } = form;
+  const protocol = protocolOf(column);
+  const random = createRandom(seed, 'liar-matrix', row);
+  const nodes = sizes[random.below(sizes.length)] ?? 4;
+  const ticksMax = 1 + random.below(9);
+  const inOrder = random.below(2) === 0;
+  const ranks = shuffled(ranksUpTo(nodes), random);
+  const liar = place === 'top' ? nodes : (ranks[0] ?? nodes);
+  const liars = tricks.length === 0 && !echoes ? [] : [liar];
+  const honest = ranks.filter((rank) => !liars.includes(rank));
+  const faults = joins > 0 ? drawJoins(random, ranks.slice(0, joins)) : drawReturn(random, honest);
+  const options: SimulationOptions = {
+    ...{ protocol, flags: flagsOf(column), nodes, seed, trace: true },
+    ring: shuffled(ranksUpTo(nodes), random),
+    latency: { type: 'uniform', ticksMin: 1, ticksMax },
+    fifo: inOrder || PROTOCOLS[protocol].fifo,
+    schedule: {
+      faults,
+      calm: { at: CALM_AT, ticks: calmTicks, restart: false },
+      detector: 'crashes',
+    },
+  };
+  return { options, liars };
+}
+
+interface Lying {
+  readonly level: Level;
+  /** Which election the signatures are for, from L3 on. */
+  readonly election: string;
+  readonly keysSeed: Seed;
+  readonly liars: readonly number[];
+  readonly tricks: readonly Trick[];
+  readonly wire: Wire | null;
+  /** How long each waits to hear of a newcomer; null for not at all. */
+  readonly news: LateNews | null;
+  /** Takes what the honest send; null if nobody wants it. */
+  readonly said: Said[] | null;
+  /** Takes what reached an honest node and was not heard. */
+  readonly unheard: Set<Message>;
+}
+
+function createLying(options: SimulationOptions, lying: Lying): Simulation {
+  const { liars, tricks } = lying;
+  const plan = planSimulation(options);
+  const cast = createCast(plan);
+  const authentication = authenticationOf(plan, lying);
+  const corrupted = (rank: number): AnyMachine => {
+    const byzantineNode = {
+      ...{ protocol: plan.protocol, timing: plan.timing, authentication },
+      ...{ rank: toRank(rank), accomplices: [toRank(rank)], phantom: toRank(plan.nodes) },
+    };
+    return tricks.reduce<AnyMachine>(
+      (inner, trick) => trick(inner, byzantineNode),
+      createAuthenticated(cast.machineOf(rank), authentication),
+    );
+  };
+  return createSimulation(options, (rank) =>
+    liars.includes(rank) ? corrupted(rank) : listening(cast.machineOf(rank), authentication, lying),
+  );
+}
+
+function authenticationOf(plan: Plan, { level, election, keysSeed }: Lying): Authentication {
+  const keysOf = symbolicKeys(keysSeed, ranksUpTo(plan.nodes).map(toRank));
+  return { level, protocol: plan.protocol, election, keysOf };
+}
+
+/** An honest machine at the end of the wire, of which is noted what it says and what it does not hear. */
+function listening(
+  machine: AnyMachine,
+  authentication: Authentication,
+  { wire, news, said, unheard }: Lying,
+): AnyMachine {
+  const sealed = createAuthenticated(machine, authentication);
+  const listener: typeof sealed = {
+    init: sealed.init,
+    step(self, state, event, effects) {
+      const out = intercepted(effects, {
+        send(to, message) {
+          said?.push({ from: self.rank, to, sealed: message });
+          effects.send(to, message);
+        },
+      });
+      if (event.type !== 'deliver') {
+        sealed.step(self, state, event, out);
+        return;
+      }
+      const message = wire === null ? event.message : wire(event.message);
+      const before = refusals(state.refused);
+      if (message !== null) sealed.step(self, state, { ...event, message }, out);
+      if (message === null || refusals(state.refused) > before) unheard.add(event.message);
+    },
+  };
+  return news === null ? listener : hearingLate(listener, news);
+}
+
+function refusals(refused: Readonly<Record<string, number>>): number {
+  return Object.values(refused).reduce((sum, count) => sum + count, 0);
+}
+
+/**
+ * All that was said in two earlier elections of the same nodes on the same ring: one without the highest,
+ * so that another won, and one of them all with other luck. Nobody lied.
+ */
+function earlierElections(options: SimulationOptions, level: Level): readonly Said[][] {
+  const { seed, schedule: _, ...same } = options;
+  const luck = deriveSeed(seed, 'earlier');
+  const honest = { level, keysSeed: seed, liars: [], tricks: [], wire: null, news: null };
+  return [[options.nodes], []].map((crashedBefore, index) => {
+    const election = `earlier ${index}`;
+    const earlier = { ...same, seed: luck, crashedBefore };
+    const said: Said[] = [];
+    const unheard = new Set<Message>();
+    const simulation = createLying(earlier, { ...honest, election, unheard, said });
+    simulation.start();
+    simulation.advance({ until: ELECTION_TICKS });
+    return said;
+  });
+}
+
+/** The words of one type of one of these elections: all of them would tell its end, too. */
+function drawWords(elections: readonly (readonly Said[])[], random: Random): readonly Said[] {
+  const said = elections[random.below(elections.length)] ?? [];
+  const types = [...new Set(said.map(({ sealed }) => sealed.type))];
+  const type = types[random.below(Math.max(1, types.length))];
+  return said.filter(({ sealed }) => sealed.type === type);
+}
+
+function ranksUpTo(nodes: number): number[] {
+  return Array.from({ length: nodes }, (_, index) => index + 1);
+}

@@ -1,0 +1,134 @@
+/**
+ * @module
+ * What liars do in the fault matrix that no behaviour of the registry does by itself: speak in the names
+ * of others and nothing else, show themselves to half of the members, say an earlier election again.
+ */
+
+import type { Behaviour, ByzantineNode } from '../../../../src/adversary/behaviours/behaviour.ts';
+import type { Forger } from '../../../../src/adversary/behaviours/corrupting.ts';
+import { audience, createCorrupted, say } from '../../../../src/adversary/behaviours/corrupting.ts';
+import { numberIn } from '../../../../src/adversary/behaviours/message-parts.ts';
+import { bodyOf, forge } from '../../../../src/adversary/forging.ts';
+import { WORDS } from '../../../../src/adversary/words.ts';
+import type { SealedMessage } from '../../../../src/election/authenticated.ts';
+import { intercepted } from '../../../../src/election/intercepted.ts';
+import type { Message, Rank } from '../../../../src/election/machine.ts';
+import type { AnyMachine } from '../../../../src/election/protocol.ts';
+import { answerTicks } from '../../../../src/election/timing.ts';
+
+export type Trick = Behaviour['corrupt'];
+
+const MASK_TIMER = 'byz:mask';
+/** What goes round a ring may go round for ever. */
+const MASK_TURNS = 8;
+
+/**
+ * Speaks in nobody's name but another's: announces the others, one after the other, each in its own name,
+ * and answers whoever stands for election in the name of everybody.
+ */
+export function masked(machine: AnyMachine, byzantineNode: ByzantineNode): AnyMachine {
+  return createCorrupted<{ turns: number }>(machine, byzantineNode, {
+    init: () => ({ turns: 0 }),
+    hear(forger, event) {
+      if (event.type === 'start' || event.type === 'recover') {
+        forger.effects.setTimer(MASK_TIMER, answerTicks(byzantineNode.timing), true);
+      }
+      if (event.type === 'deliver') answerAsAll(forger, event.from, bodyOf(event.message));
+      if (event.type !== 'timeout' || event.timer !== MASK_TIMER) return true;
+      announceAsAnother(forger);
+      return false;
+    },
+  });
+}
+
+function announceAsAnother(forger: Forger<{ turns: number }>): void {
+  const { byzantineNode, self, state, effects } = forger;
+  const { announcement } = WORDS[byzantineNode.protocol];
+  state.own.turns += 1;
+  if (state.own.turns >= MASK_TURNS) effects.cancelTimer(MASK_TIMER);
+  const others = self.members.filter((member) => member !== self.rank);
+  const about = others[state.own.turns % others.length];
+  if (announcement === null || about === undefined) return;
+  const recipients = audience(forger).filter((member) => member !== about);
+  say(forger, announcement, { about, by: about, recipients, home: about });
+}
+
+function answerAsAll(
+  { byzantineNode, self, state, effects }: Forger<{ turns: number }>,
+  from: Rank,
+  question: Message,
+): void {
+  const { answer, candidacy, numbering } = WORDS[byzantineNode.protocol];
+  if (answer === null || candidacy === null) return;
+  const matter = { home: self.rank, serial: 1, ringNodes: self.ringNodes };
+  const epoch = numbering === null ? 0 : numberIn(question, numbering);
+  const asked = candidacy.messages({ ...matter, about: from, epoch });
+  if (!asked.some(({ type }) => type === question.type)) return;
+  for (const by of self.members) {
+    if (by === self.rank || by === from) continue;
+    for (const body of answer.messages({ ...matter, about: by, epoch })) {
+      effects.send(from, forge(state.hand, byzantineNode, { by, to: from, body }));
+    }
+  }
+}
+
+/** Takes part for every second member, and for the others is up and silent. */
+export function twoFaced(machine: AnyMachine): AnyMachine {
+  return {
+    init: machine.init,
+    step(self, state, event, effects) {
+      const isShown = (to: Rank) => self.members.indexOf(to) % 2 === 0;
+      const out = intercepted(effects, {
+        send(to, message) {
+          if (isShown(to)) effects.send(to, message);
+        },
+      });
+      machine.step(self, state, event, out);
+    },
+  };
+}
+
+/** What was sent in an election, as it was sealed. */
+export interface Said {
+  readonly from: Rank;
+  readonly to: Rank;
+  readonly sealed: SealedMessage;
+}
+
+/** What is said again, and when. */
+export interface Echo {
+  readonly wordsOf: () => readonly Said[];
+  readonly at: number;
+}
+
+/**
+ * Says what others have said again, each word to whom it was for. Without signatures in the name of whoever
+ * said it; else as it came.
+ */
+export function echoing(echoes: readonly Echo[]): Trick {
+  return (machine, { rank, authentication }) => ({
+    init: machine.init,
+    step(self, state, event, effects) {
+      if (event.type === 'start') {
+        for (const [index, { at }] of echoes.entries()) {
+          effects.setTimer(`${ECHO_TIMER}${index}`, at, false);
+        }
+      }
+      if (event.type !== 'timeout' || !event.timer.startsWith(ECHO_TIMER)) {
+        machine.step(self, state, event, effects);
+        return;
+      }
+      const echo = echoes[Number(event.timer.slice(ECHO_TIMER.length))];
+      for (const { from, to, sealed } of echo?.wordsOf() ?? []) {
+        const isMasked = authentication.level === 'L0';
+        if (to !== rank) effects.send(to, isMasked ? asIf(from, sealed) : { ...sealed });
+      }
+    },
+  });
+}
+
+const ECHO_TIMER = 'byz:echo:';
+
+function asIf(by: Rank, sealed: SealedMessage): SealedMessage {
+  return { ...sealed, seal: { by } };
+}

@@ -1,0 +1,66 @@
+/**
+ * @module
+ * Members that do not hear of newcomers at the same time: until the news has come to it, a node counts
+ * without them, takes them for strangers and is told nothing of them. Rings are closed for all at once:
+ * who sits next to whom is the network's to know.
+ */
+
+import type { Rank, Self } from '../../../../src/election/machine.ts';
+import type { AnyMachine } from '../../../../src/election/protocol.ts';
+import type { Random } from '../../../../src/random.ts';
+
+export interface LateNews {
+  /** For how many ticks `member` does not hear of `newcomer`. */
+  readonly ticksOf: (member: Rank, newcomer: Rank) => number;
+}
+
+/** Half of the members hear at once, the others up to so many ticks later. */
+const NEWS_TICKS_MAX = 120;
+const TIMER = 'news:';
+
+export function createLateNews(random: Random): LateNews {
+  const drawn = new Map<string, number>();
+  return {
+    ticksOf(member, newcomer) {
+      const pair = `${member} ${newcomer}`;
+      const ticks = drawn.get(pair) ?? random.below(2) * (1 + random.below(NEWS_TICKS_MAX));
+      drawn.set(pair, ticks);
+      return ticks;
+    },
+  };
+}
+
+/** A machine that hears of newcomers late. It must not crash meanwhile: what it waits for is kept here. */
+export function hearingLate(machine: AnyMachine, news: LateNews): AnyMachine {
+  const waiting = new Map<Rank, Set<Rank>>();
+  const unknownTo = (member: Rank) => waiting.get(member) ?? new Set<Rank>();
+  const without = (self: Self): Self => {
+    const members = self.members.filter((each) => !unknownTo(self.rank).has(each));
+    return { ...self, members };
+  };
+  return {
+    init: (self) => machine.init(without(self)),
+    step(self, state, event, effects) {
+      const unknown = unknownTo(self.rank);
+      if (event.type === 'join') {
+        const ticks = news.ticksOf(self.rank, event.node);
+        if (ticks > 0) {
+          waiting.set(self.rank, unknown.add(event.node));
+          effects.setTimer(`${TIMER}${event.node}`, ticks, false);
+          return;
+        }
+      }
+      if ((event.type === 'trust' || event.type === 'suspect') && unknown.has(event.node)) return;
+      if (event.type !== 'timeout' || !event.timer.startsWith(TIMER)) {
+        machine.step(without(self), state, event, effects);
+        return;
+      }
+      for (const node of unknown) {
+        if (event.timer !== `${TIMER}${node}`) continue;
+        unknown.delete(node);
+        machine.step(without(self), state, { type: 'join', node }, effects);
+        machine.step(without(self), state, { type: 'trust', node }, effects);
+      }
+    },
+  };
+}

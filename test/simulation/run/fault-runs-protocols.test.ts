@@ -1,0 +1,181 @@
+/**
+ * @module
+ * Every protocol under schedules drawn from seeds, all kinds of faults among them: `FAULT_RUNS` runs a
+ * protocol. Each run ends by its deadline, accounts for every message of every link, and breaks no
+ * more than is said of its protocol below. The traces are the same when the runs are made again, here
+ * and in another process.
+ */
+
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import { hasVotes } from '../fault-matrix/ballots.ts';
+import { digestOfRuns, drawnRun, rememberingRun, runTraced } from '../fault-matrix/digests.ts';
+import type { SafetyProperty } from '../fault-matrix/judge.ts';
+import { judgeSimulation } from '../fault-matrix/runs.ts';
+
+const RUNS = Number(process.env.FAULT_RUNS ?? 120);
+/** Of those, how many are made three times. */
+const DIGESTED = RUNS / 8;
+/** The tick of the calm, 200, and the 2000 in which an election must have come about. */
+const DEADLINE_TICKS = 2200;
+
+/**
+ * What some run of each protocol breaks while its members are the same. Rings that let only the highest
+ * pass break nothing; the others assume time-outs that fit, numbers that are kept, links in order, or
+ * a detector that does not err (see fault-matrix/cells.ts). Where votes number epochs, an epoch has two
+ * leaders only where a disk has forgotten a vote, and none of them gives way to the other. Where a
+ * store numbers them it never has; that two lead at a moment takes a pause or a clock that is off.
+ */
+const UNSAFE: Readonly<Record<ProtocolName, readonly SafetyProperty[]>> = {
+  'bully-oneshot': ['S1', 'S2', 'S3'],
+  'bully-gm82': ['S1', 'S2', 'S3'],
+  'bully-2phase': ['S1', 'S2', 'S3'],
+  'bully-nextinline': ['S1', 'S2', 'S3'],
+  'bully-improved': ['S1', 'S2', 'S3'],
+  'bully-modified': ['S1', 'S2', 'S3'],
+  'ring-lelann': ['S1', 'S2', 'S3'],
+  'ring-collect': [],
+  'ring-maxtoken': [],
+  'cr-join': [],
+  'cr-replace': [],
+  'cr-always': [],
+  'ring-attr': [],
+  'hs-wake': [],
+  'hs-slide': [],
+  peterson: ['S1', 'S2', 'S3'],
+  'peterson-prose': ['S1', 'S2'],
+  'ring-robust': ['S1', 'S2', 'S3'],
+  'ring-robust:peterson': ['S1', 'S2', 'S3'],
+  'itai-rodeh': ['S2'],
+  raft: ['S1', 'S2', 'S4'],
+  'zab-fle': ['S1', 'S2', 'S4'],
+  'quorum-lease': ['S1', 'M', 'S4'],
+  'zk-slide-quorum': ['S1', 'S2', 'S4'],
+  'db-lease': ['M'],
+  'lease-local': ['M'],
+  'zk-recipe': ['M'],
+};
+
+/** What is left of that where no disk forgets: a lost COMMIT, and a master that sleeps. */
+const UNSAFE_WITH_DISKS: Readonly<Partial<Record<ProtocolName, readonly SafetyProperty[]>>> = {
+  'zk-slide-quorum': ['S2'],
+  'quorum-lease': ['M'],
+};
+
+/**
+ * With a newcomer, of whom others hear at different times, any ring that names ranks may break, and
+ * majorities of different members need not meet. Itai and Rodeh name no ranks, a store no members.
+ */
+const UNSAFE_WITH_NEWCOMER: readonly SafetyProperty[] = ['S1', 'M', 'S2', 'S3', 'S4'];
+
+/**
+ * Those that may still be at it when time is up: Peterson's prose, whose relays pass on what nobody
+ * takes off the ring, and two that ask on for ever where an announcement came too late: nodes that
+ * wait for a higher one which has nothing to say, or follow one that has died.
+ */
+const RESTLESS: readonly ProtocolName[] = ['peterson-prose', 'bully-gm82', 'bully-modified'];
+
+/** Those in which two leaders of an epoch, once a disk has forgotten, stand side by side for good. */
+const RESTLESS_WITHOUT_DISKS: readonly ProtocolName[] = ['raft', 'zk-slide-quorum'];
+
+/** Those that never fall silent, or that begin a new epoch as soon as the faults are over. */
+const RECOVERING = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].unique === 'epoch');
+const VOTING = PROTOCOL_NAMES.filter(hasVotes);
+
+describe.each(PROTOCOL_NAMES)('%s', (protocol) => {
+  it('ends every run in time, with every message accounted for, and breaks nothing else', () => {
+    const mayBeRestless = [...RESTLESS, ...RESTLESS_WITHOUT_DISKS].includes(protocol);
+
+    const { surprises, ends, changes } = breachesOf(
+      (number) => drawnRun(protocol, number),
+      (simulation) => allowedIn(simulation),
+      mayBeRestless,
+    );
+
+    expect(surprises).toEqual([]);
+    // Faults that never prevented an election, or never ended a reign, would show nothing.
+    if (RECOVERING.includes(protocol)) expect(changes).toBeGreaterThan(RUNS / 20);
+    else expect([...ends].toSorted()).toEqual(['leader', 'none']);
+  });
+});
+
+describe.each(VOTING)('%s, while disks remember and members stay', (protocol) => {
+  it('never has two leaders in an epoch, counts a vote twice or goes back to an older term', () => {
+    const allowed = UNSAFE_WITH_DISKS[protocol] ?? [];
+
+    const { surprises, changes } = breachesOf(
+      (number) => rememberingRun(protocol, number),
+      () => allowed,
+      false,
+    );
+
+    expect(surprises).toEqual([]);
+    expect(changes).toBeGreaterThan(RUNS / 20);
+  });
+});
+
+function allowedIn({ plan }: Simulation): readonly SafetyProperty[] {
+  const { absent, protocol } = plan;
+  const isAnybodyIn = protocol === 'itai-rodeh' || PROTOCOLS[protocol].family === 'lease';
+  return absent.length > 0 && !isAnybodyIn ? UNSAFE_WITH_NEWCOMER : UNSAFE[protocol];
+}
+
+/** What `RUNS` runs do that they must not, in words; how they end; in how many the epoch changed. */
+function breachesOf(
+  draw: (number: number) => SimulationOptions,
+  allowedOf: (simulation: Simulation) => readonly SafetyProperty[],
+  mayBeRestless: boolean,
+) {
+  const surprises: string[] = [];
+  const ends = new Set<string>();
+  let changes = 0;
+  for (let number = 0; number < RUNS; number += 1) {
+    const { simulation, bound } = runTraced({ ...draw(number), audit: true });
+    const allowed = allowedOf(simulation);
+    const { ticks, agreed } = simulation.status();
+    for (const { property, what, at } of judgeSimulation(simulation)) {
+      if (property === 'L' || allowed.includes(property)) continue;
+      surprises.push(`seed ${number}: ${property} at ${at}, ${what}`);
+    }
+    if (ticks > DEADLINE_TICKS) surprises.push(`seed ${number}: went on until ${ticks}`);
+    if (bound !== 'idle' && !mayBeRestless) surprises.push(`seed ${number}: ended by ${bound}`);
+    ends.add(agreed ? 'leader' : 'none');
+    if ((simulation.audit()?.finish(ticks).epochs ?? 0) > 1) changes += 1;
+  }
+  return { surprises, ends, changes };
+}
+
+describe('the same seeds', () => {
+  it('give the same traces again, and in another process', async () => {
+    const elsewhere = digestsElsewhere();
+
+    const here = PROTOCOL_NAMES.map((protocol) => digestOfRuns(protocol, DIGESTED));
+    const again = PROTOCOL_NAMES.map((protocol) => digestOfRuns(protocol, DIGESTED));
+
+    expect(again).toEqual(here);
+    expect(await elsewhere).toEqual(here);
+    expect(new Set(here).size).toBe(here.length);
+  });
+});
+
+/** The digest of every protocol's runs, by one child process. */
+async function digestsElsewhere(): Promise<unknown> {
+  const module = fileURLToPath(new URL('../fault-matrix/digests.ts', import.meta.url));
+  const program = `
+    import { digestOfRuns } from ${JSON.stringify(module)};
+    const digests = ${JSON.stringify(PROTOCOL_NAMES)}.map((name) => digestOfRuns(name, ${DIGESTED}));
+    process.stdout.write(JSON.stringify(digests));`;
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--input-type=module',
+    '--eval',
+    program,
+  ]);
+  return JSON.parse(stdout);
+}
