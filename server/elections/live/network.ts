@@ -9,10 +9,9 @@ import { z } from '@hono/zod-openapi';
 
 import { BEHAVIOUR_NAMES } from '../../../src/adversary/behaviours/registry.ts';
 import { LabError } from '../../../src/errors.ts';
-import { faultyTicksMax } from '../../../src/simulation/faults/schedule.ts';
 import { parseSchedule } from '../../../src/simulation/faults/check.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
-import { EMPTY_SCHEDULE } from '../../../src/simulation/faults/schedule.ts';
+import { EMPTY_SCHEDULE, faultyTicksMax } from '../../../src/simulation/faults/schedule.ts';
 import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
 import { FAULT_EXAMPLES, parseFaultText } from '../../../src/simulation/faults/text.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
