@@ -10,7 +10,7 @@ export const EDGES = [
   'test/runtime/**/*.test.ts',
   'test/documents/commands.test.ts',
   'test/recorded-runs.test.ts',
-  'test/server/drain.test.ts',
+  'test/server/socket/drain.test.ts',
   'test/threat-models/catalogue.test.ts',
   'test/server/fuzz/fuzz.test.ts',
   'test/mining/resume.test.ts',

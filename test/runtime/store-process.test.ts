@@ -17,7 +17,7 @@ import {
 } from '../../server/elections/live/request.ts';
 import { examineStore } from '../../server/store/store-examination.ts';
 import { ended, scratchFolder, spawnUsurp } from '../cli/shell.ts';
-import { openLogs, readAll, stoppedFile } from '../server/store-files.ts';
+import { openLogs, readAll, stoppedFile } from '../server/store/store-files.ts';
 
 const BODY = { protocol: 'cr-join', nodes: 3, seed: '1' };
 

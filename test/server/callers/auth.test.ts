@@ -1,0 +1,166 @@
+/**
+ * @module
+ * Tokens and roles: who is let in, and what each may do.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { roleNeeded } from '../../../server/callers/auth.ts';
+import type { Role } from '../../../server/callers/tokens.ts';
+import { includesRole, parseTokens, ROLES, TokenSet } from '../../../server/callers/tokens.ts';
+import { openApiDocuments } from '../../../server/contract/openapi-document.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+
+const TOKENS: Readonly<Record<Role, string>> = {
+  reader: 'reader-0123456789',
+  user: 'user-0123456789ab',
+  admin: 'admin-0123456789a',
+};
+const tokens = new TokenSet(ROLES.map((role) => ({ name: role, role, token: TOKENS[role] })));
+const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
+const ELECTION = { protocol: 'cr-join', nodes: 3 };
+
+describe('where tokens are demanded', () => {
+  it.each([
+    ['none', {}],
+    ['an unknown one', bearer('nobody-0123456789')],
+    ['half of one', bearer(TOKENS.admin.slice(0, -1))],
+    ['one and more', bearer(`${TOKENS.admin}a`)],
+    ['an empty one', { Authorization: 'Bearer ' }],
+    ['one of another kind', { Authorization: `Basic ${TOKENS.admin}` }],
+    ['one that is no token', bearer('a b')],
+  ])('a request with %s is answered 401', async (_name, headers) => {
+    const { call } = labUnderTest({ tokens });
+
+    const answer = await call('GET', '/v1/params', { headers });
+
+    expect(answer).toMatchObject({ status: 401, json: { code: 'auth.credential' } });
+    expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer realm="usurp"');
+  });
+
+  it('does not tell an unknown caller which paths and methods there are', async () => {
+    const { app } = labUnderTest({ tokens });
+
+    const statuses = [];
+    for (const [method, path] of [
+      ['GET', '/v1/nowhere'],
+      ['DELETE', '/v1/params'],
+      ['POST', '/v1/runs'],
+    ] as const) {
+      statuses.push((await app.request(path, { method })).status);
+    }
+
+    expect(statuses).toEqual([401, 401, 401]);
+  });
+
+  it.each(['/', '/healthz', '/readyz', '/openapi.json', '/reference', '/problems/schema'])(
+    '%s is open to all',
+    async (path) => {
+      const { app } = labUnderTest({ tokens });
+
+      const response = await app.request(path);
+
+      expect(response.status).toBe(200);
+    },
+  );
+
+  it.each([
+    ['reader', 200, 403, 403],
+    ['user', 200, 201, 403],
+    ['admin', 200, 201, 200],
+  ] as const)('a %s may look: %i, make: %i, watch: %i', async (role, look, make, watch) => {
+    const { call, post, app } = labUnderTest({ tokens });
+    const headers = bearer(TOKENS[role]);
+
+    const looked = await call('GET', '/v1/params', { headers });
+    const made = await post('/v1/elections', ELECTION, headers);
+    const watched = await app.request('/metrics', { headers });
+
+    expect([looked.status, made.status, watched.status]).toEqual([look, make, watch]);
+  });
+
+  it('takes the scheme in any case, as RFC 9110 has it', async () => {
+    const { call } = labUnderTest({ tokens });
+
+    const answer = await call('GET', '/v1/params', {
+      headers: { Authorization: `bearer ${TOKENS.reader}` },
+    });
+
+    expect(answer.status).toBe(200);
+  });
+
+  it('keeps the idempotency keys of two holders apart, and names the holder in the log', async () => {
+    const { post, requests } = labUnderTest({ tokens });
+    const key = { 'Idempotency-Key': 'same' };
+
+    const one = await post('/v1/elections', ELECTION, { ...key, ...bearer(TOKENS.user) });
+    const other = await post('/v1/elections', ELECTION, { ...key, ...bearer(TOKENS.admin) });
+
+    expect([one.status, other.status]).toEqual([201, 201]);
+    expect(other.json.id).not.toBe(one.json.id);
+    expect(requests.map(({ caller }) => caller)).toEqual(['user', 'admin']);
+  });
+});
+
+describe('where none is demanded', () => {
+  it('a token makes no difference', async () => {
+    const { call } = labUnderTest();
+
+    const answer = await call('GET', '/v1/params', { headers: bearer('nobody-0123456789') });
+
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('roles', () => {
+  it('include those before them', () => {
+    const table = ROLES.map((role) => ROLES.map((asked) => includesRole(role, asked)));
+
+    expect(table).toEqual([
+      [true, false, false],
+      [true, true, false],
+      [true, true, true],
+    ]);
+  });
+
+  it('are declared for every operation that needs one', () => {
+    const { v31 } = openApiDocuments(labUnderTest().app, '1');
+
+    for (const [path, item] of Object.entries(v31.paths)) {
+      for (const [method, { security, responses }] of Object.entries(item)) {
+        const isGuarded = roleNeeded(method.toUpperCase(), path) !== null;
+
+        expect(security !== undefined, path).toBe(isGuarded);
+        expect(Object.hasOwn(responses, 401), path).toBe(isGuarded);
+        expect(Object.hasOwn(responses, 403), path).toBe(isGuarded);
+      }
+    }
+  });
+});
+
+describe('a file of tokens', () => {
+  it('has one a line, with comments and empty lines', () => {
+    const set = parseTokens(
+      '# ours\n\nreader  ann  abcdefghijklmnop\r\nadmin bob qrstuvwxyz012345=\n',
+      'f',
+    );
+
+    expect(set.holderOf('abcdefghijklmnop')).toEqual({ name: 'ann', role: 'reader' });
+    expect(set.holderOf('qrstuvwxyz012345=')).toEqual({ name: 'bob', role: 'admin' });
+    expect(set.holderOf('ann')).toBeNull();
+  });
+
+  it.each([
+    ['a role that does not exist', '\nroot ann abcdefghijklmnop', 'f:2'],
+    ['a short token', 'user ann abcdefghijklmno', 'f:1'],
+    ['no token', 'user ann', 'f:1'],
+    ['a name that is given twice', 'user ann abcdefghijklmnop\nuser ann abcdefghijklmnoq', 'f:2'],
+    ['a token of two names', 'user ann abcdefghijklmnop\nadmin bob abcdefghijklmnop', 'f:2'],
+    ['no tokens', '# none\n', 'f has no tokens'],
+  ])('is refused with %s, without telling it', (_name, text, where) => {
+    const parse = () => parseTokens(text, 'f');
+
+    expect(parse).toThrow(where);
+    expect(parse).not.toThrow(/abcdefgh/);
+  });
+});

@@ -1,0 +1,145 @@
+/**
+ * @module
+ * What one caller who asks for everything leaves to the others: their turn, and room for elections.
+ */
+
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+
+import { CallerTurns } from '../../../server/callers/caller-turns.ts';
+import type { Placed } from '../../../server/elections/storage/shares.ts';
+import { assertCharacters, assertShare } from '../../../server/elections/storage/shares.ts';
+
+describe('the order in which requests begin', () => {
+  it('begins one of each caller in each turn, whoever has sent most', async () => {
+    const turns = new CallerTurns();
+    const begun: string[] = [];
+    const begin = async (caller: string) => {
+      await turns.take(caller);
+      begun.push(caller);
+    };
+    const flood = Array.from({ length: 5 }, () => begin('flooder'));
+    await setImmediate();
+
+    const late = begin('other');
+    await Promise.all([...flood, late]);
+
+    expect(begun.indexOf('other')).toBeLessThanOrEqual(2);
+    expect(begun.filter((caller) => caller === 'flooder')).toHaveLength(5);
+    expect(turns.waiting).toBe(0);
+  });
+
+  it('lets a caller who sends one request at a time never wait', async () => {
+    const turns = new CallerTurns();
+
+    const first = turns.take('one');
+    await setImmediate();
+    const second = turns.take('one');
+
+    expect([first, second]).toEqual([null, null]);
+  });
+
+  it('lets another caller begin while one waits', () => {
+    const turns = new CallerTurns();
+    turns.take('flooder');
+
+    const again = turns.take('flooder');
+    const other = turns.take('other');
+
+    expect(again).not.toBeNull();
+    expect(other).toBeNull();
+    expect(turns.waiting).toBe(1);
+  });
+});
+
+describe('room for elections', () => {
+  const ROOM = { elections: 8, nodes: 80 };
+
+  const kept = (owner: string | undefined, count: number, nodes = 1): Placed[] =>
+    Array.from({ length: count }, () => ({
+      ...{ request: { owner }, plan: { nodes }, actionCharacters: nodes },
+    }));
+
+  it('is for whoever comes first, as long as there is much', () => {
+    expect(() => assertShare(kept('a', 5), 'a', ROOM)).not.toThrow();
+  });
+
+  it('is for those who have less than an equal share, where there is little', () => {
+    const all = [...kept('a', 5), ...kept('b', 1)];
+
+    expect(() => assertShare(all, 'a', ROOM)).toThrow('equal share');
+    expect(() => assertShare(all, 'b', ROOM)).not.toThrow();
+    expect(() => assertShare(all, 'c', ROOM)).not.toThrow();
+  });
+
+  it('counts nodes as well as elections', () => {
+    const all = [...kept('a', 2, 30), ...kept('b', 1)];
+
+    expect(() => assertShare(all, 'a', ROOM)).toThrow('equal share');
+    expect(() => assertShare(all, 'b', ROOM)).not.toThrow();
+  });
+
+  it('is not shared out where nobody is told apart', () => {
+    expect(() => assertShare(kept(undefined, 8), undefined, ROOM)).not.toThrow();
+  });
+
+  it('has a part for everybody who is known, however many come before', () => {
+    const room = { elections: 40, nodes: 4_000 };
+    const all: Placed[] = [];
+    const ask = (owner: string) => {
+      assertShare(all, owner, room, 5);
+      all.push(...kept(owner, 1));
+    };
+    const takeAll = (owner: string) => {
+      const before = all.length;
+      expect(() => {
+        for (;;) ask(owner);
+      }).toThrow('equal share');
+      return all.length - before;
+    };
+
+    const taken = ['a', 'b', 'c', 'd', 'e'].map(takeAll);
+
+    expect(taken).toEqual([32, 2, 2, 2, 2]);
+  });
+});
+
+describe('room for what was done to elections', () => {
+  const MOST = 64;
+
+  const kept = (owner: string | undefined, actionCharacters: number): Placed => ({
+    ...{ request: { owner }, plan: { nodes: 1 }, actionCharacters },
+  });
+
+  it('cannot be filled by four of five callers', () => {
+    const all = ['a', 'b', 'c'].map((owner) => kept(owner, 16));
+    const ask = (owner: string, more: number) => () =>
+      assertCharacters(all, owner, { most: MOST, more, callers: 5 });
+
+    expect(ask('a', 10)).toThrow('equal share');
+    expect(ask('d', 13)).toThrow('equal share');
+    expect(ask('d', 12)).not.toThrow();
+    all.push(kept('d', 12));
+    expect(ask('e', 3)).not.toThrow();
+  });
+
+  it('counts what is asked for before it is had', () => {
+    const all = [kept('a', 30)];
+
+    const ask = (more: number) => () =>
+      assertCharacters(all, 'a', { most: MOST, more, callers: 2 });
+
+    expect(ask(17)).not.toThrow();
+    expect(ask(34)).toThrow('equal share');
+  });
+
+  it('ends for everybody where it ends', () => {
+    const all = [kept(undefined, 60)];
+
+    const ask = (more: number) => () =>
+      assertCharacters(all, undefined, { most: MOST, more, callers: 0 });
+
+    expect(ask(4)).not.toThrow();
+    expect(ask(5)).toThrow('at most 64 characters');
+  });
+});

@@ -1,0 +1,295 @@
+/**
+ * @module
+ * Whose things are whose, where tokens are demanded: every operation of the OpenAPI document, asked by
+ * everybody about something that one user made, against a written table. What a caller may not see is
+ * answered as what is not there, word for word.
+ */
+
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { onBehalfOf } from '../../../server/callers/principal.ts';
+import { TokenSet } from '../../../server/callers/tokens.ts';
+import { openApiDocuments } from '../../../server/contract/openapi-document.ts';
+import type { ElectionPlan } from '../../../server/elections/live/plan.ts';
+import { EPHEMERAL_LOG, openElectionLog } from '../../../server/elections/storage/log.ts';
+import { ElectionStore } from '../../../server/elections/storage/store.ts';
+import { scratchFolder } from '../../cli/shell.ts';
+import { allExamplesOf } from '../contract/contract-lacks.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+
+const ASKERS = ['nobody', 'reader', 'owner', 'other', 'admin'] as const;
+
+type Asker = (typeof ASKERS)[number];
+
+const TOKENS: Readonly<Record<Exclude<Asker, 'nobody'>, string>> = {
+  reader: 'reader-0123456789',
+  owner: 'owner-0123456789',
+  other: 'other-0123456789',
+  admin: 'admin-0123456789',
+};
+const tokens = new TokenSet([
+  { name: 'rita', role: 'reader', token: TOKENS.reader },
+  { name: 'olga', role: 'user', token: TOKENS.owner },
+  { name: 'otto', role: 'user', token: TOKENS.other },
+  { name: 'ada', role: 'admin', token: TOKENS.admin },
+]);
+
+const headersOf = (asker: Asker): Record<string, string> =>
+  asker === 'nobody' ? {} : { Authorization: `Bearer ${TOKENS[asker]}` };
+
+/** The status for each asker, in their order. */
+const OPEN = [200, 200, 200, 200, 200] as const;
+const LOOK = [401, 200, 200, 200, 200] as const;
+const OWN = [401, 404, 200, 404, 200] as const;
+const CANCEL = [401, 403, 202, 404, 202] as const;
+const UNFINISHED = [401, 404, 409, 404, 409] as const;
+const make = (status: number) => [401, 403, status, status, status] as const;
+const act = (status: number) => [401, 403, status, 404, status] as const;
+
+const TABLE: Readonly<Record<string, readonly number[]>> = {
+  getIndex: OPEN,
+  getHealth: OPEN,
+  getReadiness: OPEN,
+  getProblem: OPEN,
+  getOpenApi: OPEN,
+  getOpenApi32: OPEN,
+  getReference: OPEN,
+  getMetrics: [401, 403, 403, 403, 200],
+  getParams: LOOK,
+  listProtocols: LOOK,
+  listThreatModels: LOOK,
+  listElections: LOOK,
+  listSweeps: LOOK,
+  listRuns: LOOK,
+  listForgeries: LOOK,
+  getCalibration: [401, 202, 202, 202, 202],
+  verifyIdentity: make(200),
+  design: make(200),
+  createElection: make(201),
+  submitRun: make(202),
+  submitSweep: make(202),
+  submitForgery: make(202),
+  getElection: OWN,
+  getElectionVerdict: OWN,
+  listMessagesInFlight: OWN,
+  followElection: OWN,
+  followRun: OWN,
+  followSweep: OWN,
+  followForgery: OWN,
+  getElectionTrace: OWN,
+  listNodes: OWN,
+  deleteElection: act(204),
+  forkElection: act(201),
+  actOnElection: act(200),
+  joinElection: act(201),
+  // Whose election it is comes before whose node: nobody has this one.
+  readInbox: [401, 404, 404, 404, 404],
+  writeOutbox: [401, 403, 404, 404, 404],
+  getRun: OWN,
+  getSweep: OWN,
+  getForgery: OWN,
+  getSweepRows: UNFINISHED,
+  getSweepCells: UNFINISHED,
+  cancelRun: CANCEL,
+  cancelSweep: CANCEL,
+  cancelForgery: CANCEL,
+};
+
+const BODIES: Readonly<Record<string, object>> = {
+  elections: { protocol: 'cr-join', nodes: 3 },
+  runs: { threatModel: 'top-id', runs: 5, set: { work: 'sampled' } },
+  sweeps: { threatModel: 'top-id', set: ['network.honest=4,8', 'work=sampled'], runs: 2 },
+  forgeries: { c1: 8, budget: { attempts: 10 } },
+};
+
+/** Of no node: whose election it is comes before. */
+const NODE = 'ab'.repeat(32);
+const NODE_TOKEN = 'a'.repeat(43);
+
+const document = openApiDocuments(labUnderTest().app, '1').v31;
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+);
+
+type OperationAt = (typeof operations)[number];
+
+/** A lab, and how somebody asks it for an operation about a thing; streams are left unread. */
+function guarded() {
+  const lab = labUnderTest({ tokens });
+  const send = async (method: string, path: string, asker: Asker, body?: unknown) => {
+    const response = await lab.app.request(path, {
+      method: method.toUpperCase(),
+      headers: {
+        ...headersOf(asker),
+        'Node-Token': NODE_TOKEN,
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return response;
+  };
+  const made = async (kind: string, asker: Asker): Promise<string> => {
+    const response = await send('post', `/v1/${kind}`, asker, BODIES[kind]);
+    return (await read(response)).id;
+  };
+  const ask = ({ path, method, operation }: OperationAt, id: string, asker: Asker) => {
+    const media = operation.requestBody?.content['application/json'];
+    const [example] = media === undefined ? [] : allExamplesOf(media, document);
+    const filled = path.replace('{id}', id).replace('{code}', 'schema').replace('{node}', NODE);
+    return send(method, filled, asker, example);
+  };
+  return { ...lab, send, made, ask };
+}
+
+/** As much of an answer as the tests look at. */
+async function read(response: Response) {
+  const body: unknown = await response.json();
+  return body as { readonly id: string; readonly items: readonly { readonly id: string }[] };
+}
+
+/** The body without what differs between two answers: the request id and the id that was asked for. */
+async function textOf(response: Response, id: string): Promise<string> {
+  const text = await response.text();
+  return text.replace(/"instance":"[^"]*"/, '').replaceAll(id, '');
+}
+
+/** Jobs wait in a line that is short; what keeps none may share a lab. */
+const SHARED = guarded();
+
+const kindOf = (path: string) => /^\/v1\/(\w+)\/\{id\}/.exec(path)?.[1] ?? null;
+
+describe('every operation', () => {
+  it('is in the table', () => {
+    const names = operations.map(({ operation }) => operation.operationId);
+
+    expect(names.toSorted()).toEqual(Object.keys(TABLE).toSorted());
+  });
+
+  it.each(operations.map((each) => [each.operation.operationId, each] as const))(
+    '%s answers each asker as the table has it, and others as if nothing were there',
+    async (operationId, operation) => {
+      const kind = kindOf(operation.path);
+      const lab = /runs|sweeps|forgeries/.test(operation.path) ? guarded() : SHARED;
+      const missing = kind === null ? '' : `${kind.charAt(0)}_aaaaaaaaaaaaaaaa`;
+      const statuses: number[] = [];
+      const differing: Asker[] = [];
+
+      for (const asker of ASKERS) {
+        const id = kind === null ? '' : await lab.made(kind, 'owner');
+        const response = await lab.ask(operation, id, asker);
+        statuses.push(response.status);
+        if (response.status === 404 && (asker === 'reader' || asker === 'other')) {
+          const absent = await lab.ask(operation, missing, asker);
+          const texts = [await textOf(response, id), await textOf(absent, missing)];
+          if (absent.status !== 404 || texts[0] !== texts[1]) differing.push(asker);
+        } else {
+          await response.body?.cancel();
+        }
+      }
+
+      expect(statuses).toEqual(TABLE[operationId ?? '']);
+      expect(differing).toEqual([]);
+    },
+  );
+});
+
+describe('a list', () => {
+  it.each(['elections', 'sweeps', 'forgeries'])(
+    'of %s has one’s own, an admin’s has all',
+    async (kind) => {
+      const lab = guarded();
+      const ids = [await lab.made(kind, 'owner'), await lab.made(kind, 'other')];
+
+      const listed = [];
+      for (const asker of ['reader', 'owner', 'other', 'admin'] as const) {
+        const { items } = await read(await lab.send('get', `/v1/${kind}`, asker));
+        listed.push(items.map(({ id }) => id));
+      }
+
+      expect(listed).toEqual([[], [ids[0]], [ids[1]], ids.toSorted()]);
+    },
+  );
+});
+
+describe('an election', () => {
+  it('that is a copy is its maker’s, whoever the origin belongs to', async () => {
+    const { made, send } = guarded();
+    const origin = await made('elections', 'owner');
+
+    const copy = await read(await send('post', `/v1/elections/${origin}/fork`, 'admin', {}));
+
+    expect((await send('get', `/v1/elections/${copy.id}`, 'owner')).status).toBe(404);
+    expect((await send('get', `/v1/elections/${copy.id}`, 'admin')).status).toBe(200);
+  });
+
+  it('has its owner in its plan and so in the file, where tokens are demanded', async () => {
+    const plans: ElectionPlan[] = [];
+    const log = {
+      ...EPHEMERAL_LOG,
+      made: (_id: string, plan: ElectionPlan) => void plans.push(plan),
+    };
+    const { elections, made } = guarded();
+    const { request } = elections.get(await made('elections', 'owner'));
+
+    await new ElectionStore(log).create(request);
+
+    expect(request.owner).toBe('olga');
+    expect(plans).toMatchObject([{ owner: undefined }]);
+  });
+
+  it('is its owner’s after a restart, too', async () => {
+    const data = join(scratchFolder(), 'lab.sqlite');
+    const { elections, made } = guarded();
+    const { request } = elections.get(await made('elections', 'owner'));
+    const free = { isAdmin: false, waitMs: () => 0, charge: () => undefined };
+    const before = new ElectionStore(openElectionLog(data));
+    const { id } = await onBehalfOf({ caller: 'olga', holder: 'olga', ...free }, () =>
+      before.create(request),
+    );
+    before.close();
+
+    const after = new ElectionStore(openElectionLog(data));
+    after.restore();
+    await after.awakenAll();
+
+    const seenBy = (name: string) =>
+      onBehalfOf({ caller: name, holder: name, ...free }, () => after.list().length);
+    expect([seenBy('olga'), seenBy('otto')]).toEqual([1, 0]);
+    expect(after.get(id).request.owner).toBe('olga');
+    after.close();
+  });
+
+  it('without an owner is everybody’s', async () => {
+    const { elections, made, send } = guarded();
+    const { request } = elections.get(await made('elections', 'owner'));
+    const { id } = await elections.create(request);
+
+    const statuses = [];
+    for (const asker of ['reader', 'owner', 'other'] as const) {
+      statuses.push((await send('get', `/v1/elections/${id}`, asker)).status);
+    }
+
+    expect(statuses).toEqual([200, 200, 200]);
+  });
+});
+
+it('the secret of a forgery is told to its caller alone, not even to an admin', async () => {
+  const { made, send } = guarded();
+  const id = await made('forgeries', 'owner');
+  const asked = async (asker: Asker) =>
+    (await send('get', `/v1/forgeries/${id}?secret=true`, asker)).status;
+
+  expect([await asked('owner'), await asked('other'), await asked('admin')]).toEqual([
+    200, 404, 404,
+  ]);
+});
+
+it('without tokens everything is shared', async () => {
+  const { call, post } = labUnderTest();
+  const made = await post('/v1/elections', BODIES.elections);
+
+  const listed = await call('GET', '/v1/elections');
+
+  expect(listed.json).toMatchObject({ items: [{ id: made.json.id }] });
+});

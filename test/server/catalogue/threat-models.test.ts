@@ -1,0 +1,88 @@
+/**
+ * @module
+ * The catalogue in pages, and paging itself as a law.
+ */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { pageOf } from '../../../server/contract/page.ts';
+import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+
+const { call } = labUnderTest();
+
+function idsOf(items: unknown): string[] {
+  return Array.isArray(items) ? items.map((item) => String(item.id)) : [];
+}
+
+describe('GET /v1/threat-models', () => {
+  it('lists the catalogue as complete documents in the order of their ids', async () => {
+    const { json } = await call('GET', '/v1/threat-models?page_size=100');
+    const models = await readCatalogue();
+
+    expect(json.items).toEqual(JSON.parse(JSON.stringify(models)));
+    expect(json.next_page_token).toBeNull();
+  });
+
+  it('goes through the list page by page', async () => {
+    const ids = (await readCatalogue()).map(({ id }) => id);
+    const seen: string[] = [];
+    let more = '';
+    for (let page = 0; page * 15 < ids.length; page += 1) {
+      const { json } = await call('GET', `/v1/threat-models?page_size=15${more}`);
+      seen.push(...idsOf(json.items));
+      more = `&page_token=${json.next_page_token}`;
+    }
+
+    expect(seen).toEqual(ids);
+    expect(more).toBe('&page_token=null');
+  });
+
+  it.each([
+    'page_size=0',
+    'page_size=-1',
+    'page_size=101',
+    'page_size=1e9',
+    'page_size=1.5',
+    'page_size=01',
+    'page_size=abc',
+    'page_size=',
+    'page_size=1&page_size=2',
+    'page_token=',
+    'page_token=%00',
+    'page_token=_',
+    'page_token=a.b',
+    `page_token=${'A'.repeat(129)}`,
+    'limit=5',
+    'sort=(select%201)',
+  ])('refuses the query %s', async (query) => {
+    const answer = await call('GET', `/v1/threat-models?${query}`);
+
+    expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
+  });
+});
+
+describe('pages', () => {
+  it('give every item once, in order, whatever their size', () => {
+    const keys = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { maxLength: 40 });
+    fc.assert(
+      fc.property(keys, fc.integer({ min: 1, max: 100 }), (unordered, size) => {
+        const items = unordered.map((key) => key.toWellFormed()).toSorted();
+        const unique = items.filter((item, index) => item !== items[index - 1]);
+
+        const seen: string[] = [];
+        let token: string | null | undefined;
+        do {
+          const query = { page_size: String(size), ...(token && { page_token: token }) };
+          const page = pageOf(unique, (item) => item, query);
+          seen.push(...page.items);
+          token = page.next_page_token;
+        } while (token !== null);
+
+        expect(seen).toEqual(unique);
+      }),
+      { seed: 158, numRuns: 200 },
+    );
+  });
+});

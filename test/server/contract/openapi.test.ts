@@ -1,0 +1,330 @@
+/**
+ * @module
+ * The OpenAPI document as a structure, its examples sent to the API, and bodies mutated from valid
+ * ones.
+ */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { LabError } from '../../../src/errors.ts';
+import type { Answer } from '../lab-under-test.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+
+const refuse = () => Promise.reject(new LabError('document', 'not executed here'));
+const { call, post, faults } = labUnderTest({
+  execute: refuse,
+  executions: { forgery: refuse, sweep: refuse },
+});
+const { json: document, text } = await call('GET', '/openapi.json');
+
+interface Media {
+  readonly schema?: object;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Record<string, Media> };
+  readonly responses: Record<string, { description: string; content?: Record<string, Media> }>;
+}
+
+// The document's own shape, as far as these tests look into it.
+const paths = document.paths as Record<string, Record<string, Operation>>;
+const operations = Object.entries(paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
+);
+
+describe('the OpenAPI document', () => {
+  it('is version 3.1 and lists every operation of the API', () => {
+    const listed = operations.map(({ method, path }) => `${method.toUpperCase()} ${path}`);
+
+    expect(document.openapi).toBe('3.1.0');
+    expect(listed.toSorted()).toEqual([
+      'DELETE /v1/elections/{id}',
+      'DELETE /v1/forgeries/{id}',
+      'DELETE /v1/runs/{id}',
+      'DELETE /v1/sweeps/{id}',
+      'GET /',
+      'GET /healthz',
+      'GET /metrics',
+      'GET /openapi-3.2.json',
+      'GET /openapi.json',
+      'GET /problems/{code}',
+      'GET /readyz',
+      'GET /reference',
+      'GET /v1/calibration',
+      'GET /v1/elections',
+      'GET /v1/elections/{id}',
+      'GET /v1/elections/{id}/events',
+      'GET /v1/elections/{id}/messages',
+      'GET /v1/elections/{id}/nodes',
+      'GET /v1/elections/{id}/nodes/{node}/inbox',
+      'GET /v1/elections/{id}/trace',
+      'GET /v1/elections/{id}/verdict',
+      'GET /v1/forgeries',
+      'GET /v1/forgeries/{id}',
+      'GET /v1/forgeries/{id}/events',
+      'GET /v1/params',
+      'GET /v1/protocols',
+      'GET /v1/runs',
+      'GET /v1/runs/{id}',
+      'GET /v1/runs/{id}/events',
+      'GET /v1/sweeps',
+      'GET /v1/sweeps/{id}',
+      'GET /v1/sweeps/{id}/cells',
+      'GET /v1/sweeps/{id}/events',
+      'GET /v1/sweeps/{id}/rows',
+      'GET /v1/threat-models',
+      'POST /v1/design',
+      'POST /v1/elections',
+      'POST /v1/elections/{id}/actions',
+      'POST /v1/elections/{id}/fork',
+      'POST /v1/elections/{id}/nodes',
+      'POST /v1/elections/{id}/nodes/{node}/outbox',
+      'POST /v1/forgeries',
+      'POST /v1/identities/verify',
+      'POST /v1/runs',
+      'POST /v1/sweeps',
+    ]);
+  });
+
+  it('gives each operation one id, a listed tag and a summary', () => {
+    const tags = (document.tags as { name: string }[]).map(({ name }) => name);
+
+    const ids = operations.map(({ operationId }) => operationId);
+
+    expect(new Set(ids).size).toBe(operations.length);
+    for (const { operationId, tags: own, summary } of operations) {
+      expect(operationId).toMatch(/^[a-z][A-Za-z0-9]+$/);
+      expect(tags).toEqual(expect.arrayContaining([...own]));
+      expect(summary).toMatch(/\S/);
+    }
+  });
+
+  it('declares every parameter of a path', () => {
+    for (const { path, parameters = [] } of operations) {
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const declared = parameters.filter((parameter) => parameter.in === 'path');
+
+      expect(declared.map(({ name }) => name)).toEqual(inPath);
+    }
+  });
+
+  it('requires every body and gives its schema', () => {
+    const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
+
+    expect(bodies).toHaveLength(operations.filter(({ method }) => method === 'post').length);
+    for (const { required, content } of bodies) {
+      expect(required).toBe(true);
+      expect(Object.keys(content)).toEqual(['application/json']);
+      expect(content['application/json']?.schema).toBeDefined();
+    }
+  });
+
+  it('answers refusals of every operation with problem documents', () => {
+    for (const { path, responses } of operations) {
+      const refusals = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+
+      expect(Object.keys(responses), path).toEqual(expect.arrayContaining(['400', '500']));
+      for (const [, { content }] of refusals) {
+        expect(content).toEqual({
+          'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+        });
+      }
+    }
+  });
+
+  it('refers only to what it holds', () => {
+    const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference);
+
+    expect(references.length).toBeGreaterThan(10);
+    for (const reference of references) {
+      expect(resolve(String(reference)), String(reference)).toBeTypeOf('object');
+    }
+  });
+
+  it('has only examples of bodies that the API takes', async () => {
+    const body = { protocol: 'cr-join', nodes: 5, level: 'L0' };
+    const election = await post('/v1/elections', body);
+    const untouched = await post('/v1/elections', body);
+    // What nodes from outside say needs their tokens; election-outside.test.ts says it.
+    const anybodys = operations.filter(({ path }) => !path.includes('{node}'));
+    const examples = anybodys.flatMap(({ path, requestBody }) => {
+      const media = requestBody?.content['application/json'];
+      const many = Object.values(media?.examples ?? {}).map(({ value }) => value);
+      const all = media?.example === undefined ? many : [media.example, ...many];
+      return all.map((example) => ({
+        path: path.replace(
+          '{id}',
+          String((path.endsWith('/nodes') ? untouched : election).json.id),
+        ),
+        example,
+      }));
+    });
+
+    for (const { path, example } of examples) {
+      const answer = await post(path, example);
+
+      expect(answer.status, path).toBeLessThan(300);
+    }
+    expect(examples.length).toBeGreaterThanOrEqual(4);
+  });
+});
+
+describe('no body', () => {
+  const election = { protocol: 'cr-join', nodes: 3, crash: [], latency: '1', run: true };
+  const claim = { scheme: 'ed25519', publicKey: 'ab'.repeat(32), nodeId: 'ab'.repeat(32) };
+  const question = {
+    ...{ epsilon: 0.1, adversarySeconds: 60, nodes: 16, candidatesPerSecond: 1000 },
+    ...{ joinSeconds: 10, advantage: 2 },
+  };
+  const cases = [
+    ['/v1/elections', { ...election, ring: [3, 1, 2], initiators: [1], until: 5, seed: '1' }],
+    ['/v1/elections', { ...election, crash: [{ rank: 'highest', at: 1 }], ringOrder: 'by-id' }],
+    [
+      '/v1/elections',
+      { ...election, level: 'L3', defences: ['hop-limit'], fifo: false, detector: 'links' },
+    ],
+    ['/v1/runs', { threatModel: 'top-id', runs: 5, seed: '1', set: { work: 'sampled' } }],
+    ['/v1/sweeps', { threatModel: 'top-id', set: ['network.honest=4,8'], runs: 5, sample: 2 }],
+    ['/v1/forgeries', { goal: 'near:abcd', policy: { idBits: 16 }, budget: { attempts: 9 } }],
+    [
+      '/v1/forgeries',
+      { goal: 'top', against: ['ab'.repeat(32)], c1: 1, strategy: 'stockpile', stockpile: 9 },
+    ],
+    [
+      '/v1/design',
+      { ...question, joinQuantile: 0.5, windowSeconds: 5, hardCandidatesPerSecond: 5 },
+    ],
+    ['/v1/design', { ...question, preparationSeconds: 5, stockSpeed: 2, hardAdvantage: 1 }],
+    [
+      '/v1/identities/verify',
+      {
+        claim: { ...claim, solution: null, signature: 'ab'.repeat(64) },
+        policy: { c1: 0 },
+        all: true,
+      },
+    ],
+  ] as const;
+
+  it.each(cases)('sent to %s makes the server fail: mutations of %j', async (path, valid) => {
+    const seen = new Set<number>();
+    await fc.assert(
+      fc.asyncProperty(mutationOf(valid), async (body) => {
+        const answer = await post(path, body);
+
+        expectNoFailure(answer);
+        seen.add(answer.status);
+        const { id } = answer.json;
+        if (typeof id === 'string' && id.startsWith('e_'))
+          await call('DELETE', `/v1/elections/${id}`);
+      }),
+      { seed: 42, numRuns: 300 },
+    );
+    const successes = [...seen].filter((status) => status < 300);
+    expect(seen).toContain(400);
+    expect(successes).toHaveLength(1);
+  });
+
+  it('sent as an action makes the server fail', async () => {
+    const { json } = await post('/v1/elections', { protocol: 'bully-oneshot', nodes: 4 });
+    const actions = [
+      { type: 'start', nodes: [1, 2] },
+      { type: 'crash', rank: 4 },
+      { type: 'recover', rank: 4 },
+      { type: 'suspect', rank: 4, by: [1] },
+      { type: 'partition', cut: 'isolate:2' },
+      { type: 'heal' },
+      { type: 'deliver', message: 3 },
+      { type: 'drop', message: 4 },
+      { type: 'delay', message: 5, ticks: 9 },
+      { type: 'advance', until: 'idle', events: 3 },
+      { type: 'advance', until: 7 },
+    ];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...actions).chain(mutationOf), async (action) => {
+        expectNoFailure(await post(`/v1/elections/${json.id}/actions`, action));
+      }),
+      { seed: 43, numRuns: 500 },
+    );
+  });
+
+  it('of arbitrary bytes makes the server fail', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 64 }), async (bytes) => {
+        const headers = { 'Content-Type': 'application/json' };
+
+        expectNoFailure(
+          await call('POST', '/v1/elections', { headers, body: new Uint8Array(bytes) }),
+        );
+      }),
+      { seed: 44, numRuns: 300 },
+    );
+  });
+});
+
+/** 503 is an answer to too much, not a failure. */
+function expectNoFailure(answer: Answer): void {
+  expect(answer.status === 503 || answer.status < 500, answer.text).toBe(true);
+  expect(faults).toEqual([]);
+}
+
+/** The value with some members or elements replaced, dropped or added, at any depth. */
+function mutationOf(value: unknown): fc.Arbitrary<unknown> {
+  const other = fc.oneof(fc.jsonValue({ maxDepth: 2 }), fc.constantFrom(...HOSTILE));
+  if (Array.isArray(value)) {
+    const parts = fc.tuple(...value.map(mutationOf));
+    return fc.oneof({ weight: 5, arbitrary: parts }, { weight: 1, arbitrary: other });
+  }
+  if (typeof value !== 'object' || value === null) {
+    return fc.oneof({ weight: 5, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: other });
+  }
+  const members = Object.entries(value).map(
+    ([name, member]) => [name, mutationOf(member)] as const,
+  );
+  const mutated = fc
+    .record({
+      kept: fc.record(Object.fromEntries(members), { requiredKeys: [] }),
+      filled: fc.boolean(),
+      added: fc.oneof(
+        { weight: 4, arbitrary: fc.constant({}) },
+        { weight: 1, arbitrary: fc.dictionary(NAME, other, { maxKeys: 1 }) },
+      ),
+    })
+    .map(({ kept, filled, added }) => ({ ...(filled && value), ...kept, ...added }));
+  return fc.oneof({ weight: 9, arbitrary: mutated }, { weight: 1, arbitrary: other });
+}
+
+const NAME = fc.constantFrom('type', 'constructor', 'seed', 'nodes', 'a', '', 'é');
+const HOSTILE = [
+  0,
+  -1,
+  1.5,
+  2 ** 53 - 1,
+  1e300,
+  '',
+  '0',
+  'idle',
+  'all',
+  'highest',
+  '\u0000',
+  "'; drop",
+  [],
+  {},
+  [[]],
+  null,
+];
+
+function resolve(reference: string): unknown {
+  const parts = reference.replace(/^#\//, '').split('/');
+  return parts.reduce<unknown>((node, part) => {
+    return typeof node === 'object' && node !== null
+      ? Object.entries(node).find(([name]) => name === part)?.[1]
+      : undefined;
+  }, document);
+}

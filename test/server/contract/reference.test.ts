@@ -1,0 +1,170 @@
+/**
+ * @module
+ * The reference page: every operation is on it, nothing comes from elsewhere, nothing runs, and its
+ * command lines do what they say.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import type { Context } from 'hono';
+import { describe, expect, it } from 'vitest';
+
+import { curlLines } from '../../../server/contract/curl-lines.ts';
+import { openApiDocuments } from '../../../server/contract/openapi-document.ts';
+import { referencePage } from '../../../server/contract/reference.ts';
+import { SharedText } from '../../../server/contract/shared-text.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+
+const { app, call } = labUnderTest();
+const { v31: document } = openApiDocuments(app, '1.2.3');
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
+);
+
+describe('the reference page', () => {
+  it('has every operation, with a link to it', async () => {
+    const page = String(await referencePage(document)('http://localhost'));
+
+    for (const { operationId } of operations) {
+      expect(page).toContain(`<article id="${operationId}">`);
+      expect(page).toContain(`<a href="#${operationId}">`);
+    }
+  });
+
+  it('links to nothing that it does not have', async () => {
+    const page = String(await referencePage(document)('http://localhost'));
+
+    const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
+    const missing = targets.filter((target) => !page.includes(` id="${target}"`));
+    expect(targets.length).toBeGreaterThan(operations.length);
+    expect(missing).toEqual([]);
+  });
+
+  it('loads nothing, runs nothing, and its style is what the policy allows', async () => {
+    const response = await app.request('/reference');
+    const page = await response.text();
+
+    const [, style = ''] = /<style>([\s\S]*?)<\/style>/.exec(page) ?? [];
+    const digest = createHash('sha256').update(style).digest('base64');
+    const policy = response.headers.get('Content-Security-Policy');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=UTF-8');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`style-src 'sha256-${digest}'`);
+    expect(page).not.toMatch(/<script|<img|<link|<iframe|\bon\w+=|javascript:|@import|url\(/i);
+    expect([...page.matchAll(/(?:href|src)="([^"#/][^"]*)"/g)]).toEqual([]);
+  });
+
+  it('escapes whatever the document says', async () => {
+    const [first] = operations;
+    const hostile = `<script>alert("1")</script>'&`;
+    const operation = {
+      ...first,
+      operationId: 'hostile',
+      tags: ['service'],
+      summary: hostile,
+      responses: { 200: { description: hostile } },
+      parameters: [{ name: hostile, in: 'query', schema: { pattern: hostile } }],
+    };
+
+    const page = String(
+      await referencePage({ ...document, paths: { '/"><script>': { get: operation } } })(hostile),
+    );
+
+    expect(page).not.toContain('<script');
+    expect(page).toContain('&lt;script&gt;');
+  });
+
+  it.each(['/reference', '/openapi.json', '/openapi-3.2.json'])(
+    'and what it is made of (%s) is not sent again to who has it',
+    async (path) => {
+      const tag = (await app.request(path)).headers.get('ETag') ?? '';
+
+      const again = await call('GET', path, { headers: { 'If-None-Match': `"other", W/${tag}` } });
+      const other = await app.request(path, { headers: { 'If-None-Match': '"other"' } });
+
+      expect(again).toMatchObject({ status: 304, text: '' });
+      expect(again.headers.get('ETag')).toBe(tag);
+      expect(other.status).toBe(200);
+    },
+  );
+
+  it('is the same bytes in every answer', () => {
+    const text = new SharedText('page', 'text/html');
+    const bodies: unknown[] = [];
+    const context = {
+      req: { header: () => undefined },
+      body: (body: unknown) => bodies.push(body),
+    };
+
+    for (let count = 0; count < 2; count += 1) text.answer(context as unknown as Context);
+
+    expect(bodies[0]).toBe(bodies[1]);
+  });
+
+  it('names the server as the reader reached it', async () => {
+    const response = await app.request('http://localhost:8787/reference');
+
+    expect(await response.text()).toContain('curl -s http://localhost:8787/healthz');
+  });
+});
+
+describe('a command line', () => {
+  it('is had for every operation, and a shell reads it as one command', () => {
+    for (const operation of operations) {
+      const parameters = (operation.parameters ?? []).flatMap((each) =>
+        '$ref' in each ? [] : [each],
+      );
+      const called = { ...operation, method: operation.method.toUpperCase(), parameters };
+
+      const lines = curlLines(called, 'http://127.0.0.1:8787');
+
+      for (const line of lines) {
+        const words = execFileSync('sh', ['-c', line.replace('curl', "printf '%s\\n'")]);
+        expect(String(words), operation.operationId).toContain('\nhttp://127.0.0.1:8787/');
+      }
+      expect(lines.length).toBeGreaterThanOrEqual(1);
+    }
+  });
+
+  it.each(['readInbox', 'writeOutbox'])('of %s has the token that it needs', (operationId) => {
+    const operation = operations.find((each) => each.operationId === operationId);
+    const parameters = (operation?.parameters ?? []).flatMap((each) =>
+      '$ref' in each ? [] : [each],
+    );
+    if (operation === undefined) throw new TypeError('"operationId" expected an operation');
+
+    const lines = curlLines({ ...operation, parameters }, 'http://127.0.0.1:1');
+
+    for (const line of lines) expect(line).toContain('-H "Node-Token: $NODE_TOKEN"');
+    expect(parameters).toContainEqual(
+      expect.objectContaining({ name: 'node-token', in: 'header', required: true }),
+    );
+  });
+
+  it('hands a body over as it is, quotes and all', () => {
+    const body = { text: `it's "$HOME" \`id\` \\ !` };
+    const operation = {
+      operationId: 'x',
+      tags: [],
+      summary: '',
+      method: 'POST',
+      path: '/v1/things/{id}',
+      parameters: [{ name: 'id', in: 'path' }],
+      requestBody: { content: { 'application/json': { example: body } } },
+      responses: {},
+    };
+
+    const [line = ''] = curlLines(operation, 'http://127.0.0.1:1');
+
+    const words = execFileSync('sh', ['-c', line.replace('curl', "ID=e_1; printf '%s\\n'")]);
+    expect(String(words).trimEnd().split('\n')).toEqual([
+      '-s',
+      'http://127.0.0.1:1/v1/things/e_1',
+      '-H',
+      'Content-Type: application/json',
+      '-d',
+      JSON.stringify(body),
+    ]);
+  });
+});

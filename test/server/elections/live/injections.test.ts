@@ -1,0 +1,168 @@
+/**
+ * @module
+ * Messages that a caller has made, in anybody's name: who believes them depends on the level.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { labUnderTest } from '../../lab-under-test.ts';
+import { OutsidePlayer } from '../outside-player.ts';
+
+const lab = labUnderTest();
+const advance = { type: 'advance', until: 'idle' };
+/** In the name of the dead leader. */
+const usurpation = {
+  ...{ type: 'inject', from: 5, to: 'all' },
+  message: { type: 'COORDINATOR', leader: 5 },
+};
+
+async function create(members: object = {}): Promise<string> {
+  const body = { protocol: 'bully-oneshot', nodes: 5, seed: '1', level: 'L0', ...members };
+  const made = await lab.post('/v1/elections', body);
+  return String(made.headers.get('Location'));
+}
+
+const act = (election: string, action: object, headers: Record<string, string> = {}) =>
+  lab.post(`${election}/actions`, action, headers);
+const leadersOf = (election: string) =>
+  lab.elections
+    .get(election.split('/').at(-1) ?? '')
+    .nodes()
+    .map(({ leader }) => leader);
+
+describe('an injected COORDINATOR of a dead leader', () => {
+  it('is believed at L0', async () => {
+    const election = await create({ crash: 'highest', run: true });
+    const before = leadersOf(election).slice(0, 4);
+
+    await act(election, usurpation);
+    const end = await act(election, advance);
+
+    expect(before).toEqual([4, 4, 4, 4]);
+    expect(leadersOf(election).slice(0, 4)).toEqual([5, 5, 5, 5]);
+    expect(end.json).toMatchObject({ agreed: false, leader: null });
+  });
+
+  it.each([
+    ['L2', {}],
+    ['L2', { seal: { by: 5, signature: '00'.repeat(64) } }],
+    ['L3', { seal: { by: 5, number: 9, signature: '00'.repeat(64) } }],
+    ['L3', { seal: { by: 5, number: 9, signature: '00'.repeat(16) } }],
+  ])('is believed by nobody at %s, sealed with %j', async (level, members) => {
+    const election = await create({ level, crash: 'highest', run: true });
+
+    const { status } = await act(election, {
+      ...usurpation,
+      message: { ...usurpation.message, ...members },
+    });
+    await act(election, advance);
+
+    expect(status).toBe(200);
+    expect(leadersOf(election).slice(0, 4)).toEqual([4, 4, 4, 4]);
+  });
+
+  it('is refused where messages are not looked at', async () => {
+    const election = await create({ level: undefined, run: true });
+
+    const answer = await act(election, usurpation);
+
+    expect(answer).toMatchObject({ status: 400, json: { code: 'arguments' } });
+    expect(String(answer.json.detail)).toContain('L0');
+  });
+});
+
+describe('at L1', () => {
+  it('nobody speaks but with the token of a node that joined, in its own name', async () => {
+    const election = await create({ level: 'L1' });
+    const player = await OutsidePlayer.join({ lab, election });
+    await act(election, { type: 'start' });
+    const word = (from: number) => ({ ...usurpation, from, to: [1, 2] });
+    const token = { 'Node-Token': player.token };
+
+    const none = await act(election, word(6));
+    const anothers = await act(election, word(5), token);
+    const own = await act(election, word(6), token);
+
+    expect(none).toMatchObject({ status: 401, json: { code: 'auth.node' } });
+    expect(anothers).toMatchObject({ status: 401, json: { code: 'auth.node' } });
+    expect(own.status).toBe(200);
+  });
+
+  it('a seal that claims another sender is dropped', async () => {
+    const election = await create({ level: 'L1' });
+    const player = await OutsidePlayer.join({ lab, election, waitMs: 0 });
+    await act(election, { type: 'start' });
+    await act(election, advance);
+    const message = { type: 'COORDINATOR', leader: 6, seal: { by: 5 } };
+    const before = leadersOf(election);
+
+    await act(
+      election,
+      { type: 'inject', from: 6, to: 'all', message },
+      { 'Node-Token': player.token },
+    );
+    await act(election, advance);
+
+    expect(leadersOf(election)).toEqual(before);
+  });
+});
+
+describe('an injection', () => {
+  it('is told as an event, with what was sent', async () => {
+    const election = await create();
+    await act(election, { ...usurpation, to: 2 });
+
+    const headers = { Accept: 'application/jsonl' };
+    const response = await lab.app.request(`${election}/events`, { headers });
+
+    expect(JSON.parse(await response.text())).toMatchObject({
+      event: 'message.injected',
+      action: { type: 'inject', node: 5 },
+      effects: [{ type: 'send', to: 2, message: usurpation.message }],
+    });
+  });
+
+  it.each([
+    [{ from: 6 }, 'arguments'],
+    [{ to: 6 }, 'arguments'],
+    [{ to: [] }, 'schema'],
+    [{ to: 'some' }, 'schema'],
+    [{ from: 0 }, 'schema'],
+    [{ from: '5' }, 'schema'],
+    [{ message: null }, 'schema'],
+    [{ message: [] }, 'schema'],
+    [{ message: {} }, 'schema'],
+    [{ message: { type: 5 } }, 'schema'],
+    [{ message: { type: '' } }, 'schema'],
+    [{ message: { type: 'x'.repeat(65) } }, 'schema'],
+    [{ message: { type: 'OK', seal: 'no' } }, 'schema'],
+    [{ message: { type: 'OK', half: 0.5 } }, 'schema'],
+    [{ message: { type: 'OK', much: 2 ** 53 } }, 'schema'],
+    [{ message: { type: 'OK', é: 1 } }, 'schema'],
+    [{ message: { type: 'OK', text: '\ud800' } }, 'schema'],
+    [{ message: { type: 'OK', texts: Array(9).fill('x'.repeat(999)) } }, 'schema'],
+    [{ message: { type: 'OK', deep: JSON.parse('['.repeat(16) + ']'.repeat(16)) } }, 'json.depth'],
+    [{ message: JSON.parse('{"type":"OK","__proto__":{"leader":1}}') }, 'schema'],
+    [{ token: 'mine' }, 'schema'],
+  ])('with %j is refused', async (members, code) => {
+    const election = await create();
+    const before = (await lab.call('GET', election)).json;
+
+    const answer = await act(election, { ...usurpation, ...members });
+
+    expect(answer).toMatchObject({ status: 400, json: { code } });
+    expect((await lab.call('GET', election)).json).toEqual(before);
+  });
+
+  it('of what no node could send is heard by nobody, and breaks nothing', async () => {
+    const election = await create();
+    for (const type of ['constructor', '__proto__', 'hasOwnProperty', 'COORDINATOR']) {
+      await act(election, { ...usurpation, message: { type, leader: 'nobody' } });
+    }
+
+    const end = await act(election, advance);
+
+    expect(end).toMatchObject({ status: 200, json: { bound: 'idle', inFlight: 0 } });
+    expect((await lab.call('GET', `${election}/messages`)).status).toBe(200);
+  });
+});

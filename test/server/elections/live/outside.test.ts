@@ -1,0 +1,328 @@
+/**
+ * @module
+ * Nodes that a program outside plays: what they do, and virtual time that waits for them up to a bound.
+ */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { openApiDocuments } from '../../../../server/contract/openapi-document.ts';
+import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
+import { ElectionStore } from '../../../../server/elections/storage/store.ts';
+import type { LabUnderTest } from '../../lab-under-test.ts';
+import { labUnderTest } from '../../lab-under-test.ts';
+import { storedElection } from '../../store/store-files.ts';
+import { OutsidePlayer } from '../outside-player.ts';
+
+const lab = labUnderTest();
+const advance = { type: 'advance', until: 'idle' };
+
+async function create(members: object = {}, { post }: LabUnderTest = lab): Promise<string> {
+  const body = { protocol: 'bully-oneshot', nodes: 4, seed: '1', level: 'L0', ...members };
+  const made = await post('/v1/elections', body);
+  return String(made.headers.get('Location'));
+}
+
+const act = (election: string, action: object) => lab.post(`${election}/actions`, action);
+const idOf = (election: string) => election.split('/').at(-1) ?? '';
+const leadersOf = (election: string) =>
+  lab.elections
+    .get(idOf(election))
+    .nodes()
+    .map(({ leader }) => leader);
+
+/** An election that has begun, with one node from outside above all others. */
+async function begun(options: { readonly level?: string; readonly waitMs?: number } = {}) {
+  const { level = 'L0', ...joining } = options;
+  const election = await create({ level });
+  const player = await OutsidePlayer.join({ lab, election, ...joining });
+  await act(election, { type: 'start' });
+  return { election, player };
+}
+
+async function eventsOf(election: string): Promise<unknown[]> {
+  const headers = { Accept: 'application/jsonl' };
+  const response = await lab.app.request(`${election}/events`, { headers });
+  const lines = (await response.text()).trim().split('\n');
+  return lines.map((line) => ({ ...JSON.parse(line), election: null }));
+}
+
+describe('a Bully node that is played from outside', () => {
+  it.each(['L0', 'L1', 'L2', 'L3'])('wins at %s when it is the highest', async (level) => {
+    const { election, player } = await begun({ level, waitMs: 10_000 });
+    let isOver = false;
+    const playing = player.play(() => isOver);
+
+    const end = await act(election, advance);
+
+    isOver = true;
+    await playing;
+    expect(player.rank).toBe(5);
+    expect(end.json).toMatchObject({
+      ...{ status: 'idle', bound: 'idle', agreed: true },
+      leader: { rank: 5, nodeId: player.nodeId },
+      verdict: { value: 'true' },
+    });
+  });
+
+  it('is waited for no longer than it said, then the others go on without it', async () => {
+    const { election } = await begun({ waitMs: 50 });
+    const startedMs = performance.now();
+
+    const end = await act(election, advance);
+
+    expect(performance.now() - startedMs).toBeGreaterThan(49);
+    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    expect(end.json).toMatchObject({ status: 'idle', bound: 'idle' });
+    expect(leadersOf(election).slice(0, 4)).toEqual([4, 4, 4, 4]);
+  });
+
+  it('that nobody waits for is passed over at once, and hears all the same', async () => {
+    const { election, player } = await begun({ waitMs: 0 });
+
+    const end = await act(election, advance);
+
+    const { json } = await player.inbox();
+    expect(end.json).toMatchObject({ bound: 'idle' });
+    expect(json.events).toMatchObject([
+      { number: 1, at: 0, event: { type: 'start' } },
+      ...[2, 3, 4, 5].map((number) => ({ number, at: 1, event: { type: 'deliver' } })),
+    ]);
+  });
+
+  it('is the same after a restart and in a fork', async () => {
+    const { election, player } = await begun({ waitMs: 50 });
+    let isOver = false;
+    const playing = player.play(() => isOver);
+    await act(election, advance);
+    isOver = true;
+    await playing;
+    await act(election, { type: 'suspect', rank: 5, by: [4] });
+    await act(election, advance); // Nobody plays any more: it lapses.
+    const before = (await lab.call('GET', election)).json;
+
+    const fork = await lab.post(`${election}/fork`, {});
+    const { told } = lab.elections.get(idOf(election));
+    const stored = storedElection(idOf(election), JSON.parse(JSON.stringify(told)));
+    const restarted = new ElectionStore({ ...EPHEMERAL_LOG, read: () => [stored] });
+    restarted.restore();
+    await restarted.awakenAll();
+
+    const types = told.actions.map(({ type }) => type);
+    expect(types).toEqual(expect.arrayContaining(['outbox', 'lapse', 'advance']));
+    const again = restarted.get(idOf(election));
+    const live = lab.elections.get(idOf(election));
+    expect(again.status()).toEqual(live.status());
+    expect(again.inbox(5)).toEqual(live.inbox(5));
+    const { time, leader, messages, verdict } = before;
+    expect(fork.json).toMatchObject({ time, leader, messages, verdict });
+    const copy = String(fork.headers.get('Location'));
+    expect(await eventsOf(copy)).toEqual(await eventsOf(election));
+  });
+
+  it('is the same in a fork at any of its events', async () => {
+    const { election, player } = await begun({ waitMs: 20 });
+    let isOver = false;
+    const playing = player.play(() => isOver);
+    await act(election, { ...advance, events: 12 });
+    isOver = true;
+    await playing;
+    const events = await eventsOf(election);
+
+    for (const at of events.keys()) {
+      const fork = await lab.post(`${election}/fork`, { at });
+      const copied = await eventsOf(String(fork.headers.get('Location')));
+      expect(copied.length, `${at}`).toBeGreaterThan(at);
+      expect(copied, `${at}`).toEqual(events.slice(0, copied.length));
+    }
+  });
+
+  it('is told when its own timers fire, and may stop them', async () => {
+    const { election, player } = await begun({ waitMs: 0 });
+    const set = (timer: string, ticks: number) => ({ type: 'set-timer', timer, ticks });
+    const cancel = { type: 'cancel-timer', timer: 'other' };
+
+    await player.outbox({ through: 1, effects: [set('mine', 3), set('other', 3), cancel] });
+    await act(election, { type: 'advance', until: 3 });
+
+    const { json } = await player.inbox();
+    const timeouts = (json.events as { event: object }[]).filter(
+      ({ event }) => (event as { type: string }).type === 'timeout',
+    );
+    expect(timeouts).toMatchObject([{ at: 3, event: { type: 'timeout', timer: 'mine' } }]);
+  });
+});
+
+describe('an advance that comes to a node from outside', () => {
+  it('ends there when it is not to wait, and goes on when all is answered', async () => {
+    const { election, player } = await begun();
+    const impatient = { ...advance, waits: false };
+
+    const stopped = await act(election, impatient);
+    const still = await act(election, impatient);
+    const answer = await player.outbox({ through: 1, effects: player.announce() });
+    const end = await act(election, impatient);
+
+    expect(stopped.json).toMatchObject({ status: 'active', bound: 'outside', time: 0 });
+    expect(still.json).toEqual(stopped.json);
+    expect(answer).toMatchObject({ status: 200, json: { status: 'accepted', answered: 1 } });
+    expect(end.json).toMatchObject({ bound: 'outside', time: 1 });
+  });
+
+  it('goes on only for so many events as are left of it', async () => {
+    const { election, player } = await begun({ waitMs: 100 });
+    const advancing = act(election, { ...advance, events: 3 });
+    await player.inbox('?waitMs=1000');
+
+    await player.outbox({ through: 1 });
+
+    await advancing;
+    const { actions } = lab.elections.get(idOf(election)).told;
+    const limits = actions.flatMap((action) => (action.type === 'advance' ? [action.events] : []));
+    expect(limits[0]).toBe(3);
+    const events = await eventsOf(election);
+    const names = events.map((event) => (event as { event: string }).event);
+    expect(names.filter((name) => name === 'message.delivered').length).toBeLessThanOrEqual(3);
+  });
+
+  it('gives a node the whole time whenever it comes to it', async () => {
+    const { election, player } = await begun({ waitMs: 600 });
+    const advancing = act(election, { ...advance, events: 2 });
+
+    for (const through of [1, 2]) {
+      await player.inbox(`?after=${through - 1}&waitMs=1000`);
+      await delay(350);
+      await player.outbox({ through });
+    }
+
+    await advancing;
+    const { actions } = lab.elections.get(idOf(election)).told;
+    expect(actions.map(({ type }) => type)).not.toContain('lapse');
+  });
+
+  it('waits on when only a part is answered', async () => {
+    const { election, player } = await begun({ waitMs: 100 });
+    await act(election, { ...advance, waits: false });
+    await player.outbox({ through: 1 });
+    const startedMs = performance.now();
+    const advancing = act(election, advance);
+    await player.inbox('?after=1&waitMs=1000');
+
+    const early = await player.outbox({ through: 1 });
+    await advancing;
+
+    expect(early.json).toMatchObject({ status: 'accepted', answered: 1 });
+    expect(performance.now() - startedMs).toBeGreaterThan(99);
+  });
+
+  it.each([
+    ['the node crashes', (election: string) => act(election, { type: 'crash', rank: 5 }), 200],
+    ['the election is deleted', (election: string) => lab.call('DELETE', election), 404],
+  ])('waits no longer when %s', async (_what, end, status) => {
+    const { election } = await begun({ waitMs: 30_000 });
+    const startedMs = performance.now();
+    const advancing = act(election, advance);
+    await delay(10);
+
+    await end(election);
+
+    expect((await advancing).status).toBe(status);
+    expect(performance.now() - startedMs).toBeLessThan(10_000);
+  });
+
+  it('waits no longer when the server drains, and says how far it came', async () => {
+    const draining = labUnderTest();
+    const election = await create({}, draining);
+    await OutsidePlayer.join({ lab: draining, election, waitMs: 30_000 });
+    await draining.post(`${election}/actions`, { type: 'start' });
+    const advancing = draining.post(`${election}/actions`, advance);
+    await delay(10);
+
+    draining.lifecycle.drain();
+
+    expect(await advancing).toMatchObject({ status: 200, json: { bound: 'outside' } });
+    expect(draining.lifecycle.listeners).toBe(0);
+    expect(draining.elections.get(idOf(election)).listeners).toBe(0);
+  });
+});
+
+describe('an outbox', () => {
+  it.each([
+    [{ through: 2 }, 400, 'arguments'],
+    [{ through: -1 }, 400, 'schema'],
+    [{ through: '1' }, 400, 'schema'],
+    [{ through: 1, effects: [{ type: 'send', to: 9, message: { type: 'OK' } }] }, 400, 'arguments'],
+    [{ effects: [{ type: 'send', to: 1, message: { type: 'COORDINATOR' } }] }, 400, 'schema'],
+    [{ effects: [{ type: 'send', to: 1, message: 'OK' }] }, 400, 'schema'],
+    [{ effects: [{ type: 'elect', leader: 99, epoch: 0 }] }, 400, 'arguments'],
+    [{ effects: [{ type: 'elect', leader: 1, epoch: 0.5 }] }, 400, 'schema'],
+    [{ effects: [{ type: 'set-timer', timer: 't', ticks: 0, periodic: true }] }, 400, 'schema'],
+    [{ effects: [{ type: 'set-timer', timer: 't', ticks: 1e9 }] }, 400, 'schema'],
+    [{ effects: [{ type: 'accuse', evidence: null }] }, 400, 'schema'],
+    [{ effect: [] }, 400, 'schema'],
+  ])('with %j is refused and changes nothing', async (body, status, code) => {
+    const { election, player } = await begun();
+    const before = (await lab.call('GET', election)).json;
+
+    const answer = await player.outbox(body);
+
+    expect(answer).toMatchObject({ status, json: { code } });
+    expect((await lab.call('GET', election)).json).toEqual(before);
+    expect((await player.inbox()).json).toMatchObject({ answered: 0 });
+  });
+
+  it('is refused as a whole where one of its effects is', async () => {
+    const { election, player } = await begun();
+    const effects = [...player.announce(), { type: 'elect', leader: 99, epoch: 0 }];
+
+    const answer = await player.outbox({ through: 1, effects });
+
+    expect(answer.status).toBe(400);
+    expect((await lab.call('GET', `${election}/messages`)).json.items).toHaveLength(10);
+    expect((await player.inbox()).json).toMatchObject({ answered: 0 });
+  });
+
+  it.each(['nothing', 'unsigned', 'timer'])(
+    'is taken as the documentation shows it: %s',
+    async (name) => {
+      const { election, player } = await begun();
+      await act(election, { type: 'suspect', rank: 3, by: [5] });
+      const { paths } = openApiDocuments(lab.app, '0.0.0').v31;
+      const operation = paths['/v1/elections/{id}/nodes/{node}/outbox']?.post;
+
+      const example = operation?.requestBody?.content['application/json']?.examples?.[name];
+
+      expect(await player.outbox(example?.value)).toMatchObject({ json: { status: 'accepted' } });
+    },
+  );
+
+  it('has to wait until the election has begun', async () => {
+    const election = await create();
+    const player = await OutsidePlayer.join({ lab, election });
+
+    const answer = await player.outbox({ effects: [] });
+
+    expect(answer).toMatchObject({ status: 409, json: { code: 'election.conflict' } });
+  });
+
+  it.each(['', 'wrong', '00'.repeat(32)])('is refused with the token %j', async (token) => {
+    const { player } = await begun();
+
+    const outbox = await player.outbox({ through: 1 }, { 'Node-Token': token });
+    const inbox = await player.inbox('', { headers: { 'Node-Token': token } });
+    const bare = await player.inbox('', { headers: {} });
+
+    expect(outbox).toMatchObject({ status: 401, json: { code: 'auth.node' } });
+    expect(inbox).toMatchObject({ status: 401, json: { code: 'auth.node' } });
+    expect(bare).toMatchObject({ status: 401, json: { code: 'auth.node' } });
+  });
+
+  it('is nobody else’s: not of a node that is played here, and not of one that is not there', async () => {
+    const { election, player } = await begun();
+    const honest = String(lab.elections.get(idOf(election)).nodeIdOf(1));
+    const post = (node: string) =>
+      lab.post(`${election}/nodes/${node}/outbox`, {}, { 'Node-Token': player.token });
+
+    expect(await post(honest)).toMatchObject({ status: 401, json: { code: 'auth.node' } });
+    expect(await post('00'.repeat(32))).toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,367 @@
+/**
+ * @module
+ * Claims that want to join an election, over HTTP. What is refused changes nothing.
+ */
+
+import { join } from 'node:path';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { describe, expect, it } from 'vitest';
+import type { ElectionPlan } from '../../../../server/elections/live/plan.ts';
+import { retold } from '../../../../server/elections/live/replay.ts';
+import { EPHEMERAL_LOG, openElectionLog } from '../../../../server/elections/storage/log.ts';
+import { ElectionStore } from '../../../../server/elections/storage/store.ts';
+import { hexToBytes } from '../../../../src/bytes.ts';
+import type { Claim } from '../../../../src/identity/claim.ts';
+import { claimToJson } from '../../../../src/identity/claim.ts';
+import { STRICT_POLICY } from '../../../../src/identity/policy.ts';
+import { parseSeed } from '../../../../src/random.ts';
+import { scratchFolder } from '../../../cli/shell.ts';
+import {
+  claimOfSibling,
+  claimUnder,
+  honestClaim,
+  policyWith,
+  SEED,
+  torsionPoints,
+  UNIVERSAL_SIGNATURE,
+} from '../../../identity/forged-claims.ts';
+import smallOrder from '../../../vectors/derived/ed25519_small_order_public_keys.json' with {
+  type: 'json',
+};
+import { labUnderTest } from '../../lab-under-test.ts';
+import { storedElection } from '../../store/store-files.ts';
+import { joiningIn, minedIdentities, minedIdentity, policyOfJson } from '../joining.ts';
+
+const lab = labUnderTest();
+const { call, post, faults } = lab;
+const { linkOf, make, enter, act, nodesOf } = joiningIn(lab);
+
+/** Where nothing is asked for but a good key. */
+const KEYS_ONLY = { c1: 0 };
+const newcomers = minedIdentities(STRICT_POLICY, {
+  seed: '99',
+  goal: { type: 'count', identities: 6 },
+});
+const claims = newcomers.map(({ claim }) => claim);
+
+describe('POST /v1/elections/{id}/nodes', () => {
+  it('lets a good claim in before anything was done, and moves those above it up', async () => {
+    const election = await make({ policy: KEYS_ONLY });
+    const before = await nodesOf(election);
+    const [claim] = claims;
+
+    const joined = await enter(election, claim, { waitMs: 0 });
+
+    const nodes = await nodesOf(election);
+    const nodeId = String(claim?.nodeId);
+    const mine = nodes.find((node) => node.nodeId === nodeId);
+    expect(joined).toMatchObject({
+      status: 201,
+      json: { rank: mine?.rank, nodeId, waitMs: 0 },
+    });
+    expect(joined.json.token).toMatch(/^[\w-]{43}$/);
+    expect(joined.headers.get('Location')).toBe(`${linkOf(election)}/nodes/${nodeId}/inbox`);
+    expect(joined.headers.get('Cache-Control')).toBe('no-store');
+    expect(mine).toMatchObject({ player: 'outside', up: true, publicKey: claim?.publicKey });
+    const ids = [...before.map((node) => node.nodeId), nodeId].sort();
+    expect(nodes.map((node) => [node.rank, node.nodeId])).toEqual(
+      ids.map((each, index) => [index + 1, each]),
+    );
+    expect((await call('GET', linkOf(election))).json).toMatchObject({
+      status: 'created',
+      nodes: 4,
+    });
+  });
+
+  it('keeps what a request says of ranks with the nodes that it meant', async () => {
+    const election = await make({
+      policy: KEYS_ONLY,
+      ring: [2, 3, 1],
+      protocol: 'cr-join',
+      crash: [{ rank: 1 }],
+      initiators: [2],
+    });
+    const [lowest] = await nodesOf(election);
+
+    for (const claim of claims) await enter(election, claim, { waitMs: 0 });
+
+    const nodes = await nodesOf(election);
+    expect(nodes).toHaveLength(9);
+    expect(nodes.filter(({ up }) => up === false).map(({ nodeId }) => nodeId)).toEqual([
+      lowest?.nodeId,
+    ]);
+    const started = await act(election, { type: 'start' });
+    expect(started.json).toMatchObject({ inFlight: 1 });
+  });
+
+  it('lets one of fifty equal claims at once in', async () => {
+    const election = await make({ policy: KEYS_ONLY });
+
+    const answers = await Promise.all(Array.from({ length: 50 }, () => enter(election, claims[0])));
+
+    const statuses = answers.map(({ status }) => status).sort();
+    expect(statuses).toEqual([201, ...Array(49).fill(409)]);
+    expect(answers.filter(({ json }) => json.code === 'id.exists')).toHaveLength(49);
+    expect(await nodesOf(election)).toHaveLength(4);
+  });
+
+  it('takes nobody who comes late where no place was kept', async () => {
+    const election = await make({ policy: KEYS_ONLY });
+    await act(election, { type: 'start' });
+
+    const late = await enter(election, claims[0]);
+
+    expect(late).toMatchObject({ status: 409, json: { code: 'election.closed' } });
+    expect(await nodesOf(election)).toHaveLength(3);
+  });
+
+  it('gives who comes late a place between its neighbours, until those kept are taken', async () => {
+    const election = await make({ policy: KEYS_ONLY, newcomers: 2, run: true });
+    const time = Number(election.json.time);
+
+    const first = await enter(election, claims[0], { waitMs: 0 });
+    const again = await enter(election, claims[0], { waitMs: 0 });
+    const second = await enter(election, claims[1], { waitMs: 0 });
+    const third = await enter(election, claims[2], { waitMs: 0 });
+
+    expect([first.status, again.status, second.status, third.status]).toEqual([201, 409, 201, 409]);
+    expect([again.json.code, third.json.code]).toEqual(['id.exists', 'election.closed']);
+    const nodes = await nodesOf(election);
+    expect(nodes.map(({ nodeId }) => nodeId)).toEqual(nodes.map(({ nodeId }) => nodeId).sort());
+    const outside = nodes.filter(({ player }) => player === 'outside');
+    expect(outside.map(({ joinedAt, up }) => [joinedAt, up])).toEqual(Array(2).fill([time, true]));
+    expect((await call('GET', linkOf(election))).json).toMatchObject({ nodes: 5, newcomers: 0 });
+  });
+
+  it('is told of in events and trace, whenever it came', async () => {
+    const election = await make({ policy: KEYS_ONLY, newcomers: 1 });
+    const lines = async (what: string) => {
+      const headers = { Accept: 'application/jsonl' };
+      const answer = await lab.app.request(`${linkOf(election)}/${what}`, { headers });
+      return (await answer.text()).trimEnd().split('\n');
+    };
+    await enter(election, claims[0], { waitMs: 0 });
+    await act(election, { type: 'start' });
+    await act(election, { type: 'advance', until: 'idle' });
+    const before = (await lines('events')).slice(0, -1);
+    const late = await enter(election, claims[1], { waitMs: 0 });
+    await act(election, { type: 'advance', until: 'idle' });
+
+    const after = (await lines('events')).slice(0, -1);
+
+    expect(late.status).toBe(201);
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(after.slice(before.length).join()).toContain('node.joined');
+    expect(await lines('trace')).toHaveLength(after.length + 1);
+  });
+
+  it('asks for the work of the policy, and says how much is missing', async () => {
+    const policy = { c1: 4, c2: 3 };
+    const election = await make({ policy, honest: 'drawn' });
+    const good = minedIdentity(policyOfJson(policy), { seed: '5' });
+    const weak = minedIdentity(policyOfJson({ c2: 3 }), { seed: '6' });
+    const stale = minedIdentity(policyOfJson({ ...policy, epoch: 1 }), { seed: '5' });
+
+    const refused = await enter(election, weak.claim);
+    const other = await enter(election, stale.claim);
+    const joined = await enter(election, good.claim);
+
+    expect(refused).toMatchObject({
+      status: 422,
+      json: {
+        ...{ code: 'claim.refused', check: 'static', refusal: 'pow.insufficient' },
+        ...{ requiredBits: 4, measuredBits: expect.any(Number) },
+      },
+    });
+    expect(other).toMatchObject({ status: 422, json: { code: 'claim.refused' } });
+    expect(joined.status).toBe(201);
+  });
+
+  it('uses real keys as soon as somebody joins where messages are signed, for so many nodes', async () => {
+    const small = await make({ level: 'L3', honest: 'drawn' });
+    const large = await make({ level: 'L3', nodes: 16 });
+    // What this server asks for where no policy is named.
+    const { claim } = minedIdentity(policyWith({ c1: 2 }), { seed: '8' });
+
+    expect(small.json).toMatchObject({ keys: 'symbolic', name: '1' });
+    expect((await enter(small, claim)).status).toBe(201);
+    expect((await call('GET', linkOf(small))).json).toMatchObject({
+      keys: 'real',
+      name: small.json.id,
+    });
+    expect(await enter(large, claim)).toMatchObject({ status: 400, json: { code: 'job.size' } });
+    expect((await call('GET', linkOf(large))).json).toMatchObject({ keys: 'symbolic', nodes: 16 });
+  });
+
+  it('is 404 for an election that is gone', async () => {
+    const election = await make({ policy: KEYS_ONLY });
+    await call('DELETE', linkOf(election));
+
+    expect((await enter(election, claims[0])).status).toBe(404);
+    expect((await call('GET', `${linkOf(election)}/nodes`)).status).toBe(404);
+  });
+
+  it('tells nobody of its faults, since it has none', () => {
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('claims that are refused', () => {
+  const siblings = torsionPoints()
+    .slice(1)
+    .map((point) => {
+      const own = ed25519.Point.fromBytes(honestClaim('ed25519').publicKey);
+      return claimOfSibling(own.add(point).toBytes(), SEED);
+    });
+  const honest = honestClaim('ed25519');
+  const lastBit = (bytes: Uint8Array) =>
+    bytes.map((byte, index) => (index === bytes.length - 1 ? byte ^ 1 : byte));
+  const otherSeed = SEED.map((byte) => byte ^ 1);
+  const forged: readonly (readonly [string, Claim, string])[] = [
+    ...smallOrder.keys.map(({ encoding, order }) => {
+      const claim = claimUnder('ed25519', hexToBytes(encoding), UNIVERSAL_SIGNATURE);
+      return [
+        `a key of order ${order}, ${encoding.slice(0, 8)}`,
+        claim,
+        'key.small_order',
+      ] as const;
+    }),
+    ...siblings.map((claim, index) => {
+      return [`torsion sibling ${index + 1}`, claim, 'key.not_torsion_free'] as const;
+    }),
+    ['an ID with another last bit', { ...honest, nodeId: lastBit(honest.nodeId) }, 'id.mismatch'],
+    ['an ID cut short', { ...honest, nodeId: honest.nodeId.slice(0, 20) }, 'id.mismatch'],
+    [
+      'a signature with another last bit',
+      { ...honest, signature: lastBit(honest.signature) },
+      'signature.invalid',
+    ],
+    [
+      'a signature by another key',
+      { ...honest, signature: honestClaim('ed25519', { seed: otherSeed }).signature },
+      'signature.invalid',
+    ],
+    [
+      'a signature for another network',
+      honestClaim('ed25519', { policy: policyWith({ context: 'other' }) }),
+      'signature.invalid',
+    ],
+    ['a key of the other scheme', { ...honest, scheme: 'secp256k1' }, 'key.encoding'],
+  ];
+
+  it.each(forged)('%s is 422', async (_name, claim, refusal) => {
+    const election = await make({ policy: KEYS_ONLY });
+
+    const answer = await enter(election, claimToJson(claim));
+
+    expect(answer).toMatchObject({ status: 422, json: { code: 'claim.refused', refusal } });
+    expect(await nodesOf(election)).toHaveLength(3);
+    await call('DELETE', linkOf(election));
+  });
+
+  it.each([
+    ['a lower policy in the body', { claim: claims[0], policy: { c1: 0 } }],
+    ['a target in the body', { claim: claims[0], c1: 0 }],
+    ['a rank of its choice', { claim: claims[0], rank: 9 }],
+    ['a token of its choice', { claim: claims[0], token: 'mine', tokenDigest: '00' }],
+    ['a player of its choice', { claim: { ...claims[0], player: 'honest' } }],
+    ['a wait without end', { claim: claims[0], waitMs: 30_001 }],
+    ['capital hex', { claim: { ...claims[0], nodeId: claims[0]?.nodeId.toUpperCase() } }],
+    ['no claim', {}],
+  ])('%s is 400', async (_name, body) => {
+    const election = await make({ policy: KEYS_ONLY });
+
+    const answer = await post(`${linkOf(election)}/nodes`, body);
+
+    expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
+    expect(await nodesOf(election)).toHaveLength(3);
+    await call('DELETE', linkOf(election));
+  });
+
+  it('lets in what a network that does not look lets in, in IDs of one length', async () => {
+    const checks = { nodeId: false, encoding: false, smallOrder: false, torsion: false };
+    const election = await make({ policy: { checks }, honest: 'drawn' });
+    const [key] = smallOrder.keys;
+    const claim = claimUnder('ed25519', hexToBytes(String(key?.encoding)), UNIVERSAL_SIGNATURE);
+
+    const short = await enter(election, claimToJson({ ...claim, nodeId: claim.nodeId.slice(1) }));
+    const joined = await enter(election, claimToJson(claim));
+
+    expect(short).toMatchObject({ status: 422, json: { refusal: 'id.mismatch' } });
+    expect(joined.status).toBe(201);
+  });
+});
+
+describe('elections stored before anybody could join', () => {
+  it('are as they were, and take claims that show no work', async () => {
+    const options = { protocol: 'bully-oneshot', nodes: 3, seed: parseSeed('1') } as const;
+    const plan = { options, initiators: undefined, runs: false };
+    const read = () => [storedElection('e_old', { plan, actions: [] })];
+    const store = new ElectionStore({ ...EPHEMERAL_LOG, read });
+    store.restore();
+    await store.awakenAll();
+    const [claim] = claims;
+    if (claim === undefined) throw new TypeError('"claim" expected one, got none');
+
+    await store.act('e_old', { type: 'join', claim, waitMs: 0, tokenDigest: '00'.repeat(32) });
+
+    const { roster, plan: played } = store.get('e_old');
+    expect(played.nodes).toBe(4);
+    expect(roster.seats.map(({ rank }) => rank)).toEqual([1, 2, 3, 4]);
+    expect(roster.seatOfId(claim.nodeId)?.joined).toMatchObject({ claim });
+  });
+});
+
+describe('nodes that joined', () => {
+  const joins = async (store: ElectionStore, id: string) => {
+    for (const [index, claim] of claims.entries()) {
+      if (index === 2) await store.act(id, { type: 'start' });
+      const tokenDigest = String(index).repeat(64);
+      const action = { type: 'join', claim, waitMs: 0, tokenDigest } as const;
+      await store.act(id, action).catch(() => undefined);
+    }
+    await store.act(id, { type: 'advance', until: 'idle', events: 40 });
+  };
+  const plan: ElectionPlan = {
+    options: { protocol: 'bully-oneshot', nodes: 2, seed: parseSeed('3') },
+    initiators: [1],
+    runs: false,
+    newcomers: 3,
+    policy: STRICT_POLICY,
+    keys: 'real',
+  };
+
+  it('are there after a restart and in copies, with tokens and all, at every level', async () => {
+    const path = join(scratchFolder(), 'lab.sqlite');
+    const store = new ElectionStore(openElectionLog(path));
+    const stands = (of: ElectionStore, id: string) => {
+      const election = of.get(id);
+      const { seats } = election.roster;
+      return { seats, nodes: election.nodes(), status: election.status(), name: election.name };
+    };
+    const ids: string[] = [];
+    for (const level of [undefined, 'L3'] as const) {
+      const honest = level === undefined ? 'earned' : 'drawn';
+      const asked: ElectionPlan = { ...plan, honest, options: { ...plan.options, level } };
+      const election = await store.create(asked);
+      await joins(store, election.id);
+      ids.push(election.id, (await store.fork(election.id)).id);
+    }
+    const before = ids.map((id) => stands(store, id));
+    const told = await Promise.all(ids.map((id) => retold(store.get(id).told, 10_000)));
+    store.close();
+
+    const restored = new ElectionStore(openElectionLog(path));
+    restored.restore();
+    await restored.awakenAll();
+
+    const after = ids.map((id) => stands(restored, id));
+    restored.close();
+    expect(after).toEqual(before);
+    expect(before[0]?.seats).toHaveLength(2 + 2 + 3);
+    expect(before[1]).toEqual(before[0]);
+    expect(before[3]).toEqual(before[2]);
+    expect(before[3]?.name).toBe(ids[2]);
+    expect(told.map((simulation) => simulation.nodes())).toEqual(before.map(({ nodes }) => nodes));
+  });
+});

@@ -1,0 +1,164 @@
+/**
+ * @module
+ * Who is in an election over HTTP, and what a request can say of its nodes and its network.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { hexToBytes } from '../../../../src/bytes.ts';
+import { createPopulation } from '../../../../src/experiment/runs/population.ts';
+import { checkStatic } from '../../../../src/identity/admit.ts';
+import { parseSeed } from '../../../../src/random.ts';
+import { policyWith } from '../../../identity/forged-claims.ts';
+import { labUnderTest } from '../../lab-under-test.ts';
+import { joiningIn } from '../joining.ts';
+
+const lab = labUnderTest();
+const { call, post, elections } = lab;
+const { linkOf, make, nodesOf } = joiningIn(lab);
+
+/** Where nothing is asked for but a good key. */
+const KEYS_ONLY = { c1: 0 };
+
+describe('GET /v1/elections/{id}/nodes', () => {
+  it('lists the nodes by rank, with their keys and whom they follow', async () => {
+    const election = await make({ crash: 'highest', run: true });
+
+    const { nodeIds } = createPopulation({ nodes: 3, seed: parseSeed('1') });
+    expect(await nodesOf(election)).toEqual(
+      nodeIds.map((nodeId, index) => ({
+        ...{ rank: index + 1, nodeId, scheme: 'ed25519' },
+        publicKey: expect.stringMatching(/^[0-9a-f]{64}$/),
+        ...{ player: 'honest', up: index < 2, follows: index < 2 ? 2 : null },
+        ...{ joinedAt: 0, refused: null },
+      })),
+    );
+  });
+
+  it('has no keys where IDs are drawn, and comes in pages', async () => {
+    const election = await make({ nodes: 70 });
+
+    const first = await call('GET', `${linkOf(election)}/nodes?page_size=50`);
+    const token = String(first.json.next_page_token);
+    const second = await call('GET', `${linkOf(election)}/nodes?page_size=50&page_token=${token}`);
+
+    expect(first.json.items).toHaveLength(50);
+    expect(second.json.items).toHaveLength(20);
+    expect(second.json).toMatchObject({
+      items: [{ rank: 51, scheme: null, publicKey: null }, ...Array(19).fill({})],
+      next_page_token: null,
+    });
+  });
+
+  it('tells cheats from honest nodes, leaves phantoms out, and counts what was refused', async () => {
+    const election = await make({
+      nodes: 4,
+      level: 'L2',
+      byzantine: [{ rank: 1, behaviours: ['spoof-coordinator'] }],
+      phantoms: [4],
+      run: true,
+    });
+
+    const nodes = await nodesOf(election);
+
+    expect(nodes.map(({ rank, player }) => [rank, player])).toEqual([
+      [1, 'byzantine'],
+      [2, 'honest'],
+      [3, 'honest'],
+    ]);
+    expect(nodes[1]?.refused).toMatchObject({ sender: 0, malformed: 0, replay: 0 });
+    expect(election.json).toMatchObject({ nodes: 3, places: 4, keys: 'symbolic' });
+  });
+});
+
+describe('POST /v1/elections', () => {
+  it('mines the honest nodes under a policy that it names', async () => {
+    const election = await make({ nodes: 4, policy: { c1: 6, c2: 4 }, honest: undefined });
+
+    const nodes = await nodesOf(election);
+    expect(election.json).toMatchObject({ honest: 'earned', policy: { c1: 6, c2: 4 } });
+    for (const { nodeId } of nodes) {
+      expect(checkStatic(hexToBytes(nodeId), policyWith({ c1: 6 })).ok).toBe(true);
+    }
+  });
+
+  it.each([
+    [{ nodes: 500, policy: { c1: 12 }, honest: 'earned' }, 'job.size'],
+    [{ nodes: 3, policy: { c1: 256 }, honest: undefined }, 'job.size'],
+    [{ nodes: 17, policy: KEYS_ONLY, level: 'L2' }, 'job.size'],
+    [{ nodes: 16, newcomers: 1, level: 'L3' }, 'job.size'],
+    [{ nodes: 100, newcomers: 4 }, 'job.size'],
+    [{ newcomers: 9 }, 'schema'],
+    [{ honest: 'bought' }, 'schema'],
+    [{ policy: { c1: 8, c3: 1 } }, 'schema'],
+    [
+      { policy: { c1: 8, puzzle: { function: 'scrypt', logN: 15, r: 8, p: 1 } }, honest: 'drawn' },
+      'schema',
+    ],
+    [{ network: { loss: 'most' } }, 'schema'],
+    [{ network: { restart: '9@3' } }, 'schema'],
+    [{ network: { join: '3@3' } }, 'schema'],
+    [{ network: { slowdown: '100000' } }, 'job.size'],
+    [{ byzantine: [{ rank: 1, behaviours: ['lie'] }] }, 'schema'],
+    [{ byzantine: [{ rank: 9, behaviours: ['swallow'] }] }, 'arguments'],
+    [{ byzantine: [{ rank: 1, behaviours: ['phantom-id'] }] }, 'arguments'],
+  ])('refuses %j as %s', async (members, code) => {
+    const kept = elections.kept;
+
+    const answer = await make(members);
+
+    expect(answer).toMatchObject({ status: 400, json: { code } });
+    expect(elections.kept).toBe(kept);
+  });
+
+  it('takes what goes wrong in a network in the words of threat models', async () => {
+    const network = { loss: '100%@0-1', restart: '3@40', duplicate: '10%' };
+    const election = await make({ network, crash: [{ rank: 3, at: 9 }], run: true });
+
+    expect(election.json.network).toEqual(network);
+    // Of those under way at the end of the first tick none arrived.
+    expect((await nodesOf(election)).map(({ up }) => up)).toEqual([true, true, true]);
+  });
+
+  it('lists every message and every copy of one once, in pages', async () => {
+    const election = await make({ network: { duplicate: '100%' }, latency: 'uniform:1:9' });
+    await post(`${linkOf(election)}/actions`, { type: 'start' });
+
+    const ids: number[] = [];
+    let next = '';
+    do {
+      const { json } = await call('GET', `${linkOf(election)}/messages?page_size=2${next}`);
+      // What the route answers, which the call has judged.
+      ids.push(...(json.items as { readonly id: number }[]).map(({ id }) => id));
+      next = json.next_page_token === null ? '' : `&page_token=${json.next_page_token}`;
+    } while (next !== '');
+
+    const { json } = await call('GET', linkOf(election));
+    expect(ids.some((id) => id < 0)).toBe(true);
+    expect(ids).toHaveLength(Number(json.inFlight));
+    expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => one - other));
+  });
+
+  it('names the nodes of a request in their places, where places are kept', async () => {
+    const election = await make({
+      newcomers: 2,
+      crash: [{ rank: 3 }],
+      initiators: [1],
+      network: { pause: '2@1-5' },
+      run: true,
+    });
+
+    expect(election.json).toMatchObject({
+      nodes: 3,
+      places: 11,
+      newcomers: 2,
+      leader: { rank: 6 },
+    });
+    expect(election.json.network).toEqual({ pause: '6@1-5' });
+    expect(await nodesOf(election)).toMatchObject([
+      { rank: 3, up: true },
+      { rank: 6, up: true },
+      { rank: 9, up: false },
+    ]);
+  });
+});

@@ -1,0 +1,175 @@
+/**
+ * @module
+ * Copies of elections: a copy is what its election was, goes its own way, and comes back from the file
+ * like any other.
+ */
+
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { OverloadError } from '../../../../server/contract/problem.ts';
+import { retold } from '../../../../server/elections/live/replay.ts';
+import { EPHEMERAL_LOG, openElectionLog } from '../../../../server/elections/storage/log.ts';
+import { ElectionStore } from '../../../../server/elections/storage/store.ts';
+import { parseSeed } from '../../../../src/random.ts';
+import { scratchFolder } from '../../../cli/shell.ts';
+import type { Answer } from '../../lab-under-test.ts';
+import { labUnderTest } from '../../lab-under-test.ts';
+
+const { call, post } = labUnderTest();
+const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
+const PLAN = {
+  options: {
+    protocol: 'bully-oneshot',
+    nodes: 5,
+    seed: parseSeed('6'),
+    latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
+  },
+  initiators: undefined,
+  runs: true,
+} as const;
+const MEDDLING = [
+  { type: 'partition', cut: 'isolate:2' },
+  { type: 'crash', rank: 5 },
+  { type: 'suspect', rank: 5, by: [1, 3] },
+  { type: 'advance', until: 'idle', events: 4 },
+  { type: 'heal' },
+  { type: 'start', nodes: [2] },
+  { type: 'advance', until: 'idle' },
+  { type: 'recover', rank: 5 },
+  { type: 'advance', until: 'idle' },
+] as const;
+
+async function meddled(store: ElectionStore) {
+  const election = await store.create(PLAN);
+  for (const action of MEDDLING) await store.act(election.id, action);
+  return election;
+}
+
+const recordsOf = async (election: Awaited<ReturnType<typeof meddled>>) =>
+  (await retold(election.told, 100_000)).records();
+
+describe('POST /v1/elections/{id}/fork', () => {
+  it('makes an election of its own that stands where the other stands', async () => {
+    const body = { protocol: 'cr-join', nodes: 6, seed: '3', run: true };
+    const source = await post('/v1/elections', body);
+
+    const copy = await post(`${linkOf(source)}/fork`, {});
+
+    expect(copy.status).toBe(201);
+    const { id } = source.json;
+    const own = { id: copy.json.id, links: copy.json.links, origin: { election: id, at: null } };
+    expect(copy.json).toEqual({ ...source.json, ...own });
+    await post(`${linkOf(copy)}/actions`, { type: 'crash', rank: 6 });
+    expect((await call('GET', linkOf(source))).json).toEqual(source.json);
+    await call('DELETE', linkOf(source));
+    expect((await call('GET', linkOf(copy))).status).toBe(200);
+  });
+
+  it('copies what was made and not started', async () => {
+    const source = await post('/v1/elections', { protocol: 'cr-join', nodes: 3 });
+
+    const copy = await post(`${linkOf(source)}/fork`, {});
+
+    expect(copy.json).toMatchObject({ status: 'created', time: 0 });
+  });
+
+  it.each([
+    [{ at: -1 }, 'schema'],
+    [{ at: 1.5 }, 'schema'],
+    [{ at: '3' }, 'schema'],
+    [{ seq: 3 }, 'schema'],
+    [[], 'schema'],
+    [{ at: 1_000_000 }, 'arguments'],
+  ])('refuses %j', async (body, code) => {
+    const made = { protocol: 'cr-join', nodes: 3, run: true };
+    const source = await post('/v1/elections', made);
+
+    const answer = await post(`${linkOf(source)}/fork`, body);
+
+    expect(answer).toMatchObject({ status: 400, json: { code } });
+  });
+
+  it('finds no election that is not there', async () => {
+    const answer = await post('/v1/elections/e_nothing/fork', {});
+
+    expect(answer).toMatchObject({ status: 404, json: { code: 'not_found' } });
+  });
+});
+
+describe('a copy at an event', () => {
+  it('has the events up to it, then those of the same step, and can be played on to the same end', async () => {
+    const store = new ElectionStore();
+    const source = await meddled(store);
+    const records = await recordsOf(source);
+
+    for (let at = 0; at < records.length; at += 3) {
+      const copy = await store.fork(source.id, at);
+
+      const copied = await recordsOf(copy);
+      expect(copied.length).toBeGreaterThan(at);
+      expect(records.slice(0, copied.length)).toEqual(copied);
+      expect(copy.status().ticks).toBe(records[copied.length - 1]?.t);
+      store.delete(copy.id);
+    }
+    expect(records.length).toBeGreaterThan(60);
+  });
+
+  it('stops inside an advance', async () => {
+    const store = new ElectionStore();
+    const source = await store.create(PLAN);
+    const records = await recordsOf(source);
+    const at = Math.floor(records.length / 2);
+
+    const copy = await store.fork(source.id, at);
+    await store.act(copy.id, { type: 'advance', until: 'idle' });
+
+    expect(copy.status().messages).toEqual(source.status().messages);
+    expect(await recordsOf(copy)).toEqual(records);
+  });
+});
+
+describe('elections in a file', () => {
+  it('come back exactly as they were, whatever was done to them, copies included', async () => {
+    const data = join(scratchFolder(), 'lab.sqlite');
+    const log = openElectionLog(data);
+    const first = new ElectionStore(log);
+    const source = await meddled(first);
+    const whole = await first.fork(source.id);
+    const part = await first.fork(source.id, 20);
+    const ofCopy = await first.fork(part.id, 10);
+    await first.act(part.id, { type: 'drop', message: part.flights()[0]?.id ?? 0 });
+    await first.act(part.id, { type: 'delay', message: part.flights()[0]?.id ?? 0, ticks: 77 });
+    const all = [source, whole, part, ofCopy];
+    const before = all.map((each) => [each.status(), each.flights(), each.request.origin]);
+    first.close();
+
+    const second = new ElectionStore(openElectionLog(data));
+    const count = second.restore();
+    await second.awakenAll();
+
+    const after = all
+      .map(({ id }) => second.get(id))
+      .map((each) => [each.status(), each.flights(), each.request.origin]);
+    expect(count).toBe(4);
+    expect(after).toEqual(before);
+    expect(await recordsOf(second.get(part.id))).toEqual(await recordsOf(part));
+    second.close();
+  });
+
+  it('have no copy that could not be stored', async () => {
+    const refusal = new OverloadError('storage.unavailable', 'disk full', 10);
+    let isFull = false;
+    const store = new ElectionStore({
+      ...EPHEMERAL_LOG,
+      made: () => {
+        if (isFull) throw refusal;
+      },
+    });
+    const source = await store.create(PLAN);
+    isFull = true;
+
+    await expect(store.fork(source.id)).rejects.toBe(refusal);
+
+    expect(store.kept).toBe(1);
+  });
+});

@@ -1,0 +1,164 @@
+/**
+ * @module
+ * Requests sent again under their Idempotency-Key to a server that was killed meanwhile: still one effect.
+ */
+
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { ANSWER_HOURS, answerLog } from '../../../server/idempotency/answer-log.ts';
+import { ANSWERS_PER_CALLER_MAX, AnswerStore } from '../../../server/idempotency/answer-store.ts';
+import type { LabLogs } from '../../../server/lab-logs.ts';
+import { openLogs } from '../../../server/lab-logs.ts';
+import { openStore } from '../../../server/store/store-file.ts';
+import { scratchFolder } from '../../cli/shell.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+import { copyOf } from '../store/store-files.ts';
+
+const BODY = { protocol: 'bully-oneshot', nodes: 4, seed: '1' };
+const KEY = { 'Idempotency-Key': 'one' };
+
+const opened: LabLogs[] = [];
+afterEach(() => {
+  for (const { elections } of opened.splice(0)) elections.close();
+});
+
+/** A lab over a file, with what is in it. */
+async function labOver(path: string, change: (logs: LabLogs) => LabLogs = (logs) => logs) {
+  const logs = change(openLogs(path, () => undefined));
+  opened.push(logs);
+  const lab = labUnderTest({ logs });
+  lab.answers.restore(Date.now());
+  await lab.jobs.restore();
+  lab.elections.restore();
+  return { ...lab, path };
+}
+
+/** Ends before any answer is stored. */
+const answerless = (logs: LabLogs): LabLogs => ({
+  ...logs,
+  answers: { ...logs.answers, kept: () => undefined },
+});
+
+const scratchFile = () => join(scratchFolder(), 'lab.sqlite');
+
+describe('an Idempotency-Key after a kill', () => {
+  it('gives the answer of before, and has no second effect', async () => {
+    const first = await labOver(scratchFile());
+    const before = await first.post('/v1/elections', BODY, KEY);
+
+    const second = await labOver(copyOf(first.path));
+    const after = await second.post('/v1/elections', BODY, KEY);
+    const other = await second.post('/v1/elections', { ...BODY, nodes: 5 }, KEY);
+
+    expect(after).toMatchObject({ status: 201, text: before.text });
+    expect(after.headers.get('Location')).toBe(before.headers.get('Location'));
+    expect(after.headers.get('Idempotency-Replayed')).toBe('true');
+    expect(other).toMatchObject({ status: 422, json: { code: 'idempotency.mismatch' } });
+    expect(second.elections.kept).toBe(1);
+  });
+
+  it('answers as if it had, where the kill came between effect and answer', async () => {
+    const first = await labOver(scratchFile(), answerless);
+    const made = await first.post('/v1/elections', BODY, KEY);
+    const path = `/v1/elections/${made.json.id}`;
+    const acted = await first.post(
+      `${path}/actions`,
+      { type: 'start' },
+      { 'Idempotency-Key': 'a' },
+    );
+    const forked = await first.post(`${path}/fork`, {}, { 'Idempotency-Key': 'f' });
+    const run = await first.post('/v1/runs', { threatModel: 'top-id' }, { 'Idempotency-Key': 'r' });
+
+    const second = await labOver(copyOf(first.path));
+    const again = [
+      await second.post(`${path}/actions`, { type: 'start' }, { 'Idempotency-Key': 'a' }),
+      await second.post(`${path}/fork`, {}, { 'Idempotency-Key': 'f' }),
+      await second.post('/v1/runs', { threatModel: 'top-id' }, { 'Idempotency-Key': 'r' }),
+      await second.post('/v1/elections', BODY, KEY),
+    ];
+
+    expect(again).toMatchObject([
+      { status: 200, text: acted.text },
+      { status: 201, text: forked.text },
+      { status: 202, json: { id: run.json.id, status: 'interrupted' } },
+      { status: 201, json: { id: made.json.id } },
+    ]);
+    expect(again.map(({ headers }) => headers.get('Location'))).toEqual([
+      ...[null, forked.headers.get('Location'), run.headers.get('Location'), path],
+    ]);
+    expect(second.elections.kept).toBe(2);
+    expect(second.elections.get(String(made.json.id)).actions).toBe(1);
+  });
+
+  it('says that the effect is gone where it was undone since', async () => {
+    const first = await labOver(scratchFile(), answerless);
+    const made = await first.post('/v1/elections', BODY, KEY);
+    await first.call('DELETE', `/v1/elections/${made.json.id}`);
+
+    const second = await labOver(copyOf(first.path));
+    const answer = await second.post('/v1/elections', BODY, KEY);
+
+    expect(answer).toMatchObject({ status: 422, json: { code: 'idempotency.lost' } });
+    expect(second.elections.kept).toBe(0);
+  });
+
+  it('is not used up by a request that was refused', async () => {
+    const first = await labOver(scratchFile());
+    const made = await first.post('/v1/elections', { ...BODY, run: true });
+    const actions = `/v1/elections/${made.json.id}/actions`;
+    const refused = await first.post(actions, { type: 'recover', rank: 2 }, KEY);
+
+    const second = await labOver(copyOf(first.path));
+    const answer = await second.post(actions, { type: 'crash', rank: 2 }, KEY);
+
+    expect([refused.status, answer.status]).toEqual([409, 200]);
+  });
+
+  it('is forgotten with its answer when its time is over', async () => {
+    const first = await labOver(scratchFile());
+    await first.post('/v1/elections', BODY, KEY);
+    const file = openStore(copyOf(first.path));
+
+    const later = answerLog(file, () => Date.now() + ANSWER_HOURS * 3_600_000 + 1);
+
+    expect(answerLog(file).read()).toHaveLength(1);
+    expect(later.read()).toEqual([]);
+    expect(answerLog(file).read()).toEqual([]);
+    file.close();
+  });
+
+  it('takes no more room than its caller may have', async () => {
+    const file = openStore(scratchFile());
+    const log = answerLog(file);
+    const store = new AnswerStore(() => 0, log);
+    const count = ANSWERS_PER_CALLER_MAX + 20;
+
+    for (let key = 0; key < count; key += 1) {
+      await store.once({ caller: 'a', key: String(key), fingerprint: 'f' }, async () => {
+        file.write(() => log.claim({ status: 201, resource: '/x' }));
+        return { status: 201, headers: {}, body: '{}' };
+      });
+    }
+    const kept = log.read();
+    file.close();
+
+    expect(kept).toHaveLength(ANSWERS_PER_CALLER_MAX);
+    expect(kept.at(-1)).toMatchObject({ key: String(count - 1), answer: { body: '{}' } });
+  });
+
+  it('leaves what opens something out of the file', async () => {
+    const file = openStore(scratchFile());
+    const log = answerLog(file);
+    const store = new AnswerStore(() => 0, log);
+
+    await store.once({ caller: 'a', key: 'k', fingerprint: 'f' }, async () => {
+      file.write(() => log.claim({ status: 200, resource: '/x' }));
+      return { status: 201, headers: { 'Cache-Control': 'no-store' }, body: 'a token' };
+    });
+    const kept = log.read();
+    file.close();
+
+    expect(kept).toMatchObject([{ key: 'k', answer: null }]);
+  });
+});

@@ -1,0 +1,112 @@
+/**
+ * @module
+ * What one caller may take of the jobs: places, processor time, results kept; and that all are served
+ * in turn.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { bearer, limited, NAMES, settle } from '../callers/limited-lab.ts';
+
+describe('jobs', () => {
+  it('of one caller are bounded, others’ are taken, and one that ends makes room', async () => {
+    const { forge, started, clock } = limited({ jobs: 2 });
+    await forge('ann');
+    await forge('ann');
+
+    const third = await forge('ann');
+    const others = await forge('bob');
+    clock.ms += 1000 * Number(third.headers.get('Retry-After'));
+    started[0]?.end();
+    await settle();
+    const again = await forge('ann');
+
+    expect(third).toMatchObject({ status: 429, json: { code: 'limit.concurrent' } });
+    expect(third.json.retryAfterS).toBe(66);
+    expect([others.status, again.status]).toEqual([202, 202]);
+  });
+
+  it('that wait say when the first is likely over, after all whose turn is before', async () => {
+    const { forge, started, clock } = limited({ jobs: 1 });
+    await forge('c0');
+    clock.ms = 10_000;
+    started[0]?.end();
+    await settle();
+    await forge('bob');
+    await forge('c1');
+    await forge('ann');
+
+    const refused = await forge('ann');
+
+    // A minute of bob's, then c1's and ann's of ten seconds each, as the one before; and a tenth.
+    expect(refused.json).toMatchObject({ code: 'limit.concurrent', retryAfterS: 88 });
+  });
+
+  it('use processor time of their caller while they execute, which comes back', async () => {
+    const { forge, started, clock, call } = limited({ cpuSecondsPerHour: 360 });
+    const { json } = await forge('ann');
+    clock.ms = 400_000;
+
+    const during = await forge('ann');
+    await call('DELETE', `/v1/forgeries/${json.id}`, { headers: bearer('ann') });
+    started[0]?.end();
+    await settle();
+    const after = await forge('ann');
+    const others = await forge('bob');
+    clock.ms += 1000 * Number(after.headers.get('Retry-After'));
+    const later = await forge('ann');
+
+    expect(during).toMatchObject({ status: 429, json: { code: 'limit.cpu' } });
+    // 400 s were used, of 360 that are there and 40 that came back meanwhile.
+    expect(after).toMatchObject({ status: 429, json: { code: 'limit.cpu', retryAfterS: 1 } });
+    expect([others.status, later.status]).toEqual([202, 202]);
+  });
+
+  it('of 30 callers at once are taken in turn: none waits for more than one job of each before it', async () => {
+    const { forge, started } = limited({});
+    const asked = ['ann', 'ann', 'ann', ...NAMES.slice(1)];
+    const statuses = [];
+    for (const [index, name] of asked.entries()) {
+      statuses.push((await forge(name, String(index))).status);
+    }
+
+    for (let count = 0; count < asked.length; count += 1) {
+      started[count]?.end();
+      await settle();
+    }
+
+    const order = started.map(({ seed }) => asked[Number(seed)]);
+    expect(statuses).toEqual(asked.map(() => 202));
+    // Ann's first executes at once; of the others' first jobs only her second, whose turn it was, is before.
+    expect(order).toEqual(['ann', 'ann', ...NAMES.slice(1), 'ann']);
+  });
+
+  it('keep their place when the queue is full and others are refused', async () => {
+    const { forge, get, started } = limited({});
+    const { json: mine } = await forge('ann');
+    const { json: waiting } = await forge('bob');
+    for (let count = 0; count < 31; count += 1) await forge('c0');
+
+    const refused = await forge('c1');
+    started[0]?.end();
+    await settle();
+
+    expect(refused).toMatchObject({ status: 503, json: { code: 'limit.queue' } });
+    expect((await get('ann', `/v1/forgeries/${mine.id}`)).json.status).toBe('done');
+    expect((await get('bob', `/v1/forgeries/${waiting.id}`)).json.status).toBe('running');
+  });
+
+  it('whose results are kept give way to their own caller’s, not to others’', async () => {
+    const { forge, get, started } = limited({});
+    const { json: mine } = await forge('ann');
+    started[0]?.end();
+    await settle();
+    for (let count = 1; count <= 210; count += 1) {
+      await forge('bob');
+      started[count]?.end();
+      await settle();
+    }
+
+    expect((await get('ann', `/v1/forgeries/${mine.id}`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,248 @@
+/**
+ * @module
+ * How jobs go on, told over streams that are read, left, and come back to; executions are staged by
+ * the tests.
+ */
+
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { JobFeed, NEWS_KEPT_MAX, NEWS_MS } from '../../../server/jobs/job-feed.ts';
+import type { ExecuteExperiment } from '../../../server/jobs/run-jobs.ts';
+import { STALLED_MS } from '../../../server/streams/pulled-stream.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
+import type { LabUnderTest } from '../lab-under-test.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+
+const REPORT: RunReport = {
+  threatModel: 'top-id',
+  verdict: { value: 'true', sentence: 'True: it is so.', reason: 'it is so' },
+  measured: { runs: 50, wins: 5, frequency: 0.1, interval: [0.05, 0.2] },
+  theory: { probability: 0.1, formula: '1/10' },
+  elections: { held: 100, messages: 1000 },
+  ledger: null,
+  replay: 'usurp run top-id --runs 50 --seed 1',
+};
+
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+interface Told {
+  readonly seq?: number;
+  readonly event: string;
+  readonly status?: string;
+  readonly [member: string]: unknown;
+}
+
+/** A lab with one run that goes on and ends when the test says so. */
+async function withRun(): Promise<
+  LabUnderTest & {
+    readonly path: string;
+    readonly progress: (done: number) => void;
+    readonly finish: () => Promise<void>;
+  }
+> {
+  let progress: (done: number) => void = () => undefined;
+  const { promise, resolve } = Promise.withResolvers<RunReport>();
+  const execute: ExecuteExperiment = (_request, { onProgress, signal }) => {
+    progress = onProgress;
+    signal.addEventListener('abort', () => resolve(REPORT));
+    return promise;
+  };
+  const lab = labUnderTest({ execute });
+  const { json } = await lab.post('/v1/runs', { threatModel: 'top-id', runs: 50, seed: '1' });
+  const finish = async () => {
+    resolve(REPORT);
+    await settle();
+  };
+  return { ...lab, path: `/v1/runs/${json.id}`, progress, finish };
+}
+
+const SSE = { Accept: 'text/event-stream' };
+const JSONL = { Accept: 'application/jsonl' };
+
+const follow = ({ app }: LabUnderTest, path: string, headers: Record<string, string> = SSE) =>
+  app.request(`${path}/events`, { headers });
+
+/** What server-sent events say; that their fields repeat what their data says is checked. */
+function eventsOf(text: string): Told[] {
+  const blocks = text.split('\n\n').filter((block) => block.includes('event: '));
+  return blocks.map((block) => {
+    const told: Told = JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? 'null');
+    expect(/^event: (.*)$/m.exec(block)?.[1]).toBe(told.event);
+    expect(/^id: (.*)$/m.exec(block)?.[1]).toBe(told.seq?.toString());
+    return told;
+  });
+}
+
+const linesOf = (text: string): Told[] =>
+  text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('GET /v1/runs/{id}/events', () => {
+  it('tells how a run goes on, without gaps, and ends with the run', async () => {
+    const run = await withRun();
+    const response = await follow(run, run.path);
+    run.progress(20);
+    await run.finish();
+
+    const text = await response.text();
+
+    const told = eventsOf(text);
+    expect(response.headers.get('Content-Type')).toBe('text/event-stream');
+    expect(text).toMatch(/^retry: 3000\n: open\n\n/);
+    expect(told.map(({ seq, event, status }) => [seq, event, status])).toEqual([
+      [0, 'run.progress', 'queued'],
+      [1, 'run.progress', 'running'],
+      [2, 'run.progress', 'running'],
+      [3, 'done', 'done'],
+    ]);
+    expect(told[2]).toMatchObject({ v: 1, progress: { done: 20, total: 50 } });
+    expect(told[3]?.final).toEqual((await run.call('GET', run.path)).json);
+    expect(run.elections.streams.open).toBe(0);
+    expect(run.jobs.runs.feed(run.path.slice(9)).listeners).toBe(0);
+    expect(run.lifecycle.listeners).toBe(0);
+  });
+
+  it('says the same as JSON lines, also afterwards', async () => {
+    const run = await withRun();
+    await run.finish();
+
+    const lines = linesOf(await (await follow(run, run.path, JSONL)).text());
+
+    expect(lines).toEqual(eventsOf(await (await follow(run, run.path)).text()));
+    expect(lines.map(({ event }) => event)).toEqual(['run.progress', 'run.progress', 'done']);
+  });
+
+  it('goes on behind the last event that the caller has, and has nothing behind the end', async () => {
+    const run = await withRun();
+    await run.finish();
+
+    const rest = await follow(run, run.path, { ...SSE, 'Last-Event-ID': '0' });
+    const over = await follow(run, run.path, { ...SSE, 'Last-Event-ID': '2' });
+    const strange = await follow(run, run.path, { ...SSE, 'Last-Event-ID': '57' });
+
+    expect(eventsOf(await rest.text()).map(({ seq }) => seq)).toEqual([1, 2]);
+    expect(over.status).toBe(204);
+    expect(
+      eventsOf(await strange.text()).map(({ event, seq, after }) => [event, seq ?? after]),
+    ).toEqual([
+      ['resync', -1],
+      ['run.progress', 0],
+      ['run.progress', 1],
+      ['done', 2],
+    ]);
+  });
+
+  it('ends with the run when that is cancelled, and with a word when the server stops', async () => {
+    const [cancelled, stopped] = await Promise.all([withRun(), withRun()]);
+    const streams = [await follow(cancelled, cancelled.path), await follow(stopped, stopped.path)];
+    await cancelled.call('DELETE', cancelled.path);
+    stopped.lifecycle.drain();
+
+    const told = await Promise.all(streams.map(async (each) => eventsOf(await each.text())));
+
+    expect(told[0]?.map(({ status }) => status)).toEqual([
+      ...['queued', 'running', 'cancelling', 'cancelled'],
+    ]);
+    expect(told[1]?.at(-1)).toMatchObject({ event: 'closing', retryAfterS: 10 });
+  });
+
+  it('says something in time where nothing happens, and lets go of who takes nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const run = await withRun();
+    const stream = await follow(run, run.path);
+    const reader = stream.body?.getReader();
+    const read = async () => new TextDecoder().decode((await reader?.read())?.value);
+    const begun = [await read(), await read()];
+
+    const silence = read();
+    await vi.advanceTimersByTimeAsync(15_000);
+    const ping = await silence;
+    run.progress(1);
+    await settle();
+    await vi.advanceTimersByTimeAsync(STALLED_MS);
+
+    expect(begun[1]).toContain('running');
+    expect(ping).toBe(': ping\n\n');
+    expect(run.elections.streams.open).toBe(0);
+    await expect(read().then(read)).rejects.toThrow('takes nothing');
+  });
+
+  it('is refused for what is not there, in no such form, and counts as a stream', async () => {
+    const run = await withRun();
+
+    const missing = await run.call('GET', '/v1/runs/r_2222222222222222/events');
+    const form = await run.call('GET', `${run.path}/events`, { headers: { Accept: 'text/html' } });
+    const head = await run.call('HEAD', `${run.path}/events`);
+    const stream = await follow(run, run.path);
+
+    expect([missing.status, form.status, head.status]).toEqual([404, 406, 200]);
+    expect(run.elections.streams.open).toBe(1);
+    await stream.body?.cancel();
+    expect(run.elections.streams.open).toBe(0);
+  });
+});
+
+describe('the events of other jobs', () => {
+  it.each([
+    ['forgery', '/v1/forgeries', { c1: 8, seed: '42' }],
+    ['sweep', '/v1/sweeps', { threatModel: 'top-id', set: ['network.honest=4,8'] }],
+  ])('of a %s are told alike, and no secrets', async (noun, path, body) => {
+    const lab = labUnderTest({
+      executions: {
+        forgery: (_request, { signal }) => untilAborted(signal),
+        sweep: (_request, { signal }) => untilAborted(signal),
+      },
+    });
+    const { json } = await lab.post(path, body);
+    await lab.call('DELETE', `${path}/${json.id}`);
+    await settle();
+
+    const text = await (await follow(lab, `${path}/${json.id}`)).text();
+
+    const told = eventsOf(text);
+    expect(told.map(({ event }) => event)).toEqual([
+      ...Array.from({ length: 3 }, () => `${noun}.progress`),
+      'done',
+    ]);
+    expect(told.at(-1)?.final).toEqual((await lab.call('GET', `${path}/${json.id}`)).json);
+    expect(text).not.toContain('"secret"');
+  });
+});
+
+describe('the news of a job', () => {
+  it('of progress that comes fast are its newest, of how it stands all', () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const feed = new JobFeed<string>();
+    feed.say('queued');
+    for (let done = 0; done < 50; done += 1) feed.note(`${done}`);
+    vi.advanceTimersByTime(NEWS_MS);
+    feed.note('50');
+    feed.say('cancelling');
+    feed.note('51');
+
+    feed.end('cancelled');
+    vi.advanceTimersByTime(10 * NEWS_MS);
+    feed.note('52');
+
+    const told = Array.from({ length: feed.last + 1 }, (_, number) => feed.at(number));
+    expect(told).toEqual(['queued', '0', '49', 'cancelling', 'cancelled']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('are kept to a bound, with their numbers', () => {
+    const feed = new JobFeed<number>();
+
+    for (let number = 0; number < NEWS_KEPT_MAX + 3; number += 1) feed.say(number);
+
+    expect([feed.first, feed.last]).toEqual([3, NEWS_KEPT_MAX + 2]);
+    expect([feed.at(2), feed.at(3), feed.at(feed.last)]).toEqual([undefined, 3, feed.last]);
+  });
+});
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(new Error('aborted')));
+  return promise;
+}

@@ -1,0 +1,308 @@
+/**
+ * @module
+ * Forgeries over HTTP: what may be asked for, what is told of a search without a memory, whom its
+ * secret is told, and one search by real threads.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import type {
+  ExecuteForgery,
+  ForgeryProgress,
+  ForgeryResult,
+} from '../../../server/jobs/forgery-jobs.ts';
+import { forgeInThreads } from '../../../server/jobs/forgery-jobs.ts';
+import type { ForgeryRequest } from '../../../server/jobs/forgery-request.ts';
+import { FORGERY_IDENTITIES_MAX, FORGERY_STOCK_MAX } from '../../../server/jobs/forgery-request.ts';
+import { JOBS_QUEUED_MAX } from '../../../server/jobs/job-queue.ts';
+import { admit } from '../../../src/identity/admit.ts';
+import type { ClaimJson } from '../../../src/identity/claim.ts';
+import { parseClaim } from '../../../src/identity/claim.ts';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import type { Answer } from '../lab-under-test.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+
+const LEDGER = {
+  ...{ attempts: 1024, hashes: 2048, groupOperations: 512 },
+  ...{ cpuSeconds: 0.5, wallSeconds: 1, overshoot: 7 },
+};
+const PROGRESS: ForgeryProgress = {
+  ...{ phase: 'keys', tested: 1024, bestBits: 9, cpuSeconds: 0.5, wallSeconds: 1 },
+  ledger: LEDGER,
+};
+const CLAIM: ClaimJson = {
+  scheme: 'ed25519',
+  publicKey: 'aa'.repeat(32),
+  nodeId: 'bb'.repeat(32),
+  solution: null,
+  signature: 'cc'.repeat(64),
+};
+const FOUND: ForgeryResult = {
+  ...{ found: true, ending: 'found', claims: [CLAIM], measured: { c1: 10, c2: 0 } },
+  ...{ ledger: LEDGER, secrets: [{ form: 'scalar', hex: '5e'.repeat(32) }] },
+};
+const BODY = { c1: 10, budget: { attempts: 5000 } };
+const ID = 'ab'.repeat(32);
+
+const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A lab whose forgeries end when the test says so. */
+function stagedLab(nowMs = () => 0) {
+  const started: {
+    readonly request: ForgeryRequest;
+    readonly progress: (progress: ForgeryProgress) => void;
+    readonly resolve: (result: ForgeryResult) => void;
+  }[] = [];
+  const forgery: ExecuteForgery = (request, { onProgress }) => {
+    const { promise, resolve } = Promise.withResolvers<ForgeryResult>();
+    started.push({ request, progress: (progress) => onProgress(progress), resolve });
+    return promise;
+  };
+  return { started, ...labUnderTest({ nowMs, executions: { forgery } }) };
+}
+
+describe('POST /v1/forgeries', () => {
+  it('answers 202 with a place to look, and fills in what was left out', async () => {
+    const { started, post } = stagedLab();
+
+    const answer = await post('/v1/forgeries', BODY);
+
+    expect(answer).toMatchObject({
+      status: 202,
+      json: {
+        id: expect.stringMatching(/^f_[a-z2-7]{16}$/),
+        ...{ status: 'running', goal: 'any', scheme: 'ed25519', strategy: 'siblings' },
+        ...{ dynamicStrategy: 'dynamic', c1: 10, c2: 0, seed: null, progress: null },
+        budget: { attempts: 5000, wallSeconds: 3000 },
+        links: { self: linkOf(answer) },
+      },
+    });
+    expect(started[0]?.request.task.seed).toMatch(/^[0-9]{60,78}$/);
+  });
+
+  it('takes the policy of the server where none is named, and a minute where no budget is', async () => {
+    const { started, post } = stagedLab();
+
+    const answer = await post('/v1/forgeries', {});
+
+    expect(answer.json).toMatchObject({ c1: 2, budget: { wallSeconds: 60 } });
+    expect(started[0]?.request.task.policy).toEqual({ ...STRICT_POLICY, c1: 2 });
+  });
+
+  it('resolves top and near against the node IDs it is given', async () => {
+    const { post } = stagedLab();
+    const against = ['11'.repeat(32), 'ee'.repeat(32), '22'.repeat(32)];
+
+    const top = await post('/v1/forgeries', { goal: 'top', against });
+    const near = await post('/v1/forgeries', { goal: `near:${ID}`, against });
+
+    expect(top.json.goal).toBe(`above:${'ee'.repeat(32)}`);
+    expect(near).toMatchObject({ status: 202, json: { goal: `near:${ID}` } });
+  });
+
+  it('refuses when the queue is full, until the budget or the odds say that a place is free', async () => {
+    let now = 0;
+    const { started, post } = stagedLab(() => now);
+    const body = { c1: 10, budget: { wallSeconds: 10 } };
+    for (let count = 0; count <= JOBS_QUEUED_MAX; count += 1) await post('/v1/forgeries', body);
+
+    now = 4000;
+    const byBudget = await post('/v1/forgeries', body);
+    started[0]?.progress(PROGRESS);
+    const byOdds = await post('/v1/forgeries', body);
+
+    expect(byBudget).toMatchObject({ status: 503, json: { code: 'limit.queue', retryAfterS: 7 } });
+    expect(byOdds).toMatchObject({ status: 503, json: { retryAfterS: 4 } });
+  });
+
+  // One for the table: nothing that is refused leaves a trace in it.
+  const refusing = stagedLab();
+
+  it.each<readonly [string, string, Readonly<Record<string, unknown>>]>([
+    ['schema', '#/goal', { goal: 'topmost' }],
+    ['schema', '#/goal', { goal: 'above:AB' }],
+    ['schema', '#/goal', { goal: 'above:abcd' }],
+    ['schema', '#/goal', { goal: 'count:0' }],
+    ['schema', '#/goal', { goal: { type: 'any' } }],
+    ['job.size', '#/goal', { goal: `count:${FORGERY_IDENTITIES_MAX + 1}` }],
+    ['arguments', '#/goal', { goal: `above:${'ff'.repeat(32)}` }],
+    ['schema', '#/against', { goal: 'top' }],
+    ['schema', '#/against', { goal: 'any', against: [ID] }],
+    ['schema', '#/against', { goal: 'top', against: [] }],
+    ['schema', '#/against/1', { goal: 'top', against: [ID, 'abcd'] }],
+    ['schema', '#/against/0', { goal: 'top', against: ['xyz'] }],
+    ['schema', '#/c1', { c1: 257 }],
+    ['schema', '#/c1', { c1: 1.5 }],
+    ['schema', '#/c1', { c1: 8, policy: { c1: 8 } }],
+    ['schema', '#/c2', { c2: 8, policy: {} }],
+    ['schema', '#/policy/c1', { policy: { c1: -1 } }],
+    ['schema', '#/policy/dynamics', { policy: { dynamics: 'xor' } }],
+    ['schema', '#/scheme', { scheme: '__proto__' }],
+    ['schema', '#/scheme', { scheme: 'secp256k1', policy: { idRule: 'yggdrasil' } }],
+    ['schema', '#/strategy', { strategy: 'dynamic' }],
+    ['schema', '#/dynamicStrategy', { dynamicStrategy: 'siblings' }],
+    ['arguments', '', { dynamicStrategy: 'amortised-xor' }],
+    ['arguments', '#/stockpile', { stockpile: 5 }],
+    ['schema', '#/stockpile', { strategy: 'stockpile', stockpile: FORGERY_STOCK_MAX + 1 }],
+    ['schema', '#/budget/attempts', { budget: { attempts: 0 } }],
+    ['schema', '#/budget/attempts', { budget: { attempts: 2 ** 53 } }],
+    ['schema', '#/budget/hashes', { budget: { hashes: '5' } }],
+    ['schema', '#/budget/cpuSeconds', { budget: { cpuSeconds: -1 } }],
+    ['schema', '#/budget/wallSeconds', { budget: { wallSeconds: 3001 } }],
+    ['schema', '#/budget/seconds', { budget: { seconds: 5 } }],
+    ['arguments', '#/budget/attempts', { goal: `near:${ID}`, c2: 4 }],
+    ['schema', '#/seed', { seed: 1 }],
+    ['schema', '#/seed', { seed: '0x1' }],
+    ['schema', '#/secret', { secret: true }],
+  ])('refuses as %s at %s: %j', async (code, pointer, body) => {
+    const { started, post } = refusing;
+
+    const answer = await post('/v1/forgeries', body);
+
+    expect(answer).toMatchObject({ status: 400, json: { code } });
+    if (pointer !== '') expect(answer.json).toMatchObject({ errors: [{ pointer }] });
+    expect(started).toEqual([]);
+  });
+});
+
+describe('GET /v1/forgeries/{id}', () => {
+  it('tells attempts, rate, best bits and odds, and never a remaining time', async () => {
+    const { started, post, call } = stagedLab();
+    const forgery = await post('/v1/forgeries', BODY);
+
+    started[0]?.progress(PROGRESS);
+    const { json, text } = await call('GET', linkOf(forgery));
+
+    expect(json.progress).toMatchObject({
+      ...{ phase: 'keys', tested: 1024, perSecond: 1024, bestBits: 9, ledger: LEDGER },
+      odds: {
+        ...{ wanted: 1, expectedSeconds: 1 },
+        foundProbability: expect.closeTo(1 - (1 - 1 / 1024) ** 1024, 12),
+        p50Seconds: expect.closeTo(Math.LN2, 2),
+        p95Seconds: expect.closeTo(-Math.log(0.05), 2),
+      },
+    });
+    expect(text).not.toMatch(/remaining|left/i);
+  });
+
+  it('has no odds where only the budget ends the search', async () => {
+    const { started, post, call } = stagedLab();
+    const forgery = await post('/v1/forgeries', { goal: `near:${ID}` });
+
+    started[0]?.progress({ ...PROGRESS, bestBits: -1 });
+
+    const { json } = await call('GET', linkOf(forgery));
+    expect(json.progress).toMatchObject({ bestBits: null, odds: null });
+  });
+
+  it('tells the claim and the ledger when it is over, all claims where several were wanted', async () => {
+    const { started, post, call } = stagedLab();
+    const one = await post('/v1/forgeries', BODY);
+    const two = await post('/v1/forgeries', { ...BODY, goal: 'count:2' });
+
+    started[0]?.resolve(FOUND);
+    await settle();
+    started[1]?.resolve({ ...FOUND, claims: [CLAIM, CLAIM] });
+    await settle();
+
+    const first = await call('GET', linkOf(one));
+    const second = await call('GET', linkOf(two));
+    expect(first.json).toMatchObject({
+      status: 'done',
+      result: { found: true, claim: CLAIM, measured: { c1: 10, c2: 0 }, ledger: LEDGER },
+    });
+    expect(first.json.result).not.toHaveProperty('claims');
+    expect(second.json).toMatchObject({ result: { claim: CLAIM, claims: [CLAIM, CLAIM] } });
+  });
+
+  it('tells the secret to who asked for the forgery, where it is asked for, and nowhere else', async () => {
+    const { started, post, call, app, requests } = stagedLab();
+    const forgery = await post('/v1/forgeries', BODY);
+    started[0]?.resolve(FOUND);
+    await settle();
+    const seed = String(started[0]?.request.task.seed);
+    const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
+
+    const told = await call('GET', `${linkOf(forgery)}?secret=true`);
+    const plain = await call('GET', linkOf(forgery));
+    const listed = await call('GET', '/v1/forgeries');
+    const foreign = await app.request(`${linkOf(forgery)}?secret=true`, {}, from('192.0.2.1'));
+    const others = await app.request('/v1/forgeries', {}, from('192.0.2.1'));
+
+    expect(told.json.secret).toEqual({ seed, keys: FOUND.secrets });
+    expect(told.headers.get('Cache-Control')).toBe('no-store');
+    expect(listed.json.items).toMatchObject([{ id: forgery.json.id, result: { found: true } }]);
+    for (const text of [forgery.text, plain.text, listed.text, JSON.stringify(requests)]) {
+      expect(text).not.toContain('5e5e5e');
+      expect(text).not.toContain(seed);
+    }
+    expect(foreign.status).toBe(404);
+    expect(await others.json()).toEqual({ items: [], next_page_token: null });
+  });
+
+  it.each(['?secret=1', '?secret=', '?secret', '?secret=true&secret=false', '?secrets=true'])(
+    'refuses the query %s',
+    async (query) => {
+      const { post, call } = stagedLab();
+      const forgery = await post('/v1/forgeries', BODY);
+
+      const answer = await call('GET', `${linkOf(forgery)}${query}`);
+
+      expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
+    },
+  );
+});
+
+describe('DELETE /v1/forgeries/{id}', () => {
+  it('keeps the ledger of what was spent', async () => {
+    const { started, post, call } = stagedLab();
+    const forgery = await post('/v1/forgeries', BODY);
+
+    const first = await call('DELETE', linkOf(forgery));
+    const nothing = { found: false, claims: [], secrets: [], measured: null } as const;
+    started[0]?.resolve({ ...nothing, ending: 'cancelled', ledger: LEDGER });
+    await settle();
+    const second = await call('DELETE', linkOf(forgery));
+
+    expect(first).toMatchObject({ status: 202, json: { status: 'cancelling' } });
+    expect(second).toMatchObject({
+      status: 200,
+      json: { status: 'cancelled', result: { found: false, claim: null, ledger: LEDGER } },
+    });
+  });
+});
+
+describe('a forgery by threads', () => {
+  it('is the one that its seed always gives, and its claim is admitted', async () => {
+    const { post, call, jobs } = labUnderTest({ executions: { forgery: forgeInThreads(1) } });
+    const body = { c1: 8, c2: 4, seed: '1', budget: { attempts: 100_000 } };
+
+    const forgery = await post('/v1/forgeries', body);
+    await expect.poll(() => jobs.queue.executing, { timeout: 20_000 }).toBe(0);
+    const { json } = await call('GET', `${linkOf(forgery)}?secret=true`);
+
+    const { found, ledger, claim } = json.result as Record<string, Record<string, unknown>>;
+    expect({ status: json.status, found, seed: json.seed }).toEqual({
+      ...{ status: 'done', found: true, seed: '1' },
+    });
+    expect(ledger).toMatchObject({ attempts: expect.any(Number) });
+    expect(admit(parseClaim(claim), { ...STRICT_POLICY, c1: 8, c2: 4 }).admitted).toBe(true);
+    expect(json.secret).toMatchObject({ seed: '1', keys: [{ hex: expect.any(String) }] });
+  });
+
+  it('ends soon after a cancel, with its ledger', async () => {
+    const { post, call, jobs } = labUnderTest({ executions: { forgery: forgeInThreads(1) } });
+    const forgery = await post('/v1/forgeries', { c1: 60 });
+    const progress = async () => (await call('GET', linkOf(forgery))).json.progress;
+    await expect.poll(progress, { timeout: 20_000 }).not.toBeNull();
+
+    await call('DELETE', linkOf(forgery));
+    await expect.poll(() => jobs.queue.executing, { timeout: 5000 }).toBe(0);
+
+    const { json } = await call('GET', linkOf(forgery));
+    expect(json).toMatchObject({ status: 'cancelled', result: { ending: 'cancelled' } });
+    const { ledger } = json.result as { ledger: { attempts: number } }; // As asserted above.
+    expect(ledger.attempts).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,272 @@
+/**
+ * @module
+ * The queue that all jobs wait in and the stores that remember them, by staged jobs; and threads of
+ * jobs that do not end when they are asked to.
+ */
+
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { OverloadError } from '../../../server/contract/problem.ts';
+import { JOBS_QUEUED_MAX, JobQueue } from '../../../server/jobs/job-queue.ts';
+import type { Execute, JobKindOptions } from '../../../server/jobs/job-store.ts';
+import { JOB_SECONDS_MAX, JobStore } from '../../../server/jobs/job-store.ts';
+import { executeInWorker } from '../../../server/jobs/worker-job.ts';
+import type { ServerFault } from '../../../server/request/server-fault.ts';
+import { LabError } from '../../../src/errors.ts';
+
+/** Lets everything that is ready happen. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+type Options = JobKindOptions<string, number, string>;
+
+/** A store of jobs that end when the test says so. */
+function staged(options: { readonly concurrent?: number } & Partial<Options> = {}) {
+  const { concurrent = 1, ...kind } = options;
+  const queue = new JobQueue({ concurrent });
+  const faults: ServerFault[] = [];
+  const started: {
+    readonly request: string;
+    readonly signal: AbortSignal;
+    readonly progress: (progress: number) => void;
+    readonly resolve: (result: string) => void;
+    readonly reject: (error: unknown) => void;
+  }[] = [];
+  const execute: Execute<string, number, string> = (request, { onProgress, signal }) => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    started.push({ request, signal, progress: onProgress, resolve, reject });
+    return promise;
+  };
+  const store = new JobStore<string, number, string>(
+    {
+      ...{ letter: 'r', noun: 'job', path: '/v1/jobs', keptMax: 3, begun: 0, execute },
+      remainingMs: () => 2500,
+      ...kind,
+    },
+    { queue, onFault: (fault) => void faults.push(fault), nowMs: () => 0 },
+  );
+  return { queue, store, started, faults };
+}
+
+describe('the queue', () => {
+  it('serves callers in turn, each in the order of its own jobs', async () => {
+    const { store, started } = staged();
+    const submit = (names: readonly string[], caller: string) => {
+      for (const name of names) store.submit(name, caller);
+    };
+    submit(['a1', 'a2', 'a3', 'a4'], 'a');
+    submit(['b1', 'b2'], 'b');
+    submit(['c1'], 'c');
+
+    for (let count = 0; count < 7; count += 1) {
+      started[count]?.resolve('');
+      await settle();
+    }
+
+    expect(started.map(({ request }) => request)).toEqual([
+      ...['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'],
+    ]);
+  });
+
+  it('executes as many at the same time as it may', () => {
+    const { queue, store, started } = staged({ concurrent: 2 });
+
+    for (const name of ['x', 'y', 'z']) store.submit(name, 'a');
+
+    expect(started.map(({ request }) => request)).toEqual(['x', 'y']);
+    expect(queue).toMatchObject({ executing: 2, waiting: 1 });
+  });
+
+  it('refuses one more than may wait, with the time until a place is free', () => {
+    const { store } = staged();
+    for (let count = 0; count <= JOBS_QUEUED_MAX; count += 1) store.submit('x', `caller ${count}`);
+
+    const refusal = refusalOf(() => store.submit('x', 'late'));
+
+    expect(refusal).toBeInstanceOf(OverloadError);
+    expect(refusal).toMatchObject({ code: 'limit.queue', retryAfterS: 3 });
+  });
+
+  it.each([
+    [0, 1],
+    [Number.POSITIVE_INFINITY, 60],
+    [59_001, 65],
+    [1e9, 3600],
+  ])('says to retry %s ms before a place is likely free after %s s', (remainingMs, seconds) => {
+    const { queue, store } = staged({ remainingMs: () => remainingMs });
+
+    store.submit('x', 'a');
+
+    expect(queue.retryAfterS()).toBe(seconds);
+  });
+
+  it('gives the place of a waiting job that is cancelled to another', () => {
+    const { queue, store } = staged();
+    store.submit('running', 'a');
+    const ids = Array.from({ length: JOBS_QUEUED_MAX }, () => store.submit('x', 'a').id);
+
+    store.cancel(ids[0] ?? '');
+
+    expect(queue.waiting).toBe(JOBS_QUEUED_MAX - 1);
+    expect(store.submit('y', 'a').state.status).toBe('queued');
+  });
+});
+
+describe('a job', () => {
+  it('may be cancelled twice, and is refused a cancel when it is done', async () => {
+    const { store, started } = staged();
+    const cancelled = store.submit('x', 'a').id;
+    const done = store.submit('y', 'a').id;
+
+    const states = [store.cancel(cancelled).state, store.cancel(cancelled).state];
+    started[0]?.resolve('half');
+    await settle();
+    const after = store.cancel(cancelled).state;
+    started[1]?.resolve('whole');
+    await settle();
+
+    expect(states).toEqual([{ status: 'cancelling' }, { status: 'cancelling' }]);
+    expect(started[0]?.signal.aborted).toBe(true);
+    expect(after).toEqual({ status: 'cancelled', result: 'half' });
+    expect(refusalOf(() => store.cancel(done))).toMatchObject({ code: 'job.finished' });
+  });
+
+  it('that is over is kept until so many others are, and told of when it is forgotten', async () => {
+    const forgotten: string[] = [];
+    const { store, started } = staged({ onForget: ({ request }) => void forgotten.push(request) });
+    const ids = ['1', '2', '3', '4', '5'].map((name) => store.submit(name, 'a').id);
+
+    for (let count = 0; count < 5; count += 1) {
+      started[count]?.resolve('');
+      await settle();
+    }
+
+    const kept = ids.map((id) => refusalOf(() => store.get(id)) === null);
+    expect(kept).toEqual([false, false, true, true, true]);
+    expect(forgotten).toEqual(['1', '2']);
+  });
+
+  it('is listed for its caller alone, in the order of the ids', () => {
+    const { store } = staged();
+    const mine = ['x', 'y', 'z'].map((name) => store.submit(name, 'a').id);
+    store.submit('other', 'b');
+
+    const listed = store.list('a').map(({ id }) => id);
+
+    expect(listed).toEqual(mine.toSorted());
+    expect(store.counts()).toMatchObject({ running: 1, queued: 3, done: 0 });
+  });
+
+  it('that fails says why, and a fault goes to who serves alone', async () => {
+    const { store, started, faults } = staged();
+    const refused = store.submit('x', 'a').id;
+    const faulty = store.submit('y', 'a').id;
+
+    started[0]?.reject(new LabError('job.memory', 'too much'));
+    await settle();
+    started[1]?.reject(new Error('/secret/path'));
+    await settle();
+
+    expect(store.get(refused).state).toMatchObject({ error: { code: 'job.memory' } });
+    expect(store.get(faulty).state).toMatchObject({ error: { code: 'job.failed' } });
+    expect(JSON.stringify(store.get(faulty).state)).not.toContain('secret');
+    expect(faults).toMatchObject([{ id: faulty }]);
+  });
+
+  describe('that takes too long', () => {
+    afterEach(() => void vi.useRealTimers());
+
+    it('is stopped, and has failed with what it had', async () => {
+      vi.useFakeTimers();
+      const { store, started } = staged();
+      const { id } = store.submit('x', 'a');
+
+      vi.advanceTimersByTime(1000 * JOB_SECONDS_MAX - 1);
+      const before = started[0]?.signal.aborted;
+      vi.advanceTimersByTime(1);
+      started[0]?.resolve('half');
+      await vi.advanceTimersByTimeAsync(1);
+
+      expect([before, started[0]?.signal.aborted]).toEqual([false, true]);
+      expect(store.get(id).state).toMatchObject({
+        ...{ status: 'failed', result: 'half', error: { code: 'job.deadline' } },
+      });
+    });
+  });
+});
+
+describe('closing the queue', () => {
+  it('cancels what waits and what executes, and waits for the latter', async () => {
+    const { queue, store, started } = staged();
+    const ids = ['x', 'y'].map((name) => store.submit(name, 'a').id);
+
+    const closing = queue.close();
+    const late = refusalOf(() => store.submit('z', 'a'));
+    started[0]?.reject(new Error('aborted'));
+    await closing;
+
+    expect(ids.map((id) => store.get(id).state.status)).toEqual(['cancelled', 'cancelled']);
+    expect(late).toMatchObject({ code: 'limit.queue' });
+    expect(started).toHaveLength(1);
+  });
+});
+
+describe('the thread of a job', () => {
+  const script = (text: string) =>
+    new URL(`data:text/javascript,${encodeURIComponent(`${HEAD}${text}`)}`);
+  const HEAD = "import { parentPort } from 'node:worker_threads'; const port = parentPort;";
+  const execute = (text: string, signal = new AbortController().signal) =>
+    executeInWorker<number, string>(script(text), {}, { signal, onProgress: () => undefined });
+
+  it('is terminated by a cancel, whatever it does', async () => {
+    const abort = new AbortController();
+    const told = Promise.withResolvers<number>();
+    const text = "port.postMessage({ type: 'progress', progress: 1 }); for (;;) {}";
+    const result = executeInWorker<number, string>(
+      script(text),
+      {},
+      { signal: abort.signal, onProgress: told.resolve },
+    );
+    await told.promise;
+
+    abort.abort();
+
+    expect(await result).toBeNull();
+  });
+
+  it('that refuses is a refusal, but for faults of files, whose words stay here', async () => {
+    const refuse = (code: string) =>
+      execute(`port.postMessage({ type: 'refusal', code: '${code}', detail: '/tmp/x' });`);
+
+    await expect(refuse('arguments')).rejects.toMatchObject({ code: 'arguments' });
+    await expect(refuse('file.unwritable')).rejects.not.toHaveProperty('code');
+  });
+
+  it('that dies fails its job, and the next one is executed', async () => {
+    const { store, faults } = staged({
+      execute: async (request) => (await execute(request)) ?? '',
+    });
+    const dying = store.submit('process.exit(3);', 'a').id;
+    const next = store.submit("port.postMessage({ type: 'result', result: 'well' });", 'a').id;
+
+    await expect.poll(() => store.get(next).state.status).toBe('done');
+
+    expect(store.get(dying).state).toMatchObject({
+      ...{ status: 'failed', error: { code: 'job.failed' } },
+    });
+    expect(faults).toMatchObject([{ id: dying }]);
+  });
+
+  it('that dies is a fault', async () => {
+    await expect(execute("throw new TypeError('bug');")).rejects.toThrow('bug');
+    await expect(execute('process.exit(3);')).rejects.toThrow('code 3');
+  });
+});
+
+/** What `ask` throws; null when it does not. */
+function refusalOf(ask: () => unknown): unknown {
+  try {
+    ask();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}

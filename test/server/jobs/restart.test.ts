@@ -1,0 +1,252 @@
+/**
+ * @module
+ * Jobs after a restart: finished ones with their results, interrupted ones as such, none lost or doubled.
+ */
+
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import process from 'node:process';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { OverloadError } from '../../../server/contract/problem.ts';
+import { NEWS_AFTER_RESTART } from '../../../server/jobs/job-feed.ts';
+import { JobQueue } from '../../../server/jobs/job-queue.ts';
+import type { JobSnapshot } from '../../../server/jobs/job-store.ts';
+import { JobStore } from '../../../server/jobs/job-store.ts';
+import { SweepFolders } from '../../../server/jobs/sweep-folders.ts';
+import type { ServerFault } from '../../../server/request/server-fault.ts';
+import { LabError } from '../../../src/errors.ts';
+import { scratchFolder } from '../../cli/shell.ts';
+import type { Logs } from '../store/store-files.ts';
+import { copyOf, firstOf, openLogs } from '../store/store-files.ts';
+
+const REFUSAL = new LabError('job.memory', 'too large', [{ pointer: '/runs', detail: 'fewer' }]);
+
+/** Does what requests ask for: a result, a failure, or to be told what to do. */
+async function carryOut(
+  request: string,
+  { onProgress, signal }: { onProgress(done: number): void; signal: AbortSignal },
+): Promise<Uint8Array> {
+  onProgress(7);
+  if (request === 'fail') throw REFUSAL;
+  if (request !== 'wait') return new TextEncoder().encode(request);
+  await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  return new Uint8Array([1]);
+}
+
+function jobsOver(logs: Logs, keptMax = 10) {
+  const faults: ServerFault[] = [];
+  const queue = new JobQueue({ concurrent: 1 });
+  const store = new JobStore<string, number, Uint8Array>(
+    {
+      ...{ letter: 'r', noun: 'run', path: '/v1/runs', keptMax, begun: 0, execute: carryOut },
+      remainingMs: () => 1000,
+    },
+    { queue, onFault: (fault) => void faults.push(fault), nowMs: () => 0, logOf: () => logs.jobs },
+  );
+  return { queue, store, faults };
+}
+
+function scratchLogs(): Logs {
+  return openLogs(join(scratchFolder(), 'lab.sqlite'));
+}
+
+/** What is there after the server was killed now. */
+function afterKill(logs: Logs, keptMax?: number) {
+  const copy = openLogs(copyOf(logs.file.path));
+  const jobs = jobsOver(copy, keptMax);
+  jobs.store.restore();
+  return { ...jobs, logs: copy };
+}
+
+const brief = ({ id, request, state }: JobSnapshot<string, number, Uint8Array>) => ({
+  ...{ id, request },
+  status: state.status,
+});
+
+describe('jobs after a kill', () => {
+  it('are all there: results whole, and what was not over interrupted', async () => {
+    const logs = scratchLogs();
+    const { store } = jobsOver(logs);
+    for (const request of ['one', 'fail', 'two']) store.submit(request, 'a');
+    await setImmediate();
+    const cancelled = store.submit('wait', 'a');
+    store.cancel(cancelled.id);
+    await setImmediate();
+    for (const request of ['wait', 'three']) store.submit(request, 'b');
+    const before = store.all();
+
+    const { store: after, logs: copy } = afterKill(logs);
+
+    const statusOf = (status: string) =>
+      ['queued', 'running'].includes(status) ? 'interrupted' : status;
+    expect(before.map(({ state }) => state.status)).toEqual([
+      ...['done', 'failed', 'done', 'cancelled', 'running', 'queued'],
+    ]);
+    expect(after.all().map(brief)).toEqual(
+      before.map(brief).map((job) => ({ ...job, status: statusOf(job.status) })),
+    );
+    expect(after.all().slice(0, 4)).toEqual(before.slice(0, 4));
+    expect(after.all()[5]?.state).toMatchObject({ error: { code: 'job.interrupted' } });
+    copy.file.close();
+    logs.file.close();
+  });
+
+  it('are told of from a number on that nobody has seen, the same after every restart', async () => {
+    const logs = scratchLogs();
+    const { store } = jobsOver(logs);
+    const [running, queued] = [store.submit('wait', 'a'), store.submit('wait', 'a')];
+    const seen = [running, queued].map(({ id }) => store.feed(id).last);
+
+    const { store: after, logs: second } = afterKill(logs);
+    const { store: third, logs: last } = afterKill(second);
+
+    const feeds = [running, queued].map(({ id }) => after.feed(id));
+    expect(Math.max(...seen)).toBeLessThan(NEWS_AFTER_RESTART);
+    expect(feeds.map(({ first, last }) => [first, last])).toEqual([
+      [NEWS_AFTER_RESTART, NEWS_AFTER_RESTART],
+      [NEWS_AFTER_RESTART, NEWS_AFTER_RESTART],
+    ]);
+    expect(third.feed(queued.id).last).toBe(after.feed(queued.id).last);
+    for (const each of [logs, second, last]) each.file.close();
+  });
+
+  it('stay interrupted after the next, and are as many', async () => {
+    const logs = scratchLogs();
+    jobsOver(logs).store.submit('wait', 'a');
+    const { store, logs: second } = afterKill(logs);
+
+    const { store: third, logs: last } = afterKill(second);
+
+    expect(third.all()).toEqual(store.all());
+    expect(() => third.cancel(third.all()[0]?.id ?? '')).toThrow('interrupted already');
+    expect(third.counts()).toMatchObject({ interrupted: 1, running: 0 });
+    for (const each of [logs, second, last]) each.file.close();
+  });
+
+  it('are as many as may be kept, the newest', async () => {
+    const logs = scratchLogs();
+    const { store } = jobsOver(logs, 3);
+    for (const request of ['1', '2', '3', '4', '5']) store.submit(request, 'a');
+    while (store.counts().done < 3 || store.counts().queued > 0) await setImmediate();
+
+    const { store: after, logs: copy } = afterKill(logs, 2);
+
+    expect(firstOf(logs.file, 'SELECT count(*) FROM jobs')).toBe(3);
+    expect(after.all().map(({ request }) => request)).toEqual(['4', '5']);
+    expect(firstOf(copy.file, 'SELECT count(*) FROM jobs')).toBe(2);
+    copy.file.close();
+    logs.file.close();
+  });
+});
+
+describe('jobs of a server that stops', () => {
+  it('are interrupted, with what they had come to, and not cancelled by anybody', async () => {
+    const logs = scratchLogs();
+    const { store, queue } = jobsOver(logs);
+    for (const request of ['wait', 'later']) store.submit(request, 'a');
+
+    store.closing();
+    await queue.close();
+
+    const { store: after, logs: copy } = afterKill(logs);
+    const inOrder = store.all();
+    // Who waited was over first.
+    expect(after.all()).toEqual(inOrder.toReversed());
+    expect(inOrder.map(({ state }) => state)).toMatchObject([
+      { status: 'interrupted', result: new Uint8Array([1]) },
+      { status: 'interrupted', result: null },
+    ]);
+    copy.file.close();
+    logs.file.close();
+  });
+});
+
+describe('a job on a full disk', () => {
+  it('is refused and not executed, and those that are there can be read', async () => {
+    const logs = scratchLogs();
+    const { store, faults } = jobsOver(logs);
+    store.submit('one', 'a');
+    await setImmediate();
+    logs.file.database.exec(`PRAGMA max_page_count = ${firstOf(logs.file, 'PRAGMA page_count')}`);
+
+    const submit = () => store.submit('x'.repeat(100_000), 'a');
+
+    expect(submit).toThrow('nothing of this request was kept');
+    await setImmediate();
+    expect(store.all()).toMatchObject([{ request: 'one', state: { status: 'done' } }]);
+    logs.file.database.exec('PRAGMA max_page_count = 10000');
+    submit();
+    await setImmediate();
+    expect(store.counts().done).toBe(2);
+    expect(faults).toEqual([]);
+    logs.file.close();
+  });
+});
+
+describe('a job that ends on a full disk', () => {
+  it('is stored once there is room', async () => {
+    const logs = scratchLogs();
+    const { store, faults } = jobsOver(logs);
+    const { id } = store.submit('wait', 'a');
+    let isFull = true;
+    const over = logs.jobs.over;
+    const refusal = new OverloadError('storage.unavailable', 'full', 10);
+    Object.assign(logs.jobs, {
+      over: (...args: Parameters<typeof over>) => {
+        if (isFull) throw refusal;
+        over(...args);
+      },
+    });
+    store.cancel(id);
+    await setImmediate();
+    const told = store.get(id).state.status;
+    isFull = false;
+    store.submit('one', 'a');
+
+    const { store: after, logs: copy } = afterKill(logs);
+
+    expect(told).toBe('cancelled');
+    expect(after.get(id).state.status).toBe('cancelled');
+    expect(faults).toEqual([]);
+    copy.file.close();
+    logs.file.close();
+  });
+});
+
+describe('the folders of sweeps', () => {
+  it('stay beside the data file as long as their sweeps do', async () => {
+    const data = join(scratchFolder(), 'lab.sqlite');
+    const folders = new SweepFolders(data);
+    const kept = await folders.make();
+    const left = await folders.make();
+    await folders.close();
+
+    const later = new SweepFolders(data);
+    const found = later.found(kept);
+    await later.restore([kept]);
+
+    expect(found).toBe(join(`${data}.sweeps`, basename(kept)));
+    expect([existsSync(kept), existsSync(left)]).toEqual([true, false]);
+    expect(later.found(left)).toBeNull();
+  });
+
+  it('go when they are temporary, also those of a process that was killed, and no others', async () => {
+    const host = hostname().replaceAll(/[^\w.]/g, '_');
+    const place = (name: string) => join(tmpdir(), `usurp-sweeps-${name}`);
+    const dead = place(`${host}-4194305-abc`);
+    const others = [place(`${host}-${process.pid}-abc`), place('elsewhere-4194305-abc')];
+    for (const path of [dead, ...others]) mkdirSync(join(path, 'sweep-1'), { recursive: true });
+    const folders = new SweepFolders();
+    const own = await folders.make();
+
+    await folders.restore([]);
+    const [isDeadThere, isOwnThere] = [existsSync(dead), existsSync(own)];
+    await folders.close();
+
+    expect([isDeadThere, isOwnThere, existsSync(own)]).toEqual([false, true, false]);
+    expect(others.map((path) => existsSync(path))).toEqual([true, true]);
+    for (const path of others) rmSync(path, { recursive: true });
+  });
+});

@@ -1,0 +1,386 @@
+/**
+ * @module
+ * Runs as jobs: queued, executed, cancelled, kept; executions are staged by the tests.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { JOBS_QUEUED_MAX } from '../../../server/jobs/job-queue.ts';
+import type { ExecuteExperiment } from '../../../server/jobs/run-jobs.ts';
+import { RUNS_KEPT_MAX } from '../../../server/jobs/run-jobs.ts';
+import type { RunRequest } from '../../../server/jobs/run-request.ts';
+import { RUNS_PER_REQUEST_MAX } from '../../../server/jobs/run-request.ts';
+import { LabError } from '../../../src/errors.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
+import type { Answer } from '../lab-under-test.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+
+const REPORT: RunReport = {
+  threatModel: 'top-id',
+  verdict: { value: 'true', sentence: 'True: it is so.', reason: 'it is so' },
+  measured: { runs: 50, wins: 5, frequency: 0.1, interval: [0.05, 0.2] },
+  theory: { probability: 0.1, formula: '1/10' },
+  elections: { held: 100, messages: 1000 },
+  ledger: null,
+  replay: 'usurp run top-id --runs 50 --seed 1',
+};
+
+const BODY = { threatModel: 'top-id', runs: 50, seed: '1' };
+const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
+/** Lets everything that is ready happen. */
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Executions that end when the test says so. */
+function stagedExecutions() {
+  const started: {
+    readonly request: RunRequest;
+    readonly signal: AbortSignal;
+    readonly progress: (done: number) => void;
+    readonly resolve: (report: RunReport) => void;
+    readonly reject: (error: unknown) => void;
+  }[] = [];
+  const execute: ExecuteExperiment = (request, { onProgress, signal }) => {
+    const { promise, resolve, reject } = Promise.withResolvers<RunReport>();
+    started.push({ request, signal, progress: onProgress, resolve, reject });
+    return promise;
+  };
+  return { started, execute };
+}
+
+describe('POST /v1/runs', () => {
+  it('answers 202 with a place to look, and starts executing', async () => {
+    const { started, execute } = stagedExecutions();
+    const { post } = labUnderTest({ execute });
+
+    const answer = await post('/v1/runs', {
+      ...BODY,
+      set: { work: 'sampled', 'network.honest': 9 },
+    });
+
+    expect(answer).toMatchObject({
+      status: 202,
+      json: {
+        id: expect.stringMatching(/^r_[a-z2-7]{16}$/),
+        status: 'running',
+        threatModel: 'top-id',
+        settings: ['work=sampled', 'network.honest=9'],
+        runs: 50,
+        seed: '1',
+        progress: { done: 0, total: 50 },
+        links: { self: linkOf(answer) },
+      },
+    });
+    expect(started[0]?.request.model).toMatchObject({ work: 'sampled', network: { honest: 9 } });
+  });
+
+  it('takes runs from the document and chooses a seed when they are left out', async () => {
+    const { post } = labUnderTest();
+
+    const answer = await post('/v1/runs', { threatModel: 'top-id' });
+
+    expect(answer.json).toMatchObject({ runs: 100, seed: expect.stringMatching(/^[0-9]+$/) });
+  });
+
+  it('passes settings of every kind as the command line would spell them', async () => {
+    const { post } = labUnderTest();
+
+    const answer = await post('/v1/runs', {
+      ...BODY,
+      set: {
+        'network.election.protocols': ['cr-join'],
+        'network.election.latency': 'uniform:1:3',
+        'network.identity.context': 'yes',
+        'network.identity.lowS': false,
+        'adversaries.main.budget.attempts': null,
+        'adversaries.main.budget.cpuSeconds': 1.5,
+      },
+    });
+
+    expect(answer.json.settings).toEqual([
+      'network.election.protocols=[ cr-join ]',
+      'network.election.latency=uniform:1:3',
+      'network.identity.context=yes',
+      'network.identity.lowS=false',
+      'adversaries.main.budget.attempts=null',
+      'adversaries.main.budget.cpuSeconds=1.5',
+    ]);
+  });
+
+  it.each([
+    [{}, '#/threatModel'],
+    [{ threatModel: 'none' }, '#/threatModel'],
+    [{ threatModel: '../top-id' }, '#/threatModel'],
+    [{ threatModel: 'constructor' }, '#/threatModel'],
+    [{ ...BODY, runs: 0 }, '#/runs'],
+    [{ ...BODY, runs: 1.5 }, '#/runs'],
+    [{ ...BODY, runs: '50' }, '#/runs'],
+    [{ ...BODY, seed: 1 }, '#/seed'],
+    [{ ...BODY, set: [] }, '#/set'],
+    [{ ...BODY, set: { work: { a: 1 } } }, '#/set/work'],
+    [{ ...BODY, set: { 'a=b': 1 } }, '#/set/a%3Db'],
+    [{ ...BODY, report: REPORT }, '#/report'],
+  ])('refuses %j as schema and points at it', async (body, pointer) => {
+    const { post } = labUnderTest();
+
+    const answer = await post('/v1/runs', body);
+
+    expect(answer).toMatchObject({ status: 400, json: { code: 'schema', errors: [{ pointer }] } });
+  });
+
+  it.each<Readonly<Record<string, unknown>>>([
+    { prototype: 1 },
+    { 'network.honset': 9 },
+    { 'network.honest': 0 },
+    { 'network.honest': 1e9 },
+    { work: 'dreamt' },
+    { 'adversaries.other.budget.attempts': 5 },
+    { 'network.election.latency': '!!js/function x' },
+  ])('refuses the settings %j, which the document does not take', async (set) => {
+    const { post } = labUnderTest();
+
+    const answer = await post('/v1/runs', { ...BODY, set });
+
+    expect(answer).toMatchObject({
+      status: 400,
+      json: { code: 'arguments', errors: [{ pointer: '#/set' }] },
+    });
+  });
+
+  it('refuses more runs than the limit, which it names', async () => {
+    const { post } = labUnderTest();
+
+    const atLimit = await post('/v1/runs', { ...BODY, runs: RUNS_PER_REQUEST_MAX });
+    const over = await post('/v1/runs', { ...BODY, runs: RUNS_PER_REQUEST_MAX + 1 });
+
+    expect(atLimit.status).toBe(202);
+    expect(over).toMatchObject({ status: 400, json: { code: 'job.size' } });
+    expect(over.json.detail).toContain(String(RUNS_PER_REQUEST_MAX));
+  });
+
+  it('bounds the latency that settings may ask for, as it does for elections', async () => {
+    const { post } = labUnderTest();
+    const set = (ticks: number) => ({ 'network.election.latency': `uniform:1:${ticks}` });
+
+    const most = await post('/v1/runs', { ...BODY, set: set(1000) });
+    const over = await post('/v1/runs', { ...BODY, set: set(1001) });
+
+    expect(most.status).toBe(202);
+    expect(over).toMatchObject({ status: 400, json: { code: 'job.size' } });
+  });
+
+  it('refuses with the time until a place is free when the queue is full', async () => {
+    const { started, execute } = stagedExecutions();
+    let now = 0;
+    const { post, call } = labUnderTest({ execute, nowMs: () => now });
+    const first = await post('/v1/runs', BODY);
+    for (let count = 0; count < JOBS_QUEUED_MAX; count += 1) await post('/v1/runs', BODY);
+    now = 4000;
+    started[0]?.progress(20);
+
+    const refused = await post('/v1/runs', BODY);
+    started[0]?.resolve(REPORT);
+    await settle();
+    const accepted = await post('/v1/runs', BODY);
+
+    expect(refused).toMatchObject({ status: 503, json: { code: 'limit.queue', retryAfterS: 7 } });
+    expect(await call('GET', linkOf(first))).toMatchObject({ json: { status: 'done' } });
+    expect(accepted).toMatchObject({ status: 202, json: { status: 'queued' } });
+  });
+});
+
+describe('GET /v1/runs/{id}', () => {
+  it('shows progress, then the report', async () => {
+    const { started, execute } = stagedExecutions();
+    const { post, call } = labUnderTest({ execute });
+    const run = await post('/v1/runs', BODY);
+    started[0]?.progress(20);
+
+    const running = await call('GET', linkOf(run));
+    started[0]?.resolve(REPORT);
+    await settle();
+    const done = await call('GET', linkOf(run));
+
+    expect(running.json).toMatchObject({ status: 'running', progress: { done: 20, total: 50 } });
+    expect(running.json).not.toHaveProperty('report');
+    expect(done.json).toMatchObject({
+      status: 'done',
+      progress: { done: 50, total: 50 },
+      report: REPORT,
+    });
+  });
+
+  it('says why a run failed: a refusal in full, a fault by its code alone', async () => {
+    const { started, execute } = stagedExecutions();
+    const { post, call, faults } = labUnderTest({ execute });
+    const refused = await post('/v1/runs', BODY);
+    const faulty = await post('/v1/runs', BODY);
+    const fault = new Error('the secret path');
+
+    started[0]?.reject(new LabError('document', 'no rate is stated'));
+    await settle();
+    started[1]?.reject(fault);
+    await settle();
+
+    const first = await call('GET', linkOf(refused));
+    const second = await call('GET', linkOf(faulty));
+    expect(first.json).toMatchObject({
+      status: 'failed',
+      problem: { code: 'document', detail: 'no rate is stated' },
+    });
+    expect(second.json).toMatchObject({ status: 'failed', problem: { code: 'job.failed' } });
+    expect(second.text).not.toContain('secret');
+    expect(faults).toEqual([{ id: second.json.id, error: fault }]);
+  });
+
+  it('executes one request after the other, in the order they came', async () => {
+    const { started, execute } = stagedExecutions();
+    const { post, call } = labUnderTest({ execute });
+    await post('/v1/runs', { ...BODY, seed: '1' });
+    const second = await post('/v1/runs', { ...BODY, seed: '2' });
+    await post('/v1/runs', { ...BODY, seed: '3' });
+
+    const waiting = await call('GET', linkOf(second));
+    started[0]?.resolve(REPORT);
+    await settle();
+    started[1]?.resolve(REPORT);
+    await settle();
+
+    expect(waiting.json.status).toBe('queued');
+    expect(started.map(({ request }) => request.seed)).toEqual(['1', '2', '3']);
+  });
+
+  it('keeps the last results and forgets the oldest', async () => {
+    const { post, call } = labUnderTest({ execute: async () => REPORT });
+    const runs: Answer[] = [];
+    for (let count = 0; count <= RUNS_KEPT_MAX; count += 1) {
+      runs.push(await post('/v1/runs', BODY));
+      await settle();
+    }
+
+    const statuses = [];
+    for (const run of [runs[0], runs[1], runs.at(-1)]) {
+      if (run !== undefined) statuses.push((await call('GET', linkOf(run))).status);
+    }
+
+    expect(statuses).toEqual([404, 200, 200]);
+  });
+});
+
+describe('DELETE /v1/runs/{id}', () => {
+  it('takes a waiting run out of the queue', async () => {
+    const { started, execute } = stagedExecutions();
+    const { post, call } = labUnderTest({ execute });
+    await post('/v1/runs', BODY);
+    const waiting = await post('/v1/runs', BODY);
+
+    const first = await call('DELETE', linkOf(waiting));
+    const second = await call('DELETE', linkOf(waiting));
+    started[0]?.resolve(REPORT);
+    await settle();
+
+    expect(first).toMatchObject({ status: 202, json: { status: 'cancelled' } });
+    expect(second).toMatchObject({ status: 200, json: first.json });
+    expect(started).toHaveLength(1);
+  });
+
+  it('stops a running one and keeps what it had finished', async () => {
+    const { started, execute } = stagedExecutions();
+    const { post, call } = labUnderTest({ execute });
+    const run = await post('/v1/runs', BODY);
+
+    const first = await call('DELETE', linkOf(run));
+    const second = await call('DELETE', linkOf(run));
+    const isAborted = started[0]?.signal.aborted;
+    started[0]?.resolve({ ...REPORT, measured: { ...REPORT.measured, runs: 20 } });
+    await settle();
+    const third = await call('DELETE', linkOf(run));
+
+    expect(first).toMatchObject({ status: 202, json: { status: 'cancelling' } });
+    expect(second).toMatchObject({ status: 202, json: first.json });
+    expect(isAborted).toBe(true);
+    expect(third).toMatchObject({
+      status: 200,
+      json: { status: 'cancelled', report: { measured: { runs: 20 } } },
+    });
+  });
+
+  it('is over without a report when the execution ends by rejecting', async () => {
+    const { started, execute } = stagedExecutions();
+    const { post, call, faults } = labUnderTest({ execute });
+    const run = await post('/v1/runs', BODY);
+
+    await call('DELETE', linkOf(run));
+    started[0]?.reject(new DOMException('aborted', 'AbortError'));
+    await settle();
+
+    const { json } = await call('GET', linkOf(run));
+    expect(json.status).toBe('cancelled');
+    expect(json).not.toHaveProperty('report');
+    expect(faults).toEqual([]);
+  });
+
+  it('makes room for the next in the queue', async () => {
+    const { started, execute } = stagedExecutions();
+    const { post, call } = labUnderTest({ execute });
+    const first = await post('/v1/runs', BODY);
+    const second = await post('/v1/runs', BODY);
+
+    await call('DELETE', linkOf(first));
+    started[0]?.reject(new DOMException('aborted', 'AbortError'));
+    await settle();
+
+    expect(await call('GET', linkOf(second))).toMatchObject({ json: { status: 'running' } });
+  });
+
+  it('refuses to cancel what is done or failed', async () => {
+    const { started, execute } = stagedExecutions();
+    const { post, call } = labUnderTest({ execute });
+    const done = await post('/v1/runs', BODY);
+    const failed = await post('/v1/runs', BODY);
+    started[0]?.resolve(REPORT);
+    await settle();
+    started[1]?.reject(new Error('x'));
+    await settle();
+
+    for (const run of [done, failed]) {
+      const answer = await call('DELETE', linkOf(run));
+
+      expect(answer).toMatchObject({ status: 409, json: { code: 'job.finished' } });
+    }
+  });
+});
+
+describe('GET /v1/runs', () => {
+  it('lists the runs in pages, in the order of their ids', async () => {
+    const { post, call } = labUnderTest();
+    const ids = [];
+    for (let count = 0; count < 3; count += 1) ids.push((await post('/v1/runs', BODY)).json.id);
+
+    const first = await call('GET', '/v1/runs?page_size=2');
+    const token = String(first.json.next_page_token);
+    const rest = await call('GET', `/v1/runs?page_size=2&page_token=${token}`);
+
+    const items = [...(first.json.items as object[]), ...(rest.json.items as object[])];
+    expect(items).toMatchObject(ids.toSorted().map((id) => ({ id, threatModel: 'top-id' })));
+    expect(rest.json.next_page_token).toBeNull();
+  });
+});
+
+describe('closing the queue', () => {
+  it('interrupts all runs, takes no more, and resolves when nothing executes', async () => {
+    const { started, execute } = stagedExecutions();
+    const { post, call, jobs } = labUnderTest({ execute });
+    const running = await post('/v1/runs', BODY);
+    const waiting = await post('/v1/runs', BODY);
+
+    const closing = jobs.close();
+    const late = await post('/v1/runs', BODY);
+    started[0]?.resolve(REPORT);
+    await closing;
+
+    expect(late).toMatchObject({ status: 503, json: { code: 'limit.queue' } });
+    expect(await call('GET', linkOf(running))).toMatchObject({ json: { status: 'interrupted' } });
+    expect(await call('GET', linkOf(waiting))).toMatchObject({ json: { status: 'interrupted' } });
+    expect(started).toHaveLength(1);
+  });
+});

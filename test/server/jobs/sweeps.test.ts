@@ -1,0 +1,329 @@
+/**
+ * @module
+ * Sweeps over HTTP: what may be asked for, how they stand, and the tables of one that threads computed
+ * in every form.
+ */
+
+import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parquetReadObjects } from 'hyparquet';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { SweepFolders } from '../../../server/jobs/sweep-folders.ts';
+import type { ExecuteSweep, SweepNews, SweepResult } from '../../../server/jobs/sweep-jobs.ts';
+import { sweepInThreads } from '../../../server/jobs/sweep-jobs.ts';
+import type { SweepRequest } from '../../../server/jobs/sweep-request.ts';
+import { SWEEP_ROWS_PER_REQUEST_MAX } from '../../../server/jobs/sweep-request.ts';
+import { tableStream } from '../../../server/jobs/sweep-tables.ts';
+import type { Answer } from '../lab-under-test.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+
+const BODY = {
+  ...{ threatModel: 'top-id', set: ['network.honest=4,8', 'work=sampled'] },
+  ...{ runs: 20, seed: '1' },
+};
+const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
+const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** A lab whose sweeps end when the test says so. */
+function stagedLab() {
+  const started: {
+    readonly request: SweepRequest;
+    readonly progress: (news: SweepNews) => void;
+    readonly resolve: (result: SweepResult) => void;
+  }[] = [];
+  const sweep: ExecuteSweep = (request, { onProgress }) => {
+    const { promise, resolve } = Promise.withResolvers<SweepResult>();
+    started.push({ request, progress: onProgress, resolve });
+    return promise;
+  };
+  return { started, ...labUnderTest({ executions: { sweep } }) };
+}
+
+describe('POST /v1/sweeps', () => {
+  it('answers 202 with a place to look, the size of the grid and the command that replays', async () => {
+    const { post } = stagedLab();
+
+    const answer = await post('/v1/sweeps', { ...BODY, seeds: 'independent' });
+
+    expect(answer).toMatchObject({
+      status: 202,
+      json: {
+        id: expect.stringMatching(/^s_[a-z2-7]{16}$/),
+        ...{ status: 'running', threatModel: 'top-id', set: BODY.set, sample: null },
+        axes: [{ path: 'network.honest', values: 2 }],
+        ...{ cells: 2, runs: 20, seed: '1', seeds: 'independent', progress: null },
+        replay:
+          'usurp sweep top-id --set network.honest=4,8 --set work=sampled --runs 20 --seed 1 --seeds independent',
+        links: { self: linkOf(answer), rows: `${linkOf(answer)}/rows` },
+      },
+    });
+  });
+
+  it('draws a sample of cells, and a seed where none is given', async () => {
+    const { post } = stagedLab();
+    const set = ['network.honest=range(1,100)', 'network.identity.c1=range(0,9)', 'work=sampled'];
+
+    const answer = await post('/v1/sweeps', { threatModel: 'top-id', set, sample: 50 });
+
+    expect(answer.json).toMatchObject({ cells: 50, seed: expect.stringMatching(/^[0-9]+$/) });
+  });
+
+  // One for the table: nothing that is refused leaves a trace in it.
+  const refusing = stagedLab();
+
+  it.each<readonly [string, string, Readonly<Record<string, unknown>>]>([
+    ['schema', '#/threatModel', { threatModel: 'none' }],
+    ['schema', '#/threatModel', { threatModel: undefined }],
+    ['schema', '#/set', { set: 'network.honest=4,8' }],
+    ['schema', '#/set/0', { set: [5] }],
+    ['arguments', '#/set', { set: ['network.honest'] }],
+    ['arguments', '#/set', { set: ['network.honest='] }],
+    ['arguments', '#/set', { set: ['network.honset=4,8'] }],
+    ['arguments', '#/set', { set: ['network.honest=0,-1'] }],
+    ['arguments', '#/set', { set: ['network.honest=range(8,4)'] }],
+    ['arguments', '#/set', { set: ['network.honest=range(4,8,0)'] }],
+    ['arguments', '#/set', { set: ['network.honest=range(4,NaN)'] }],
+    ['arguments', '#/set', { set: ['network.honest=4,8', 'network.honest=16'] }],
+    ['arguments', '#/set', { set: ['__proto__.x=1'] }],
+    ['job.size', '#/set', { set: ['network.honest=range(1,10000)', 'runs=range(1,10000)'] }],
+    ['job.size', '#/set', { set: ['network.election.latency=1,uniform:1:1001'] }],
+    ['job.size', '#/set', { set: ['network.election.latency=uniform:1:1001'] }],
+    ['job.size', '#/runs', { runs: SWEEP_ROWS_PER_REQUEST_MAX / 2 + 1 }],
+    ['schema', '#/runs', { runs: 0 }],
+    ['schema', '#/runs', { runs: 1.5 }],
+    ['schema', '#/sample', { sample: '5' }],
+    ['schema', '#/seed', { seed: '-1' }],
+    ['schema', '#/seeds', { seeds: 'paird' }],
+    ['schema', '#/out', { out: '/tmp/x.csv' }],
+  ])('refuses as %s at %s: %j', async (code, pointer, members) => {
+    const { started, post } = refusing;
+
+    const answer = await post('/v1/sweeps', { ...BODY, ...members });
+
+    expect(answer).toMatchObject({ status: 400, json: { code, errors: [{ pointer }] } });
+    expect(started).toEqual([]);
+  });
+
+  it('takes as many rows as it may', async () => {
+    const { post } = stagedLab();
+
+    const answer = await post('/v1/sweeps', { ...BODY, runs: SWEEP_ROWS_PER_REQUEST_MAX / 2 });
+
+    expect(answer.status).toBe(202);
+  });
+});
+
+describe('GET /v1/sweeps/{id}', () => {
+  it('shows how far it is', async () => {
+    const { started, post, call } = stagedLab();
+    const sweep = await post('/v1/sweeps', BODY);
+    const counts = { cells: 2, cellsDone: 1, rows: 40, rowsDone: 25, failed: 0 };
+    const news = { phase: 'computing', ...counts, rowsPerSecond: 10, secondsLeft: 1.5 } as const;
+
+    started[0]?.progress({ ...news, reused: 0, engine: '1 thread' });
+
+    const { json } = await call('GET', linkOf(sweep));
+    expect(json).toMatchObject({ status: 'running', progress: news });
+    expect(json.progress).not.toHaveProperty('engine');
+  });
+
+  it('has no tables before it is done, nor when it was cancelled', async () => {
+    const { started, post, call } = stagedLab();
+    const sweep = await post('/v1/sweeps', BODY);
+    const counts = { cells: 2, refused: 0, runs: 20, rows: 7, failed: 0 };
+
+    const before = await call('GET', `${linkOf(sweep)}/rows`);
+    await call('DELETE', linkOf(sweep));
+    started[0]?.resolve({ counts, isComplete: false, bytes: 0, folder: null });
+    await settle();
+    const after = await call('GET', `${linkOf(sweep)}/cells`);
+
+    expect(before).toMatchObject({ status: 409, json: { code: 'job.unfinished' } });
+    expect(after).toMatchObject({ status: 409, json: { code: 'job.unfinished' } });
+    expect((await call('GET', linkOf(sweep))).json).toMatchObject({
+      status: 'cancelled',
+      result: { complete: false, rows: 7 },
+    });
+  });
+
+  it('is not found under another id, nor are its tables', async () => {
+    const { call } = stagedLab();
+
+    for (const path of ['', '/rows', '/cells']) {
+      expect(await call('GET', `/v1/sweeps/s_x${path}`)).toMatchObject({ status: 404 });
+    }
+  });
+});
+
+describe('a sweep by threads', async () => {
+  const folders = new SweepFolders();
+  const made: string[] = [];
+  const make = folders.make.bind(folders);
+  folders.make = async () => {
+    const folder = await make();
+    made.push(folder);
+    return folder;
+  };
+  const sweep = sweepInThreads(1, folders);
+  const { app, post, call, jobs } = labUnderTest({ executions: { sweep } });
+  afterAll(async () => {
+    await jobs.close();
+    await folders.close();
+  });
+  const submitted = await post('/v1/sweeps', BODY);
+  await vi.waitUntil(() => jobs.queue.executing === 0, { timeout: 30_000 });
+  const path = linkOf(submitted);
+  const read = (name: string, accept?: string) =>
+    app.request(`${path}/${name}`, { headers: accept === undefined ? {} : { Accept: accept } });
+
+  it('is done, with every row', async () => {
+    const { json } = await call('GET', path);
+
+    expect(json).toMatchObject({
+      status: 'done',
+      result: { complete: true, rows: 40, refused: 0, failed: 0 },
+    });
+  });
+
+  it('gives the same cells in every form', async () => {
+    const rows: readonly Record<string, unknown>[] = JSON.parse(await (await read('cells')).text());
+    const lines = await (await read('cells', 'application/jsonl')).text();
+    const csv = await (await read('cells', 'text/csv')).text();
+    const parquet = await (await read('cells', 'application/vnd.apache.parquet')).arrayBuffer();
+
+    const columns = (await call('GET', path)).json.columns as { cells: { name: string }[] };
+    expect(rows).toMatchObject([
+      { cell: 0, network_honest: 4, n: 20 },
+      { cell: 1, network_honest: 8, n: 20 },
+    ]);
+    expect(Object.keys(rows[0] ?? {})).toEqual(columns.cells.map(({ name }) => name));
+    expect(
+      lines
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+    ).toEqual(rows);
+    expect(csv.trimEnd().split('\n')).toHaveLength(3);
+    expect(await parquetReadObjects({ file: parquet })).toEqual(rows);
+  });
+
+  it('streams rows as one JSON array, of its own type', async () => {
+    const { json, headers } = await call('GET', `${path}/rows`);
+
+    expect(json).toHaveLength(40);
+    expect(headers.get('Content-Type')).toBe('application/json');
+    expect(headers.get('Vary')).toBe('Accept');
+  });
+
+  it.each([
+    ['*/*', 'application/json'],
+    ['text/*', 'text/csv'],
+    ['application/jsonl, application/json;q=0.5', 'application/jsonl'],
+    ['application/json;q=0, */*;q=0.1', 'text/csv'],
+    ['text/html, TEXT/CSV;q=0.1', 'text/csv'],
+  ])('answers Accept: %s with %s', async (accept, type) => {
+    const response = await read('rows', accept);
+
+    expect(response.headers.get('Content-Type')).toBe(type);
+    expect((await response.text()).length).toBeGreaterThan(1000);
+  });
+
+  it.each(['text/html', 'application/json;q=0', 'nothing'])(
+    'refuses Accept: %s',
+    async (accept) => {
+      const answer = await call('GET', `${path}/rows`, { headers: { Accept: accept } });
+
+      expect(answer).toMatchObject({ status: 406, json: { code: 'not_acceptable' } });
+    },
+  );
+
+  it.skipIf(!existsSync('/proc/self/fd'))('holds its files no longer than it is read', async () => {
+    const open = () => openFilesBelow(made[0] ?? '');
+    const reader = (await read('rows', 'text/csv')).body?.getReader();
+    const before = open();
+
+    await reader?.read();
+    const during = open();
+    await reader?.cancel();
+    await app.request(`${path}/rows`, { method: 'HEAD' });
+
+    expect([before, during, open()]).toEqual([0, 1, 0]);
+  });
+
+  it('keeps its folder private, and removes it with the queue', async () => {
+    const [folder = ''] = made;
+
+    const names = readdirSync(folder);
+    await folders.close();
+
+    expect(names).toEqual(expect.arrayContaining(['rows.csv', 'rows.jsonl', 'rows.parquet']));
+    expect(existsSync(folder)).toBe(false);
+  });
+});
+
+describe('a table as a JSON array', () => {
+  const PIECE_BYTES = 64 * 1024;
+
+  it.each<readonly [string, readonly string[]]>([
+    ['nothing', []],
+    ['one line', ['{"a":1}']],
+    ['lines with two and four bytes a character', Array.from({ length: 9000 }, () => '{"é":"𝄞"}')],
+    ['a line that ends with its piece', [padded(PIECE_BYTES - 1), '{"b":2}']],
+    ['a line that ends before its end of line', [padded(PIECE_BYTES), '{"b":2}']],
+    ['lines of several pieces', [padded(3 * PIECE_BYTES + 5), padded(2 * PIECE_BYTES - 1)]],
+  ])('is made of %s', async (_name, lines) => {
+    const folder = mkdtempSync(join(tmpdir(), 'usurp-test-'));
+    writeFileSync(join(folder, 'rows.jsonl'), lines.map((line) => `${line}\n`).join(''));
+
+    const text = await new Response(tableStream(folder, 'rows', 'application/json')).text();
+    rmSync(folder, { recursive: true });
+
+    expect(JSON.parse(text)).toEqual(lines.map((line) => JSON.parse(line)));
+  });
+});
+
+describe('a sweep that is cancelled', () => {
+  it('ends soon and leaves no files', async () => {
+    const folders = new SweepFolders();
+    const { post, call, jobs } = labUnderTest({
+      executions: { sweep: sweepInThreads(1, folders) },
+    });
+    const made: Promise<string>[] = [];
+    const make = folders.make.bind(folders);
+    folders.make = () => {
+      made.push(make());
+      return made.at(-1) ?? make();
+    };
+    const set = ['network.honest=16', 'network.identity.c1=14'];
+    const sweep = await post('/v1/sweeps', { threatModel: 'top-id', set, runs: 1000 });
+    const progress = async () => (await call('GET', linkOf(sweep))).json.progress;
+    await expect.poll(progress, { timeout: 30_000 }).not.toBeNull();
+
+    await call('DELETE', linkOf(sweep));
+    await expect.poll(() => jobs.queue.executing, { timeout: 5000 }).toBe(0);
+
+    expect((await call('GET', linkOf(sweep))).json.status).toBe('cancelled');
+    expect(existsSync((await made[0]) ?? '')).toBe(false);
+    await folders.close();
+  });
+});
+
+/** A line of so many bytes, without its end. */
+function padded(bytes: number): string {
+  return `{"a":"${'x'.repeat(bytes - '{"a":""}'.length)}"}`;
+}
+
+/** How many files in the folder this process has open. */
+function openFilesBelow(folder: string): number {
+  return readdirSync('/proc/self/fd').filter((name) => targetOf(name).startsWith(folder)).length;
+}
+
+/** Empty for those that are closed meanwhile, as that of the listing itself is. */
+function targetOf(name: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${name}`);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * @module
+ * Whether the server takes requests: while it restores, when it is ready, when it drains.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { Lifecycle } from '../../../server/request/lifecycle.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+
+describe('the lifecycle', () => {
+  it('goes from restoring to ready to draining and never back', () => {
+    const lifecycle = new Lifecycle();
+    const phases = [lifecycle.phase];
+    for (const step of ['restored', 'drain', 'restored', 'drain'] as const) {
+      lifecycle[step]();
+      phases.push(lifecycle.phase);
+    }
+
+    expect(phases).toEqual(['restoring', 'ready', 'draining', 'draining', 'draining']);
+  });
+
+  it('tells each listener once that draining begins, a late one at once', () => {
+    const lifecycle = new Lifecycle('ready');
+    const told: string[] = [];
+    lifecycle.onDrain(() => told.push('early'));
+    lifecycle.onDrain(() => told.push('gone'))();
+
+    lifecycle.drain();
+    lifecycle.drain();
+    lifecycle.onDrain(() => told.push('late'));
+
+    expect(told).toEqual(['early', 'late']);
+    expect(lifecycle.listeners).toBe(0);
+  });
+
+  it('takes away the listener that was asked for alone', () => {
+    const lifecycle = new Lifecycle('ready');
+    let told = 0;
+    const listener = () => {
+      told += 1;
+    };
+    const takeAway = lifecycle.onDrain(listener);
+    lifecycle.onDrain(listener);
+
+    takeAway();
+    takeAway();
+    lifecycle.drain();
+
+    expect(told).toBe(1);
+  });
+});
+
+describe('readiness', () => {
+  it('is said while the server is ready', async () => {
+    const { call } = labUnderTest();
+
+    const answer = await call('GET', '/readyz');
+
+    expect(answer).toMatchObject({ status: 200, json: { status: 'ready' } });
+  });
+
+  it('is denied while the server drains, and so is everything but health and metrics', async () => {
+    const { call, post, app, lifecycle } = labUnderTest();
+    lifecycle.drain();
+
+    const refused = [
+      await call('GET', '/readyz'),
+      await call('GET', '/v1/params'),
+      await post('/v1/elections', { protocol: 'cr-join', nodes: 3 }),
+    ];
+
+    for (const answer of refused) {
+      expect(answer).toMatchObject({ status: 503, json: { code: 'server.unready' } });
+      expect(answer.headers.get('Retry-After')).toBe('10');
+      expect(answer.headers.get('Connection')).toBe('close');
+    }
+    expect((await call('GET', '/healthz')).status).toBe(200);
+    expect((await app.request('/metrics')).status).toBe(200);
+  });
+
+  it('is denied for a second at a time while elections are restored', async () => {
+    const { call } = labUnderTest({ phase: 'restoring' });
+
+    const answer = await call('GET', '/v1/threat-models');
+
+    expect(answer).toMatchObject({ status: 503, json: { detail: 'elections are being restored' } });
+    expect(answer.headers.get('Retry-After')).toBe('1');
+  });
+});

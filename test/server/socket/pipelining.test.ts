@@ -1,0 +1,148 @@
+/**
+ * @module
+ * Requests that are sent ahead on one connection, and answers that nobody takes.
+ */
+
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, expect, it, vi } from 'vitest';
+
+import { Connections } from '../../../server/socket/connection-limit.ts';
+import { AHEAD_MAX } from '../../../server/socket/connection-turns.ts';
+import { listen } from '../../../server/socket/listen.ts';
+import { labUnderTest } from '../lab-under-test.ts';
+
+const STALLED_MS = 250;
+const lab = labUnderTest();
+const connections = new Connections();
+/** What has begun, by the end of its path. */
+const begun: string[] = [];
+let inProgress = 0;
+lab.app.get('/slow/:name', async (c) => {
+  begun.push(c.req.param('name'));
+  inProgress += 1;
+  await delay(5);
+  inProgress -= 1;
+  return c.text(`${c.req.param('name')} beside ${inProgress}`);
+});
+lab.app.get('/never', () => new Promise(() => undefined));
+lab.app.get('/patient', async (c) => {
+  await delay(2 * STALLED_MS);
+  return c.text('at last');
+});
+lab.app.get('/last', (c) => c.text('bye', 200, { Connection: 'close' }));
+lab.app.get('/long', (c) => c.text('x'.repeat(16_000_000)));
+const onFault = (fault: (typeof lab.faults)[number]) => void lab.faults.push(fault);
+const options = { connections, answerTimeout: STALLED_MS };
+const listening = await listen({ host: '127.0.0.1', port: 0 }, lab.app, onFault, options);
+const port = Number(new URL(listening.url).port);
+afterAll(() => listening.close());
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+
+/** A connection on which all this is sent at once. */
+async function sending(text: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(text);
+  return socket;
+}
+
+/** All that comes until the server closes the connection, or so many answers have. */
+async function receiving(socket: Socket, answers = Number.POSITIVE_INFINITY): Promise<string> {
+  let received = '';
+  const { promise, resolve } = Promise.withResolvers<void>();
+  socket.on('close', () => resolve());
+  socket.on('data', (chunk) => {
+    received += String(chunk);
+    if (received.split('HTTP/1.1 200').length > answers) setTimeout(resolve, 20);
+  });
+  await promise;
+  socket.destroy();
+  return received;
+}
+
+it('what is sent ahead is answered in order, one after the other', async () => {
+  begun.length = 0;
+  const socket = await sending(['a', 'b', 'c', 'd'].map((name) => get(`/slow/${name}`)).join(''));
+
+  const received = await receiving(socket, 4);
+
+  expect(received.match(/\w beside \d/g)).toEqual([
+    'a beside 0',
+    'b beside 0',
+    'c beside 0',
+    'd beside 0',
+  ]);
+  expect(begun).toEqual(['a', 'b', 'c', 'd']);
+});
+
+it('64 KB of requests on a connection that reads nothing begin one answer and close it', async () => {
+  const before = lab.requests.length;
+  const one = get('/reference');
+  const socket = await sending(one.repeat(Math.floor(65_536 / one.length)));
+
+  await receiving(socket);
+
+  await vi.waitFor(() => expect(connections.answering).toBe(0));
+  expect(lab.requests.length - before).toBeLessThanOrEqual(1);
+});
+
+it('one more than may wait closes the connection, and none of them begins', async () => {
+  begun.length = 0;
+  const waiting = Array.from({ length: AHEAD_MAX + 1 }, () => get('/slow/behind')).join('');
+
+  const received = await receiving(await sending(get('/never') + waiting));
+
+  expect(received).toBe('');
+  expect(begun).toEqual([]);
+});
+
+it('more bytes than may wait close the connection', async () => {
+  const head = `POST /v1/elections HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`;
+  const post = `${head}Content-Length: 50000\r\n\r\n${' '.repeat(50_000)}`;
+  const startedMs = performance.now();
+
+  const received = await receiving(await sending(get('/never') + post.repeat(4)));
+
+  expect(received).toBe('');
+  expect(performance.now() - startedMs).toBeLessThan(4 * STALLED_MS);
+});
+
+it('a request that waits too long closes the connection', async () => {
+  const received = await receiving(await sending(get('/never') + get('/healthz')));
+
+  expect(received).toBe('');
+});
+
+it('what comes behind the last answer of a connection does not begin', async () => {
+  begun.length = 0;
+
+  const received = await receiving(await sending(get('/last') + get('/slow/void')));
+
+  expect(received).toMatch(/bye$/);
+  expect(begun).toEqual([]);
+});
+
+it('an answer of which nothing is taken is cut off', async () => {
+  const socket = await sending(get('/long'));
+  socket.pause();
+  await vi.waitFor(() => expect(connections.answering).toBe(1));
+
+  await vi.waitFor(() => expect(connections.answering).toBe(0), { timeout: 2_000 });
+
+  socket.destroy();
+});
+
+it('a request that lasts longer than that behind another is answered', async () => {
+  const received = await receiving(await sending(get('/healthz') + get('/patient')), 2);
+
+  expect(received).toMatch(/at last$/);
+});
+
+it('nothing of this is a fault', () => {
+  expect(lab.faults).toEqual([]);
+});

@@ -1,0 +1,159 @@
+/**
+ * @module
+ * `usurp serve --data` killed at random moments while clients write to it: whatever was acknowledged is
+ * there afterwards, once, and the file is whole.
+ */
+
+import { copyFileSync, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+
+import { createRandom, parseSeed } from '../../../src/random.ts';
+import { ended, scratchFolder, spawnUsurp } from '../../cli/shell.ts';
+import type { Promises } from './kill-client.ts';
+import { electionOf, promisesOf, send, useUntilGone } from './kill-client.ts';
+
+const KILLS = Number(process.env.STORE_KILLS ?? 5);
+const CLIENTS = 3;
+const NOTHING: Promises = {
+  ...{ elections: new Map(), deleted: new Set(), jobs: [], keyed: new Map() },
+};
+/** From when the server is ready. */
+const LIFE_MS_MAX = 600;
+
+/** Starts the server; how long it took until it was ready. */
+async function start(data: string) {
+  const started = performance.now();
+  const child = spawnUsurp(['serve', '--port', '0', '--data', data, '--quiet']);
+  const end = ended(child);
+  const url = await Promise.race([
+    new Promise<string>((resolve) => child.stdout.once('data', (text) => resolve(String(text)))),
+    end.then(({ code, stderr }) => Promise.reject(new Error(`ended with ${code}: ${stderr}`))),
+  ]);
+  return { child, end, url: url.trim(), readyMs: performance.now() - started };
+}
+
+/** What the file holds, looked at in a copy of it and its log, as the next server will find them. */
+function storedIn(data: string) {
+  const copy = join(scratchFolder(), 'lab.sqlite');
+  copyFileSync(data, copy);
+  if (existsSync(`${data}-wal`)) copyFileSync(`${data}-wal`, `${copy}-wal`);
+  const database = new DatabaseSync(copy);
+  const all = (query: string) => database.prepare(query).all();
+  const elections = all(
+    `SELECT id, plan ->> '$.options.seed' AS seed, (
+       SELECT count(*) FROM actions WHERE election = elections.id
+     ) AS actions FROM elections`,
+  );
+  const jobs = new Set(all('SELECT id FROM jobs').map(({ id }) => String(id)));
+  const check = all('PRAGMA integrity_check').map((row) => row.integrity_check);
+  database.close();
+  return { elections, jobs, check };
+}
+
+/** Everything that is missing, there twice, or changed. */
+function brokenPromises(promises: Promises, { elections, jobs }: ReturnType<typeof storedIn>) {
+  const broken: string[] = [];
+  const stored = new Map(elections.map((row) => [String(row.id), Number(row.actions)]));
+  for (const [id, { actions }] of promises.elections) {
+    const found = stored.get(id);
+    if (promises.deleted.has(id) && found !== undefined) broken.push(`${id} is back`);
+    if (promises.deleted.has(id)) continue;
+    if (found === undefined && !promises.deleted.has(id)) broken.push(`${id} is lost`);
+    // One more may have been stored and not acknowledged.
+    else if (found !== actions && found !== actions + 1) broken.push(`${id} lost actions`);
+  }
+  for (const id of promises.jobs.slice(-KEPT_JOBS_SURE)) {
+    if (!jobs.has(id)) broken.push(`${id} is lost`);
+  }
+  const seeds = elections.map(({ seed }) => seed);
+  if (new Set(seeds).size < seeds.length) broken.push('an election was made twice');
+  return broken;
+}
+
+/** Of 200 that are kept of all that are over. */
+const KEPT_JOBS_SURE = 150;
+
+describe('serve --data', () => {
+  it(`keeps what it acknowledged over ${KILLS} kills`, { timeout: 20_000 * KILLS }, async () => {
+    const folder = scratchFolder();
+    const data = join(folder, 'lab.sqlite');
+    const random = createRandom(parseSeed('8'));
+    const readyMs: number[] = [];
+    const startedMs = performance.now();
+    let last = NOTHING;
+    let acknowledged = 0;
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const server = await start(data);
+      readyMs.push(server.readyMs);
+      await sendAgain(server.url, last);
+      const notes = join(folder, `notes-${kill}`);
+      const clients = Array.from({ length: CLIENTS }, (_, name) =>
+        useUntilGone(server.url, notes, String(name)),
+      );
+      await delay(random.below(LIFE_MS_MAX));
+      server.child.kill('SIGKILL');
+      await Promise.all([server.end, ...clients]);
+
+      const stored = storedIn(data);
+      last = existsSync(notes) ? promisesOf(notes) : last;
+      acknowledged += last.elections.size + last.deleted.size + last.jobs.length;
+      for (const { actions } of last.elections.values()) acknowledged += actions;
+      expect(stored.check).toEqual(['ok']);
+      expect(brokenPromises(last, stored), `kill ${kill + 1}`).toEqual([]);
+      if (stored.elections.length <= ELECTIONS_SURE) continue;
+      await deleteAll(data);
+      last = NOTHING;
+    }
+    const sorted = readyMs.toSorted((one, other) => one - other);
+
+    expect(acknowledged).toBeGreaterThan(KILLS);
+    // The others had to share the machine with other tests.
+    expect(sorted[0]).toBeLessThan(3000);
+    if (KILLS > 5)
+      console.log(
+        summary((performance.now() - startedMs) / 1e3, acknowledged, sorted, statSync(data).size),
+      );
+  });
+});
+
+/** More take longer to be brought back, and to be looked through. */
+const ELECTIONS_SURE = 150;
+
+/** The requests of before, answered or not, once more: the same answers, and no second effect. */
+async function sendAgain(url: string, { keyed, deleted }: Promises): Promise<void> {
+  for (const [key, { seed, text }] of keyed) {
+    const isGone = text !== null && deleted.has(JSON.parse(text).id);
+    const answer = await send(`${url}/v1/elections`, electionOf(seed), key);
+    if (text !== null) expect(answer, isGone ? 'of one that was deleted' : key).toBe(text);
+  }
+}
+
+async function deleteAll(data: string): Promise<void> {
+  const { child, end, url } = await start(data);
+  for (;;) {
+    const response = await fetch(`${url}/v1/elections`);
+    const { items } = JSON.parse(await response.text());
+    if (items.length === 0) break;
+    for (const { id } of items) await fetch(`${url}/v1/elections/${id}`, { method: 'DELETE' });
+  }
+  child.kill('SIGTERM');
+  expect((await end).code).toBe(0);
+}
+
+function summary(
+  seconds: number,
+  acknowledged: number,
+  readyMs: readonly number[],
+  bytes: number,
+): string {
+  const [least = 0, median = 0, most = 0] = [0, readyMs.length >> 1, -1].map((at) =>
+    readyMs.at(at),
+  );
+  return (
+    `${KILLS} kills in ${Math.round(seconds)} s, ${acknowledged} acknowledged writes, 0 missing; ` +
+    `ready after ${Math.round(least)} ms to ${Math.round(most)}, median ${Math.round(median)}; ${bytes} bytes`
+  );
+}

@@ -1,0 +1,49 @@
+/**
+ * @module
+ * What `--data` may name: an ordinary file, also by a link, or one that is yet to be made.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+import { openStore } from '../../../server/store/store-file.ts';
+import { scratchFolder } from '../../cli/shell.ts';
+
+describe('the name of a data file', () => {
+  it('is refused where it is that of a folder or a pipe', () => {
+    const folder = scratchFolder();
+    mkdirSync(join(folder, 'folder'));
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+
+    expect(() => openStore(join(folder, 'folder'))).toThrow(/cannot be used: it is a folder/);
+    expect(() => openStore(join(folder, 'pipe'))).toThrow(/cannot be used: it is no ordinary file/);
+    expect(() => openStore('/dev/null')).toThrow(/cannot be used: it is no ordinary file/);
+  });
+
+  it.each(['', ':memory:', 'file:lab?mode=memory'])(
+    'is refused as %j, and nothing made',
+    (name) => {
+      expect(() => openStore(name)).toThrow(/--data wants the name of a file/);
+
+      expect(existsSync(name)).toBe(false);
+    },
+  );
+
+  it('may be that of a link, beside whose file the log then is', () => {
+    const folder = scratchFolder();
+    const file = join(folder, 'lab.sqlite');
+    openStore(file).close();
+    mkdirSync(join(folder, 'elsewhere'));
+    const link = join(folder, 'elsewhere', 'link');
+    symlinkSync(file, link);
+
+    const store = openStore(link);
+    const beside = readdirSync(join(folder, 'elsewhere'));
+    store.close();
+
+    expect(store.path).toBe(file);
+    expect(beside).toEqual(['link']);
+  });
+});

@@ -1,0 +1,400 @@
+/**
+ * @module
+ * The data file itself: its settings, files of older versions, files that are damaged or not whole, disks
+ * that fail, and copies.
+ */
+
+import {
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from 'vitest';
+
+import { asKeyedWork } from '../../../server/idempotency/keyed-work.ts';
+import { examineStore } from '../../../server/store/store-examination.ts';
+import { digestOf, openStore } from '../../../server/store/store-file.ts';
+import { migration, SCHEMA_VERSION } from '../../../server/store/store-schema.ts';
+import { scratchFolder } from '../../cli/shell.ts';
+import {
+  contentsOf,
+  copyOf,
+  fill,
+  firstOf,
+  killedFile,
+  notesOf,
+  openLogs,
+  PLAN,
+  readAll,
+  stoppedFile,
+} from './store-files.ts';
+
+const FLIPS = Number(process.env.STORE_FLIPS ?? 24);
+
+const scratchFile = () => join(scratchFolder(), 'lab.sqlite');
+
+/** The word for word statements by which the first version made its files. */
+const FIRST_VERSION = `
+  CREATE TABLE elections (
+    number INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    plan TEXT NOT NULL,
+    digest TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE actions (
+    number INTEGER PRIMARY KEY,
+    election TEXT NOT NULL REFERENCES elections(id) ON DELETE CASCADE,
+    action TEXT NOT NULL,
+    digest TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX actions_of_election ON actions(election, number);
+  PRAGMA application_id = 1970500208;
+  PRAGMA user_version = 1;`;
+
+/** A file of the first version with one election. */
+function firstVersionFile(): string {
+  const path = scratchFile();
+  const database = new DatabaseSync(path);
+  database.exec(FIRST_VERSION);
+  const plan = JSON.stringify(PLAN);
+  const action = JSON.stringify({ type: 'start' });
+  database
+    .prepare('INSERT INTO elections (id, plan, digest) VALUES (?, ?, ?)')
+    .run('e_1', plan, digestOf('e_1', plan));
+  database
+    .prepare('INSERT INTO actions (election, action, digest) VALUES (?, ?, ?)')
+    .run('e_1', action, digestOf('e_1', action));
+  database.close();
+  return path;
+}
+
+const UNKNOWN = { caller: 'anyone', key: 'unknown', fingerprint: 'f' };
+
+const FIRST_CONTENTS = {
+  elections: [{ id: 'e_1', plan: JSON.parse(JSON.stringify(PLAN)), actions: [{ type: 'start' }] }],
+  jobs: [],
+  answers: [],
+};
+
+describe('the data file', () => {
+  it('has the settings that durability needs, and is for its owner alone', () => {
+    const path = scratchFile();
+    const file = openStore(path);
+
+    const settings = [
+      ...['journal_mode', 'synchronous', 'foreign_keys', 'trusted_schema'],
+      ...['locking_mode', 'busy_timeout', 'wal_autocheckpoint'],
+    ].map((name) => firstOf(file, `PRAGMA ${name}`));
+    const modes = [path, `${path}-wal`].map((name) => statSync(name).mode & 0o777);
+    const strict = file.database.prepare('PRAGMA table_list').all();
+    file.close();
+
+    expect(settings).toEqual(['wal', 2, 1, 0, 'exclusive', 5000, 250]);
+    expect(modes).toEqual([0o600, 0o600]);
+    expect(strict.filter(({ name, strict }) => !strict && !/^sqlite_/.test(String(name)))).toEqual(
+      [],
+    );
+  });
+
+  it('does not let its schema be written to as if it were data', () => {
+    const file = openStore(scratchFile());
+
+    const write = () =>
+      file.database.exec(`PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = ''`);
+
+    expect(write).toThrow('may not be modified');
+    file.close();
+  });
+
+  it('is one file when it was closed, with all that was put into it', async () => {
+    const path = await stoppedFile();
+
+    expect(() => statSync(`${path}-wal`)).toThrow('ENOENT');
+    expect(readAll(path)).toMatchObject({
+      elections: [{ id: 'e_1', actions: [{ rank: 1 }, { rank: 2 }, { rank: 3 }] }, { id: 'e_2' }],
+      jobs: [
+        { id: 'r_1', state: { status: 'done' } },
+        { id: 'r_2', state: null },
+      ],
+      answers: [
+        { key: 'k', answer: { status: 201 } },
+        { key: 'lost', answer: null },
+      ],
+    });
+  });
+
+  it('is whole after a kill', async () => {
+    const [killed, stopped] = [await killedFile(), await stoppedFile()];
+
+    expect(readAll(killed)).toEqual(readAll(stopped));
+    expect(readdirSync(dirname(killed))).toEqual(['lab.sqlite']);
+  });
+});
+
+describe('a file of the first version', () => {
+  it('is brought to the present one with all that is in it', () => {
+    const path = firstVersionFile();
+
+    expect(readAll(path)).toEqual(FIRST_CONTENTS);
+    expect(examineStore(path, 0).version).toBe(SCHEMA_VERSION);
+  });
+
+  it('is old or new, and whole, when its server is killed at any statement', () => {
+    const versions = new Set<number>();
+    const statements = migration(1);
+    for (let count = 0; count <= statements.length; count += 1) {
+      const path = firstVersionFile();
+      const database = new DatabaseSync(path);
+      database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL');
+      for (const statement of statements.slice(0, count)) database.exec(statement);
+      const killed = copyOf(path);
+      database.close();
+
+      versions.add(examineStore(copyOf(killed), 0).version);
+      expect(readAll(killed)).toEqual(FIRST_CONTENTS);
+    }
+
+    expect([...versions]).toEqual([1, SCHEMA_VERSION]);
+  });
+});
+
+/** The file as it is, or a refusal; whatever is told is said to be about this file. */
+function outcomeOf(path: string): ReturnType<typeof readAll> | 'refused' {
+  const before = readFileSync(path);
+  try {
+    return readAll(path);
+  } catch (error) {
+    expect(error).toMatchObject({ code: 'file.unreadable' });
+    expect(String(error)).toContain(path);
+    if (!/is damaged$/.test(String(error))) expect(readFileSync(path).equals(before)).toBe(true);
+    return 'refused';
+  }
+}
+
+/** So many places, spread over the bytes, and not at the same distance. */
+function places(bytes: number, count: number): number[] {
+  return Array.from({ length: count }, (_, index) =>
+    Math.floor(((index + ((index * 0.618) % 1)) * bytes) / (count + 1)),
+  );
+}
+
+describe('a file that is not whole', () => {
+  it('is refused at whatever byte it is cut', async () => {
+    const path = await stoppedFile();
+    const { size } = statSync(path);
+
+    for (const bytes of places(size, FLIPS).filter((each) => each > 0)) {
+      const cut = copyOf(path);
+      truncateSync(cut, bytes);
+      expect(outcomeOf(cut), `${bytes} of ${size}`).toBe('refused');
+    }
+  });
+
+  it('is refused, or is what it was, with any byte flipped', async () => {
+    const path = await stoppedFile();
+    const whole = readAll(copyOf(path));
+    const bytes = readFileSync(path);
+    const outcomes = { refused: 0, harmless: 0 };
+
+    for (const at of [...places(120, 20), ...places(bytes.length, FLIPS)]) {
+      const flipped = copyOf(path);
+      const damaged = Uint8Array.from(bytes);
+      damaged[at] = (damaged[at] ?? 0) ^ 0xff;
+      writeFileSync(flipped, damaged);
+      const outcome = outcomeOf(flipped);
+      if (outcome === 'refused') outcomes.refused += 1;
+      else {
+        outcomes.harmless += 1;
+        expect(outcome, `byte ${at}`).toEqual(whole);
+      }
+    }
+
+    expect(outcomes.refused).toBeGreaterThan(10);
+  });
+
+  it('is refused with any byte of its log flipped, but for the last write of all', async () => {
+    const path = await killedFile();
+    const whole = readAll(copyOf(path));
+    const bytes = readFileSync(`${path}-wal`);
+    let refused = 0;
+
+    for (const at of places(bytes.length, FLIPS)) {
+      const flipped = copyOf(path);
+      const damaged = Uint8Array.from(bytes);
+      damaged[at] = (damaged[at] ?? 0) ^ 0xff;
+      writeFileSync(`${flipped}-wal`, damaged);
+      const notes = notesOf(flipped);
+      const outcome = outcomeOf(flipped);
+      if (outcome === 'refused') refused += 1;
+      else if (notes.length === 0) expect(outcome, `byte ${at}`).toEqual(whole);
+      else expect(at, notes.join()).toBeGreaterThan(bytes.length - 5000);
+    }
+
+    expect(refused).toBeGreaterThan(FLIPS * 0.7);
+  });
+
+  it('says that a last write was cut off, and goes on without', async () => {
+    const path = await killedFile();
+    truncateSync(`${path}-wal`, statSync(`${path}-wal`).size - 1);
+
+    const { notes } = examineStore(path, 0);
+
+    expect(notes).toEqual([expect.stringContaining('cut off before it was acknowledged')]);
+    expect(readAll(path).jobs).toMatchObject([{ state: null }, { state: null }]);
+  });
+
+  it('is refused without the log that was beside it', async () => {
+    const path = await killedFile();
+    const copy = scratchFile();
+    copyFileSync(path, copy);
+
+    expect(() => readAll(copy)).toThrow('-wal with the last writes is missing');
+
+    writeFileSync(`${copy}-wal`, '');
+    expect(readAll(copy)).toEqual({ elections: [], jobs: [], answers: [] });
+  });
+
+  it('is refused where only the log is', async () => {
+    const path = await killedFile();
+    rmSync(path);
+
+    expect(() => readAll(path)).toThrow('is there without it');
+  });
+
+  it.each([
+    ['answers', `UPDATE answers SET resource = '/v1/elections/e_x'`],
+    ['jobs', 'UPDATE jobs SET request = state WHERE state IS NOT NULL'],
+    ['actions', `UPDATE actions SET election = 'e_2' WHERE number = 2`],
+    ['elections', 'DROP INDEX actions_of_election'],
+    ['elections', 'CREATE TABLE more (x)'],
+  ])('is refused when its %s were changed by others: %s', async (_table, statement) => {
+    const path = await stoppedFile();
+    const database = new DatabaseSync(path);
+    database.exec(statement);
+    database.close();
+
+    expect(() => readAll(path)).toThrow('is damaged');
+  });
+});
+
+describe('a disk that fails', () => {
+  it('is told as such while it is full, spoils nothing, and is written to again afterwards', async () => {
+    const faults: unknown[] = [];
+    const logs = openLogs(scratchFile(), { onFault: (fault) => faults.push(fault) });
+    await fill(logs);
+    const before = contentsOf(logs);
+    const pages = Number(firstOf(logs.file, 'PRAGMA page_count'));
+    logs.file.database.exec(`PRAGMA max_page_count = ${pages}`);
+    const large = { type: 'partition', cut: 'x'.repeat(100_000) } as const;
+
+    for (let time = 0; time < 3; time += 1) {
+      expect(() => logs.elections.acted('e_1', large)).toThrow('nothing of this request was kept');
+      expect(() => logs.elections.made('e_3', PLAN, [{ type: 'start' }, large])).toThrow('nothing');
+      // It is written and changes nothing, so that it says nothing of the disk.
+      logs.answers.retract(UNKNOWN);
+    }
+    const work = { request: UNKNOWN, isClaimed: false, isOver: false };
+    await asKeyedWork(work, async () => logs.elections.acted('e_1', large)).catch(() => undefined);
+    const meanwhile = contentsOf(logs);
+    logs.file.database.exec(`PRAGMA max_page_count = ${2 * pages + 100}`);
+    logs.elections.acted('e_1', large);
+    const after = contentsOf(logs);
+    logs.file.close();
+
+    expect(meanwhile).toEqual(before);
+    expect(after.elections[0]?.actions).toHaveLength(4);
+    expect(work.isClaimed).toBe(false);
+    expect(faults).toHaveLength(1);
+    expect(String(faults)).toContain('full');
+  });
+
+  it.each(['', '-wal'])(
+    'is told as such when its file%s was moved away, until it is back',
+    async (suffix) => {
+      const path = scratchFile();
+      const logs = openLogs(path);
+      await fill(logs);
+      const place = `${path}${suffix}`;
+      renameSync(place, `${place}.away`);
+
+      const acting = () => logs.elections.acted('e_2', { type: 'heal' });
+
+      expect(acting).toThrow('nothing of this request was kept');
+      expect(contentsOf(logs).elections).toHaveLength(2);
+      writeFileSync(place, 'another file');
+      expect(acting).toThrow('nothing of this request was kept');
+      renameSync(`${place}.away`, place);
+      acting();
+      logs.file.close();
+      expect(readAll(path).elections[1]?.actions).toEqual([{ type: 'start' }, { type: 'heal' }]);
+    },
+  );
+
+  it('does not take a mistake of ours for its own', () => {
+    const logs = openLogs(scratchFile());
+
+    expect(() => logs.elections.acted('e_missing', { type: 'heal' })).toThrow('FOREIGN KEY');
+    logs.file.close();
+  });
+});
+
+describe('a backup', () => {
+  it('has all that was acknowledged when it was made, and opens in place of the file', async () => {
+    const path = scratchFile();
+    const logs = openLogs(path);
+    await fill(logs);
+    const before = contentsOf(logs);
+
+    await logs.file.backup(`${path}.backup`);
+    logs.elections.deleted('e_1');
+    await logs.file.backup(`${path}.later`);
+    logs.file.close();
+
+    expect(readAll(`${path}.backup`)).toEqual(before);
+    expect(readAll(`${path}.later`).elections).toHaveLength(1);
+    expect(statSync(`${path}.later`).mode & 0o777).toBe(0o600);
+  });
+
+  it('loses no write that comes while it is made', async () => {
+    const path = scratchFile();
+    const logs = openLogs(path);
+    await fill(logs);
+
+    const backup = logs.file.backup(`${path}.backup`);
+    for (let count = 0; count < 20; count += 1) logs.elections.acted('e_2', { type: 'heal' });
+    await backup;
+    logs.file.close();
+
+    expect(readAll(path).elections[1]?.actions).toHaveLength(21);
+    expect(readAll(`${path}.backup`).elections).toHaveLength(2);
+  });
+
+  it('saves what is in a file that was deleted', async () => {
+    const path = scratchFile();
+    const logs = openLogs(path);
+    await fill(logs);
+    const before = contentsOf(logs);
+    rmSync(path);
+
+    await logs.file.backup(`${path}.backup`);
+    logs.file.close();
+
+    expect(readAll(`${path}.backup`)).toEqual(before);
+  });
+
+  it('leaves the one before where it cannot be made', async () => {
+    const logs = openLogs(scratchFile());
+
+    await expect(logs.file.backup('/nowhere/lab.backup')).rejects.toMatchObject({
+      code: 'file.unwritable',
+    });
+    logs.file.close();
+  });
+});
