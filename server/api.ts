@@ -10,12 +10,12 @@ import { threatModelRoutes } from './catalogue/threat-models.ts';
 import { identityRoutes } from './claims/identities.ts';
 import { createRouter } from './contract/router.ts';
 import { electionRoutes } from './elections/routes/elections.ts';
-import { calibrationRoutes } from './jobs/calibration.ts';
+import { calibrationRoutes } from './jobs/calibration/routes.ts';
 import { designRoutes } from './jobs/design.ts';
-import { forgeryRoutes } from './jobs/forgeries.ts';
+import { forgeryRoutes } from './jobs/forgeries/routes.ts';
 import { jobEventRoutes } from './jobs/job-events.ts';
-import { runRoutes } from './jobs/runs.ts';
-import { sweepRoutes } from './jobs/sweeps.ts';
+import { runRoutes } from './jobs/runs/routes.ts';
+import { sweepRoutes } from './jobs/sweeps/routes.ts';
 import type { Services } from './services.ts';
 
 /** The whole API but its monitoring. */

@@ -17,7 +17,7 @@ import { ClaimThreads } from './claims/claim-threads.ts';
 import { ElectionStore } from './elections/storage/store.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import { createJobs, executeInThreads } from './jobs/jobs.ts';
-import { SweepFolders } from './jobs/sweep-folders.ts';
+import { SweepFolders } from './jobs/sweeps/folders.ts';
 import type { LabLogs } from './lab-logs.ts';
 import { openLogs } from './lab-logs.ts';
 import { Lifecycle } from './request/lifecycle.ts';

@@ -8,7 +8,7 @@
 import type { MiddlewareHandler } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
-import type { ServerEnv } from '../contract/router.ts';
+import type { ServerEnv } from '../request/env.ts';
 import type { Role, TokenSet } from './tokens.ts';
 import { includesRole } from './tokens.ts';
 

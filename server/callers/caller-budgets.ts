@@ -6,7 +6,7 @@
  */
 
 import { LabError } from '../../src/errors.ts';
-import { OverloadError } from '../contract/problem.ts';
+import { OverloadError } from '../request/refusals.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
 /** Of one caller; 0 is no limit. */

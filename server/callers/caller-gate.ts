@@ -6,8 +6,8 @@
  */
 
 import type { Context, MiddlewareHandler } from 'hono';
-import type { ServerEnv } from '../contract/router.ts';
-import { bindingsOf } from '../contract/router.ts';
+import type { ServerEnv } from '../request/env.ts';
+import { bindingsOf } from '../request/env.ts';
 import { callerOf } from './caller.ts';
 import { CallerAnswers } from './caller-answers.ts';
 import type { CallerBudgets } from './caller-budgets.ts';

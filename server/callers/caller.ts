@@ -7,8 +7,8 @@
 
 import type { Context } from 'hono';
 
-import type { ServerEnv } from '../contract/router.ts';
-import { bindingsOf } from '../contract/router.ts';
+import type { ServerEnv } from '../request/env.ts';
+import { bindingsOf } from '../request/env.ts';
 
 /** The name of the caller of a request, that of the token where one is demanded; calls without a socket (tests) are all one caller's. */
 export function callerOf(c: Context<ServerEnv>): string {

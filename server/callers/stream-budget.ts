@@ -8,7 +8,7 @@
  */
 
 import { performance } from 'node:perf_hooks';
-import { OverloadError } from '../contract/problem.ts';
+import { OverloadError } from '../request/refusals.ts';
 import type { CallerBudgets } from './caller-budgets.ts';
 import { noBudgets } from './caller-budgets.ts';
 import { currentAsker } from './principal.ts';

@@ -19,6 +19,7 @@ import type { CallerLimits } from '../callers/caller-budgets.ts';
 import { noBudgets, REQUESTS_AT_ONCE_MAX, SHARED_LIMITS } from '../callers/caller-budgets.ts';
 import { STREAM_NODES_MAX, STREAMS_MAX } from '../callers/stream-budget.ts';
 import { BODY_BYTES_MAX } from '../contract/json-body.ts';
+import { LATENCY_TICKS_MAX } from '../contract/limits.ts';
 import { problemPage } from '../contract/problem-pages.ts';
 import { refusals } from '../contract/problem-schema.ts';
 import { createRouter, NO_QUERY } from '../contract/router.ts';
@@ -27,12 +28,7 @@ import { EARNED_WORK_MAX, NEWCOMERS_MAX } from '../elections/live/joining.ts';
 import { NODES_MAX, REAL_KEYS_NODES_MAX } from '../elections/live/joining-limits.ts';
 import { MESSAGE_BYTES_MAX } from '../elections/live/outside-message.ts';
 import { ADVANCE_WAIT_MS_MAX, OUTSIDE_WAIT_MS_MAX } from '../elections/live/outside-wait.ts';
-import {
-  IN_FLIGHT_MAX,
-  LATENCY_TICKS_MAX,
-  MESSAGES_MAX,
-  SIGNED_NODES_MAX,
-} from '../elections/live/request.ts';
+import { IN_FLIGHT_MAX, MESSAGES_MAX, SIGNED_NODES_MAX } from '../elections/live/request.ts';
 import { EVENTS_PER_ELECTION_MAX } from '../elections/live/stage.ts';
 import {
   ACTION_CHARACTERS_MAX,
@@ -42,19 +38,19 @@ import {
 } from '../elections/storage/store.ts';
 import { ANSWER_HOURS } from '../idempotency/answer-log.ts';
 import { ANSWERS_PER_CALLER_MAX } from '../idempotency/answer-store.ts';
-import { FORGERIES_KEPT_MAX } from '../jobs/forgery-jobs.ts';
+import { FORGERIES_KEPT_MAX } from '../jobs/forgeries/execution.ts';
 import {
   FORGERY_AGAINST_MAX,
   FORGERY_IDENTITIES_MAX,
   FORGERY_SECONDS_MAX,
   FORGERY_STOCK_MAX,
-} from '../jobs/forgery-request.ts';
+} from '../jobs/forgeries/request.ts';
 import { JOBS_QUEUED_MAX } from '../jobs/job-queue.ts';
 import { JOB_SECONDS_MAX } from '../jobs/job-store.ts';
-import { RUNS_KEPT_MAX } from '../jobs/run-jobs.ts';
-import { RUNS_PER_REQUEST_MAX } from '../jobs/run-request.ts';
-import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from '../jobs/sweep-jobs.ts';
-import { SWEEP_CELLS_PER_REQUEST_MAX, SWEEP_ROWS_PER_REQUEST_MAX } from '../jobs/sweep-request.ts';
+import { RUNS_KEPT_MAX } from '../jobs/runs/execution.ts';
+import { RUNS_PER_REQUEST_MAX } from '../jobs/runs/request.ts';
+import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from '../jobs/sweeps/execution.ts';
+import { SWEEP_CELLS_PER_REQUEST_MAX, SWEEP_ROWS_PER_REQUEST_MAX } from '../jobs/sweeps/request.ts';
 import type { Services } from '../services.ts';
 import { CONNECTIONS_MAX } from '../socket/connection-limit.ts';
 import { AHEAD_MAX } from '../socket/connection-turns.ts';

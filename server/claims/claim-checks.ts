@@ -12,7 +12,7 @@ import type { AdmitOptions, Verdict } from '../../src/identity/admit.ts';
 import type { Claim } from '../../src/identity/claim.ts';
 import { claimToJson } from '../../src/identity/claim.ts';
 import type { Policy } from '../../src/identity/policy.ts';
-import { OverloadError } from '../contract/problem.ts';
+import { OverloadError } from '../request/refusals.ts';
 import type { CacheLimits } from './bounded-cache.ts';
 import { BoundedCache } from './bounded-cache.ts';
 

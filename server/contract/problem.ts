@@ -8,8 +8,9 @@
 import { HTTPException } from 'hono/http-exception';
 import type { ErrorCode, InputFault } from '../../src/errors.ts';
 import { LabError } from '../../src/errors.ts';
-import type { Check, RefusalCode } from '../../src/identity/admit.ts';
+import type { RefusalCode } from '../../src/identity/admit.ts';
 import type { CheckName } from '../../src/identity/policy.ts';
+import { ClaimRefusal, OverloadError } from '../request/refusals.ts';
 import { pointerFragment } from './json-pointer.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
@@ -48,39 +49,6 @@ export type ProblemStatus =
   | 429
   | 500
   | 503;
-
-type OverloadCode =
-  | 'limit.queue'
-  | 'limit.streams'
-  | 'limit.rate'
-  | 'limit.concurrent'
-  | 'limit.cpu'
-  | 'limit.connections'
-  | 'server.unready'
-  | 'election.restoring'
-  | 'storage.unavailable';
-
-/** A budget is spent, the server's (503) or the caller's (429): refused now, taken after `retryAfterS` seconds. */
-export class OverloadError extends LabError {
-  readonly retryAfterS: number;
-
-  constructor(code: OverloadCode, detail: string, retryAfterS: number) {
-    super(code, detail);
-    this.retryAfterS = retryAfterS;
-  }
-}
-
-/** A claim that the policy does not admit: what failed, and by how much. */
-export class ClaimRefusal extends LabError {
-  readonly check: Check & { readonly ok: false };
-
-  constructor(check: Check & { readonly ok: false }) {
-    const { detail, measuredBits, requiredBits } = check;
-    const bits = requiredBits === undefined ? '' : ` (${measuredBits} of ${requiredBits} bits)`;
-    super('claim.refused', `check ${check.check}: ${detail}${bits}`);
-    this.check = check;
-  }
-}
 
 /** The problem document of whatever was thrown. */
 export function problemOf(error: unknown, instance: string): Problem {

@@ -10,7 +10,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
 import { LabError } from '../../src/errors.ts';
 import { callerOf } from '../callers/caller.ts';
-import type { ServerEnv } from '../contract/router.ts';
+import type { ServerEnv } from '../request/env.ts';
 import type { KeptAnswer } from './answer-log.ts';
 import type { Effect } from './keyed-work.ts';
 

@@ -23,10 +23,10 @@ import { parseSeed } from '../../src/random.ts';
 import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
 import { randomSeed } from '../contract/ids.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
-import { OverloadError } from '../contract/problem.ts';
 import { bodyRefusals } from '../contract/problem-schema.ts';
 import { createRouter, NO_QUERY } from '../contract/router.ts';
 import { seedSchema } from '../contract/seed-schema.ts';
+import { OverloadError } from '../request/refusals.ts';
 
 /** Rank keys that a check draws at most, and runs: each about a second's work. */
 export const CHECK_DRAWS_MAX = 10_000_000;

@@ -9,18 +9,18 @@ import type { Context } from 'hono';
 
 import { acceptedType } from '../contract/media-type.ts';
 import { refusals } from '../contract/problem-schema.ts';
-import type { ServerEnv } from '../contract/router.ts';
 import { createRouter, NO_QUERY } from '../contract/router.ts';
+import type { ServerEnv } from '../request/env.ts';
 import type { Services } from '../services.ts';
 import { connectionOf, STREAM_HEADERS } from '../streams/stream-connection.ts';
-import { forgerySchema, forgeryView } from './forgeries.ts';
+import { forgerySchema, forgeryView } from './forgeries/routes.ts';
 import type { JobFeed } from './job-feed.ts';
 import { NEWS_KEPT_MAX, NEWS_MS } from './job-feed.ts';
 import { jobParams, jobStatusSchema } from './job-schema.ts';
 import type { JobTelling } from './job-stream.ts';
 import { jobStream } from './job-stream.ts';
-import { runSchema, runView } from './runs.ts';
-import { sweepSchema, sweepView } from './sweeps.ts';
+import { runSchema, runView } from './runs/routes.ts';
+import { sweepSchema, sweepView } from './sweeps/routes.ts';
 
 const EVENT_TYPES = ['text/event-stream', 'application/jsonl'] as const;
 

@@ -7,7 +7,7 @@
 
 import type { CallerBudgets } from '../callers/caller-budgets.ts';
 import { noBudgets } from '../callers/caller-budgets.ts';
-import { OverloadError } from '../contract/problem.ts';
+import { OverloadError } from '../request/refusals.ts';
 
 /** Jobs that wait, of all callers and kinds together. */
 export const JOBS_QUEUED_MAX = 32;

@@ -64,3 +64,10 @@ export function stateOf<Progress, Result>({
   const ended = status === 'interrupted' ? status : 'failed';
   return { status: ended, error: new LabError(code, detail, faults), result };
 }
+
+/** How many jobs of a kind are in a state. */
+export interface JobCount {
+  readonly kind: string;
+  readonly state: string;
+  readonly count: number;
+}

@@ -10,7 +10,7 @@ import { LabError } from '../../src/errors.ts';
 import { sees } from '../callers/principal.ts';
 import type { JobKind } from '../contract/ids.ts';
 import { randomId } from '../contract/ids.ts';
-import { OverloadError } from '../contract/problem.ts';
+import { OverloadError } from '../request/refusals.ts';
 import type { OnFault } from '../request/server-fault.ts';
 import { JobFeed, NEWS_AFTER_RESTART } from './job-feed.ts';
 import type { JobLog } from './job-log.ts';

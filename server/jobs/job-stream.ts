@@ -5,10 +5,9 @@
  * as that is kept, and is told where it is not.
  */
 
-import { PING_MS } from '../elections/routes/event-stream.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import type { Piece, PulledOptions } from '../streams/pulled-stream.ts';
-import { PIECE_CHARACTERS, pulledStream } from '../streams/pulled-stream.ts';
+import { PIECE_CHARACTERS, PING_MS, pulledStream } from '../streams/pulled-stream.ts';
 import type { JobFeed } from './job-feed.ts';
 
 /** How soon a browser connects again. */

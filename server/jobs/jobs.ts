@@ -4,21 +4,21 @@
  * handed in: worker threads in the product, staged functions in tests.
  */
 
-import type { JobCount } from '../socket/metrics.ts';
-import type { ExecuteCalibration } from './calibration-jobs.ts';
-import { CalibrationCache, calibrateInThreads } from './calibration-jobs.ts';
-import type { ExecuteForgery, ForgeryStore } from './forgery-jobs.ts';
-import { forgeInThreads, forgeryStore } from './forgery-jobs.ts';
+import type { ExecuteCalibration } from './calibration/execution.ts';
+import { CalibrationCache, calibrateInThreads } from './calibration/execution.ts';
+import type { ExecuteForgery, ForgeryStore } from './forgeries/execution.ts';
+import { forgeInThreads, forgeryStore } from './forgeries/execution.ts';
 import { EPHEMERAL_JOBS } from './job-log.ts';
 import type { JobQueueOptions } from './job-queue.ts';
 import { JobQueue } from './job-queue.ts';
 import { resultOf } from './job-schema.ts';
+import type { JobCount } from './job-state.ts';
 import type { JobDependencies } from './job-store.ts';
-import type { ExecuteExperiment, RunStore } from './run-jobs.ts';
-import { runInThreads, runStore } from './run-jobs.ts';
-import type { SweepFolders } from './sweep-folders.ts';
-import type { ExecuteSweep, SweepStore } from './sweep-jobs.ts';
-import { sweepInThreads, sweepStore } from './sweep-jobs.ts';
+import type { ExecuteExperiment, RunStore } from './runs/execution.ts';
+import { runInThreads, runStore } from './runs/execution.ts';
+import type { ExecuteSweep, SweepStore } from './sweeps/execution.ts';
+import { sweepInThreads, sweepStore } from './sweeps/execution.ts';
+import type { SweepFolders } from './sweeps/folders.ts';
 
 /** How each kind of job is executed. */
 export interface Executions {

@@ -7,7 +7,7 @@
 
 import type { MiddlewareHandler } from 'hono';
 
-import { OverloadError } from '../contract/problem.ts';
+import { OverloadError } from './refusals.ts';
 
 export type Phase = 'restoring' | 'ready' | 'draining';
 

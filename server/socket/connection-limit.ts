@@ -11,8 +11,8 @@ import type { Socket } from 'node:net';
 import type { MiddlewareHandler } from 'hono';
 
 import { currentAsker } from '../callers/principal.ts';
-import { OverloadError } from '../contract/problem.ts';
 import { isAlwaysAnswered } from '../request/lifecycle.ts';
+import { OverloadError } from '../request/refusals.ts';
 
 /** Idle ones cannot use up the file descriptors. */
 export const CONNECTIONS_MAX = 512;

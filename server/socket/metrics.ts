@@ -6,15 +6,8 @@
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-
+import type { JobCount } from '../jobs/job-state.ts';
 import type { RequestObserver, RequestRecord } from './request-observer.ts';
-
-/** How many jobs of a kind are in a state. */
-export interface JobCount {
-  readonly kind: string;
-  readonly state: string;
-  readonly count: number;
-}
 
 /** What is asked when a scrape comes. */
 export interface MetricSources {

@@ -11,8 +11,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 
 import { callerOf } from '../callers/caller.ts';
-import type { ServerEnv } from '../contract/router.ts';
-import { bindingsOf } from '../contract/router.ts';
+import type { ServerEnv } from '../request/env.ts';
+import { bindingsOf } from '../request/env.ts';
 
 /** One request that is over. */
 export interface RequestRecord {

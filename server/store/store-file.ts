@@ -21,7 +21,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 
 import { LabError } from '../../src/errors.ts';
-import { OverloadError } from '../contract/problem.ts';
+import { OverloadError } from '../request/refusals.ts';
 import { examineStore, firstValue } from './store-examination.ts';
 import { migration } from './store-schema.ts';
 

@@ -92,3 +92,6 @@ export function linesStream(
   };
   return pulledStream({ first: '', next, ...options });
 }
+
+/** Comments keep proxies from closing what is silent. */
+export const PING_MS = 15_000;

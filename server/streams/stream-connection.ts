@@ -7,8 +7,8 @@
 import type { Context } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
-import type { ServerEnv } from '../contract/router.ts';
-import { bindingsOf } from '../contract/router.ts';
+import type { ServerEnv } from '../request/env.ts';
+import { bindingsOf } from '../request/env.ts';
 import type { Services } from '../services.ts';
 import type { PulledOptions } from './pulled-stream.ts';
 

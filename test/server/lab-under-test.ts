@@ -12,12 +12,12 @@ import { CallerBudgets, NO_LIMITS } from '../../server/callers/caller-budgets.ts
 import type { TokenSet } from '../../server/callers/tokens.ts';
 import { ClaimChecks } from '../../server/claims/claim-checks.ts';
 import { VERIFIER_HERE } from '../../server/claims/claim-judge.ts';
-import { openApiDocuments } from '../../server/contract/openapi-document.ts';
+import { openApiDocuments } from '../../server/contract/openapi/document.ts';
 import { ElectionStore } from '../../server/elections/storage/store.ts';
 import { AnswerStore } from '../../server/idempotency/answer-store.ts';
 import type { Executions, Jobs } from '../../server/jobs/jobs.ts';
 import { createJobs } from '../../server/jobs/jobs.ts';
-import { SweepFolders } from '../../server/jobs/sweep-folders.ts';
+import { SweepFolders } from '../../server/jobs/sweeps/folders.ts';
 import type { LabLogs } from '../../server/lab-logs.ts';
 import { openLogs } from '../../server/lab-logs.ts';
 import type { Phase } from '../../server/request/lifecycle.ts';

@@ -25,6 +25,7 @@ import { TICKS_LIMIT } from '../../../src/simulation/plan/patience.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { ATTRIBUTE_LIMIT } from '../../../src/simulation/plan/plan.ts';
 import { randomSeed } from '../../contract/ids.ts';
+import { LATENCY_TICKS_MAX } from '../../contract/limits.ts';
 import { seedSchema } from '../../contract/seed-schema.ts';
 import { assertCrashes } from './crashes.ts';
 import { honestSchema, joiningOf, joinPolicySchema, newcomersSchema } from './joining.ts';
@@ -48,8 +49,6 @@ export const IN_FLIGHT_MAX = 150_000;
 export const SIGNED_NODES_MAX = 100;
 /** What the detectors of one election keep of each other. */
 export const DETECTOR_ENTRIES_MAX = 1_000_000;
-/** Longer ones cost memory for nothing: only the ratio of latencies matters. */
-export const LATENCY_TICKS_MAX = 1_000;
 
 const LATENCY_DEMAND = `must be whole ticks in 1..${LATENCY_TICKS_MAX}, for example 1, uniform:10:50 or exp:30`;
 

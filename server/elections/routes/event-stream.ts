@@ -9,7 +9,7 @@ import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import { keptAsker } from '../../callers/principal.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { Piece, PulledOptions } from '../../streams/pulled-stream.ts';
-import { PIECE_CHARACTERS, pulledStream } from '../../streams/pulled-stream.ts';
+import { PIECE_CHARACTERS, PING_MS, pulledStream } from '../../streams/pulled-stream.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { Replay } from '../live/replay.ts';
 import { electionEvent } from './event.ts';
@@ -25,9 +25,6 @@ export interface FollowOptions {
 export interface FollowDependencies extends Omit<PulledOptions, 'first' | 'next'> {
   readonly lifecycle: Lifecycle;
 }
-
-/** Comments keep proxies from closing what is silent. */
-export const PING_MS = 15_000;
 /** How soon a browser connects again. */
 const RETRY_MS = 3_000;
 

@@ -8,9 +8,9 @@
 import type { CallerBudgets } from '../../callers/caller-budgets.ts';
 import { noBudgets } from '../../callers/caller-budgets.ts';
 import { charged, currentAsker } from '../../callers/principal.ts';
-import { OverloadError } from '../../contract/problem.ts';
 import { JobQueue, SERVER_ITSELF } from '../../jobs/job-queue.ts';
 import { executeInWorker } from '../../jobs/worker-job.ts';
+import { OverloadError } from '../../request/refusals.ts';
 import type { EarnedNode, ElectionPlan } from '../live/plan.ts';
 import { policyOf } from '../live/roster.ts';
 import { Stage } from '../live/stage.ts';

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { roleNeeded } from '../../../server/callers/auth.ts';
 import type { Role } from '../../../server/callers/tokens.ts';
 import { includesRole, parseTokens, ROLES, TokenSet } from '../../../server/callers/tokens.ts';
-import { openApiDocuments } from '../../../server/contract/openapi-document.ts';
+import { openApiDocuments } from '../../../server/contract/openapi/document.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 const TOKENS: Readonly<Record<Role, string>> = {

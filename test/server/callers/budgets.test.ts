@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 
 import { CallerBudgets, NO_LIMITS, SHARED_LIMITS } from '../../../server/callers/caller-budgets.ts';
 import { BUCKETS_MAX, TokenBuckets } from '../../../server/callers/token-buckets.ts';
-import { OverloadError } from '../../../server/contract/problem.ts';
+import { OverloadError } from '../../../server/request/refusals.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 import { bearer, limited } from './limited-lab.ts';
 

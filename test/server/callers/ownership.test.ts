@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 
 import { onBehalfOf } from '../../../server/callers/principal.ts';
 import { TokenSet } from '../../../server/callers/tokens.ts';
-import { openApiDocuments } from '../../../server/contract/openapi-document.ts';
+import { openApiDocuments } from '../../../server/contract/openapi/document.ts';
 import type { ElectionPlan } from '../../../server/elections/live/plan.ts';
 import { EPHEMERAL_LOG, openElectionLog } from '../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../server/elections/storage/store.ts';

@@ -11,8 +11,8 @@ import type {
   Operation,
   Parameter,
   Schema,
-} from '../../../server/contract/openapi-shape.ts';
-import { componentOf, examplesOf } from '../../../server/contract/openapi-shape.ts';
+} from '../../../server/contract/openapi/shape.ts';
+import { componentOf, examplesOf } from '../../../server/contract/openapi/shape.ts';
 
 /** One line for each thing that is missing: `submitRun: no example of the body`. */
 export function lacksOf(document: OpenApiDocument): string[] {

@@ -10,8 +10,8 @@ import { z } from '@hono/zod-openapi';
 import { describe, expect, it } from 'vitest';
 
 import manifest from '../../../package.json' with { type: 'json' };
-import { openApiDocuments } from '../../../server/contract/openapi-document.ts';
-import type { Media, OpenApiDocument } from '../../../server/contract/openapi-shape.ts';
+import { openApiDocuments } from '../../../server/contract/openapi/document.ts';
+import type { Media, OpenApiDocument } from '../../../server/contract/openapi/shape.ts';
 import { createRouter } from '../../../server/contract/router.ts';
 import { ROOT } from '../../cli/shell.ts';
 import { labUnderTest } from '../lab-under-test.ts';

@@ -9,10 +9,10 @@ import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { describe, expect, it } from 'vitest';
 
-import { curlLines } from '../../../server/contract/curl-lines.ts';
-import { openApiDocuments } from '../../../server/contract/openapi-document.ts';
-import { referencePage } from '../../../server/contract/reference.ts';
-import { SharedText } from '../../../server/contract/shared-text.ts';
+import { curlLines } from '../../../server/contract/openapi/curl-lines.ts';
+import { openApiDocuments } from '../../../server/contract/openapi/document.ts';
+import { referencePage } from '../../../server/contract/openapi/reference.ts';
+import { SharedText } from '../../../server/contract/openapi/shared-text.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 const { app, call } = labUnderTest();

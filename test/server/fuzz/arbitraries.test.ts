@@ -8,7 +8,7 @@ import { z } from '@hono/zod-openapi';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { OpenApiDocument, Operation, Schema } from '../../../server/contract/openapi-shape.ts';
+import type { OpenApiDocument, Operation, Schema } from '../../../server/contract/openapi/shape.ts';
 import { Judge } from './judge.ts';
 import { brokenTexts } from './mutations.ts';
 import { boundsIn, valuesOf } from './schema-values.ts';

@@ -7,8 +7,8 @@
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { openApiDocuments } from '../../../server/contract/openapi-document.ts';
-import { examplesOf } from '../../../server/contract/openapi-shape.ts';
+import { openApiDocuments } from '../../../server/contract/openapi/document.ts';
+import { examplesOf } from '../../../server/contract/openapi/shape.ts';
 import type { Answer } from '../lab-under-test.ts';
 import type { Given } from './judge.ts';
 import { Judge } from './judge.ts';

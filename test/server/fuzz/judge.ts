@@ -5,13 +5,13 @@
  */
 
 import { z } from '@hono/zod-openapi';
-import type { OpenApiDocuments } from '../../../server/contract/openapi-document.ts';
+import type { OpenApiDocuments } from '../../../server/contract/openapi/document.ts';
 import type {
   Media,
   OpenApiDocument,
   Operation,
   Schema,
-} from '../../../server/contract/openapi-shape.ts';
+} from '../../../server/contract/openapi/shape.ts';
 import { ROOT } from '../../cli/shell.ts';
 import type { Target } from './requests.ts';
 

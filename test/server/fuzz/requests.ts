@@ -12,8 +12,8 @@ import type {
   Operation,
   Parameter,
   Schema,
-} from '../../../server/contract/openapi-shape.ts';
-import { examplesOf } from '../../../server/contract/openapi-shape.ts';
+} from '../../../server/contract/openapi/shape.ts';
+import { examplesOf } from '../../../server/contract/openapi/shape.ts';
 import type { KnownNames } from './known-names.ts';
 import { kindOf } from './known-names.ts';
 import { brokenTexts, NAUGHTY_TEXTS } from './mutations.ts';

@@ -7,8 +7,8 @@
 
 import fc from 'fast-check';
 
-import type { OpenApiDocument, Schema } from '../../../server/contract/openapi-shape.ts';
-import { componentOf } from '../../../server/contract/openapi-shape.ts';
+import type { OpenApiDocument, Schema } from '../../../server/contract/openapi/shape.ts';
+import { componentOf } from '../../../server/contract/openapi/shape.ts';
 
 /** Draws a value for a member of this name in place of what its schema says; none leaves it to the schema. */
 export type Overrides = Readonly<Record<string, fc.Arbitrary<unknown>>>;

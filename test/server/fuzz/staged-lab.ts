@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import type { Execute, Execution } from '../../../server/jobs/job-store.ts';
-import type { SweepResult } from '../../../server/jobs/sweep-jobs.ts';
+import type { SweepResult } from '../../../server/jobs/sweeps/execution.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';

@@ -6,8 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { openApiDocuments } from '../../../server/contract/openapi-document.ts';
-import { examplesOf } from '../../../server/contract/openapi-shape.ts';
+import { openApiDocuments } from '../../../server/contract/openapi/document.ts';
+import { examplesOf } from '../../../server/contract/openapi/shape.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 import { NAUGHTY_TEXTS } from './mutations.ts';
 import { targetsOf } from './requests.ts';

@@ -6,7 +6,7 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { JobFeed, NEWS_KEPT_MAX, NEWS_MS } from '../../../server/jobs/job-feed.ts';
-import type { ExecuteExperiment } from '../../../server/jobs/run-jobs.ts';
+import type { ExecuteExperiment } from '../../../server/jobs/runs/execution.ts';
 import { STALLED_MS } from '../../../server/streams/pulled-stream.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';

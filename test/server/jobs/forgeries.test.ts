@@ -10,10 +10,13 @@ import type {
   ExecuteForgery,
   ForgeryProgress,
   ForgeryResult,
-} from '../../../server/jobs/forgery-jobs.ts';
-import { forgeInThreads } from '../../../server/jobs/forgery-jobs.ts';
-import type { ForgeryRequest } from '../../../server/jobs/forgery-request.ts';
-import { FORGERY_IDENTITIES_MAX, FORGERY_STOCK_MAX } from '../../../server/jobs/forgery-request.ts';
+} from '../../../server/jobs/forgeries/execution.ts';
+import { forgeInThreads } from '../../../server/jobs/forgeries/execution.ts';
+import type { ForgeryRequest } from '../../../server/jobs/forgeries/request.ts';
+import {
+  FORGERY_IDENTITIES_MAX,
+  FORGERY_STOCK_MAX,
+} from '../../../server/jobs/forgeries/request.ts';
 import { JOBS_QUEUED_MAX } from '../../../server/jobs/job-queue.ts';
 import { admit } from '../../../src/identity/admit.ts';
 import type { ClaimJson } from '../../../src/identity/claim.ts';

@@ -5,11 +5,11 @@
  */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { OverloadError } from '../../../server/contract/problem.ts';
 import { JOBS_QUEUED_MAX, JobQueue } from '../../../server/jobs/job-queue.ts';
 import type { Execute, JobKindOptions } from '../../../server/jobs/job-store.ts';
 import { JOB_SECONDS_MAX, JobStore } from '../../../server/jobs/job-store.ts';
 import { executeInWorker } from '../../../server/jobs/worker-job.ts';
+import { OverloadError } from '../../../server/request/refusals.ts';
 import type { ServerFault } from '../../../server/request/server-fault.ts';
 import { LabError } from '../../../src/errors.ts';
 

@@ -6,10 +6,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { JOBS_QUEUED_MAX } from '../../../server/jobs/job-queue.ts';
-import type { ExecuteExperiment } from '../../../server/jobs/run-jobs.ts';
-import { RUNS_KEPT_MAX } from '../../../server/jobs/run-jobs.ts';
-import type { RunRequest } from '../../../server/jobs/run-request.ts';
-import { RUNS_PER_REQUEST_MAX } from '../../../server/jobs/run-request.ts';
+import type { ExecuteExperiment } from '../../../server/jobs/runs/execution.ts';
+import { RUNS_KEPT_MAX } from '../../../server/jobs/runs/execution.ts';
+import type { RunRequest } from '../../../server/jobs/runs/request.ts';
+import { RUNS_PER_REQUEST_MAX } from '../../../server/jobs/runs/request.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import type { Answer } from '../lab-under-test.ts';

@@ -9,12 +9,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { SweepFolders } from '../../../server/jobs/sweep-folders.ts';
-import type { ExecuteSweep, SweepNews, SweepResult } from '../../../server/jobs/sweep-jobs.ts';
-import { sweepInThreads } from '../../../server/jobs/sweep-jobs.ts';
-import type { SweepRequest } from '../../../server/jobs/sweep-request.ts';
-import { SWEEP_ROWS_PER_REQUEST_MAX } from '../../../server/jobs/sweep-request.ts';
-import { tableStream } from '../../../server/jobs/sweep-tables.ts';
+import type {
+  ExecuteSweep,
+  SweepNews,
+  SweepResult,
+} from '../../../server/jobs/sweeps/execution.ts';
+import { sweepInThreads } from '../../../server/jobs/sweeps/execution.ts';
+import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
+import type { SweepRequest } from '../../../server/jobs/sweeps/request.ts';
+import { SWEEP_ROWS_PER_REQUEST_MAX } from '../../../server/jobs/sweeps/request.ts';
+import { tableStream } from '../../../server/jobs/sweeps/tables.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 

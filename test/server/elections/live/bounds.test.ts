@@ -5,7 +5,6 @@
  */
 
 import { describe, expect, it, vi } from 'vitest';
-import { OverloadError } from '../../../../server/contract/problem.ts';
 import type { ElectionAction } from '../../../../server/elections/live/action.ts';
 import {
   bounded,
@@ -20,6 +19,7 @@ import {
 import { EVENTS_PER_ELECTION_MAX, Stage } from '../../../../server/elections/live/stage.ts';
 import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
 import { openLogs } from '../../../../server/lab-logs.ts';
+import { OverloadError } from '../../../../server/request/refusals.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
 import { OutsidePlayer } from '../outside-player.ts';
 

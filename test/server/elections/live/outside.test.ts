@@ -5,7 +5,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openApiDocuments } from '../../../../server/contract/openapi-document.ts';
+import { openApiDocuments } from '../../../../server/contract/openapi/document.ts';
 import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
 import type { LabUnderTest } from '../../lab-under-test.ts';

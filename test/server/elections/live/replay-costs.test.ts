@@ -7,8 +7,8 @@
 import { describe, expect, it } from 'vitest';
 
 import { STREAM_NODES_MAX, StreamBudget } from '../../../../server/callers/stream-budget.ts';
-import { OverloadError } from '../../../../server/contract/problem.ts';
 import { retold } from '../../../../server/elections/live/replay.ts';
+import { OverloadError } from '../../../../server/request/refusals.ts';
 import { bearer, limited } from '../../callers/limited-lab.ts';
 
 /** A lab with an election at rest, whose last event has this number. */

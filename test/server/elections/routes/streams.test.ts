@@ -6,8 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { STREAMS_MAX } from '../../../../server/callers/stream-budget.ts';
-import { PING_MS } from '../../../../server/elections/routes/event-stream.ts';
-import { STALLED_MS } from '../../../../server/streams/pulled-stream.ts';
+import { PING_MS, STALLED_MS } from '../../../../server/streams/pulled-stream.ts';
 import type { Answer, LabUnderTest } from '../../lab-under-test.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
 

@@ -6,10 +6,10 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OverloadError } from '../../../../server/contract/problem.ts';
 import { retold } from '../../../../server/elections/live/replay.ts';
 import { EPHEMERAL_LOG, openElectionLog } from '../../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
+import { OverloadError } from '../../../../server/request/refusals.ts';
 import { parseSeed } from '../../../../src/random.ts';
 import { scratchFolder } from '../../../cli/shell.ts';
 import type { Answer } from '../../lab-under-test.ts';

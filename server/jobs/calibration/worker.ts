@@ -5,10 +5,10 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 
-import type { Calibration } from '../../src/runtime/threads/calibration.ts';
-import { calibrate } from '../../src/runtime/threads/calibration.ts';
-import type { CalibrationNews, CalibrationOrder } from './calibration-jobs.ts';
-import { answerJob } from './worker-job.ts';
+import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
+import { calibrate } from '../../../src/runtime/threads/calibration.ts';
+import { answerJob } from '../worker-job.ts';
+import type { CalibrationNews, CalibrationOrder } from './execution.ts';
 
 if (parentPort === null) throw new TypeError('calibration-worker.ts runs as a worker thread only');
 // Who made this thread is the only sender of its data.

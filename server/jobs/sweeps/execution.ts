@@ -3,13 +3,13 @@
  * Sweeps as jobs: each has a private folder for its journal and tables, which goes when the job does.
  */
 
-import type { SweepProgress } from '../../src/runtime/sweep/driver.ts';
-import type { SweepCounts } from '../../src/runtime/sweep/files.ts';
-import type { Execute, JobDependencies } from './job-store.ts';
-import { JobStore } from './job-store.ts';
-import type { SweepFolders } from './sweep-folders.ts';
-import type { SweepRequest } from './sweep-request.ts';
-import { executeInWorker } from './worker-job.ts';
+import type { SweepProgress } from '../../../src/runtime/sweep/driver.ts';
+import type { SweepCounts } from '../../../src/runtime/sweep/files.ts';
+import type { Execute, JobDependencies } from '../job-store.ts';
+import { JobStore } from '../job-store.ts';
+import { executeInWorker } from '../worker-job.ts';
+import type { SweepFolders } from './folders.ts';
+import type { SweepRequest } from './request.ts';
 
 /** Sweeps that are over and kept with their tables. */
 export const SWEEPS_KEPT_MAX = 10;
@@ -92,4 +92,4 @@ export function sweepInThreads(threads: number, folders: SweepFolders): ExecuteS
   };
 }
 
-const SWEEP_WORKER = new URL('./sweep-worker.ts', import.meta.url);
+const SWEEP_WORKER = new URL('./worker.ts', import.meta.url);

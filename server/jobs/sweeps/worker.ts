@@ -8,15 +8,15 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { codeVersion } from '../../src/runtime/files/code-version.ts';
-import type { SweepProgress } from '../../src/runtime/sweep/driver.ts';
-import type { SweepFiles } from '../../src/runtime/sweep/files.ts';
-import { sweepFiles } from '../../src/runtime/sweep/files.ts';
-import { runSweep } from '../../src/runtime/sweep/run.ts';
-import { TABLE_FORMATS } from '../../src/runtime/sweep/table-writers.ts';
-import { createThreadEngine } from '../../src/runtime/sweep/thread-engine.ts';
-import type { SweepOrder, SweepOutcome } from './sweep-jobs.ts';
-import { answerJob, seldom } from './worker-job.ts';
+import { codeVersion } from '../../../src/runtime/files/code-version.ts';
+import type { SweepProgress } from '../../../src/runtime/sweep/driver.ts';
+import type { SweepFiles } from '../../../src/runtime/sweep/files.ts';
+import { sweepFiles } from '../../../src/runtime/sweep/files.ts';
+import { runSweep } from '../../../src/runtime/sweep/run.ts';
+import { TABLE_FORMATS } from '../../../src/runtime/sweep/table-writers.ts';
+import { createThreadEngine } from '../../../src/runtime/sweep/thread-engine.ts';
+import { answerJob, seldom } from '../worker-job.ts';
+import type { SweepOrder, SweepOutcome } from './execution.ts';
 
 if (parentPort === null) throw new TypeError('sweep-worker.ts runs as a worker thread only');
 // Who made this thread is the only sender of its data.

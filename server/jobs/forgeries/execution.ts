@@ -4,19 +4,24 @@
  * executed in a thread of their own.
  */
 
-import type { ClaimJson } from '../../src/identity/claim.ts';
-import type { Secret } from '../../src/identity/secret.ts';
-import { demandedBits } from '../../src/mining/demand.ts';
-import { identitiesWanted, isClosestGoal } from '../../src/mining/goal.ts';
-import type { Ledger } from '../../src/mining/ledger.ts';
-import { attemptOdds, foundProbability, timeOdds, winProbability } from '../../src/mining/odds.ts';
-import type { MiningTask } from '../../src/mining/phases.ts';
-import type { MiningResult } from '../../src/mining/search.ts';
-import type { MiningProgress } from '../../src/runtime/threads/mining-pool.ts';
-import type { ForgeryRequest } from './forgery-request.ts';
-import type { Execute, JobDependencies } from './job-store.ts';
-import { JobStore } from './job-store.ts';
-import { executeInWorker } from './worker-job.ts';
+import type { ClaimJson } from '../../../src/identity/claim.ts';
+import type { Secret } from '../../../src/identity/secret.ts';
+import { demandedBits } from '../../../src/mining/demand.ts';
+import { identitiesWanted, isClosestGoal } from '../../../src/mining/goal.ts';
+import type { Ledger } from '../../../src/mining/ledger.ts';
+import {
+  attemptOdds,
+  foundProbability,
+  timeOdds,
+  winProbability,
+} from '../../../src/mining/odds.ts';
+import type { MiningTask } from '../../../src/mining/phases.ts';
+import type { MiningResult } from '../../../src/mining/search.ts';
+import type { MiningProgress } from '../../../src/runtime/threads/mining-pool.ts';
+import type { Execute, JobDependencies } from '../job-store.ts';
+import { JobStore } from '../job-store.ts';
+import { executeInWorker } from '../worker-job.ts';
+import type { ForgeryRequest } from './request.ts';
 
 /** Forgeries that are over and kept. */
 export const FORGERIES_KEPT_MAX = 200;
@@ -85,7 +90,7 @@ export function forgeInThreads(threads: number): ExecuteForgery {
   };
 }
 
-const FORGERY_WORKER = new URL('./forgery-worker.ts', import.meta.url);
+const FORGERY_WORKER = new URL('./worker.ts', import.meta.url);
 
 /** What is left of a search that had to be terminated: its ledger as of the last news. */
 function terminated(last: ForgeryProgress | null): ForgeryResult {

@@ -19,8 +19,8 @@ import type {
   Parameter,
   Reference,
   Schema,
-} from './openapi-shape.ts';
-import { examplesOf } from './openapi-shape.ts';
+} from './shape.ts';
+import { examplesOf } from './shape.ts';
 
 type Html = ReturnType<typeof html>;
 

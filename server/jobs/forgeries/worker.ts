@@ -6,12 +6,12 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 
-import { bytesToHex } from '../../src/bytes.ts';
-import { claimToJson } from '../../src/identity/claim.ts';
-import { ledgerOf } from '../../src/mining/search.ts';
-import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
-import type { ForgeryOrder, ForgeryProgress, ForgeryResult } from './forgery-jobs.ts';
-import { answerJob, seldom } from './worker-job.ts';
+import { bytesToHex } from '../../../src/bytes.ts';
+import { claimToJson } from '../../../src/identity/claim.ts';
+import { ledgerOf } from '../../../src/mining/search.ts';
+import { mineInThreads } from '../../../src/runtime/threads/mining-pool.ts';
+import { answerJob, seldom } from '../worker-job.ts';
+import type { ForgeryOrder, ForgeryProgress, ForgeryResult } from './execution.ts';
 
 if (parentPort === null) throw new TypeError('forgery-worker.ts runs as a worker thread only');
 // Who made this thread is the only sender of its data.

@@ -5,16 +5,16 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import { OBSERVATION_NAMES } from '../../src/experiment/sweep/sweep.ts';
-import type { RunReport } from '../../src/experiment/verdict/report.ts';
-import { callerOf, listedFor } from '../callers/caller.ts';
-import { JSON_BODY } from '../contract/json-body.ts';
-import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
-import { problemOf } from '../contract/problem.ts';
-import { problemSchema, refusals } from '../contract/problem-schema.ts';
-import { createRouter, NO_QUERY } from '../contract/router.ts';
-import { seedSchema } from '../contract/seed-schema.ts';
-import type { Services } from '../services.ts';
+import { OBSERVATION_NAMES } from '../../../src/experiment/sweep/sweep.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
+import { callerOf, listedFor } from '../../callers/caller.ts';
+import { JSON_BODY } from '../../contract/json-body.ts';
+import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
+import { problemOf } from '../../contract/problem.ts';
+import { problemSchema, refusals } from '../../contract/problem-schema.ts';
+import { createRouter, NO_QUERY } from '../../contract/router.ts';
+import { seedSchema } from '../../contract/seed-schema.ts';
+import type { Services } from '../../services.ts';
 import {
   cancelJob,
   cancelResponses,
@@ -23,11 +23,11 @@ import {
   jobStatusSchema,
   resultOf,
   submitResponses,
-} from './job-schema.ts';
-import type { JobSnapshot } from './job-store.ts';
-import { ledgerSchema } from './ledger-schema.ts';
-import type { RunRequest } from './run-request.ts';
-import { parseRunRequest, runRequestSchema } from './run-request.ts';
+} from '../job-schema.ts';
+import type { JobSnapshot } from '../job-store.ts';
+import { ledgerSchema } from '../ledger-schema.ts';
+import type { RunRequest } from './request.ts';
+import { parseRunRequest, runRequestSchema } from './request.ts';
 
 /** What `usurp run --json` prints. */
 const reportSchema = z

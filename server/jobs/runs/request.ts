@@ -7,15 +7,15 @@
 import { z } from '@hono/zod-openapi';
 import { stringify } from 'yaml';
 
-import { LabError } from '../../src/errors.ts';
-import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
-import { applySettings } from '../../src/experiment/reading/settings.ts';
-import type { Seed } from '../../src/random.ts';
-import { parseSeed } from '../../src/random.ts';
-import { latencyTicksMax, parseLatency } from '../../src/simulation/faults/latency.ts';
-import { randomSeed } from '../contract/ids.ts';
-import { seedSchema } from '../contract/seed-schema.ts';
-import { LATENCY_TICKS_MAX } from '../elections/live/request.ts';
+import { LabError } from '../../../src/errors.ts';
+import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
+import { applySettings } from '../../../src/experiment/reading/settings.ts';
+import type { Seed } from '../../../src/random.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
+import { randomSeed } from '../../contract/ids.ts';
+import { LATENCY_TICKS_MAX } from '../../contract/limits.ts';
+import { seedSchema } from '../../contract/seed-schema.ts';
 
 /** A sampled run takes about 10 µs, a mined one as long as its mining; both can be cancelled. */
 export const RUNS_PER_REQUEST_MAX = 10_000_000;

@@ -6,21 +6,21 @@
 
 import { z } from '@hono/zod-openapi';
 
-import { LabError } from '../../src/errors.ts';
-import { SETTING_CHARACTERS_MAX, SETTINGS_MAX } from '../../src/experiment/document/limits.ts';
-import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
-import { shellWord } from '../../src/experiment/reading/shell-word.ts';
-import type { SweepOutline } from '../../src/experiment/sweep/plan.ts';
-import { outlineSweep, plannedCells } from '../../src/experiment/sweep/plan.ts';
-import type { SeedRule } from '../../src/experiment/sweep/sweep.ts';
-import { SEED_RULES } from '../../src/experiment/sweep/sweep.ts';
-import type { Seed } from '../../src/random.ts';
-import { parseSeed } from '../../src/random.ts';
-import { latencyTicksMax, parseLatency } from '../../src/simulation/faults/latency.ts';
-import { randomSeed } from '../contract/ids.ts';
-import { seedSchema } from '../contract/seed-schema.ts';
-import { LATENCY_TICKS_MAX } from '../elections/live/request.ts';
-import { modelOf } from './run-request.ts';
+import { LabError } from '../../../src/errors.ts';
+import { SETTING_CHARACTERS_MAX, SETTINGS_MAX } from '../../../src/experiment/document/limits.ts';
+import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
+import { shellWord } from '../../../src/experiment/reading/shell-word.ts';
+import type { SweepOutline } from '../../../src/experiment/sweep/plan.ts';
+import { outlineSweep, plannedCells } from '../../../src/experiment/sweep/plan.ts';
+import type { SeedRule } from '../../../src/experiment/sweep/sweep.ts';
+import { SEED_RULES } from '../../../src/experiment/sweep/sweep.ts';
+import type { Seed } from '../../../src/random.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
+import { randomSeed } from '../../contract/ids.ts';
+import { LATENCY_TICKS_MAX } from '../../contract/limits.ts';
+import { seedSchema } from '../../contract/seed-schema.ts';
+import { modelOf } from '../runs/request.ts';
 
 /** Cells of one sweep, and rows: those of the tables are kept on disk in three forms. */
 export const SWEEP_CELLS_PER_REQUEST_MAX = 10_000;

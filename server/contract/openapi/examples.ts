@@ -5,9 +5,9 @@
  * route shows itself comes first.
  */
 
-import recorded from './examples.json' with { type: 'json' };
-import type { Media, OpenApiDocument, Operation, Schema } from './openapi-shape.ts';
-import { componentOf, examplesOf, mapOperations, mapValues } from './openapi-shape.ts';
+import recorded from '../examples.json' with { type: 'json' };
+import type { Media, OpenApiDocument, Operation, Schema } from './shape.ts';
+import { componentOf, examplesOf, mapOperations, mapValues } from './shape.ts';
 
 /** The document with the recorded examples where it has none. */
 export function withExamples(document: OpenApiDocument): OpenApiDocument {

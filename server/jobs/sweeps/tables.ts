@@ -8,7 +8,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { TableFormat } from '../../src/runtime/sweep/table-writers.ts';
+import type { TableFormat } from '../../../src/runtime/sweep/table-writers.ts';
 
 /** Every form of a table by its media type, the one for who does not say first. */
 export const TABLE_TYPES = [

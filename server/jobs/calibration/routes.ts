@@ -6,11 +6,11 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 
-import { SCHEME_NAMES } from '../../src/identity/scheme-name.ts';
-import type { Calibration } from '../../src/runtime/threads/calibration.ts';
-import { refusals } from '../contract/problem-schema.ts';
-import { createRouter, NO_QUERY } from '../contract/router.ts';
-import type { Services } from '../services.ts';
+import { SCHEME_NAMES } from '../../../src/identity/scheme-name.ts';
+import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
+import { refusals } from '../../contract/problem-schema.ts';
+import { createRouter, NO_QUERY } from '../../contract/router.ts';
+import type { Services } from '../../services.ts';
 
 const calibrationSchema = z
   .object({

@@ -5,12 +5,12 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import type { OpenApiDocuments } from './openapi-document.ts';
-import { openApiDocuments } from './openapi-document.ts';
-import { refusals } from './problem-schema.ts';
+import { refusals } from '../problem-schema.ts';
+import type { Router } from '../router.ts';
+import { NO_QUERY } from '../router.ts';
+import type { OpenApiDocuments } from './document.ts';
+import { openApiDocuments } from './document.ts';
 import { referencePage } from './reference.ts';
-import type { Router } from './router.ts';
-import { NO_QUERY } from './router.ts';
 import { NOT_MODIFIED, SharedText } from './shared-text.ts';
 
 const openApiRoute = documentRoute('/openapi.json', {

@@ -3,8 +3,8 @@
  * Command lines for an operation, ready to paste into a shell: one for each example of its body.
  */
 
-import type { Operation, Parameter } from './openapi-shape.ts';
-import { examplesOf } from './openapi-shape.ts';
+import type { Operation, Parameter } from './shape.ts';
+import { examplesOf } from './shape.ts';
 
 /** An operation and where it is. */
 export interface CalledOperation extends Omit<Operation, 'parameters'> {

@@ -7,26 +7,31 @@
 import { randomBytes } from 'node:crypto';
 
 import { z } from '@hono/zod-openapi';
-import { parseWish, resolveGoal, WISH_FORMS } from '../../src/adversary/goals.ts';
-import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
-import { jsonPointer, LabError } from '../../src/errors.ts';
-import { nodeIdBytesOf } from '../../src/identity/node-id.ts';
-import type { Policy } from '../../src/identity/policy.ts';
-import { policySchema, policyUnsupportedReasons } from '../../src/identity/policy.ts';
-import { rankRuleOf } from '../../src/identity/rank-key.ts';
-import { SCHEME_NAMES } from '../../src/identity/scheme-name.ts';
-import { demandedBits } from '../../src/mining/demand.ts';
-import type { Goal } from '../../src/mining/goal.ts';
-import { formatGoal, goalIdBytes, identitiesWanted, isClosestGoal } from '../../src/mining/goal.ts';
-import type { Budget } from '../../src/mining/ledger.ts';
-import { winProbability } from '../../src/mining/odds.ts';
-import type { MiningTask } from '../../src/mining/phases.ts';
-import { assertDynamicStrategy, strongestDynamicStrategy } from '../../src/mining/solution.ts';
-import { STRONGEST_STRATEGY } from '../../src/mining/strategies.ts';
-import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../src/mining/strategy.ts';
-import type { Seed } from '../../src/random.ts';
-import { parseSeed } from '../../src/random.ts';
-import { seedSchema } from '../contract/seed-schema.ts';
+import { parseWish, resolveGoal, WISH_FORMS } from '../../../src/adversary/goals.ts';
+import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
+import { jsonPointer, LabError } from '../../../src/errors.ts';
+import { nodeIdBytesOf } from '../../../src/identity/node-id.ts';
+import type { Policy } from '../../../src/identity/policy.ts';
+import { policySchema, policyUnsupportedReasons } from '../../../src/identity/policy.ts';
+import { rankRuleOf } from '../../../src/identity/rank-key.ts';
+import { SCHEME_NAMES } from '../../../src/identity/scheme-name.ts';
+import { demandedBits } from '../../../src/mining/demand.ts';
+import type { Goal } from '../../../src/mining/goal.ts';
+import {
+  formatGoal,
+  goalIdBytes,
+  identitiesWanted,
+  isClosestGoal,
+} from '../../../src/mining/goal.ts';
+import type { Budget } from '../../../src/mining/ledger.ts';
+import { winProbability } from '../../../src/mining/odds.ts';
+import type { MiningTask } from '../../../src/mining/phases.ts';
+import { assertDynamicStrategy, strongestDynamicStrategy } from '../../../src/mining/solution.ts';
+import { STRONGEST_STRATEGY } from '../../../src/mining/strategies.ts';
+import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
+import type { Seed } from '../../../src/random.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { seedSchema } from '../../contract/seed-schema.ts';
 
 /** Wall seconds of one search, and those of one that names no budget. */
 export const FORGERY_SECONDS_MAX = 3000;

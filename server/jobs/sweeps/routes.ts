@@ -7,18 +7,18 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 
-import { LabError } from '../../src/errors.ts';
-import { cellColumns, runColumns } from '../../src/experiment/sweep/columns.ts';
-import { SEED_RULES } from '../../src/experiment/sweep/sweep.ts';
-import { callerOf, listedFor } from '../callers/caller.ts';
-import { JSON_BODY } from '../contract/json-body.ts';
-import { acceptedType } from '../contract/media-type.ts';
-import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
-import { problemOf } from '../contract/problem.ts';
-import { problemSchema, refusals } from '../contract/problem-schema.ts';
-import { createRouter, NO_QUERY } from '../contract/router.ts';
-import { seedSchema } from '../contract/seed-schema.ts';
-import type { Services } from '../services.ts';
+import { LabError } from '../../../src/errors.ts';
+import { cellColumns, runColumns } from '../../../src/experiment/sweep/columns.ts';
+import { SEED_RULES } from '../../../src/experiment/sweep/sweep.ts';
+import { callerOf, listedFor } from '../../callers/caller.ts';
+import { JSON_BODY } from '../../contract/json-body.ts';
+import { acceptedType } from '../../contract/media-type.ts';
+import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
+import { problemOf } from '../../contract/problem.ts';
+import { problemSchema, refusals } from '../../contract/problem-schema.ts';
+import { createRouter, NO_QUERY } from '../../contract/router.ts';
+import { seedSchema } from '../../contract/seed-schema.ts';
+import type { Services } from '../../services.ts';
 import {
   cancelJob,
   cancelResponses,
@@ -27,13 +27,13 @@ import {
   jobStatusSchema,
   resultOf,
   submitResponses,
-} from './job-schema.ts';
-import type { JobSnapshot } from './job-store.ts';
-import type { SweepNews, SweepResult } from './sweep-jobs.ts';
-import type { SweepRequest } from './sweep-request.ts';
-import { parseSweepRequest, sweepRequestSchema } from './sweep-request.ts';
-import type { TableName } from './sweep-tables.ts';
-import { TABLE_TYPES, tableStream } from './sweep-tables.ts';
+} from '../job-schema.ts';
+import type { JobSnapshot } from '../job-store.ts';
+import type { SweepNews, SweepResult } from './execution.ts';
+import type { SweepRequest } from './request.ts';
+import { parseSweepRequest, sweepRequestSchema } from './request.ts';
+import type { TableName } from './tables.ts';
+import { TABLE_TYPES, tableStream } from './tables.ts';
 
 const progressSchema = z
   .discriminatedUnion('phase', [

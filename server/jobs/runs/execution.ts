@@ -3,13 +3,13 @@
  * Runs as jobs: what they tell while they are under way, and how they are executed by worker threads.
  */
 
-import { LabError } from '../../src/errors.ts';
-import type { RunReport } from '../../src/experiment/verdict/report.ts';
-import { report } from '../../src/experiment/verdict/report.ts';
-import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
-import type { Execute, JobDependencies } from './job-store.ts';
-import { JobStore } from './job-store.ts';
-import type { RunRequest } from './run-request.ts';
+import { LabError } from '../../../src/errors.ts';
+import type { RunReport } from '../../../src/experiment/verdict/report.ts';
+import { report } from '../../../src/experiment/verdict/report.ts';
+import { runExperiment } from '../../../src/runtime/threads/experiment-pool.ts';
+import type { Execute, JobDependencies } from '../job-store.ts';
+import { JobStore } from '../job-store.ts';
+import type { RunRequest } from './request.ts';
 
 /** Runs that are over and kept. */
 export const RUNS_KEPT_MAX = 200;

@@ -6,19 +6,19 @@
  * not, it is text.
  */
 
-import { roleNeeded } from '../callers/auth.ts';
-import { isRationed } from '../callers/caller-gate.ts';
+import { roleNeeded } from '../../callers/auth.ts';
+import { isRationed } from '../../callers/caller-gate.ts';
 import {
   IDEMPOTENCY_HEADER,
   IDEMPOTENCY_KEY_PATTERN,
   REPLAYED_HEADER,
-} from '../idempotency/idempotency.ts';
-import { isAlwaysAnswered } from '../request/lifecycle.ts';
-import { withExamples } from './openapi-examples.ts';
-import type { Answer, Media, OpenApiDocument, Operation, Parameter } from './openapi-shape.ts';
-import { mapMedia, mapOperations } from './openapi-shape.ts';
-import { PROBLEM_MEDIA_TYPE } from './problem.ts';
-import type { Router } from './router.ts';
+} from '../../idempotency/idempotency.ts';
+import { isAlwaysAnswered } from '../../request/lifecycle.ts';
+import { PROBLEM_MEDIA_TYPE } from '../problem.ts';
+import type { Router } from '../router.ts';
+import { withExamples } from './examples.ts';
+import type { Answer, Media, OpenApiDocument, Operation, Parameter } from './shape.ts';
+import { mapMedia, mapOperations } from './shape.ts';
 
 export interface OpenApiDocuments {
   readonly v31: OpenApiDocument;

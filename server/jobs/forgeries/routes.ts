@@ -6,23 +6,19 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 
-import { LabError } from '../../src/errors.ts';
-import { claimSchema } from '../../src/identity/claim.ts';
-import { SCHEME_NAMES } from '../../src/identity/scheme-name.ts';
-import { formatGoal } from '../../src/mining/goal.ts';
-import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../src/mining/strategy.ts';
-import { callerOf, listedFor } from '../callers/caller.ts';
-import { JSON_BODY } from '../contract/json-body.ts';
-import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
-import { problemOf } from '../contract/problem.ts';
-import { problemSchema, refusals } from '../contract/problem-schema.ts';
-import { createRouter, NO_QUERY } from '../contract/router.ts';
-import { seedSchema } from '../contract/seed-schema.ts';
-import type { Services } from '../services.ts';
-import type { ForgeryProgress, ForgeryResult } from './forgery-jobs.ts';
-import { forgeryOdds } from './forgery-jobs.ts';
-import type { ForgeryRequest } from './forgery-request.ts';
-import { forgeryRequestSchema, parseForgeryRequest } from './forgery-request.ts';
+import { LabError } from '../../../src/errors.ts';
+import { claimSchema } from '../../../src/identity/claim.ts';
+import { SCHEME_NAMES } from '../../../src/identity/scheme-name.ts';
+import { formatGoal } from '../../../src/mining/goal.ts';
+import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
+import { callerOf, listedFor } from '../../callers/caller.ts';
+import { JSON_BODY } from '../../contract/json-body.ts';
+import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
+import { problemOf } from '../../contract/problem.ts';
+import { problemSchema, refusals } from '../../contract/problem-schema.ts';
+import { createRouter, NO_QUERY } from '../../contract/router.ts';
+import { seedSchema } from '../../contract/seed-schema.ts';
+import type { Services } from '../../services.ts';
 import {
   cancelJob,
   cancelResponses,
@@ -31,9 +27,13 @@ import {
   jobStatusSchema,
   resultOf,
   submitResponses,
-} from './job-schema.ts';
-import type { JobSnapshot } from './job-store.ts';
-import { ledgerSchema } from './ledger-schema.ts';
+} from '../job-schema.ts';
+import type { JobSnapshot } from '../job-store.ts';
+import { ledgerSchema } from '../ledger-schema.ts';
+import type { ForgeryProgress, ForgeryResult } from './execution.ts';
+import { forgeryOdds } from './execution.ts';
+import type { ForgeryRequest } from './request.ts';
+import { forgeryRequestSchema, parseForgeryRequest } from './request.ts';
 
 const progressSchema = z
   .object({

@@ -4,11 +4,11 @@
  * whoever wants it first, executed once, kept for the life of the process.
  */
 
-import type { Calibration, CalibrationOptions } from '../../src/runtime/threads/calibration.ts';
-import { SERVER_ITSELF } from './job-queue.ts';
-import type { Execute, JobDependencies } from './job-store.ts';
-import { JobStore } from './job-store.ts';
-import { executeInWorker } from './worker-job.ts';
+import type { Calibration, CalibrationOptions } from '../../../src/runtime/threads/calibration.ts';
+import { SERVER_ITSELF } from '../job-queue.ts';
+import type { Execute, JobDependencies } from '../job-store.ts';
+import { JobStore } from '../job-store.ts';
+import { executeInWorker } from '../worker-job.ts';
 
 /** What is measured now, and how many measurements were begun. */
 export interface CalibrationNews {
@@ -93,4 +93,4 @@ export function calibrateInThreads(threads: number): ExecuteCalibration {
   };
 }
 
-const CALIBRATION_WORKER = new URL('./calibration-worker.ts', import.meta.url);
+const CALIBRATION_WORKER = new URL('./worker.ts', import.meta.url);

@@ -1,0 +1,41 @@
+/**
+ * @module
+ * Refusals with more than a code and a detail: an exceeded limit, with the time after which a retry can
+ * succeed, and a claim that a policy does not admit, with the failed check.
+ */
+
+import { LabError } from '../../src/errors.ts';
+import type { Check } from '../../src/identity/admit.ts';
+
+type OverloadCode =
+  | 'limit.queue'
+  | 'limit.streams'
+  | 'limit.rate'
+  | 'limit.concurrent'
+  | 'limit.cpu'
+  | 'limit.connections'
+  | 'server.unready'
+  | 'election.restoring'
+  | 'storage.unavailable';
+
+/** A budget is spent, the server's (503) or the caller's (429): refused now, taken after `retryAfterS` seconds. */
+export class OverloadError extends LabError {
+  readonly retryAfterS: number;
+
+  constructor(code: OverloadCode, detail: string, retryAfterS: number) {
+    super(code, detail);
+    this.retryAfterS = retryAfterS;
+  }
+}
+
+/** A claim that the policy does not admit: what failed, and by how much. */
+export class ClaimRefusal extends LabError {
+  readonly check: Check & { readonly ok: false };
+
+  constructor(check: Check & { readonly ok: false }) {
+    const { detail, measuredBits, requiredBits } = check;
+    const bits = requiredBits === undefined ? '' : ` (${measuredBits} of ${requiredBits} bits)`;
+    super('claim.refused', `check ${check.check}: ${detail}${bits}`);
+    this.check = check;
+  }
+}
