@@ -7,7 +7,7 @@
  */
 
 import { performance } from 'node:perf_hooks';
-import type { Context } from 'hono';
+import type { Context, HonoRequest, MiddlewareHandler } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
@@ -23,6 +23,7 @@ import { problemHeaders, problemOf } from './contract/problem.ts';
 import type { Router } from './contract/router.ts';
 import { createRouter } from './contract/router.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
+import type { IdempotencyEnv } from './idempotency/idempotency.ts';
 import type { ServerEnv } from './request/env.ts';
 import { lifecycleGate } from './request/lifecycle.ts';
 import type { Services } from './services.ts';
@@ -48,12 +49,13 @@ export function createApp(services: Services): Router {
   app.use(authGate(services.tokens ?? null));
   app.use(callerGate(budgets));
   app.use(methodNotAllowed({ app, onMethodNotAllowed }));
-  app.use((c, next) => {
+  const keepsAnswers: MiddlewareHandler<IdempotencyEnv> = (c, next) => {
     c.set('answers', answers);
     c.set('waits', services.elections.streams);
-    c.set('lookUp', async (path) => app.fetch(questionOf(c, path), c.env));
+    c.set('lookUp', async (path) => app.fetch(questionOf(c.req, path), c.env));
     return next();
-  });
+  };
+  app.use(keepsAnswers);
   app.route('/', monitoringRoutes({ lifecycle, metrics }));
   app.route('/', apiRoutes(services));
   addOpenApiRoutes(app, services.version);
@@ -71,11 +73,11 @@ function metricSources({ elections, jobs }: Services): Omit<MetricSources, 'refu
 }
 
 /** A question of who asks now, with what opens to them. */
-function questionOf(c: Context<ServerEnv>, path: string): Request {
+function questionOf(request: HonoRequest, path: string): Request {
   const names = ['Host', 'Authorization'];
-  const headers = names.map((name) => [name, c.req.header(name) ?? ''] as const);
+  const headers = names.map((name) => [name, request.header(name) ?? ''] as const);
   const given = headers.filter(([, value]) => value !== '');
-  return new Request(new URL(path, c.req.url), { headers: Object.fromEntries(given) });
+  return new Request(new URL(path, request.url), { headers: Object.fromEntries(given) });
 }
 
 /** The methods come from the routes themselves. */

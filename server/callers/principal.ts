@@ -1,8 +1,8 @@
 /**
  * @module
- * On whose behalf the code runs: set once around each request, so that whatever looks something up or
- * costs something below it need not be told, and a route that is added later cannot forget to ask.
- * Outside of any request (a restart, a test of one part) nobody asks: everything is seen and free.
+ * This folder identifies the caller of a request and limits what each caller may use. This file defines on
+ * whose behalf the code runs. It is set once around each request. Outside of any request (a restart, a
+ * test of one part) everything is visible and free.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';

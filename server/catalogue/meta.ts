@@ -1,6 +1,7 @@
 /**
  * @module
- * Routes about the server: whether it lives, what it demands and allows, what its error codes mean.
+ * This folder contains the routes that describe the server and what it offers: this file the index,
+ * health, limits and error codes; the others the protocols and the threat models.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';

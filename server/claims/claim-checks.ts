@@ -1,9 +1,8 @@
 /**
  * @module
- * Whether claims are admitted, asked by whoever answers requests and answered elsewhere: a check is
- * about two milliseconds of curve arithmetic. What was asked before is known, what is being asked
- * waits for the same answer, and the rest stands in a bounded line that is served round-robin by
- * caller, a few questions to a message, so that the thread that answers is left alone.
+ * This folder checks claims in threads of their own, because one check takes about two milliseconds of
+ * curve arithmetic. This file answers known questions from a cache, joins a question that is already being
+ * checked, and queues the others: bounded, round-robin by caller, a few questions to a message.
  */
 
 import { hash } from 'node:crypto';

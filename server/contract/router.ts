@@ -1,7 +1,8 @@
 /**
  * @module
- * The router that every group of routes is made of: what its schemas refuse is thrown as a LabError
- * and answered in one place (app.ts), so that no handler words a refusal of form itself.
+ * This folder contains what all routes share: the JSON edge, schemas, pages, problem documents and the
+ * OpenAPI document. This file creates the router: a request that its schemas refuse is thrown as a
+ * LabError, and app.ts alone turns errors into answers.
  */
 
 import { OpenAPIHono, z } from '@hono/zod-openapi';

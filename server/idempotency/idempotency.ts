@@ -1,7 +1,8 @@
 /**
  * @module
- * The middleware behind `Idempotency-Key`: it stands after the JSON edge of every route that takes a
- * body, where the request is known whole and nothing has happened yet.
+ * This folder gives each request with an `Idempotency-Key` one effect and one answer, however often it is
+ * sent. This file is the middleware. It comes after the JSON edge of each route with a body, when the
+ * whole request is known and it has had no effect.
  */
 
 import { createHash } from 'node:crypto';
@@ -10,8 +11,10 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
 import { LabError } from '../../src/errors.ts';
 import { callerOf } from '../callers/caller.ts';
+import type { StreamBudget } from '../callers/stream-budget.ts';
 import type { ServerEnv } from '../request/env.ts';
 import type { KeptAnswer } from './answer-log.ts';
+import type { AnswerStore } from './answer-store.ts';
 import type { Effect } from './keyed-work.ts';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
@@ -19,8 +22,19 @@ export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 export const REPLAYED_HEADER = 'Idempotency-Replayed';
 export const IDEMPOTENCY_KEY_PATTERN = '^[!-~]{1,255}$';
 
+/** What the middleware needs, set by the app around every route. */
+export interface IdempotencyParts {
+  readonly answers: AnswerStore;
+  /** Counts the connections of requests that wait for the answer of another one. */
+  readonly waits: Pick<StreamBudget, 'wait'>;
+  /** Answers a GET of a path on behalf of the caller of this request. */
+  readonly lookUp: (path: string) => Promise<Response>;
+}
+
+export type IdempotencyEnv = ServerEnv & { Variables: IdempotencyParts };
+
 /** Answers a request that came before as it was answered then; passes requests without a key. */
-export const answerOnce: MiddlewareHandler<ServerEnv> = async (c, next) => {
+export const answerOnce: MiddlewareHandler<IdempotencyEnv> = async (c, next) => {
   const key = c.req.header(IDEMPOTENCY_HEADER);
   if (key === undefined) return next();
   if (!KEY.test(key)) {
@@ -57,7 +71,7 @@ async function answerToKeep(response: Response): Promise<KeptAnswer | null> {
  * how the thing stands now is as good. Throws LabError `idempotency.lost` where there is no such answer.
  */
 async function answerAnew(
-  c: Context<ServerEnv>,
+  c: Context<IdempotencyEnv>,
   { status, resource }: Effect,
 ): Promise<KeptAnswer> {
   const isOfResource = status !== 200 || c.req.path.endsWith('/actions');

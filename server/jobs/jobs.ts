@@ -1,7 +1,8 @@
 /**
  * @module
- * All long work of the server: one queue, and a store for each kind of job. What executes each kind is
- * handed in: worker threads in the product, staged functions in tests.
+ * This folder runs work that takes longer than a request: one queue for all of it, and a store for each
+ * kind of job. The functions that execute a job are arguments: worker threads in the product, staged
+ * functions in tests.
  */
 
 import type { ExecuteCalibration } from './calibration/execution.ts';

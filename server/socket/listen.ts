@@ -1,8 +1,9 @@
 /**
  * @module
- * Puts the API on a socket, with the timeouts that keep slow and idle connections from holding it.
- * Bytes that Node's own parser refuses (bad request lines, headers over 16 KiB, timeouts) are answered
- * by Node with 400, 431 or 408 and no body: the one exception to problem documents.
+ * This folder connects the API to a socket and observes its requests. This file listens, with timeouts
+ * that close slow and idle connections. Bytes that Node's parser refuses (bad request lines, headers over
+ * 16 KiB, timeouts) are answered by Node with 400, 431 or 408 without a body: the only answers that are
+ * not problem documents.
  */
 
 import { randomUUID } from 'node:crypto';

@@ -1,8 +1,8 @@
 /**
  * @module
- * The one file of everything that must last: opened, brought to our version, written in transactions
- * that are on disk before they are told of (WAL, `synchronous=FULL`), copied while in use, closed. Only
- * one server has it open at a time.
+ * This folder keeps the data file, a SQLite database. This file opens it, migrates it to the current
+ * version, writes to it in transactions that are on disk before they are acknowledged (WAL,
+ * `synchronous=FULL`), copies it while it is in use, and closes it. Only one server has it open at a time.
  */
 
 import { createHash } from 'node:crypto';

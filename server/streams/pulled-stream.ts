@@ -1,8 +1,9 @@
 /**
  * @module
- * The body of an answer that goes on: made piece by piece as the caller takes it, so that nothing heaps
- * up for one who reads slowly. Who takes nothing for too long is cut off, and whoever goes away, for
- * whatever reason, is freed of everything exactly once.
+ * This folder sends answers that last: event streams, traces and JSON lines. This file creates a body
+ * piece by piece as the caller takes it, so that nothing accumulates for a slow caller. A caller that
+ * takes nothing for too long is disconnected. Whatever ends a stream, its resources are released exactly
+ * once.
  */
 
 import { nextTurn } from '../callers/work-turns.ts';

@@ -1,9 +1,9 @@
 /**
  * @module
- * The OpenAPI document of the API in both versions, from the routes that answer. Routes say what they
- * do themselves; what the layers around all of them add (a server that is not ready, idempotency keys)
- * is added here. A stream of events is described by `itemSchema`, which 3.2 knows; in 3.1, which does
- * not, it is text.
+ * This folder describes the API: as OpenAPI documents for programs and as a reference page for people.
+ * This file builds both versions of the document from the routes. What the outer layers add to every route
+ * (idempotency keys, tokens, budgets) is added here. OpenAPI 3.2 describes the items of a stream by
+ * `itemSchema`; in 3.1 a stream is text.
  */
 
 import { roleNeeded } from '../../callers/auth.ts';

@@ -1,8 +1,9 @@
 /**
  * @module
- * One election as the server keeps it, with its own virtual time. Actions happen one after the other,
- * in the order in which they came; a long advance is cut into slices between which other requests
- * are answered. Bounds are named, and one that is hit is told.
+ * This folder runs one election in virtual time: its plan, its nodes, its actions and its replays. In this
+ * file: an election as the server keeps it. Its actions are carried out one after the other, in the order
+ * in which they were requested. A long advance is cut into slices, and other requests are answered between
+ * two slices.
  */
 
 import type { Json } from '../../../src/election/machine.ts';

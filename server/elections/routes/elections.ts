@@ -1,7 +1,7 @@
 /**
  * @module
- * Routes about elections: made, listed, read, judged, copied, deleted. What is done to one is in
- * election-actions.ts, what happened in one in election-streams.ts.
+ * This folder contains the routes about elections. This file creates, lists, reads, copies and deletes
+ * them; actions.ts acts on them, nodes.ts lists and adds nodes, streams.ts follows them.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';

@@ -1,7 +1,7 @@
 /**
  * @module
- * The elections that the server keeps: a bounded number, each written to a log before it is told of,
- * so that they are there again after a restart.
+ * This folder keeps elections: within limits, and in the data file across restarts. This file owns the
+ * elections. Each is written to the log before it is reported, so that it exists after a restart.
  */
 
 import { LabError } from '../../../src/errors.ts';

@@ -1,7 +1,7 @@
 /**
  * @module
- * The route that tells how fast this machine mines. Measuring takes some seconds and threads, so the
- * first answers are 202: ask again after Retry-After.
+ * This folder measures how fast this machine mines. This file contains the route. A measurement takes some
+ * seconds on all threads, so the first answers are 202 with Retry-After.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';

@@ -1,7 +1,8 @@
 /**
  * @module
- * Routes about forgeries: searches for an identity that a policy admits and a goal wants. The secret of
- * what was found is told to its caller alone, and only where the request asks for it.
+ * This folder contains forgeries as jobs: searches for an identity that a policy admits and that meets a
+ * goal. This file contains their routes. The secrets of a result are sent only to the caller that
+ * submitted the job, and only if the request asks for them.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';

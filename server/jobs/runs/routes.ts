@@ -1,7 +1,7 @@
 /**
  * @module
- * Routes about runs of threat models: long work, so that asking for it answers 202 and a place to
- * look (AIP-151), and deleting it stops it.
+ * This folder contains the runs of a threat model as jobs. This file contains their routes: POST answers
+ * 202 with a Location (AIP-151), DELETE cancels.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';

@@ -1,7 +1,7 @@
 /**
  * @module
- * Routes about sweeps: a threat model at every point of a grid. How a sweep stands is one answer, its
- * tables of rows and of cells are others, in the form that Accept names.
+ * This folder contains sweeps as jobs: a threat model at every point of a grid. This file contains their
+ * routes: the state of a sweep, and its tables of rows and of cells in the form that Accept names.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
