@@ -13,7 +13,7 @@ import { EDGES } from './test/edges.ts';
 /** The longest first. */
 const LONG = ['test/simulation/fault-matrix/fault-matrix.test.ts'];
 
-const MOCKING = ['test/experiment/sampled-mismatch.test.ts'];
+const MOCKING = ['test/experiment/runs/sampled-mismatch.test.ts'];
 
 type Files = Parameters<BaseSequencer['sort']>[0];
 

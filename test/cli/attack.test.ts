@@ -11,7 +11,7 @@ import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { chosenDefences } from '../../src/experiment/staging/defences.ts';
-import { foundRows } from '../experiment/attack-matrix-found.ts';
+import { foundRows } from '../experiment/attack/matrix-found.ts';
 import { parsed, ROOT, usurp } from './shell.ts';
 
 const PHANTOM = ['attack', '--protocol', 'cr-join', '--behaviour', 'phantom-id', '--seed', '4'];

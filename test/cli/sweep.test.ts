@@ -17,7 +17,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
-import { OBSERVATION_NAMES } from '../../src/experiment/sweep/sweep.ts';
+import { OBSERVATION_NAMES } from '../../src/experiment/runs/observations.ts';
 import { csvRows } from '../runtime/sweeps.ts';
 import { ended, parsed, ROOT, scratchFolder, spawnUsurp, usurp } from './shell.ts';
 

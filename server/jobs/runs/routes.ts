@@ -5,7 +5,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import { OBSERVATION_NAMES } from '../../../src/experiment/sweep/sweep.ts';
+import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import { callerOf, listedFor } from '../../callers/caller.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';

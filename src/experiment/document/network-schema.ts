@@ -10,7 +10,7 @@ import { LEVELS } from '../../election/authenticated.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { policySchema } from '../../identity/policy.ts';
 import { SCHEME_NAMES } from '../../identity/scheme.ts';
-import { CHOSEN_DEFENCE_NAMES } from '../staging/defences.ts';
+import { CHOSEN_DEFENCE_NAMES } from './defence-names.ts';
 import { HONEST_MAX, WATCHED_TICKS_MAX } from './limits.ts';
 import { integer, listError, oneOf, someOf } from './schema-words.ts';
 

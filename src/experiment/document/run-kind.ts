@@ -5,31 +5,12 @@
  * are watched from tick to tick because somebody misbehaves or something goes wrong.
  */
 
-import type { PropertyName } from './property.ts';
 import { isCapture, isWatched } from './property.ts';
+import type { ThreatModel } from './threat-model.ts';
 
 export type RunKind = 'ranking' | 'capture' | 'epochs' | 'watched';
 
-/** The members that decide; `ThreatModel` has this shape. */
-export interface Decisive {
-  readonly network: {
-    readonly election: {
-      readonly level?: string | undefined;
-      readonly defences: readonly string[];
-      readonly detector?: string | undefined;
-      readonly resource?: string | undefined;
-      readonly ticks?: number | undefined;
-    };
-  };
-  readonly faults?: object | undefined;
-  readonly epochs?: object | undefined;
-  readonly adversaries: Readonly<
-    Record<string, { readonly identities: number; readonly behaviours: readonly string[] }>
-  >;
-  readonly expect: { readonly property: PropertyName };
-}
-
-export function runKindOf(model: Decisive): RunKind {
+export function runKindOf(model: ThreatModel): RunKind {
   const { expect, network, faults, epochs, adversaries } = model;
   if (epochs !== undefined) return 'epochs';
   if (isCapture(expect.property)) return 'capture';

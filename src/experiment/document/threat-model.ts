@@ -7,7 +7,6 @@
  */
 
 import { z } from 'zod';
-import { checkTogether } from '../reading/consistency.ts';
 import { adversarySchema } from './adversary-schema.ts';
 import { epochsSchema, faultsSchema } from './happenings-schema.ts';
 import {
@@ -127,7 +126,6 @@ export const threatModelSchema = z
     expect: expectSchema,
     sweep: sweepSchema.optional(),
   })
-  .superRefine(checkTogether)
   .meta({ title: 'usurp threat model', description: 'An executable threat model.' });
 
 /** A type whose members, and theirs, cannot be assigned. */

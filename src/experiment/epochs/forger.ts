@@ -9,7 +9,7 @@
 import { LabError } from '../../errors.ts';
 import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
-import { drawBinomial } from '../runs/sampled-run.ts';
+import { drawBinomial } from '../theory/binomial-odds.ts';
 
 export interface Preparation {
   /** Keys made before the first window, an integer of at least 0. */

@@ -9,28 +9,21 @@ import { parseWish } from '../../adversary/goals.ts';
 import { CAPTURED_MAX, EPOCH_CLAIMS_MAX } from '../document/limits.ts';
 import { CAPTURES, EPOCH_PROPERTIES, isCapture, isWatched } from '../document/property.ts';
 import { runKindOf } from '../document/run-kind.ts';
-import type { Parts, UnsupportedReason } from './consistency-parts.ts';
+import type { ThreatModel } from '../document/threat-model.ts';
+import type { Contradiction } from './stage-faults.ts';
 import { stageFault } from './stage-faults.ts';
 
 /** Whatever does not fit the kind of run. */
-export function kindUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
+export function kindContradictions(parts: ThreatModel): readonly Contradiction[] {
   const kind = runKindOf(parts);
-  const found = [...placesUnsupportedReasons(parts), ...epochWords(parts)];
+  const found = [...placesContradictions(parts), ...epochWords(parts)];
   switch (kind) {
     case 'epochs':
-      return [
-        ...found,
-        ...epochsUnsupportedReasons(parts),
-        ...registrationUnsupportedReasons(parts),
-      ];
+      return [...found, ...epochsContradictions(parts), ...registrationContradictions(parts)];
     case 'capture':
-      return [
-        ...found,
-        ...captureUnsupportedReasons(parts),
-        ...registrationUnsupportedReasons(parts),
-      ];
+      return [...found, ...captureContradictions(parts), ...registrationContradictions(parts)];
     case 'watched':
-      return [...found, ...watchedUnsupportedReasons(parts)];
+      return [...found, ...watchedContradictions(parts)];
     case 'ranking':
       return found;
     default:
@@ -39,10 +32,10 @@ export function kindUnsupportedReasons(parts: Parts): readonly UnsupportedReason
 }
 
 /** Of registration and ranks, not of what nodes do. */
-const REGISTRATION_DEFENCES = ['frozen-membership', 'beacon-rank'];
+const REGISTRATION_DEFENCES = ['frozen-membership', 'beacon-rank'] as const;
 
 /** What is drawn by rank alone has its closed form, which knows of neither. */
-function registrationUnsupportedReasons({ network }: Parts): readonly UnsupportedReason[] {
+function registrationContradictions({ network }: ThreatModel): readonly Contradiction[] {
   const { defences } = network.election;
   const named = REGISTRATION_DEFENCES.find((name) => defences.includes(name));
   if (named === undefined) return [];
@@ -50,7 +43,7 @@ function registrationUnsupportedReasons({ network }: Parts): readonly Unsupporte
   return [{ path: ['network', 'election', 'defences'], message }];
 }
 
-function placesUnsupportedReasons({ expect }: Parts): readonly UnsupportedReason[] {
+function placesContradictions({ expect }: ThreatModel): readonly Contradiction[] {
   const isCounted = expect.property === 'top-captured' || expect.property === 'successors-captured';
   if (isCounted || expect.places === 1) return [];
   const message = 'is for top-captured and successors-captured alone: leave it out';
@@ -58,9 +51,9 @@ function placesUnsupportedReasons({ expect }: Parts): readonly UnsupportedReason
 }
 
 /** What means something over epochs only. */
-function epochWords({ epochs, expect, adversaries }: Parts): readonly UnsupportedReason[] {
+function epochWords({ epochs, expect, adversaries }: ThreatModel): readonly Contradiction[] {
   if (epochs !== undefined) return [];
-  const found: UnsupportedReason[] = [];
+  const found: Contradiction[] = [];
   if (EPOCH_PROPERTIES.some((name) => name === expect.property)) {
     const message = `is about epochs: add epochs: {count: 10}, or expect another property than ${expect.property}`;
     found.push({ path: ['expect', 'property'], message });
@@ -73,9 +66,9 @@ function epochWords({ epochs, expect, adversaries }: Parts): readonly Unsupporte
   return found;
 }
 
-function epochsUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
+function epochsContradictions(parts: ThreatModel): readonly Contradiction[] {
   const { work, expect, network, epochs, adversaries, faults } = parts;
-  const found: UnsupportedReason[] = [];
+  const found: Contradiction[] = [];
   if (work !== 'sampled') {
     found.push({
       path: ['work'],
@@ -116,12 +109,12 @@ function epochsUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
   return found;
 }
 
-function captureUnsupportedReasons({
+function captureContradictions({
   network,
   adversaries,
   work,
-}: Parts): readonly UnsupportedReason[] {
-  const found: UnsupportedReason[] = [];
+}: ThreatModel): readonly Contradiction[] {
+  const found: Contradiction[] = [];
   if (network.honest > CAPTURED_MAX) {
     const message = `must be at most ${CAPTURED_MAX} where all ranks of a run are looked at`;
     found.push({ path: ['network', 'honest'], message });
@@ -141,12 +134,12 @@ function captureUnsupportedReasons({
 }
 
 /** One at a time: what follows from it is no news. */
-function watchedUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
+function watchedContradictions(parts: ThreatModel): readonly Contradiction[] {
   const fault = stageFault(parts);
   return fault === null ? [] : [fault];
 }
 
 /** Whether the elections of a document are held by rank alone. */
-export function isRankingAlone(parts: Parts): boolean {
+export function isRankingAlone(parts: ThreatModel): boolean {
   return runKindOf(parts) === 'ranking' && !isCapture(parts.expect.property);
 }

@@ -5,7 +5,6 @@
  * Each refusal names the limit or the member that would repair it.
  */
 
-import type { z } from 'zod';
 import type { Wish } from '../../adversary/goals.ts';
 import { parseWish } from '../../adversary/goals.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
@@ -19,38 +18,33 @@ import { realBits } from '../../mining/policy-cost.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
 import { HONEST_ELECTED_MAX, HONEST_WORK_MAX } from '../document/limits.ts';
-import { isRankingAlone, kindUnsupportedReasons } from './consistency-kinds.ts';
-import type { Parts, UnsupportedReason } from './consistency-parts.ts';
+import type { ThreatModel } from '../document/threat-model.ts';
+import { isRankingAlone, kindContradictions } from './consistency-kinds.ts';
+import type { Contradiction } from './stage-faults.ts';
 
-/** A zod refinement over the whole document. */
-export function checkTogether(parts: Parts, context: z.core.$RefinementCtx): void {
-  for (const { path, message } of unsupportedReasons(parts)) {
-    context.addIssue({ code: 'custom', path: [...path], message });
-  }
-}
-
-function unsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
+/** What contradicts itself in a model whose members are each valid. */
+export function contradictions(parts: ThreatModel): readonly Contradiction[] {
   return [
-    ...identityUnsupportedReasons(parts),
-    ...electionUnsupportedReasons(parts),
-    ...kindUnsupportedReasons(parts),
-    ...(parts.work === 'mined' ? minedUnsupportedReasons(parts) : sampledUnsupportedReasons(parts)),
+    ...identityContradictions(parts),
+    ...electionContradictions(parts),
+    ...kindContradictions(parts),
+    ...(parts.work === 'mined' ? minedContradictions(parts) : sampledContradictions(parts)),
     ...Object.keys(parts.adversaries)
       .sort()
-      .flatMap((name) => strategyUnsupportedReasons(name, parts)),
+      .flatMap((name) => strategyContradictions(name, parts)),
   ];
 }
 
-function strategyUnsupportedReasons(name: string, parts: Parts): readonly UnsupportedReason[] {
+function strategyContradictions(name: string, parts: ThreatModel): readonly Contradiction[] {
   const { adversaries, network, work } = parts;
   const adversary = adversaries[name];
   if (adversary === undefined) return [];
   const { strategy, dynamicStrategy, stockpile, goal } = adversary;
-  const at = (member: string, message: string): UnsupportedReason => ({
+  const at = (member: string, message: string): Contradiction => ({
     path: ['adversaries', name, member],
     message,
   });
-  const found: UnsupportedReason[] = [];
+  const found: Contradiction[] = [];
   if (strategy === 'stockpile' && stockpile === undefined) {
     found.push(
       at('strategy', 'needs stockpile beside it: the number of keys made before, such as 65536'),
@@ -91,24 +85,22 @@ function strategyUnsupportedReasons(name: string, parts: Parts): readonly Unsupp
 }
 
 /** Whether sampled work can draw what is wished for. */
-function isDrawable(wish: Wish | null, parts: Parts): boolean {
+function isDrawable(wish: Wish | null, parts: ThreatModel): boolean {
   if (wish === null || wish.type === 'top') return true;
   return !isRankingAlone(parts) && (wish.type === 'any' || wish.type === 'count');
 }
 
-function identityUnsupportedReasons({
-  network: { identity },
-}: Parts): readonly UnsupportedReason[] {
+function identityContradictions({ network: { identity } }: ThreatModel): readonly Contradiction[] {
   return policyUnsupportedReasons(identity, identity.scheme).map(({ path, message }) => ({
     path: ['network', 'identity', ...path],
     message,
   }));
 }
 
-function electionUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
+function electionContradictions(parts: ThreatModel): readonly Contradiction[] {
   const { network } = parts;
   const { protocols, latency } = network.election;
-  const found: UnsupportedReason[] = [];
+  const found: Contradiction[] = [];
   if (new Set(protocols).size < protocols.length) {
     const path = ['network', 'election', 'protocols'];
     found.push({ path, message: 'must name each protocol once' });
@@ -131,7 +123,7 @@ function electionUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] 
   return found;
 }
 
-function minedUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
+function minedContradictions(parts: ThreatModel): readonly Contradiction[] {
   const { network } = parts;
   const found = isRankingAlone(parts)
     ? crowded(parts, 'mined work holds its elections in every run')
@@ -146,21 +138,21 @@ function minedUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
   return [...found, { path: ['network', 'identity'], message }];
 }
 
-function ordinaryOf({ network, adversaries }: Parts): number {
+function ordinaryOf({ network, adversaries }: ThreatModel): number {
   const theirs = Object.values(adversaries).map(({ identities }) => identities);
   return theirs.reduce((sum, count) => sum + count, network.honest);
 }
 
-function sampledUnsupportedReasons(parts: Parts): readonly UnsupportedReason[] {
+function sampledContradictions(parts: ThreatModel): readonly Contradiction[] {
   const found = Object.keys(parts.adversaries)
     .sort()
-    .flatMap((name) => budgetUnsupportedReasons(name, parts));
+    .flatMap((name) => budgetContradictions(name, parts));
   if (parts.expect.property !== 'highest-leads' || !isRankingAlone(parts)) return found;
   const reason = 'highest-leads is found out by an election in every run';
   return [...crowded(parts, reason), ...found];
 }
 
-function budgetUnsupportedReasons(name: string, parts: Parts): readonly UnsupportedReason[] {
+function budgetContradictions(name: string, parts: ThreatModel): readonly Contradiction[] {
   const adversary = parts.adversaries[name];
   if (adversary === undefined) return [];
   const { budget, rate } = adversary;
@@ -181,7 +173,7 @@ function budgetUnsupportedReasons(name: string, parts: Parts): readonly Unsuppor
   return [];
 }
 
-function crowded({ network, adversaries }: Parts, reason: string): readonly UnsupportedReason[] {
+function crowded({ network, adversaries }: ThreatModel, reason: string): readonly Contradiction[] {
   const { honest, election } = network;
   const path = ['network', 'honest'];
   if (honest > HONEST_ELECTED_MAX) {

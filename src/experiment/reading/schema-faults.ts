@@ -7,6 +7,7 @@
 import type { z } from 'zod';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { THREAT_MODEL_JSON_SCHEMA, threatModelSchema } from '../document/threat-model.ts';
+import { contradictions } from './consistency.ts';
 import { isKnownPath, knownMembers, nearestPath } from './nearest.ts';
 
 /** One wrong thing in a threat model. */
@@ -25,14 +26,11 @@ export type Checked =
   | { readonly outcome: 'valid'; readonly model: ThreatModel }
   | { readonly outcome: 'invalid'; readonly faults: readonly Fault[] };
 
-/** Validates plain data; the faults come in document order as zod finds them. */
+/** Validates plain data: each member alone, then what members say together. */
 export function checkThreatModel(data: unknown): Checked {
   const result = threatModelSchema.safeParse(data, { reportInput: true });
-  if (result.success) return withKnownAxes(result.data);
-  const { issues } = result.error;
-  const alone = issues.filter((issue) => issue.code !== 'custom');
-  // What members say together is worth reading only once each is right alone.
-  const faults = (alone.length > 0 ? alone : issues).flatMap(faultsOf);
+  const faults = result.success ? faultsTogether(result.data) : faultsAlone(result.error.issues);
+  if (result.success && faults.length === 0) return { outcome: 'valid', model: result.data };
   const texts = faults.map((fault) => fault.text);
   return {
     outcome: 'invalid',
@@ -40,16 +38,19 @@ export function checkThreatModel(data: unknown): Checked {
   };
 }
 
-/** A path on an axis is one of the document's own. */
-function withKnownAxes(model: ThreatModel): Checked {
-  const unknown = Object.keys(model.sweep?.axes ?? {}).filter(
-    (path) => !isKnownPath(THREAT_MODEL_JSON_SCHEMA, path.split('.')),
-  );
-  if (unknown.length === 0) return { outcome: 'valid', model };
-  const faults = unknown.map((path): Fault => {
-    return { ...unknownMember(path.split('.')), path: ['sweep', 'axes', path] };
+/** The faults of single members, in the order in which zod finds them. */
+function faultsAlone(issues: readonly z.core.$ZodIssue[]): readonly Fault[] {
+  return issues.flatMap(faultsOf);
+}
+
+function faultsTogether(model: ThreatModel): readonly Fault[] {
+  const unknownAxes = Object.keys(model.sweep?.axes ?? {})
+    .filter((path) => !isKnownPath(THREAT_MODEL_JSON_SCHEMA, path.split('.')))
+    .map((path): Fault => ({ ...unknownMember(path.split('.')), path: ['sweep', 'axes', path] }));
+  const contradicting = contradictions(model).map(({ path, message }): Fault => {
+    return { path, at: 'value', isMissing: false, text: `${nameOf(path)} ${message}` };
   });
-  return { outcome: 'invalid', faults };
+  return [...contradicting, ...unknownAxes];
 }
 
 /** The fault of a member that does not exist. */

@@ -10,21 +10,23 @@ import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { FAULT_FLAGS } from '../../simulation/faults/text.ts';
+import { CHOSEN_DEFENCE_NAMES } from '../document/defence-names.ts';
 import { WATCHED_NODES_MAX, WATCHED_TICKS_MAX } from '../document/limits.ts';
 import { runKindOf } from '../document/run-kind.ts';
-import { CHOSEN_DEFENCE_NAMES, ofNodes } from '../staging/defences.ts';
-import type { Script, WatchedModel } from '../staging/election-text.ts';
+import type { ThreatModel } from '../document/threat-model.ts';
+import { ofNodes } from '../staging/defences.ts';
+import type { Script } from '../staging/election-text.ts';
 import { fittedTo, isForging, mayForge, readScript } from '../staging/election-text.ts';
 import { prepareStage } from '../staging/model-stage.ts';
 
 /** One thing that does not fit: where, and what is wrong, in words that follow the member's name. */
-export interface StageFault {
+export interface Contradiction {
   readonly path: readonly string[];
   readonly message: string;
 }
 
 /** The first thing of a watched model that cannot be staged; null where all can, or nothing is watched. */
-export function stageFault(model: WatchedModel): StageFault | null {
+export function stageFault(model: ThreatModel): Contradiction | null {
   if (runKindOf(model) !== 'watched') return null;
   const { ordinary, forged } = typicalOwners(model);
   const owners = [...ordinary, ...forged];
@@ -51,7 +53,7 @@ interface TypicalOwners {
   readonly forged: readonly string[];
 }
 
-function typicalOwners({ network, adversaries }: WatchedModel): TypicalOwners {
+function typicalOwners({ network, adversaries }: ThreatModel): TypicalOwners {
   const named = Object.entries(adversaries).sort(([left], [right]) => (left < right ? -1 : 1));
   // One more than can be watched is as bad as a million.
   const listed = <T>(owner: T, count: number): T[] =>
@@ -61,7 +63,7 @@ function typicalOwners({ network, adversaries }: WatchedModel): TypicalOwners {
   return { ordinary: [...theirs, ...listed(null, network.honest)], forged };
 }
 
-function scriptOrFault(model: WatchedModel): Script | StageFault {
+function scriptOrFault(model: ThreatModel): Script | Contradiction {
   try {
     return readScript(model);
   } catch (error) {
@@ -71,7 +73,7 @@ function scriptOrFault(model: WatchedModel): Script | StageFault {
   }
 }
 
-function behaviourFault(model: WatchedModel, protocol: ProtocolName): StageFault | null {
+function behaviourFault(model: ThreatModel, protocol: ProtocolName): Contradiction | null {
   for (const [name, { behaviours }] of Object.entries(model.adversaries)) {
     const path = ['adversaries', name, 'behaviours'];
     const twice = behaviours.find((each, index) => behaviours.indexOf(each) < index);
@@ -89,7 +91,7 @@ function behaviourFault(model: WatchedModel, protocol: ProtocolName): StageFault
   return null;
 }
 
-function defenceFault(model: WatchedModel, protocol: ProtocolName): StageFault | null {
+function defenceFault(model: ThreatModel, protocol: ProtocolName): Contradiction | null {
   const { defences, level, resource } = model.network.election;
   const path = ['network', 'election', 'defences'];
   const isLooking = Object.keys(model.adversaries).length > 0 || defences.length > 0;
@@ -119,7 +121,7 @@ function repeated(names: readonly string[]): string | null {
   return twice === undefined ? null : `${twice} is named twice`;
 }
 
-function propertyFault(model: WatchedModel, protocol: ProtocolName): StageFault | null {
+function propertyFault(model: ThreatModel, protocol: ProtocolName): Contradiction | null {
   if (model.expect.property !== 'stale-writes') return null;
   const { resource, defences } = model.network.election;
   const isHogged = Object.values(model.adversaries).some(({ behaviours }) =>
@@ -142,10 +144,10 @@ interface Population {
 
 /** What the simulator refuses of it all, looked for without faults, with each kind of them, with all. */
 function plannedFault(
-  model: WatchedModel,
+  model: ThreatModel,
   script: Script,
   { protocol, ordinary, forged }: TypicalOwners & Pick<Population, 'protocol'>,
-): StageFault | null {
+): Contradiction | null {
   const population = { protocol, owners: [...ordinary, ...forged] };
   const unforged = { protocol, owners: ordinary };
   const all =
@@ -167,7 +169,7 @@ function plannedFault(
   return { path: ['faults'], message: `do not fit together: ${faultWords(all)}` };
 }
 
-function refusalOf(model: WatchedModel, script: Script, population: Population): string | null {
+function refusalOf(model: ThreatModel, script: Script, population: Population): string | null {
   try {
     prepareStage(model, script, population);
     return null;
@@ -186,7 +188,7 @@ const ABOUT: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\d+ nodes are too many /, ['network', 'honest']],
 ];
 
-function electionFault(refused: string): StageFault {
+function electionFault(refused: string): Contradiction {
   const [begin, path] = ABOUT.find(([form]) => form.test(refused)) ?? [
     /^/,
     ['network', 'election'],
@@ -204,10 +206,10 @@ function faultWords(refused: string): string {
 }
 
 function ticksFault(
-  model: WatchedModel,
+  model: ThreatModel,
   script: Script,
   population: Population,
-): StageFault | null {
+): Contradiction | null {
   const { ticks } = prepareStage(model, script, population).stage;
   if (ticks <= WATCHED_TICKS_MAX) return null;
   const message = `must be given, at most ${WATCHED_TICKS_MAX}: with this latency and these faults it would be watched for ${ticks}`;

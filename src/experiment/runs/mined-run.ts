@@ -22,10 +22,10 @@ import { deriveSeed } from '../../random.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { registrationOf, runRankRule } from '../epochs/registration.ts';
-import type { Observations } from '../sweep/sweep.ts';
 import { holdElections } from './elections.ts';
 import type { Owners } from './membership.ts';
 import { ordinaryCount, ordinaryOwners, rolesOf } from './membership.ts';
+import type { Observations } from './observations.ts';
 import type { ForgeResult, RunOutcome } from './tally.ts';
 import { addLedgers } from './tally.ts';
 

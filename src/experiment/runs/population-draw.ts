@@ -15,11 +15,12 @@ import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { Registration } from '../epochs/registration.ts';
 import { registrationOf } from '../epochs/registration.ts';
-import type { Observations } from '../sweep/sweep.ts';
+import { drawBinomial } from '../theory/binomial-odds.ts';
 import { budgetAttempts } from './budget.ts';
 import type { Owners } from './membership.ts';
 import { ordinaryOwners } from './membership.ts';
-import { drawBestDepth, drawBinomial, spentOf } from './sampled-run.ts';
+import type { Observations } from './observations.ts';
+import { drawBestDepth, spentOf } from './sampled-run.ts';
 
 /** What is the same in every run. */
 export interface PopulationDraw {

@@ -6,8 +6,6 @@
  * evaluated. For the first runs the elections are held all the same and must name the same winner.
  */
 
-import { randomBinomial } from 'd3-random';
-
 import { PROTOCOLS } from '../../election/registry.ts';
 import { winProbability } from '../../mining/odds.ts';
 import { strategyOf } from '../../mining/strategies.ts';
@@ -17,9 +15,10 @@ import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
 import { SAMPLED_ELECTION_MESSAGES_MAX, SAMPLED_ELECTION_RUNS } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
-import type { Observations } from '../sweep/sweep.ts';
+import { drawBinomial } from '../theory/binomial-odds.ts';
 import { budgetAttempts } from './budget.ts';
 import { holdElections } from './elections.ts';
+import type { Observations } from './observations.ts';
 import type { ElectionResult, RunOutcome } from './tally.ts';
 
 /** What is drawn in every run of a model, worked out once. */
@@ -103,14 +102,6 @@ export function executeSampledRun(
 
 function sum(left: number, right: number): number {
   return left + right;
-}
-
-/**
- * Successes of `trials` independent trials. The sampler is made anew for every draw, since d3's
- * keeps the second half of a normal pair, which would tie one run to the one before it.
- */
-export function drawBinomial(random: Random, trials: number, probability: number): number {
-  return randomBinomial.source(() => random.unit())(trials, probability)();
 }
 
 /** Uniform rank keys in [0, 1); all are kept only where they are needed, the top one always. */

@@ -7,7 +7,7 @@
 
 import type { ProtocolName } from '../../election/registry.ts';
 import type { Ledger } from '../../mining/ledger.ts';
-import type { Observations } from '../sweep/sweep.ts';
+import type { Observations } from './observations.ts';
 
 /** Who led in the end of an election; `none` if its nodes did not agree on a live leader. */
 export type Winner = 'adversary' | 'honest' | 'none';

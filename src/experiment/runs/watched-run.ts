@@ -20,10 +20,10 @@ import { createStaging } from '../staging/model-stage.ts';
 import type { Stage } from '../staging/stage.ts';
 import type { Sighting } from '../staging/watch.ts';
 import { watchAttack } from '../staging/watch.ts';
-import type { Observations } from '../sweep/sweep.ts';
 import type { Owners } from './membership.ts';
 import type { Facilities } from './mined-run.ts';
 import { minePopulation } from './mined-run.ts';
+import type { Observations } from './observations.ts';
 import { drawPopulation, planPopulation } from './population-draw.ts';
 import type { ElectionResult, RunOutcome, Winner } from './tally.ts';
 

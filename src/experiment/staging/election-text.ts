@@ -5,62 +5,26 @@
  * node that a run does not have is passed over there.
  */
 
-import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
-import type { Level } from '../../election/authenticated.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
 import type { Flags } from '../../election/flags.ts';
-import type { ProtocolName } from '../../election/registry.ts';
 import { jsonPointer, LabError } from '../../errors.ts';
 import type { NamedCrash } from '../../simulation/faults/crashes.ts';
 import { createCut } from '../../simulation/faults/cuts.ts';
 import type { Latency } from '../../simulation/faults/latency.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import type { Cut, Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
-import type { FaultFlag } from '../../simulation/faults/text.ts';
 import { FAULT_FLAGS, parseCrashes, parseFaultText } from '../../simulation/faults/text.ts';
 import type { Work } from '../../simulation/plan/work.ts';
 import { parseWork } from '../../simulation/plan/work.ts';
-import type { PropertyName } from '../document/property.ts';
-
-/** The members that are about watched elections; `ThreatModel` has this shape. */
-export interface WatchedModel {
-  readonly network: {
-    readonly honest: number;
-    readonly election: {
-      readonly protocols: readonly ProtocolName[];
-      readonly flags: readonly string[];
-      readonly level?: Level | undefined;
-      readonly defences: readonly string[];
-      readonly ring: 'shuffled' | 'by-id';
-      readonly detector?: string | undefined;
-      readonly resource?: string | undefined;
-      readonly ticks?: number | undefined;
-      readonly latency: number | string;
-      readonly fifo: boolean;
-    };
-  };
-  readonly faults?: WatchedFaults | undefined;
-  readonly adversaries: Readonly<Record<string, WatchedAdversary>>;
-  readonly expect: { readonly property: PropertyName };
-}
-
-type WatchedFaults = { readonly [Flag in FaultFlag]?: string | undefined } & {
-  readonly notice: Schedule['detector'];
-};
-
-export interface WatchedAdversary {
-  readonly identities: number;
-  readonly behaviours: readonly BehaviourName[];
-  readonly budget: Readonly<Record<string, number | undefined>>;
-}
+import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 
 /** Whether an adversary has a budget, of which each bound is above 0. */
-export function isForging({ adversaries }: Pick<WatchedModel, 'adversaries'>): boolean {
+export function isForging({ adversaries }: ThreatModel): boolean {
   return Object.values(adversaries).some(mayForge);
 }
 
-export function mayForge({ budget }: WatchedAdversary): boolean {
+export function mayForge({ budget }: Adversary): boolean {
   return Object.values(budget).every((bound) => bound !== 0);
 }
 
@@ -79,7 +43,7 @@ export interface Script {
  * Reads the texts. Throws LabError `arguments`, with the pointer of the member, for the first that is not of
  * its form.
  */
-export function readScript({ network, faults }: WatchedModel): Script {
+export function readScript({ network, faults }: ThreatModel): Script {
   const { latency, flags, detector, resource } = network.election;
   const read = <T>(path: readonly string[], parse: () => T): T => {
     try {

@@ -17,8 +17,9 @@ import { withSettings } from '../../simulation/plan/asked-defences.ts';
 import { planSimulation } from '../../simulation/plan/options.ts';
 import { lastDisturbance } from '../../simulation/plan/patience.ts';
 import type { SimulationOptions } from '../../simulation/plan/plan.ts';
+import type { ThreatModel } from '../document/threat-model.ts';
 import { ofNodes } from './defences.ts';
-import type { Script, WatchedModel } from './election-text.ts';
+import type { Script } from './election-text.ts';
 import { cutAmongMembers, fittedTo, isForging } from './election-text.ts';
 import type { Stage } from './stage.ts';
 import { leaderWithout, stageAttack } from './stage.ts';
@@ -51,7 +52,7 @@ const PREPARED_MAX = 256;
 const ANY_SEED = parseSeed('0');
 
 /** Stages the elections of a model. Throws LabError `arguments` or `schema` for what does not fit. */
-export function createStaging(model: WatchedModel, script: Script): (cast: Cast) => Stage {
+export function createStaging(model: ThreatModel, script: Script): (cast: Cast) => Stage {
   const prepared = new Map<string, PreparedStage>();
   return ({ protocol, owners, seed }) => {
     const key = [protocol, ...owners.map((owner) => owner ?? '')].join(' ');
@@ -67,7 +68,7 @@ export function createStaging(model: WatchedModel, script: Script): (cast: Cast)
 
 /** Everything of a stage but what depends on the seed. Throws LabError for what does not fit. */
 export function prepareStage(
-  model: WatchedModel,
+  model: ThreatModel,
   script: Script,
   { protocol, owners }: Omit<Cast, 'seed'>,
 ): PreparedStage {
@@ -114,7 +115,7 @@ interface Chance {
 const NAMING_PHANTOMS: readonly BehaviourName[] = ['phantom-id', 'tamper-token'];
 
 function chanceOf(
-  model: WatchedModel,
+  model: ThreatModel,
   script: Script,
   { protocol, owners }: Omit<Cast, 'seed'>,
 ): Chance {
@@ -186,12 +187,12 @@ function scheduleOf(
 }
 
 /** A defence may look at seals, and whoever forges needs somebody to believe it. */
-function isGuarded({ adversaries, network }: WatchedModel): boolean {
+function isGuarded({ adversaries, network }: ThreatModel): boolean {
   return Object.keys(adversaries).length > 0 || network.election.defences.length > 0;
 }
 
 /** Every place of an adversary that lives: some keep to the protocol. */
-function byzantineOf(model: WatchedModel, owners: Owners, dead: readonly number[]) {
+function byzantineOf(model: ThreatModel, owners: Owners, dead: readonly number[]) {
   return owners.flatMap((owner, index) => {
     const rank = index + 1;
     if (owner === null || dead.includes(rank)) return [];
@@ -200,7 +201,7 @@ function byzantineOf(model: WatchedModel, owners: Owners, dead: readonly number[
 }
 
 /** Of those that are there, each once. */
-function behavioursOf({ adversaries }: WatchedModel, owners: Owners): readonly BehaviourName[] {
+function behavioursOf({ adversaries }: ThreatModel, owners: Owners): readonly BehaviourName[] {
   const present = [...new Set(owners.filter((owner) => owner !== null))].sort();
   return [...new Set(present.flatMap((name) => adversaries[name]?.behaviours ?? []))];
 }

@@ -5,13 +5,14 @@
  */
 
 import type { Seed } from '../../random.ts';
+import type { ObservationName } from '../runs/observations.ts';
+import { OBSERVATION_NAMES } from '../runs/observations.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
 import { theoryOf } from '../verdict/theory.ts';
 import { judge, measure } from '../verdict/verdict.ts';
 import type { TableValue } from './columns.ts';
 import { cellReplay, rowReplay } from './replay.ts';
-import type { Axis, ObservationName, RunRecord, SweepCell, SweepSpec } from './sweep.ts';
-import { OBSERVATION_NAMES } from './sweep.ts';
+import type { Axis, RunRecord, SweepCell, SweepSpec } from './sweep.ts';
 
 /** One row in the order of the table's columns. */
 export type TableRow = readonly TableValue[];

@@ -4,8 +4,9 @@
  * units, types, and what each means. Every format is written from these, so that they hold equal data.
  */
 
-import type { Axis, ObservationName } from './sweep.ts';
-import { OBSERVATION_NAMES } from './sweep.ts';
+import type { ObservationName } from '../runs/observations.ts';
+import { OBSERVATION_NAMES } from '../runs/observations.ts';
+import type { Axis } from './sweep.ts';
 
 /** A value of a table; null where there is none. */
 export type TableValue = string | number | boolean | null;

@@ -5,8 +5,9 @@
  * the chunk beside it.
  */
 
-import type { Chunk, ObservationName, Observations, RunRecord } from './sweep.ts';
-import { OBSERVATION_NAMES } from './sweep.ts';
+import type { ObservationName, Observations } from '../runs/observations.ts';
+import { OBSERVATION_NAMES } from '../runs/observations.ts';
+import type { Chunk, RunRecord } from './sweep.ts';
 
 /** One value for all records, or one for each. */
 type Column = number | null | readonly (number | null)[];

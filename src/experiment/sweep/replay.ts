@@ -8,7 +8,8 @@ import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { shellWord } from '../reading/shell-word.ts';
 import { isTimed } from '../runs/budget.ts';
-import type { Observations, SweepCell, SweepSpec } from './sweep.ts';
+import type { Observations } from '../runs/observations.ts';
+import type { SweepCell, SweepSpec } from './sweep.ts';
 
 /**
  * The command of one row of a cell, for many rows. Seconds that were really mined are replayed as the

@@ -8,6 +8,7 @@
 
 import type { Seed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
+import type { Observations } from '../runs/observations.ts';
 
 /** A value on an axis. */
 export type AxisValue = string | number | boolean | null;
@@ -54,31 +55,6 @@ export interface Chunk {
   readonly from: number;
   readonly count: number;
 }
-
-/** What one run showed, by column name; a column that it lacks is null in the table. */
-export type Observations = Readonly<Partial<Record<ObservationName, number>>>;
-
-/** In the order of the columns; units are in the names, and counts have none. */
-export const OBSERVATION_NAMES = [
-  'nodes',
-  'identities',
-  'elections',
-  'messages',
-  'ticks',
-  'usurped_ticks',
-  'split_ticks',
-  'agreed_ticks',
-  'stale_writes',
-  'detection_ticks',
-  'mistakes',
-  'epochs_led',
-  'attempts',
-  'hashes',
-  'group_operations',
-  'cpu_s',
-  'wall_s',
-] as const;
-export type ObservationName = (typeof OBSERVATION_NAMES)[number];
 
 /** One run of a cell, as engines and journals carry it: plain JSON. */
 export interface RunRecord {

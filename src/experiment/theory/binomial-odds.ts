@@ -6,6 +6,8 @@
  * from there outwards, until nothing is added.
  */
 
+import { randomBinomial } from 'd3-random';
+import type { Random } from '../../random.ts';
 import { assertInteger } from './assert-integer.ts';
 
 export interface Trials {
@@ -98,4 +100,12 @@ function deviance(excess: number): number {
     sum += power / (index * (index - 1));
   }
   return sum;
+}
+
+/**
+ * Successes of `trials` independent trials. The sampler is made anew for every draw, since d3's
+ * keeps the second half of a normal pair, which would tie one run to the one before it.
+ */
+export function drawBinomial(random: Random, trials: number, probability: number): number {
+  return randomBinomial.source(() => random.unit())(trials, probability)();
 }

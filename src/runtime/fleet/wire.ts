@@ -14,7 +14,8 @@ import { checkThreatModel } from '../../experiment/reading/schema-faults.ts';
 import type { ChunkSpec } from '../../experiment/sweep/chunk.ts';
 import { hexDigest } from '../../experiment/sweep/seeds.ts';
 import type { Chunk, SweepCell, SweepSpec } from '../../experiment/sweep/sweep.ts';
-import { OBSERVATION_NAMES, SEED_RULES } from '../../experiment/sweep/sweep.ts';
+import { SEED_RULES } from '../../experiment/sweep/sweep.ts';
+import { OBSERVATION_NAMES } from '../../experiment/runs/observations.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
 

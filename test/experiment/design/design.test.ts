@@ -1,0 +1,237 @@
+/**
+ * @module
+ * The inverse question: difficulties against the closed form turned round by hand, both sides of the
+ * answer, and what each defence saves.
+ */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { DefenceEffect, DesignDefence } from '../../../src/experiment/design/defences.ts';
+import { DESIGN_DEFENCES } from '../../../src/experiment/design/defences.ts';
+import { design } from '../../../src/experiment/design/design.ts';
+import type { DesignQuestion } from '../../../src/experiment/design/request.ts';
+import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
+import { slowestQuantile } from '../../../src/experiment/theory/waiting.ts';
+import { refusedBy } from '../reading/refusals.ts';
+
+const QUESTION: DesignQuestion = {
+  epsilon: 0.01,
+  adversarySeconds: 60,
+  nodes: 16,
+  candidatesPerSecond: 10_000,
+  joinSeconds: 10,
+};
+
+describe('the difficulty that is needed', () => {
+  it.each([
+    [0.5, 15.195],
+    [0.1, 18.365],
+    [0.01, 21.824],
+    [0.001, 25.159],
+  ])('for 600 000 attempts and ε = %d is just below the safe %d bits', (epsilon, safe) => {
+    const { needed, safeBits, adversaryAttempts } = design({ ...QUESTION, epsilon });
+
+    expect(adversaryAttempts).toBe(600_000);
+    expect(safeBits).toBeCloseTo(safe, 3);
+    expect(needed.realBits).toBeLessThanOrEqual(safeBits);
+    expect(needed.realBits).toBeGreaterThan(safeBits - 0.15);
+  });
+
+  it('and the one that is borne are turned exactly where they turn, whatever is asked', () => {
+    const anything = fc.record({
+      epsilon: fc.double({ min: 1e-9, max: 0.999, noNaN: true }),
+      adversarySeconds: fc.double({ min: 0.001, max: 1e6, noNaN: true }),
+      advantage: fc.double({ min: 0.1, max: 1000, noNaN: true }),
+      nodes: fc.integer({ min: 1, max: 1_000_000 }),
+      candidatesPerSecond: fc.double({ min: 1, max: 1e8, noNaN: true }),
+      joinSeconds: fc.double({ min: 0.01, max: 1e5, noNaN: true }),
+      joinQuantile: fc.double({ min: 0.01, max: 0.999, noNaN: true }),
+    });
+
+    fc.assert(
+      fc.property(anything, (question) => {
+        const answer = design(question);
+        const { needed, bearable, adversaryAttempts: attempts } = answer;
+        const { epsilon, nodes: honest, candidatesPerSecond, joinSeconds } = question;
+        const leads = (bits: number) => topProbability({ honest, attempts, difficultyBits: bits });
+
+        expect(leads(needed.wholeBits)).toBeLessThanOrEqual(epsilon);
+        if (needed.wholeBits > 0) expect(leads(needed.wholeBits - 1)).toBeGreaterThan(epsilon);
+        if (bearable === null) {
+          expect(candidatesPerSecond * joinSeconds).toBeLessThan(1);
+          return;
+        }
+        const waits = (bits: number) =>
+          slowestQuantile(2 ** -bits, { nodes: 1, quantile: question.joinQuantile });
+        expect(waits(bearable.wholeBits)).toBeLessThanOrEqual(candidatesPerSecond * joinSeconds);
+        expect(waits(bearable.wholeBits + 1)).toBeGreaterThan(candidatesPerSecond * joinSeconds);
+        expect(answer.isPossible).toBe(needed.wholeBits <= bearable.wholeBits);
+      }),
+      { seed: 21, numRuns: 60 },
+    );
+  });
+
+  it('is no bit where the adversary has no attempt, or nearly all is allowed', () => {
+    const idle = design({ ...QUESTION, adversarySeconds: 1e-5 });
+    const lenient = design({ ...QUESTION, epsilon: 0.99999 });
+
+    expect(idle).toMatchObject({
+      adversaryAttempts: 0,
+      needed: { wholeBits: 0 },
+      isPossible: true,
+    });
+    expect(lenient.needed.realBits).toBe(0);
+  });
+
+  it('takes log2 of the advantage in bits', () => {
+    const [slow, fast] = [1, 64].map((advantage) => design({ ...QUESTION, advantage }));
+
+    expect((fast?.needed.realBits ?? 0) - (slow?.needed.realBits ?? 0)).toBeCloseTo(6, 5);
+    expect(fast?.bearable).toMatchObject({ realBits: slow?.bearable?.realBits });
+  });
+});
+
+describe('the honest side', () => {
+  it('joins in the seconds of the geometric law, one node and the slowest of all', () => {
+    const { join, needed } = design({ ...QUESTION, joinQuantile: 0.99 });
+    const mean = 2 ** needed.wholeBits / 10_000;
+
+    expect(join.one.p50Seconds / mean).toBeCloseTo(Math.LN2, 4);
+    expect(join.one.p95Seconds / mean).toBeCloseTo(Math.log(20), 4);
+    expect(join.one.quantileSeconds / mean).toBeCloseTo(Math.log(100), 4);
+    expect(join.slowest.p50Seconds / mean).toBeCloseTo(-Math.log(1 - 0.5 ** (1 / 16)), 4);
+  });
+
+  it('bears nothing where there is no time for one candidate', () => {
+    const answer = design({ ...QUESTION, joinSeconds: 0.00005 });
+
+    expect(answer).toMatchObject({
+      bearable: null,
+      spareBits: null,
+      isPossible: false,
+      enough: { adversarySeconds: null, nodes: null },
+    });
+  });
+});
+
+describe('what is enough alone', () => {
+  it.each(['adversarySeconds', 'joinSeconds', 'nodes'] as const)(
+    'in %s makes the design possible, and a little less does not',
+    (member) => {
+      const { enough, isPossible } = design(QUESTION);
+      const bound = enough[member] ?? Number.NaN;
+      // Fewer seconds of the adversary are on the good side, more of everything else.
+      const step = member === 'nodes' ? 1 : bound * 1e-3 * (member === 'joinSeconds' ? 1 : -1);
+
+      const good = design({ ...QUESTION, [member]: bound + (member === 'nodes' ? 0 : step) });
+      const bad = design({ ...QUESTION, [member]: bound - step });
+
+      expect(isPossible).toBe(false);
+      expect(good.isPossible).toBe(true);
+      expect(bad.isPossible).toBe(false);
+    },
+  );
+});
+
+describe('defences', () => {
+  const DESIGN = {
+    ...QUESTION,
+    epsilon: 0.05,
+    nodes: 500,
+    adversarySeconds: 3600,
+    joinSeconds: 30,
+    windowSeconds: 60,
+  };
+
+  it('are all weighed, the last together', () => {
+    expect(design(DESIGN).defences.map(({ defence }) => defence)).toEqual(DESIGN_DEFENCES);
+  });
+
+  it('a salt saves log2(r·T/(r′·L)) bits, and more time for keys in stock costs some back', () => {
+    const plain = effectOf('epoch-salt', DESIGN);
+    const stocked = effectOf('epoch-salt', { ...DESIGN, stockSpeed: 16 });
+
+    expect(plain.gainBits).toBeCloseTo(Math.log2(60), 12);
+    expect(plain.isPossible).toBe(true);
+    expect(stocked.gainBits).toBeCloseTo(Math.log2(60 / 16), 12);
+    expect(stocked.isPossible).toBe(false);
+    const saved = design(DESIGN).needed.realBits - plain.needed.realBits;
+    expect(saved).toBeCloseTo(plain.gainBits, 3);
+  });
+
+  it('a salt gives the honest no longer than the window', () => {
+    const { bearable } = effectOf('epoch-salt', { ...DESIGN, windowSeconds: 15 });
+
+    expect((design(DESIGN).bearable?.realBits ?? 0) - (bearable?.realBits ?? 0)).toBeCloseTo(1, 3);
+  });
+
+  it('a memory-hard function saves log2 of the advantage; its cost shifts both sides alike', () => {
+    const swift = { ...DESIGN, advantage: 8 };
+
+    const alike = effectOf('memory-hard', swift);
+    const slower = effectOf('memory-hard', { ...swift, hardCandidatesPerSecond: 10_000 / 64 });
+    const partly = effectOf('memory-hard', { ...swift, hardAdvantage: 2 });
+
+    expect(alike.gainBits).toBe(3);
+    expect(partly.gainBits).toBe(2);
+    expect(effectOf('memory-hard', { ...DESIGN, advantage: 0.25 }).gainBits).toBe(0);
+    expect(alike.needed.realBits - slower.needed.realBits).toBeCloseTo(6, 2);
+    expect((alike.bearable?.realBits ?? 0) - (slower.bearable?.realBits ?? 0)).toBeCloseTo(6, 2);
+  });
+
+  it('a frozen membership leaves the seconds until registration closes', () => {
+    const early = effectOf('frozen-membership', DESIGN);
+    const late = effectOf('frozen-membership', { ...DESIGN, preparationSeconds: 0 });
+
+    expect(early.gainBits).toBe(0);
+    expect(late.gainBits).toBeCloseTo(Math.log2(60), 12);
+    expect(late.isPossible).toBe(true);
+  });
+
+  it('a beacon in the rank saves no bits, and says how long luck lasts', () => {
+    const { gainBits, remark, needed } = effectOf('commit-then-beacon', DESIGN);
+
+    expect(gainBits).toBe(0);
+    expect(needed.realBits).toBe(design(DESIGN).needed.realBits);
+    expect(remark).toMatch(/a draw of its own: at 16 bits .* in 5 in a row with at most 0\.05/);
+  });
+
+  it('together save what salt and memory-hard function save', () => {
+    const swift = { ...DESIGN, advantage: 8 };
+
+    const { gainBits } = effectOf('together', swift);
+
+    expect(gainBits).toBeCloseTo(Math.log2(60) + 3, 12);
+  });
+});
+
+describe('a question without an answer', () => {
+  it.each<[Partial<DesignQuestion>, string]>([
+    [{ epsilon: 0 }, '/epsilon'],
+    [{ epsilon: 1 }, '/epsilon'],
+    [{ epsilon: Number.NaN }, '/epsilon'],
+    [{ adversarySeconds: -1 }, '/adversarySeconds'],
+    [{ adversarySeconds: 0 }, '/adversarySeconds'],
+    [{ nodes: 0 }, '/nodes'],
+    [{ nodes: 2.5 }, '/nodes'],
+    [{ nodes: 1_000_001 }, '/nodes'],
+    [{ candidatesPerSecond: 0 }, '/candidatesPerSecond'],
+    [{ joinSeconds: Number.POSITIVE_INFINITY }, '/joinSeconds'],
+    [{ joinQuantile: 1 }, '/joinQuantile'],
+    [{ advantage: 0 }, '/advantage'],
+    [{ preparationSeconds: 61 }, '/preparationSeconds'],
+    [{ adversarySeconds: 1e8, candidatesPerSecond: 1e10, advantage: 2 }, '/adversarySeconds'],
+  ])('is refused: %o', (members, pointer) => {
+    const refusal = refusedBy(() => design({ ...QUESTION, ...members }));
+
+    expect(refusal.code).toBe('arguments');
+    expect(refusal.faults.map((fault) => fault.pointer)).toEqual([pointer]);
+    expect(refusal.message).toContain(`${pointer.slice(1)} must be`);
+  });
+});
+
+function effectOf(name: DesignDefence, question: DesignQuestion): DefenceEffect {
+  const effect = design(question).defences.find(({ defence }) => defence === name);
+  if (effect === undefined) throw new TypeError(`"name" expected a defence, got ${name}`);
+  return effect;
+}

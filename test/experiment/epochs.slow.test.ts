@@ -1,8 +1,0 @@
-/**
- * @module
- * The laws of epochs at full length: what the quick tests sample.
- */
-
-import { describeEpochLaws } from './epoch-laws.ts';
-
-describeEpochLaws({ runs: 40_000, stockRuns: 20_000 });

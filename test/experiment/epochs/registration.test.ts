@@ -1,0 +1,134 @@
+/**
+ * @module
+ * Defences of a threat model that are about who registers and how ranks are drawn: frozen membership and
+ * ranks by a beacon, in mined and in drawn populations.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { registrationOf } from '../../../src/experiment/epochs/registration.ts';
+import { fittedTo, readScript } from '../../../src/experiment/staging/election-text.ts';
+import { prepareStage } from '../../../src/experiment/staging/model-stage.ts';
+import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
+import { attacked } from '../attack/attacks.ts';
+import { highest, lowest, runsOf, watchedModel, winsOf } from '../staging/watched-models.ts';
+
+const WORKS = ['mined', 'sampled'] as const;
+const FROZEN = 'network.election.defences=[frozen-membership]';
+const BEACON = 'network.election.defences=[beacon-rank]';
+/** So that on the top it is in as good as every run. */
+const FORGER = 'adversaries.main={budget: {attempts: 3000}}';
+
+describe('membership that is frozen in a document', () => {
+  it.each(WORKS)('%s: stops whoever forges a top ID to flap with', (work) => {
+    const of = (...settings: string[]) =>
+      watchedModel('bully-oneshot', 'no-leader', `work=${work}`, highest('flap'), ...settings);
+
+    expect(winsOf(of(), 4)).toBe(4);
+    expect(winsOf(of(FROZEN), 4)).toBe(0);
+  });
+
+  it('is what usurp attack says of it', async () => {
+    const given = { protocol: 'bully-oneshot', behaviours: ['flap'], level: 'L3' } as const;
+
+    const { succeeded, stoppedBy } = await attacked(given, true);
+
+    expect(succeeded).toBe(true);
+    expect(stoppedBy).toContain('frozen-membership');
+  });
+
+  it.each(WORKS)('%s: keeps forged identities out, whatever they cost, and no others', (work) => {
+    const adversary = 'adversaries.main={budget: {attempts: 3000}, goal: any, identities: 1}';
+    const model = watchedModel('cr-join', 'adversary-leads', `work=${work}`, adversary, FROZEN);
+
+    for (const { observations, elections } of runsOf(model, 5)) {
+      expect(observations).toMatchObject({ nodes: 5, identities: 1 });
+      expect(observations.attempts).toBeGreaterThan(0);
+      expect(elections.map(({ winner }) => winner)).toEqual(['honest']);
+    }
+  });
+
+  it.each(WORKS)('%s: does not help against an ordinary identity', (work) => {
+    const model = watchedModel(
+      ...(['cr-join', 'no-leader', `work=${work}`] as const),
+      'adversaries.main={budget: {attempts: 100}, identities: 1, behaviours: [swallow]}',
+      FROZEN,
+    );
+
+    expect(winsOf(model, 4)).toBe(4);
+  });
+});
+
+describe('ranks by a beacon in a document', () => {
+  it.each([
+    ['mined', 60],
+    ['sampled', 600],
+  ] as const)('%s: make a top ID worth one place of five', (work, runs) => {
+    const of = (...settings: string[]) =>
+      watchedModel('cr-join', 'adversary-leads', `work=${work}`, FORGER, ...settings);
+
+    const [low, high] = wilsonInterval({
+      wins: winsOf(of(BEACON), runs),
+      runs,
+      confidence: 0.999,
+    });
+
+    expect(winsOf(of('network.election.level=L0'), 20)).toBeGreaterThan(15);
+    expect(low).toBeLessThan(1 / 5);
+    expect(high).toBeGreaterThan(1 / 5);
+  });
+
+  it.each(WORKS)('%s: do not help against who has most of the identities', (work) => {
+    const model = watchedModel(
+      ...(['cr-join', 'adversary-leads', `work=${work}`, BEACON] as const),
+      'adversaries.main={budget: {attempts: 3000}, goal: "count:26"}',
+    );
+
+    expect(winsOf(model, 12)).toBeGreaterThan(6);
+  });
+
+  it.each(WORKS)('%s: come again with the seed, and leave what is mined alone', (work) => {
+    const of = (...settings: string[]) =>
+      watchedModel('cr-join', 'adversary-leads', `work=${work}`, FORGER, ...settings);
+    const costs = (model: ReturnType<typeof of>) =>
+      runsOf(model, 6).map(({ observations: { attempts, nodes } }) => [attempts, nodes]);
+
+    expect(winsOf(of(BEACON), 20)).toBe(winsOf(of(BEACON), 20));
+    expect(costs(of(BEACON))).toEqual(costs(of('network.election.level=L0')));
+  });
+
+  it('are nothing that nodes are told of', () => {
+    const both = 'network.election.defences=[beacon-rank, hop-limit]';
+    const model = watchedModel('cr-join', 'adversary-leads', FORGER, both);
+    const owners = [null, null, null, null, 'main'];
+
+    const { stage } = prepareStage(model, fittedTo(readScript(model), 5), {
+      ...{ protocol: 'cr-join', owners },
+    });
+
+    expect(stage.options.defences).toEqual(['hop-limit']);
+    expect(registrationOf(model)).toEqual({ isFrozen: false, isBeaconRanked: true });
+  });
+});
+
+describe('a document is refused', () => {
+  it.each([
+    ['beacon-rank where nothing is forged', [BEACON, lowest('swallow')], 'nothing where no'],
+    ['frozen-membership on a ring where nothing is forged', [FROZEN], 'does not fit cr-join'],
+    [
+      'beacon-rank twice',
+      ['network.election.defences=[beacon-rank, beacon-rank]', FORGER],
+      'named twice',
+    ],
+    [
+      'either where nothing is watched',
+      [BEACON, FORGER, 'expect.property=top-captured'],
+      'where no election is watched',
+    ],
+  ] as const)('with %s', (_what, settings, message) => {
+    expect(() => watchedModel('cr-join', 'adversary-leads', ...settings)).toThrow(
+      expect.objectContaining({
+        faults: [expect.objectContaining({ detail: expect.stringContaining(message) })],
+      }),
+    );
+  });
+});

@@ -1,0 +1,289 @@
+/**
+ * @module
+ * What the reader of threat models accepts, and for everything else the place, the fault and the
+ * remedy that it names.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { parseThreatModel } from '../../../src/experiment/reading/document.ts';
+import { catalogueText } from '../models.ts';
+import { refusalOf, refusedDocument } from './refusals.ts';
+
+const TOP_ID = catalogueText('top-id');
+
+describe('accepted spellings', () => {
+  const model = parseThreatModel(TOP_ID, 'top-id.yaml');
+
+  it.each([
+    ['a byte order mark', `\u{FEFF}${TOP_ID}`],
+    ['CRLF line ends', TOP_ID.replaceAll('\n', '\r\n')],
+    ['JSON', JSON.stringify(model)],
+    ['indented JSON', JSON.stringify(model, null, 2)],
+    ['comments', TOP_ID.replace('work:', '# how\nwork:')],
+  ])('%s changes nothing', (_name, text) => {
+    expect(parseThreatModel(text, 'top-id.yaml')).toEqual(model);
+  });
+
+  it('fills in every default', () => {
+    const text = TOP_ID.replace('work: mined\nruns: 100\n', '')
+      .replace('    scheme: ed25519\n    c1: 4\n', '    c1: 4\n')
+      .replace('  election:\n    protocols: [bully-oneshot, cr-join]\n    latency: 1\n', '')
+      .replace('    strategy: siblings\n    goal: top\n', '')
+      .replace('  confidence: 0.95\n', '');
+
+    expect(text.length).toBeLessThan(TOP_ID.length - 150);
+    expect(parseThreatModel(text, 'top-id.yaml')).toEqual(model);
+  });
+});
+
+describe('refused values, with their place', () => {
+  it.each([
+    [
+      'a misspelt member',
+      'honest: 8',
+      'honset: 8',
+      '21:3: network.honset is not known; did you mean network.honest?',
+    ],
+    [
+      'a missing member',
+      'honest: 8',
+      '',
+      'network.honest is missing: it must be a whole number from 1 to 1000000',
+    ],
+    [
+      'an absurd population',
+      'honest: 8',
+      'honest: 1000000000',
+      '21:11: network.honest must be a whole number from 1 to 1000000, got 1000000000',
+    ],
+    [
+      'nobody',
+      'honest: 8',
+      'honest: 0',
+      '21:11: network.honest must be a whole number from 1 to 1000000, got 0',
+    ],
+    [
+      'half a node',
+      'honest: 8',
+      'honest: 8.5',
+      '21:11: network.honest must be a whole number from 1 to 1000000, got 8.5',
+    ],
+    ['infinity', 'honest: 8', 'honest: .inf', 'got Infinity'],
+    ['not a number', 'honest: 8', 'honest: .nan', 'network.honest must be a whole number'],
+    ['text for a number', 'honest: 8', 'honest: "8"', 'got "8"'],
+    ['more than 256 bits', 'c1: 4', 'c1: 257', '24:9: network.identity.c1'],
+    [
+      'an unknown check',
+      'c1: 4',
+      'c1: 4\n    checks: {sttaic: false}',
+      'did you mean network.identity.checks.static?',
+    ],
+    [
+      'an inherited name',
+      'c1: 4',
+      'c1: 4\n    checks: {toString: false}',
+      'network.identity.checks.toString is not known',
+    ],
+    [
+      'an unknown scheme',
+      'scheme: ed25519',
+      'scheme: rsa',
+      'network.identity.scheme must be ed25519 or secp256k1, got "rsa"',
+    ],
+    [
+      'an unknown protocol',
+      '[bully-oneshot, cr-join]',
+      '[bully-oneshot, paxos]',
+      '26:32: network.election.protocols.1 must be',
+    ],
+    [
+      'no protocol',
+      '[bully-oneshot, cr-join]',
+      '[]',
+      'network.election.protocols must be a list of',
+    ],
+    [
+      'a protocol twice',
+      '[bully-oneshot, cr-join]',
+      '[cr-join, cr-join]',
+      'must name each protocol once',
+    ],
+    [
+      'a latency without time',
+      'latency: 1',
+      'latency: 0',
+      '27:14: network.election.latency "0" is not whole ticks',
+    ],
+    [
+      'a latency in words',
+      'latency: 1',
+      'latency: soon',
+      '27:14: network.election.latency "soon" is not whole ticks',
+    ],
+    ['reversed bounds', 'latency: 1', 'latency: uniform:9:3', 'uniform:3:9 would be right'],
+    [
+      'a capital in a name',
+      'main:',
+      'Main:',
+      '29:3: adversaries.Main must be a name of lower-case letters',
+    ],
+    ['a prototype', 'main:', '__proto__:', '29:3: __proto__ is not accepted'],
+    [
+      'an unknown budget',
+      'attempts: 64',
+      'atempts: 64',
+      'did you mean adversaries.main.budget.attempts?',
+    ],
+    [
+      'an empty budget',
+      'budget:\n      attempts: 64',
+      'budget: {}',
+      'adversaries.main.budget must have at least one bound',
+    ],
+    [
+      'a negative budget',
+      'attempts: 64',
+      'attempts: -1',
+      'adversaries.main.budget.attempts must be a whole number from 0',
+    ],
+    ['a budget beyond exact integers', 'attempts: 64', 'attempts: 1e300', 'got 1e+300'],
+    [
+      'a rate of nothing',
+      'strategy: siblings',
+      'rate: 0',
+      'adversaries.main.rate must be candidates per second',
+    ],
+    ['a rate in words', 'strategy: siblings', 'rate: fast', 'or measured, got "fast"'],
+    [
+      'an unknown goal',
+      'goal: top',
+      'goal: bottom',
+      'adversaries.main.goal must be any, top, above:<id>',
+    ],
+    [
+      'a list of adversaries',
+      'adversaries:\n  main:',
+      'adversaries:\n- main:',
+      'adversaries must be a map of members, got a list of 1',
+    ],
+    [
+      'a probability above 1',
+      'probability: 0.5',
+      'probability: 1.5',
+      '37:16: expect.probability must be a probability from 0 to 1, got 1.5',
+    ],
+    [
+      'a confidence in percent',
+      'confidence: 0.95',
+      'confidence: 95',
+      'expect.confidence must be a confidence above 0 and below 1',
+    ],
+    ['certainty', 'confidence: 0.95', 'confidence: 1', 'expect.confidence must be'],
+    [
+      'an unknown property',
+      'adversary-leads',
+      'adversary-wins',
+      'expect.property must be adversary-leads, highest-leads, no-leader',
+    ],
+    ['an id with a slash', 'id: top-id', 'id: ../top', '2:5: id must be a name'],
+    [
+      'empty prose',
+      'title: A',
+      'title: ""\n# A',
+      'title must be text of 1 to 4000 characters, got ""',
+    ],
+    [
+      'runs beyond the limit',
+      'runs: 100',
+      'runs: 1000000001',
+      'runs must be a whole number from 1 to 1000000000',
+    ],
+  ])('%s', (_name, from, to, expected) => {
+    expect(TOP_ID).toContain(from);
+
+    const refusal = refusalOf(TOP_ID.replace(from, to));
+
+    expect(refusal).toContain(expected);
+    expect(refusal).toMatch(/^f\.yaml:\d+:\d+: /);
+  });
+
+  it('lists faults in the order of the document, with JSON pointers', () => {
+    const text = TOP_ID.replace('honest: 8', 'honest: 0').replace('runs: 100', 'runs: 0');
+
+    const error = refusedDocument(text);
+
+    expect(error.code).toBe('document');
+    expect(error.faults.map((fault) => fault.pointer)).toEqual(['/runs', '/network/honest']);
+    expect(error.message.split('\n')).toHaveLength(2);
+  });
+
+  it('lists at most eight faults and counts the rest', () => {
+    const unknown = Array.from({ length: 20 }, (_, index) => `unknown${index}: 1\n`).join('');
+
+    const error = refusedDocument(TOP_ID + unknown);
+
+    expect(error.faults).toHaveLength(8);
+    expect(error.message).toMatch(/\nand 12 more$/);
+  });
+});
+
+describe('refused combinations', () => {
+  const sampled = TOP_ID.replace('work: mined', 'work: sampled');
+
+  it.each([
+    [
+      'seconds without a rate',
+      sampled.replace('attempts: 64', 'cpuSeconds: 5'),
+      '30:5: adversaries.main has a budget in seconds, which work: sampled turns into attempts by a rate: write rate: 3000',
+    ],
+    [
+      'hashes with a dynamic puzzle',
+      sampled.replace('attempts: 64', 'hashes: 64').replace('c1: 4', 'c1: 4\n    c2: 4'),
+      'adversaries.main.budget must be in attempts alone',
+    ],
+    [
+      'mined work for years',
+      TOP_ID.replace('c1: 4', 'c1: 40'),
+      'network.identity asks the honest nodes for about 8.8e+12 attempts a run, more than the limit of 4294967296: write work: sampled',
+    ],
+    [
+      'mined elections of 4097',
+      TOP_ID.replace('honest: 8', 'honest: 4097'),
+      '21:11: network.honest must be at most 4096, since mined work',
+    ],
+    [
+      'sampled elections of 4097',
+      sampled.replace('honest: 8', 'honest: 4097').replace('adversary-leads', 'highest-leads'),
+      'network.honest must be at most 4096, since highest-leads',
+    ],
+    [
+      '17 adversaries',
+      TOP_ID.replace(
+        / {2}main:[\s\S]*?goal: top\n/,
+        Array.from({ length: 17 }, (_, index) => `  a${index}: {budget: {attempts: 1}}\n`).join(''),
+      ),
+      'adversaries must have at most 16 adversaries',
+    ],
+  ])('%s', (_name, text, expected) => {
+    expect(refusalOf(text)).toContain(expected);
+  });
+
+  it.each([
+    [
+      'seconds with a rate',
+      sampled.replace('attempts: 64', 'cpuSeconds: 5').replace('strategy: siblings', 'rate: 3000'),
+    ],
+    ['seconds of mined work without a rate', TOP_ID.replace('attempts: 64', 'cpuSeconds: 5')],
+    ['attempts with a dynamic puzzle', sampled.replace('c1: 4', 'c1: 4\n    c2: 4')],
+    ['sampled work at 40 bits', sampled.replace('c1: 4', 'c1: 40')],
+    [
+      'a difficulty whose check is off',
+      TOP_ID.replace('c1: 4', 'c1: 40\n    checks: {static: false}'),
+    ],
+    ['mined elections of 4096', TOP_ID.replace('honest: 8', 'honest: 4096')],
+    ['a million sampled nodes', sampled.replace('honest: 8', 'honest: 1000000')],
+  ])('but not %s', (_name, text) => {
+    expect(parseThreatModel(text, 'f.yaml').id).toBe('top-id');
+  });
+});

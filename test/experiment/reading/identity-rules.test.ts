@@ -1,0 +1,52 @@
+/**
+ * @module
+ * The identity rules of a threat model: what contradicts itself is refused with its place, beside the
+ * scheme too, and a rule of another network is mined and admitted like the default one.
+ */
+
+import { describe, expect, it } from 'vitest';
+
+import { executeRuns } from '../../../src/experiment/runs/run.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { STILL, topId } from '../models.ts';
+import { refusedBy } from './refusals.ts';
+
+describe('identity rules that contradict each other', () => {
+  it.each([
+    [
+      ['network.identity.idRule=yggdrasil', 'network.identity.scheme=secp256k1'],
+      'network.identity.scheme must be ed25519 under the yggdrasil rule',
+    ],
+    [
+      ['network.identity.idRule=storj', 'network.identity.hash=sha1'],
+      'network.identity.hash must be sha256 under the storj rule',
+    ],
+    [
+      ['network.identity.hash=sha1', 'network.identity.c1=161'],
+      'network.identity.c1 must be at most 160 bits',
+    ],
+  ])('%j are refused', (settings, words) => {
+    expect(refusedBy(() => topId(...settings)).message).toContain(words);
+  });
+
+  it('are refused where a puzzle costs too much', () => {
+    const setting = 'network.identity.puzzle={function: scrypt, logN: 15, r: 64, p: 1}';
+
+    expect(refusedBy(() => topId(setting)).message).toContain('65536');
+  });
+});
+
+describe('identity rules that fit', () => {
+  it.each([
+    ['SHA-1', ['network.identity.hash=sha1', 'adversaries.main.strategy=fresh']],
+    ['Storj', ['network.identity.idRule=storj', 'adversaries.main.strategy=fresh']],
+    ['Yggdrasil', ['network.identity.idRule=yggdrasil', 'adversaries.main.strategy=fresh']],
+    ['a salted puzzle', ['network.identity.salted=true', 'adversaries.main.strategy=fresh']],
+  ])('%s: runs are mined and elections held', (_what, settings) => {
+    const model = topId(...settings, 'network.identity.c1=2', 'network.honest=3');
+
+    const tally = executeRuns(model, parseSeed('1'), { from: 0, count: 2 }, STILL);
+
+    expect(tally.runs).toBe(2);
+  });
+});

@@ -1,0 +1,151 @@
+/**
+ * @module
+ * Mined runs: real identities, real elections, the law of the closed form and a ledger that repeats.
+ * `MINED_RUNS` makes the law hold in more of them.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { executeRun, executeRuns } from '../../../src/experiment/runs/run.ts';
+import type { Services } from '../../../src/experiment/runs/runner.ts';
+import { mergeTallies } from '../../../src/experiment/runs/tally.ts';
+import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
+import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
+import { deriveSeed, parseSeed } from '../../../src/random.ts';
+import { noAdversary, STILL, topId } from '../models.ts';
+
+const RUNS = Number(process.env.MINED_RUNS ?? 120);
+const seed = parseSeed('21');
+const small = (...settings: readonly string[]) =>
+  topId(
+    'network.honest=3',
+    'network.identity.c1=2',
+    'adversaries.main.budget.attempts=12',
+    ...settings,
+  );
+
+describe('mined runs', () => {
+  it(`agree with E[K/(n+K)] in ${RUNS} runs at n = 3, c1 = 2, 12 attempts`, () => {
+    const tally = executeRuns(small(), seed, { from: 0, count: RUNS }, STILL);
+
+    const [low, high] = wilsonInterval({ wins: tally.wins, runs: RUNS, confidence: 0.9999 });
+    const theory = topProbability({ honest: 3, attempts: 12, difficultyBits: 2 });
+    expect(low).toBeLessThan(theory);
+    expect(high).toBeGreaterThan(theory);
+    expect(tally.elections.held).toBe(2 * RUNS);
+    expect(tally.forges.main?.joined).toBe(tally.wins);
+  });
+
+  it('repeat in any split, ledger and all', () => {
+    const ranges = [
+      { from: 3, count: 3 },
+      { from: 0, count: 1 },
+      { from: 1, count: 2 },
+    ];
+
+    const parts = ranges.map((range) => executeRuns(small(), seed, range, STILL));
+
+    const whole = executeRuns(small(), seed, { from: 0, count: 6 }, STILL);
+    expect(parts.reduce(mergeTallies)).toEqual(whole);
+    expect(whole.honestLedger?.attempts).toBeGreaterThanOrEqual(18);
+  });
+
+  it('are won exactly if the adversary joins above the honest nodes and leads', () => {
+    const outcomes = Array.from({ length: 20 }, (_, run) =>
+      executeRun(small(), { seed, run }, STILL),
+    );
+
+    for (const { won, forges, elections } of outcomes) {
+      expect(forges.map((forge) => forge.joined)).toEqual([won]);
+      const winner = won ? 'adversary' : 'honest';
+      expect(elections.map((election) => election.winner)).toEqual([winner, winner]);
+      const attempts = forges[0]?.ledger.attempts ?? 0;
+      expect(won ? attempts <= 12 : attempts === 12).toBe(true);
+    }
+    expect(new Set(outcomes.map((outcome) => outcome.won)).size).toBe(2);
+  });
+
+  it('count hashes and group operations by the cost of an attempt', () => {
+    const model = small('adversaries.main.strategy=fresh');
+
+    const { honestLedger, forges } = executeRun(model, { seed, run: 0 }, STILL);
+
+    const forged = forges[0]?.ledger;
+    expect(honestLedger?.hashes).toBe(2 * (honestLedger?.attempts ?? 0));
+    expect(forged?.hashes).toBe(2 * (forged?.attempts ?? 0));
+    expect(forged?.groupOperations).toBe(33 * (forged?.attempts ?? 0));
+  });
+
+  it('give an honest network the same identities whoever attacks it', () => {
+    const attacked = small('adversaries.other={budget: {attempts: 3}}');
+
+    const ledgers = [small(), attacked].map(
+      (model) => executeRun(model, { seed, run: 1 }, STILL).honestLedger,
+    );
+
+    expect(ledgers[1]).toEqual(ledgers[0]);
+  });
+
+  it('of an unbounded adversary are always won', () => {
+    const model = small('adversaries.main.budget.attempts=1000000');
+
+    expect(executeRuns(model, seed, { from: 0, count: 5 }, STILL).wins).toBe(5);
+  });
+
+  it('solve dynamic puzzles and work for either scheme', () => {
+    const model = small('network.identity.c2=3', 'network.identity.scheme=secp256k1');
+
+    const outcome = executeRun(model, { seed, run: 0 }, STILL);
+
+    expect(outcome.elections).toHaveLength(2);
+    const { attempts = 0, hashes = 0 } = outcome.honestLedger ?? {};
+    expect(hashes).toBeGreaterThan(2 * attempts);
+  });
+
+  it('without an adversary end with the highest leading, everywhere', () => {
+    const model = noAdversary('network.honest=5', 'network.identity.c1=1');
+
+    const tally = executeRuns(model, seed, { from: 0, count: 10 }, STILL);
+
+    expect(tally).toMatchObject({ runs: 10, wins: 10, forges: {}, elections: { held: 20 } });
+  });
+
+  it('under CPU seconds stop when the clock says so, and repeat under the attempts spent', () => {
+    const timed = small(
+      'network.identity.c1=6',
+      'adversaries.main.budget={cpuSeconds: 5}',
+      'network.honest=2',
+    );
+    const outcome = executeRun(timed, { seed, run: 2 }, { ...STILL, clocks: tickingClocks() });
+    const ledger = outcome.forges[0]?.ledger;
+
+    const counted = small(
+      'network.identity.c1=6',
+      `adversaries.main.budget.attempts=${ledger?.attempts}`,
+      'network.honest=2',
+    );
+    const repeated = executeRun(counted, { seed, run: 2 }, STILL);
+
+    expect(ledger?.cpuSeconds).toBeGreaterThan(0);
+    expect(repeated.won).toBe(outcome.won);
+    expect(repeated.forges[0]?.ledger.attempts).toBe(ledger?.attempts);
+  });
+
+  it('use streams of their own for each run', () => {
+    const attempts = [0, 1, 2, 3].map(
+      (run) => executeRun(small(), { seed, run }, STILL).honestLedger?.attempts,
+    );
+
+    expect(new Set(attempts).size).toBeGreaterThan(1);
+    expect(deriveSeed(seed, 'run', 0)).not.toBe(deriveSeed(seed, 'run', 1));
+  });
+});
+
+/** Clocks on which every reading takes a second. */
+function tickingClocks(): Services['clocks'] {
+  let now = 0;
+  const tick = () => {
+    now += 1;
+    return now;
+  };
+  return { cpuSeconds: tick, wallSeconds: tick };
+}

@@ -1,0 +1,258 @@
+/**
+ * @module
+ * Runs whose elections are watched: each property both ways, the same attack as `usurp attack` makes, mined
+ * and drawn populations, and what is refused while it runs. `MINED_RUNS` makes their law hold in more runs.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { LabError } from '../../../src/errors.ts';
+import { executeRun } from '../../../src/experiment/runs/run.ts';
+import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
+import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
+import { attacked } from '../attack/attacks.ts';
+import { STILL } from '../models.ts';
+import { highest, lowest, runsOf, SEED, watchedModel, winsOf } from '../staging/watched-models.ts';
+
+type Row = readonly [
+  property: string,
+  protocol: string,
+  settings: readonly string[],
+  has: 'always' | 'never',
+];
+
+const SAMPLED = 'work=sampled';
+const RUNS = Number(process.env.MINED_RUNS ?? 24);
+
+const PROPERTIES: readonly Row[] = [
+  ['adversary-leads', 'cr-join', [lowest('spoof-coordinator')], 'always'],
+  // A Bully does not follow whoever is below it, and waits for the one who was announced in vain.
+  ['no-leader', 'bully-oneshot', [lowest('spoof-coordinator')], 'always'],
+  [
+    'no-leader',
+    'bully-oneshot',
+    ['network.election.level=L2', lowest('spoof-coordinator')],
+    'never',
+  ],
+  ['adversary-leads', 'cr-join', ['network.election.level=L0', SAMPLED, highest()], 'always'],
+  ['adversary-leads', 'cr-join', ['network.election.level=L0'], 'never'],
+  ['highest-leads', 'cr-join', ['network.election.level=L3'], 'always'],
+  ['highest-leads', 'bully-oneshot', ['faults={crash: highest}'], 'never'],
+  ['highest-leads', 'bully-oneshot', ['faults={pause: 4@0-100}'], 'always'],
+  ['no-leader', 'cr-join', [lowest('swallow')], 'always'],
+  ['no-leader', 'cr-join', [lowest()], 'never'],
+  ['no-leader', 'raft', [lowest('term-inflation')], 'always'],
+  ['no-leader', 'bully-oneshot', [SAMPLED, highest('flap')], 'always'],
+  [
+    'no-leader',
+    'bully-oneshot',
+    [SAMPLED, 'network.election.defences=[back-off]', highest('flap')],
+    'never',
+  ],
+  ['split', 'bully-oneshot', ['faults={partition: halves@0-100}'], 'always'],
+  ['split', 'bully-oneshot', ['faults={partition: halves@0-1}'], 'never'],
+  ['split', 'ring-maxtoken', [lowest('equivocate')], 'always'],
+  ['stale-writes', 'db-lease', [lowest('lease-hog')], 'always'],
+  [
+    'stale-writes',
+    'db-lease',
+    ['network.election.resource=unfenced', lowest('lease-hog')],
+    'always',
+  ],
+  [
+    'stale-writes',
+    'db-lease',
+    ['network.election.resource=fencing-max', lowest('lease-hog')],
+    'never',
+  ],
+  [
+    'stale-writes',
+    'db-lease',
+    ['network.election.defences=[fencing]', lowest('lease-hog')],
+    'never',
+  ],
+];
+
+describe('a property of watched elections', () => {
+  it.each(PROPERTIES)('%s on %s with %o: %s', (property, protocol, settings, has) => {
+    const model = watchedModel(protocol, property, ...settings);
+
+    expect(winsOf(model, 4)).toBe(has === 'always' ? 4 : 0);
+  });
+
+  it('is one of the run only if every protocol shows it', () => {
+    const protocols = 'bully-oneshot, ring-maxtoken';
+    const partition = 'faults={partition: halves@0-100}';
+
+    const [both, one] = [protocols, 'bully-oneshot'].map((names) =>
+      runsOf(watchedModel(names, 'split', partition), 3),
+    );
+
+    expect(one?.map(({ won }) => won)).toEqual([true, true, true]);
+    expect(both?.map(({ won }) => won)).toEqual([false, false, false]);
+    expect(both?.map(({ elections }) => elections.length)).toEqual([2, 2, 2]);
+  });
+});
+
+describe('an attack as a document', () => {
+  it.each([
+    ['cr-join', 'L0', 'phantom-id', 'no-leader', ''],
+    ['cr-join', 'L2', 'phantom-id', 'no-leader', ''],
+    ['bully-oneshot', 'L1', 'replay', 'no-leader', ''],
+    ['bully-oneshot', 'L2', 'replay', 'no-leader', ''],
+    ['raft', 'L3', 'term-inflation', 'no-leader', ''],
+    ['raft', 'L0', 'term-inflation', 'no-leader', 'pre-vote'],
+    ['bully-oneshot', 'L0', 'spoof-coordinator', 'leader', ''],
+    ['db-lease', 'L3', 'lease-hog', 'outlive-lease', ''],
+    ['db-lease', 'L3', 'lease-hog', 'outlive-lease', 'fencing'],
+  ] as const)('on %s at %s by %s has the verdict of the attack: %s %s', async (...row) => {
+    const [protocol, level, behaviour, goal, defence] = row;
+    const properties = { leader: 'adversary-leads', 'outlive-lease': 'stale-writes' } as const;
+    const property = goal === 'no-leader' ? goal : properties[goal];
+    const defences = defence === '' ? [] : [defence];
+
+    const report = await attacked({ protocol, level, behaviours: [behaviour], defences, goal });
+    const wins = winsOf(
+      watchedModel(
+        protocol,
+        property,
+        ...[`network.election.level=${level}`, `network.election.defences=[${defence}]`],
+        lowest(behaviour),
+      ),
+      3,
+    );
+
+    expect(wins).toBe(report.succeeded ? 3 : 0);
+  });
+});
+
+describe('a watched run', () => {
+  it('is the same whatever else is run, and another under another seed', () => {
+    const model = watchedModel('raft', 'no-leader', lowest('replay'));
+    const [, , third] = runsOf(model, 3);
+
+    const alone = executeRun(model, { seed: SEED, run: 2 }, STILL);
+    const again = executeRun(model, { seed: SEED, run: 2 }, STILL);
+    const other = executeRun(model, { seed: SEED, run: 3 }, STILL);
+
+    expect(alone.elections).toEqual(third?.elections);
+    expect(again).toEqual(alone);
+    expect(other.observations).not.toEqual(alone.observations);
+  });
+
+  it('by mined and by drawn identities follows the law E[K/(n+K)]', () => {
+    const settings = [
+      'network.honest=3',
+      'network.election.level=L0',
+      'network.election.ticks=60',
+      'adversaries.main={budget: {attempts: 12}}',
+    ];
+    const model = watchedModel('cr-join', 'adversary-leads', ...settings);
+    const drawn = watchedModel('cr-join', 'adversary-leads', ...settings, SAMPLED);
+    const theory = topProbability({ honest: 3, attempts: 12, difficultyBits: 2 });
+
+    for (const [each, runs] of [[model, RUNS] as const, [drawn, 4 * RUNS] as const]) {
+      const wins = winsOf(each, runs);
+      const [low, high] = wilsonInterval({ wins, runs, confidence: 0.9999 });
+      expect(low).toBeLessThan(theory);
+      expect(high).toBeGreaterThan(theory);
+    }
+  });
+
+  it('says who leads in the end, and what was seen', () => {
+    const [outcome] = runsOf(
+      watchedModel(
+        'cr-join, ring-maxtoken',
+        'adversary-leads',
+        'network.election.ticks=200',
+        lowest('spoof-coordinator'),
+      ),
+      1,
+    );
+
+    expect(outcome?.elections.map(({ winner }) => winner)).toEqual(['adversary', 'adversary']);
+    expect(outcome?.observations).toMatchObject({ nodes: 5, identities: 1, ticks: 400 });
+    expect(outcome?.observations.usurped_ticks).toBeGreaterThan(200);
+    expect(outcome?.observations.mistakes).toBeUndefined();
+    expect(outcome?.observations.messages).toBe(
+      outcome?.elections.reduce((sum, { messages }) => sum + messages, 0),
+    );
+  });
+
+  it('tells how soon detectors on the nodes noticed', () => {
+    const [outcome] = runsOf(
+      watchedModel(
+        'bully-oneshot',
+        'highest-leads',
+        'network.election.detector="fd-heartbeat:every=5,timeout=20"',
+        'faults={crash: 4@100}',
+      ),
+      1,
+    );
+
+    const { detection_ticks: ticks = 0, mistakes } = outcome?.observations ?? {};
+    expect(ticks).toBeGreaterThan(15);
+    expect(ticks).toBeLessThan(26);
+    expect(mistakes).toBe(0);
+    expect(outcome?.elections).toMatchObject([{ winner: 'honest', highestLeads: false }]);
+  });
+
+  it('passes over what happens to nodes that it does not have', () => {
+    const forger = 'adversaries.main={budget: {attempts: 4}}';
+    const model = watchedModel(
+      'bully-oneshot',
+      'highest-leads',
+      SAMPLED,
+      forger,
+      'faults={crash: 5@60}',
+    );
+
+    const outcomes = runsOf(model, 20);
+
+    // The fifth is the one that was forged: it leads until it dies.
+    const forged = outcomes.map(({ observations }) => observations.nodes === 5);
+    expect(new Set(forged).size).toBe(2);
+    expect(outcomes.map(({ won }) => won)).toEqual(forged.map((isForged) => !isForged));
+  });
+
+  it('lets every adversary behave in its own way', () => {
+    const both = watchedModel(
+      'cr-join',
+      'no-leader',
+      'adversaries.mute={identities: 1, behaviours: [swallow]}',
+      'adversaries.quiet={identities: 1}',
+    );
+    const quiet = watchedModel('cr-join', 'no-leader', 'adversaries.quiet={identities: 1}');
+
+    expect([winsOf(both, 3), winsOf(quiet, 3)]).toEqual([3, 0]);
+  });
+
+  it('takes longer where messages do, and has as much time', () => {
+    const slow = watchedModel(
+      'bully-oneshot',
+      'no-leader',
+      'network.election.latency=uniform:2:10',
+      lowest('replay'),
+    );
+    const [quick, late] = [watchedModel('bully-oneshot', 'no-leader', lowest('replay')), slow].map(
+      (model) => runsOf(model, 3),
+    );
+
+    expect(late?.map(({ won }) => won)).toEqual(quick?.map(({ won }) => won));
+    expect(late?.[0]?.observations.ticks).toBe(10 * (quick?.[0]?.observations.ticks ?? 0));
+  });
+
+  it('is refused where it is too much to watch', () => {
+    const crowd = watchedModel('bully-oneshot', 'split', 'network.honest=250', SAMPLED);
+
+    expect(codeOf(() => runsOf(crowd, 1))).toBe('job.size');
+  });
+});
+
+function codeOf(work: () => unknown): string | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return error instanceof LabError ? error.code : String(error);
+  }
+}

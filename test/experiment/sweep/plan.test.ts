@@ -1,0 +1,215 @@
+/**
+ * @module
+ * From a document and axes to cells: the grid, samples of it, refusals, sizes, seeds and identities.
+ */
+
+import { describe, expect, it } from 'vitest';
+import type { SweepRequest } from '../../../src/experiment/sweep/plan.ts';
+import { outlineSweep, planCells, sweepIdentity } from '../../../src/experiment/sweep/plan.ts';
+import { rowId, rowSeed } from '../../../src/experiment/sweep/seeds.ts';
+import type { SweepCell } from '../../../src/experiment/sweep/sweep.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { findInCatalogue } from '../../../src/runtime/files/catalogue.ts';
+
+const SEED = parseSeed('5');
+const MODEL = await findInCatalogue('top-id');
+const GRID = ['work=sampled', 'network.identity.c1=8,9,10', 'network.honest=4,8'];
+
+function outline(sets: readonly string[], rest: Partial<SweepRequest> = {}) {
+  return outlineSweep(MODEL, { sets, document: null, seed: SEED, ...rest });
+}
+
+function plan(sets: readonly string[], rest: Partial<SweepRequest> = {}): readonly SweepCell[] {
+  return planCells(MODEL, outline(sets, rest), { seed: SEED, rateMeasured: null });
+}
+
+describe('cells', () => {
+  it('are the grid, the last axis fastest', () => {
+    const cells = plan(GRID);
+
+    expect(cells.map((cell) => cell.values)).toEqual([
+      [8, 4],
+      [8, 8],
+      [9, 4],
+      [9, 8],
+      [10, 4],
+      [10, 8],
+    ]);
+    expect(cells.map((cell) => cell.index)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(cells[3]?.model).toMatchObject({ network: { honest: 8, identity: { c1: 9 } } });
+  });
+
+  it('have the settings that usurp run takes', () => {
+    expect(plan(GRID)[3]?.settings).toEqual([
+      'work=sampled',
+      'network.identity.c1=9',
+      'network.honest=8',
+      'confirmRuns=0',
+    ]);
+  });
+
+  it('hold elections where they were asked for', () => {
+    const [cell] = plan([...GRID, 'confirmRuns=1']);
+
+    expect(cell?.model?.confirmRuns).toBe(1);
+  });
+
+  it('take a rate of this machine as a number', () => {
+    const sets = [
+      'work=sampled',
+      'network.honest=4,8',
+      'adversaries.main.rate=measured',
+      'adversaries.main.budget={cpuSeconds: 1}',
+    ];
+
+    const cells = planCells(MODEL, outline(sets), { seed: SEED, rateMeasured: 1234 });
+
+    expect(cells.map((cell) => cell.model?.adversaries.main?.rate)).toEqual([1234, 1234]);
+    expect(cells[0]?.settings).toContain('adversaries.main.rate=1234');
+  });
+
+  it('stay in the plan where the document refuses them', () => {
+    const cells = plan(['network.honest=8,0,4']);
+
+    expect(cells.map((cell) => cell.model === null)).toEqual([false, true, false]);
+    expect(cells[1]?.refusal).toContain('network.honest');
+  });
+
+  it('are refused together if all are', () => {
+    expect(() => plan(['network.honest=0,-1'])).toThrow(
+      /all 2 cells are refused; .*network.honest/,
+    );
+  });
+
+  it('are one where no axis is given', () => {
+    expect(plan(['work=sampled'])).toHaveLength(1);
+  });
+
+  it('share what they have in common', () => {
+    const [first, second] = plan(GRID);
+
+    expect(second?.model?.adversaries).toBe(first?.model?.adversaries);
+  });
+});
+
+describe('axes of the document', () => {
+  const document = { axes: { 'network.honest': '2:8|*2', 'network.identity.c1': [3, 4] }, runs: 7 };
+
+  it('are swept where the command has none, but for what it sets', () => {
+    const { axes, runs } = outline(['network.identity.c1=5'], { document });
+
+    expect(axes).toEqual([{ path: 'network.honest', values: [2, 4, 8] }]);
+    expect(runs).toBe(7);
+  });
+
+  it('give way to those of the command', () => {
+    const { axes } = outline(['network.honest=5', 'adversaries.main.budget.attempts=1,2'], {
+      document,
+      runs: 3,
+    });
+
+    expect(axes.map((axis) => axis.path)).toEqual(['adversaries.main.budget.attempts']);
+  });
+});
+
+describe('samples', () => {
+  const wide = ['work=sampled', 'network.honest=range(1,40)', 'network.identity.c1=range(0,24)'];
+
+  it('are different cells of the grid in its order', () => {
+    const cells = plan(wide, { sample: 30 });
+    const places = cells.map(({ values: [honest, c1] }) => 25 * Number(honest) + Number(c1));
+
+    expect(new Set(places).size).toBe(30);
+    expect(places).toEqual(places.toSorted((left, right) => left - right));
+    expect(cells.map((cell) => cell.index)).toEqual(places.map((_, index) => index));
+  });
+
+  it('are those of the seed', () => {
+    const other = outline(wide, { sample: 30 });
+    const drawn = (seed: string) =>
+      planCells(MODEL, other, { seed: parseSeed(seed), rateMeasured: null }).map((c) => c.values);
+
+    expect(drawn('1')).toEqual(drawn('1'));
+    expect(drawn('1')).not.toEqual(drawn('2'));
+  });
+
+  it('are the grid where it has no more', () => {
+    expect(plan(GRID, { sample: 100 })).toHaveLength(6);
+  });
+
+  it('may come from a grid that is too large to sweep', () => {
+    const sets = ['range(1,1e5)', 'range(1,10000)'].map((range, axis) =>
+      axis === 0 ? `network.honest=${range}` : `adversaries.main.budget.attempts=${range}`,
+    );
+
+    expect(outline(sets, { sample: 3 })).toMatchObject({ gridCells: 1e9, cells: 3 });
+    expect(() => outline(sets)).toThrow('a sweep has at most 100000');
+  });
+});
+
+describe('sizes', () => {
+  it.each<readonly [string, readonly string[], number]>([
+    ['cells', ['a=range(1,1e5)', 'b=range(1,1e5)'], 1],
+    ['rows', ['network.honest=range(1,1000)'], 100_001],
+    ['counting', ['a', 'b', 'c', 'd'].map((path) => `${path}=range(1,1e5)`), 1],
+  ])('are refused at once: %s', (_name, sets, runs) => {
+    expect(() => outline(sets, { runs })).toThrow(
+      expect.objectContaining({ name: 'LabError', code: 'job.size' }),
+    );
+  });
+
+  it('may be as large as the limit', () => {
+    expect(outline(['network.honest=range(1,1000)'], { runs: 100_000 }).cells).toBe(1000);
+  });
+
+  it.each([
+    [['network.honest=1,2', 'network.honest=3,4'], 'given twice'],
+    [['network.honest=1,2', 'network.honest=3'], 'also given as a setting'],
+  ])('refuses %j', (sets, problem) => {
+    expect(() => outline(sets)).toThrow(problem);
+  });
+});
+
+describe('seeds and identities', () => {
+  const [first, second] = plan(GRID);
+  const digests = [first?.digest ?? '', second?.digest ?? ''] as const;
+
+  it('are shared by cells if paired, and of the cell if independent', () => {
+    const paired = digests.map((each) => rowSeed({ seed: SEED, seedRule: 'paired' }, each, 3));
+    const own = digests.map((each) => rowSeed({ seed: SEED, seedRule: 'independent' }, each, 3));
+
+    expect(paired[0]).toBe(paired[1]);
+    expect(new Set([...own, paired[0]]).size).toBe(3);
+  });
+
+  it('do not know the place of a cell', () => {
+    const reversed = plan(['work=sampled', 'network.honest=8,4', 'network.identity.c1=10,9,8']);
+
+    const digest = reversed.find(({ values: [honest, c1] }) => honest === 4 && c1 === 8)?.digest;
+
+    expect(digest).toBe(digests[0]);
+  });
+
+  it('tell rows of other cells, seeds and code apart', () => {
+    const ids = [
+      rowId(digests[0], SEED, '1'),
+      rowId(digests[1], SEED, '1'),
+      rowId(digests[0], parseSeed('6'), '1'),
+      rowId(digests[0], SEED, '2'),
+    ];
+
+    expect(new Set(ids).size).toBe(4);
+    expect(ids[0]).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('make a sweep the same with more runs, and another with anything else', () => {
+    const spec = { seed: SEED, seedRule: 'paired', codeVersion: '1' } as const;
+    const base = sweepIdentity(MODEL, outline(GRID), spec);
+
+    expect(sweepIdentity(MODEL, outline(GRID, { runs: 9 }), spec)).toBe(base);
+    expect(sweepIdentity(MODEL, outline(GRID, { sample: 2 }), spec)).not.toBe(base);
+    expect(sweepIdentity(MODEL, outline(GRID.slice(1)), spec)).not.toBe(base);
+    expect(sweepIdentity(MODEL, outline(GRID), { ...spec, codeVersion: '2' })).not.toBe(base);
+    expect(sweepIdentity({ ...MODEL, title: 'x' }, outline(GRID), spec)).not.toBe(base);
+  });
+});

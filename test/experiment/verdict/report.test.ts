@@ -1,0 +1,284 @@
+/**
+ * @module
+ * What a report says of a tally: the verdict in one sentence, the closed form beside the measured
+ * frequency, and the command that replays it. Tallies are made by hand, no run is executed.
+ */
+
+import { execFileSync } from 'node:child_process';
+
+import { describe, expect, it } from 'vitest';
+import type { ForgeTally, Tally } from '../../../src/experiment/runs/tally.ts';
+import { EMPTY_TALLY } from '../../../src/experiment/runs/tally.ts';
+import type { ReportRequest } from '../../../src/experiment/verdict/report.ts';
+import { report } from '../../../src/experiment/verdict/report.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { noAdversary, topId } from '../models.ts';
+
+const REQUEST: ReportRequest = {
+  id: 'top-id',
+  seed: parseSeed('1'),
+  runs: 100,
+  settings: [],
+  rateMeasured: null,
+};
+const NOTHING = {
+  attempts: 0,
+  hashes: 0,
+  groupOperations: 0,
+  cpuSeconds: 0,
+  wallSeconds: 0,
+  overshoot: 0,
+};
+
+const tallyOf = (wins: number, runs = 100): Tally => ({ ...EMPTY_TALLY, wins, runs });
+
+describe('the verdict', () => {
+  it('is true where the whole interval is within what is allowed', () => {
+    const { verdict } = report(topId(), tallyOf(31), REQUEST);
+
+    expect(verdict).toEqual({
+      value: 'true',
+      sentence:
+        'True: the adversary with 64 attempts led in 31 of 100 runs (31.0 %, 95 % interval 22.8–40.6 %), which stays within the allowed 50 %.',
+      reason: 'the whole interval 22.8–40.6 % lies below the bound 50 %',
+    });
+  });
+
+  it('is false where the whole interval is above what is allowed', () => {
+    const { verdict } = report(topId(), tallyOf(71), REQUEST);
+
+    expect(verdict).toEqual({
+      value: 'false',
+      sentence:
+        'False: the adversary with 64 attempts led in 71 of 100 runs (71.0 %, 95 % interval 61.5–79.0 %), which exceeds the allowed 50 %.',
+      reason: 'the whole interval 61.5–79.0 % lies above the bound 50 %',
+    });
+  });
+
+  it('is unknown where the interval contains the bound', () => {
+    const { verdict } = report(topId(), tallyOf(45), REQUEST);
+
+    expect(verdict).toEqual({
+      value: 'unknown',
+      sentence:
+        'Unknown: the adversary with 64 attempts led in 45 of 100 runs (45.0 %, 95 % interval 35.6–54.8 %), which is too wide to compare with the allowed 50 %.',
+      reason: 'the bound 50 % lies within the interval 35.6–54.8 %; more runs narrow it',
+    });
+  });
+
+  it.each([
+    // Wilson's interval for 0 of 100 at 95 % ends at 3.699…%.
+    [0, 'expect.probability=0.0370', 'true'],
+    [0, 'expect.probability=0.0369', 'unknown'],
+    [0, 'expect.probability=0', 'unknown'],
+    [1, 'expect.probability=0', 'false'],
+    [100, 'expect.probability=1', 'true'],
+    // And for 100 of 100 it begins at 96.300…%.
+    [100, 'expect.probability=0.9630', 'false'],
+    [100, 'expect.probability=0.9631', 'unknown'],
+  ])('of %d wins under at most, %s is %s', (wins, setting, value) => {
+    expect(report(topId(setting), tallyOf(wins), REQUEST).verdict.value).toBe(value);
+  });
+
+  it.each([
+    [100, 'expect.probability=0.9630', 'true'],
+    [100, 'expect.probability=0.9631', 'unknown'],
+    [100, 'expect.probability=1', 'unknown'],
+    [99, 'expect.probability=1', 'false'],
+    [0, 'expect.probability=0', 'true'],
+    [0, 'expect.probability=0.0370', 'false'],
+    [0, 'expect.probability=0.0369', 'unknown'],
+  ])('of %d wins under at least, %s is %s', (wins, setting, value) => {
+    const model = topId('expect.comparison=at-least', setting);
+
+    expect(report(model, tallyOf(wins), REQUEST).verdict.value).toBe(value);
+  });
+
+  it('widens with the confidence', () => {
+    const values = [0.9, 0.99, 0.9999].map(
+      (confidence) =>
+        report(topId(`expect.confidence=${confidence}`), tallyOf(40), REQUEST).verdict.value,
+    );
+
+    expect(values).toEqual(['true', 'unknown', 'unknown']);
+  });
+
+  it('shows as many digits as tell the interval from the bound', () => {
+    const { verdict } = report(topId('work=sampled'), tallyOf(499_000, 1_000_000), REQUEST);
+
+    expect(verdict.value).toBe('true');
+    expect(verdict.sentence).toContain('(49.900 %, 95 % interval 49.802–49.998 %)');
+  });
+
+  it.each([
+    [
+      ['adversaries.main.budget={hashes: 128, cpuSeconds: 2}'],
+      'the adversary with 128 hashes or 2 CPU seconds led',
+    ],
+    [
+      ['work=sampled', 'adversaries.main={budget: {cpuSeconds: 2}, rate: 3000}'],
+      'the adversary with 2 CPU seconds at 3000 candidates/s led',
+    ],
+    [
+      ['work=sampled', 'adversaries.main={budget: {wallSeconds: 2}, rate: measured}'],
+      'the adversary with 2 seconds at a measured 2877 candidates/s led',
+    ],
+    [['adversaries.b={budget: {attempts: 1}}'], 'one of the 2 adversaries led'],
+    [['adversaries.main=null'], 'no adversary took part, so one led in 31 of'],
+    [['expect.property=highest-leads'], 'the highest ID led'],
+  ])('names the subject under %o', (settings, subject) => {
+    const request = { ...REQUEST, rateMeasured: 2877.4 };
+
+    const { verdict } = report(topId(...settings), tallyOf(31), request);
+
+    expect(verdict.sentence).toContain(`: ${subject}`);
+  });
+
+  it.each([
+    [73, 'True: the highest ID led in 73 of 73 runs', 'which reaches the required 95 %.'],
+    [72, 'Unknown: the highest ID led in 72 of 72 runs', 'to compare with the required 95 %.'],
+  ])('of an honest network after %d runs', (runs, start, end) => {
+    const { sentence } = report(noAdversary(), tallyOf(runs, runs), REQUEST).verdict;
+
+    expect(sentence.startsWith(start)).toBe(true);
+    expect(sentence.endsWith(end)).toBe(true);
+  });
+
+  it('is refused to an empty tally', () => {
+    expect(() => report(topId(), EMPTY_TALLY, REQUEST)).toThrow(RangeError);
+  });
+});
+
+describe('the closed form', () => {
+  it.each([
+    [[], 0.31596123, 'E[K/(n+K)], K ~ Bin(64, 2^-4), n = 8'],
+    [['network.identity.c1=0'], 64 / 72, 'E[K/(n+K)], K ~ Bin(64, 1), n = 8'],
+    [['adversaries.main=null'], 0, 'no adversary'],
+    [['adversaries.b={budget: {attempts: 36}}'], 0.42203, 'E[K/(n+K)], K ~ Bin(100, 2^-4), n = 8'],
+    [['adversaries.main.budget={hashes: 129}'], 0.31596123, 'E[K/(n+K)], K ~ Bin(64, 2^-4), n = 8'],
+    [['expect.property=highest-leads'], 1, '1, as no fault keeps the highest ID from leading'],
+  ])('under %o is %d', (settings, probability, formula) => {
+    const { theory } = report(topId(...settings), tallyOf(31), REQUEST);
+
+    expect(theory.formula).toBe(formula);
+    expect(theory.probability).toBeCloseTo(probability, 5);
+  });
+
+  it('of mined seconds takes the attempts that they bought on average', () => {
+    const model = topId('adversaries.main.budget={cpuSeconds: 2}');
+    const main: ForgeTally = {
+      joined: 31,
+      ledger: { ...NOTHING, attempts: 5000 },
+      attemptsMax: 70,
+      exhausted: { runs: 69, attempts: 69 * 64 },
+    };
+
+    const { theory } = report(model, { ...tallyOf(31), forges: { main } }, REQUEST);
+
+    expect(theory.probability).toBeCloseTo(0.31596123, 7);
+    expect(theory.formula).toBe(
+      'E[K/(n+K)], K ~ Bin(64, 2^-4), n = 8, N the mean of the runs that used their seconds up',
+    );
+  });
+
+  it.each([
+    [['adversaries.main.budget={cpuSeconds: 2}'], 'none: no run used its seconds up'],
+    [
+      ['adversaries.main.budget={hashes: 200}', 'network.identity.c2=3'],
+      'none: hashes and seconds also pay for dynamic solutions',
+    ],
+  ])('is missing under %o, and says why', (settings, reason) => {
+    const { theory } = report(topId(...settings), tallyOf(100), REQUEST);
+
+    expect(theory.probability).toBeNull();
+    expect(theory.formula).toContain(reason);
+  });
+});
+
+describe('the replay', () => {
+  it('repeats what was asked', () => {
+    const settings = ['work=sampled', 'network.honest=9'];
+
+    const { replay } = report(topId(...settings), tallyOf(31), { ...REQUEST, settings });
+
+    expect(replay).toBe(
+      'usurp run top-id --runs 100 --seed 1 --set work=sampled --set network.honest=9',
+    );
+  });
+
+  it('reaches a shell as it was given', () => {
+    const settings = [
+      'adversaries.main={budget: {attempts: 5}}',
+      'network.identity.context=it\'s $HOME `id` \\ "x" !',
+      'network.election.protocols=[cr-join]',
+    ];
+    const request = { ...REQUEST, id: './my models/a*.yaml', settings };
+
+    const { replay } = report(topId(...settings), tallyOf(31), request);
+
+    const printed = execFileSync('sh', ['-c', `printf '%s\\n' ${replay}`], { encoding: 'utf8' });
+    expect(printed.trimEnd().split('\n')).toEqual([
+      ...['usurp', 'run', './my models/a*.yaml', '--runs', '100', '--seed', '1'],
+      ...settings.flatMap((setting) => ['--set', setting]),
+    ]);
+  });
+
+  it('of mined seconds asks for the most attempts that were spent', () => {
+    const settings = ['adversaries.main.budget={cpuSeconds: 2, wallSeconds: 9}'];
+    const main: ForgeTally = {
+      joined: 0,
+      ledger: NOTHING,
+      attemptsMax: 70,
+      exhausted: { runs: 100, attempts: 6400 },
+    };
+    const tally = { ...tallyOf(31), forges: { main } };
+
+    const { replay } = report(topId(...settings), tally, { ...REQUEST, settings });
+
+    const budget = 'adversaries.main.budget';
+    const pinned = replay.split(' --set ').slice(2);
+    expect(pinned).toEqual([
+      `${budget}.attempts=70`,
+      `${budget}.cpuSeconds=null`,
+      `${budget}.wallSeconds=null`,
+    ]);
+    const replayed = topId(...settings, ...pinned);
+    expect(replayed.adversaries.main?.budget).toEqual({ attempts: 70 });
+  });
+
+  it('of a measured rate states the number', () => {
+    const settings = ['work=sampled', 'adversaries.main={budget: {cpuSeconds: 2}, rate: measured}'];
+    const request = { ...REQUEST, settings, rateMeasured: 2877.4 };
+
+    const { replay } = report(topId(...settings), tallyOf(31), request);
+
+    expect(replay.endsWith(' --set adversaries.main.rate=2877.4')).toBe(true);
+  });
+});
+
+describe('the measurement', () => {
+  it('is the frequency and its interval', () => {
+    const { measured, threatModel } = report(topId(), tallyOf(31), REQUEST);
+
+    expect(threatModel).toBe('top-id');
+    expect(measured).toMatchObject({ runs: 100, wins: 31, frequency: 0.31 });
+    expect(measured.interval[0]).toBeCloseTo(0.2277969721, 9);
+    expect(measured.interval[1]).toBeCloseTo(0.4062605572, 9);
+  });
+
+  it('shows the ledgers of mined work, and none of sampled work', () => {
+    const main: ForgeTally = {
+      joined: 1,
+      ledger: { ...NOTHING, attempts: 9 },
+      attemptsMax: 9,
+      exhausted: { runs: 0, attempts: 0 },
+    };
+    const mined = { ...tallyOf(31), honestLedger: NOTHING, forges: { main } };
+
+    expect(report(topId(), mined, REQUEST).ledger).toEqual({
+      honest: NOTHING,
+      adversaries: { main: { ...NOTHING, attempts: 9 } },
+    });
+    expect(report(topId('work=sampled'), tallyOf(31), REQUEST).ledger).toBeNull();
+  });
+});
