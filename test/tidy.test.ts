@@ -48,6 +48,19 @@ const ALLOWED_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly s
     report: ['run', 'trace', 'detection', 'engine', 'plan', 'faults'],
     scenarios: ['run', 'trace', 'detection', 'engine', 'plan', 'faults'],
   },
+  experiment: {
+    theory: [],
+    document: ['theory'],
+    staging: ['document'],
+    reading: ['staging', 'document'],
+    epochs: ['document', 'theory'],
+    attack: ['staging', 'document'],
+    runs: ['epochs', 'staging', 'document', 'theory'],
+    verdict: ['runs', 'epochs', 'reading', 'document', 'theory'],
+    design: ['reading', 'document', 'theory'],
+    sweep: ['verdict', 'runs', 'reading', 'document'],
+    charts: ['sweep', 'verdict', 'runs', 'reading', 'document'],
+  },
 };
 
 /** Time, randomness and the outside world are arguments in a pure module. */
