@@ -20,8 +20,7 @@ export const STILL_LARGE: readonly string[] = [
 ];
 
 /** Pairs of folders side by side that import each other. */
-export const STILL_CIRCULAR: readonly string[] = [
-];
+export const STILL_CIRCULAR: readonly string[] = [];
 
 /** Folders below src and server without a file whose `@module` comment says "This folder …". */
 export const STILL_WITHOUT_PURPOSE: readonly string[] = [
