@@ -46,7 +46,14 @@ async function sampledJob(): Promise<SweepJob> {
   const model = await findInCatalogue('top-id');
   const outline = outlineSweep(model, { sets: SETS, document: null, runs: RUNS, seed });
   const spec = { seed, seedRule: 'paired', codeVersion: codeVersion() } as const;
-  return { id: 'top-id', model, outline, spec, command: 'npm run bench -- sweep' };
+  return {
+    program: 'usurp',
+    id: 'top-id',
+    model,
+    outline,
+    spec,
+    command: 'npm run bench -- sweep',
+  };
 }
 
 async function measured(

@@ -44,7 +44,7 @@ mine() {
   keys=0
   while :; do
     keys=$((keys + 1))
-    openssl genpkey -protocol ed25519 -out "$WORK/key.pem"
+    openssl genpkey -algorithm ed25519 -out "$WORK/key.pem"
     openssl pkey -in "$WORK/key.pem" -pubout -outform DER | tail -c 32 >"$WORK/public"
     sha256 <"$WORK/public" >"$WORK/id"
     nodeId=$(hex <"$WORK/id")

@@ -1,8 +1,7 @@
-#!/usr/bin/env node
 /**
  * @module
- * The command `usurp`, as the shell starts it: this process's streams, signals and exit code around
- * `main`. Ctrl-C asks the verb to stop and keep what is finished; a second one ends at once.
+ * The command `usurp` as a process: connects its streams, signals and exit code with `main`. Ctrl-C asks
+ * the verb to stop and keep finished results. A second Ctrl-C stops the process at once.
  */
 
 import { enableCompileCache } from 'node:module';
@@ -10,25 +9,31 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import { EXIT } from './shell/exit.ts';
 
-// Half of what a short command takes is the reading of its sources: from the second time on Node
-// takes what it made of them from its own cache, in the system's folder for temporary files.
+// Compiling the sources takes half of the time of a short command. Node keeps the result in the system's
+// folder for temporary files.
 const { directory } = enableCompileCache();
-// Worker threads look for it in their environment.
+// Worker threads read the folder from their environment.
 if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(directory);
 const { main } = await import('./main.ts');
 
+/** Ctrl-C reaches this process twice where a launcher forwards it: from the terminal and from there. */
+const SAME_SIGNAL_MS = 200;
+
 const interruption = new AbortController();
+let interruptedMs = 0;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
+    const isAgain = interruption.signal.aborted && Date.now() - interruptedMs > SAME_SIGNAL_MS;
+    if (isAgain) process.exit(EXIT.interrupted);
+    if (!interruption.signal.aborted) interruptedMs = Date.now();
     interruption.abort();
   });
 }
-// A reader that has seen enough (`| head -1`) is no fault.
+// A closed stdout (`| head -1`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? EXIT.holds : EXIT.internal);
 });
-// Nobody listening to messages does not change the answer.
+// A closed stderr does not change the result.
 process.stderr.on('error', () => undefined);
 
 process.exitCode = await main(process.argv.slice(2), process, interruption.signal);

@@ -12,7 +12,7 @@ import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { chosenDefences } from '../../src/experiment/staging/defences.ts';
 import { foundRows } from '../experiment/attack/matrix-found.ts';
-import { parsed, ROOT, usurp } from './shell.ts';
+import { argumentsOf, parsed, ROOT, usurp } from './shell.ts';
 
 const PHANTOM = ['attack', '--protocol', 'cr-join', '--behaviour', 'phantom-id', '--seed', '4'];
 const SWALLOW = ['attack', '--protocol', 'cr-join', '--behaviour', 'swallow', '--seed', '1'];
@@ -78,7 +78,7 @@ describe('attack --json', () => {
     const printed = await usurp([...SWALLOW, '--colluders', '2', '--json']);
     const { colluders, members, replay } = parsed(printed);
 
-    const again = await usurp([...replay.split(' ').slice(1), '--json']);
+    const again = await usurp([...argumentsOf(replay), '--json']);
 
     const owners = members.map(({ owner }: { owner: string }) => owner[0]).join('');
     expect({ colluders, owners }).toEqual({ colluders: 2, owners: 'aahhh' });
@@ -90,10 +90,10 @@ describe('attack --json', () => {
     const first = await usurp([...args, '--level', 'L3', '--c1', '6', '--cpu', '60s', '--json']);
     const { replay, ledger, ...rest } = parsed(first);
 
-    const again = await usurp([...replay.split(' ').slice(1), '--json']);
+    const again = await usurp([...argumentsOf(replay), '--json']);
 
     const { ledger: spent, replay: _, ...repeated } = parsed(again);
-    expect(first.stderr).toContain('to repeat: usurp attack --protocol bully-oneshot');
+    expect(first.stderr).toContain('to repeat: npx usurp attack --protocol bully-oneshot');
     expect(replay).toContain(`--attempts ${ledger.attempts}`);
     expect(repeated).toEqual(rest);
     expect(spent.attempts).toBe(ledger.attempts);
@@ -113,7 +113,7 @@ describe('attack', () => {
     expect(stdout).toMatch(/^against +hop-limit: stopped$/m);
     expect(stdout).toMatch(/^against +successor-list: succeeds$/m);
     expect(stdout).toMatch(/^not tried +receipts: needs level L2$/m);
-    expect(stdout).toMatch(/^replay +usurp attack --protocol cr-join/m);
+    expect(stdout).toMatch(/^replay +npx usurp attack --protocol cr-join/m);
   });
 
   it('skips a defence that does not go with one that is on', async () => {

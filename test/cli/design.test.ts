@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { parsed, usurp } from './shell.ts';
+import { argumentsOf, parsed, usurp } from './shell.ts';
 
 const ASKED = ['design', '--nodes', '16', '--join-time', '10s', '--rate', '10000', '--seed', '5'];
 const POSSIBLE = [...ASKED, '--epsilon', '0.5', '--seconds', '1'];
@@ -56,7 +56,7 @@ describe('design', () => {
   it('replays by the command that it prints, checked or not', async () => {
     for (const args of [POSSIBLE, NOT_POSSIBLE, [...POSSIBLE, '--no-check', '--window', '1min']]) {
       const first = await usurp([...args, '--json']);
-      const words = parsed(first).replay.split(' ').slice(1);
+      const words = argumentsOf(parsed(first).replay);
 
       const second = await usurp([...words, '--json']);
 

@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { ended, parsed, spawnUsurp, usurp } from './shell.ts';
+import { argumentsOf, ended, parsed, spawnUsurp, usurp } from './shell.ts';
 
 const FIVE = ['--nodes', '5', '--seed', '1'];
 const compare = (names: string, ...rest: readonly string[]) =>
@@ -61,7 +61,7 @@ describe('--compare', () => {
     const args = ['--random-faults', 'crash,loss', '--until', '400', '--runs', '5', '--json'];
     const first = await compare('bully-gm82,raft', '--flag', 'preVote=on', ...args);
 
-    const again = await usurp([...parsed(first).replay.split(' ').slice(1), '--json']);
+    const again = await usurp([...argumentsOf(parsed(first).replay), '--json']);
 
     expect(parsed(first).replay).toContain('--compare bully-gm82,raft --flag preVote=on ');
     expect(again.stdout).toBe(first.stdout);

@@ -8,15 +8,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { parsed, scratchFolder, usurp } from './shell.ts';
+import { argumentsOf, parsed, scratchFolder, usurp } from './shell.ts';
 
 const BULLY = ['elect', '--protocol', 'bully-oneshot', '--nodes', '6', '--seed', '3', '--json'];
 const RING = ['elect', '--protocol', 'cr-join', '--nodes', '6', '--seed', '3', '--json'];
-
-/** The words of a line as a shell splits it, of which single quotes make one. */
-function wordsOf(line: string): string[] {
-  return [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-}
 
 const FAULTS: readonly [string, readonly string[], object][] = [
   ['loss', ['--loss', '5%@10-30'], { type: 'loss', share: 0.05, from: 10, to: 30 }],
@@ -49,7 +44,7 @@ describe('a fault', () => {
     const options = [...everything, ...network, ...more, ...rest, '--flag', 'coordTo=all'];
 
     const first = await usurp([...BULLY, ...options]);
-    const again = await usurp([...wordsOf(parsed(first).replay).slice(1), '--json']);
+    const again = await usurp([...argumentsOf(parsed(first).replay), '--json']);
 
     expect(again.stdout).toBe(first.stdout);
     expect(parsed(first).faults.faults).toHaveLength(FAULTS.length + 5);
@@ -61,7 +56,7 @@ describe('a fault', () => {
     const drawn = [];
     for (const seed of ['1', '2', '3', '4', '5', '6']) {
       const first = await usurp([...RING, ...options, '--seed', seed]);
-      const again = await usurp([...wordsOf(parsed(first).replay).slice(1), '--json']);
+      const again = await usurp([...argumentsOf(parsed(first).replay), '--json']);
       expect(again.stdout).toBe(first.stdout);
       drawn.push(JSON.stringify(parsed(first).faults));
     }
@@ -110,7 +105,7 @@ describe('a schedule from a file', () => {
     const more = ['--crash', '1,2@3', '--duplicate', '5%', '--latency', 'uniform:1:9'];
 
     const first = await usurp([...BULLY, '--faults', '-', ...more], JSON.stringify(schedule));
-    const again = await usurp([...wordsOf(parsed(first).replay).slice(1), '--json']);
+    const again = await usurp([...argumentsOf(parsed(first).replay), '--json']);
 
     const { faults: _first, ...answer } = parsed(first);
     const { faults: _again, ...answerAgain } = parsed(again);

@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { parsed, scratchFolder, usurp } from './shell.ts';
+import { argumentsOf, parsed, scratchFolder, usurp } from './shell.ts';
 
 const elect = (...args: readonly string[]) => usurp(['elect', '--seed', '1', ...args]);
 const BULLY = ['--protocol', 'bully-oneshot', '--nodes', '5'];
@@ -102,7 +102,7 @@ describe('--detector', () => {
     const drawn = [...BULLY, '--random-faults', '--detector', 'fd-heartbeat', '--json'];
 
     const shrunk = parsed(await elect(...drawn, '--shrink'));
-    const again = parsed(await usurp([...shrunk.replay.split(' ').slice(1), '--json']));
+    const again = parsed(await usurp([...argumentsOf(shrunk.replay), '--json']));
 
     expect(shrunk).toMatchObject({ detector: 'fd-heartbeat', shrunk: { faultsAfter: 1 } });
     const { shrunk: _how, ...rest } = shrunk;

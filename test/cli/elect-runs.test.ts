@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { parsed, usurp } from './shell.ts';
+import { argumentsOf, parsed, usurp } from './shell.ts';
 
 const RING = ['elect', '--protocol', 'cr-join', '--nodes', '5', '--seed', '1'];
 
@@ -39,7 +39,7 @@ describe('--runs', () => {
 
     const { outcomes, failures } = parsed(printed);
     const [{ failing, runs, replay, seed }] = failures;
-    const shown = await usurp([...replay.split(' ').slice(1), '--json']);
+    const shown = await usurp([...argumentsOf(replay), '--json']);
     expect(printed.code).toBe(1);
     expect(failing).toBe('no-leader');
     expect(runs).toBe(outcomes['no-leader']);
@@ -90,7 +90,7 @@ describe('--runs', () => {
 
   it('repeats itself by its replay', async () => {
     const first = await usurp([...RING, '--random-faults', '--runs', '20', '--json']);
-    const again = await usurp([...parsed(first).replay.split(' ').slice(1), '--json']);
+    const again = await usurp([...argumentsOf(parsed(first).replay), '--json']);
 
     expect(again.stdout).toBe(first.stdout);
   });
@@ -100,7 +100,7 @@ describe('--runs', () => {
 
     expect(stdout).toMatch(/^outcome +runs +share\nleader +\d+ +[\d.]+ %\n/);
     expect(stdout).toMatch(/^messages +\d+ +[\d.]+ +\d+$/m);
-    expect(stdout).toMatch(/^no-leader +\d+ +usurp elect .* --seed \d+$/m);
+    expect(stdout).toMatch(/^no-leader +\d+ +npx usurp elect .* --seed \d+$/m);
   });
 
   it('makes elections of whatever is drawn', async () => {

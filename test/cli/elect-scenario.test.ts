@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadRun } from '../../src/simulation/report/saved-run.ts';
 import { SCENARIOS } from '../../src/simulation/scenarios/registry.ts';
-import { parsed, scratchFolder, usurp } from './shell.ts';
+import { argumentsOf, parsed, scratchFolder, usurp } from './shell.ts';
 
 const NAMES = SCENARIOS.map(({ name }) => name);
 
@@ -44,7 +44,7 @@ describe('elect --scenario', () => {
   it('gives the same again by its replay', async () => {
     const args = ['elect', '--scenario', 'flapping', '--nodes', '4', '--seed', '77', '--json'];
     const first = await usurp(args);
-    const again = await usurp([...parsed(first).replay.split(' ').slice(1), '--json']);
+    const again = await usurp([...argumentsOf(parsed(first).replay), '--json']);
 
     expect(again).toEqual(first);
     expect(parsed(first).scenario).toBe('flapping-top');

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { parsed, scratchFolder, usurp } from './shell.ts';
+import { argumentsOf, parsed, scratchFolder, usurp } from './shell.ts';
 
 const RING = ['elect', '--protocol', 'cr-join', '--nodes', '5'];
 const FAILING = [...RING, '--random-faults', '--seed', '3'];
@@ -19,13 +19,8 @@ describe('--shrink', () => {
     const printed = await usurp([...FAILING, '--shrink', '--json']);
 
     const { outcome, faults, shrunk, replay } = parsed(printed);
-    const again = await usurp([...replay.split(' ').slice(1), '--json']);
-    const without = await usurp([
-      ...replay
-        .replace(/ --crash \S+/, '')
-        .split(' ')
-        .slice(1),
-    ]);
+    const again = await usurp([...argumentsOf(replay), '--json']);
+    const without = await usurp(argumentsOf(replay.replace(/ --crash \S+/, '')));
     expect(printed.code).toBe(1);
     expect(outcome).toBe(whole.outcome);
     expect(faults.faults).toEqual([{ type: 'crash', rank: 2, at: 4 }]);
@@ -58,7 +53,7 @@ describe('--shrink', () => {
     const first = await usurp([...RING, '--seed', '3', ...crashes, '--shrink', '--json']);
 
     const { replay, ...answer } = parsed(first);
-    const again = parsed(await usurp([...replay.split(' ').slice(1), '--json']));
+    const again = parsed(await usurp([...argumentsOf(replay), '--json']));
     expect(replay).toContain('--crash 5@1 --crash 1 ');
     expect(again).toEqual({ ...answer, shrunk: undefined, replay });
   });
@@ -76,7 +71,7 @@ describe('--shrink', () => {
     expect(replayed.code).toBe(0);
     expect(parsed(replayed).faults).toEqual(smallest.faults);
     expect(JSON.parse(readFileSync(save, 'utf8')).schedule).toEqual(smallest.faults);
-    expect(parsed(await usurp([...replay.split(' ').slice(1), '--json']))).toEqual(parsed(printed));
+    expect(parsed(await usurp([...argumentsOf(replay), '--json']))).toEqual(parsed(printed));
   });
 
   it('is told to people below the runs', async () => {

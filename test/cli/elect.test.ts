@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parsed, scratchFolder, usurp } from './shell.ts';
+import { argumentsOf, parsed, scratchFolder, usurp } from './shell.ts';
 
 const BULLY = ['elect', '--protocol', 'bully-oneshot'];
 const RING = ['elect', '--protocol', 'cr-join'];
@@ -113,7 +113,7 @@ describe('elect', () => {
 
   it('chooses a seed and prints the command that repeats the election', async () => {
     const first = await usurp([...RING, '--nodes', '20', '--json']);
-    const words = parsed(first).replay.split(' ').slice(1);
+    const words = argumentsOf(parsed(first).replay);
 
     const second = await usurp([...words, '--json']);
 
@@ -126,7 +126,7 @@ describe('elect', () => {
     const more = ['--crash', '1@4', '--latency', 'uniform:2:9', '--until', '900', '--seed', '3'];
 
     const first = await usurp([...BULLY, ...args, ...more, '--json']);
-    const second = await usurp([...parsed(first).replay.split(' ').slice(1), '--json']);
+    const second = await usurp([...argumentsOf(parsed(first).replay), '--json']);
 
     expect(second.stdout).toBe(first.stdout);
   });

@@ -180,6 +180,6 @@ describe('--save', () => {
 
     expect(failed.code).toBe(1);
     expect(again.code).toBe(0);
-    expect(parsed(again).replay).toBe(`usurp replay '${path}'`);
+    expect(parsed(again).replay).toBe(`npx usurp replay '${path}'`);
   });
 });

@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parsed, ROOT, scratchFolder, usurp } from './shell.ts';
+import { argumentsOf, parsed, ROOT, scratchFolder, usurp } from './shell.ts';
 
 /** On one thread: it takes longer to load than these runs take. */
 const ONE = ['--threads', '1'];
@@ -55,7 +55,7 @@ describe('run', () => {
     const untilNarrow = [...SAMPLED, '--until-width', '0.05'];
     const wide = parsed(await usurp([...untilNarrow, '--set', 'expect.probability=0.9']));
     const near = parsed(await usurp([...untilNarrow, '--set', 'expect.probability=0.316']));
-    const replayed = parsed(await usurp([...wide.replay.split(' ').slice(1), '--json']));
+    const replayed = parsed(await usurp([...argumentsOf(wide.replay), '--json']));
 
     const [low, high] = wide.measured.interval;
     expect(high - low).toBeLessThanOrEqual(0.05);
@@ -99,7 +99,7 @@ describe('run', () => {
 
   it('replays by the command that it prints', async () => {
     const first = await usurp([...SAMPLED, '--runs', '500', '--set', 'network.honest=3']);
-    const words = parsed(first).replay.split(' ').slice(1);
+    const words = argumentsOf(parsed(first).replay);
 
     const second = await usurp([...words, '--json']);
 

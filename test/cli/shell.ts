@@ -41,13 +41,19 @@ export function parsed(printed: Printed): ReturnType<typeof JSON.parse> {
   return JSON.parse(printed.stdout);
 }
 
+/** The arguments of a printed command, as a shell reads them. */
+export function argumentsOf(command: string): string[] {
+  const words = command.replace(/^npx usurp /, '').matchAll(/'([^']*)'|(\S+)/g);
+  return [...words].map(([, quoted, bare]) => quoted ?? bare ?? '');
+}
+
 export function scratchFolder(): string {
   return mkdtempSync(join(tmpdir(), 'usurp-test-'));
 }
 
 /** The command as a process of its own. */
 export function spawnUsurp(args: readonly string[]): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [`${ROOT}/src/cli/usurp.ts`, ...args]);
+  return spawn(process.execPath, [`${ROOT}/bin/usurp.js`, ...args]);
 }
 
 /** Waits until the process has ended and returns what it printed. */

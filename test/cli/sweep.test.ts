@@ -19,9 +19,9 @@ import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { OBSERVATION_NAMES } from '../../src/experiment/runs/observations.ts';
 import { csvRows } from '../runtime/sweeps.ts';
-import { ended, parsed, ROOT, scratchFolder, spawnUsurp, usurp } from './shell.ts';
+import { argumentsOf, ended, parsed, ROOT, scratchFolder, spawnUsurp, usurp } from './shell.ts';
 
-const USURP = `${ROOT}/src/cli/usurp.ts`;
+const USURP = `${ROOT}/bin/usurp.js`;
 const SAMPLED = ['sweep', 'top-id', '--set', 'work=sampled', '--seed', '5'];
 const GRID = [
   ...SAMPLED,
@@ -30,11 +30,6 @@ const GRID = [
   '--set',
   'network.honest=4,8',
 ];
-
-/** The words of a command as a shell reads it. */
-function words(command: string): string[] {
-  return [...command.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? '');
-}
 
 function out(name = 'f.csv'): string {
   return join(scratchFolder(), name);
@@ -135,7 +130,7 @@ describe('replays', () => {
     await usurp([...args, '--runs', '3', '--out', file]);
 
     for (const row of csvRows(file).slice(-4)) {
-      const answer = parsed(await usurp([...words(row.replay ?? '').slice(1), '--json']));
+      const answer = parsed(await usurp([...argumentsOf(row.replay ?? ''), '--json']));
       expect(answer.measured).toMatchObject({ runs: 1, wins: row.won === 'true' ? 1 : 0 });
       expect(String(answer.elections.messages)).toBe(row.messages);
       expect(String(answer.elections.held)).toBe(row.elections);
@@ -149,7 +144,7 @@ describe('replays', () => {
     const cells = parsed(await usurp([...GRID, '--runs', '30', '--json'])).cells;
 
     for (const cell of cells.slice(0, 3)) {
-      const alone = parsed(await usurp([...words(cell.replay).slice(1), '--json'])).cells;
+      const alone = parsed(await usurp([...argumentsOf(cell.replay), '--json'])).cells;
       expect(alone).toMatchObject([{ n: cell.n, k: cell.k, won_seed: cell.won_seed }]);
     }
   });

@@ -8,13 +8,21 @@
  */
 
 import { execFile, execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Lab } from '../../server/lab.ts';
 import { startLab } from '../../server/lab.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
-import { ROOT, scratchFolder, usurp } from '../cli/shell.ts';
+import { ROOT, usurp } from '../cli/shell.ts';
 import { hasteClock, restoreClock } from '../runtime/haste.ts';
 
 import type { Document, Step } from './markdown.ts';
@@ -32,6 +40,9 @@ const PIPED = /^(npx usurp [^|<>']+?) (\| (?:grep|head|tail|cut|sed) [^><]*)$/;
 /** Measuring the machine takes a second for each strategy, and several on a busy one. */
 const COMMAND_MS_MAX = 300_000;
 
+const CACHE = `${ROOT}/node_modules/.cache`;
+mkdirSync(CACHE, { recursive: true });
+
 let lab: Lab;
 
 beforeAll(async () => {
@@ -48,10 +59,12 @@ describe.each(
     .filter(({ steps, pictures }) => steps.length + pictures.length > 0)
     .map((document) => [document.path, document] as const),
 )('%s', (_path, document) => {
-  const folder = scratchFolder();
+  // Inside the checkout, so that printed commands begin with npx usurp.
+  const folder = mkdtempSync(join(CACHE, 'document-'));
   let updated = document.text;
 
   afterAll(() => {
+    rmSync(folder, { recursive: true });
     if (updated !== document.text) writeFileSync(join(ROOT, document.path), updated);
   });
 
@@ -111,7 +124,7 @@ async function runInShell(
   { folder, stdin = '' }: { readonly folder: string; readonly stdin?: string },
 ): Promise<string> {
   const line = command
-    .replaceAll('npx usurp', `'${process.execPath}' '${ROOT}/src/cli/usurp.ts'`)
+    .replaceAll('npx usurp', `'${process.execPath}' '${ROOT}/bin/usurp.js'`)
     .replaceAll('examples/', `${ROOT}/examples/`)
     .replaceAll('http://127.0.0.1:8787', lab.url);
   const { promise, resolve } = Promise.withResolvers<string>();

@@ -36,7 +36,7 @@ export async function smallJob(
   const model = await findInCatalogue('top-id');
   const outline = outlineSweep(model, { sets, document: null, runs, seed });
   const spec = { seed, seedRule: 'paired', codeVersion: '0.0.0+test' } as const;
-  return { id: 'top-id', model, outline, spec, command: 'usurp sweep top-id' };
+  return { program: 'usurp', id: 'top-id', model, outline, spec, command: 'usurp sweep top-id' };
 }
 
 export interface Told {

@@ -25,7 +25,7 @@ const { request, folder, threads } = workerData as SweepOrder;
 await answerJob<SweepProgress, SweepOutcome>(parentPort, async ({ onProgress, signal }) => {
   const { id, model, outline, seed, seedRule, replay } = request;
   const spec = { seed, seedRule, codeVersion: codeVersion() };
-  const job = { id, model, outline, spec, command: replay };
+  const job = { program: 'usurp', id, model, outline, spec, command: replay };
   const say = seldom(onProgress);
   const sweepInto = (files: SweepFiles) =>
     runSweep(job, {

@@ -27,6 +27,7 @@ import type { Seed } from '../../random.ts';
 import { createForge } from '../../runtime/threads/forge.ts';
 import type { MiningProgress } from '../../runtime/threads/mining-pool.ts';
 import { chosenSeed, duration, integer, oneOf } from '../shell/arguments.ts';
+import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { formatCount, formatSeconds } from '../shell/layout.ts';
@@ -184,7 +185,8 @@ async function runAttack(options: AttackOptions, terminal: Terminal): Promise<Ex
   const isSuccess = succeededIn(attack, execution) === true;
   const isTried = isSuccess && execution.outcome === 'run';
   const tried = isTried ? await tryDefences(attack, execution, services) : NOTHING_TRIED;
-  const report = reportAttack(attack, execution, tried);
+  const reported = reportAttack(attack, execution, tried);
+  const report = { ...reported, replay: runnable(reported.replay) };
   if (options.seed === undefined) terminal.note(`seed ${attack.seed}, to repeat: ${report.replay}`);
   terminal.print(isJson ? `${JSON.stringify(report)}\n` : attackTable(report));
   if (report.interrupted) {

@@ -8,6 +8,7 @@ import type { MatrixRow } from '../../experiment/attack/matrix.ts';
 import { attackMatrix, MATRIX_ATTACK_NAMES, markOf } from '../../experiment/attack/matrix.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
+import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns } from '../shell/layout.ts';
@@ -31,7 +32,7 @@ export async function runMatrix(
     return !terminal.signal.aborted;
   };
   for await (const row of attackMatrix(seed, goOn)) rows.push(row);
-  const replay = `usurp attack --matrix --seed ${seed}`;
+  const replay = runnable(`usurp attack --matrix --seed ${seed}`);
   terminal.print(
     wantsJson(options)
       ? `${JSON.stringify({ attacks: MATRIX_ATTACK_NAMES, rows: rows.map(rowOf), seed, replay })}\n`

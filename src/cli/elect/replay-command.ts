@@ -15,6 +15,7 @@ import type { Schedule, ScheduledFault } from '../../simulation/faults/schedule.
 import { faultText, parseFaultText } from '../../simulation/faults/text.ts';
 import { timelineOf } from '../../simulation/faults/timeline.ts';
 import { workText } from '../../simulation/plan/work.ts';
+import { commandLine } from '../shell/command-line.ts';
 import { detectorChoiceText } from './detector.ts';
 import { inFlagOrder } from './faults.ts';
 import type { CalmOption, ElectOptions, ElectRequest } from './options.ts';
@@ -23,17 +24,15 @@ import { SCHEDULED_FLAGS } from './options.ts';
 /** The command under a seed, for a shell. `runs` is how many elections it holds, null for one. */
 export function replayOf(request: ElectRequest, seed: Seed, runs: number | null = null): string {
   const { options } = request;
-  return [
-    ...['usurp', 'elect', ...whoElects(request)],
+  return commandLine([
+    ...['elect', ...whoElects(request)],
     ...whatFails(request),
     ...networkOf(options),
     ...(options.until === undefined ? [] : ['--until', String(options.until)]),
     ...(runs === null ? [] : ['--runs', String(runs)]),
     ...(runs === null || options.shrink === undefined ? [] : ['--shrink']),
     ...['--seed', seed],
-  ]
-    .map(quoted)
-    .join(' ');
+  ]);
 }
 
 function whoElects({ protocol, nodes, options }: ElectRequest): string[] {
@@ -131,9 +130,4 @@ function calmText({ at, ticks, restart }: CalmOption): string {
 function linkText(links: LinkFactors): string {
   if (links.type === 'seeded') return String(links.factorMax);
   return links.factors.map(({ from, to, factor }) => `${from}>${to}:${factor}`).join(',');
-}
-
-/** As a POSIX shell takes it for one word. */
-export function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -7,6 +7,7 @@
 import type { Flags } from '../../election/flags.ts';
 import type { PropertyVerdict } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
+import { shellWord } from '../../experiment/reading/shell-word.ts';
 import { createPopulation } from '../../experiment/runs/population.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { faultText } from '../../simulation/faults/text.ts';
@@ -16,7 +17,6 @@ import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns } from '../shell/layout.ts';
 import { leadershipOf, leadershipRows } from './leadership.ts';
-import { quoted } from './replay-command.ts';
 
 /** One agreed leader; several followed, or none, and it stays so; or a bound came first. */
 export const OUTCOMES = ['leader', 'no-leader', 'split', 'until'] as const;
@@ -146,7 +146,7 @@ function flagRows(flags: Flags): string[][] {
 
 function faultRows({ faults, calm, detector = 'crashes' }: Faults): string[][] {
   return [
-    ...faults.map(faultText).map(({ flag, text }) => ['fault', `--${flag} ${quoted(text)}`]),
+    ...faults.map(faultText).map(({ flag, text }) => ['fault', `--${flag} ${shellWord(text)}`]),
     ...(calm === null ? [] : [['calm', `from ${calm.at}, judged at ${calm.at + calm.ticks}`]]),
     ...(detector === 'crashes' ? [] : [['detector', detector]]),
   ];

@@ -14,6 +14,7 @@ import type { PlayedScenario } from '../../simulation/scenarios/play.ts';
 import { messagesOf, playScenario } from '../../simulation/scenarios/play.ts';
 import type { PlayedRun, Reign } from '../../simulation/scenarios/played-run.ts';
 import { findScenario, SCENARIOS } from '../../simulation/scenarios/registry.ts';
+import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns } from '../shell/layout.ts';
@@ -110,7 +111,7 @@ function answerOf(played: PlayedScenario) {
     see: scenario.see,
     source: scenario.source,
     seed,
-    replay: `usurp elect --scenario ${scenario.name} --nodes ${nodes} --seed ${seed}`,
+    replay: runnable(`usurp elect --scenario ${scenario.name} --nodes ${nodes} --seed ${seed}`),
   };
 }
 

@@ -12,6 +12,7 @@ import type { SchemeName } from '../../identity/scheme.ts';
 import { SCHEME_NAMES } from '../../identity/scheme.ts';
 import type { Seed } from '../../random.ts';
 import { confidence, duration, integer, oneOf } from '../shell/arguments.ts';
+import { commandLine } from '../shell/command-line.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { withSeed, withThreads } from '../shell/options.ts';
 
@@ -108,7 +109,7 @@ export function replayOf(
   const given = (flag: string, value: number | undefined) =>
     value === undefined ? [] : [flag, String(value)];
   const words = [
-    ['usurp', 'design', '--epsilon', options.epsilon, '--seconds', options.seconds],
+    ['design', '--epsilon', options.epsilon, '--seconds', options.seconds],
     ['--nodes', options.nodes, '--join-time', options.joinTime],
     ['--join-quantile', options.joinQuantile, '--advantage', options.advantage],
     ['--rate', ran.rate],
@@ -121,7 +122,7 @@ export function replayOf(
       ? ['--runs', ran.runs, '--confidence', options.confidence, '--seed', ran.seed]
       : ['--no-check'],
   ];
-  return words.flat().join(' ');
+  return commandLine(words.flat().map(String));
 }
 
 const NUMBER = /^(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e[+-]?[0-9]{1,3})?$/i;

@@ -19,6 +19,7 @@ import { readCatalogue } from '../../runtime/files/catalogue.ts';
 import type { ExperimentProgress } from '../../runtime/threads/experiment-pool.ts';
 import { runExperiment } from '../../runtime/threads/experiment-pool.ts';
 import { chosenSeed, confidence, integer, oneOf, share } from '../shell/arguments.ts';
+import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns, formatPercent, formatSeconds } from '../shell/layout.ts';
@@ -120,7 +121,8 @@ export async function runModel(
   }
   const named = id.startsWith('-') && id !== '-' ? `./${id}` : id;
   const request = { id: named, seed, runs: tally.runs, settings, rateMeasured };
-  const result = report(model, tally, request);
+  const reported = report(model, tally, request);
+  const result = { ...reported, replay: runnable(reported.replay) };
   terminal.print(wantsJson(options) ? `${JSON.stringify(result)}\n` : tableOf(result));
   return isComplete ? VERDICT_EXIT[result.verdict.value] : EXIT.interrupted;
 }

@@ -7,7 +7,6 @@ import { Command, Option } from 'commander';
 import { LabError } from '../../errors.ts';
 import { RUNS_MAX, SWEEP_CELLS_MAX } from '../../experiment/document/limits.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
-import { shellWord } from '../../experiment/reading/shell-word.ts';
 import type { SweepOutline } from '../../experiment/sweep/plan.ts';
 import { outlineSweep } from '../../experiment/sweep/plan.ts';
 import type { SeedRule, SweepEngine } from '../../experiment/sweep/sweep.ts';
@@ -23,6 +22,7 @@ import { TABLE_FORMATS } from '../../runtime/sweep/table-writers.ts';
 import { createThreadEngine } from '../../runtime/sweep/thread-engine.ts';
 import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
 import { chosenSeed, integer, THREADS_DEFAULT } from '../shell/arguments.ts';
+import { commandLine, PROGRAM } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { refuseTarget } from '../shell/files.ts';
@@ -174,7 +174,7 @@ function jobOf(
   const named = id.startsWith('-') && id !== '-' ? `./${id}` : id;
   const { set, sample, out, format } = options;
   const words = [
-    ...['usurp', 'sweep', named, ...set.flatMap((text) => ['--set', text])],
+    ...['sweep', named, ...set.flatMap((text) => ['--set', text])],
     ...['--runs', String(outline.runs), '--seed', seed],
     ...(options.seeds === SEED_RULES[0] ? [] : ['--seeds', options.seeds]),
     ...(sample === undefined ? [] : ['--sample', String(sample)]),
@@ -184,10 +184,11 @@ function jobOf(
   ];
   return {
     id: named,
+    program: PROGRAM,
     model,
     outline,
     spec: { seed, seedRule: options.seeds, codeVersion: codeVersion() },
-    command: words.map(shellWord).join(' '),
+    command: commandLine(words),
   };
 }
 

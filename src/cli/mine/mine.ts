@@ -19,6 +19,7 @@ import { STOCKPILE_MAX } from '../../mining/saved-search.ts';
 import type { MinedIdentity, MiningResult } from '../../mining/search.ts';
 import { mineInThreads } from '../../runtime/threads/mining-pool.ts';
 import { duration, integer, oneOf } from '../shell/arguments.ts';
+import { commandLine } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { refuseTarget, writeWhole } from '../shell/files.ts';
@@ -153,7 +154,9 @@ async function runMine(
   // Last: a ledger that cannot be written must not cost the identity.
   await ledger?.file.close(result.state);
   if (ledger !== null && !result.found) {
-    terminal.note(`ledger written to ${ledger.path}; go on: usurp mine --resume ${ledger.path}`);
+    terminal.note(
+      `ledger written to ${ledger.path}; go on: ${commandLine(['mine', '--resume', ledger.path])}`,
+    );
   }
   return exitCodeOf(result);
 }

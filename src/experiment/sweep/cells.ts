@@ -11,6 +11,7 @@ import { EMPTY_TALLY } from '../runs/tally.ts';
 import { theoryOf } from '../verdict/theory.ts';
 import { judge, measure } from '../verdict/verdict.ts';
 import type { TableValue } from './columns.ts';
+import type { ReplayFrame } from './replay.ts';
 import { cellReplay, rowReplay } from './replay.ts';
 import type { Axis, RunRecord, SweepCell, SweepSpec } from './sweep.ts';
 
@@ -18,11 +19,9 @@ import type { Axis, RunRecord, SweepCell, SweepSpec } from './sweep.ts';
 export type TableRow = readonly TableValue[];
 
 /** What the rows of a sweep share. */
-export interface SweepFrame {
-  /** What stands after `usurp run`. */
-  readonly id: string;
+export interface SweepFrame extends ReplayFrame {
   readonly axes: readonly Axis[];
-  readonly spec: Pick<SweepSpec, 'seed' | 'seedRule' | 'runs' | 'codeVersion'>;
+  readonly spec: ReplayFrame['spec'] & Pick<SweepSpec, 'codeVersion'>;
 }
 
 /** A run that has its seed and identity. */
@@ -34,7 +33,7 @@ export interface SeededRecord {
 
 /** Rows of the run table for one cell. */
 export function runRows(frame: SweepFrame, cell: SweepCell): (run: SeededRecord) => TableRow {
-  const replay = rowReplay(frame.id, cell);
+  const replay = rowReplay(frame, cell);
   const values = axisValues(frame.axes, cell);
   const { codeVersion } = frame.spec;
   return ({ record, seed, rowId }) => [
@@ -161,7 +160,7 @@ export function cellRow(frame: SweepFrame, cell: SweepCell, sum: CellSum): Table
     sum.wonSeed,
     sum.lostSeed,
     frame.spec.codeVersion,
-    cellReplay(frame.id, cell, frame.spec),
+    cellReplay(frame, cell),
   ];
 }
 

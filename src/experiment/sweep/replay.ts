@@ -11,15 +11,25 @@ import { isTimed } from '../runs/budget.ts';
 import type { Observations } from '../runs/observations.ts';
 import type { SweepCell, SweepSpec } from './sweep.ts';
 
+/** What the commands of a sweep share. */
+export interface ReplayFrame {
+  /** What starts usurp in printed commands, such as `npx usurp`. */
+  readonly program: string;
+  /** Name or file of the threat model, as `usurp run` takes it. */
+  readonly id: string;
+  readonly spec: Pick<SweepSpec, 'seed' | 'seedRule' | 'runs'>;
+}
+
 /**
  * The command of one row of a cell, for many rows. Seconds that were really mined are replayed as the
  * attempts they bought; where several adversaries shared them that is not known, and seconds stay.
  */
 export function rowReplay(
-  id: string,
+  { program, id }: Pick<ReplayFrame, 'program' | 'id'>,
   cell: SweepCell,
 ): (seed: Seed, observations: Observations) => string {
-  const head = ['usurp', 'run', id, ...setWords(cell.settings)].map(shellWord).join(' ');
+  const words = ['run', id, ...setWords(cell.settings)];
+  const head = [program, ...words.map(shellWord)].join(' ');
   const timed = cell.model === null ? null : timedAdversary(cell.model);
   return (seed, { attempts }) => {
     const pinned =
@@ -35,17 +45,13 @@ export function rowReplay(
 }
 
 /** The command of a cell: a sweep of it alone has the same rows. */
-export function cellReplay(
-  id: string,
-  cell: SweepCell,
-  spec: Pick<SweepSpec, 'seed' | 'seedRule' | 'runs'>,
-): string {
+export function cellReplay({ program, id, spec }: ReplayFrame, cell: SweepCell): string {
   const rule = spec.seedRule === 'paired' ? [] : ['--seeds', spec.seedRule];
   const words = [
-    ...['usurp', 'sweep', id, ...setWords(cell.settings)],
+    ...['sweep', id, ...setWords(cell.settings)],
     ...['--runs', String(spec.runs), '--seed', spec.seed, ...rule],
   ];
-  return words.map(shellWord).join(' ');
+  return [program, ...words.map(shellWord)].join(' ');
 }
 
 function setWords(settings: readonly string[]): readonly string[] {

@@ -11,7 +11,9 @@ import type { SweepCounts, SweepFiles } from './files.ts';
 import type { FinishedCell } from './tables.ts';
 
 export interface SweepJob {
-  /** What stands after `usurp run`. */
+  /** What starts usurp in printed commands, such as `npx usurp`. */
+  readonly program: string;
+  /** Name or file of the threat model, as `usurp run` takes it. */
   readonly id: string;
   readonly model: ThreatModel;
   readonly outline: SweepOutline;

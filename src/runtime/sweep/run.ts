@@ -116,7 +116,7 @@ async function runJournalled(
       );
     opened = journal;
     const spec = { ...job.spec, runs: job.outline.runs };
-    const frame = { id: job.id, axes: job.outline.axes, spec };
+    const frame = { program: job.program, id: job.id, axes: job.outline.axes, spec };
     const output = { job, options, files, identity, frame, cells, journal };
     if (done === null) return await computed(output);
     const drawn = await redrawPictures(output, done);

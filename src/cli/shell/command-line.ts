@@ -1,0 +1,33 @@
+/**
+ * @module
+ * Printed commands, which run as printed in the folder that usurp was started in. Node runs TypeScript
+ * sources only outside of node_modules folders, so usurp always runs from a checkout.
+ */
+
+import { isAbsolute, join, relative } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { shellWord } from '../../experiment/reading/shell-word.ts';
+
+const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** What starts usurp from a folder: npx finds the command only inside the checkout. */
+export function programIn(folder: string): string {
+  const path = relative(CHECKOUT, folder);
+  const isInside = !isAbsolute(path) && path.split(/[/\\]/)[0] !== '..';
+  if (isInside) return 'npx usurp';
+  return `node ${shellWord(join(CHECKOUT, 'bin', 'usurp.js'))}`;
+}
+
+/** What starts usurp again from here. */
+export const PROGRAM = programIn(process.cwd());
+
+/** The command line of these arguments. */
+export function commandLine(args: readonly string[]): string {
+  return [PROGRAM, ...args.map(shellWord)].join(' ');
+}
+
+/** A command that begins with `usurp`, as reports have it, so that it runs from here. */
+export function runnable(command: string): string {
+  return command.replace(/^usurp(?= )/, () => PROGRAM);
+}

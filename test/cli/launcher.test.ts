@@ -1,0 +1,111 @@
+/**
+ * @module
+ * bin/usurp.js: started by an old Node it starts the installed one and behaves as it does. An old Node is
+ * simulated, since tests run on the installed one.
+ */
+
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { programIn } from '../../src/cli/shell/command-line.ts';
+import { ended, ROOT, scratchFolder } from './shell.ts';
+
+const LAUNCHER = `${ROOT}/bin/usurp.js`;
+/** Only of the process itself: the Node that it starts reports its true version. */
+const OLD_NODE = [
+  '--import',
+  'data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"20.0.0"}})',
+];
+
+describe('launcher', () => {
+  it('passes arguments, stdin, stdout and the exit code', () => {
+    const mine = ['mine', '--c1', '4', '--seed', '1', '--json', '--quiet'];
+    const { stdout: claim } = spawnSync(process.execPath, [...OLD_NODE, LAUNCHER, ...mine]);
+    const verify = ['verify', '-', '--c1', '200', '--json'];
+
+    const verified = spawnSync(process.execPath, [...OLD_NODE, LAUNCHER, ...verify], {
+      input: claim,
+    });
+
+    expect(JSON.parse(String(verified.stdout))).toMatchObject({ valid: false });
+    expect(verified.status).toBe(1);
+  });
+
+  it('passes stderr', () => {
+    const { stderr, status } = spawnSync(process.execPath, [...OLD_NODE, LAUNCHER, 'mine', '--no']);
+
+    expect(String(stderr)).toContain("unknown option '--no'");
+    expect(status).toBe(254);
+  });
+
+  it('forwards an interrupt and waits for the answer', async () => {
+    const args = ['mine', '--c1', '60', '--seed', '1', '--json'];
+    const child = spawn(process.execPath, [...OLD_NODE, LAUNCHER, ...args]);
+    const end = ended(child);
+    child.stderr.once('data', () => child.kill('SIGINT'));
+
+    const { code, stdout } = await end;
+
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ found: false, claim: null });
+  });
+
+  it('counts an interrupt of the process group once', async () => {
+    const args = ['mine', '--c1', '60', '--seed', '1', '--json'];
+    const child = spawn(process.execPath, [...OLD_NODE, LAUNCHER, ...args], { detached: true });
+    const end = ended(child);
+    child.stderr.once('data', () => process.kill(-Number(child.pid), 'SIGINT'));
+
+    const { code, stdout } = await end;
+
+    expect(code).toBe(130);
+    expect(JSON.parse(stdout)).toMatchObject({ found: false, claim: null });
+  });
+
+  it('stops by the signal that stopped the Node that it started', async () => {
+    const child = spawn(process.execPath, [...OLD_NODE, LAUNCHER, 'mine', '--c1', '60']);
+    child.stderr.once('data', () => child.kill('SIGHUP'));
+
+    const signal = await new Promise((resolve) => {
+      child.on('exit', (_code, name) => resolve(name));
+    });
+
+    expect(signal).toBe('SIGHUP');
+  });
+
+  it('says what to do where no other Node is installed', () => {
+    const folder = scratchFolder();
+    mkdirSync(join(folder, 'bin'));
+    copyFileSync(LAUNCHER, join(folder, 'bin', 'usurp.mjs'));
+
+    const launched = spawnSync(process.execPath, [...OLD_NODE, join(folder, 'bin', 'usurp.mjs')]);
+
+    expect(String(launched.stderr)).toContain(`Run "npm ci" in ${folder}/`);
+    expect(launched.status).toBe(255);
+  });
+});
+
+describe('npx usurp', () => {
+  it("runs the checkout's own link and leaves npm's cache alone", async () => {
+    const cache = scratchFolder();
+    const env = { ...process.env, npm_config_cache: cache };
+
+    const { stdout } = await promisify(execFile)('npx', ['usurp', '--version'], { cwd: ROOT, env });
+
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect(readdirSync(cache)).not.toContain('_npx');
+    rmSync(cache, { recursive: true });
+  });
+});
+
+describe('the program in printed commands', () => {
+  it.each([ROOT, `${ROOT}/test/cli`])('is npx usurp in %s', (folder) => {
+    expect(programIn(folder)).toBe('npx usurp');
+  });
+
+  it.each(['/', `${ROOT}-2`, `${ROOT}/..`])('is the launcher in %s', (folder) => {
+    expect(programIn(folder)).toBe(`node ${LAUNCHER}`);
+  });
+});
