@@ -141,7 +141,7 @@ function masked(output: string): string {
     .replace(/overshoot( +|":)\d+/g, 'overshoot$1<count>')
     .replace(/\b[er]_[a-z0-9]+/g, '<id>')
     .replace(/"instance":"[^"]+"/g, '"instance":<id>')
-    .replace(/(\w+ +(?:strict|weak) +1 +)\d+ +[\d.]+$/gm, '$1<rate>')
+    .replace(/(\w+ +(?:strict|weak) +1 +)\d+ +-?[\d.]+$/gm, '$1<rate>')
     .replace(/ +$/gm, '')
     .replace(/ {2,}/g, '  ');
 }
