@@ -22,7 +22,7 @@ describe('attack --json', () => {
     const answer = parsed(await usurp([...PHANTOM, '--json']));
 
     expect(Object.keys(answer)).toEqual([
-      ...['succeeded', 'goal', 'sentence', 'ledger', 'stoppedBy', 'replay', 'protocol', 'level'],
+      ...['succeeded', 'aim', 'sentence', 'ledger', 'stoppedBy', 'replay', 'protocol', 'level'],
       ...[
         'behaviours',
         'defences',
@@ -41,7 +41,7 @@ describe('attack --json', () => {
       ],
     ]);
     expect(answer).toMatchObject({
-      ...{ succeeded: true, goal: 'no-leader', stoppedBy: ['signatures', 'hop-limit'], seed: '4' },
+      ...{ succeeded: true, aim: 'stop', stoppedBy: ['signatures', 'hop-limit'], seed: '4' },
       ...{ protocol: 'cr-join', level: 'L0', behaviours: ['phantom-id'], forge: 'none', c1: 8 },
     });
     expect(Object.keys(answer.ledger)).toEqual([
@@ -153,7 +153,7 @@ describe('attack', () => {
     ['no behaviour', ['--protocol', 'raft'], /Name a --behaviour/],
     ['a misfit', ['--protocol', 'raft', '--behaviour', 'phantom-id'], /those that fit raft:/],
     ['a protocol for the matrix', ['--matrix', '--protocol', 'raft'], /--matrix/],
-    ['a goal that is none', [...PHANTOM.slice(1), '--goal', 'fame'], /leader, no-leader, split/],
+    ['an unknown aim', [...PHANTOM.slice(1), '--aim', 'fame'], /lead, stop, split/],
     ['a behaviour twice', [...PHANTOM.slice(1), '--behaviour', 'phantom-id'], /named twice/],
     ['two budgets', [...PHANTOM.slice(1), '--attempts', '5', '--cpu', '5s'], /--cpu/],
     ['a budget for nothing', [...PHANTOM.slice(1), '--cpu', '5s'], /leave the budget out/],
@@ -176,7 +176,7 @@ describe('attack --list', () => {
     expect(named(behaviours)).toEqual(BEHAVIOUR_NAMES);
     expect(named(defences)).toEqual(expect.arrayContaining([...DEFENCE_NAMES, 'proof-of-work']));
     expect(Object.keys(behaviours[0])).toEqual([
-      ...['name', 'attack', 'goal', 'forge', 'summary', 'fits'],
+      ...['name', 'attack', 'aim', 'forge', 'summary', 'fits'],
     ]);
     for (const name of [...BEHAVIOUR_NAMES, ...DEFENCE_NAMES]) expect(table.stdout).toContain(name);
   });

@@ -67,7 +67,7 @@ export const ANSWER_AND_STALL: Behaviour = {
   attack: 'A7',
   summary:
     'Makes everybody wait for it, by the answers and votes that an honest winner gives and takes, and never announces itself.',
-  aim: 'no-leader',
+  aim: 'stop',
   needsTopId: true,
   unsupportedReason(protocol) {
     const stall = STALLS[protocol];

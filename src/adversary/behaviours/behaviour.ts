@@ -14,7 +14,7 @@ import type { ProtocolName } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 
 /** What an adversary can want of an election. */
-export const AIMS = ['leader', 'no-leader', 'split', 'outlive-lease'] as const;
+export const AIMS = ['lead', 'stop', 'split', 'outlive-lease'] as const;
 export type Aim = (typeof AIMS)[number];
 
 /** What a Byzantine node knows. */

@@ -30,7 +30,7 @@ export const FLAP: Behaviour = {
   attack: 'A6',
   summary:
     'Falls silent and returns as if it had crashed, over and over: each return of a top ID and each silence that is noticed is another election.',
-  aim: 'no-leader',
+  aim: 'stop',
   needsTopId: true,
   unsupportedReason: () => null,
   corrupt: createFlapping,

@@ -28,7 +28,7 @@ export const FLOOD: Behaviour = {
   attack: 'A6',
   summary:
     'Stands for election several times a tick, in its own name, so that all others have its messages to check and to answer.',
-  aim: 'no-leader',
+  aim: 'stop',
   needsTopId: false,
   unsupportedReason: (protocol) => WORDS[protocol].lacks.candidacy ?? null,
   corrupt: createFlooding,

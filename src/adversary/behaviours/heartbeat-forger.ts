@@ -44,7 +44,7 @@ export const HEARTBEAT_FORGER: Behaviour = {
   attack: 'A13',
   summary:
     'Tells failure detectors that the leader is up, in its name or by its count, so that nobody replaces it once it is not.',
-  aim: 'no-leader',
+  aim: 'stop',
   needsTopId: false,
   unsupportedReason: detectorUnsupportedReason,
   corrupt: (machine, byzantineNode) => createForging(machine, byzantineNode, ALIVE),

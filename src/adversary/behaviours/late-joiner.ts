@@ -33,7 +33,7 @@ export const LATE_JOINER: Behaviour = {
   name: 'late-joiner',
   attack: 'A2b',
   summary: 'Keeps out until the election is over and then outbids whoever has won it.',
-  aim: 'leader',
+  aim: 'lead',
   needsTopId: true,
   unsupportedReason(protocol) {
     if (protocol === 'itai-rodeh') return 'its nodes have no IDs to outbid each other with';

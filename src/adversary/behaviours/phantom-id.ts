@@ -18,7 +18,7 @@ export const PHANTOM_ID: Behaviour = {
   attack: 'A2a',
   summary:
     'Brings in a candidate and leader above all others that nobody is, so that initiators wait for ever or everybody follows nobody.',
-  aim: 'no-leader',
+  aim: 'stop',
   needsTopId: false,
   unsupportedReason(protocol) {
     const { heedsStrangers, lacks } = WORDS[protocol];

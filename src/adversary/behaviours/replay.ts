@@ -40,7 +40,7 @@ export const REPLAY: Behaviour = {
   attack: 'A4',
   summary:
     'Says again to everybody what it was once told, after a leader has failed or changed, so that old words name a leader of the past.',
-  aim: 'no-leader',
+  aim: 'stop',
   needsTopId: false,
   unsupportedReason: (protocol) => WORDS[protocol].lacks.answering ?? null,
   corrupt: (machine, byzantineNode) =>

@@ -43,7 +43,7 @@ export const SLOW_DRIP: Behaviour = {
   attack: 'A13',
   summary:
     'Lets its beats out later and later and then none: detectors that learn have learnt to wait for it when it stalls.',
-  aim: 'no-leader',
+  aim: 'stop',
   needsTopId: false,
   unsupportedReason: detectorUnsupportedReason,
   corrupt: createDripping,

@@ -21,7 +21,7 @@ export const SPOOF_COORDINATOR: Behaviour = {
   attack: 'A1',
   summary:
     'Announces itself as leader, or where nobody follows one below himself the highest member that it can name, at once and whenever an election should be over.',
-  aim: 'leader',
+  aim: 'lead',
   needsTopId: false,
   unsupportedReason: (protocol) => WORDS[protocol].lacks.announcement ?? null,
   corrupt: (machine, byzantineNode) =>

@@ -14,7 +14,7 @@ export const SWALLOW: Behaviour = {
   name: 'swallow',
   attack: 'A3',
   summary: 'Drops every message that it should pass on or answer, and is up all the same.',
-  aim: 'no-leader',
+  aim: 'stop',
   needsTopId: false,
   unsupportedReason: (protocol) => WORDS[protocol].lacks.answering ?? null,
   corrupt: (machine, byzantineNode) =>

@@ -16,7 +16,7 @@ export const TAMPER_TOKEN: Behaviour = {
   attack: 'A11',
   summary:
     'Alters what tokens carry as it passes them on: deletes others from lists, raises the best so far, or puts itself in its place.',
-  aim: 'no-leader',
+  aim: 'stop',
   needsTopId: false,
   unsupportedReason: (protocol) => WORDS[protocol].lacks.alterations ?? null,
   corrupt: (machine, byzantineNode) =>

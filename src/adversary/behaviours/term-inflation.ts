@@ -59,7 +59,7 @@ export const TERM_INFLATION: Behaviour = {
   attack: 'A14',
   summary:
     'Makes others take over the last term, epoch or version that there is, after which nobody can begin another.',
-  aim: 'no-leader',
+  aim: 'stop',
   needsTopId: false,
   unsupportedReason(protocol) {
     if (INFLATIONS[protocol] !== undefined) return null;

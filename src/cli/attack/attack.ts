@@ -42,7 +42,7 @@ interface AttackOptions extends OutputOptions {
   readonly protocol?: ProtocolName;
   readonly behaviour: readonly string[];
   readonly level: Level;
-  readonly goal?: Aim;
+  readonly aim?: Aim;
   readonly defence: readonly string[];
   readonly nodes: number;
   readonly c1: number;
@@ -67,9 +67,10 @@ export function attackCommand(session: Session): Command {
     )
     .addOption(new Option('--level <level>', LEVEL_HELP).choices(LEVELS).default('L0'))
     .addOption(
-      new Option('--goal <goal>', 'what it wants (default: what its behaviour is after)').choices(
-        AIMS,
-      ),
+      new Option(
+        '--aim <aim>',
+        'what the adversary wants (default: the aim of its first behaviour)',
+      ).choices(AIMS),
     )
     .option(
       '--defence <names>',
@@ -143,8 +144,8 @@ ones that give the same (keys, in the answer). --attempts and --cpu bound what t
 honest identities, which take 2^c1 attempts each. The stage is set for the behaviour: a leader
 that is dead or dies, detectors on the nodes, candidates that do not hear each other, leaders that work.
 
-Success is what the honest live nodes show, and would not without the cheat: leader, all of them followed
-the adversary; no-leader, none that lives was followed by all for a quarter of the second half; split, two
+Success is what the honest live nodes show, and would not without the Byzantine node: lead, all of them followed
+the adversary; stop, none that lives was followed by all for a quarter of the second half; split, two
 were followed for longer than an election takes; outlive-lease, writes of replaced leaders were taken. Where
 anybody may be elected, one disturbed run can make the adversary leader by luck: try several seeds.
 
@@ -160,8 +161,8 @@ to watch, with the adversary or without, 130 interrupted: what is finished is pr
 
 --matrix plays every attack of the catalogue on every protocol at every level, the forged identities placed
 without being mined, under seed ${MATRIX_SEED} unless another is given; its exit code is 0. There an attack works
-where it reaches any goal that breaks the protocol, not that of its behaviour alone: replay, which is after
-no-leader unless told otherwise, splits the rings of cr-* and hs-*, so say --goal split there.
+if it reaches any aim that breaks the protocol, not only the aim of its behaviour: replay has the aim stop
+by default, and splits the rings of cr-* and hs-*, so use --aim split there.
 
 Examples:
   usurp attack --list
@@ -201,7 +202,7 @@ async function runAttack(options: AttackOptions, terminal: Terminal): Promise<Ex
 const NOTHING_TRIED = { trials: [], notTried: [] };
 
 function attackOf(options: AttackOptions): Attack {
-  const { protocol, behaviour, defence, goal, forge, level, nodes, c1, colluders } = options;
+  const { protocol, behaviour, defence, aim, forge, level, nodes, c1, colluders } = options;
   if (protocol === undefined) {
     throw new LabError('arguments', 'attack what? Name a protocol with --protocol, see --list');
   }
@@ -210,7 +211,7 @@ function attackOf(options: AttackOptions): Attack {
   }
   return planAttack({
     ...{ protocol, level, nodes, c1, colluders, behaviours: behaviour, defences: defence },
-    ...{ goal: goal ?? null, forge: forge ?? null },
+    ...{ aim: aim ?? null, forge: forge ?? null },
     budget: { attempts: options.attempts, cpuSeconds: options.cpu },
     seed: options.seed ?? chosenSeed(),
   });

@@ -23,7 +23,7 @@ export function attackListText(protocol: ProtocolName | undefined, isJson: boole
   const behaviours = BEHAVIOUR_NAMES.map((name) => {
     const { attack, aim, needsTopId, summary, unsupportedReason } = BEHAVIOURS[name];
     const fits = only.filter((each) => unsupportedReason(each) === null);
-    return { name, attack, goal: aim, forge: needsTopId ? 'top' : 'none', summary, fits };
+    return { name, attack, aim: aim, forge: needsTopId ? 'top' : 'none', summary, fits };
   }).filter(isListed);
   const ofNodes = DEFENCE_NAMES.map((name) => {
     const { code, needsLevel, summary } = DEFENCES[name];
@@ -37,9 +37,9 @@ export function attackListText(protocol: ProtocolName | undefined, isJson: boole
   if (isJson) return `${JSON.stringify({ behaviours, defences })}\n`;
   return [
     columns([
-      ['behaviour', 'attack', 'goal', 'forges', 'what it does'],
-      ...behaviours.map(({ name, attack, goal, forge, summary }) => [
-        ...[name, attack, goal, forge, summary],
+      ['behaviour', 'attack', 'aim', 'forges', 'what it does'],
+      ...behaviours.map(({ name, attack, aim, forge, summary }) => [
+        ...[name, attack, aim, forge, summary],
       ]),
     ]),
     columns([

@@ -17,11 +17,11 @@ const KEYS = {
 } as const;
 
 export function attackTable(report: AttackReport): string {
-  const { goal, succeeded, ledger, members, measured, trials, replay, forge } = report;
+  const { aim, succeeded, ledger, members, measured, trials, replay, forge } = report;
   const { attempts, hashes, groupOperations, cpuSeconds } = ledger;
   const spent = `${attempts} attempts, ${hashes} hashes, ${groupOperations} group operations, ${formatSeconds(cpuSeconds)} CPU`;
   const rows = [
-    ['goal', goal],
+    ['aim', aim],
     ['succeeded', ANSWERS[`${succeeded}`]],
     ['brought about', report.achieved.join(', ') || 'nothing'],
     ...(report.doubtful.length === 0 ? [] : [['perhaps', report.doubtful.join(', ')]]),

@@ -35,7 +35,7 @@ export interface Attack {
   /** The first is nearest to the protocol; none is an adversary that only forges. */
   readonly behaviours: readonly BehaviourName[];
   readonly defences: readonly ChosenDefence[];
-  readonly goal: Aim;
+  readonly aim: Aim;
   /** The adversary's identities included; with `spread` the honest are one fewer all the same. */
   readonly nodes: number;
   /** Identities of the adversary's, which know of each other and share its budget. */
@@ -49,10 +49,10 @@ export interface Attack {
 
 /** An attack as somebody asks for it; what is not said follows from the behaviours. */
 export interface AskedAttack
-  extends Omit<Attack, 'behaviours' | 'defences' | 'goal' | 'forge' | 'colluders'> {
+  extends Omit<Attack, 'behaviours' | 'defences' | 'aim' | 'forge' | 'colluders'> {
   readonly behaviours: readonly string[];
   readonly defences: readonly string[];
-  readonly goal: Aim | null;
+  readonly aim: Aim | null;
   readonly forge: ForgeKind | null;
   /** One unless it is said. */
   readonly colluders?: number | undefined;
@@ -86,7 +86,7 @@ export function planAttack(asked: AskedAttack): Attack {
       'without a behaviour and without forging nobody attacks: name one or forge',
     );
   }
-  const goal = asked.goal ?? (first === undefined ? 'leader' : BEHAVIOURS[first].aim);
+  const aim = asked.aim ?? (first === undefined ? 'lead' : BEHAVIOURS[first].aim);
   const isForging = forge !== 'none';
   const defences = chosenDefences(asked.defences, { protocol, level, isForging });
   if (!isForging && Object.values(asked.budget).some((amount) => amount !== undefined)) {
@@ -95,11 +95,11 @@ export function planAttack(asked: AskedAttack): Attack {
       `a budget is for forging, and ${behaviours.join(', ')} does with an ordinary identity: forge top, successor or spread, or leave the budget out`,
     );
   }
-  if (goal === 'outlive-lease' && !behaviours.includes('lease-hog')) {
+  if (aim === 'outlive-lease' && !behaviours.includes('lease-hog')) {
     throw new LabError('arguments', 'only lease-hog outlives a lease');
   }
   const colluders = colludersOf(asked, forge);
-  const attack = { ...asked, behaviours, defences, goal, forge, colluders };
+  const attack = { ...asked, behaviours, defences, aim, forge, colluders };
   // What options would refuse is refused before anything is mined.
   const adversary = Array.from({ length: colluders }, (_, index) => index + 1);
   stageAttack(placed(attack, { places: nodes, adversary }));
@@ -187,17 +187,17 @@ export async function executeAttack(attack: Attack, services: AttackServices): P
 
 /** What came of a trial of what could have stopped an attack. */
 interface TrialOutcome {
-  /** Whether the goal shows by the signs of the attack; null where there was too much to watch. */
+  /** Whether the aim shows by the signs of the attack; null where there was too much to watch. */
   readonly isReached: boolean | null;
   readonly isForged: boolean;
 }
 
 /**
- * Whether the goal shows by these signs all the same. Whoever forges nothing in time is left with the
- * ordinary identity that it could have had before. It is not asked whether the goal would have come without
+ * Whether the aim shows by these signs all the same. Whoever forges nothing in time is left with the
+ * ordinary identity that it could have had before. It is not asked whether the aim would have come without
  * a cheat: then nothing was stopped either.
  */
-export async function reachesGoal(
+export async function reachesAim(
   attack: Attack,
   trial: { readonly signs: readonly Finding[]; readonly changed?: Partial<PopulationPlan> },
   { forge }: Pick<AttackServices, 'forge'>,
@@ -212,7 +212,7 @@ export async function reachesGoal(
   const { members, isForged } = population;
   const places = { places: members.length, adversary: adversaryRanks(members) };
   const seen = watchAttack(stageAttack(placed(attack, places)));
-  return { isReached: reachedIn(attack.goal, seen, trial.signs), isForged };
+  return { isReached: reachedIn(attack.aim, seen, trial.signs), isForged };
 }
 
 /** Who is to be there for an attack. */
@@ -243,7 +243,7 @@ async function populateAttack(
 }
 
 function placed(
-  attack: Omit<Attack, 'goal'>,
+  attack: Omit<Attack, 'aim'>,
   places: Pick<PlacedAttack, 'places' | 'adversary'>,
 ): PlacedAttack {
   const { protocol, level, behaviours, forge, seed } = attack;

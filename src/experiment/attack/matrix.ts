@@ -38,8 +38,8 @@ interface Column {
   readonly forms: readonly Form[];
 }
 
-const ANY: readonly Aim[] = ['leader', 'no-leader', 'split'];
-const UNLED: readonly Aim[] = ['no-leader', 'split'];
+const ANY: readonly Aim[] = ['lead', 'stop', 'split'];
+const UNLED: readonly Aim[] = ['stop', 'split'];
 const isQuorum = (protocol: ProtocolName) => PROTOCOLS[protocol].family === 'quorum';
 const isRing = (protocol: ProtocolName) => PROTOCOLS[protocol].family === 'ring';
 const ranksNodes = (protocol: ProtocolName) => PROTOCOLS[protocol].elects === 'highest';
@@ -54,7 +54,7 @@ const FORGED_BEATS: Form = {
 export const MATRIX_ATTACKS = {
   A1: { aims: ANY, forms: [{ behaviours: ['spoof-coordinator'], place: 'lowest' }] },
   A2a: { aims: ANY, forms: [{ behaviours: ['phantom-id'], place: 'lowest' }] },
-  A2b: { aims: ['leader'], forms: [{ behaviours: ['late-joiner'], place: 'top' }] },
+  A2b: { aims: ['lead'], forms: [{ behaviours: ['late-joiner'], place: 'top' }] },
   A3: { aims: UNLED, forms: [{ behaviours: ['swallow'], place: 'lowest' }] },
   // Where anybody may win, an election that is disturbed elects the liar as often as anybody else.
   A4: { aims: UNLED, forms: [{ behaviours: ['replay'], place: 'lowest' }] },
@@ -66,10 +66,10 @@ export const MATRIX_ATTACKS = {
     ],
   },
   A6: { aims: UNLED, forms: [{ behaviours: ['flap'], place: 'top' }] },
-  A7: { aims: ['no-leader'], forms: [{ behaviours: ['answer-and-stall'], place: 'top' }] },
-  'A8/9': { aims: ['leader'], forms: [{ behaviours: [], place: 'top', fits: ranksNodes }] },
+  A7: { aims: ['stop'], forms: [{ behaviours: ['answer-and-stall'], place: 'top' }] },
+  'A8/9': { aims: ['lead'], forms: [{ behaviours: [], place: 'top', fits: ranksNodes }] },
   A10: {
-    aims: ['no-leader'],
+    aims: ['stop'],
     forms: [{ behaviours: ['swallow'], place: 'successor', fits: isRing }],
   },
   A11: { aims: ANY, forms: [{ behaviours: ['tamper-token'], place: 'lowest' }] },
@@ -82,7 +82,7 @@ export const MATRIX_ATTACKS = {
       { behaviours: ['slow-drip'], place: 'top' },
     ],
   },
-  A14: { aims: ['no-leader'], forms: [{ behaviours: ['term-inflation'], place: 'lowest' }] },
+  A14: { aims: ['stop'], forms: [{ behaviours: ['term-inflation'], place: 'lowest' }] },
 } as const satisfies Readonly<Record<string, Column>>;
 
 export type MatrixAttack = keyof typeof MATRIX_ATTACKS;
@@ -98,8 +98,8 @@ export const MATRIX_ATTACK_NAMES = Object.keys(MATRIX_ATTACKS) as readonly Matri
 export type MatrixCell = string;
 
 const LETTERS: Readonly<Record<Aim, string>> = {
-  leader: 'L',
-  'no-leader': 'N',
+  lead: 'L',
+  stop: 'N',
   split: 'S',
   'outlive-lease': 'O',
 };
@@ -187,7 +187,7 @@ function createTrial(
 /** The first of those that are there most often. */
 function mostFrequent(aims: readonly Aim[]): Aim {
   const countOf = (aim: Aim) => aims.filter((each) => each === aim).length;
-  const [first = 'leader', ...others] = aims;
+  const [first = 'lead', ...others] = aims;
   return others.reduce((best, aim) => (countOf(aim) > countOf(best) ? aim : best), first);
 }
 

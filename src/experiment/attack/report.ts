@@ -24,7 +24,7 @@ import { stoppedBy } from './trials.ts';
 export interface AttackReport {
   /** Null where the budget, what can be watched or whoever waited for it ended first. */
   readonly succeeded: boolean | null;
-  readonly goal: Aim;
+  readonly aim: Aim;
   readonly sentence: string;
   /** Of what was forged; all 0 where the adversary has an ordinary identity. */
   readonly ledger: Ledger;
@@ -87,12 +87,12 @@ export function reportAttack(
   execution: Execution,
   tried: Tried | null,
 ): AttackReport {
-  const { goal, protocol, level, behaviours, defences, forge, colluders, c1, seed } = attack;
+  const { aim, protocol, level, behaviours, defences, forge, colluders, c1, seed } = attack;
   const ledger = execution.ledger ?? NOTHING_SPENT;
   const isRun = execution.outcome === 'run';
   return {
     succeeded: succeededIn(attack, execution),
-    goal,
+    aim,
     sentence: sentenceOf(attack, execution, tried),
     ledger,
     stoppedBy: stoppedBy(tried?.trials ?? []),
@@ -111,10 +111,10 @@ export function reportAttack(
 }
 
 /** Null where it is not known. */
-export function succeededIn({ goal }: Pick<Attack, 'goal'>, execution: Execution): boolean | null {
+export function succeededIn({ aim }: Pick<Attack, 'aim'>, execution: Execution): boolean | null {
   if (execution.outcome !== 'run' || execution.seen.brokenOffAt !== null) return null;
-  if (isReached(goal, execution.findings)) return true;
-  return isReached(goal, execution.doubtful) ? null : false;
+  if (isReached(aim, execution.findings)) return true;
+  return isReached(aim, execution.doubtful) ? null : false;
 }
 
 type Run = Execution & { readonly outcome: 'run' };
@@ -146,35 +146,35 @@ function sentenceOf(attack: Attack, execution: Execution, tried: Tried | null): 
 }
 
 function cancelledSentence(attack: Attack, { ledger, members }: CancelledExecution): string {
-  const what = `whether the adversary can ${AIM_WORDS[attack.goal]} is unknown`;
+  const what = `whether the adversary can ${AIM_WORDS[attack.aim]} is unknown`;
   if (members.length > 0) return `Interrupted before the election had been watched: ${what}.`;
   if (ledger === null) return `Interrupted while ordinary identities were mined: ${what}.`;
   return `Interrupted after ${countText(ledger)}, before the adversary had forged ${forgedWords(attack)}: ${what}.`;
 }
 
 function runSentence(attack: Attack, run: Run, tried: Tried | null): string {
-  const { goal } = attack;
+  const { aim } = attack;
   const { seen, honest, findings } = run;
   const who = `The adversary, ${placesText(run)}, ${costText(run)}, ${meansText(attack)}`;
   if (seen.brokenOffAt !== null) {
-    return `${who}: whether it can ${AIM_WORDS[goal]} is unknown, at tick ${seen.brokenOffAt} there was too much to watch.`;
+    return `${who}: whether it can ${AIM_WORDS[aim]} is unknown, at tick ${seen.brokenOffAt} there was too much to watch.`;
   }
-  if (isReached(goal, findings)) {
-    return `${who}, ${outcomeClause(goal, seen)}; ${stoppingText(tried)}.`;
+  if (isReached(aim, findings)) {
+    return `${who}, ${outcomeClause(aim, seen)}; ${stoppingText(tried)}.`;
   }
-  if (isReached(goal, run.doubtful)) {
-    return `${who}, ${outcomeClause(goal, seen)}; but whether that came of its cheat is unknown, since of the same election without one there was too much to watch at tick ${honest.brokenOffAt}.`;
+  if (isReached(aim, run.doubtful)) {
+    return `${who}, ${outcomeClause(aim, seen)}; but whether that came of its cheat is unknown, since of the same election without one there was too much to watch at tick ${honest.brokenOffAt}.`;
   }
-  const otherwise = showsAim(goal, seen) && showsAim(goal, honest);
+  const otherwise = showsAim(aim, seen) && showsAim(aim, honest);
   if (otherwise) {
-    return `${who}, did not ${AIM_WORDS[goal]} by it: the same comes of this election when nobody cheats.`;
+    return `${who}, did not ${AIM_WORDS[aim]} by it: the same comes of this election when nobody cheats.`;
   }
   const [instead] = aimsAchieved(findings);
   const what =
     instead === undefined
-      ? standingClause(goal, seen)
+      ? standingClause(aim, seen)
       : `instead it ${outcomeClause(instead, seen)}`;
-  return `${who}, did not ${AIM_WORDS[goal]}: ${what}.`;
+  return `${who}, did not ${AIM_WORDS[aim]}: ${what}.`;
 }
 
 function spentSentence(attack: Attack, ledger: Ledger): string {
@@ -239,11 +239,11 @@ function stoppingText(tried: Tried | null): string {
  * attack was interrupted: then it is begun anew.
  */
 function replayOf(attack: Attack, ledger: Ledger | null): string {
-  const { protocol, level, behaviours, defences, goal, nodes, c1, forge, colluders, seed } = attack;
+  const { protocol, level, behaviours, defences, aim, nodes, c1, forge, colluders, seed } = attack;
   return [
     `usurp attack --protocol ${protocol}`,
     ...(behaviours.length === 0 ? [] : [`--behaviour ${behaviours.join(',')}`]),
-    `--level ${level} --goal ${goal}`,
+    `--level ${level} --aim ${aim}`,
     ...(defences.length === 0 ? [] : [`--defence ${defences.join(',')}`]),
     `--nodes ${nodes} --c1 ${c1} --forge ${forge}`,
     ...(colluders === 1 ? [] : [`--colluders ${colluders}`]),

@@ -16,7 +16,7 @@ import type { AttackDefence } from '../staging/defences.ts';
 import { defencesOff, isOfLevel } from '../staging/defences.ts';
 import type { Finding } from '../staging/judgement.ts';
 import type { Attack, AttackServices, Execution } from './attack.ts';
-import { populationOf, reachesGoal } from './attack.ts';
+import { populationOf, reachesAim } from './attack.ts';
 import type { Forge } from './population.ts';
 import { goalOf } from './population.ts';
 
@@ -103,7 +103,7 @@ async function tryOne(
   { defence, signs }: { readonly defence: AttackDefence; readonly signs: readonly Finding[] },
   services: AttackServices,
 ): Promise<Trial | null> {
-  const outcome = await reachesGoal(changedBy(attack, defence), { signs }, services);
+  const outcome = await reachesAim(changedBy(attack, defence), { signs }, services);
   if (outcome === 'cancelled') return null;
   const { isReached } = outcome;
   return { defence, stops: isReached === null ? null : !isReached };
@@ -147,7 +147,7 @@ async function tryWork(
   let c1 = attack.c1 + 1;
   while (c1 < PUZZLE_BITS_MAX && !isEnough(c1)) c1 += 1;
   for (let raises = 0; raises < RAISES_MAX && c1 <= PUZZLE_BITS_MAX; raises += 1) {
-    const outcome = await reachesGoal(attack, { signs, changed: { newcomersC1: c1 } }, services);
+    const outcome = await reachesAim(attack, { signs, changed: { newcomersC1: c1 } }, services);
     if (outcome === 'cancelled') return null;
     const { isReached, isForged } = outcome;
     if (isReached === null) return { defence: 'proof-of-work', stops: null, c1 };

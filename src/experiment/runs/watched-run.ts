@@ -105,8 +105,8 @@ function watch(protocol: ProtocolName, stage: Stage): Watched {
 
 /** Which aim of an attack a property looks for; whoever brought it about. */
 const AIMED: Readonly<Partial<Record<PropertyName, Aim>>> = {
-  'adversary-leads': 'leader',
-  'no-leader': 'no-leader',
+  'adversary-leads': 'lead',
+  'no-leader': 'stop',
   split: 'split',
   'stale-writes': 'outlive-lease',
 };

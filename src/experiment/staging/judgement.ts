@@ -17,8 +17,8 @@ export type Finding = (typeof FINDINGS)[number];
 
 /** By which of them an aim is reached, any one of them. */
 const SIGNS: Readonly<Record<Aim, readonly Finding[]>> = {
-  leader: ['usurped'],
-  'no-leader': ['leaderless'],
+  lead: ['usurped'],
+  stop: ['leaderless'],
   split: ['split', 'epoch-shared'],
   'outlive-lease': ['stale-writes'],
 };
@@ -88,11 +88,11 @@ function lacksLeader({ longestAgreedTicks, judgedTicks }: Sighting): boolean {
 /** What came of it, in a clause with the adversary as its subject. */
 export function outcomeClause(aim: Aim, seen: Sighting): string {
   switch (aim) {
-    case 'leader':
+    case 'lead':
       return seen.isUsurped
         ? 'became leader: in the end every honest node follows it'
         : `became leader: every honest node followed it for ${seen.usurpedTicks} of ${seen.ticks} ticks, but no longer in the end`;
-    case 'no-leader':
+    case 'stop':
       return seen.longestAgreedTicks === 0
         ? 'prevented any leader: the honest nodes agree on no live one'
         : `prevented any leader that lasts: none was followed by all for more than ${seen.longestAgreedTicks} ticks in a row`;
@@ -115,7 +115,7 @@ function splitClause({ splitTicks, leadersPerEpochMax }: Sighting): string {
 export function standingClause(aim: Aim, seen: Sighting): string {
   if (seen.isUsurped) return 'every honest node follows the adversary';
   if (seen.leader !== null) return `all follow the honest node ${seen.leader}`;
-  if (aim !== 'no-leader') return 'the honest nodes agree on no live leader';
+  if (aim !== 'stop') return 'the honest nodes agree on no live leader';
   return lacksLeader(seen)
     ? `honest nodes followed different live leaders for ${seen.splitTicksJudged} ticks`
     : `all followed one leader for ${seen.longestAgreedTicks} ticks in a row, though not in the end`;
@@ -123,8 +123,8 @@ export function standingClause(aim: Aim, seen: Sighting): string {
 
 /** What the aim is, after "wanted to". */
 export const AIM_WORDS: Readonly<Record<Aim, string>> = {
-  leader: 'become leader',
-  'no-leader': 'prevent any leader',
+  lead: 'become leader',
+  stop: 'prevent any leader',
   split: 'split the leadership',
   'outlive-lease': 'outlive its lease',
 };

@@ -11,27 +11,27 @@ import { planAttack } from '../../../src/experiment/attack/attack.ts';
 import type { Asked } from './attacks.ts';
 import { asked, attacked, repeatable } from './attacks.ts';
 
-/** One letter for each level, L0 first: whether the goal was reached. */
-type Row = readonly [behaviour: string, attack: Asked, goal: string, byLevel: string];
+/** One letter for each level, L0 first: whether the aim was reached. */
+type Row = readonly [behaviour: string, attack: Asked, aim: string, byLevel: string];
 
 const ATTACKS: readonly Row[] = [
-  ['spoof-coordinator', { protocol: 'cr-join' }, 'leader', 'yyyy'],
-  ['phantom-id', { protocol: 'cr-join' }, 'no-leader', 'yy--'],
-  ['swallow', { protocol: 'cr-join' }, 'no-leader', 'yyyy'],
-  ['replay', { protocol: 'bully-oneshot' }, 'no-leader', 'yy--'],
+  ['spoof-coordinator', { protocol: 'cr-join' }, 'lead', 'yyyy'],
+  ['phantom-id', { protocol: 'cr-join' }, 'stop', 'yy--'],
+  ['swallow', { protocol: 'cr-join' }, 'stop', 'yyyy'],
+  ['replay', { protocol: 'bully-oneshot' }, 'stop', 'yy--'],
   ['equivocate', { protocol: 'ring-maxtoken' }, 'split', 'yyyy'],
-  ['tamper-token', { protocol: 'ring-lelann' }, 'no-leader', 'yyyy'],
+  ['tamper-token', { protocol: 'ring-lelann' }, 'stop', 'yyyy'],
   // It costs messages and no leader.
-  ['flood', { protocol: 'bully-oneshot' }, 'no-leader', '----'],
-  ['flap', { protocol: 'bully-oneshot' }, 'no-leader', 'yyyy'],
-  ['answer-and-stall', { protocol: 'bully-2phase' }, 'no-leader', 'yyyy'],
-  ['late-joiner', { protocol: 'bully-improved' }, 'leader', 'yyyy'],
+  ['flood', { protocol: 'bully-oneshot' }, 'stop', '----'],
+  ['flap', { protocol: 'bully-oneshot' }, 'stop', 'yyyy'],
+  ['answer-and-stall', { protocol: 'bully-2phase' }, 'stop', 'yyyy'],
+  ['late-joiner', { protocol: 'bully-improved' }, 'lead', 'yyyy'],
   // A beat in another's name is believed at L0 alone.
-  ['heartbeat-forger', { protocol: 'bully-nextinline' }, 'no-leader', 'y---'],
+  ['heartbeat-forger', { protocol: 'bully-nextinline' }, 'stop', 'y---'],
   ['false-accuser', { protocol: 'zk-slide-quorum' }, 'split', 'y---'],
   // It has to be followed to be missed, so that it takes a top ID that it does not mine by default.
-  ['slow-drip', { protocol: 'cr-join', forge: 'top' }, 'no-leader', 'yyyy'],
-  ['term-inflation', { protocol: 'raft' }, 'no-leader', 'yyyy'],
+  ['slow-drip', { protocol: 'cr-join', forge: 'top' }, 'stop', 'yyyy'],
+  ['term-inflation', { protocol: 'raft' }, 'stop', 'yyyy'],
   ['double-vote', { protocol: 'raft', nodes: 3 }, 'split', 'yyyy'],
   // One vote in five is not what two candidates lack.
   ['double-vote', { protocol: 'zk-slide-quorum' }, 'split', '----'],
@@ -45,12 +45,12 @@ describe('a behaviour', () => {
     expect([...named].sort()).toEqual([...BEHAVIOUR_NAMES].sort());
   });
 
-  it.each(ATTACKS)('%s on %o wants %s: %s', async (behaviour, attack, goal, byLevel) => {
+  it.each(ATTACKS)('%s on %o wants %s: %s', async (behaviour, attack, aim, byLevel) => {
     const reports = await Promise.all(
       LEVELS.map((level) => attacked({ ...attack, behaviours: [behaviour], level })),
     );
 
-    expect(reports.map((report) => report.goal)).toEqual(LEVELS.map(() => goal));
+    expect(reports.map((report) => report.aim)).toEqual(LEVELS.map(() => aim));
     expect(reports.map(({ succeeded }) => (succeeded ? 'y' : '-')).join('')).toBe(byLevel);
   });
 });
@@ -88,18 +88,18 @@ describe('an attack', () => {
   it('reaches nothing by what would have come without it', async () => {
     // Under seed 1 this protocol elects rank 1, which may be anybody's.
     const report = await attacked({
-      ...{ protocol: 'raft', behaviours: ['term-inflation'], goal: 'leader', seed: '1' },
+      ...{ protocol: 'raft', behaviours: ['term-inflation'], aim: 'lead', seed: '1' },
     });
 
     expect(report).toMatchObject({ succeeded: false, measured: { leaderOtherwise: 1 } });
   });
 
-  it('may want another goal than its behaviour, and have reached that one instead', async () => {
+  it('may want another aim than its behaviour, and have reached that one instead', async () => {
     const report = await attacked({
-      ...{ protocol: 'cr-join', behaviours: ['phantom-id'], goal: 'leader' },
+      ...{ protocol: 'cr-join', behaviours: ['phantom-id'], aim: 'lead' },
     });
 
-    expect(report).toMatchObject({ succeeded: false, goal: 'leader', achieved: ['no-leader'] });
+    expect(report).toMatchObject({ succeeded: false, aim: 'lead', achieved: ['stop'] });
     expect(report.sentence).toContain('did not become leader: instead it prevented any leader');
   });
 
@@ -291,7 +291,7 @@ describe('what is refused', () => {
     ],
     [
       'a lease that is none',
-      { protocol: 'cr-join', behaviours: ['swallow'], goal: 'outlive-lease' },
+      { protocol: 'cr-join', behaviours: ['swallow'], aim: 'outlive-lease' },
       /only lease-hog/,
     ],
   ];

@@ -17,7 +17,7 @@ export type Asked = Partial<Omit<AskedAttack, 'seed'>> &
 
 export function asked({ seed = '4', ...given }: Asked): AskedAttack {
   return {
-    ...{ level: 'L0', behaviours: [], defences: [], goal: null, forge: null },
+    ...{ level: 'L0', behaviours: [], defences: [], aim: null, forge: null },
     ...{ nodes: 5, c1: 4, budget: {}, seed: parseSeed(seed) },
     ...given,
   };

@@ -105,7 +105,7 @@ describe('an election that is too much to watch without a cheat', () => {
     const report = reportAttack(attack, broken, NOTHING_TRIED);
 
     expect(succeededIn(attack, execution)).toBe(true);
-    expect(report).toMatchObject({ succeeded: null, achieved: [], doubtful: ['no-leader'] });
+    expect(report).toMatchObject({ succeeded: null, achieved: [], doubtful: ['stop'] });
     expect(report.measured).toMatchObject({ brokenOffAt: null, otherwiseBrokenOffAt: 40 });
     expect(report.sentence).toMatch(
       /prevented any leader.*; but whether that came of its cheat is unknown, since .* at tick 40\.$/,

@@ -31,13 +31,13 @@ function takenAlone(attack: Pick<Defended, 'protocol' | 'level' | 'isForging'>):
 type Row = readonly [defence: string, given: Asked & { readonly behaviours?: readonly string[] }];
 
 const REPLAYED: Asked = {
-  ...{ protocol: 'cr-join', behaviours: ['replay'], goal: 'split', seed: '3' },
+  ...{ protocol: 'cr-join', behaviours: ['replay'], aim: 'split', seed: '3' },
 };
 
 const STOPPED: readonly Row[] = [
   [
     'channel-authentication',
-    { protocol: 'bully-gm82', behaviours: ['spoof-coordinator'], goal: 'no-leader' },
+    { protocol: 'bully-gm82', behaviours: ['spoof-coordinator'], aim: 'stop' },
   ],
   ['signatures', { protocol: 'cr-join', behaviours: ['phantom-id'] }],
   ['freshness', { ...REPLAYED, level: 'L2' }],

@@ -95,22 +95,26 @@ describe('a property of watched elections', () => {
 
 describe('an attack as a document', () => {
   it.each([
-    ['cr-join', 'L0', 'phantom-id', 'no-leader', ''],
-    ['cr-join', 'L2', 'phantom-id', 'no-leader', ''],
-    ['bully-oneshot', 'L1', 'replay', 'no-leader', ''],
-    ['bully-oneshot', 'L2', 'replay', 'no-leader', ''],
-    ['raft', 'L3', 'term-inflation', 'no-leader', ''],
-    ['raft', 'L0', 'term-inflation', 'no-leader', 'pre-vote'],
-    ['bully-oneshot', 'L0', 'spoof-coordinator', 'leader', ''],
+    ['cr-join', 'L0', 'phantom-id', 'stop', ''],
+    ['cr-join', 'L2', 'phantom-id', 'stop', ''],
+    ['bully-oneshot', 'L1', 'replay', 'stop', ''],
+    ['bully-oneshot', 'L2', 'replay', 'stop', ''],
+    ['raft', 'L3', 'term-inflation', 'stop', ''],
+    ['raft', 'L0', 'term-inflation', 'stop', 'pre-vote'],
+    ['bully-oneshot', 'L0', 'spoof-coordinator', 'lead', ''],
     ['db-lease', 'L3', 'lease-hog', 'outlive-lease', ''],
     ['db-lease', 'L3', 'lease-hog', 'outlive-lease', 'fencing'],
   ] as const)('on %s at %s by %s has the verdict of the attack: %s %s', async (...row) => {
-    const [protocol, level, behaviour, goal, defence] = row;
-    const properties = { leader: 'adversary-leads', 'outlive-lease': 'stale-writes' } as const;
-    const property = goal === 'no-leader' ? goal : properties[goal];
+    const [protocol, level, behaviour, aim, defence] = row;
+    const properties = {
+      lead: 'adversary-leads',
+      stop: 'no-leader',
+      'outlive-lease': 'stale-writes',
+    } as const;
+    const property = properties[aim];
     const defences = defence === '' ? [] : [defence];
 
-    const report = await attacked({ protocol, level, behaviours: [behaviour], defences, goal });
+    const report = await attacked({ protocol, level, behaviours: [behaviour], defences, aim });
     const wins = winsOf(
       watchedModel(
         protocol,

@@ -20,27 +20,27 @@ describe('a trial', () => {
   it('shows an aim or does not where it was watched to the end', () => {
     const led = sighting({ longestAgreedTicks: 100, leader: 5 });
 
-    expect(reachedIn('no-leader', sighting(), ['leaderless'])).toBe(true);
-    expect(reachedIn('no-leader', led, ['leaderless'])).toBe(false);
+    expect(reachedIn('stop', sighting(), ['leaderless'])).toBe(true);
+    expect(reachedIn('stop', led, ['leaderless'])).toBe(false);
   });
 
   it('is unknown where it was broken off before anything was judged', () => {
     const broken = sighting({ brokenOffAt: 40, ticks: 40, judgedTicks: 0 });
 
-    expect(reachedIn('no-leader', broken, ['leaderless'])).toBe(null);
+    expect(reachedIn('stop', broken, ['leaderless'])).toBe(null);
   });
 });
 
 describe('how things stand', () => {
   it('does not lack the leader that was not prevented', () => {
-    const lasting = standingClause('no-leader', sighting({ longestAgreedTicks: 60 }));
-    const split = standingClause('no-leader', sighting({ splitTicksJudged: 80 }));
+    const lasting = standingClause('stop', sighting({ longestAgreedTicks: 60 }));
+    const split = standingClause('stop', sighting({ splitTicksJudged: 80 }));
 
     expect(lasting).toBe('all followed one leader for 60 ticks in a row, though not in the end');
     expect(split).toBe('honest nodes followed different live leaders for 80 ticks');
   });
 
   it('may lack a leader where that was not the aim', () => {
-    expect(standingClause('leader', sighting())).toBe('the honest nodes agree on no live leader');
+    expect(standingClause('lead', sighting())).toBe('the honest nodes agree on no live leader');
   });
 });
