@@ -13,7 +13,6 @@ export const STILL_LARGE: readonly string[] = [
   'src/election',
   'bench',
   'test/adversary',
-  'test/cli',
   'test/election',
   'test/mutants',
   'test/runtime',

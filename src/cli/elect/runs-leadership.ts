@@ -6,11 +6,40 @@
 
 import type { Detection, Lengths } from '../../simulation/detection/detection.ts';
 import type { LeadershipMeasures } from '../../simulation/run/audit.ts';
-import type { Spread } from '../elect-spread.ts';
-import { createSpread, SPREAD_HEAD, spreadRow } from '../elect-spread.ts';
 import { columns } from '../shell/layout.ts';
 import type { Leadership, ResourceCounts } from './leadership.ts';
 import { detectionRows, resourceRow } from './leadership.ts';
+
+/** Minimum, mean and maximum of one measure over many elections. */
+export interface Spread {
+  readonly min: number;
+  readonly mean: number;
+  readonly max: number;
+}
+
+/** Adds values and keeps sums only. All three members are 0 where no value was added. */
+export function createSpread(): { add(value: number): void; spread(): Spread } {
+  let count = 0;
+  let sum = 0;
+  let min = Number.POSITIVE_INFINITY;
+  let max = 0;
+  return {
+    add(value) {
+      count += 1;
+      sum += value;
+      min = Math.min(min, value);
+      max = Math.max(max, value);
+    },
+    spread: () => (count === 0 ? { min: 0, mean: 0, max: 0 } : { min, mean: sum / count, max }),
+  };
+}
+
+/** A table row below `SPREAD_HEAD`. */
+export function spreadRow(name: string, { min, mean, max }: Spread): string[] {
+  return [name, String(min), mean.toFixed(1), String(max)];
+}
+
+const SPREAD_HEAD: readonly string[] = ['', 'min', 'mean', 'max'];
 
 /** What the measures of several runs come to. */
 interface RunsMeasures {

@@ -9,8 +9,6 @@ import type { ProtocolName } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
-import type { Spread } from '../elect-spread.ts';
-import { createSpread, spreadRow } from '../elect-spread.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { columns, formatPercent } from '../shell/layout.ts';
@@ -21,8 +19,14 @@ import { begun } from './plan.ts';
 import { replayOf } from './replay-command.ts';
 import type { Failing, Outcome } from './report.ts';
 import { FAILINGS, failingsOf, OUTCOMES, outcomeOf } from './report.ts';
-import type { RunsLeadership } from './runs-leadership.ts';
-import { createRunsLeadership, measuresTable, sumsTable } from './runs-leadership.ts';
+import type { RunsLeadership, Spread } from './runs-leadership.ts';
+import {
+  createRunsLeadership,
+  createSpread,
+  measuresTable,
+  spreadRow,
+  sumsTable,
+} from './runs-leadership.ts';
 import { settleIfHeld } from './settle.ts';
 
 export interface RunsReport extends RunsLeadership {

@@ -7,7 +7,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ended, parsed, scratchFolder, spawnUsurp, usurp } from './shell.ts';
+import { ended, parsed, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 /** On one thread: it takes longer to load than this search takes. */
 const SEARCH = ['mine', '--c1', '16', '--c2', '12', '--seed', '8', '--threads', '1'];

@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { argumentsOf, parsed, usurp } from './shell.ts';
+import { argumentsOf, parsed, usurp } from '../shell.ts';
 
 const RING = ['elect', '--protocol', 'cr-join', '--nodes', '5', '--seed', '1'];
 

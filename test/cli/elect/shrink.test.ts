@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { argumentsOf, parsed, scratchFolder, usurp } from './shell.ts';
+import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
 
 const RING = ['elect', '--protocol', 'cr-join', '--nodes', '5'];
 const FAILING = [...RING, '--random-faults', '--seed', '3'];

@@ -7,7 +7,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parsed, scratchFolder, usurp } from './shell.ts';
+import { parsed, scratchFolder, usurp } from '../shell.ts';
 
 const ID = (digits: string) => digits.repeat(64 / digits.length);
 

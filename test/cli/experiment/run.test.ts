@@ -7,7 +7,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { argumentsOf, parsed, ROOT, scratchFolder, usurp } from './shell.ts';
+import { argumentsOf, parsed, ROOT, scratchFolder, usurp } from '../shell.ts';
 
 /** On one thread: it takes longer to load than these runs take. */
 const ONE = ['--threads', '1'];

@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { argumentsOf, ended, parsed, spawnUsurp, usurp } from './shell.ts';
+import { argumentsOf, ended, parsed, spawnUsurp, usurp } from '../shell.ts';
 
 const FIVE = ['--nodes', '5', '--seed', '1'];
 const compare = (names: string, ...rest: readonly string[]) =>

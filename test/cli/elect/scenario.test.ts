@@ -6,9 +6,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadRun } from '../../src/simulation/report/saved-run.ts';
-import { SCENARIOS } from '../../src/simulation/scenarios/registry.ts';
-import { argumentsOf, parsed, scratchFolder, usurp } from './shell.ts';
+import { loadRun } from '../../../src/simulation/report/saved-run.ts';
+import { SCENARIOS } from '../../../src/simulation/scenarios/registry.ts';
+import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
 
 const NAMES = SCENARIOS.map(({ name }) => name);
 

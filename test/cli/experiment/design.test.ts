@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { argumentsOf, parsed, usurp } from './shell.ts';
+import { argumentsOf, parsed, usurp } from '../shell.ts';
 
 const ASKED = ['design', '--nodes', '16', '--join-time', '10s', '--rate', '10000', '--seed', '5'];
 const POSSIBLE = [...ASKED, '--epsilon', '0.5', '--seconds', '1'];

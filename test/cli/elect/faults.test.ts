@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { argumentsOf, parsed, scratchFolder, usurp } from './shell.ts';
+import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
 
 const BULLY = ['elect', '--protocol', 'bully-oneshot', '--nodes', '6', '--seed', '3', '--json'];
 const RING = ['elect', '--protocol', 'cr-join', '--nodes', '6', '--seed', '3', '--json'];

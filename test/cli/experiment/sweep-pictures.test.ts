@@ -7,7 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { scratchFolder, usurp } from './shell.ts';
+import { scratchFolder, usurp } from '../shell.ts';
 
 const SAMPLED = ['sweep', 'top-id', '--set', 'work=sampled', '--seed', '5', '--workers', '1'];
 const BUDGET = 'adversaries.main.budget.attempts=2^4:2^12|*16';

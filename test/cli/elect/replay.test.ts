@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { parsed, scratchFolder, usurp } from './shell.ts';
+import { parsed, scratchFolder, usurp } from '../shell.ts';
 
 const folder = scratchFolder();
 const ELECT = ['elect', '--nodes', '5', '--latency', 'uniform:1:9', '--quiet', '--json'];

@@ -5,14 +5,14 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { BEHAVIOUR_NAMES } from '../../src/adversary/behaviours/registry.ts';
-import { matrixTable } from '../../src/cli/attack/matrix.ts';
-import { DEFENCE_NAMES } from '../../src/election/defences/registry.ts';
-import type { ProtocolName } from '../../src/election/registry.ts';
-import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
-import { chosenDefences } from '../../src/experiment/staging/defences.ts';
-import { foundRows } from '../experiment/attack/matrix-found.ts';
-import { argumentsOf, parsed, ROOT, usurp } from './shell.ts';
+import { BEHAVIOUR_NAMES } from '../../../src/adversary/behaviours/registry.ts';
+import { matrixTable } from '../../../src/cli/attack/matrix.ts';
+import { DEFENCE_NAMES } from '../../../src/election/defences/registry.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
+import { chosenDefences } from '../../../src/experiment/staging/defences.ts';
+import { foundRows } from '../../experiment/attack/matrix-found.ts';
+import { argumentsOf, parsed, ROOT, usurp } from '../shell.ts';
 
 const PHANTOM = ['attack', '--protocol', 'cr-join', '--behaviour', 'phantom-id', '--seed', '4'];
 const SWALLOW = ['attack', '--protocol', 'cr-join', '--behaviour', 'swallow', '--seed', '1'];

@@ -5,11 +5,11 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { answerOf, tableOf } from '../../src/cli/elect/report.ts';
-import { parseSeed } from '../../src/random.ts';
-import type { Schedule } from '../../src/simulation/faults/schedule.ts';
-import { runElection } from '../../src/simulation/run/simulate.ts';
-import { createSimulation } from '../../src/simulation/run/simulation.ts';
+import { answerOf, tableOf } from '../../../src/cli/elect/report.ts';
+import { parseSeed } from '../../../src/random.ts';
+import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
+import { runElection } from '../../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
 /** Nothing ever arrives, so nobody comes to follow anybody. */
 const SILENCE: Schedule = {

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { scratchFolder, usurp } from './shell.ts';
+import { scratchFolder, usurp } from '../shell.ts';
 
 const ELECT = ['elect', '--protocol', 'cr-join', '--seed', '3'];
 

@@ -4,7 +4,7 @@
  */
 
 import { expect, it } from 'vitest';
-import { ended, spawnUsurp } from './shell.ts';
+import { ended, spawnUsurp } from '../shell.ts';
 
 it('answers Ctrl-C while an attack mines with what was spent', async () => {
   const many = ['--nodes', '64', '--colluders', '63', '--forge', 'top', '--c1', '22'];

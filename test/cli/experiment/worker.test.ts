@@ -8,19 +8,19 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeVersion } from '../../src/runtime/files/code-version.ts';
-import { createBullmqEngine } from '../../src/runtime/fleet/engine.ts';
-import { topId } from '../experiment/models.ts';
-import type { RedisServer } from '../redis-server.ts';
-import { freePort, HAS_REDIS, startRedis } from '../redis-server.ts';
+import { codeVersion } from '../../../src/runtime/files/code-version.ts';
+import { createBullmqEngine } from '../../../src/runtime/fleet/engine.ts';
+import { topId } from '../../experiment/models.ts';
+import type { RedisServer } from '../../redis-server.ts';
+import { freePort, HAS_REDIS, startRedis } from '../../redis-server.ts';
 import {
   keysLeft,
   recordsAlone,
   rememberingDriver,
   sortedRecords,
   sweepOf,
-} from '../runtime/fleet.ts';
-import { ended, scratchFolder, spawnUsurp, usurp } from './shell.ts';
+} from '../../runtime/fleet.ts';
+import { ended, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 const QUEUE = 'lab-1';
 

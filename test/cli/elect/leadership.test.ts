@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { argumentsOf, parsed, scratchFolder, usurp } from './shell.ts';
+import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
 
 const elect = (...args: readonly string[]) => usurp(['elect', '--seed', '1', ...args]);
 const BULLY = ['--protocol', 'bully-oneshot', '--nodes', '5'];

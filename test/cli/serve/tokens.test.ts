@@ -7,9 +7,9 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import { SHARED_LIMITS } from '../../server/callers/caller-budgets.ts';
-import { assertPrivate } from '../../src/cli/shell/files.ts';
-import { ended, scratchFolder, spawnUsurp } from './shell.ts';
+import { SHARED_LIMITS } from '../../../server/callers/caller-budgets.ts';
+import { assertPrivate } from '../../../src/cli/shell/files.ts';
+import { ended, scratchFolder, spawnUsurp } from '../shell.ts';
 
 const TOKEN = 'user-0123456789ab';
 const bearer = { Authorization: `Bearer ${TOKEN}` };

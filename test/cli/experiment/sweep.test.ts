@@ -17,9 +17,9 @@ import {
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
-import { OBSERVATION_NAMES } from '../../src/experiment/runs/observations.ts';
-import { csvRows } from '../runtime/sweeps.ts';
-import { argumentsOf, ended, parsed, ROOT, scratchFolder, spawnUsurp, usurp } from './shell.ts';
+import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
+import { csvRows } from '../../runtime/sweeps.ts';
+import { argumentsOf, ended, parsed, ROOT, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 const USURP = `${ROOT}/bin/usurp.js`;
 const SAMPLED = ['sweep', 'top-id', '--set', 'work=sampled', '--seed', '5'];

@@ -6,7 +6,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parsed, scratchFolder, usurp } from './shell.ts';
+import { parsed, scratchFolder, usurp } from '../shell.ts';
 
 const TOP = 'f'.repeat(64);
 /** On one thread: it takes longer to load than these searches take. */

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { argumentsOf, parsed, scratchFolder, usurp } from './shell.ts';
+import { argumentsOf, parsed, scratchFolder, usurp } from '../shell.ts';
 
 const BULLY = ['elect', '--protocol', 'bully-oneshot'];
 const RING = ['elect', '--protocol', 'cr-join'];

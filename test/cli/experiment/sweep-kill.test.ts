@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createRandom, parseSeed } from '../../src/random.ts';
-import { ended, scratchFolder, spawnUsurp, usurp } from './shell.ts';
+import { createRandom, parseSeed } from '../../../src/random.ts';
+import { ended, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 const KILLS = 10;
 const ARGS = [
