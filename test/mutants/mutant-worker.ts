@@ -21,6 +21,6 @@ registerHooks({
 });
 
 // Only now, so that the hook sees everything that the checks import.
-const { CHECKS } = await import('./checks.ts');
+const { CHECKS } = await import('./checks/checks.ts');
 const complaints = checks.map((name) => [name, CHECKS[name]()] as const);
 parentPort?.postMessage({ loaded, complaints } satisfies Answer);

@@ -6,16 +6,17 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { BULLY_MUTANTS } from './bully-mutants.ts';
-import { CANDIDACY_MUTANTS } from './candidacy-mutants.ts';
-import type { CheckName } from './checks.ts';
-import { CHECKS } from './checks.ts';
-import { DETECTOR_MUTANTS } from './detector-mutants.ts';
-import { LEASE_MUTANTS } from './lease-mutants.ts';
+import { BULLY_MUTANTS } from './bugs/bully-mutants.ts';
+import { CANDIDACY_MUTANTS } from './bugs/candidacy-mutants.ts';
+import { DETECTOR_MUTANTS } from './bugs/detector-mutants.ts';
+import { LEASE_MUTANTS } from './bugs/lease-mutants.ts';
+import { QUORUM_MUTANTS } from './bugs/quorum-mutants.ts';
+import { RING_MUTANTS } from './bugs/ring-mutants.ts';
+import { SIMULATOR_MUTANTS } from './bugs/simulator-mutants.ts';
+import type { CheckName } from './checks/checks.ts';
+import { CHECKS } from './checks/checks.ts';
+import type { Mutant } from './mutation.ts';
 import { mutate } from './mutation.ts';
-import { QUORUM_MUTANTS } from './quorum-mutants.ts';
-import { RING_MUTANTS } from './ring-mutants.ts';
-import { SIMULATOR_MUTANTS } from './simulator-mutants.ts';
 import { readSource, tryChecks } from './trial.ts';
 
 const MUTANTS = [
@@ -32,25 +33,72 @@ const ALL_CHECKS_MS = 60_000;
 const CHECK_NAMES = Object.keys(CHECKS) as CheckName[]; // The keys of a constant.
 
 describe('a mutant', () => {
-  const mutant = { name: 'm', bug: 'Is one.', file: 'a.ts', oldText: 'a > b', newText: 'a >= b' };
+  const mutant: Mutant = {
+    name: 'm',
+    bug: 'Is one.',
+    file: 'a.ts',
+    inside: 'isHigher',
+    kind: 'comparison',
+    becomes: '{left} >= {right}',
+  };
+  const source = 'function isHigher(a: number, b: number): boolean { return a > b; }';
 
-  it('is the source with one text replaced, as it stands', () => {
-    expect(mutate('if (a > b) c();', mutant)).toBe('if (a >= b) c();');
-    expect(mutate('if (a > b) c();', { ...mutant, newText: "$&$'" })).toBe("if ($&$') c();");
+  it('is the source with one node replaced', () => {
+    const mutated = 'function isHigher(a: number, b: number): boolean { return a >= b; }';
+
+    expect(mutate(source, mutant)).toBe(mutated);
+    expect(mutate(source, { ...mutant, becomes: "$&$'" })).toContain("return $&$';");
   });
 
-  it('is refused when its old text is gone, and says so', () => {
-    expect(() => mutate('if (a < b) c();', mutant)).toThrow(
-      'mutant m: expected its old text once in a.ts, it is gone: "a > b"',
+  it('survives other names, other lines and other functions', () => {
+    const changed = `const LIMIT = 5 > 3 ? 2 : 1;
+      // One is higher than the other.
+      function isHigher(one: number, other: number): boolean {
+        note(one);
+        return one > other;
+      }`;
+
+    expect(mutate(changed, mutant)).toBe(changed.replace('one > other', 'one >= other'));
+  });
+
+  it('finds a handler by its message type, in a switch or in a map', () => {
+    const asSwitch = 'function on(m) { switch (m.type) { case "OK": if (a > b) c(); } }';
+    const asMap = 'const m = { deliver: { OK({ a }, b) { if (a > b) c(); } } };';
+
+    const mutated = [asSwitch, asMap].map((text) => mutate(text, { ...mutant, inside: 'OK' }));
+
+    expect(mutated[0]).toContain('if (a >= b) c();');
+    expect(mutated[1]).toContain('if (a >= b) c();');
+  });
+
+  it('removes a statement', () => {
+    const removed: Mutant = { ...mutant, inside: 'f', kind: 'statement', of: 'b', becomes: '' };
+
+    expect(mutate('const f = () => { a(); if (x) b(); };', removed)).toContain('{ a(); if (x) ; }');
+  });
+
+  it('is refused when its function is gone or not unique, and lists the functions', () => {
+    expect(() => mutate('const a = { isLower() {} };', mutant)).toThrow(
+      'mutant m: expected one "isHigher" in a.ts, there is no: a, a.isLower',
+    );
+    expect(() => mutate('x = [{ isHigher() {} }, { isHigher() {} }];', mutant)).toThrow(
+      'there is more than one: isHigher, isHigher',
     );
   });
 
-  it('is refused when its old text occurs twice, and says so', () => {
-    expect(() => mutate('a > b || a > b', mutant)).toThrow('it occurs 2 times');
+  it('is refused when its node is gone or not the only one, and lists the nodes', () => {
+    const twice = 'const isHigher = a > b || c < d;';
+
+    expect(() => mutate('const isHigher = a;', mutant)).toThrow('there are 0 of these:');
+    expect(() => mutate(twice, mutant)).toThrow('there are 2 of these:\n>: a > b\n<: c < d');
+    expect(() => mutate(twice, { ...mutant, of: '<', nth: 2 })).toThrow('at least 2 comparison <');
+    expect(mutate(twice, { ...mutant, nth: 2 })).toBe('const isHigher = a > b || c >= d;');
+    expect(mutate(twice, { ...mutant, of: '<' })).toBe('const isHigher = a > b || c >= d;');
   });
 
-  it('is refused when it changes nothing', () => {
-    expect(() => mutate('a > b', { ...mutant, newText: 'a > b' })).toThrow('changes nothing');
+  it('is refused when it changes nothing or names a part that its node has not', () => {
+    expect(() => mutate(source, { ...mutant, becomes: '{node}' })).toThrow('changes nothing');
+    expect(() => mutate(source, { ...mutant, becomes: '{test}' })).toThrow('has no part test');
   });
 });
 
@@ -68,11 +116,10 @@ describe('a trial', () => {
   });
 
   it('fails where the mutant does not run, which is no kill', async () => {
-    const { oldText } = mutant;
-    const broken = (newText: string) => tryChecks([mutant.killedBy], { ...mutant, newText });
+    const broken = (becomes: string) => tryChecks([mutant.killedBy], { ...mutant, becomes });
 
-    await expect(broken('if (')).rejects.toThrow(/[Ee]xpected/);
-    await expect(broken(`throw new TypeError('bug');\n${oldText}`)).rejects.toThrow('bug');
+    await expect(broken('if (')).rejects.toThrow(/[Ee]xpect|[Uu]nexpected/);
+    await expect(broken("(() => { throw new TypeError('bug'); })()")).rejects.toThrow('bug');
   });
 });
 
@@ -88,7 +135,7 @@ describe('the mutants of the sources', () => {
     expect(CHECK_NAMES.filter((name) => !used.has(name))).toEqual([]);
   });
 
-  it.each(MUTANTS)('still have their text: $name', (mutant) => {
+  it.each(MUTANTS)('change the source: $name', (mutant) => {
     expect(mutate(readSource(mutant.file), mutant)).not.toBe(readSource(mutant.file));
   });
 });

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
-import type { CheckName } from './checks.ts';
+import type { CheckName } from './checks/checks.ts';
 import type { Mutant } from './mutation.ts';
 import { mutate } from './mutation.ts';
 

@@ -14,7 +14,6 @@ export const STILL_LARGE: readonly string[] = [
   'bench',
   'test/adversary',
   'test/election',
-  'test/mutants',
   'test/runtime',
 ];
 

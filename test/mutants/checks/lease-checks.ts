@@ -5,21 +5,21 @@
  * whom a pause has made a zombie.
  */
 
-import { toRank } from '../../src/election/cast.ts';
-import type { Flags } from '../../src/election/flags.ts';
-import type { ServiceCall } from '../../src/election/lease/lease-service.ts';
-import { createLeaseService } from '../../src/election/lease/lease-service.ts';
-import type { ResourceKind } from '../../src/election/lease/resource.ts';
-import { createRandom } from '../../src/random.ts';
-import { FAULT_KINDS } from '../../src/simulation/faults/draw.ts';
-import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import { runElection, simulateElection } from '../../src/simulation/run/simulate.ts';
-import { createSimulation } from '../../src/simulation/run/simulation.ts';
-import { recorded, SELF } from '../election/recorded.ts';
-import type { LeaseRun } from '../simulation/lease/lease-runs.ts';
-import { holderAt, leaseElection, measuresOf } from '../simulation/lease/lease-runs.ts';
-import { SEED } from '../simulation/ring/rings.ts';
-import { scheduleOf, swarmRun } from '../simulation/schedules.ts';
+import { toRank } from '../../../src/election/cast.ts';
+import type { Flags } from '../../../src/election/flags.ts';
+import type { ServiceCall } from '../../../src/election/lease/lease-service.ts';
+import { createLeaseService } from '../../../src/election/lease/lease-service.ts';
+import type { ResourceKind } from '../../../src/election/lease/resource.ts';
+import { createRandom } from '../../../src/random.ts';
+import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
+import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
+import { runElection, simulateElection } from '../../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
+import { recorded, SELF } from '../../election/recorded.ts';
+import type { LeaseRun } from '../../simulation/lease/lease-runs.ts';
+import { holderAt, leaseElection, measuresOf } from '../../simulation/lease/lease-runs.ts';
+import { SEED } from '../../simulation/ring/rings.ts';
+import { scheduleOf, swarmRun } from '../../simulation/schedules.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint, upTo } from './check.ts';
 

@@ -5,17 +5,17 @@
  * send, those to dead nodes count; unit delay; the highest of n is dead and one node detects it.
  */
 
-import { createCast, fromRank, toRank } from '../../src/election/cast.ts';
-import type { Effects, Event, Message, Rank } from '../../src/election/machine.ts';
-import type { ProtocolName } from '../../src/election/registry.ts';
-import { PROTOCOLS } from '../../src/election/registry.ts';
-import type { Random } from '../../src/random.ts';
-import { createRandom } from '../../src/random.ts';
-import { simulateElection } from '../../src/simulation/run/simulate.ts';
-import { createSimulation } from '../../src/simulation/run/simulation.ts';
-import { BULLY_VOCABULARIES } from '../election/bully-vocabularies.ts';
-import { SEED } from '../simulation/ring/rings.ts';
-import { faultRun } from '../simulation/run/fault-runs.ts';
+import { createCast, fromRank, toRank } from '../../../src/election/cast.ts';
+import type { Effects, Event, Message, Rank } from '../../../src/election/machine.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOLS } from '../../../src/election/registry.ts';
+import type { Random } from '../../../src/random.ts';
+import { createRandom } from '../../../src/random.ts';
+import { simulateElection } from '../../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
+import { BULLY_VOCABULARIES } from '../../election/bully-vocabularies.ts';
+import { SEED } from '../../simulation/ring/rings.ts';
+import { faultRun } from '../../simulation/run/fault-runs.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint, upTo } from './check.ts';
 

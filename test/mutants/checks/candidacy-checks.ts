@@ -3,8 +3,8 @@
  * Checks of what is demanded of a message that names somebody as candidate or leader.
  */
 
-import type { ProtocolName } from '../../src/election/registry.ts';
-import { observedBesideNamers } from '../adversary/observed-words.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { observedBesideNamers } from '../../adversary/observed-words.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint } from './check.ts';
 

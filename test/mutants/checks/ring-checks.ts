@@ -5,14 +5,14 @@
  * one send, rings are counted up to rotation, unit delay unless said.
  */
 
-import { createCast } from '../../src/election/cast.ts';
-import type { ProtocolName } from '../../src/election/registry.ts';
-import { apply, applyTraced, createWorld } from '../../src/election/world.ts';
-import type { World } from '../../src/election/world-state.ts';
-import { parseSeed } from '../../src/random.ts';
-import type { ElectionOutcome } from '../../src/simulation/run/simulate.ts';
-import { simulateElection } from '../../src/simulation/run/simulate.ts';
-import { createSimulation } from '../../src/simulation/run/simulation.ts';
+import { createCast } from '../../../src/election/cast.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { apply, applyTraced, createWorld } from '../../../src/election/world.ts';
+import type { World } from '../../../src/election/world-state.ts';
+import { parseSeed } from '../../../src/random.ts';
+import type { ElectionOutcome } from '../../../src/simulation/run/simulate.ts';
+import { simulateElection } from '../../../src/simulation/run/simulate.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import {
   allRings,
   allStartSets,
@@ -20,8 +20,8 @@ import {
   probeHops,
   SEED,
   sum,
-} from '../simulation/ring/rings.ts';
-import { faultRun } from '../simulation/run/fault-runs.ts';
+} from '../../simulation/ring/rings.ts';
+import { faultRun } from '../../simulation/run/fault-runs.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint, upTo } from './check.ts';
 

@@ -4,18 +4,18 @@
  * mean, whether every message is accounted for, and whether the engine does what the reference does.
  */
 
-import { createCast } from '../../src/election/cast.ts';
-import type { Json } from '../../src/election/machine.ts';
-import type { AnyMachine } from '../../src/election/protocol.ts';
-import { applyTraced, createWorld } from '../../src/election/world.ts';
-import type { Schedule, ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
-import { simulateElection } from '../../src/simulation/run/simulate.ts';
-import type { Simulation } from '../../src/simulation/run/simulation.ts';
-import { createSimulation } from '../../src/simulation/run/simulation.ts';
-import { countLinks } from '../../src/simulation/trace/conservation.ts';
-import { SEED } from '../simulation/ring/rings.ts';
-import { listener, scheduleOf, swarmRun, talker } from '../simulation/schedules.ts';
+import { createCast } from '../../../src/election/cast.ts';
+import type { Json } from '../../../src/election/machine.ts';
+import type { AnyMachine } from '../../../src/election/protocol.ts';
+import { applyTraced, createWorld } from '../../../src/election/world.ts';
+import type { Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
+import { simulateElection } from '../../../src/simulation/run/simulate.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
+import { countLinks } from '../../../src/simulation/trace/conservation.ts';
+import { SEED } from '../../simulation/ring/rings.ts';
+import { listener, scheduleOf, swarmRun, talker } from '../../simulation/schedules.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint, upTo } from './check.ts';
 

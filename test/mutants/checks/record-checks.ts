@@ -4,17 +4,17 @@
  * matters, the clocks that say what happened before what.
  */
 
-import { traceDigest } from '../../src/simulation/engine/trace.ts';
-import type { Schedule, ScheduledFault } from '../../src/simulation/faults/schedule.ts';
-import { shrinkSchedule } from '../../src/simulation/faults/shrink.ts';
-import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
-import { loadRun, saveRun } from '../../src/simulation/report/saved-run.ts';
-import { runElection } from '../../src/simulation/run/simulate.ts';
-import type { Simulation } from '../../src/simulation/run/simulation.ts';
-import { createSimulation } from '../../src/simulation/run/simulation.ts';
-import type { VectorClock } from '../../src/simulation/trace/vector-clocks.ts';
-import { vectorClocks } from '../../src/simulation/trace/vector-clocks.ts';
-import { scheduleOf, swarmRun } from '../simulation/schedules.ts';
+import { traceDigest } from '../../../src/simulation/engine/trace.ts';
+import type { Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
+import { shrinkSchedule } from '../../../src/simulation/faults/shrink.ts';
+import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
+import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
+import { runElection } from '../../../src/simulation/run/simulate.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import { createSimulation } from '../../../src/simulation/run/simulation.ts';
+import type { VectorClock } from '../../../src/simulation/trace/vector-clocks.ts';
+import { vectorClocks } from '../../../src/simulation/trace/vector-clocks.ts';
+import { scheduleOf, swarmRun } from '../../simulation/schedules.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint, upTo } from './check.ts';
 
