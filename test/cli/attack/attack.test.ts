@@ -219,7 +219,7 @@ describe('attack --list', () => {
 
 describe('attack --matrix', () => {
   it('is documented as it is found', () => {
-    const page = readFileSync(`${ROOT}/docs/cli/attack.md`, 'utf8');
+    const page = readFileSync(`${ROOT}/docs/attacks.md`, 'utf8');
 
     expect(page).toContain(matrixTable(foundRows()));
   });

@@ -1,0 +1,273 @@
+/**
+ * @module
+ * The generated parts of the documents, each between two comments, `<!-- generated: protocols -->` and
+ * `<!-- end -->`. They show what the command line lists, the registries, the JSON Schema and the OpenAPI
+ * document. `npm run docs` writes them; a test compares them.
+ */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { problemPage } from '../../server/contract/problem-pages.ts';
+import { matrixTable } from '../../src/cli/attack/matrix.ts';
+import { ERROR_CODES } from '../../src/errors.ts';
+import { PROPERTIES, PROPERTY_NAMES } from '../../src/experiment/document/property.ts';
+import { REFUSAL_CODES } from '../../src/identity/admit.ts';
+import { ROOT, usurp } from '../cli/shell.ts';
+import { foundRows } from '../experiment/attack-matrix-found.ts';
+
+import { faultMatrix } from './fault-tables.ts';
+import type { ListedDefence, ListedOption, ListedProtocol } from './listed.ts';
+import { listAttacks, listElections, listMining, listModels, listScenarios } from './listed.ts';
+import type { Schema } from './schema-members.ts';
+import { membersOf } from './schema-members.ts';
+import { block, code, codes, list, sentence, table } from './tables.ts';
+
+const MARKED = /(?<=<!-- generated: ([\w-]+)(?: ([\w-]+))? -->\n).*?(?=<!-- end -->)/gs;
+
+/** What a part of this name contains, for an argument such as the name of a verb. */
+const SECTIONS: Readonly<Record<string, (argument: string) => Promise<string> | string>> = {
+  help: helpText,
+  verbs,
+  protocols: async () => protocolTable((await listElections()).protocols),
+  'protocol-details': async () => (await listElections()).protocols.map(protocolDetails).join('\n'),
+  detectors,
+  resources,
+  scenarios,
+  behaviours,
+  defences,
+  'attack-matrix': () => block(matrixTable(foundRows())),
+  'fault-matrix': faultMatrix,
+  strategies,
+  policies,
+  models,
+  'model-members': modelMembers,
+  'model-properties': () =>
+    table(
+      ['property', 'a run has it if'],
+      PROPERTY_NAMES.map((name) => [code(name), sentence(PROPERTIES[name].description)]),
+    ),
+  endpoints,
+  problems: () =>
+    table(
+      ['code', 'status', 'meaning', 'remedy'],
+      [...ERROR_CODES, ...REFUSAL_CODES].map((name) => {
+        const { status, title, remedy } = problemPage(name);
+        return [code(name), String(status), title, remedy];
+      }),
+    ),
+};
+
+/** The text of a document with all of its generated parts made anew. */
+export async function withSections(text: string): Promise<string> {
+  const made = new Map<number, string>();
+  for (const { index, 1: name = '', 2: argument = '' } of text.matchAll(MARKED)) {
+    const section = SECTIONS[name];
+    if (section === undefined) throw new Error(`there is no generated part ${name}`);
+    made.set(index, `\n${await section(argument)}\n`);
+  }
+  return text.replace(MARKED, (before, _name, _argument, index: number) => {
+    return made.get(index) ?? before;
+  });
+}
+
+/** The number of threads follows from the machine. */
+async function helpText(verb: string): Promise<string> {
+  const { stdout } = await usurp([verb, '--help']);
+  return block(stdout.replace(/(worker threads[^(]*\(default:)\s+\d+\)/g, '$1 one per core)'));
+}
+
+async function verbs(): Promise<string> {
+  const { stdout } = await usurp(['--help']);
+  const [, commands = ''] = stdout.split('Commands:\n');
+  const rows = [...commands.matchAll(/^ {2}(\w+) .*?\s{2,}(.*)$/gm)];
+  return table(
+    ['verb', 'what it does'],
+    rows.map(([, name = '', text = '']) => [`[${name}](${name}.md)`, sentence(text)]),
+  );
+}
+
+function protocolTable(protocols: readonly ListedProtocol[]): string {
+  return table(
+    ['protocol', 'family', 'elects', 'links', 'source'],
+    protocols.map(({ name, family, elects, fifo, source }) => [
+      `[${code(name)}](#${name.replace(':', '')})`,
+      family,
+      elects,
+      fifo ? 'FIFO' : 'any',
+      source,
+    ]),
+  );
+}
+
+function protocolDetails(protocol: ListedProtocol): string {
+  const { name, messageBound, assumes, messageTypes, flags, numbers, attributes } = protocol;
+  const variants = Object.entries(flags).map(([flag, values]) => {
+    return `${code(flag)} = ${codes(values)}`;
+  });
+  return `### ${name}\n\n${list([
+    ['Assumes', assumes],
+    ['Messages', sentence(messageBound)],
+    ['Message types', codes(messageTypes)],
+    ['Flags, the default first', variants.length === 0 ? null : variants.join('; ')],
+    ['Numbers', numbers.length === 0 ? null : optionsText(numbers)],
+    ['Attribute', attributes === null ? null : sentence(attributes)],
+  ])}`;
+}
+
+async function detectors(): Promise<string> {
+  const { detectors: all } = await listElections();
+  const rows = all.map(({ name, rule, messageBound, source, options }) => [
+    ...[code(name), sentence(rule), messageBound === '0' ? 'none' : messageBound],
+    ...[options.length === 0 ? null : optionsText(options), source],
+  ]);
+  return table(['detector', 'rule', 'messages', 'options', 'source'], rows);
+}
+
+async function resources(): Promise<string> {
+  const { resources: all } = await listElections();
+  return table(
+    ['resource', 'rule', 'options'],
+    all.map(({ name, rule, options }) => [code(name), sentence(rule), optionsText(options)]),
+  );
+}
+
+/** Names and meanings of options, with bounds and defaults for an election at latency 1. */
+function optionsText(options: readonly ListedOption[]): string {
+  return options
+    .map(({ name, meaning, values, min, max, default: byDefault }) => {
+      const range = values?.join(' or ') ?? (min === undefined ? null : `${min} to ${max}`);
+      const notes = [range, byDefault === undefined ? null : `default ${byDefault}`];
+      const note = notes.filter((text) => text !== null).join(', ');
+      return `${code(name)}: ${meaning}${note === '' ? '' : ` (${note})`}`;
+    })
+    .join('; ');
+}
+
+async function scenarios(): Promise<string> {
+  const all = await listScenarios();
+  const parts = all.map(({ name, title, aliases, nodes, see, source }) => {
+    const facts = list([
+      ['Other names', aliases.length === 0 ? null : codes(aliases)],
+      ['Nodes', `${nodes.usual} by default, ${nodes.min} to ${nodes.max}`],
+      ['Source', source],
+    ]);
+    return `### ${name}\n\n${sentence(title)} ${see}\n\n${facts}`;
+  });
+  return parts.join('\n');
+}
+
+async function behaviours(): Promise<string> {
+  const [{ behaviours: all }, protocols] = [await listAttacks(), await protocolNames()];
+  const parts = all.map(({ name, attack, goal, forge, summary, fits }) => {
+    const facts = list([
+      ['Attack', attack],
+      ['Aim', code(goal)],
+      ['Forges', forge === 'none' ? null : `an identity (${code(forge)})`],
+      ['Protocols', namesText(fits, protocols)],
+    ]);
+    return `### ${name}\n\n${summary}\n\n${facts}`;
+  });
+  return parts.join('\n');
+}
+
+async function defences(): Promise<string> {
+  const [{ defences: all }, protocols] = [await listAttacks(), await protocolNames()];
+  const parts = all.map((defence) => {
+    const { name, code: number, needsLevel, summary } = defence;
+    const facts = list([
+      ['Code', number],
+      ['Lowest level', needsLevel],
+      ['Protocols', fitsText(defence, protocols)],
+    ]);
+    return `### ${name}\n\n${summary}\n\n${facts}`;
+  });
+  return parts.join('\n');
+}
+
+async function protocolNames(): Promise<readonly string[]> {
+  return (await listElections()).protocols.map(({ name }) => name);
+}
+
+function fitsText({ fits, forgedOnly }: ListedDefence, all: readonly string[]): string {
+  if (forgedOnly.length === 0) return namesText(fits, all);
+  const always = fits.filter((name) => !forgedOnly.includes(name));
+  const forged = `${namesText(fits, all)} if identities are forged`;
+  return always.length === 0 ? forged : `${forged}; otherwise ${codes(always)}`;
+}
+
+function namesText(names: readonly string[], all: readonly string[]): string {
+  return names.length === all.length ? 'all' : codes(names);
+}
+
+async function strategies(): Promise<string> {
+  const { strategies: all } = await listMining();
+  return table(
+    ['strategy', 'finds', 'how'],
+    all.map(({ name, finds, summary }) => [code(name), finds, sentence(summary)]),
+  );
+}
+
+async function policies(): Promise<string> {
+  const { policies: all } = await listMining();
+  const bits = ({ c1, c2 }: { readonly c1: number; readonly c2: number }) => `${c1} + ${c2}`;
+  return table(
+    ['policy', 'c1 + c2', 'real', 'what it demands', 'flaw', 'reference'],
+    all.map(({ name, nominal, real, summary, flaw, reference }) => [
+      ...[code(name), bits(nominal), bits(real), sentence(summary)],
+      ...[flaw === null ? null : sentence(flaw), reference],
+    ]),
+  );
+}
+
+async function models(): Promise<string> {
+  const all = await listModels();
+  return table(
+    ['threat model', 'title'],
+    all.map(({ id, title }) => [`[${id}](../threat-models/${id}.yaml)`, title]),
+  );
+}
+
+function modelMembers(top: string): string {
+  const schema: Schema = readJson('threat-models/threat-model.schema.json');
+  const all = membersOf(schema).filter(({ path }) => {
+    const isNested = path.includes('.');
+    return top === '' ? !isNested : path.startsWith(`${top}.`);
+  });
+  return table(
+    ['member', 'value', 'default', 'meaning'],
+    all.map(({ path, form, byDefault, isRequired, description }) => [
+      code(path),
+      form,
+      isRequired ? 'required' : byDefault === null ? null : code(byDefault),
+      description,
+    ]),
+  );
+}
+
+interface OpenApi {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly summary: string; readonly tags: string[] }>>>
+  >;
+}
+
+function endpoints(): string {
+  const { tags, paths }: OpenApi = readJson('server/contract/openapi.json');
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+  );
+  const parts = tags.map(({ name, description }) => {
+    const rows = all
+      .filter((operation) => operation.tags.includes(name))
+      .map(({ path, method, summary }) => [
+        code(`${method.toUpperCase()} ${path}`),
+        sentence(summary),
+      ]);
+    return `### ${sentence(name).slice(0, -1)}\n\n${description}\n\n${table(['endpoint', 'what it does'], rows)}`;
+  });
+  return parts.join('\n');
+}
+
+function readJson(path: string) {
+  return JSON.parse(readFileSync(join(ROOT, path), 'utf8'));
+}
