@@ -13,7 +13,7 @@ import { ERROR_CODES } from '../../src/errors.ts';
 import { PROPERTIES, PROPERTY_NAMES } from '../../src/experiment/document/property.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { ROOT, usurp } from '../cli/shell.ts';
-import { foundRows } from '../experiment/attack-matrix-found.ts';
+import { foundRows } from '../experiment/attack/matrix-found.ts';
 
 import { faultMatrix } from './fault-tables.ts';
 import type { ListedDefence, ListedOption, ListedProtocol } from './listed.ts';
