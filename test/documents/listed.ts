@@ -46,7 +46,7 @@ export interface ListedResource {
 export interface ListedBehaviour {
   readonly name: string;
   readonly attack: string;
-  readonly goal: string;
+  readonly aim: string;
   readonly forge: string;
   readonly summary: string;
   readonly fits: readonly string[];

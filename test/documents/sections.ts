@@ -158,10 +158,10 @@ async function scenarios(): Promise<string> {
 
 async function behaviours(): Promise<string> {
   const [{ behaviours: all }, protocols] = [await listAttacks(), await protocolNames()];
-  const parts = all.map(({ name, attack, goal, forge, summary, fits }) => {
+  const parts = all.map(({ name, attack, aim, forge, summary, fits }) => {
     const facts = list([
       ['Attack', attack],
-      ['Aim', code(goal)],
+      ['Aim', code(aim)],
       ['Forges', forge === 'none' ? null : `an identity (${code(forge)})`],
       ['Protocols', namesText(fits, protocols)],
     ]);
