@@ -7,7 +7,8 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
+import { MUTANTS } from './mutants/bugs/mutants.ts';
+import { mutate } from './mutants/mutation.ts';
 import {
   FOLDER_FILES_MAX,
   STILL_CIRCULAR,
@@ -211,6 +212,14 @@ describe('the kernel, whose language only looks like TypeScript', () => {
 
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX);
     expect(text).toMatch(/^\/\*\*\n \* @module\n/);
+  });
+});
+
+describe('seeded bugs', () => {
+  it.each(MUTANTS)('of $file still exist: $name', (mutant) => {
+    const source = readFileSync(join(ROOT, mutant.file), 'utf8');
+
+    expect(mutate(source, mutant)).not.toBe(source);
   });
 });
 

@@ -29,7 +29,7 @@ const ROOT = new URL('../../', import.meta.url);
 /** A trial takes a second at most; a mutant that loops for ever is a bad mutant, not a killed one. */
 const DEADLINE_MS = 40_000;
 
-export function readSource(file: string): string {
+function readSource(file: string): string {
   return readFileSync(new URL(file, ROOT), 'utf8');
 }
 
