@@ -47,7 +47,6 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/experiment/runs',
   'src/experiment/staging',
   'src/experiment/sweep',
-  'src/experiment/theory',
   'src/experiment/verdict',
   'src/identity',
   'src/mining',

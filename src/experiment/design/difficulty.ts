@@ -7,7 +7,7 @@
 import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
 import { HONEST_MAX } from '../document/limits.ts';
 import { topProbability } from '../theory/closed-forms.ts';
-import { bearableBits, slowestQuantile } from '../theory/waiting.ts';
+import { affordableBits, slowestQuantile } from '../theory/waiting.ts';
 
 /** A difficulty as it comes out, and as a policy can demand it. */
 export interface Difficulty {
@@ -45,7 +45,7 @@ export function bearableDifficulty(bearing: Bearing): Difficulty | null {
   const attempts = candidatesPerSecond * joinSeconds;
   if (attempts < 1) return null;
   const waiting = { nodes: 1, quantile: joinQuantile };
-  const realBits = Math.min(PUZZLE_BITS_MAX, bearableBits(attempts, waiting));
+  const realBits = Math.min(PUZZLE_BITS_MAX, affordableBits(attempts, waiting));
   const above = Math.ceil(realBits);
   const isBorne = slowestQuantile(2 ** -above, waiting) <= attempts;
   return { realBits, wholeBits: isBorne ? above : Math.floor(realBits) };

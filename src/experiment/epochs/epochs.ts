@@ -11,7 +11,7 @@ import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
 import { foundProbability } from '../../mining/odds.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
-import { assertInteger } from '../theory/assert-integer.ts';
+import { assertInteger } from '../theory/assertions.ts';
 import type { Salt } from '../theory/epoch-odds.ts';
 import { isPuzzleSalted, isRankSalted, REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
 import type { Forger, Preparation } from './forger.ts';

@@ -7,7 +7,7 @@
  */
 
 import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
-import { assertInteger } from '../theory/assert-integer.ts';
+import { assertInteger } from '../theory/assertions.ts';
 
 export interface Retargeting {
   /** Joins wanted in an epoch, above 0. */

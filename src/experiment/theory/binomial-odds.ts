@@ -1,23 +1,23 @@
 /**
  * @module
- * The binomial law in doubles, for as many trials as an adversary can make. A probability is the
- * normal one with exact corrections (the saddle-point form of C. Loader, "Fast and Accurate Computation
- * of Binomial Probabilities", 2000), so that nothing cancels where N is 2^60 and Np is 3; tails are sums
- * from there outwards, until nothing is added.
+ * The binomial law in doubles for up to 2^60 trials. A probability is the normal one with exact
+ * corrections (the saddle-point form of C. Loader, "Fast and Accurate Computation of Binomial
+ * Probabilities", 2000), so that nothing cancels when N is 2^60 and Np is 3. A tail is a sum of terms that
+ * ends when a term adds nothing.
  */
 
 import { randomBinomial } from 'd3-random';
 import type { Random } from '../../random.ts';
-import { assertInteger } from './assert-integer.ts';
+import { assertInteger } from './assertions.ts';
 
 export interface Trials {
   /** N, an integer in 0..2^60. */
   readonly trials: number;
-  /** Of each trial to succeed, 0..1. */
+  /** Probability that one trial succeeds, 0..1. */
   readonly probability: number;
 }
 
-/** Above it a tail has more terms than anybody waits for. */
+/** Limit of `least` in a tail. Beyond it the sum takes too long. */
 export const SUCCESSES_MAX = 2 ** 32;
 
 /** P(K = `successes`), to about 1e-13. */
@@ -29,7 +29,7 @@ export function binomialProbability({ trials, probability }: Trials, successes: 
   if (probability === 0 || failing === 0) return 0;
   const failures = trials - successes;
   const mean = trials * probability;
-  // What successes are above their mean failures are below theirs: one difference for both.
+  // Successes are above their mean by as much as failures are below theirs.
   const excess = successes - mean;
   const exponent =
     stirlingError(trials) -
@@ -61,8 +61,8 @@ export function binomialTail({ trials, probability }: Trials, least: number): nu
 }
 
 /**
- * 1 + r(first) + r(first)·r(first+1) + …, up to r(last − 1), for ratios that fall; ended by a term that
- * adds nothing.
+ * 1 + r(first) + r(first)·r(first+1) + …, up to r(last − 1), for falling ratios. The sum ends early at a
+ * term that adds nothing.
  */
 export function sumOfRatios(first: number, last: number, ratio: (index: number) => number): number {
   let [sum, term] = [1, 1];
@@ -74,7 +74,7 @@ export function sumOfRatios(first: number, last: number, ratio: (index: number) 
   return sum;
 }
 
-/** ln n! − ln(√(2πn) (n/e)^n): by the factorial while it is small, then by its series. */
+/** ln n! − ln(√(2πn) (n/e)^n): by the factorial for small n, by its series for large n. */
 function stirlingError(count: number): number {
   if (count < FACTORIALS_BELOW) {
     let factorial = 1;
@@ -103,8 +103,8 @@ function deviance(excess: number): number {
 }
 
 /**
- * Successes of `trials` independent trials. The sampler is made anew for every draw, since d3's
- * keeps the second half of a normal pair, which would tie one run to the one before it.
+ * Draws the number of successes of `trials` independent trials. Each draw creates its own sampler: the
+ * sampler of d3 keeps the second half of a normal pair, which would make a run depend on the run before.
  */
 export function drawBinomial(random: Random, trials: number, probability: number): number {
   return randomBinomial.source(() => random.unit())(trials, probability)();

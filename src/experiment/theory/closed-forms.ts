@@ -1,11 +1,14 @@
 /**
  * @module
- * What theory says of an adversary that forges the top node ID. Of k forged and n honest uniform
- * IDs every order is equally likely, so the top one is forged with probability k/(n+k). An adversary
- * that makes N attempts, each valid with probability p = 2^-c, has K ~ Bin(N, p) of them, and leads
- * with E[K/(n+K)]. The puzzle is on the hash of the node ID (S/Kademlia, Baumgart and Mies 2007), so
- * work and rank are independent.
+ * This folder contains theory: closed forms, laws and statistics as functions of numbers. This file is
+ * about an adversary that forges the top node ID. Every order of k forged and n honest uniform IDs is
+ * equally likely, so the top one is forged with probability k/(n+k). An adversary that makes N attempts,
+ * each valid with probability p = 2^-c, has K ~ Bin(N, p) valid IDs and leads with probability E[K/(n+K)].
+ * The puzzle is on the hash of the node ID (S/Kademlia, Baumgart and Mies 2007), so work and rank are
+ * independent.
  */
+
+import { assertAtLeast } from './assertions.ts';
 
 /** A network and an adversary that makes a number of attempts. */
 export interface Forging {
@@ -17,7 +20,7 @@ export interface Forging {
   readonly difficultyBits: number;
 }
 
-/** A network and forged identities in a fixed number, k. */
+/** A network and a fixed number k of forged identities. */
 export interface Population {
   readonly honest: number;
   readonly forged: number;
@@ -35,56 +38,25 @@ export function topProbability({ honest, attempts, difficultyBits }: Forging): n
   const validProbability = 2 ** -difficultyBits;
   return laplace((u) => {
     const lost = validProbability * Math.expm1(-u / honest);
-    // log1p(−1) is −∞; no attempts of that are nothing, not NaN.
+    // log1p(−1) is −∞, and 0 times that is NaN.
     return attempts === 0 ? 0 : -Math.expm1(attempts * Math.log1p(lost));
   });
 }
 
-/** The limit of `topProbability` for rare identities: K ~ Poisson(`mean`), mean = N·2^-c. */
-export function topProbabilityPoisson({ honest, mean }: { honest: number; mean: number }): number {
-  assertAtLeast('honest', honest, 1);
-  assertAtLeast('mean', mean, 0);
-  return laplace((u) => -Math.expm1(mean * Math.expm1(-u / honest)));
-}
-
-/** An upper bound on `topProbability`, by Jensen's inequality: λ/(n+λ), λ = N·2^-c. */
-export function topProbabilityBound({ honest, attempts, difficultyBits }: Forging): number {
-  const mean = attempts * 2 ** -difficultyBits;
-  return mean / (honest + mean);
-}
-
-/** The probability that the `places` highest IDs are all forged: Π (k−i)/(n+k−i), i < places. */
-export function topPlacesProbability({ honest, forged }: Population, places: number): number {
-  // Before the product, which has 0/0 for a factor where there are more places than IDs.
-  if (places > forged) return 0;
+/** The probability that the `ranks` highest IDs are all forged: Π (k−i)/(n+k−i), i < ranks. */
+export function topRanksProbability({ honest, forged }: Population, ranks: number): number {
+  // With more ranks than IDs the product has a factor of 0/0.
+  if (ranks > forged) return 0;
   let probability = 1;
-  for (let taken = 0; taken < places; taken += 1) {
+  for (let taken = 0; taken < ranks; taken += 1) {
     probability *= (forged - taken) / (honest + forged - taken);
   }
   return probability;
 }
 
 /**
- * The probability that the next `successors` nodes after an honest victim on a ring in the order of IDs
- * are all forged: Π (k−i)/(n−1+k−i), i < successors. n counts the victim.
- */
-export function successorsProbability({ honest, forged }: Population, successors: number): number {
-  assertAtLeast('honest', honest, 1);
-  return topPlacesProbability({ honest: honest - 1, forged }, successors);
-}
-
-/**
- * How many valid identities give the top one with probability `quantile`: ⌈n q/(1−q)⌉. Their number
- * has no mean (Σ n/(n+k) diverges), so only quantiles are offered.
- */
-export function identitiesForTop(honest: number, quantile: number): number {
-  // Rounded first: 9·0.9/(1−0.9) is a little more than 81 in doubles.
-  return Math.ceil(Number(((honest * quantile) / (1 - quantile)).toPrecision(14)));
-}
-
-/**
- * The bits that hold P(top) at or below `probability` for N attempts, log2(N(1−ε)/(nε)). They are
- * safe: they hold the bound of `topProbabilityBound` there.
+ * A difficulty that keeps P(top) at or below `probability` for N attempts: log2(N(1−ε)/(nε)). It follows
+ * from the upper bound λ/(n+λ), λ = N·2^-c (Jensen's inequality).
  */
 export function safeDifficultyBits(
   { honest, attempts }: Pick<Forging, 'honest' | 'attempts'>,
@@ -97,7 +69,7 @@ export function safeDifficultyBits(
  * ∫₀^∞ e^(−u) g(u) du for an increasing g with values in [0, 1] that is bounded on the right half
  * plane: the trapezoidal rule in ln u, whose error falls like e^(−π²/h) with the step h (Trefethen and
  * Weideman 2014). The range reaches from where a g that is 1 everywhere would give 1e-19 to where
- * e^(−u) is 1e-24. A g that begins like u^order moves the weight to u = order and narrows it to √order.
+ * e^(−u) is 1e-24. If g begins like u^order, the weight moves to u = order and has a width of √order.
  */
 export function laplace(g: (u: number) => number, order = 1): number {
   const step = 1 / Math.max(8, 2 * Math.sqrt(order));
@@ -109,8 +81,4 @@ export function laplace(g: (u: number) => number, order = 1): number {
     sum += Math.exp(-u) * g(u) * u;
   }
   return sum * step;
-}
-
-function assertAtLeast(name: string, value: number, least: number): void {
-  if (!(value >= least)) throw new RangeError(`"${name}" expected at least ${least}, got ${value}`);
 }

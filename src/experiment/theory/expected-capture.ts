@@ -1,50 +1,41 @@
 /**
  * @module
- * What an adversary of N attempts captures on average: the odds of a fixed number of forged identities
- * over K ~ Bin(N, 2^-c), or over min(K, M) where it stops at M. Doubles for as many attempts as anybody
- * can make, and the same exactly for few.
+ * The probability that an adversary of N attempts captures ranks: the odds of a fixed number of forged
+ * identities, averaged over K ~ Bin(N, 2^-c), or over min(K, M) if it stops at M identities.
  */
 
-import { assertInteger } from './assert-integer.ts';
+import { assertInteger } from './assertions.ts';
 import { binomialProbability, binomialTail, SUCCESSES_MAX, sumOfRatios } from './binomial-odds.ts';
-import {
-  EXACT_ATTEMPTS_MAX,
-  EXACT_BITS_MAX,
-  successorsCaptured,
-  topPlaces,
-} from './capture-odds.ts';
 import type { Forging } from './closed-forms.ts';
-import { laplace, topPlacesProbability } from './closed-forms.ts';
-import type { Fraction } from './fraction.ts';
-import { fraction, ONE, plus, times, ZERO } from './fraction.ts';
+import { laplace, topRanksProbability } from './closed-forms.ts';
 
 /** An adversary that may stop before its attempts are used up. */
 export interface CappedForging extends Forging {
-  /** M: with so many valid identities it stops; as many as it finds where that is left out. */
+  /** M: the adversary stops when it has this many valid identities. Unlimited if undefined. */
   readonly identitiesMax?: number | undefined;
 }
 
-/** Places of one capture: more make the sums of the integral long. */
-export const PLACES_MAX = 1024;
+/** Limit of the ranks of one capture. More of them make the sums in the integral long. */
+export const RANKS_MAX = 1024;
 
 /**
- * P(the `places` highest IDs are all forged) = E[Π (K−i)/(n+K−i)], i < places, to about 1e-12. With
- * the highest honest ID at t that is n∫₀¹ t^(n−1) P(Bin(N, p(1−t)) ≥ places) dt; for one place it is
+ * P(the `ranks` highest IDs are all forged) = E[Π (K−i)/(n+K−i)], i < ranks, to about 1e-12. With
+ * the highest honest ID at t that is n∫₀¹ t^(n−1) P(Bin(N, p(1−t)) ≥ ranks) dt; for one place it is
  * `topProbability`. With `identitiesMax` it is the sum over K itself, from its largest term outwards.
  */
-export function expectedTopPlaces(forging: CappedForging, places: number): number {
+export function expectedTopRanks(forging: CappedForging, ranks: number): number {
   const { honest, attempts, identitiesMax = attempts } = forging;
   assertInteger('honest', honest, { least: 0 });
-  assertInteger('places', places, { least: 0, most: PLACES_MAX });
-  if (places === 0) return 1;
-  if (places > Math.min(attempts, identitiesMax)) return 0;
+  assertInteger('ranks', ranks, { least: 0, most: RANKS_MAX });
+  if (ranks === 0) return 1;
+  if (ranks > Math.min(attempts, identitiesMax)) return 0;
   const probability = 2 ** -forging.difficultyBits;
-  if (honest === 0) return binomialTail({ trials: attempts, probability }, places);
-  if (identitiesMax < attempts) return cappedTopPlaces(forging, identitiesMax, places);
+  if (honest === 0) return binomialTail({ trials: attempts, probability }, ranks);
+  if (identitiesMax < attempts) return cappedTopRanks(forging, identitiesMax, ranks);
   return laplace((u) => {
     const above = -probability * Math.expm1(-u / honest);
-    return binomialTail({ trials: attempts, probability: above }, places);
-  }, places);
+    return binomialTail({ trials: attempts, probability: above }, ranks);
+  }, ranks);
 }
 
 /**
@@ -53,59 +44,32 @@ export function expectedTopPlaces(forging: CappedForging, places: number): numbe
  */
 export function expectedSuccessors(forging: CappedForging, successors: number): number {
   assertInteger('honest', forging.honest, { least: 1 });
-  return expectedTopPlaces({ ...forging, honest: forging.honest - 1 }, successors);
+  return expectedTopRanks({ ...forging, honest: forging.honest - 1 }, successors);
 }
 
-/** P(K ≥ `count`): that so many forged identities are valid. */
+/** P(K ≥ `count`): the probability of at least `count` valid forged identities. */
 export function forgedProbability(forging: CappedForging, count: number): number {
   const { attempts, difficultyBits, identitiesMax = attempts } = forging;
   if (count > identitiesMax) return 0;
   return binomialTail({ trials: attempts, probability: 2 ** -difficultyBits }, count);
 }
 
-/** P(more than half of all n+K identities are forged) = P(K ≥ n+1): a quorum of Sybils alone. */
-export function majorityProbability(forging: CappedForging): number {
-  return forgedProbability(forging, forging.honest + 1);
-}
-
-/** `expectedTopPlaces` exactly, within the limits of `topExactly`. */
-export function expectedTopPlacesExactly(forging: CappedForging, places: number): Fraction {
-  const { honest } = forging;
-  return meanExactly(forging, (forged) => topPlaces({ honest, forged }, places));
-}
-
-/** `expectedSuccessors` exactly, within the limits of `topExactly`. */
-export function expectedSuccessorsExactly(forging: CappedForging, successors: number): Fraction {
-  const { honest } = forging;
-  return meanExactly(forging, (forged) => successorsCaptured({ honest, forged }, successors));
-}
-
-/** `forgedProbability` exactly, within the limits of `topExactly`. */
-export function forgedExactly(forging: CappedForging, count: number): Fraction {
-  return meanExactly(forging, (forged) => (forged >= count ? ONE : ZERO));
-}
-
-/** `majorityProbability` exactly, within the limits of `topExactly`. */
-export function majorityExactly(forging: CappedForging): Fraction {
-  return forgedExactly(forging, forging.honest + 1);
-}
-
-/** Σ P(K = k) f(k) below the cap M, and P(K ≥ M) f(M); as f and the law are log-concave, so are the terms. */
-function cappedTopPlaces(forging: CappedForging, cap: number, places: number): number {
+/** Σ P(K = k) f(k) for k < M, plus P(K ≥ M) f(M). The terms are log-concave, as f and the law are. */
+function cappedTopRanks(forging: CappedForging, cap: number, ranks: number): number {
   const { honest, attempts, difficultyBits } = forging;
   assertInteger('identitiesMax', cap, { least: 0, most: SUCCESSES_MAX });
   const law = { trials: attempts, probability: 2 ** -difficultyBits };
-  const atCap = binomialTail(law, cap) * topPlacesProbability({ honest, forged: cap }, places);
-  if (difficultyBits === 0 || cap === places) return atCap;
+  const atCap = binomialTail(law, cap) * topRanksProbability({ honest, forged: cap }, ranks);
+  if (difficultyBits === 0 || cap === ranks) return atCap;
   const odds = law.probability / (1 - law.probability);
   const ratio = (forged: number) =>
-    (((attempts - forged) / (forged + 1 - places)) * odds * (honest + forged + 1 - places)) /
+    (((attempts - forged) / (forged + 1 - ranks)) * odds * (honest + forged + 1 - ranks)) /
     (honest + forged + 1);
-  const mode = firstFalling(ratio, places, cap - 1);
+  const mode = firstFalling(ratio, ranks, cap - 1);
   const above = sumOfRatios(mode, cap - 1, ratio);
-  const below = sumOfRatios(0, mode - places, (index) => 1 / ratio(mode - 1 - index));
+  const below = sumOfRatios(0, mode - ranks, (index) => 1 / ratio(mode - 1 - index));
   const most =
-    binomialProbability(law, mode) * topPlacesProbability({ honest, forged: mode }, places);
+    binomialProbability(law, mode) * topRanksProbability({ honest, forged: mode }, ranks);
   return atCap + most * (above + below - 1);
 }
 
@@ -118,20 +82,4 @@ function firstFalling(ratio: (index: number) => number, first: number, last: num
     else low = middle + 1;
   }
   return low;
-}
-
-/** Σ P(K = k) f(min(k, M)). */
-function meanExactly(forging: CappedForging, value: (forged: number) => Fraction): Fraction {
-  const { attempts, difficultyBits, identitiesMax = attempts } = forging;
-  assertInteger('attempts', attempts, { least: 0, most: EXACT_ATTEMPTS_MAX });
-  assertInteger('difficultyBits', difficultyBits, { least: 0, most: EXACT_BITS_MAX });
-  const outcomes = 1n << BigInt(difficultyBits);
-  let sum = ZERO;
-  let choices = 1n;
-  for (let valid = 0; valid <= attempts; valid += 1) {
-    const weight = fraction(choices * (outcomes - 1n) ** BigInt(attempts - valid), 1);
-    sum = plus(sum, times(weight, value(Math.min(valid, identitiesMax))));
-    choices = (choices * BigInt(attempts - valid)) / BigInt(valid + 1);
-  }
-  return times(sum, fraction(1, outcomes ** BigInt(attempts)));
 }

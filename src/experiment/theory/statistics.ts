@@ -1,7 +1,7 @@
 /**
  * @module
- * Statistics of a frequency: the normal quantile and Wilson's score interval, the interval that stays
- * inside [0, 1] and keeps its coverage for rare events (Wilson 1927; Brown, Cai and DasGupta 2001).
+ * Statistics of a frequency: the normal quantile and Wilson's score interval, which stays inside [0, 1]
+ * and keeps its coverage for rare events (Wilson 1927; Brown, Cai and DasGupta 2001).
  */
 
 export interface Frequency {
@@ -13,8 +13,8 @@ export interface Frequency {
 }
 
 /**
- * Wilson's interval [low, high] for the probability behind `wins` of `runs`. Exactly 0 below where
- * nothing was won, exactly 1 above where everything was.
+ * Wilson's interval [low, high] for the probability behind `wins` of `runs`. `low` is exactly 0 without
+ * wins, and `high` is exactly 1 if all runs were won.
  */
 export function wilsonInterval({ wins, runs, confidence }: Frequency): readonly [number, number] {
   if (!(Number.isInteger(runs) && runs >= 1)) {
@@ -26,31 +26,31 @@ export function wilsonInterval({ wins, runs, confidence }: Frequency): readonly 
   if (!(confidence > 0 && confidence < 1)) {
     throw new RangeError(`"confidence" expected above 0 and below 1, got ${confidence}`);
   }
-  // Of the lower tail, as the upper one would lose the digits of a confidence near 1.
+  // The quantile of the lower tail: the upper one loses the digits of a confidence near 1.
   const z2 = normalQuantile((1 - confidence) / 2) ** 2;
   const spread = Math.sqrt(z2 * ((wins * (runs - wins)) / runs + z2 / 4));
   const reach = wins + z2 / 2 + spread;
-  // The ends are the roots of one quadratic; the lower is taken from their product, since the
-  // difference of nearly equal terms would lose a small one.
+  // The ends are the roots of a quadratic equation. The lower one follows from their product, because the
+  // difference of nearly equal terms would lose it.
   const low = wins ** 2 / (runs * reach);
   const high = wins === runs ? 1 : reach / (runs + z2);
   return [low, high];
 }
 
-/** How wide Wilson's interval is. */
+/** Width of Wilson's interval. */
 export function intervalWidth(frequency: Frequency): number {
   const [low, high] = wilsonInterval(frequency);
   return high - low;
 }
 
 /**
- * The next number of runs at which to ask whether the interval is as narrow as `width`: those that the
- * frequency so far would need, 2z√(p(1−p)/N) = width, but at least a quarter and at most three times more
- * than there are. It depends on the runs so far alone, so that whoever stops at such a number stops at the
- * same one, however the runs were shared out.
+ * The next number of runs at which to check whether the interval is as narrow as `width`: the number that
+ * the frequency so far needs, 2z√(p(1−p)/N) = width, within 1.25 and 4 times the present number. It
+ * depends only on the runs so far, so a search for a width stops at the same number however the runs are
+ * divided among threads.
  */
 export function nextLook({ wins, runs, confidence }: Frequency, width: number): number {
-  // As for one win more, so that a frequency of 0 or 1 is not taken to be certain.
+  // One win more than measured, so that a frequency of 0 or 1 does not count as certain.
   const share = (Math.min(wins, runs - wins) + 1) / (runs + 2);
   const z = normalQuantile((1 - confidence) / 2);
   const needed = ((2 * z) / width) ** 2 * share * (1 - share);
@@ -58,7 +58,7 @@ export function nextLook({ wins, runs, confidence }: Frequency, width: number): 
 }
 
 /**
- * The z with Φ(z) = `probability`, in (0, 1), to about 1e-16 relative: protocol AS 241, routine
+ * The z with Φ(z) = `probability`, in (0, 1), to about 1e-16 relative: algorithm AS 241, routine
  * PPND16 (Wichura 1988). Three rational approximations, for the middle, the tail and the far tail.
  */
 export function normalQuantile(probability: number): number {

@@ -1,23 +1,23 @@
 /**
  * @module
- * How long honest nodes wait for their identities: the quantiles of the attempts of one node, and of the
- * slowest of n, whose puzzle each solves by itself; and the other way round, the hardest puzzle that
- * keeps a quantile within given attempts.
+ * How long honest nodes wait for their identities: quantiles of the attempts of one node and of the
+ * slowest of n nodes, each with a puzzle of its own. Also the inverse: the hardest puzzle that keeps a
+ * quantile within given attempts.
  */
 
 import { attemptQuantile } from '../../mining/odds.ts';
 
-/** Nodes that all must be done, and with what probability. */
+/** Nodes that must all finish, and the probability that they do. */
 export interface Waiting {
-  /** n, at least 1; the slowest of them counts. */
+  /** n, at least 1. */
   readonly nodes: number;
   /** Above 0 and below 1. */
   readonly quantile: number;
 }
 
 /**
- * The attempts by which all nodes have a valid one with probability q, each attempt of each valid with
- * `probability`: that of one node at the quantile q^(1/n).
+ * The attempts within which each of n nodes finds a valid one with probability q; one attempt is valid
+ * with `probability`. It is the quantile q^(1/n) of one node.
  */
 export function slowestQuantile(probability: number, { nodes, quantile }: Waiting): number {
   if (nodes === 1) return attemptQuantile(probability, quantile);
@@ -26,11 +26,11 @@ export function slowestQuantile(probability: number, { nodes, quantile }: Waitin
 }
 
 /**
- * The bits at which `attempts` of each node still are enough with probability q: −log2(1 − x^(1/N)),
- * x = 1 − q^(1/n) the probability that one node lacks an identity. Real, at least 0; −∞ for less than
- * one attempt, which no puzzle allows.
+ * The hardest puzzle, in real bits, for which `attempts` of each node are enough with probability q:
+ * −log2(1 − x^(1/N)), where x = 1 − q^(1/n) is the probability that a node lacks an identity. At least 0;
+ * −∞ for less than one attempt.
  */
-export function bearableBits(attempts: number, waiting: Waiting): number {
+export function affordableBits(attempts: number, waiting: Waiting): number {
   if (Math.floor(attempts) < 1) return Number.NEGATIVE_INFINITY;
   const probability = -Math.expm1(Math.log(missing(waiting)) / Math.floor(attempts));
   return Math.max(0, -Math.log2(probability));

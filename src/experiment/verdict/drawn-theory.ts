@@ -19,9 +19,9 @@ import { epochTopProbability, isPuzzleSalted, isRankSalted } from '../theory/epo
 import type { CappedForging } from '../theory/expected-capture.ts';
 import {
   expectedSuccessors,
-  expectedTopPlaces,
+  expectedTopRanks,
   forgedProbability,
-  PLACES_MAX,
+  RANKS_MAX,
 } from '../theory/expected-capture.ts';
 import type { Theory } from './theory-answer.ts';
 
@@ -49,7 +49,7 @@ export function captureTheory(model: ThreatModel, rateMeasured: number | null): 
     return { probability: forgedProbability(forging, wanted), formula };
   }
   if (first.identities > 0) return none('ordinary identities have the lowest ranks');
-  if (places > PLACES_MAX) return none(`the closed form is for ${PLACES_MAX} places at most`);
+  if (places > RANKS_MAX) return none(`the closed form is for ${RANKS_MAX} places at most`);
   return placesTheory(forging, { property, places, law: capped });
 }
 
@@ -60,7 +60,7 @@ function placesTheory(
   const { property, places, law } = asked;
   if (property === 'top-captured') {
     const formula = `E[prod (K-i)/(n+K-i), i < ${places}], ${law}`;
-    return { probability: expectedTopPlaces(forging, places), formula };
+    return { probability: expectedTopRanks(forging, places), formula };
   }
   const formula = `E[prod (K-i)/(n-1+K-i), i < ${places}], ${law}`;
   return { probability: expectedSuccessors(forging, places), formula };

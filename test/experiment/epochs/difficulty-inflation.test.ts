@@ -6,9 +6,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { InflationPlan } from '../../../src/experiment/epochs/difficulty-inflation.ts';
-import { inflateDifficulty } from '../../../src/experiment/epochs/difficulty-inflation.ts';
 import { parseSeed } from '../../../src/random.ts';
+import type { InflationPlan } from './inflation.ts';
+import { inflateDifficulty } from './inflation.ts';
 
 const SEED = parseSeed('6');
 

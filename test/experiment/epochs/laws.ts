@@ -8,16 +8,12 @@
 import { describe, expect, it } from 'vitest';
 import type { EpochPlan } from '../../../src/experiment/epochs/epochs.ts';
 import { holdsSuccessors, holdsTop } from '../../../src/experiment/runs/capture.ts';
-import { successorsCaptured, topPlaces } from '../../../src/experiment/theory/capture-odds.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import type { Salt } from '../../../src/experiment/theory/epoch-odds.ts';
-import {
-  epochTopProbability,
-  epochWins,
-  epochWinsVariance,
-  lastRevealerTop,
-} from '../../../src/experiment/theory/epoch-odds.ts';
-import { toNumber } from '../../../src/experiment/theory/fraction.ts';
+import { epochTopProbability } from '../../../src/experiment/theory/epoch-odds.ts';
+import { successorsCaptured, topRanks } from '../theory/exact/capture-odds.ts';
+import { epochWins, epochWinsVariance, lastRevealerTop } from '../theory/exact/epoch-odds.ts';
+import { toNumber } from '../theory/exact/fraction.ts';
 import { countRuns, epochsWon, expectAgreement, leads, planWith, runsOf } from './samples.ts';
 
 /** The suite; `stockRuns` where each run tests thousands of keys. */
@@ -47,7 +43,7 @@ function describeCapture(runs: number): void {
       }
 
       for (const [index, wins] of captured.entries()) {
-        const odds = toNumber(topPlaces({ honest: 9, forged }, index + 1));
+        const odds = toNumber(topRanks({ honest: 9, forged }, index + 1));
         expectAgreement({ wins, runs }, odds, `top ${index + 1}`);
       }
     },
@@ -161,7 +157,7 @@ function describeSalts(runs: number): void {
 }
 
 function describeSeries(runs: number): void {
-  const share = topPlaces({ honest: 9, forged: 1 }, 1);
+  const share = topRanks({ honest: 9, forged: 1 }, 1);
 
   it.each([
     ['none', false, '61'],
@@ -194,7 +190,7 @@ function describeSeries(runs: number): void {
 
   it('win any number of epochs as often as Bin(5, q) says where the rank is salted', () => {
     const plan = planWith({ honest: 4, forged: 2 }, { salt: 'rank', epochs: 5 });
-    const series = { share: topPlaces({ honest: 4, forged: 2 }, 1), epochs: 5, rankSalted: true };
+    const series = { share: topRanks({ honest: 4, forged: 2 }, 1), epochs: 5, rankSalted: true };
     const counts = Array.from({ length: 6 }, () => 0);
     for (const outcomes of runsOf(plan, { runs, seed: '63' })) {
       const wins = epochsWon(outcomes);
@@ -214,7 +210,7 @@ function describeLastRevealer(runs: number): void {
 
       const wins = countRuns(plan, { runs, seed: `7${choices}` }, leads);
 
-      const odds = lastRevealerTop(topPlaces({ honest, forged: 1 }, 1), choices);
+      const odds = lastRevealerTop(topRanks({ honest, forged: 1 }, 1), choices);
       expectAgreement({ wins, runs }, toNumber(odds), `n = ${honest}`);
     }
   });

@@ -5,15 +5,10 @@
 
 import { describe, expect, it } from 'vitest';
 
-import {
-  relatedKeysBits,
-  saltBits,
-  slowestWork,
-  speedUpBits,
-  workDeviation,
-} from '../../../src/experiment/theory/advantage.ts';
+import { saltBits, speedUpBits } from '../../../src/experiment/theory/advantage.ts';
 import { safeDifficultyBits, topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import { attemptOdds } from '../../../src/mining/odds.ts';
+import { relatedKeysBits, slowestWork, workDeviation } from './exact/advantage.ts';
 
 describe('a speed-up', () => {
   // 15: what mkp224o says its batches gain over its default.

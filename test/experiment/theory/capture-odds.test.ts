@@ -6,7 +6,13 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
+import {
+  topProbability,
+  topRanksProbability,
+} from '../../../src/experiment/theory/closed-forms.ts';
+import { attemptOdds } from '../../../src/mining/odds.ts';
+import { shareOfOrders, topByPatterns } from './enumeration.ts';
+import { identitiesForTop, topProbabilityBound } from './exact/bounds.ts';
 import {
   EXACT_ATTEMPTS_MAX,
   EXACT_RIVALS_MAX,
@@ -15,28 +21,20 @@ import {
   successorsCaptured,
   tieBound,
   topExactly,
-  topPlaces,
+  topRanks,
   uniqueMostZeros,
   uniqueMostZerosExactly,
   workShare,
-} from '../../../src/experiment/theory/capture-odds.ts';
-import {
-  identitiesForTop,
-  topPlacesProbability,
-  topProbability,
-  topProbabilityBound,
-} from '../../../src/experiment/theory/closed-forms.ts';
-import { fraction, ONE, plus, toNumber, ZERO } from '../../../src/experiment/theory/fraction.ts';
-import { attemptOdds } from '../../../src/mining/odds.ts';
-import { shareOfOrders, topByPatterns } from './enumeration.ts';
+} from './exact/capture-odds.ts';
+import { fraction, ONE, plus, toNumber, ZERO } from './exact/fraction.ts';
 
-describe('the highest places', () => {
+describe('the highest ranks', () => {
   it.each([
     [3, [fraction(1, 4), fraction(1, 22), fraction(1, 220)]],
     [9, [fraction(1, 2), fraction(4, 17), fraction(7, 68)]],
     [27, [fraction(3, 4), fraction(39, 70), fraction(195, 476)]],
   ])('1, 2, 3 above 9 honest nodes, of %d forged', (forged, expected) => {
-    const odds = [1, 2, 3].map((places) => topPlaces({ honest: 9, forged }, places));
+    const odds = [1, 2, 3].map((ranks) => topRanks({ honest: 9, forged }, ranks));
 
     expect(odds).toEqual(expected);
   });
@@ -45,18 +43,18 @@ describe('the highest places', () => {
     const small = fc.record({
       honest: fc.integer({ min: 0, max: 6 }),
       forged: fc.integer({ min: 0, max: 6 }),
-      places: fc.integer({ min: 0, max: 7 }),
+      ranks: fc.integer({ min: 0, max: 7 }),
     });
 
     fc.assert(
-      fc.property(small, ({ honest, forged, places }) => {
+      fc.property(small, ({ honest, forged, ranks }) => {
         const share = shareOfOrders(
           { honest, forged },
           (order) =>
-            order.length >= places && order.slice(0, places).every((owner) => owner === 'forged'),
+            order.length >= ranks && order.slice(0, ranks).every((owner) => owner === 'forged'),
         );
 
-        expect(topPlaces({ honest, forged }, places)).toEqual(share);
+        expect(topRanks({ honest, forged }, ranks)).toEqual(share);
       }),
       { seed: 3, numRuns: 150 },
     );
@@ -64,10 +62,10 @@ describe('the highest places', () => {
 
   it('have the double that sweeps use', () => {
     for (const forged of [0, 1, 3, 9, 27, 1000]) {
-      for (const places of [0, 1, 2, 5, 40]) {
-        const exact = toNumber(topPlaces({ honest: 9, forged }, places));
+      for (const ranks of [0, 1, 2, 5, 40]) {
+        const exact = toNumber(topRanks({ honest: 9, forged }, ranks));
 
-        const double = topPlacesProbability({ honest: 9, forged }, places);
+        const double = topRanksProbability({ honest: 9, forged }, ranks);
 
         expect(Math.abs(double - exact)).toBeLessThanOrEqual(1e-13 * exact);
       }
@@ -75,7 +73,7 @@ describe('the highest places', () => {
   });
 
   it.each([-1, 0.5, Number.NaN])('refuse %d forged identities', (forged) => {
-    expect(() => topPlaces({ honest: 1, forged }, 1)).toThrow(RangeError);
+    expect(() => topRanks({ honest: 1, forged }, 1)).toThrow(RangeError);
   });
 });
 

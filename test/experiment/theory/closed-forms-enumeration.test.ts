@@ -6,32 +6,15 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { workDeviation } from '../../../src/experiment/theory/advantage.ts';
-import {
-  identitiesForTopMean,
-  uniqueMostZeros,
-  workShare,
-} from '../../../src/experiment/theory/capture-odds.ts';
-import {
-  identitiesForTop,
-  successorsProbability,
-  topPlacesProbability,
-  topProbabilityPoisson,
-} from '../../../src/experiment/theory/closed-forms.ts';
-import { lastRevealerTop } from '../../../src/experiment/theory/epoch-odds.ts';
-import type { Fraction } from '../../../src/experiment/theory/fraction.ts';
-import {
-  complement,
-  fraction,
-  ONE,
-  plus,
-  times,
-  toNumber,
-  ZERO,
-} from '../../../src/experiment/theory/fraction.ts';
+import { topRanksProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import { attemptOdds, foundProbability } from '../../../src/mining/odds.ts';
 import { shareOfOrders } from './enumeration.ts';
+import { workDeviation } from './exact/advantage.ts';
+import { identitiesForTop, successorsProbability, topProbabilityPoisson } from './exact/bounds.ts';
+import { identitiesForTopMean, uniqueMostZeros, workShare } from './exact/capture-odds.ts';
+import { lastRevealerTop } from './exact/epoch-odds.ts';
+import type { Fraction } from './exact/fraction.ts';
+import { complement, fraction, ONE, plus, times, toNumber, ZERO } from './exact/fraction.ts';
 
 const IDENTITIES = fc.record({
   honest: fc.integer({ min: 1, max: 5 }),
@@ -39,7 +22,7 @@ const IDENTITIES = fc.record({
 });
 
 describe('closed forms and enumeration', () => {
-  it('agree on places and successors in doubles', () => {
+  it('agree on ranks and successors in doubles', () => {
     fc.assert(
       fc.property(IDENTITIES, fc.integer({ min: 0, max: 5 }), ({ honest, forged }, count) => {
         const shareIn = (others: number) =>
@@ -51,7 +34,7 @@ describe('closed forms and enumeration', () => {
             ),
           );
 
-        expect(topPlacesProbability({ honest, forged }, count)).toBeCloseTo(shareIn(honest), 14);
+        expect(topRanksProbability({ honest, forged }, count)).toBeCloseTo(shareIn(honest), 14);
         expect(successorsProbability({ honest, forged }, count)).toBeCloseTo(
           shareIn(honest - 1),
           14,

@@ -8,13 +8,11 @@ import { describe, expect, it } from 'vitest';
 
 import type { Forging } from '../../../src/experiment/theory/closed-forms.ts';
 import {
-  identitiesForTop,
   safeDifficultyBits,
-  topPlacesProbability,
   topProbability,
-  topProbabilityBound,
-  topProbabilityPoisson,
+  topRanksProbability,
 } from '../../../src/experiment/theory/closed-forms.ts';
+import { identitiesForTop, topProbabilityBound, topProbabilityPoisson } from './exact/bounds.ts';
 
 describe('E[K/(n+K)]', () => {
   it.each([
@@ -162,17 +160,17 @@ describe('a fixed number of forged identities', () => {
     [3, [1 / 4, 1 / 22, 1 / 220]],
     [9, [1 / 2, 4 / 17, 7 / 68]],
     [27, [3 / 4, 39 / 70, 195 / 476]],
-  ])('k = %d of 9 honest hold the highest 1, 2, 3 places', (forged, expected) => {
+  ])('k = %d of 9 honest hold the highest 1, 2, 3 ranks', (forged, expected) => {
     for (const [index, exact] of expected.entries()) {
-      const probability = topPlacesProbability({ honest: 9, forged }, index + 1);
+      const probability = topRanksProbability({ honest: 9, forged }, index + 1);
 
       expect(probability).toBeCloseTo(exact, 15);
     }
   });
 
-  it('hold no more places than they are', () => {
-    expect(topPlacesProbability({ honest: 3, forged: 2 }, 2)).toBeCloseTo(1 / 10, 15);
-    expect(topPlacesProbability({ honest: 3, forged: 2 }, 3)).toBe(0);
+  it('hold no more ranks than they are', () => {
+    expect(topRanksProbability({ honest: 3, forged: 2 }, 2)).toBeCloseTo(1 / 10, 15);
+    expect(topRanksProbability({ honest: 3, forged: 2 }, 3)).toBe(0);
   });
 
   it('equals enumeration of every order', () => {
@@ -180,7 +178,7 @@ describe('a fixed number of forged identities', () => {
       for (let forged = 0; forged <= 4; forged += 1) {
         const exact = enumeratedTop(honest, forged);
 
-        expect(topPlacesProbability({ honest, forged }, 1)).toBeCloseTo(exact, 15);
+        expect(topRanksProbability({ honest, forged }, 1)).toBeCloseTo(exact, 15);
       }
     }
   });
@@ -232,16 +230,16 @@ function rationalSum({ honest, attempts, difficultyBits }: Forging): number {
   return Number(sum / outcomes ** BigInt(attempts)) / 1e30;
 }
 
-/** The share of all placements of `forged` among honest + forged places with a forged one on top. */
+/** The share of all placements of `forged` among honest + forged ranks with a forged one on top. */
 function enumeratedTop(honest: number, forged: number): number {
-  const places = honest + forged;
+  const ranks = honest + forged;
   let all = 0;
   let onTop = 0;
-  for (let pattern = 0; pattern < 2 ** places; pattern += 1) {
+  for (let pattern = 0; pattern < 2 ** ranks; pattern += 1) {
     const bits = [...pattern.toString(2)].filter((bit) => bit === '1').length;
     if (bits !== forged) continue;
     all += 1;
-    if (pattern >= 2 ** (places - 1)) onTop += 1;
+    if (pattern >= 2 ** (ranks - 1)) onTop += 1;
   }
   return onTop / all;
 }

@@ -5,8 +5,8 @@
  */
 
 import type { Forging, Population } from '../../../src/experiment/theory/closed-forms.ts';
-import type { Fraction } from '../../../src/experiment/theory/fraction.ts';
-import { fraction, plus, times, ZERO } from '../../../src/experiment/theory/fraction.ts';
+import type { Fraction } from './exact/fraction.ts';
+import { fraction, plus, times, ZERO } from './exact/fraction.ts';
 
 export type Role = 'honest' | 'forged';
 

@@ -5,29 +5,17 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { topExactly, topPlaces } from '../../../src/experiment/theory/capture-odds.ts';
 import type { EpochForging } from '../../../src/experiment/theory/epoch-odds.ts';
 import {
   epochTopProbability,
-  epochWins,
-  epochWinsVariance,
-  lastRevealerTop,
   REVEAL_CHOICES_MAX,
   SALTS,
   STOCK_TESTS_MAX,
 } from '../../../src/experiment/theory/epoch-odds.ts';
-import type { Fraction } from '../../../src/experiment/theory/fraction.ts';
-import {
-  complement,
-  fraction,
-  ONE,
-  plus,
-  power,
-  times,
-  toNumber,
-  ZERO,
-} from '../../../src/experiment/theory/fraction.ts';
+import { topExactly, topRanks } from './exact/capture-odds.ts';
+import { epochWins, epochWinsVariance, lastRevealerTop } from './exact/epoch-odds.ts';
+import type { Fraction } from './exact/fraction.ts';
+import { complement, fraction, ONE, plus, power, times, toNumber, ZERO } from './exact/fraction.ts';
 
 const STOCK: Omit<EpochForging, 'salt'> = {
   honest: 16,
@@ -116,7 +104,7 @@ describe('wins over several epochs', () => {
   const tenth = fraction(1, 10);
 
   it('n = 9, k = 1, ten epochs: none with .9 or .3487, all with .1 or 1e-10', () => {
-    const share = topPlaces({ honest: 9, forged: 1 }, 1);
+    const share = topRanks({ honest: 9, forged: 1 }, 1);
     const [still, salted] = [false, true].map((rankSalted) => ({ share, epochs: 10, rankSalted }));
 
     expect(still && epochWins(still, 0)).toEqual(fraction(9, 10));
@@ -207,7 +195,7 @@ function stockByPatterns(forging: Omit<EpochForging, 'salt'>): Fraction {
     const weight = keys.map((good) => (good ? valid : complement(valid))).reduce(times, ONE);
     const best = keys.indexOf(true);
     // The key in that place of the stock leads if no honest ID is among the highest best + 1 of all.
-    const leads = best < 0 ? ZERO : topPlaces({ honest, forged: stockKeys }, best + 1);
+    const leads = best < 0 ? ZERO : topRanks({ honest, forged: stockKeys }, best + 1);
     sum = plus(sum, times(weight, leads));
   }
   return sum;

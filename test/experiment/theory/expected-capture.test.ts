@@ -9,33 +9,27 @@ import { describe, expect, it } from 'vitest';
 
 import { binomialProbability, binomialTail } from '../../../src/experiment/theory/binomial-odds.ts';
 import {
-  successorsProbability,
-  topPlacesProbability,
   topProbability,
+  topRanksProbability,
 } from '../../../src/experiment/theory/closed-forms.ts';
 import type { CappedForging } from '../../../src/experiment/theory/expected-capture.ts';
 import {
   expectedSuccessors,
-  expectedSuccessorsExactly,
-  expectedTopPlaces,
-  expectedTopPlacesExactly,
-  forgedExactly,
+  expectedTopRanks,
   forgedProbability,
-  majorityExactly,
-  majorityProbability,
 } from '../../../src/experiment/theory/expected-capture.ts';
-import type { Fraction } from '../../../src/experiment/theory/fraction.ts';
-import {
-  complement,
-  fraction,
-  ONE,
-  plus,
-  times,
-  toNumber,
-  ZERO,
-} from '../../../src/experiment/theory/fraction.ts';
 import type { Role } from './enumeration.ts';
 import { shareOfOrders } from './enumeration.ts';
+import { successorsProbability } from './exact/bounds.ts';
+import {
+  expectedSuccessorsExactly,
+  expectedTopRanksExactly,
+  forgedExactly,
+  majorityExactly,
+  majorityProbability,
+} from './exact/expected-capture.ts';
+import type { Fraction } from './exact/fraction.ts';
+import { complement, fraction, ONE, plus, times, toNumber, ZERO } from './exact/fraction.ts';
 
 const SMALL = fc.record({
   honest: fc.integer({ min: 1, max: 4 }),
@@ -44,14 +38,14 @@ const SMALL = fc.record({
   identitiesMax: fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }),
 });
 
-describe('the highest places, the successors and the majority, exactly', () => {
+describe('the highest ranks, the successors and the majority, exactly', () => {
   it('are the mean over all patterns of validity and all orders', () => {
     fc.assert(
       fc.property(SMALL, fc.integer({ min: 0, max: 3 }), (forging, count) => {
         const { honest } = forging;
         const leads = (order: readonly Role[]) =>
           order.length >= count && order.slice(0, count).every((role) => role === 'forged');
-        const places = byPatterns(forging, (forged) => shareOfOrders({ honest, forged }, leads));
+        const ranks = byPatterns(forging, (forged) => shareOfOrders({ honest, forged }, leads));
         const successors = byPatterns(forging, (forged) =>
           shareOfOrders({ honest: honest - 1, forged }, leads),
         );
@@ -59,7 +53,7 @@ describe('the highest places, the successors and the majority, exactly', () => {
           2 * forged > honest + forged ? ONE : ZERO,
         );
 
-        expect(expectedTopPlacesExactly(forging, count)).toEqual(places);
+        expect(expectedTopRanksExactly(forging, count)).toEqual(ranks);
         expect(expectedSuccessorsExactly(forging, count)).toEqual(successors);
         expect(majorityExactly(forging)).toEqual(majority);
       }),
@@ -75,8 +69,8 @@ describe('the highest places, the successors and the majority, exactly', () => {
           for (const count of [0, 1, 3, 40]) {
             const label = JSON.stringify({ ...forging, count });
             expectClose(
-              expectedTopPlaces(forging, count),
-              expectedTopPlacesExactly(forging, count),
+              expectedTopRanks(forging, count),
+              expectedTopRanksExactly(forging, count),
               label,
             );
             expectClose(
@@ -127,7 +121,7 @@ describe('attempts up to 2^60', () => {
         const forging = { honest, attempts: 2 ** attemptsBits, difficultyBits };
 
         const [one = 0, two = 0, three = 0] = [1, 2, 3].map((count) =>
-          expectedTopPlaces(forging, count),
+          expectedTopRanks(forging, count),
         );
 
         expect(Math.abs(one / topProbability(forging) - 1)).toBeLessThan(1e-11);
@@ -143,11 +137,11 @@ describe('attempts up to 2^60', () => {
   it('give the sum over K where a cap is never reached, and the fixed number where it always is', () => {
     const forging = { honest: 16, attempts: 2 ** 60, difficultyBits: 56 };
 
-    const summed = expectedTopPlaces({ ...forging, identitiesMax: 10_000 }, 3);
-    const stopped = expectedTopPlaces({ ...forging, difficultyBits: 30, identitiesMax: 100 }, 3);
+    const summed = expectedTopRanks({ ...forging, identitiesMax: 10_000 }, 3);
+    const stopped = expectedTopRanks({ ...forging, difficultyBits: 30, identitiesMax: 100 }, 3);
 
-    expect(summed / expectedTopPlaces(forging, 3)).toBeCloseTo(1, 11);
-    expect(stopped / topPlacesProbability({ honest: 16, forged: 100 }, 3)).toBeCloseTo(1, 12);
+    expect(summed / expectedTopRanks(forging, 3)).toBeCloseTo(1, 11);
+    expect(stopped / topRanksProbability({ honest: 16, forged: 100 }, 3)).toBeCloseTo(1, 12);
   });
 
   it('give a majority near one half where the mean is n, and none past a cap', () => {

@@ -6,16 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import {
-  complement,
-  fraction,
-  ONE,
-  plus,
-  power,
-  times,
-  toNumber,
-  ZERO,
-} from '../../../src/experiment/theory/fraction.ts';
+import { complement, fraction, ONE, plus, power, times, toNumber, ZERO } from './exact/fraction.ts';
 
 describe('a fraction', () => {
   it.each([

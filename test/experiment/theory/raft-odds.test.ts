@@ -7,9 +7,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { splitVoteChoices, splitVoteProbability } from '../../../src/election/quorum/raft-odds.ts';
-import type { Fraction } from '../../../src/experiment/theory/fraction.ts';
-import { fraction, ONE, plus, toNumber, ZERO } from '../../../src/experiment/theory/fraction.ts';
-import type { RaftTicks } from '../../../src/experiment/theory/raft-odds.ts';
+import type { Fraction } from './exact/fraction.ts';
+import { fraction, ONE, plus, toNumber, ZERO } from './exact/fraction.ts';
+import type { RaftTicks } from './exact/raft-odds.ts';
 import {
   firstTimeoutMean,
   meanElectionsExactly,
@@ -18,7 +18,7 @@ import {
   splitVoteExactly,
   tickRivalsExactly,
   tickSplitExactly,
-} from '../../../src/experiment/theory/raft-odds.ts';
+} from './exact/raft-odds.ts';
 
 const DELTAS = [fraction(1, 100), fraction(1, 20), fraction(1, 10), fraction(1, 5), fraction(1, 2)];
 

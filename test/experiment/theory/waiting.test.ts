@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { bearableBits, slowestQuantile } from '../../../src/experiment/theory/waiting.ts';
+import { affordableBits, slowestQuantile } from '../../../src/experiment/theory/waiting.ts';
 import { attemptDeviation, attemptQuantile } from '../../../src/mining/odds.ts';
 
 describe('the slowest of n nodes', () => {
@@ -56,7 +56,7 @@ describe('bearable bits', () => {
       for (const attempts of [40, 1000, 123_456]) {
         const waiting = { nodes, quantile: 0.95 };
 
-        const bits = bearableBits(attempts, waiting);
+        const bits = affordableBits(attempts, waiting);
 
         expect(slowestQuantile(2 ** -(bits - 1e-9), waiting)).toBeLessThanOrEqual(attempts);
         expect(slowestQuantile(2 ** -(bits + 0.05), waiting)).toBeGreaterThan(attempts);
@@ -65,8 +65,8 @@ describe('bearable bits', () => {
   });
 
   it('are none for less than an attempt, and 0 only where one attempt may be enough', () => {
-    expect(bearableBits(0.9, { nodes: 1, quantile: 0.5 })).toBe(Number.NEGATIVE_INFINITY);
-    expect(bearableBits(1, { nodes: 1, quantile: 0.5 })).toBeCloseTo(1, 12);
-    expect(bearableBits(1, { nodes: 1, quantile: 0.95 })).toBeLessThan(0.1);
+    expect(affordableBits(0.9, { nodes: 1, quantile: 0.5 })).toBe(Number.NEGATIVE_INFINITY);
+    expect(affordableBits(1, { nodes: 1, quantile: 0.5 })).toBeCloseTo(1, 12);
+    expect(affordableBits(1, { nodes: 1, quantile: 0.95 })).toBeLessThan(0.1);
   });
 });

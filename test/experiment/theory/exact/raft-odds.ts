@@ -7,7 +7,7 @@
  * ATC 2014, section 9.3).
  */
 
-import { assertInteger } from './assert-integer.ts';
+import { assertInteger } from '../../../../src/experiment/theory/assertions.ts';
 import type { Fraction } from './fraction.ts';
 import { complement, fraction, plus, power, times, ZERO } from './fraction.ts';
 

@@ -6,8 +6,8 @@
  * held against, and the odds under other rules of rank: by leading zeros only, or by work.
  */
 
-import { assertInteger } from './assert-integer.ts';
-import type { Forging, Population } from './closed-forms.ts';
+import { assertInteger } from '../../../../src/experiment/theory/assertions.ts';
+import type { Forging, Population } from '../../../../src/experiment/theory/closed-forms.ts';
 import type { Fraction } from './fraction.ts';
 import { complement, fraction, ONE, plus, times, ZERO } from './fraction.ts';
 
@@ -16,14 +16,14 @@ export const EXACT_ATTEMPTS_MAX = 256;
 export const EXACT_BITS_MAX = 16;
 export const EXACT_RIVALS_MAX = 64;
 
-/** P(the `places` highest IDs are all forged) = Π (k−i)/(n+k−i), i < places. */
-export function topPlaces({ honest, forged }: Population, places: number): Fraction {
+/** P(the `ranks` highest IDs are all forged) = Π (k−i)/(n+k−i), i < ranks. */
+export function topRanks({ honest, forged }: Population, ranks: number): Fraction {
   assertInteger('honest', honest, { least: 0 });
   assertInteger('forged', forged, { least: 0 });
-  assertInteger('places', places, { least: 0 });
-  if (places > forged) return ZERO;
+  assertInteger('ranks', ranks, { least: 0 });
+  if (ranks > forged) return ZERO;
   let probability = ONE;
-  for (let taken = 0; taken < places; taken += 1) {
+  for (let taken = 0; taken < ranks; taken += 1) {
     probability = times(probability, fraction(forged - taken, honest + forged - taken));
   }
   return probability;
@@ -31,13 +31,13 @@ export function topPlaces({ honest, forged }: Population, places: number): Fract
 
 /**
  * P(the next `successors` nodes after an honest victim are all forged) on a ring in the order of IDs:
- * Π (k−i)/(n−1+k−i). Seen from the victim the others are in random order, so any `successors` places
+ * Π (k−i)/(n−1+k−i). Seen from the victim the others are in random order, so any `successors` ranks
  * named beforehand have the same odds: both neighbours are the case 2, a successor list of s entries
  * is the case s. n counts the victim.
  */
 export function successorsCaptured({ honest, forged }: Population, successors: number): Fraction {
   assertInteger('honest', honest, { least: 1 });
-  return topPlaces({ honest: honest - 1, forged }, successors);
+  return topRanks({ honest: honest - 1, forged }, successors);
 }
 
 /**
@@ -61,7 +61,7 @@ export function topExactly({ honest, attempts, difficultyBits }: Forging): Fract
 
 /** P(none of the first k forged IDs beats all n honest ones) = n/(n+k). */
 export function passesLater({ honest, forged }: Population): Fraction {
-  return complement(topPlaces({ honest, forged }, 1));
+  return complement(topRanks({ honest, forged }, 1));
 }
 
 /**
@@ -117,5 +117,5 @@ export function workShare(attempts: {
   readonly adversary: number;
   readonly honest: number;
 }): Fraction {
-  return topPlaces({ honest: attempts.honest, forged: attempts.adversary }, 1);
+  return topRanks({ honest: attempts.honest, forged: attempts.adversary }, 1);
 }

@@ -6,9 +6,9 @@
  * in the one and not in the other was priced out.
  */
 
-import type { Seed } from '../../random.ts';
-import type { EpochOutcome, EpochPlan } from './epochs.ts';
-import { simulateEpochs } from './epochs.ts';
+import type { EpochOutcome, EpochPlan } from '../../../src/experiment/epochs/epochs.ts';
+import { simulateEpochs } from '../../../src/experiment/epochs/epochs.ts';
+import type { Seed } from '../../../src/random.ts';
 
 /** Epochs whose difficulty follows the joins, and in which the adversary registers whatever it finds. */
 export type InflationPlan = EpochPlan & {
