@@ -235,8 +235,8 @@ describe('lease-hog', () => {
 
   test.each(fences)('writes late on a resource that is %s', (resource, staleMin, staleMax) => {
     const hogging = [{ rank: 1, behaviours: ['lease-hog'] }];
-    const work = { resource, everyTicks: null };
-    const options = byzantineElection('db-lease', hogging, { nodes: 3, work });
+    const workload = { resource, everyTicks: null };
+    const options = byzantineElection('db-lease', hogging, { nodes: 3, workload });
 
     const state = runUntil(options, 600).resource();
 

@@ -226,7 +226,7 @@ describe('a leader that is paused past its lease', () => {
   function afterPause(resource: ResourceKind, seed: Seed): ResourceState {
     const held = (faults: readonly ScheduledFault[]) =>
       createSimulation({
-        ...{ protocol: 'db-lease', nodes: 3, seed, work: { resource, everyTicks: 5 } },
+        ...{ protocol: 'db-lease', nodes: 3, seed, workload: { resource, everyTicks: 5 } },
         latency: { type: 'uniform', ticksMin: 1, ticksMax: 3 },
         schedule: { faults, calm: null, detector: 'crashes' },
       });

@@ -9,7 +9,7 @@ import type { Flags } from '../../src/election/flags.ts';
 import type { Event, Json, Message } from '../../src/election/machine.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOLS } from '../../src/election/registry.ts';
-import { effectsWords } from '../../src/simulation/trace/words.ts';
+import { describeEffects } from '../../src/simulation/trace/words.ts';
 import { recorded } from './recorded.ts';
 
 export interface QuorumNode {
@@ -41,7 +41,7 @@ export function createNode({
   const self = createCast({ protocol, timing, ring, crashedBefore }).selfOf(rank);
   const state = machine.init(self);
   const tell = (event: Event<Message>) =>
-    effectsWords(
+    describeEffects(
       recorded((effects) => {
         let asked = false;
         const choose = () => {

@@ -11,7 +11,7 @@ import { Engine } from '../../src/simulation/engine/engine.ts';
 import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
 
 /** The plan of the run, as far as readers of its trace look at it. */
-export const STORE_PLAN = { nodes: 3, seating: [1, 2, 3], crashedBefore: [], store: 4 } as const;
+export const STORE_PLAN = { nodes: 3, nodeOrder: [1, 2, 3], crashedBefore: [], store: 4 } as const;
 
 const CLAIMANT: AnyMachine = {
   init: () => null,
@@ -39,18 +39,18 @@ const GRANTER: AnyMachine = {
 
 /** The records of the run. Latencies are those of the claims in sending order, then 2 a grant. */
 export function storeRecords(): readonly TraceRecord[] {
-  const { nodes, seating, crashedBefore } = STORE_PLAN;
+  const { nodes, nodeOrder, crashedBefore } = STORE_PLAN;
   const records: TraceRecord[] = [];
   const latencies = [2, 1, 5];
   const engine = new Engine({
     cast: castWithStore(
       createCast(
-        { protocol: 'cr-join', timing: { latencyTicksMax: 5 }, ring: seating, crashedBefore },
+        { protocol: 'cr-join', timing: { latencyTicksMax: 5 }, ring: nodeOrder, crashedBefore },
         () => CLAIMANT,
       ),
       GRANTER,
     ),
-    seating,
+    nodeOrder,
     crashedBefore,
     latencyTicksMax: 5,
     delay: () => latencies.shift() ?? 2,

@@ -6,7 +6,7 @@
 
 import { detectorText } from '../../election/detectors/registry.ts';
 import type { Detection, Lengths } from '../../simulation/detection/detection.ts';
-import { workText } from '../../simulation/plan/work.ts';
+import { workloadText } from '../../simulation/plan/workload.ts';
 import type { LeadershipMeasures } from '../../simulation/run/audit.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 
@@ -57,11 +57,11 @@ export interface ResourceCounts {
 
 /** Null where leaders have no work. */
 export function resourceCounts(simulation: Simulation): ResourceCounts | null {
-  const { work } = simulation.plan;
+  const { workload } = simulation.plan;
   const state = simulation.resource();
-  if (work === null || state === null) return null;
+  if (workload === null || state === null) return null;
   const { accepted, refused, staleAccepted } = state;
-  return { form: workText(work), accepted, refused, staleAccepted };
+  return { form: workloadText(workload), accepted, refused, staleAccepted };
 }
 
 /** The same for people. */

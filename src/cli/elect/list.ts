@@ -15,7 +15,7 @@ import type { Timing } from '../../election/timing.ts';
 import { LabError } from '../../errors.ts';
 import { latencyTicksMax } from '../../simulation/faults/latency.ts';
 import { linkFactorMax } from '../../simulation/faults/link-factors.ts';
-import { RESOURCE_RULES, WORK_OPTIONS } from '../../simulation/plan/work.ts';
+import { RESOURCE_RULES, WORKLOAD_OPTIONS } from '../../simulation/plan/workload.ts';
 import { columns } from '../shell/layout.ts';
 import { wantsJson } from '../shell/options.ts';
 import { BESIDE_RULES, DETECTORS_BESIDE } from './detector.ts';
@@ -151,7 +151,7 @@ function takes({
 
 function resources() {
   return RESOURCE_KINDS.map((name) => {
-    const options = Object.entries(WORK_OPTIONS).map(([option, meaning]) => {
+    const options = Object.entries(WORKLOAD_OPTIONS).map(([option, meaning]) => {
       return { name: option, meaning };
     });
     return { name, rule: RESOURCE_RULES[name], options };

@@ -27,8 +27,8 @@ import {
 } from '../../simulation/faults/text.ts';
 import { TICKS_LIMIT } from '../../simulation/plan/patience.ts';
 import { NODES_LIMIT } from '../../simulation/plan/plan.ts';
-import type { Work } from '../../simulation/plan/work.ts';
-import { parseWork } from '../../simulation/plan/work.ts';
+import type { Workload } from '../../simulation/plan/workload.ts';
+import { parseWorkload } from '../../simulation/plan/workload.ts';
 import { CLOCK_NODES_LIMIT } from '../../simulation/trace/vector-clocks.ts';
 import { integer, oneOf, ranks, someOf } from '../shell/arguments.ts';
 import type { OutputOptions } from '../shell/options.ts';
@@ -76,7 +76,7 @@ export interface ElectOptions
   readonly calm?: CalmOption;
   readonly detector?: DetectorChoice;
   /** What leaders write to. */
-  readonly resource?: Work;
+  readonly resource?: Workload;
   readonly until?: number;
   readonly seed?: Seed;
   readonly runs?: number;
@@ -138,7 +138,7 @@ export function withElection(command: Command): Command {
     .option(
       '--resource <kind>',
       'leaders write to it: unfenced, fencing-register, fencing-max; also fencing-max:every=5,step=10',
-      refusing(parseWork),
+      refusing(parseWorkload),
     )
     .option('--until <tick>', 'stop here at the latest', integer(0, TICKS_LIMIT))
     .addOption(

@@ -92,7 +92,7 @@ export function electionOf(request: ElectRequest, seed: Seed): ElectionOptions {
     faults: schedule === null ? faults : [],
     schedule: schedule ?? undefined,
     detector: detectorOnNodes(options.detector),
-    work: options.resource,
+    workload: options.resource,
     untilTicks: options.until,
   };
   return inWordsOfFlags(schedule, () => {

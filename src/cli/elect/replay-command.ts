@@ -14,7 +14,7 @@ import type { LinkFactors } from '../../simulation/faults/link-factors.ts';
 import type { Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
 import { faultText, parseFaultText } from '../../simulation/faults/text.ts';
 import { timelineOf } from '../../simulation/faults/timeline.ts';
-import { workText } from '../../simulation/plan/work.ts';
+import { workloadText } from '../../simulation/plan/workload.ts';
 import { commandLine } from '../shell/command-line.ts';
 import { detectorChoiceText } from './detector.ts';
 import { inFlagOrder } from './faults.ts';
@@ -44,7 +44,7 @@ function whoElects({ protocol, nodes, options }: ElectRequest): string[] {
     ...(ring === undefined ? ['--nodes', String(nodes)] : ['--ring', ring.join(',')]),
     ...(ringOrder === 'by-id' ? ['--ring-order', ringOrder] : []),
     ...(initiators === 'all' ? [] : ['--initiators', String(initiators)]),
-    ...(resource === undefined ? [] : ['--resource', workText(resource)]),
+    ...(resource === undefined ? [] : ['--resource', workloadText(resource)]),
   ];
 }
 

@@ -81,8 +81,8 @@ export async function runScenario(options: ScenarioOptions, terminal: Terminal):
 }
 
 function list() {
-  return SCENARIOS.map(({ name, title, aliases, nodes, see, source }) => {
-    return { name, title, aliases, nodes, see, source };
+  return SCENARIOS.map(({ name, title, aliases, nodes, explanation, source }) => {
+    return { name, title, aliases, nodes, explanation, source };
   });
 }
 
@@ -108,7 +108,7 @@ function answerOf(played: PlayedScenario) {
       return { run: name, protocol, end, messages, ticks };
     }),
     figures,
-    see: scenario.see,
+    explanation: scenario.explanation,
     source: scenario.source,
     seed,
     replay: runnable(`usurp elect --scenario ${scenario.name} --nodes ${nodes} --seed ${seed}`),
@@ -130,7 +130,7 @@ function tableOf(answer: Answer): string {
     ['as expected', answer.asExpected ? 'yes' : 'no'],
     ...runs,
     ...figures,
-    ['what to see', answer.see],
+    ['explanation', answer.explanation],
     ['source', answer.source],
     ['replay', answer.replay],
   ]);

@@ -15,8 +15,8 @@ import type { Latency } from '../../simulation/faults/latency.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import type { Cut, Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
 import { FAULT_FLAGS, parseCrashes, parseFaultText } from '../../simulation/faults/text.ts';
-import type { Work } from '../../simulation/plan/work.ts';
-import { parseWork } from '../../simulation/plan/work.ts';
+import type { Workload } from '../../simulation/plan/workload.ts';
+import { parseWorkload } from '../../simulation/plan/workload.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 
 /** Whether an adversary has a budget, of which each bound is above 0. */
@@ -33,7 +33,7 @@ export interface Script {
   readonly latency: Latency;
   readonly flags: Flags;
   readonly detector: DetectorSpec | undefined;
-  readonly work: Work | undefined;
+  readonly workload: Workload | undefined;
   readonly crashes: readonly NamedCrash[];
   readonly faults: readonly ScheduledFault[];
   readonly notice: Schedule['detector'];
@@ -64,7 +64,8 @@ export function readScript({ network, faults }: ThreatModel): Script {
     flags: read(at('flags'), () => readFlags(flags)),
     detector:
       detector === undefined ? detector : read(at('detector'), () => parseDetector(detector)),
-    work: resource === undefined ? resource : read(at('resource'), () => parseWork(resource)),
+    workload:
+      resource === undefined ? resource : read(at('resource'), () => parseWorkload(resource)),
     crashes: crash === undefined ? [] : read(['faults', 'crash'], () => parseCrashes(crash)),
     faults: scheduled,
     notice: faults?.notice ?? 'crashes',

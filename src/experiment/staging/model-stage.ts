@@ -75,7 +75,7 @@ export function prepareStage(
   const { election } = model.network;
   const members = owners.length;
   const chance = chanceOf(model, script, { protocol, owners });
-  const { flags, latency, detector, work } = script;
+  const { flags, latency, detector, workload } = script;
   const { crashedBefore, faults } = happenings(script, { members, chance });
   const disturbedUntil = lastDisturbance([], { faults, calm: null, detector: 'crashes' });
   const options = withSettings<SimulationOptions>(
@@ -84,7 +84,7 @@ export function prepareStage(
       level: election.level ?? (isGuarded(model) ? 'L0' : undefined),
       ring: election.ring,
       ...(detector === undefined ? {} : { detector }),
-      ...(work === undefined ? {} : { work }),
+      ...(workload === undefined ? {} : { workload }),
       crashedBefore,
       schedule: scheduleOf([...chance.faults, ...faults], script.notice),
       byzantine: byzantineOf(model, owners, crashedBefore),
@@ -104,7 +104,7 @@ export function prepareStage(
 
 /** What the behaviours of a population need, at this latency. */
 interface Chance {
-  readonly options: Pick<SimulationOptions, 'nodes' | 'phantoms' | 'detector' | 'work'>;
+  readonly options: Pick<SimulationOptions, 'nodes' | 'phantoms' | 'detector' | 'workload'>;
   readonly crashedBefore: readonly number[];
   readonly faults: readonly ScheduledFault[];
   readonly leaderDiesAt: number | null;
@@ -131,14 +131,14 @@ function chanceOf(
   const adversary = ranksOf(owners, (owner) => owner !== null);
   const attack = { protocol, level, behaviours, defences: [], places, adversary, seed: ANY_SEED };
   const stage = stageAttack({ ...attack, isRingById: ring === 'by-id' }, detector);
-  const { detector: noticing, work, crashedBefore = [], schedule } = stage.options;
+  const { detector: noticing, workload, crashedBefore = [], schedule } = stage.options;
   // Stages are set for messages that take one tick.
   const faults = (schedule?.faults ?? []).map((fault) => later(fault, delta));
   const dies = faults.find((fault) => fault.type === 'crash');
   const isPhantomNamed = behaviours.some((name) => NAMING_PHANTOMS.includes(name));
   const seats = isPhantomNamed ? { nodes: places + 1, phantoms: [places + 1] } : { nodes: places };
   return {
-    options: { ...seats, detector: noticing, work },
+    options: { ...seats, detector: noticing, workload },
     crashedBefore,
     faults: faults.filter((fault) => fault !== dies),
     leaderDiesAt: dies?.at ?? null,

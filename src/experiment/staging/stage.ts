@@ -112,7 +112,7 @@ export function stageAttack(attack: PlacedAttack, detector?: string): Stage {
       byzantine: adversary.map((rank) => ({ rank, behaviours })),
       ring: attack.isRingById ? 'by-id' : 'shuffled',
       ...(noticing === undefined ? {} : { detector: parseDetector(noticing) }),
-      ...(happenings.has('leaders-work') ? { work: UNFENCED } : {}),
+      ...(happenings.has('leaders-work') ? { workload: UNFENCED } : {}),
     },
     attack.defences,
   );

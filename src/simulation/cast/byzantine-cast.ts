@@ -26,7 +26,7 @@ import type { Byzantine } from '../plan/byzantine.ts';
 import { ONE_ELECTION } from '../plan/outside-places.ts';
 import type { Plan } from '../plan/plan.ts';
 import { electionName, isNumbered } from './election-name.ts';
-import { fittedOnce } from './fitted-once.ts';
+import { memoisedWrapper } from './fitted-once.ts';
 
 /** The cast under the plan's level, its corrupted places corrupted; `keysOf` are real keys if given. */
 export function withByzantine(
@@ -42,11 +42,11 @@ export function withByzantine(
     election: electionName(plan, Number(number)),
   });
   const numbers = isNumbered(plan);
-  const authenticated = fittedOnce((machine) => {
+  const authenticated = memoisedWrapper((machine) => {
     const create = (election: string) => createAuthenticated(machine, authenticationIn(election));
     return numbers ? createNumberedElections(create, timing) : create(ONE_ELECTION);
   });
-  const defended = fittedOnce((machine) => {
+  const defended = memoisedWrapper((machine) => {
     const create = (election: string) => {
       const authentication = authenticationIn(election);
       return guardAround(machine, defences, { protocol, timing, authentication });

@@ -8,14 +8,16 @@
 import type { Cast } from '../../election/cast.ts';
 import { guardInside } from '../../election/defences/defended.ts';
 import type { Plan } from '../plan/plan.ts';
-import { fittedOnce } from './fitted-once.ts';
+import { memoisedWrapper } from './fitted-once.ts';
 
 /** The cast whose honest nodes have the defences that are next to their protocol. */
 export function withGuards(cast: Cast, plan: Plan): Cast {
   const { protocol, timing, defences, byzantine } = plan;
   if (defences.length === 0) return cast;
   const corrupted = new Set(byzantine.map(({ rank }) => rank));
-  const guarded = fittedOnce((machine) => guardInside(machine, defences, { protocol, timing }));
+  const guarded = memoisedWrapper((machine) =>
+    guardInside(machine, defences, { protocol, timing }),
+  );
   const machineOf = (place: number) => {
     const machine = cast.machineOf(place);
     return place === cast.store || corrupted.has(place) ? machine : guarded(machine);

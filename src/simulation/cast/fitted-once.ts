@@ -6,7 +6,7 @@
 import type { AnyMachine } from '../../election/protocol.ts';
 
 /** The machine that `make` makes of another, the same at every call. */
-export function fittedOnce(
+export function memoisedWrapper(
   make: (machine: AnyMachine) => AnyMachine,
 ): (machine: AnyMachine) => AnyMachine {
   const fitted = new Map<AnyMachine, AnyMachine>();

@@ -22,14 +22,14 @@ import { createOutside } from '../../election/outside.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Work } from '../plan/work.ts';
-import { workEveryTicks } from '../plan/work.ts';
+import type { Workload } from '../plan/workload.ts';
+import { workloadEveryTicks } from '../plan/workload.ts';
 import { withByzantine } from './byzantine-cast.ts';
 import { withGuards } from './defended-cast.ts';
-import { fittedOnce } from './fitted-once.ts';
+import { memoisedWrapper } from './fitted-once.ts';
 
 /** What detectors on the nodes are given, and who hears what nodes from outside are told. */
-export interface Watch {
+export interface CastHooks {
   /** The tick it is. */
   readonly clock: () => number;
   /** Told of each of their words. */
@@ -38,7 +38,7 @@ export interface Watch {
 }
 
 /** What a caller puts in the place of the usual. */
-export interface Parts {
+export interface Replacements {
   /** Machines instead of the protocol's own, for its variants. */
   readonly machineOf?: Cast['machineOf'] | undefined;
   /** Keys instead of symbolic ones. */
@@ -46,9 +46,9 @@ export interface Parts {
 }
 
 /** The cast of a plan, its machines fitted with what the plan asks for. */
-export function createFittedCast(plan: Plan, watch: Watch, parts: Parts = {}): Cast {
+export function createPlannedCast(plan: Plan, watch: CastHooks, parts: Replacements = {}): Cast {
   const cast = withGuards(createCast(plan, parts.machineOf), plan);
-  const working = plan.work === null ? cast : withWork(cast, plan, plan.work);
+  const working = plan.workload === null ? cast : withWorkload(cast, plan, plan.workload);
   const detector = plan.detector && createDetector(plan.detector, plan.timing);
   const watched = detector === null ? working : withDetector(working, detector, watch);
   return withOutside(withByzantine(watched, plan, parts.keysOf), plan, watch.inbox);
@@ -66,8 +66,8 @@ function withOutside(
   return { ...cast, machineOf: (place) => (played.has(place) ? machine : cast.machineOf(place)) };
 }
 
-function withDetector(cast: Cast, detector: AnyDetector, { clock, note }: Watch): Cast {
-  const fitted = fittedOnce((machine) => createDetecting(machine, detector, clock, note));
+function withDetector(cast: Cast, detector: AnyDetector, { clock, note }: CastHooks): Cast {
+  const fitted = memoisedWrapper((machine) => createDetecting(machine, detector, clock, note));
   const machineOf = (place: number) => {
     const machine = cast.machineOf(place);
     return place === cast.store ? machine : fitted(machine);
@@ -75,17 +75,17 @@ function withDetector(cast: Cast, detector: AnyDetector, { clock, note }: Watch)
   return { ...cast, machineOf };
 }
 
-function withWork(cast: Cast, plan: Plan, work: Work): Cast {
-  const everyTicks = workEveryTicks(work, plan.timing);
-  const registers = work.resource === 'fencing-register';
-  const fitted = fittedOnce((machine) => createWorking(machine, { everyTicks, registers }));
+function withWorkload(cast: Cast, plan: Plan, workload: Workload): Cast {
+  const everyTicks = workloadEveryTicks(workload, plan.timing);
+  const registers = workload.resource === 'fencing-register';
+  const fitted = memoisedWrapper((machine) => createWorking(machine, { everyTicks, registers }));
   const machineOf = (rank: number) => fitted(cast.machineOf(rank));
-  return castWithStore({ ...cast, machineOf }, storeOf(cast, plan, work));
+  return castWithStore({ ...cast, machineOf }, storeOf(cast, plan, workload));
 }
 
 /** The resource, and beside it the protocol's own store where it has one. */
-function storeOf(cast: Cast, { protocol }: Plan, work: Work): AnyMachine {
-  const { resource: kind, epochStepMax } = work;
+function storeOf(cast: Cast, { protocol }: Plan, workload: Workload): AnyMachine {
+  const { resource: kind, epochStepMax } = workload;
   const resource = {
     machine: createResource(kind, { epochStepMax }),
     operations: RESOURCE_OPERATIONS,

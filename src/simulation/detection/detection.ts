@@ -10,7 +10,7 @@
 import { isDetectorType } from '../../election/detectors/detector.ts';
 
 /** One word of one node's detector, in the order in which they were said. */
-export interface HeardWord {
+export interface DeliveredReport {
   readonly at: number;
   readonly by: number;
   readonly about: number;
@@ -18,7 +18,7 @@ export interface HeardWord {
 }
 
 /** A node went down or came back; before the words of the same tick. */
-export interface LifeChange {
+export interface UpDownChange {
   readonly at: number;
   readonly rank: number;
   readonly type: 'crash' | 'return';
@@ -26,9 +26,9 @@ export interface LifeChange {
 
 export interface DetectionFacts {
   readonly nodes: number;
-  readonly words: readonly HeardWord[];
+  readonly reports: readonly DeliveredReport[];
   /** By tick. Who was down from the beginning crashed at 0. */
-  readonly lives: readonly LifeChange[];
+  readonly changes: readonly UpDownChange[];
   readonly endsAt: number;
   /** Messages sent, by type. */
   readonly messages: Readonly<Record<string, number>>;
@@ -63,7 +63,7 @@ export function detectionOf(facts: DetectionFacts): Detection {
     mistakes: [],
     missed: 0,
   };
-  const lives = facts.lives.toSorted((left, right) => left.at - right.at);
+  const lives = facts.changes.toSorted((left, right) => left.at - right.at);
   let next = 0;
   const liveUntil = (at: number) => {
     for (let life = lives[next]; life !== undefined && life.at <= at; life = lives[next]) {
@@ -72,7 +72,7 @@ export function detectionOf(facts: DetectionFacts): Detection {
       else onReturn(watch, life);
     }
   };
-  for (const word of facts.words) {
+  for (const word of facts.reports) {
     liveUntil(word.at);
     onWord(watch, word);
   }
@@ -92,7 +92,7 @@ interface Watch {
   missed: number;
 }
 
-function onWord(watch: Watch, { at, by, about, type }: HeardWord): void {
+function onWord(watch: Watch, { at, by, about, type }: DeliveredReport): void {
   const pair = pairOf(by, about);
   const standing = watch.suspectedSince.get(pair);
   if (type === 'suspect') {
@@ -104,7 +104,7 @@ function onWord(watch: Watch, { at, by, about, type }: HeardWord): void {
   watch.suspectedSince.delete(pair);
 }
 
-function onCrash(watch: Watch, { at, rank }: LifeChange): void {
+function onCrash(watch: Watch, { at, rank }: UpDownChange): void {
   watch.downSince.set(rank, at);
   for (let other = 1; other <= watch.nodes; other += 1) {
     endMistake(watch, pairOf(other, rank), at);
@@ -122,7 +122,7 @@ function endMistake(watch: Watch, pair: string, at: number): void {
   standing.isMistake = false;
 }
 
-function onReturn(watch: Watch, { at, rank }: LifeChange): void {
+function onReturn(watch: Watch, { at, rank }: UpDownChange): void {
   settle(watch, rank, false);
   watch.downSince.delete(rank);
   watch.upSince.set(rank, at);

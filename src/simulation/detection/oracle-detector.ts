@@ -14,7 +14,7 @@ import type { OracleClass } from '../../election/detectors/registry.ts';
 import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 
-import type { Change, Detector, Word } from './perfect-detector.ts';
+import type { Detector, NodeChange, Report } from './perfect-detector.ts';
 
 export interface OracleScript {
   readonly class: OracleClass;
@@ -60,7 +60,7 @@ export function createOracleDetector(script: OracleScript, setting: OracleSettin
   return {
     earliest: () => earliest(oracle),
     take: (now) => take(oracle, now),
-    notice: (now, change) => notice(oracle, now, change),
+    notify: (now, change) => notice(oracle, now, change),
   };
 }
 
@@ -82,7 +82,7 @@ function earliest({ turns, nextVictimAt }: Oracle): number {
   return Math.min(turns[0]?.at ?? Number.POSITIVE_INFINITY, nextVictimAt);
 }
 
-function take(oracle: Oracle, now: number): Word | null {
+function take(oracle: Oracle, now: number): Report | null {
   for (;;) {
     if (oracle.nextVictimAt <= Math.min(now, oracle.turns[0]?.at ?? now)) nextVictim(oracle);
     const turn = oracle.turns[0];
@@ -107,7 +107,7 @@ function isNews({ setting, suspected }: Oracle, turn: Turn): boolean {
   return setting.isUp(turn.about) && isSuspected === (turn.type === 'trust');
 }
 
-function notice(oracle: Oracle, now: number, change: Change): readonly Word[] {
+function notice(oracle: Oracle, now: number, change: NodeChange): readonly Report[] {
   const { rank } = change;
   switch (change.type) {
     case 'crash':
@@ -131,7 +131,7 @@ function onCrash(oracle: Oracle, now: number, rank: number): void {
   for (const to of ranksTo(setting.nodes)) announce(oracle, now, { to, about: rank });
 }
 
-function onReturn(oracle: Oracle, now: number, rank: number): Word[] {
+function onReturn(oracle: Oracle, now: number, rank: number): Report[] {
   const { setting, suspected, down } = oracle;
   down.delete(rank);
   oracle.turns = oracle.turns.filter(({ isTrue, about }) => !isTrue || about !== rank);

@@ -7,14 +7,14 @@
  * paused or cut off is suspected by those who hear nothing of it for T, and trusted when they do.
  */
 
-export interface Word {
+export interface Report {
   readonly type: 'suspect' | 'trust';
   readonly to: number | 'everybody';
   readonly about: number;
 }
 
 /** `return` is told before the node is up, anything else after it has happened. */
-export interface Change {
+export interface NodeChange {
   readonly type: 'crash' | 'return' | 'other';
   readonly rank: number;
 }
@@ -23,9 +23,9 @@ export interface Detector {
   /** The tick of the next suspicion; Infinity when there is none. */
   earliest(): number;
   /** Takes the next suspicion due at `now`; null when there is none. */
-  take(now: number): Word | null;
+  take(now: number): Report | null;
   /** Something has changed; answers what is said at once. */
-  notice(now: number, change: Change): readonly Word[];
+  notify(now: number, change: NodeChange): readonly Report[];
 }
 
 /** `answerTicks` is T. */
@@ -37,7 +37,7 @@ export function createCrashDetector(answerTicks: number): Detector {
       const about = pending.take(now);
       return about === null ? null : { type: 'suspect', to: 'everybody', about };
     },
-    notice(now, { type, rank }) {
+    notify(now, { type, rank }) {
       if (type === 'crash') pending.set(rank, now + answerTicks);
       if (type !== 'return') return [];
       pending.delete(rank);
@@ -46,7 +46,7 @@ export function createCrashDetector(answerTicks: number): Detector {
   };
 }
 
-export interface Audibility {
+export interface Reachability {
   /** Every member that may listen or be heard, in the order in which they are told. */
   ranks(): readonly number[];
   isUp(rank: number): boolean;
@@ -57,11 +57,11 @@ export interface Audibility {
 /** `knownDead` are suspected from the beginning, which is told nobody. O(n²) at each change. */
 export function createLinkDetector(
   answerTicks: number,
-  audibility: Audibility,
+  audibility: Reachability,
   knownDead: readonly number[],
 ): Detector {
   const pending = createPending<string>();
-  const words = new Map<string, Word>();
+  const words = new Map<string, Report>();
   const suspected = new Set(
     knownDead.flatMap((about) => audibility.ranks().map((to) => `${to}<${about}`)),
   );
@@ -77,8 +77,8 @@ export function createLinkDetector(
       suspected.add(pair);
       return words.get(pair) ?? null;
     },
-    notice(now, change) {
-      const said: Word[] = [];
+    notify(now, change) {
+      const said: Report[] = [];
       const ranks = audibility.ranks();
       for (const to of ranks) {
         for (const about of ranks) {

@@ -8,26 +8,26 @@
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { detectorOptions, ORACLE_CLASSES } from '../../election/detectors/registry.ts';
 import { answerTicks } from '../../election/timing.ts';
-import type { FollowingView } from '../engine/engine-options.ts';
+import type { LeaderView } from '../engine/engine-options.ts';
 import type { TimedIncident } from '../faults/timeline.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Detection, HeardWord, LifeChange } from './detection.ts';
+import type { DeliveredReport, Detection, UpDownChange } from './detection.ts';
 import { detectionOf } from './detection.ts';
 import { createOracleDetector } from './oracle-detector.ts';
-import type { Audibility, Detector } from './perfect-detector.ts';
+import type { Detector, Reachability } from './perfect-detector.ts';
 import { createCrashDetector, createLinkDetector } from './perfect-detector.ts';
 
 /** Says nothing: nodes have detectors of their own. */
 const SILENT: Detector = {
   earliest: () => Number.POSITIVE_INFINITY,
   take: () => null,
-  notice: () => [],
+  notify: () => [],
 };
 
 /** The detector beside a run to whose nodes all this is going to happen. */
 export function createPlannedDetector(
   plan: Plan,
-  audibility: Audibility,
+  audibility: Reachability,
   incidents: readonly TimedIncident[],
 ): Detector {
   const { detector, schedule, timing, crashedBefore } = plan;
@@ -41,7 +41,7 @@ export function createPlannedDetector(
 function createOracle(
   { nodes, seed, timing, crashedBefore }: Plan,
   spec: DetectorSpec,
-  { isUp }: Audibility,
+  { isUp }: Reachability,
   incidents: readonly TimedIncident[],
 ): Detector {
   const read = detectorOptions(spec, timing);
@@ -62,36 +62,36 @@ function createOracle(
 }
 
 /** What was said, and who was up when. */
-export interface Watching {
+export interface DetectionLog {
   /** A word that a node has heard. */
-  hear(word: HeardWord): void;
-  observe(now: number, view: FollowingView): void;
+  hear(word: DeliveredReport): void;
+  observe(now: number, view: LeaderView): void;
   /** What it was worth if the run ends now; null when more was said than is kept. */
   detection(endsAt: number, messages: Readonly<Record<string, number>>): Detection | null;
 }
 
 /** Some 100 MB. */
-export const WORDS_LIMIT = 1_000_000;
+export const REPORTS_LIMIT = 1_000_000;
 
 /** Of a run of so many nodes, all of them up until something else is observed. */
-export function createWatching(nodes: number): Watching {
-  const words: HeardWord[] = [];
-  const lives: LifeChange[] = [];
+export function createDetectionLog(nodes: number): DetectionLog {
+  const reports: DeliveredReport[] = [];
+  const changes: UpDownChange[] = [];
   const isUp = new Array<boolean>(nodes).fill(true);
   let said = 0;
   return {
     hear(word) {
       said += 1;
-      if (said <= WORDS_LIMIT) words.push(word);
+      if (said <= REPORTS_LIMIT) reports.push(word);
     },
     observe(at, { rank, up }) {
       if (rank > nodes || isUp[rank - 1] === up) return;
       isUp[rank - 1] = up;
-      lives.push({ at, rank, type: up ? 'return' : 'crash' });
+      changes.push({ at, rank, type: up ? 'return' : 'crash' });
     },
     detection(endsAt, messages) {
-      if (said > WORDS_LIMIT) return null;
-      return detectionOf({ nodes, words, lives, endsAt, messages });
+      if (said > REPORTS_LIMIT) return null;
+      return detectionOf({ nodes, reports, changes, endsAt, messages });
     },
   };
 }

@@ -14,7 +14,7 @@ import type { TraceRecord } from './trace.ts';
 export interface EngineOptions {
   readonly cast: Cast;
   /** Every rank once: in which order nodes lie in memory. */
-  readonly seating: readonly number[];
+  readonly nodeOrder: readonly number[];
   readonly crashedBefore: readonly number[];
   /** Ranks that have yet to join; `cast` is without them. */
   readonly absent?: readonly number[];
@@ -33,13 +33,13 @@ export interface EngineOptions {
   /** Where to record every action, or null. */
   readonly records: TraceRecord[] | null;
   /** Hears of every change of whether a node is up, whom it follows and in which epoch. */
-  readonly observer?: ((now: number, view: FollowingView) => void) | undefined;
+  readonly observer?: ((now: number, view: LeaderView) => void) | undefined;
 }
 
 /** A node, and the epoch in which it follows whom it follows; 0 where there is none. */
-export interface FollowingView extends NodeView {
+export interface LeaderView extends NodeView {
   readonly epoch: number;
 }
 
 /** What an observer of others may say to a node. */
-export type WordType = 'suspect' | 'trust' | 'join';
+export type ReportType = 'suspect' | 'trust' | 'join';

@@ -19,9 +19,9 @@ import type { Action } from '../../election/world.ts';
 import { assertChoice, assertStore } from '../../election/world-state.ts';
 import type { Choices } from './choices.ts';
 import { firstChoice } from './choices.ts';
-import type { EngineOptions, WordType } from './engine-options.ts';
-import type { Following } from './following.ts';
-import { createFollowing } from './following.ts';
+import type { EngineOptions, ReportType } from './engine-options.ts';
+import type { LeaderTracker } from './following.ts';
+import { createLeaderTracker } from './following.ts';
 import type { FifoLinks } from './links.ts';
 import { createFifoLinks } from './links.ts';
 import type { Network } from './network.ts';
@@ -30,8 +30,8 @@ import type { Arrival, PausedInbox } from './paused-inbox.ts';
 import { createPausedInbox } from './paused-inbox.ts';
 import type { Recorder } from './recorder.ts';
 import { createRecorder } from './recorder.ts';
-import type { Seat } from './simulated-node.ts';
-import { createSeats, indexSeats, reseat } from './simulated-node.ts';
+import type { SimulatedNode } from './simulated-node.ts';
+import { createNodes, indexByRank, refreshNodes } from './simulated-node.ts';
 import type { Tally } from './tally.ts';
 import { countType, createTally, tallied } from './tally.ts';
 import type { Timers } from './timers.ts';
@@ -54,8 +54,8 @@ export class Engine implements Effects<Message> {
   /** Null where every message arrives; may be laid anew between two steps. */
   network: Network | null;
   readonly timers: Timers;
-  readonly following: Following;
-  readonly #seats: readonly Seat[];
+  readonly leaders: LeaderTracker;
+  readonly #nodes: readonly SimulatedNode[];
   readonly #delay: () => number;
   readonly #links: FifoLinks | null;
   readonly #tally: Tally;
@@ -64,20 +64,21 @@ export class Engine implements Effects<Message> {
   /** As whom the store sends; null without one. */
   readonly #store: Rank | null;
   /** Null until somebody pauses. */
-  #waiting: PausedInbox | null = null;
+  #pausedInbox: PausedInbox | null = null;
   /** Whose step it is. */
-  #actor: Seat;
+  #actor: SimulatedNode;
   /** Choices that the running step has asked for. */
-  readonly #asked: number[] = [];
+  readonly #openChoices: number[] = [];
   readonly #delivery: { type: 'deliver'; from: Rank; message: Message };
 
   constructor(options: EngineOptions) {
-    const seats = createSeats(options.cast, options.seating);
+    const seats = createNodes(options.cast, options.nodeOrder);
     const [first] = seats;
-    if (first === undefined) throw new RangeError('"seating" expected at least one rank, got none');
-    this.#seats = indexSeats(seats);
+    if (first === undefined)
+      throw new RangeError('"nodeOrder" expected at least one rank, got none');
+    this.#nodes = indexByRank(seats);
     this.#actor = first;
-    this.#delivery = { type: 'deliver', from: first.rank, message: { type: '' } };
+    this.#delivery = { type: 'deliver', from: first.brandedRank, message: { type: '' } };
     this.wheel = createWheel(options.latencyTicksMax);
     this.#delay = options.delay;
     this.#links = options.orderLinks ? createFifoLinks(seats.length) : null;
@@ -85,34 +86,34 @@ export class Engine implements Effects<Message> {
     this.#choices = options.choices ?? firstChoice;
     this.network = options.network ?? null;
     this.timers = createTimers(options.clock);
-    this.following = createFollowing(options.observer);
+    this.leaders = createLeaderTracker(options.observer);
     const { store } = options.cast;
     this.#store = store === null ? null : toRank(store);
     this.#recorder = options.records && createRecorder(options.records, this.#store);
     const missing = [...options.crashedBefore, ...(options.absent ?? [])];
-    for (const rank of missing) this.#takeDown(this.#seatOf(rank));
+    for (const rank of missing) this.#takeDown(this.#nodeOf(rank));
   }
 
   get inFlight(): number {
-    return this.wheel.inFlight + (this.#waiting?.count ?? 0);
+    return this.wheel.inFlight + (this.#pausedInbox?.count ?? 0);
   }
 
   isUp(rank: number): boolean {
-    return this.#seatOf(rank).mode !== 'down';
+    return this.#nodeOf(rank).mode !== 'down';
   }
 
   isPaused(rank: number): boolean {
-    return this.#seatOf(rank).mode === 'paused';
+    return this.#nodeOf(rank).mode === 'paused';
   }
 
   /** Whom a node follows, itself when it leads; null for nobody and for a node that is down. */
   leaderOf(rank: number): number | null {
-    return this.#seatOf(rank).leader || null;
+    return this.#nodeOf(rank).leader || null;
   }
 
   /** A copy of a node's state; null while it is down. */
   stateOf(rank: number): Json {
-    return copyJson(this.#seatOf(rank).state);
+    return copyJson(this.#nodeOf(rank).state);
   }
 
   /** Sends so far by message type, those of the protocol first, and `total`. */
@@ -122,17 +123,17 @@ export class Engine implements Effects<Message> {
 
   /** The earliest tick, now or later, at which a message or a timer is due; Infinity for none. */
   earliest(): number {
-    if (this.#waiting?.isDue === true) return this.now;
+    if (this.#pausedInbox?.isDue === true) return this.now;
     return Math.min(earliestArrival(this.wheel, this.now), this.timers.earliest());
   }
 
   start(rank: number): void {
     this.#recorder?.open(this.now, { type: 'start', node: rank });
-    this.#step(this.#seatOf(rank), { type: 'start' });
+    this.#step(this.#nodeOf(rank), { type: 'start' });
   }
 
   /** A detector's word to one live node about another. */
-  report(type: WordType, words: { readonly to: number; readonly about: number }): void {
+  report(type: ReportType, words: { readonly to: number; readonly about: number }): void {
     const seat = this.#open({ type, node: words.to, about: words.about });
     this.#step(seat, { type, node: toRank(words.about) });
   }
@@ -142,31 +143,31 @@ export class Engine implements Effects<Message> {
     const seat = this.#open({ type: 'crash', node: rank });
     this.#takeDown(seat);
     this.timers.cancelAll(rank);
-    for (const { id } of this.#waiting?.discard(seat) ?? []) this.drop(id);
+    for (const { id } of this.#pausedInbox?.discard(seat) ?? []) this.drop(id);
   }
 
   pause(rank: number): void {
     const seat = this.#open({ type: 'pause', node: rank });
     seat.mode = 'paused';
-    this.#waiting ??= createPausedInbox();
-    this.#waiting.open(seat);
+    this.#pausedInbox ??= createPausedInbox();
+    this.#pausedInbox.open(seat);
     this.timers.pause(rank);
   }
 
   resume(rank: number): void {
     const seat = this.#open({ type: 'resume', node: rank });
     seat.mode = 'awake';
-    this.#waiting?.release(seat);
+    this.#pausedInbox?.release(seat);
     this.timers.resume(rank);
   }
 
   /** An absent node becomes a member; `cast` is the one with it. Telling and starting come next. */
   enter(rank: number, cast: Cast): void {
     const seat = this.#open({ type: 'enter', node: rank });
-    reseat(cast, this.#seats);
+    refreshNodes(cast, this.#nodes);
     this.#bringUp(seat);
     const { incumbent } = seat.self;
-    this.following.follow(this.now, seat, incumbent === null ? 0 : fromRank(incumbent), 0);
+    this.leaders.follow(this.now, seat, incumbent === null ? 0 : fromRank(incumbent), 0);
   }
 
   recover(rank: number, amnesia = false): void {
@@ -185,7 +186,7 @@ export class Engine implements Effects<Message> {
 
   /** Delivers what is due now, at most `eventsMax` messages; answers how many. */
   deliverDue(eventsMax: number): number {
-    const late = this.#waiting?.handOver(eventsMax, (arrival) => this.arrive(arrival)) ?? 0;
+    const late = this.#pausedInbox?.handOver(eventsMax, (arrival) => this.arrive(arrival)) ?? 0;
     const slot = slotAt(this.wheel, this.now);
     if (slot === null) return late;
     const first = slot.next;
@@ -206,7 +207,7 @@ export class Engine implements Effects<Message> {
       const due = this.timers.take(this.now);
       if (due === null) break;
       this.#recorder?.open(this.now, { type: 'timeout', node: due.node, timer: due.timer });
-      this.#step(this.#seatOf(due.node), { type: 'timeout', timer: due.timer });
+      this.#step(this.#nodeOf(due.node), { type: 'timeout', timer: due.timer });
       events += 1;
     }
     if (events > 0) this.lastEventAt = this.now;
@@ -218,11 +219,11 @@ export class Engine implements Effects<Message> {
     const { id, from, to, message } = arrival;
     this.lastEventAt = this.now;
     if (to.mode !== 'awake') {
-      this.#turnAway(arrival);
+      this.#refuse(arrival);
       return;
     }
     this.#recorder?.open(this.now, { type: 'deliver', message: id });
-    this.#hand(to, from, message);
+    this.#handOver(to, from, message);
   }
 
   /** Loses a message that has left the wheel, or never came onto it. */
@@ -234,7 +235,7 @@ export class Engine implements Effects<Message> {
   send(to: Rank, message: Message): void {
     const from = this.#actor;
     const next = from.successor;
-    const target = next !== null && from.successorRank === to ? next : this.#seatOf(fromRank(to));
+    const target = next !== null && from.successorRank === to ? next : this.#nodeOf(fromRank(to));
     if (this.network !== null) {
       this.#sendOver(this.network, target, message);
       return;
@@ -245,14 +246,14 @@ export class Engine implements Effects<Message> {
         if (at < from.successorArrival) at = from.successorArrival;
         else from.successorArrival = at;
       } else {
-        at = this.#links(from.position, target.position, at);
+        at = this.#links(from.rank, target.rank, at);
       }
     }
     const id = this.sent;
     this.sent = id + 1;
     countType(this.#tally, message.type);
-    pushFlight(this.wheel, at, id, from.rank, target, message);
-    if (this.#recorder !== null) this.#recorder.send(id, target.rank, message);
+    pushFlight(this.wheel, at, id, from.brandedRank, target, message);
+    if (this.#recorder !== null) this.#recorder.send(id, target.brandedRank, message);
   }
 
   /** What is sent to the store is a call. */
@@ -261,12 +262,12 @@ export class Engine implements Effects<Message> {
   }
 
   setTimer(timer: string, ticks: number, periodic: boolean): void {
-    this.timers.set(this.now, { node: this.#actor.position, timer, ticks, periodic });
+    this.timers.set(this.now, { node: this.#actor.rank, timer, ticks, periodic });
     this.#recorder?.effect({ type: 'set-timer', timer, ticks, periodic });
   }
 
   cancelTimer(timer: string): void {
-    this.timers.cancel(this.#actor.position, timer);
+    this.timers.cancel(this.#actor.rank, timer);
     this.#recorder?.effect({ type: 'cancel-timer', timer });
   }
 
@@ -276,12 +277,12 @@ export class Engine implements Effects<Message> {
   }
 
   elect(leader: Rank, epoch: number): void {
-    this.following.follow(this.now, this.#actor, fromRank(leader), epoch);
+    this.leaders.follow(this.now, this.#actor, fromRank(leader), epoch);
     this.#recorder?.effect({ type: 'elect', leader, epoch });
   }
 
   stepDown(): void {
-    this.following.follow(this.now, this.#actor, 0, 0);
+    this.leaders.follow(this.now, this.#actor, 0, 0);
     this.#recorder?.effect({ type: 'step-down' });
   }
 
@@ -294,7 +295,7 @@ export class Engine implements Effects<Message> {
   }
 
   choose(below: number): void {
-    this.#asked.push(assertChoice(below));
+    this.#openChoices.push(assertChoice(below));
     this.#recorder?.effect({ type: 'choose', below });
   }
 
@@ -306,16 +307,16 @@ export class Engine implements Effects<Message> {
       throw new RangeError(`"index" expected one of ${slot.count} messages, got ${index}`);
     }
     if (to.mode !== 'awake') {
-      this.#turnAway({ id: slot.ids[index] ?? 0, from, to, message });
+      this.#refuse({ id: slot.ids[index] ?? 0, from, to, message });
       return;
     }
     if (this.#recorder !== null) {
       this.#recorder.open(this.now, { type: 'deliver', message: slot.ids[index] ?? 0 });
     }
-    this.#hand(to, from, message);
+    this.#handOver(to, from, message);
   }
 
-  #hand(to: Seat, from: Rank, message: Message): void {
+  #handOver(to: SimulatedNode, from: Rank, message: Message): void {
     this.delivered += 1;
     if (from === this.#store) {
       this.#step(to, { type: 'reply', value: message });
@@ -327,66 +328,70 @@ export class Engine implements Effects<Message> {
   }
 
   /** A message has come to a node that is paused, for which it waits, or down, where it is lost. */
-  #turnAway(arrival: Arrival): void {
-    if (this.#waiting?.keep(arrival) === true) return;
+  #refuse(arrival: Arrival): void {
+    if (this.#pausedInbox?.keep(arrival) === true) return;
     this.#recorder?.open(this.now, { type: 'deliver', message: arrival.id }, true);
     this.dropped += 1;
   }
 
   /** Sends over a network that may lose, copy and reorder. */
-  #sendOver(network: Network, target: Seat, message: Message): void {
-    const { position, rank } = this.#actor;
+  #sendOver(network: Network, target: SimulatedNode, message: Message): void {
+    const { rank, brandedRank } = this.#actor;
     const id = this.sent;
     this.sent = id + 1;
     countType(this.#tally, message.type);
-    if (this.#recorder !== null) this.#recorder.send(id, target.rank, message);
-    const fate = network.route(this.now, position, target.position);
+    if (this.#recorder !== null) this.#recorder.send(id, target.brandedRank, message);
+    const fate = network.route(this.now, rank, target.rank);
     if (fate.lost) this.drop(id);
-    else pushFlight(this.wheel, fate.at, id, rank, target, message);
+    else pushFlight(this.wheel, fate.at, id, brandedRank, target, message);
     if (fate.lost || fate.copyAt === 0) return;
     assertRoomForCopy(this.inFlight, message);
     this.duplicated += 1;
     this.#recorder?.aside(this.now, { type: 'duplicate', message: id });
-    pushFlight(this.wheel, fate.copyAt, -this.duplicated, rank, target, message);
+    pushFlight(this.wheel, fate.copyAt, -this.duplicated, brandedRank, target, message);
   }
 
-  #step(seat: Seat, event: Event<Message>): void {
+  #step(seat: SimulatedNode, event: Event<Message>): void {
     this.#actor = seat;
     seat.machine.step(seat.self, seat.state, event, this);
-    if (this.#asked.length > 0) this.#answer(seat);
+    if (this.#openChoices.length > 0) this.#answerChoices(seat);
   }
 
   /** A choice takes no time: the node that asked is told before anything else happens. */
-  #answer(seat: Seat): void {
-    for (let below = this.#asked.shift(); below !== undefined; below = this.#asked.shift()) {
-      const value = this.#choices(seat.position, below);
-      this.#recorder?.open(this.now, { type: 'choose', node: seat.position, value });
+  #answerChoices(seat: SimulatedNode): void {
+    for (
+      let below = this.#openChoices.shift();
+      below !== undefined;
+      below = this.#openChoices.shift()
+    ) {
+      const value = this.#choices(seat.rank, below);
+      this.#recorder?.open(this.now, { type: 'choose', node: seat.rank, value });
       seat.machine.step(seat.self, seat.state, { type: 'chosen', value }, this);
     }
   }
 
-  #takeDown(seat: Seat): void {
-    this.following.follow(this.now, seat, 0, 0);
+  #takeDown(seat: SimulatedNode): void {
+    this.leaders.follow(this.now, seat, 0, 0);
     seat.mode = 'down';
     seat.state = null;
-    this.following.observe(this.now, seat);
+    this.leaders.observe(this.now, seat);
   }
 
-  #bringUp(seat: Seat): void {
+  #bringUp(seat: SimulatedNode): void {
     seat.mode = 'awake';
     seat.state = seat.machine.init(seat.self);
-    this.following.observe(this.now, seat);
+    this.leaders.observe(this.now, seat);
   }
 
   /** Records what happens to a node; answers its seat. */
-  #open(action: Action & { readonly node: number }): Seat {
+  #open(action: Action & { readonly node: number }): SimulatedNode {
     this.lastEventAt = this.now;
     this.#recorder?.open(this.now, action);
-    return this.#seatOf(action.node);
+    return this.#nodeOf(action.node);
   }
 
-  #seatOf(rank: number): Seat {
-    const seat = this.#seats[rank - 1];
+  #nodeOf(rank: number): SimulatedNode {
+    const seat = this.#nodes[rank - 1];
     if (seat === undefined) throw new RangeError(`"rank" expected a member, got ${rank}`);
     return seat;
   }

@@ -8,7 +8,7 @@
 import { fromRank } from '../../election/cast.ts';
 import type { Message, Rank } from '../../election/machine.ts';
 
-import type { Seat } from './simulated-node.ts';
+import type { SimulatedNode } from './simulated-node.ts';
 import type { Slot, Wheel } from './wheel.ts';
 import { slotAt } from './wheel.ts';
 
@@ -28,7 +28,7 @@ export interface Flight {
 export interface TakenFlight {
   readonly id: number;
   readonly from: Rank;
-  readonly to: Seat;
+  readonly to: SimulatedNode;
   readonly message: Message;
   readonly due: number;
 }
@@ -41,7 +41,7 @@ export function flightsOf(wheel: Wheel, now: number): Flight[] {
     if (slot === null) continue;
     for (let index = slot.next; index < slot.count; index += 1, left -= 1) {
       const { id, from, to, message } = flightAt(slot, index);
-      flights.push({ id, from: fromRank(from), to: to.position, message, due });
+      flights.push({ id, from: fromRank(from), to: to.rank, message, due });
     }
   }
   return flights;
@@ -75,7 +75,7 @@ export function flightsAfter(
   }
   return first.map(({ slot, index, due }) => {
     const { id, from, to, message } = flightAt(slot, index);
-    return { id, from: fromRank(from), to: to.position, message, due };
+    return { id, from: fromRank(from), to: to.rank, message, due };
   });
 }
 

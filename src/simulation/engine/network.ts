@@ -39,7 +39,7 @@ export interface Network {
 export interface NetworkOptions {
   readonly nodes: number;
   /** Those and, where there is one, the store. */
-  readonly places: number;
+  readonly endpoints: number;
   readonly latency: Latency;
   readonly links: LinkFactors | null;
   readonly fifo: boolean;
@@ -67,11 +67,11 @@ interface Weather {
 }
 
 export function createNetwork(options: NetworkOptions): Network {
-  const { nodes, places, latency, schedule, seed } = options;
+  const { nodes, endpoints, latency, schedule, seed } = options;
   const draws = createKeyedDraws(seed, 'messages');
   const linkFactor = createLinkFactors(options.links, seed);
-  const inOrder = options.fifo ? createFifoLinks(places) : null;
-  const countOf = createCounters(places);
+  const inOrder = options.fifo ? createFifoLinks(endpoints) : null;
+  const countOf = createCounters(endpoints);
   const cuts = cutsOf(schedule, nodes);
   const forecast = createForecast(schedule);
   const fate: Fate = { lost: false, at: 0, copyAt: 0 };

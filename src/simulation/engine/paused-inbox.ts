@@ -6,12 +6,12 @@
 
 import type { Message, Rank } from '../../election/machine.ts';
 
-import type { Seat } from './simulated-node.ts';
+import type { SimulatedNode } from './simulated-node.ts';
 
 export interface Arrival {
   readonly id: number;
   readonly from: Rank;
-  readonly to: Seat;
+  readonly to: SimulatedNode;
   readonly message: Message;
 }
 
@@ -21,23 +21,23 @@ export interface PausedInbox {
   /** Whether a message is due. */
   readonly isDue: boolean;
   /** From now on messages for this node wait. */
-  open(seat: Seat): void;
+  open(seat: SimulatedNode): void;
   /** Keeps a message if its node is paused, and says whether it did. */
   keep(arrival: Arrival): boolean;
   /** The node resumes: its messages are due. */
-  release(seat: Seat): void;
+  release(seat: SimulatedNode): void;
   /** The node crashed: takes its messages away. */
-  discard(seat: Seat): readonly Arrival[];
+  discard(seat: SimulatedNode): readonly Arrival[];
   /** Hands over what is due, at most `eventsMax` messages; answers how many. */
   handOver(eventsMax: number, arrive: (arrival: Arrival) => void): number;
 }
 
 export function createPausedInbox(): PausedInbox {
-  const waiting = new Map<Seat, Arrival[]>();
+  const waiting = new Map<SimulatedNode, Arrival[]>();
   let due: Arrival[] = [];
   let taken = 0;
   let count = 0;
-  const discard = (seat: Seat) => {
+  const discard = (seat: SimulatedNode) => {
     const arrivals = waiting.get(seat) ?? [];
     waiting.delete(seat);
     count -= arrivals.length;

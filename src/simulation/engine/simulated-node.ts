@@ -1,9 +1,9 @@
 /**
  * @module
- * One node as the fast path keeps it: what a delivery touches, side by side in memory, and nodes in
- * the order in which messages walk through them. Waiting for memory is most of the cost of a large
- * ring: Chang–Roberts on 200 000 nodes did 2.5 M messages/s with arrays by rank, 4.4 M/s with seats
- * (bench/simulation.ts).
+ * The engine's record of one node. The fields that every delivery uses come first, so that they lie side
+ * by side in memory, and the records are created in the order in which messages visit the nodes. Memory
+ * access dominates the cost of a large ring: Chang–Roberts on 200 000 nodes reached 2.5 M messages/s with
+ * one array for each field and reaches 4.4 M with one object for each node (bench/simulation.ts).
  */
 
 import type { Cast } from '../../election/cast.ts';
@@ -11,72 +11,75 @@ import { fromRank } from '../../election/cast.ts';
 import type { Json, Rank, Self } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 
-export interface Seat {
+export interface SimulatedNode {
   readonly machine: AnyMachine;
-  /** Changes with the membership alone. */
+  /** Changes only when the membership changes. */
   self: Self;
   /** Null while the node is down. */
   state: Json;
-  /** A node that is paused is up, and takes nothing until it resumes. */
+  /** A paused node is up, and receives nothing until it resumes. */
   mode: 'awake' | 'paused' | 'down';
-  readonly rank: Rank;
-  /** Where most messages of a ring go, and when the last of them arrives. */
+  /** `rank` in the type of the contract. */
+  readonly brandedRank: Rank;
+  /** Receives most messages of this node in a ring. */
   successorRank: Rank;
-  successor: Seat | null;
+  successor: SimulatedNode | null;
+  /** Tick at which the last message to the successor arrives. */
   successorArrival: number;
-  // From here on nothing that every delivery needs.
-  /** The rank as a number. */
-  readonly position: number;
-  /** Whom it follows; 0 for nobody. */
+  // A delivery does not use the fields below.
+  /** From 1. The store has the number after the last rank. */
+  readonly rank: number;
+  /** The rank that the node follows, its own while it leads; 0 for none. */
   leader: number;
-  /** In which epoch; 0 for none. */
+  /** The epoch of `leader`; 0 for none. */
   epoch: number;
   persisted: Json;
 }
 
-/** The seats of a cast, in the order of `seating` (every rank once), and its store last. */
-export function createSeats(cast: Cast, seating: readonly number[]): readonly Seat[] {
-  const places = cast.store === null ? seating : [...seating, cast.store];
-  const seats = places.map((position) => createSeat(cast, position));
-  linkSeats(seats, indexSeats(seats));
-  return seats;
+/** Records for a cast: the nodes in `nodeOrder`, which contains every rank once, then the store. */
+export function createNodes(cast: Cast, nodeOrder: readonly number[]): readonly SimulatedNode[] {
+  const ranks = cast.store === null ? nodeOrder : [...nodeOrder, cast.store];
+  const nodes = ranks.map((rank) => createNode(cast, rank));
+  linkSuccessors(nodes, indexByRank(nodes));
+  return nodes;
 }
 
-/** Somebody has become a member: everybody is told by a new `self`. */
-export function reseat(cast: Cast, ofRank: readonly Seat[]): void {
-  for (const seat of ofRank) {
-    seat.self = cast.selfOf(seat.position);
-    seat.successorRank = seat.self.successors[0] ?? seat.rank;
+/** Gives every node its new `self` after the membership has changed. */
+export function refreshNodes(cast: Cast, byRank: readonly SimulatedNode[]): void {
+  for (const node of byRank) {
+    node.self = cast.selfOf(node.rank);
+    node.successorRank = node.self.successors[0] ?? node.brandedRank;
   }
-  linkSeats(ofRank, ofRank);
+  linkSuccessors(byRank, byRank);
 }
 
-function linkSeats(seats: readonly Seat[], ofRank: readonly Seat[]): void {
-  for (const seat of seats) seat.successor = ofRank[fromRank(seat.successorRank) - 1] ?? null;
+function linkSuccessors(nodes: readonly SimulatedNode[], byRank: readonly SimulatedNode[]): void {
+  for (const node of nodes) node.successor = byRank[fromRank(node.successorRank) - 1] ?? null;
 }
 
-/** The same seats by rank (index rank − 1). */
-export function indexSeats(seats: readonly Seat[]): readonly Seat[] {
-  const ofRank = [...seats];
-  for (const seat of seats) ofRank[seat.position - 1] = seat;
-  return ofRank;
+/** The same records, each at index rank − 1. */
+export function indexByRank(nodes: readonly SimulatedNode[]): readonly SimulatedNode[] {
+  const byRank = [...nodes];
+  for (const node of nodes) byRank[node.rank - 1] = node;
+  return byRank;
 }
 
-function createSeat(cast: Cast, position: number): Seat {
-  const self = cast.selfOf(position);
-  const machine = cast.machineOf(position);
+function createNode(cast: Cast, rank: number): SimulatedNode {
+  const self = cast.selfOf(rank);
+  const machine = cast.machineOf(rank);
+  const { incumbent } = self;
   return {
     machine,
     self,
     state: machine.init(self),
     mode: 'awake',
-    rank: self.rank,
+    brandedRank: self.rank,
     successorRank: self.successors[0] ?? self.rank,
     successor: null,
     successorArrival: 0,
-    position,
-    // The incumbent is dead and was never seen to lead: that it is taken down is no leader's end.
-    leader: self.incumbent === null || self.incumbent === self.rank ? 0 : fromRank(self.incumbent),
+    rank,
+    // The incumbent itself follows none: it is down, and its end is not the end of a leader seen here.
+    leader: incumbent === null || incumbent === self.rank ? 0 : fromRank(incumbent),
     epoch: 0,
     persisted: null,
   };

@@ -8,14 +8,14 @@
 
 import type { Message, Rank } from '../../election/machine.ts';
 
-import type { Seat } from './simulated-node.ts';
+import type { SimulatedNode } from './simulated-node.ts';
 
 /** Messages that arrive at one tick, in send order; those before `next` have been taken. */
 export interface Slot {
   /** The number of sends before each in the whole election. */
   readonly ids: number[];
   readonly froms: Rank[];
-  readonly tos: Seat[];
+  readonly tos: SimulatedNode[];
   readonly messages: Message[];
   count: number;
   next: number;
@@ -42,7 +42,7 @@ export function pushFlight(
   tick: number,
   id: number,
   from: Rank,
-  to: Seat,
+  to: SimulatedNode,
   message: Message,
 ): void {
   const place = tick & (wheel.slots.length - 1);

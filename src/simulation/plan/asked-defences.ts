@@ -12,14 +12,14 @@ import type { Flags } from '../../election/flags.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 
-import type { Work } from './work.ts';
+import type { Workload } from './workload.ts';
 
 /** What settings change. */
 export interface Changeable {
   readonly protocol: ProtocolName;
   readonly level?: Level | undefined;
   readonly flags?: Flags | undefined;
-  readonly work?: Work | undefined;
+  readonly workload?: Workload | undefined;
   readonly defences?: readonly string[] | undefined;
 }
 
@@ -58,7 +58,7 @@ export function withSettings<Options extends Changeable>(
   const defences = chosen.filter((name) => DEFENCES[name].kind !== 'setting');
   const changed = {
     ...(setting.flags === undefined ? {} : { flags: { ...flags, ...setting.flags } }),
-    ...(setting.work === undefined ? {} : { work: setting.work }),
+    ...(setting.work === undefined ? {} : { workload: setting.work }),
     ...(setting.protocol === undefined ? {} : { protocol: setting.protocol }),
   };
   return { ...options, ...changed, defences };

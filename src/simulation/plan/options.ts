@@ -25,8 +25,8 @@ import { planDefences } from './asked-defences.ts';
 import { byzantineFault } from './byzantine.ts';
 import { assertCompatible } from './compatible.ts';
 import type { OutsidePlan } from './outside-places.ts';
-import { isPlayedOutside, planOutside } from './outside-places.ts';
-import { lastDisturbance, patienceTicks, steadyTicksOf, TICKS_LIMIT } from './patience.ts';
+import { hasOutsideNodes, planOutside } from './outside-places.ts';
+import { lastDisturbance, runTicksMax, steadyTicksOf, TICKS_LIMIT } from './patience.ts';
 import type { Plan, SimulationOptions } from './plan.ts';
 import {
   ATTRIBUTE_LIMIT,
@@ -36,7 +36,7 @@ import {
   MESSAGES_LIMIT,
   NODES_LIMIT,
 } from './plan.ts';
-import { isWork } from './work.ts';
+import { isWorkload } from './workload.ts';
 
 /** Checks the options and fills in the defaults. Throws LabError `arguments`. */
 export function planSimulation(options: SimulationOptions): Plan {
@@ -71,13 +71,23 @@ export function planSimulation(options: SimulationOptions): Plan {
   if (links !== null) assertLinkFactors(links, nodes);
   const timing = { latencyTicksMax: latencyTicksMax(latency) * linkFactorMax(links) };
   const schedule = planSchedule(options, timing);
-  const work = options.work ?? null;
+  const workload = options.workload ?? null;
   assertDetector(options, timing);
   assertCompatible(options, timing);
-  assertThat(work === null || isWork(work), () => `work is none that there is: ${work?.resource}`);
-  const pace = { protocol, flags, nodes, timing, detector: options.detector, work: options.work };
+  assertThat(
+    workload === null || isWorkload(workload),
+    () => `workload is none that there is: ${workload?.resource}`,
+  );
+  const pace = {
+    protocol,
+    flags,
+    nodes,
+    timing,
+    detector: options.detector,
+    workload: options.workload,
+  };
   const disturbedUntil = lastDisturbance(faults, schedule);
-  const untilTicks = options.untilTicks ?? patienceTicks(pace, schedule, disturbedUntil);
+  const untilTicks = options.untilTicks ?? runTicksMax(pace, schedule, disturbedUntil);
   assertInteger('untilTicks', untilTicks, { min: 0, max: TICKS_LIMIT });
   const ring = orderRing(options);
   return {
@@ -86,18 +96,18 @@ export function planSimulation(options: SimulationOptions): Plan {
     attributes: options.attributes ?? null,
     nodes,
     ring,
-    seating: PROTOCOLS[protocol].family === 'ring' ? ring : ascending(nodes),
+    nodeOrder: PROTOCOLS[protocol].family === 'ring' ? ring : ascending(nodes),
     latency,
     links,
     timing,
-    store: work === null && PROTOCOLS[protocol].createStore === undefined ? null : nodes + 1,
+    store: workload === null && PROTOCOLS[protocol].createStore === undefined ? null : nodes + 1,
     fifo: options.fifo ?? true,
     seed,
     crashedBefore,
     faults: faults.toSorted((left, right) => left.at - right.at),
     schedule,
     detector: options.detector ?? null,
-    work,
+    workload,
     ...planCheats(options),
     audit: options.audit ?? false,
     ...planPlaces(options, schedule),
@@ -113,7 +123,7 @@ function planCheats(
   options: SimulationOptions,
 ): Pick<Plan, 'level' | 'byzantine' | 'phantoms' | 'defences'> {
   const { protocol, nodes, byzantine = [], phantoms = [], crashedBefore = [] } = options;
-  const mayLie = byzantine.length > 0 || isPlayedOutside(options);
+  const mayLie = byzantine.length > 0 || hasOutsideNodes(options);
   const level = options.level ?? (mayLie ? 'L0' : null);
   const fault = byzantineFault({ level, byzantine, phantoms }, { protocol, nodes });
   assertThat(fault === null, () => String(fault));
@@ -214,7 +224,7 @@ function planSchedule(options: SimulationOptions, timing: Timing): Schedule | nu
     () => `schedule has detector links; that takes ${DETECTOR_NODES_LIMIT} nodes at most`,
   );
   for (const fault of schedule.faults) {
-    if (fault.type === 'restart') assertPlace({ protocol, crashedBefore }, fault.rank);
+    if (fault.type === 'restart') assertRecoverable({ protocol, crashedBefore }, fault.rank);
   }
   return schedule;
 }
@@ -279,14 +289,14 @@ function assertFaults(
       down.has(rank) === (type === 'recover'),
       () => `faults: ${rank} cannot ${type} at ${at}, it is ${down.has(rank) ? 'down' : 'up'} then`,
     );
-    if (type === 'recover') assertPlace({ protocol: options.protocol, crashedBefore }, rank);
+    if (type === 'recover') assertRecoverable({ protocol: options.protocol, crashedBefore }, rank);
     if (type === 'crash') down.add(rank);
     else down.delete(rank);
   }
 }
 
 /** A ring is closed around those who died before the run; there is no way back into it. */
-export function assertPlace(
+export function assertRecoverable(
   { protocol, crashedBefore }: Pick<Plan, 'protocol' | 'crashedBefore'>,
   rank: number,
   code: 'arguments' | 'election.conflict' = 'arguments',

@@ -9,7 +9,7 @@ import { JOIN_NODES_LIMIT } from '../faults/schedule.ts';
 import type { Byzantine } from './byzantine.ts';
 
 /** A place that a program elsewhere plays. */
-export interface OutsidePlace {
+export interface OutsideNode {
   readonly rank: number;
   /** Whether virtual time stands still until what it was told is answered. */
   readonly waits: boolean;
@@ -17,7 +17,7 @@ export interface OutsidePlace {
 
 /** Of a simulation's options. */
 export interface OutsideOptions {
-  readonly outside?: readonly OutsidePlace[] | undefined;
+  readonly outside?: readonly OutsideNode[] | undefined;
   /** Places that nobody holds at first; whoever enters one plays it from outside. */
   readonly openings?: readonly number[] | undefined;
   /** What the election is called under signatures; default `1`. */
@@ -25,7 +25,7 @@ export interface OutsideOptions {
 }
 
 export interface OutsidePlan {
-  readonly outside: readonly OutsidePlace[];
+  readonly outside: readonly OutsideNode[];
   /** Ascending. */
   readonly openings: readonly number[];
   readonly election: string;
@@ -44,7 +44,7 @@ interface OtherPlaces extends OutsideOptions {
 }
 
 /** Whether anybody plays from outside, or may come to. */
-export function isPlayedOutside({ outside = [], openings = [] }: OutsideOptions): boolean {
+export function hasOutsideNodes({ outside = [], openings = [] }: OutsideOptions): boolean {
   return outside.length + openings.length > 0;
 }
 

@@ -12,18 +12,18 @@ import type { Timing } from '../../election/timing.ts';
 import { announcementTicks, ringElectionTicks } from '../../election/timing.ts';
 
 import type { Schedule } from '../faults/schedule.ts';
-import type { Work } from './work.ts';
+import type { Workload } from './workload.ts';
 
 export const TICKS_LIMIT = 1_000_000_000_000;
 
 /** What an election's length depends on. */
-export interface Pace {
+export interface RunShape {
   readonly protocol: ProtocolName;
   readonly flags: Flags;
   readonly nodes: number;
   readonly timing: Timing;
   readonly detector: DetectorSpec | undefined;
-  readonly work: Work | undefined;
+  readonly workload: Workload | undefined;
 }
 
 /**
@@ -50,8 +50,8 @@ export function lastDisturbance(
 }
 
 /** From the last disturbance, so that a late fault is not cut off; or the deadline. */
-export function patienceTicks(
-  pace: Pace,
+export function runTicksMax(
+  pace: RunShape,
   schedule: Schedule | null,
   disturbedUntil: number,
 ): number {
@@ -73,12 +73,12 @@ export function steadyTicksOf({
   nodes,
   timing,
   detector,
-  work,
-}: Pace): number | null {
+  workload,
+}: RunShape): number | null {
   const own = PROTOCOLS[protocol].steadyTicks?.(timing, flags) ?? null;
   const noticed = detector === undefined ? 0 : detectionTicks(detector, timing);
   if (own !== null) return Math.max(own, noticed);
-  if (detector === undefined && work === undefined) return null;
+  if (detector === undefined && workload === undefined) return null;
   return noticed + Math.max(2 * announcementTicks(timing), ringElectionTicks(timing, nodes));
 }
 

@@ -16,7 +16,7 @@ import type { LinkFactors } from '../faults/link-factors.ts';
 import type { Fault, Schedule } from '../faults/schedule.ts';
 import type { Byzantine } from './byzantine.ts';
 import type { OutsideOptions, OutsidePlan } from './outside-places.ts';
-import type { Work } from './work.ts';
+import type { Workload } from './workload.ts';
 
 /** 1 000 000 nodes of Chang and Roberts fit into about 1 GB. */
 export const NODES_LIMIT = 1_000_000;
@@ -62,7 +62,7 @@ export interface SimulationOptions extends OutsideOptions {
   /** Runs on every node instead of the one beside the run; see `schedule.detector` for that. */
   readonly detector?: DetectorSpec | undefined;
   /** What leaders do while they lead; nothing by default. */
-  readonly work?: Work | undefined;
+  readonly workload?: Workload | undefined;
   /** What nodes demand of messages; by default nothing, and nobody lies (L0, if somebody may). */
   readonly level?: Level | undefined;
   /** Corrupted places and how they behave. */
@@ -92,7 +92,7 @@ export interface Plan extends OutsidePlan {
   readonly nodes: number;
   readonly ring: readonly number[];
   /** The order in which all nodes are started or told something: clockwise, for Bully ascending. */
-  readonly seating: readonly number[];
+  readonly nodeOrder: readonly number[];
   readonly latency: Latency;
   readonly links: LinkFactors | null;
   readonly timing: Timing;
@@ -105,7 +105,7 @@ export interface Plan extends OutsidePlan {
   readonly faults: readonly Fault[];
   readonly schedule: Schedule | null;
   readonly detector: DetectorSpec | null;
-  readonly work: Work | null;
+  readonly workload: Workload | null;
   /** Null where messages are not even looked at. */
   readonly level: Level | null;
   readonly byzantine: readonly Byzantine[];

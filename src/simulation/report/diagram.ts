@@ -12,12 +12,12 @@ import type { Plan } from '../plan/plan.ts';
 import type { TraceEvent } from '../trace/events.ts';
 import { traceEvents } from '../trace/events.ts';
 import {
-  actionWords,
-  effectsWords,
+  describeAction,
+  describeEffects,
+  describeFate,
+  describeMessage,
+  endpointName,
   joined,
-  messageWords,
-  placeName,
-  wayWords,
 } from '../trace/words.ts';
 
 const LEGEND =
@@ -45,16 +45,16 @@ interface Columns {
  * a store last.
  */
 export function diagram(
-  plan: Pick<Plan, 'seating' | 'crashedBefore'> & Partial<Pick<Plan, 'absent' | 'store'>>,
+  plan: Pick<Plan, 'nodeOrder' | 'crashedBefore'> & Partial<Pick<Plan, 'absent' | 'store'>>,
   records: readonly TraceRecord[],
 ): string {
-  const { seating, crashedBefore, absent = [], store = null } = plan;
-  const ranks = store === null ? seating : [...seating, store];
+  const { nodeOrder, crashedBefore, absent = [], store = null } = plan;
+  const ranks = store === null ? nodeOrder : [...nodeOrder, store];
   const up = new Set(ranks.filter((rank) => ![...crashedBefore, ...absent].includes(rank)));
-  const width = String(seating.length).length + 3;
+  const width = String(nodeOrder.length).length + 3;
   const columns: Columns = { ranks, width, up, leading: new Set() };
   const timeWidth = Math.max(4, String(records.at(-1)?.t ?? 0).length);
-  const head = ranks.map((rank) => placeName(rank, store).padEnd(width)).join('');
+  const head = ranks.map((rank) => endpointName(rank, store).padEnd(width)).join('');
   const lines = [LEGEND, '', `${'tick'.padStart(timeWidth)}  ${head}`.trimEnd()];
   for (const event of traceEvents(records)) {
     const row = rowOf(event, store);
@@ -69,18 +69,18 @@ function rowOf({ record, flight }: TraceEvent, store: number | null): Row {
   const { t, action, effects, seq } = record;
   if ('node' in action) {
     const { node } = action;
-    const text = joined(actionWords(action), effectsWords(effects, node));
+    const text = joined(describeAction(action), describeEffects(effects, node));
     return { t, node, from: null, dropped: false, text };
   }
   if (flight === null) throw new RangeError(`"records" expected a message at ${seq}, got none`);
   if (action.type === 'drop' || action.type === 'duplicate') {
-    const text = wayWords(flight, action.type, store);
+    const text = describeFate(flight, action.type, store);
     return { t, node: null, from: null, dropped: true, text };
   }
   const { from, to: node } = flight;
   const dropped = record.dropped === true;
-  const words = messageWords(flight.message);
-  const text = joined(words, dropped ? 'lost' : effectsWords(effects, node));
+  const words = describeMessage(flight.message);
+  const text = joined(words, dropped ? 'lost' : describeEffects(effects, node));
   return { t, node, from, dropped, text };
 }
 

@@ -30,11 +30,11 @@ import { LINK_FACTOR_LIMIT } from '../faults/link-factors.ts';
 import type { Schedule } from '../faults/schedule.ts';
 import type { Byzantine } from '../plan/byzantine.ts';
 import { planSimulation } from '../plan/options.ts';
-import { isPlayedOutside, ONE_ELECTION } from '../plan/outside-places.ts';
+import { hasOutsideNodes, ONE_ELECTION } from '../plan/outside-places.ts';
 import { TICKS_LIMIT } from '../plan/patience.ts';
 import type { Plan } from '../plan/plan.ts';
 import { ATTRIBUTE_LIMIT, FAULTS_LIMIT, NODES_LIMIT } from '../plan/plan.ts';
-import { parseWork, workText } from '../plan/work.ts';
+import { parseWorkload, workloadText } from '../plan/workload.ts';
 import type { ElectionOptions } from '../run/simulate.ts';
 
 export const SAVED_RUN_FORMAT = 'usurp/schedule/v1';
@@ -54,10 +54,10 @@ export function saveRun(
   run: { readonly initiators: readonly number[] | null; readonly digest: string | null },
 ): string {
   const { protocol, nodes, ring, latency, links, fifo, seed, crashedBefore, faults } = plan;
-  const { untilTicks, schedule, flags, attributes, detector, work } = plan;
+  const { untilTicks, schedule, flags, attributes, detector, workload } = plan;
   const { level, byzantine, phantoms, defences, election } = plan;
   const { initiators, digest } = run;
-  if (isPlayedOutside(plan)) {
+  if (hasOutsideNodes(plan)) {
     throw new LabError('arguments', 'a run that is played from outside cannot be saved');
   }
   const saved = {
@@ -74,7 +74,7 @@ export function saveRun(
       seed,
     },
     ...(detector === null ? {} : { detector: detectorText(detector) }),
-    ...(work === null ? {} : { work: workText(work) }),
+    ...(workload === null ? {} : { workload: workloadText(workload) }),
     ...(level === null ? {} : { level, byzantine }),
     ...(phantoms.length === 0 ? {} : { phantoms }),
     ...(defences.length === 0 ? {} : { defences }),
@@ -99,7 +99,7 @@ export function loadRun(fileText: string): SavedRun {
     schedule: saved.schedule === null ? undefined : parseSchedule(saved.schedule, nodes),
     initiators: saved.initiators ?? undefined,
     detector: saved.detector === undefined ? undefined : parseDetector(saved.detector),
-    work: saved.work === undefined ? undefined : parseWork(saved.work),
+    workload: saved.workload === undefined ? undefined : parseWorkload(saved.workload),
     ...{ level: saved.level, byzantine: saved.byzantine, phantoms: saved.phantoms },
     ...{ defences: saved.defences, election: saved.election },
   };
@@ -124,7 +124,7 @@ interface SavedFields {
   readonly schedule: Schedule | null;
   readonly digest: string | null;
   readonly detector?: string;
-  readonly work?: string;
+  readonly workload?: string;
   readonly level?: Level;
   readonly byzantine?: readonly Byzantine[];
   readonly phantoms?: readonly number[];
@@ -165,7 +165,7 @@ const SAVED_MEMBERS = {
 };
 const SAVED_RUN_CHECK = members(SAVED_MEMBERS, {
   detector: text,
-  work: text,
+  workload: text,
   level: oneOf(...LEVELS),
   byzantine: list(members({ rank: RANK, behaviours: list(text, BEHAVIOURS_LIMIT) }), NODES_LIMIT),
   phantoms: list(RANK, NODES_LIMIT),

@@ -11,7 +11,7 @@ import type { TracedFlight } from '../trace/events.ts';
 import { traceEvents } from '../trace/events.ts';
 import { createClockWriter, vectorClocks } from '../trace/vector-clocks.ts';
 import type { Remark } from '../trace/words.ts';
-import { eventWords, placeName, STORE } from '../trace/words.ts';
+import { describeEvent, endpointName, STORE } from '../trace/words.ts';
 
 /** ShiViz puts it between ^ and $ and matches many lines; `tick` becomes a field of the event. */
 const SHIVIZ_PARSER = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<tick>\d*) (?<event>.*)`;
@@ -39,7 +39,7 @@ export function* shivizLines(
     const { node, clock, record } = event;
     if (node === null) continue;
     yield `${hosts[node - 1]} ${written(clock)}\n`;
-    yield `${record.t} ${onOneLine(eventWords(event, store, remark))}\n`;
+    yield `${record.t} ${onOneLine(describeEvent(event, store, remark))}\n`;
   }
 }
 
@@ -65,7 +65,7 @@ function remarksOf(records: readonly TraceRecord[], store: number | null): Remar
 
 function wordOf({ action }: TraceRecord, { id, to }: TracedFlight, store: number | null): string {
   if (action.type === 'duplicate') return 'copied';
-  const fate = action.type === 'drop' ? 'lost' : `lost, ${placeName(to, store)} is down`;
+  const fate = action.type === 'drop' ? 'lost' : `lost, ${endpointName(to, store)} is down`;
   return id < 0 ? `copy ${fate}` : fate;
 }
 

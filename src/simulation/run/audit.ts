@@ -7,7 +7,7 @@
  * they leave it.
  */
 
-import type { FollowingView } from '../engine/engine-options.ts';
+import type { LeaderView } from '../engine/engine-options.ts';
 
 export interface LeadershipChange {
   readonly at: number;
@@ -38,7 +38,7 @@ export interface LeadershipMeasures {
 
 export interface Audit {
   /** A node as it is from now on; for every change, in the order of the ticks. O(1). */
-  observe(now: number, view: FollowingView): void;
+  observe(now: number, view: LeaderView): void;
   /** The measures of the run if it ends after so many ticks; it may go on after that. */
   finish(ticks: number): LeadershipMeasures;
   /** The changes so far, oldest first. */
@@ -216,7 +216,7 @@ function createAgreement({ nodes, crashedBefore = [] }: AuditOptions) {
     if (sum === 0) followers.delete(leader);
     else followers.set(leader, sum);
   };
-  return ({ rank, up, leader }: FollowingView): number | null => {
+  return ({ rank, up, leader }: LeaderView): number | null => {
     const before = views[rank - 1];
     if (before === undefined) throw new RangeError(`"rank" expected 1..${nodes}, got ${rank}`);
     if (before.up) count(before.leader, -1);

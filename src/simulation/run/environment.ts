@@ -7,10 +7,10 @@
 import type { Cast } from '../../election/cast.ts';
 import { castWithout } from '../../election/membership.ts';
 
-import type { HeardWord } from '../detection/detection.ts';
-import type { Detector, Word } from '../detection/perfect-detector.ts';
+import type { DeliveredReport } from '../detection/detection.ts';
+import type { Detector, Report } from '../detection/perfect-detector.ts';
 import type { Engine } from '../engine/engine.ts';
-import type { WordType } from '../engine/engine-options.ts';
+import type { ReportType } from '../engine/engine-options.ts';
 import type { Incident } from '../faults/timeline.ts';
 
 export interface Environment {
@@ -19,16 +19,16 @@ export interface Environment {
   readonly engine: Engine;
   readonly detector: Detector;
   /** The order in which nodes are told something. */
-  readonly seating: readonly number[];
+  readonly nodeOrder: readonly number[];
   readonly absent: Set<number>;
   /** What paused nodes will be told. */
-  readonly untold: Map<number, (() => void)[]>;
+  readonly deferred: Map<number, (() => void)[]>;
   /** Told of every word of the detector that reaches a node; null where nobody keeps count. */
-  readonly hear: ((word: HeardWord) => void) | null;
+  readonly onReport: ((word: DeliveredReport) => void) | null;
 }
 
 /** Carries out an incident, unless it finds nothing to do: somebody may have been there first. */
-export function happen(environment: Environment, incident: Incident): void {
+export function applyIncident(environment: Environment, incident: Incident): void {
   const { engine, absent } = environment;
   switch (incident.type) {
     case 'crash':
@@ -51,7 +51,7 @@ export function happen(environment: Environment, incident: Incident): void {
       if (absent.has(incident.rank)) enter(environment, incident.rank);
       break;
     case 'rewire':
-      notice(environment, 'other', 0);
+      notifyDetector(environment, 'other', 0);
       break;
     case 'calm':
       if (incident.restart) start(environment, liveRanks(environment));
@@ -61,8 +61,8 @@ export function happen(environment: Environment, incident: Incident): void {
   }
 }
 
-export function liveRanks({ engine, seating }: Environment): number[] {
-  return seating.filter((rank) => engine.isUp(rank));
+export function liveRanks({ engine, nodeOrder }: Environment): number[] {
+  return nodeOrder.filter((rank) => engine.isUp(rank));
 }
 
 /** Starts an election at nodes that are up; at a paused one when it resumes. */
@@ -70,7 +70,7 @@ export function start(environment: Environment, ranks: readonly number[]): void 
   const { engine } = environment;
   for (const rank of ranks) {
     if (!engine.isPaused(rank)) engine.start(rank);
-    else tellLater(environment, rank, () => engine.start(rank));
+    else defer(environment, rank, () => engine.start(rank));
   }
 }
 
@@ -79,42 +79,42 @@ export function wake(environment: Environment, ranks: readonly number[]): void {
   const { engine } = environment;
   for (const rank of ranks) {
     const tellIt = () => engine.report('trust', { to: rank, about: rank });
-    if (engine.isPaused(rank)) tellLater(environment, rank, tellIt);
+    if (engine.isPaused(rank)) defer(environment, rank, tellIt);
     else tellIt();
   }
 }
 
 export function crash(environment: Environment, rank: number): void {
-  environment.untold.delete(rank);
+  environment.deferred.delete(rank);
   environment.engine.crash(rank);
-  notice(environment, 'crash', rank);
+  notifyDetector(environment, 'crash', rank);
 }
 
 export function recover(environment: Environment, rank: number, amnesia: boolean): void {
-  notice(environment, 'return', rank);
+  notifyDetector(environment, 'return', rank);
   environment.engine.recover(rank, amnesia);
   // What the returned node cannot hear, it begins to miss now.
-  notice(environment, 'other', rank);
+  notifyDetector(environment, 'other', rank);
 }
 
 /** Says a suspicion or its end to whom it concerns. */
-export function say(environment: Environment, { type, to, about }: Word): void {
-  if (to === 'everybody') tell(environment, type, about);
+export function deliverReport(environment: Environment, { type, to, about }: Report): void {
+  if (to === 'everybody') reportToAll(environment, type, about);
   else if (environment.engine.isUp(to)) report(environment, type, to, about);
 }
 
 function pause(environment: Environment, rank: number): void {
   environment.engine.pause(rank);
-  notice(environment, 'other', rank);
+  notifyDetector(environment, 'other', rank);
 }
 
 function resume(environment: Environment, rank: number): void {
-  const { engine, untold } = environment;
+  const { engine, deferred } = environment;
   engine.resume(rank);
-  const waiting = untold.get(rank) ?? [];
-  untold.delete(rank);
+  const waiting = deferred.get(rank) ?? [];
+  deferred.delete(rank);
   for (const tellIt of waiting) tellIt();
-  notice(environment, 'other', rank);
+  notifyDetector(environment, 'other', rank);
 }
 
 /** Others hear `join`, then `trust` as of any node that is up anew, and then the newcomer starts. */
@@ -122,37 +122,37 @@ export function enter(environment: Environment, rank: number): void {
   const { cast, engine, absent } = environment;
   absent.delete(rank);
   engine.enter(rank, castWithout(cast, [...absent]));
-  tell(environment, 'join', rank);
-  notice(environment, 'return', rank);
+  reportToAll(environment, 'join', rank);
+  notifyDetector(environment, 'return', rank);
   start(environment, [rank]);
 }
 
 /** Tells the detector that something has changed, and nodes what it says of that at once. */
-export function notice(
+export function notifyDetector(
   environment: Environment,
   type: 'crash' | 'return' | 'other',
   rank: number,
 ): void {
   const { detector, engine } = environment;
-  for (const word of detector.notice(engine.now, { type, rank })) say(environment, word);
+  for (const word of detector.notify(engine.now, { type, rank })) deliverReport(environment, word);
 }
 
-function tell(environment: Environment, type: WordType, about: number): void {
+function reportToAll(environment: Environment, type: ReportType, about: number): void {
   for (const rank of liveRanks(environment)) {
     if (rank !== about) report(environment, type, rank, about);
   }
 }
 
-function report(environment: Environment, type: WordType, to: number, about: number): void {
-  const { engine, hear } = environment;
+function report(environment: Environment, type: ReportType, to: number, about: number): void {
+  const { engine, onReport } = environment;
   const tellIt = () => {
-    if (type !== 'join') hear?.({ at: engine.now, by: to, about, type });
+    if (type !== 'join') onReport?.({ at: engine.now, by: to, about, type });
     engine.report(type, { to, about });
   };
-  if (engine.isPaused(to)) tellLater(environment, to, tellIt);
+  if (engine.isPaused(to)) defer(environment, to, tellIt);
   else tellIt();
 }
 
-function tellLater({ untold }: Environment, rank: number, act: () => void): void {
-  untold.set(rank, [...(untold.get(rank) ?? []), act]);
+function defer({ deferred }: Environment, rank: number, act: () => void): void {
+  deferred.set(rank, [...(deferred.get(rank) ?? []), act]);
 }

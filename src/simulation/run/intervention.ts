@@ -13,7 +13,7 @@ import { flightsAfter, flightsOf, takeFlight, widenWheel } from '../engine/fligh
 import { pushFlight } from '../engine/wheel.ts';
 import type { Cut } from '../faults/schedule.ts';
 import { assertInteger, assertRanks } from '../plan/options.ts';
-import { liveRanks, notice, say, wake } from './environment.ts';
+import { deliverReport, liveRanks, notifyDetector, wake } from './environment.ts';
 import type { LiveCuts, PlainLinks } from './live-cuts.ts';
 import { plainNetwork, underCuts } from './live-cuts.ts';
 import type { Run } from './status.ts';
@@ -128,10 +128,10 @@ function suspect(run: Run, about: number, by: readonly number[] | undefined): vo
     if (other !== undefined) throw conflict(`node ${other} is down at ${engine.now}`);
   }
   // With detectors on the nodes, whoever is up runs one from the first moment on.
-  if (plan.detector !== null && run.stirredAt === null) wake(environment, live);
+  if (plan.detector !== null && run.lastIntervention === null) wake(environment, live);
   const told = by ?? live.filter((rank) => rank !== about);
-  for (const to of told) say(environment, { type: 'suspect', to, about });
-  run.stirredAt = engine.now;
+  for (const to of told) deliverReport(environment, { type: 'suspect', to, about });
+  run.lastIntervention = engine.now;
 }
 
 /** Before the first cut: an engine sends by itself until then. */
@@ -145,12 +145,12 @@ function layUnder({ run, cuts, links }: Intervened): void {
 
 /** Who listens to links hears of it. */
 function rewired(run: Run): void {
-  notice(run.environment, 'other', 0);
+  notifyDetector(run.environment, 'other', 0);
   stir(run);
 }
 
 function stir(run: Run): void {
-  if (run.stirredAt !== null) run.stirredAt = run.engine.now;
+  if (run.lastIntervention !== null) run.lastIntervention = run.engine.now;
 }
 
 /** Takes a message off its way unless `judge`, told when it would arrive, refuses. */

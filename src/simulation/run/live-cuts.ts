@@ -54,7 +54,7 @@ export function underCuts(network: Network, cuts: LiveCuts): Network {
 export interface PlainLinks {
   /** Draws one message's latency. */
   readonly delay: () => number;
-  readonly places: number;
+  readonly endpoints: number;
   /** Whether no message may overtake another on its link. */
   readonly orderLinks: boolean;
   /** What is on the way, behind which later messages of its links arrive. */
@@ -62,8 +62,8 @@ export interface PlainLinks {
 }
 
 /** What an engine without a network does with a message, as a network: every one arrives once. */
-export function plainNetwork({ delay, places, orderLinks, flights }: PlainLinks): Network {
-  const inOrder = orderLinks ? createFifoLinks(places) : null;
+export function plainNetwork({ delay, endpoints, orderLinks, flights }: PlainLinks): Network {
+  const inOrder = orderLinks ? createFifoLinks(endpoints) : null;
   if (inOrder !== null) for (const { from, to, due } of flights) inOrder(from, to, due);
   const fate: Fate = { lost: false, at: 0, copyAt: 0 };
   return {

@@ -51,7 +51,7 @@ export function outsidePlayIn(run: Run): OutsidePlay {
       assertInjection(run, node, effects);
       if (effects.length === 0) return;
       if (inboxes?.isBehind(node) === true) {
-        run.saidUntil = engine.now + plan.timing.latencyTicksMax;
+        run.answersUntil = engine.now + plan.timing.latencyTicksMax;
       } else {
         begin(run);
       }
@@ -79,8 +79,9 @@ export function outsidePlayIn(run: Run): OutsidePlay {
 /** As a suspicion from outside does: with detectors on the nodes, whoever is up runs one from now on. */
 function begin(run: Run): void {
   const { plan, environment, engine } = run;
-  if (plan.detector !== null && run.stirredAt === null) wake(environment, liveRanks(environment));
-  run.stirredAt = engine.now;
+  if (plan.detector !== null && run.lastIntervention === null)
+    wake(environment, liveRanks(environment));
+  run.lastIntervention = engine.now;
 }
 
 function inboxesOf({ inboxes }: Run, rank: number) {

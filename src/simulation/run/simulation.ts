@@ -20,12 +20,12 @@ import type { NodeView } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import { createRandom } from '../../random.ts';
-import type { Parts, Watch } from '../cast/fittings.ts';
-import { createFittedCast, resourceOf } from '../cast/fittings.ts';
+import type { CastHooks, Replacements } from '../cast/fittings.ts';
+import { createPlannedCast, resourceOf } from '../cast/fittings.ts';
 import type { Detection } from '../detection/detection.ts';
-import type { Audibility } from '../detection/perfect-detector.ts';
-import type { Watching } from '../detection/watching.ts';
-import { createPlannedDetector, createWatching } from '../detection/watching.ts';
+import type { Reachability } from '../detection/perfect-detector.ts';
+import type { DetectionLog } from '../detection/watching.ts';
+import { createDetectionLog, createPlannedDetector } from '../detection/watching.ts';
 import { createChoices } from '../engine/choices.ts';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
@@ -39,15 +39,23 @@ import { createDelay } from '../faults/latency.ts';
 import { EMPTY_SCHEDULE, faultyTicksMax } from '../faults/schedule.ts';
 import type { TimedIncident } from '../faults/timeline.ts';
 import { timelineOf } from '../faults/timeline.ts';
-import { assertInteger, assertPlace, assertRanks, planSimulation } from '../plan/options.ts';
-import { isPlayedOutside } from '../plan/outside-places.ts';
+import { assertInteger, assertRanks, assertRecoverable, planSimulation } from '../plan/options.ts';
+import { hasOutsideNodes } from '../plan/outside-places.ts';
 import { TICKS_LIMIT } from '../plan/patience.ts';
 import type { Plan, SimulationOptions } from '../plan/plan.ts';
 import { assertConserved } from '../trace/conservation.ts';
 import { headerOf } from '../trace/header.ts';
 import type { Audit } from './audit.ts';
 import { createAudit } from './audit.ts';
-import { crash, happen, liveRanks, recover, say, start, wake } from './environment.ts';
+import {
+  applyIncident,
+  crash,
+  deliverReport,
+  liveRanks,
+  recover,
+  start,
+  wake,
+} from './environment.ts';
 import type { Inboxes } from './inboxes.ts';
 import { createInboxes } from './inboxes.ts';
 import type { Intervened, Intervention } from './intervention.ts';
@@ -103,7 +111,7 @@ export interface Simulation extends Intervention, OutsidePlay {
 export function createSimulation(
   options: SimulationOptions,
   machineOf?: Cast['machineOf'],
-  keysOf?: Parts['keysOf'],
+  keysOf?: Replacements['keysOf'],
 ): Simulation {
   const plan = planSimulation(options);
   const records: TraceRecord[] | null = plan.trace ? [] : null;
@@ -121,26 +129,26 @@ export function createSimulation(
       const starting = ranks ?? liveRanks(environment);
       for (const rank of starting) assertUp(run, rank, true);
       start(environment, starting);
-      if (plan.detector !== null && run.stirredAt === null) {
+      if (plan.detector !== null && run.lastIntervention === null) {
         // Whoever does not begin the election runs a detector all the same.
         const others = liveRanks(environment).filter((rank) => !starting.includes(rank));
         wake(environment, others);
       }
-      run.stirredAt = engine.now;
+      run.lastIntervention = engine.now;
     },
     crash(rank) {
       assertRanks('crash', [rank], plan.nodes);
       assertUp(run, rank, true);
       crash(environment, rank);
-      run.stirredAt = engine.now;
+      run.lastIntervention = engine.now;
     },
     recover(rank) {
       assertRanks('recover', [rank], plan.nodes);
       assertUp(run, rank, false);
-      assertPlace(plan, rank, 'election.conflict');
+      assertRecoverable(plan, rank, 'election.conflict');
       assertJoined(run, rank);
       recover(environment, rank, false);
-      run.stirredAt = engine.now;
+      run.lastIntervention = engine.now;
     },
     advance(request) {
       bound = advance(run, request);
@@ -151,58 +159,58 @@ export function createSimulation(
     nodes: () => viewNodes(run),
     stateOf: engine.stateOf.bind(engine),
     audit: () => run.audit,
-    detection: () => run.watching?.detection(engine.now, engine.messages()) ?? null,
-    resource: () => (plan.work && plan.store ? resourceOf(engine.stateOf(plan.store)) : null),
+    detection: () => run.detectionLog?.detection(engine.now, engine.messages()) ?? null,
+    resource: () => (plan.workload && plan.store ? resourceOf(engine.stateOf(plan.store)) : null),
     records: () => records ?? [],
     takeRecords: () => records?.splice(0) ?? [],
     traceLines: () => traceLines(headerOf(plan), records ?? []),
   };
 }
 
-function createRun(plan: Plan, records: TraceRecord[] | null, parts: Parts): Intervened {
-  const { seating } = plan;
+function createRun(plan: Plan, records: TraceRecord[] | null, parts: Replacements): Intervened {
+  const { nodeOrder } = plan;
   const audit = plan.audit ? createAudit(plan) : null;
-  const watching = plan.audit ? createWatching(plan.nodes) : null;
+  const detectionLog = plan.audit ? createDetectionLog(plan.nodes) : null;
   // Nobody asks for the time before the engine is there.
-  const inboxes = isPlayedOutside(plan) ? createInboxes((rank) => engine.isUp(rank)) : null;
+  const inboxes = hasOutsideNodes(plan) ? createInboxes((rank) => engine.isUp(rank)) : null;
   for (const { rank, waits } of plan.outside) inboxes?.open(rank, waits);
-  const watch: Watch = {
+  const watch: CastHooks = {
     clock: () => engine.now,
     inbox: (rank, event) => inboxes?.note(rank, engine.now, event),
     note: ({ at, by, about, type }: DetectorWord) =>
-      watching?.hear({ at, by: fromRank(by), about: fromRank(about), type }),
+      detectionLog?.hear({ at, by: fromRank(by), about: fromRank(about), type }),
   };
-  const cast = createFittedCast(plan, watch, parts);
+  const cast = createPlannedCast(plan, watch, parts);
   const network = createPlannedNetwork(plan, plan.store ?? plan.nodes);
-  const observer = audit && watching ? observing(audit, watching) : undefined;
+  const observer = audit && detectionLog ? observing(audit, detectionLog) : undefined;
   const draw = createDelay(plan.latency, createRandom(plan.seed, 'latency'));
   const engine = createEngine(plan, { cast, network, records, observer, delay: draw });
   const absent = new Set(plan.absent);
   const incidents = incidentsOf(plan);
-  const audibility = createAudibility(engine, seating, absent);
+  const audibility = createAudibility(engine, nodeOrder, absent);
   const detector = createPlannedDetector(plan, audibility, incidents);
-  const hear = watching?.hear ?? null;
-  const environment = { cast, engine, detector, seating, absent, untold: new Map(), hear };
+  const onReport = detectionLog?.hear ?? null;
+  const environment = { cast, engine, detector, nodeOrder, absent, deferred: new Map(), onReport };
   const run: Run = {
     plan,
     engine,
     environment,
     script: createScript(incidents),
     inboxes,
-    stirredAt: null,
-    saidUntil: 0,
+    lastIntervention: null,
+    answersUntil: 0,
     audit,
-    watching,
+    detectionLog,
     sendTimes: plan.sendTimes ? createSendTimes() : null,
     isUnderCuts: false,
     agreement: null,
   };
-  const places = plan.store ?? plan.nodes;
-  const links = { delay: draw, places, orderLinks: ordersLinks(plan) };
+  const endpoints = plan.store ?? plan.nodes;
+  const links = { delay: draw, endpoints, orderLinks: ordersLinks(plan) };
   return { run, cuts: createLiveCuts(plan.nodes), links };
 }
 
-function observing(audit: Audit, watching: Watching): EngineOptions['observer'] {
+function observing(audit: Audit, watching: DetectionLog): EngineOptions['observer'] {
   return (now, view) => {
     audit.observe(now, view);
     watching.observe(now, view);
@@ -219,18 +227,18 @@ function incidentsOf({ faults, schedule, nodes, seed }: Plan): TimedIncident[] {
 }
 
 /** The network, where messages draw for themselves; null where all of them arrive. */
-function createPlannedNetwork(plan: Plan, places: number): Network | null {
+function createPlannedNetwork(plan: Plan, endpoints: number): Network | null {
   if (plan.schedule === null && plan.links === null) return null;
-  return createNetwork({ ...plan, places, schedule: plan.schedule ?? EMPTY_SCHEDULE });
+  return createNetwork({ ...plan, endpoints, schedule: plan.schedule ?? EMPTY_SCHEDULE });
 }
 
 function createAudibility(
   engine: Engine,
-  seating: readonly number[],
+  nodeOrder: readonly number[],
   absent: ReadonlySet<number>,
-): Audibility {
+): Reachability {
   return {
-    ranks: () => seating.filter((rank) => !absent.has(rank)),
+    ranks: () => nodeOrder.filter((rank) => !absent.has(rank)),
     isUp: (rank) => engine.isUp(rank),
     isHeard: (about, by) =>
       !engine.isPaused(about) && engine.network?.isCut(engine.now, about, by) !== true,
@@ -250,7 +258,7 @@ function createEngine(
   const { protocol, timing, crashedBefore, absent, schedule, seed } = plan;
   return new Engine({
     cast: castWithout(parts.cast, absent),
-    seating: plan.seating,
+    nodeOrder: plan.nodeOrder,
     crashedBefore,
     absent,
     latencyTicksMax: faultyTicksMax(schedule ?? EMPTY_SCHEDULE, timing.latencyTicksMax),
@@ -316,8 +324,11 @@ function moveTo({ engine, sendTimes }: Run, tick: number): void {
 }
 
 /** The last tick of an advance to `idle`. */
-function patience({ plan, stirredAt }: Run): number {
-  return Math.min(deadlineOf(plan) ?? Number.POSITIVE_INFINITY, (stirredAt ?? 0) + plan.untilTicks);
+function patience({ plan, lastIntervention }: Run): number {
+  return Math.min(
+    deadlineOf(plan) ?? Number.POSITIVE_INFINITY,
+    (lastIntervention ?? 0) + plan.untilTicks,
+  );
 }
 
 /** Carries out the incidents and suspicions that are due now, at most `eventsMax`; answers how many. */
@@ -326,12 +337,12 @@ function happenDue({ engine, script, environment }: Run, eventsMax: number): num
   for (; events < eventsMax; events += 1) {
     const incident = script.take(engine.now);
     if (incident !== null) {
-      happen(environment, incident);
+      applyIncident(environment, incident);
       continue;
     }
     const word = environment.detector.take(engine.now);
     if (word === null) break;
-    say(environment, word);
+    deliverReport(environment, word);
   }
   return events;
 }

@@ -9,7 +9,7 @@ import type { NodeView, Verdict } from '../../election/properties.ts';
 import { judge } from '../../election/properties.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
-import type { Watching } from '../detection/watching.ts';
+import type { DetectionLog } from '../detection/watching.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SendTimes } from '../engine/send-times.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -52,13 +52,13 @@ export interface Run {
   readonly environment: Environment;
   readonly script: Script;
   readonly audit: Audit | null;
-  readonly watching: Watching | null;
+  readonly detectionLog: DetectionLog | null;
   /** What nodes from outside were told; null where there are none. */
   readonly inboxes: Inboxes | null;
   /** When something was last done from outside; null before that. */
-  stirredAt: number | null;
+  lastIntervention: number | null;
   /** Until when an answer from outside may be under way; 0 before any. */
-  saidUntil: number;
+  answersUntil: number;
   /** Null where nobody asked for them. */
   readonly sendTimes: SendTimes | null;
   /** Whether cuts made from outside lie over the network. */
@@ -82,20 +82,20 @@ export function isIdle(run: Run): boolean {
   const ahead = Math.min(script.earliest(), environment.detector.earliest());
   if (ahead < Number.POSITIVE_INFINITY) return false;
   if (plan.steadyTicks !== null) return isSteady(run, plan.steadyTicks);
-  return engine.now - engine.following.changedAt >= timers.longestPeriodTicks();
+  return engine.now - engine.leaders.changedAt >= timers.longestPeriodTicks();
 }
 
 /** Whether every live node has followed the same live leader for so long. */
 function isSteady(run: Run, steadyTicks: number): boolean {
   const { engine, plan } = run;
-  const { now, following } = engine;
+  const { now, leaders } = engine;
   // A fault shows in leaders later than it comes, if at all.
-  const since = Math.max(following.changedAt, plan.disturbedUntil, run.stirredAt ?? 0);
-  if (now - since < steadyTicks || now < run.saidUntil) return false;
+  const since = Math.max(leaders.changedAt, plan.disturbedUntil, run.lastIntervention ?? 0);
+  if (now - since < steadyTicks || now < run.answersUntil) return false;
   // Asked at every event: what has not changed since the last time is not looked at again.
-  if (run.agreement?.changes !== following.changes) {
+  if (run.agreement?.changes !== leaders.changes) {
     const isAgreed = agreedLeader(viewNodes(run)) !== null;
-    run.agreement = { changes: following.changes, isAgreed };
+    run.agreement = { changes: leaders.changes, isAgreed };
   }
   return run.agreement.isAgreed;
 }
@@ -128,7 +128,7 @@ export function statusOf(run: Run, bound: Bound | null): Status {
     inFlight: engine.inFlight,
     awaiting: run.inboxes?.awaiting() ?? [],
     // What nobody has started is idle, but has not come to rest.
-    verdict: judge(engine.following.observations, nodes, isOver && run.stirredAt !== null, {
+    verdict: judge(engine.leaders.observations, nodes, isOver && run.lastIntervention !== null, {
       elects: PROTOCOLS[plan.protocol].elects,
       attributes: plan.attributes,
       unique: PROTOCOLS[plan.protocol].unique,

@@ -9,14 +9,14 @@ import type { Seed } from '../../random.ts';
 
 import type { PlayedRun } from './played-run.ts';
 import { playRun } from './played-run.ts';
-import type { Figures, Scenario, Told } from './scenario.ts';
+import type { Figures, Scenario, ScenarioOutcome } from './scenario.ts';
 
 export interface PlayedScenario {
   readonly scenario: Scenario;
   readonly nodes: number;
   readonly seed: Seed;
-  readonly expected: Told;
-  readonly observed: Told;
+  readonly expected: ScenarioOutcome;
+  readonly observed: ScenarioOutcome;
   /** Whether what was expected and what was observed are equal, member by member. */
   readonly asExpected: boolean;
   readonly figures: Figures;
@@ -59,6 +59,9 @@ export function messagesOf(runs: readonly PlayedRun[]): Record<string, number> {
 }
 
 /** Both were made by the same scenario, so they have the same members in the same order. */
-function isSame(expected: Told['members'], observed: Told['members']): boolean {
+function isSame(
+  expected: ScenarioOutcome['members'],
+  observed: ScenarioOutcome['members'],
+): boolean {
   return JSON.stringify(expected) === JSON.stringify(observed);
 }

@@ -18,7 +18,7 @@ export interface NodesRange {
   readonly max: number;
 }
 
-export interface Setting {
+export interface ScenarioSettings {
   readonly nodes: number;
   readonly seed: Seed;
 }
@@ -27,7 +27,7 @@ export interface Setting {
 export type Figures = Readonly<Record<string, number>>;
 
 /** What must come, or came, of a scenario: comparable members and the sentence that says them. */
-export interface Told {
+export interface ScenarioOutcome {
   readonly members: Readonly<Record<string, Json>>;
   readonly sentence: string;
 }
@@ -38,32 +38,35 @@ export interface Scenario {
   readonly aliases: readonly string[];
   readonly title: string;
   /** Where to look in its trace, and why it happens. */
-  readonly see: string;
+  readonly explanation: string;
   readonly source: string;
   readonly nodes: NodesRange;
-  stage(setting: Setting): readonly StagedRun[];
-  expected(nodes: number): Told;
+  stage(setting: ScenarioSettings): readonly StagedRun[];
+  expected(nodes: number): ScenarioOutcome;
   /** Reads the runs of `stage`, in their order; must not look at the expectation. */
-  observed(runs: readonly PlayedRun[]): Told;
+  observed(runs: readonly PlayedRun[]): ScenarioOutcome;
   figures(runs: readonly PlayedRun[]): Figures;
 }
 
 /** How a scenario file says all that about outcomes of its own shape. */
-export interface ScenarioScript<Outcome extends Readonly<Record<string, Json>>>
-  extends Pick<Scenario, 'name' | 'aliases' | 'title' | 'see' | 'source' | 'nodes' | 'stage'> {
+export interface ScenarioDefinition<Outcome extends Readonly<Record<string, Json>>>
+  extends Pick<
+    Scenario,
+    'name' | 'aliases' | 'title' | 'explanation' | 'source' | 'nodes' | 'stage'
+  > {
   expect(nodes: number): Outcome;
   observe(runs: readonly PlayedRun[]): Outcome;
-  tell(outcome: Outcome): string;
+  describe(outcome: Outcome): string;
   readonly figures?: Scenario['figures'];
 }
 
 export function defineScenario<Outcome extends Readonly<Record<string, Json>>>(
-  script: ScenarioScript<Outcome>,
+  script: ScenarioDefinition<Outcome>,
 ): Scenario {
-  const { name, aliases, title, see, source, nodes, stage, tell } = script;
-  const told = (members: Outcome): Told => ({ members, sentence: tell(members) });
+  const { name, aliases, title, explanation, source, nodes, stage, describe } = script;
+  const told = (members: Outcome): ScenarioOutcome => ({ members, sentence: describe(members) });
   return {
-    ...{ name, aliases, title, see, source, nodes, stage },
+    ...{ name, aliases, title, explanation, source, nodes, stage },
     expected: (count) => told(script.expect(count)),
     observed: (runs) => told(script.observe(runs)),
     figures: script.figures ?? (() => ({})),

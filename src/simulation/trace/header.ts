@@ -8,12 +8,12 @@ import type { TraceHeader } from '../engine/trace.ts';
 import { latencyText } from '../faults/latency.ts';
 import { ONE_ELECTION } from '../plan/outside-places.ts';
 import type { Plan } from '../plan/plan.ts';
-import { workText } from '../plan/work.ts';
+import { workloadText } from '../plan/workload.ts';
 
 /** The header of a plan's trace; what is as by default is left out. */
 export function headerOf(plan: Plan): TraceHeader {
   const { protocol, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
-  const { latency, faults, links, schedule, flags, attributes, detector, work, store } = plan;
+  const { latency, faults, links, schedule, flags, attributes, detector, workload, store } = plan;
   const { level, byzantine, phantoms, defences, outside, openings, election } = plan;
   return {
     trace: 'usurp/trace/v1',
@@ -27,7 +27,7 @@ export function headerOf(plan: Plan): TraceHeader {
       ...(schedule === null ? {} : { schedule }),
       ...(store === null ? {} : { store }),
       ...(detector === null ? {} : { detector: detectorText(detector) }),
-      ...(work === null ? {} : { work: workText(work) }),
+      ...(workload === null ? {} : { workload: workloadText(workload) }),
       ...(level === null ? {} : { level, byzantine }),
       ...(phantoms.length === 0 ? {} : { phantoms }),
       ...(defences.length === 0 ? {} : { defences }),

@@ -22,7 +22,7 @@ export type Remark = (id: number) => string;
 const NO_REMARK: Remark = () => '';
 
 /** A node by its rank, the store at place `store` by its name. */
-export function placeName(place: number, store: number | null): string {
+export function endpointName(place: number, store: number | null): string {
   return place === store ? STORE : String(place);
 }
 
@@ -30,40 +30,40 @@ export function placeName(place: number, store: number | null): string {
  * What happened and then, after a colon, what came of it: `PROBE 4 from 1: leads; SELECTED 4 to 3`.
  * `store` is the place of the store, null without one.
  */
-export function eventWords(
+export function describeEvent(
   event: TraceEvent,
   store: number | null,
   remark: Remark = NO_REMARK,
 ): string {
   const { record, node, flight } = event;
-  const cause = causeWords(event, store);
-  if (node !== null) return joined(cause, effectsWords(record.effects, node, remark));
+  const cause = describeCause(event, store);
+  if (node !== null) return joined(cause, describeEffects(record.effects, node, remark));
   if (flight === null) return cause;
   const { type } = record.action;
-  if (type === 'drop' || type === 'duplicate') return wayWords(flight, type, store);
-  return joined(cause, `lost, ${placeName(flight.to, store)} is down`);
+  if (type === 'drop' || type === 'duplicate') return describeFate(flight, type, store);
+  return joined(cause, `lost, ${endpointName(flight.to, store)} is down`);
 }
 
-function causeWords({ record, flight }: TraceEvent, store: number | null): string {
+function describeCause({ record, flight }: TraceEvent, store: number | null): string {
   const { action } = record;
-  if ('node' in action) return actionWords(action);
+  if ('node' in action) return describeAction(action);
   if (flight === null) return '';
-  return `${messageWords(flight.message)} from ${placeName(flight.from, store)}`;
+  return `${describeMessage(flight.message)} from ${endpointName(flight.from, store)}`;
 }
 
 /** What the network did to a message between two places: `OK from 3 to 1: lost on the way`. */
-export function wayWords(
+export function describeFate(
   flight: TracedFlight,
   fate: 'drop' | 'duplicate',
   store: number | null,
 ): string {
   const outcome = `${fate === 'drop' ? 'lost' : 'copied'} on the way`;
-  return joined(flightWords(flight, store), outcome);
+  return joined(describeFlight(flight, store), outcome);
 }
 
 /** `OK from 3 to 1`, `READ from 2 to store`. */
-export function flightWords({ message, from, to }: TracedFlight, store: number | null): string {
-  return `${messageWords(message)} from ${placeName(from, store)} to ${placeName(to, store)}`;
+export function describeFlight({ message, from, to }: TracedFlight, store: number | null): string {
+  return `${describeMessage(message)} from ${endpointName(from, store)} to ${endpointName(to, store)}`;
 }
 
 /** A cause and, after a colon, what came of it, if anything did. */
@@ -72,7 +72,7 @@ export function joined(cause: string, outcome: string): string {
 }
 
 /** What happened to a node, messages apart. */
-export function actionWords(action: Exclude<Action, { readonly message: number }>): string {
+export function describeAction(action: Exclude<Action, { readonly message: number }>): string {
   switch (action.type) {
     case 'start':
     case 'pause':
@@ -102,7 +102,7 @@ export function actionWords(action: Exclude<Action, { readonly message: number }
 }
 
 /** What a node did, sends of one message together: `OK to 1; ELECTION to 3, 4; READ to store`. */
-export function effectsWords(
+export function describeEffects(
   effects: readonly EffectRecord[],
   node: number,
   remark: Remark = NO_REMARK,
@@ -112,19 +112,19 @@ export function effectsWords(
   for (const effect of effects) {
     if (effect.type === 'send' || effect.type === 'call') {
       const isCall = effect.type === 'call';
-      const sent = messageWords(isCall ? effect.operation : effect.message);
+      const sent = describeMessage(isCall ? effect.operation : effect.message);
       const to = `${isCall ? STORE : effect.to}${remark(effect.id)}`;
       parts.push(sent === message ? `${parts.pop()}, ${to}` : `${sent} to ${to}`);
       message = sent;
     } else {
-      parts.push(effectWords(effect, node));
+      parts.push(describeEffect(effect, node));
       message = null;
     }
   }
   return parts.join('; ');
 }
 
-function effectWords(
+function describeEffect(
   effect: Exclude<EffectRecord, { readonly type: 'send' | 'call' }>,
   node: number,
 ): string {
@@ -134,13 +134,13 @@ function effectWords(
     case 'cancel-timer':
       return `cancels ${effect.timer}`;
     case 'elect':
-      return electWords(effect, node);
+      return describeElect(effect, node);
     case 'step-down':
       return 'steps down';
     case 'choose':
       return `asks for 0..${effect.below - 1}`;
     case 'persist':
-      return `persists ${shortened(fieldsWords(effect.fields), PERSISTED_CHARACTERS_MAX)}`;
+      return `persists ${shortened(describeFields(effect.fields), PERSISTED_CHARACTERS_MAX)}`;
     case 'accuse':
     case 'respond':
       return effect.type;
@@ -150,7 +150,7 @@ function effectWords(
 }
 
 /** Epoch 0 is that of protocols without epochs. */
-function electWords(
+function describeElect(
   { leader, epoch }: Extract<EffectRecord, { readonly type: 'elect' }>,
   node: number,
 ): string {
@@ -159,7 +159,7 @@ function electWords(
 }
 
 /** `term 3, vote null` of an object; any other data as JSON. */
-function fieldsWords(fields: Json): string {
+function describeFields(fields: Json): string {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
     return JSON.stringify(fields);
   }
@@ -175,7 +175,7 @@ export function shortened(text: string, charactersMax: number): string {
 }
 
 /** A message's type, then whatever else it carries. */
-export function messageWords(message: Message): string {
+export function describeMessage(message: Message): string {
   const body = Object.entries(message).filter(([key]) => key !== 'type');
   return [message.type, ...body.map(([, value]) => JSON.stringify(value))].join(' ');
 }

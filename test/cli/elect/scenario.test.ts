@@ -28,7 +28,7 @@ describe('elect --scenario', () => {
 
     expect(Object.keys(answer)).toEqual([
       ...['scenario', 'title', 'expected', 'observed', 'asExpected', 'nodes', 'leaders'],
-      ...['messages', 'runs', 'figures', 'see', 'source', 'seed', 'replay'],
+      ...['messages', 'runs', 'figures', 'explanation', 'source', 'seed', 'replay'],
     ]);
     expect(answer.leaders[0]).toEqual({ run: 'links are watched', rank: 5, from: 0, to: null });
   });

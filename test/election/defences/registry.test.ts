@@ -18,7 +18,7 @@ import { faultOfFlags } from '../../../src/election/flags.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { isWork } from '../../../src/simulation/plan/work.ts';
+import { isWorkload } from '../../../src/simulation/plan/workload.ts';
 
 const TIMING = { latencyTicksMax: 1 };
 
@@ -105,7 +105,7 @@ describe('settings', () => {
     const { name, flags: listed } = PROTOCOLS.raft;
 
     expect(faultOfFlags({ name, flags: listed, numbers: {} }, flags)).toBeNull();
-    expect(work !== undefined && isWork(work)).toBe(true);
+    expect(work !== undefined && isWorkload(work)).toBe(true);
     expect(settingsOf(['successor-list'], 'cr-join')).toEqual({ protocol: 'ring-robust' });
     expect(settingsOf(['successor-list', 'hop-limit'], 'peterson')).toEqual({
       protocol: 'ring-robust:peterson',

@@ -10,7 +10,7 @@ import type { AnyDetector, DetectorEvent } from '../../../src/election/detectors
 import type { Json, Message, Self } from '../../../src/election/machine.ts';
 import type { Random, Seed } from '../../../src/random.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
-import type { HeardWord, LifeChange } from '../../../src/simulation/detection/detection.ts';
+import type { DeliveredReport, UpDownChange } from '../../../src/simulation/detection/detection.ts';
 
 export interface Flight {
   readonly from: number;
@@ -24,13 +24,13 @@ export interface DetectorRun {
   readonly create: (rank: number) => AnyDetector;
   /** Ticks on the way; null where it is lost. */
   readonly delay: (flight: Flight, random: Random) => number | null;
-  readonly lives?: readonly LifeChange[];
+  readonly lives?: readonly UpDownChange[];
   readonly until: number;
   readonly seed?: Seed;
 }
 
 export interface DetectorOutcome {
-  readonly words: readonly HeardWord[];
+  readonly words: readonly DeliveredReport[];
   readonly messages: Readonly<Record<string, number>>;
   /** Whom each live observer suspects at the end, `observer<suspect`. */
   readonly suspected: readonly string[];
@@ -50,7 +50,7 @@ interface Node {
 export function runDetectors(run: DetectorRun): DetectorOutcome {
   const random = createRandom(run.seed ?? parseSeed('7'), 'detector-network');
   const agenda: Due[] = [];
-  const words: HeardWord[] = [];
+  const words: DeliveredReport[] = [];
   const messages: Record<string, number> = {};
   const suspected = new Set<string>();
   let timersSet = 0;
@@ -116,7 +116,7 @@ export function runDetectors(run: DetectorRun): DetectorOutcome {
     });
     for (const value of choices) step(node, { type: 'chosen', value }, now);
   };
-  const change = ({ at, rank, type }: LifeChange) => {
+  const change = ({ at, rank, type }: UpDownChange) => {
     const node = nodes[rank - 1];
     if (node === undefined) return;
     node.isUp = type === 'return';

@@ -139,7 +139,7 @@ describe('the stage of a model', () => {
     const { options, ticks, judgedFrom } = staged(model).stage;
 
     expect(options).toMatchObject({
-      work: { resource: 'fencing-max', everyTicks: 5 },
+      workload: { resource: 'fencing-max', everyTicks: 5 },
       detector: { name: 'fd-gossip' },
       ...{ level: 'L2', ring: 'by-id', fifo: false, flags: { leaseTicks: '40' } },
     });
@@ -165,7 +165,7 @@ describe('the stage of a model', () => {
       ...{ electionTicks: '40', preVote: 'on' },
     });
     expect(staged(ring, HONEST).stage.options.protocol).toBe('ring-robust');
-    expect(staged(hog).stage.options.work).toMatchObject({ resource: 'fencing-max' });
+    expect(staged(hog).stage.options.workload).toMatchObject({ resource: 'fencing-max' });
   });
 
   it('is watched on after the last fault', () => {

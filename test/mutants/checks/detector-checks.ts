@@ -13,7 +13,7 @@ import { phiAkka, phiExponential, phiNormal } from '../../../src/election/detect
 import type { Event, Message } from '../../../src/election/machine.ts';
 import type { AnyMachine } from '../../../src/election/protocol.ts';
 import { parseSeed } from '../../../src/random.ts';
-import type { HeardWord } from '../../../src/simulation/detection/detection.ts';
+import type { DeliveredReport } from '../../../src/simulation/detection/detection.ts';
 import type { Flight } from '../../election/detectors/detector-network.ts';
 import { runDetectors } from '../../election/detectors/detector-network.ts';
 import { recorded, SELF } from '../../election/recorded.ts';
@@ -146,7 +146,7 @@ function gossipOfTheDead(): string | null {
   });
 }
 
-function inWords({ by, about, type }: HeardWord): string {
+function inWords({ by, about, type }: DeliveredReport): string {
   return `${by} ${type}s ${about}`;
 }
 

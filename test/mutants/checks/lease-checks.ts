@@ -177,7 +177,7 @@ function noZombieWrites(resource: ResourceKind): string | null {
     const rank = holderAt(run, 100);
     const simulation = createSimulation({
       ...run,
-      work: { resource, everyTicks: 20 },
+      workload: { resource, everyTicks: 20 },
       schedule: scheduleOf({ type: 'pause', rank, from: 100, to: 700 }),
     });
     simulation.start();

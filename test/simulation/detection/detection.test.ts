@@ -6,9 +6,9 @@
 import { describe, expect, it } from 'vitest';
 
 import type {
+  DeliveredReport,
   DetectionFacts,
-  HeardWord,
-  LifeChange,
+  UpDownChange,
 } from '../../../src/simulation/detection/detection.ts';
 import { detectionOf } from '../../../src/simulation/detection/detection.ts';
 
@@ -116,26 +116,29 @@ it('costs the messages of detectors alone', () => {
   expect(detectionOf({ ...facts([], []), messages }).messages).toBe(42);
 });
 
-function facts(lives: readonly LifeChange[], words: readonly HeardWord[]): DetectionFacts {
-  return { nodes: 3, words, lives, endsAt: 1000, messages: {} };
+function facts(
+  changes: readonly UpDownChange[],
+  reports: readonly DeliveredReport[],
+): DetectionFacts {
+  return { nodes: 3, reports, changes, endsAt: 1000, messages: {} };
 }
 
-function byTick(left: HeardWord, right: HeardWord): number {
+function byTick(left: DeliveredReport, right: DeliveredReport): number {
   return left.at - right.at;
 }
 
-function suspect(at: number, by: number, about: number): HeardWord {
+function suspect(at: number, by: number, about: number): DeliveredReport {
   return { at, by, about, type: 'suspect' };
 }
 
-function trust(at: number, by: number, about: number): HeardWord {
+function trust(at: number, by: number, about: number): DeliveredReport {
   return { at, by, about, type: 'trust' };
 }
 
-function crash(at: number, rank: number): LifeChange {
+function crash(at: number, rank: number): UpDownChange {
   return { at, rank, type: 'crash' };
 }
 
-function back(at: number, rank: number): LifeChange {
+function back(at: number, rank: number): UpDownChange {
   return { at, rank, type: 'return' };
 }

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import type { OracleClass } from '../../../src/election/detectors/registry.ts';
 import { ORACLE_CLASSES } from '../../../src/election/detectors/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
-import type { HeardWord } from '../../../src/simulation/detection/detection.ts';
+import type { DeliveredReport } from '../../../src/simulation/detection/detection.ts';
 import { createOracleDetector } from '../../../src/simulation/detection/oracle-detector.ts';
 
 const NODES = 6;
@@ -73,9 +73,9 @@ describe('a crash', () => {
 
   it('is not told once the node is back; all trust it instead', () => {
     const detector = createDetector('P', '1', () => true);
-    detector.notice(100, { type: 'crash', rank: 4 });
+    detector.notify(100, { type: 'crash', rank: 4 });
 
-    const said = detector.notice(105, { type: 'return', rank: 4 });
+    const said = detector.notify(105, { type: 'return', rank: 4 });
 
     expect(said).toEqual([{ type: 'trust', to: 'everybody', about: 4 }]);
     expect(detector.earliest()).toBe(Number.POSITIVE_INFINITY);
@@ -85,10 +85,10 @@ describe('a crash', () => {
   it('is told to one that returns after it, which has forgotten', () => {
     const up = new Set([1, 2, 3, 5, 6]);
     const detector = createDetector('P', '1', (rank) => up.has(rank));
-    detector.notice(100, { type: 'crash', rank: 4 });
+    detector.notify(100, { type: 'crash', rank: 4 });
     while (detector.take(107) !== null);
-    detector.notice(200, { type: 'crash', rank: 5 });
-    detector.notice(203, { type: 'return', rank: 5 });
+    detector.notify(200, { type: 'crash', rank: 5 });
+    detector.notify(203, { type: 'return', rank: 5 });
 
     const told = detector.take(210);
 
@@ -150,7 +150,7 @@ it('inaccuracy goes round: each node in turn, every so many ticks, without end',
 });
 
 interface Played {
-  readonly words: readonly HeardWord[];
+  readonly words: readonly DeliveredReport[];
   readonly crashes: readonly (readonly [rank: number, at: number])[];
 }
 
@@ -169,12 +169,12 @@ function play(
 ): Played {
   const down = new Set<number>();
   const detector = createDetector(name, seed, (rank) => !down.has(rank), { node, crashes });
-  const words: HeardWord[] = [];
+  const words: DeliveredReport[] = [];
   for (let now = 0; now <= END; now += 1) {
     for (const [rank, at] of crashes) {
       if (at !== now) continue;
       down.add(rank);
-      detector.notice(now, { type: 'crash', rank });
+      detector.notify(now, { type: 'crash', rank });
     }
     for (let word = detector.take(now); word !== null; word = detector.take(now)) {
       if (word.to === 'everybody') throw new TypeError('"to" expected one node, got everybody');

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { createCast } from '../../../src/election/cast.ts';
-import { createSeats } from '../../../src/simulation/engine/simulated-node.ts';
+import { createNodes } from '../../../src/simulation/engine/simulated-node.ts';
 import type { Wheel } from '../../../src/simulation/engine/wheel.ts';
 import {
   createWheel,
@@ -23,11 +23,11 @@ const CAST = createCast({
   ring: [1],
   crashedBefore: [],
 });
-const [SEAT] = createSeats(CAST, [1]);
+const [NODE] = createNodes(CAST, [1]);
 
 function push(wheel: Wheel, tick: number, id: number): void {
-  if (SEAT === undefined) throw new RangeError('"SEAT" expected a seat, got none');
-  pushFlight(wheel, tick, id, SEAT.rank, SEAT, { type: 'X' });
+  if (NODE === undefined) throw new RangeError('"NODE" expected a node, got none');
+  pushFlight(wheel, tick, id, NODE.brandedRank, NODE, { type: 'X' });
 }
 
 /** Takes all that is due at `now`. */

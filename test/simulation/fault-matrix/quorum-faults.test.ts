@@ -113,8 +113,8 @@ describe('a leader that is cut off from all others, and not from what it writes 
     const links = others(leader).map((rank) => [leader, rank] as const);
     return [{ type: 'partition', cut: { kind: 'links', links }, from: FAULT_AT, to: ENDS_AT }];
   };
-  const working = (resource: 'unfenced' | 'fencing-max') =>
-    ({ work: { resource, everyTicks: null } }) as const;
+  const withWorkload = (resource: 'unfenced' | 'fencing-max') =>
+    ({ workload: { resource, everyTicks: null } }) as const;
 
   it.each<[ColumnName, number, string]>([
     [GUARDED_RAFT, 60, 'an election time-out, and as much as was left of the one before'],
@@ -122,7 +122,7 @@ describe('a leader that is cut off from all others, and not from what it writes 
     ['zab-fle', 80, 'its silence and a heartbeat'],
   ])('%s: steps down within %i ticks, %s', (column, ticksMax) => {
     for (const number of SEEDS) {
-      const { simulation, leader } = hit(column, number, isolate, working('fencing-max'));
+      const { simulation, leader } = hit(column, number, isolate, withWorkload('fencing-max'));
 
       const end = simulation
         .audit()
@@ -135,8 +135,8 @@ describe('a leader that is cut off from all others, and not from what it writes 
 
   it('raft: leads on beside the next one, whose term fences its writes off', () => {
     for (const number of SEEDS) {
-      const fenced = hit('raft', number, isolate, working('fencing-max')).simulation;
-      const unfenced = hit('raft', number, isolate, working('unfenced')).simulation;
+      const fenced = hit('raft', number, isolate, withWorkload('fencing-max')).simulation;
+      const unfenced = hit('raft', number, isolate, withWorkload('unfenced')).simulation;
 
       const { ticksSplit } = fenced.audit()?.finish(ENDS_AT) ?? {};
       expect(ticksSplit, `seed ${number}`).toBeGreaterThan(ENDS_AT - FAULT_AT - 400);
@@ -174,8 +174,8 @@ describe('a leader that wakes from a pause longer than any time-out', () => {
 
   function staleWrites(column: ColumnName, number: number) {
     const under = (resource: 'unfenced' | 'fencing-max') => {
-      const work = { resource, everyTicks: null };
-      return hit(column, number, pause, { work }).simulation.resource()?.staleAccepted ?? 0;
+      const workload = { resource, everyTicks: null };
+      return hit(column, number, pause, { workload }).simulation.resource()?.staleAccepted ?? 0;
     };
     return { unfenced: under('unfenced'), fenced: under('fencing-max') };
   }

@@ -32,7 +32,7 @@ function pausedRuns(pauseTicks: number, marginTicks: number) {
     ];
     const simulation = createSimulation({
       ...leaseElection('db-lease', 1, { flags, latency, faults }),
-      work: { resource: 'unfenced', everyTicks: 1 },
+      workload: { resource: 'unfenced', everyTicks: 1 },
     });
     simulation.start();
     simulation.advance({ until: 800 });

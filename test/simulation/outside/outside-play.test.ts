@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 import { applyTraced, createWorld } from '../../../src/election/world.ts';
 import { LabError } from '../../../src/errors.ts';
-import { createFittedCast } from '../../../src/simulation/cast/fittings.ts';
+import { createPlannedCast } from '../../../src/simulation/cast/fittings.ts';
 import { traceDigest } from '../../../src/simulation/engine/trace.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { OutsidePlay } from '../../../src/simulation/run/outside-play.ts';
@@ -127,7 +127,7 @@ describe.each(['bully-oneshot', 'cr-join', 'raft', 'db-lease', 'zk-recipe'] as c
           const simulation = played(options, moves);
           const { plan } = simulation;
 
-          const cast = createFittedCast(plan, { clock: () => 0, note: () => undefined });
+          const cast = createPlannedCast(plan, { clock: () => 0, note: () => undefined });
           let world = createWorld(cast, plan.crashedBefore, plan.absent);
           for (const { action, effects } of simulation.records()) {
             const next = applyTraced(cast, world, action);

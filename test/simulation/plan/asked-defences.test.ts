@@ -101,12 +101,12 @@ describe('defences of a run', () => {
 });
 
 describe('settings', () => {
-  it('change flags, work or protocol, and leave the others', () => {
+  it('change flags, workload or protocol, and leave the others', () => {
     const raft = withSettings(options({ protocol: 'raft' }), ['pre-vote', 'epoch-step', 'fencing']);
     const ring = withSettings(options(), ['successor-list']);
 
     expect(raft).toMatchObject({
-      ...{ flags: { preVote: 'on', checkQuorum: 'on' }, work: { resource: 'fencing-max' } },
+      ...{ flags: { preVote: 'on', checkQuorum: 'on' }, workload: { resource: 'fencing-max' } },
       defences: ['epoch-step'],
     });
     expect(ring).toMatchObject({ protocol: 'ring-robust', defences: [] });

@@ -232,7 +232,7 @@ it('compares no run that was not audited', () => {
 it('says what working leaders and detectors came to, where there are any', () => {
   const zombie: ComparisonOptions = {
     ...{ protocols: ['db-lease'], nodes: 3, seeds: SEEDS, horizonTicks: 1500 },
-    work: { resource: 'unfenced', everyTicks: null },
+    workload: { resource: 'unfenced', everyTicks: null },
     detector: { name: 'fd-heartbeat', options: {} },
     schedule: {
       faults: [1, 2].flatMap((rank) => [
@@ -242,12 +242,12 @@ it('says what working leaders and detectors came to, where there are any', () =>
       detector: 'crashes',
     },
   };
-  const plain = { ...zombie, work: undefined, detector: undefined };
+  const plain = { ...zombie, workload: undefined, detector: undefined };
 
   const [unfenced] = compareProtocols(zombie);
   const [fenced] = compareProtocols({
     ...zombie,
-    work: { resource: 'fencing-max', everyTicks: null },
+    workload: { resource: 'fencing-max', everyTicks: null },
   });
 
   expect(unfenced?.staleWritesMean).toBeGreaterThan(0);

@@ -12,7 +12,7 @@ import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import { diagram } from '../../../src/simulation/report/diagram.ts';
 import { lostReads, STORE_PLAN, storeRecords } from '../store-runs.ts';
 
-const PLAN = { seating: [1, 2], crashedBefore: [] };
+const PLAN = { nodeOrder: [1, 2], crashedBefore: [] };
 
 /** The rows below the head. */
 function rowsOf(
@@ -133,9 +133,9 @@ describe('a diagram', () => {
   });
 
   it('has columns as wide as its ranks', () => {
-    const seating = Array.from({ length: 10 }, (_, index) => index + 1);
+    const nodeOrder = Array.from({ length: 10 }, (_, index) => index + 1);
 
-    const [, , head] = diagram({ seating, crashedBefore: [10] }, []).split('\n');
+    const [, , head] = diagram({ nodeOrder, crashedBefore: [10] }, []).split('\n');
 
     expect(head).toBe('tick  1    2    3    4    5    6    7    8    9    10');
   });

@@ -23,8 +23,8 @@ import { lostReads, STORE_PLAN, storeRecords } from '../store-runs.ts';
 import { stormRecords } from '../storms.ts';
 
 function planOf(nodes: number, down: readonly number[] = []) {
-  const seating = Array.from({ length: nodes }, (_, index) => index + 1);
-  return { protocol: 'cr-join', seed: SEED, seating, crashedBefore: down } as const;
+  const nodeOrder = Array.from({ length: nodes }, (_, index) => index + 1);
+  return { protocol: 'cr-join', seed: SEED, nodeOrder, crashedBefore: down } as const;
 }
 
 function record(

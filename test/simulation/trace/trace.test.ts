@@ -144,7 +144,7 @@ describe('trace lines', () => {
           ring: [1],
           crashedBefore: [],
         }),
-        seating: [1],
+        nodeOrder: [1],
         crashedBefore: [],
         latencyTicksMax: 1,
         delay: () => 1,

@@ -11,7 +11,7 @@ import { firstState, lifeOf, waitsOf } from './lives.ts';
 import type { Band, Mark, Measures, Point } from './places.ts';
 import { known, placeEvents } from './places.ts';
 
-export type DiagramPlan = Pick<Plan, 'protocol' | 'seed' | 'seating'> &
+export type DiagramPlan = Pick<Plan, 'protocol' | 'seed' | 'nodeOrder'> &
   Partial<Pick<Plan, 'store'>> &
   Beginning;
 
@@ -41,10 +41,10 @@ export interface Layout {
 
 /** Whose columns a diagram has, from left to right. */
 export function placesOf({
-  seating,
+  nodeOrder,
   store = null,
-}: Pick<DiagramPlan, 'seating' | 'store'>): readonly number[] {
-  return store === null ? seating : [...seating, store];
+}: Pick<DiagramPlan, 'nodeOrder' | 'store'>): readonly number[] {
+  return store === null ? nodeOrder : [...nodeOrder, store];
 }
 
 /** Lays out the events of a whole trace. */

@@ -10,13 +10,13 @@ import type { TraceRecord } from '../../engine/trace.ts';
 import type { TraceEvent } from '../../trace/events.ts';
 import { traceEvents } from '../../trace/events.ts';
 import {
-  actionWords,
-  effectsWords,
-  eventWords,
-  flightWords,
+  describeAction,
+  describeEffects,
+  describeEvent,
+  describeFlight,
+  describeMessage,
+  endpointName,
   joined,
-  messageWords,
-  placeName,
   STORE,
   shortened,
 } from '../../trace/words.ts';
@@ -60,8 +60,8 @@ interface Label {
  * `SVG_RECORDS_LIMIT` records.
  */
 export function spaceTimeSvg(plan: DiagramPlan, records: readonly TraceRecord[]): string {
-  const { store = null, seating } = plan;
-  assertDrawable(seating.length, records.length);
+  const { store = null, nodeOrder } = plan;
+  assertDrawable(nodeOrder.length, records.length);
   const events = [...traceEvents(records)];
   const columns = placesOf(plan).length;
   const charactersMax = columns <= 6 ? 28 : columns <= 12 ? 20 : 12;
@@ -94,7 +94,7 @@ export function spaceTimeSvg(plan: DiagramPlan, records: readonly TraceRecord[])
   ])}\n`;
 }
 
-function headingOf({ protocol, seating: { length }, store = null }: DiagramPlan): string {
+function headingOf({ protocol, nodeOrder: { length }, store = null }: DiagramPlan): string {
   const nodes = length === 1 ? '1 node' : `${length} nodes`;
   return `${protocol}, ${nodes}${store === null ? '' : ' and a store'}`;
 }
@@ -134,10 +134,14 @@ function labelsOf(events: readonly TraceEvent[], charactersMax: number): Label[]
 function labelWords({ record, node, flight }: TraceEvent, charactersMax: number): string {
   const { action, effects } = record;
   const cause =
-    'node' in action ? actionWords(action) : flight === null ? '' : messageWords(flight.message);
+    'node' in action
+      ? describeAction(action)
+      : flight === null
+        ? ''
+        : describeMessage(flight.message);
   if (node === null) return shortened(cause, charactersMax);
   const turns = effects.filter(({ type }) => type === 'elect' || type === 'step-down');
-  const outcome = effectsWords(turns, node);
+  const outcome = describeEffects(turns, node);
   // What a store answers is long, and whom the node follows is behind it.
   const room = outcome === '' ? 0 : charactersMax - outcome.length - ': '.length;
   return shortened(joined(room < 4 ? cause : shortened(cause, room), outcome), charactersMax);
@@ -242,14 +246,14 @@ function drawArrow(arrow: Arrow, store: number | null): string {
 
 function arrowWords({ flight, fate, sentAt, endedAt }: Arrow, store: number | null): string {
   const copied = flight.id < 0 ? ', a copy' : '';
-  const sent = `${flightWords(flight, store)}${copied}, sent at tick ${sentAt}`;
+  const sent = `${describeFlight(flight, store)}${copied}, sent at tick ${sentAt}`;
   switch (fate) {
     case 'delivered':
       return `${sent}, arrives at tick ${endedAt}`;
     case 'lost':
       return `${sent}, lost at tick ${endedAt}`;
     case 'late':
-      return `${sent}, lost at tick ${endedAt}: ${placeName(flight.to, store)} is down`;
+      return `${sent}, lost at tick ${endedAt}: ${endpointName(flight.to, store)} is down`;
     case 'open':
       return `${sent}, still under way`;
     default:
@@ -260,7 +264,7 @@ function arrowWords({ flight, fate, sentAt, endedAt }: Arrow, store: number | nu
 /** The words of a message that does not end at a mark. */
 function drawEnd({ flight, to, wordsX }: Arrow): string {
   const place = { x: wordsX + LABEL_GAP, y: to.y + 4 };
-  return element('text', place, escapeXml(shortened(messageWords(flight.message), 28)));
+  return element('text', place, escapeXml(shortened(describeMessage(flight.message), 28)));
 }
 
 function drawMark(
@@ -272,7 +276,7 @@ function drawMark(
   return element(
     'g',
     { role: 'img', transform: `translate(${x} ${y})` },
-    title(`tick ${event.record.t}, ${titleOf(rank, store)}: ${eventWords(event, store)}`),
+    title(`tick ${event.record.t}, ${titleOf(rank, store)}: ${describeEvent(event, store)}`),
     mark === null ? '' : element('path', { d: MARKS[mark].path, ...MARKS[mark].attributes }),
     element('text', { x: LABEL_GAP, y: 4 }, escapeXml(label?.words ?? '')),
   );

@@ -10,7 +10,7 @@ import { answerTicks } from '../../../election/timing.ts';
 import type { ScheduledFault } from '../../faults/schedule.ts';
 
 import type { PlayedRun, StagedRun } from '../played-run.ts';
-import type { Setting } from '../scenario.ts';
+import type { ScenarioSettings } from '../scenario.ts';
 import { defineScenario, runNamed } from '../scenario.ts';
 import { listed } from '../words.ts';
 
@@ -46,7 +46,7 @@ export const DETECTOR_SLOW_DRIP = defineScenario<SlowDrip>({
   name: 'detector-slow-drip',
   aliases: ['slow-drip'],
   title: 'A leader delays its beats more and more, and its end is noticed late',
-  see: `Node n pauses between its beats (FD_HEARTBEAT), ${GROWTH} times as long each time, and crashes. Timer fd:deadline of the others grows with mean and deviation of what they have seen; only then do they elect n-1. With cap=on no interval teaches more than latency can explain: the drip itself is suspected, again and again.`,
+  explanation: `Node n pauses between its beats (FD_HEARTBEAT), ${GROWTH} times as long each time, and crashes. Timer fd:deadline of the others grows with mean and deviation of what they have seen; only then do they elect n-1. With cap=on no interval teaches more than latency can explain: the drip itself is suspected, again and again.`,
   source:
     'N. Hayashibara, X. Défago, R. Yared and T. Katayama, The φ accrual failure detector, SRDS 2004: takes intervals as they come; formula of Akka, PhiAccrualFailureDetector',
   nodes: { usual: 5, min: 2, max: 16 },
@@ -69,7 +69,7 @@ export const DETECTOR_SLOW_DRIP = defineScenario<SlowDrip>({
       alarmed: namesOf((run) => (run.simulation.detection()?.mistakes.count ?? 0) > 0),
     };
   },
-  tell: ({ inTime, late, alarmed }) =>
+  describe: ({ inTime, late, alarmed }) =>
     `the end of the leader is noticed by all within ${IN_TIME_TICKS} ticks by windows ${quoted(inTime)}, at least ${LATE_FACTOR} times as late as untrained by ${quoted(late)}; before it nodes that were up were suspected by ${quoted(alarmed)}`,
   figures: (runs) =>
     Object.fromEntries(runs.map((run) => [`noticedAfterTicks ${run.name}`, figureOf(run)])),
@@ -93,7 +93,7 @@ function beatTimes(): number[] {
 }
 
 function staged(
-  { nodes, seed }: Setting,
+  { nodes, seed }: ScenarioSettings,
   run: {
     readonly name: string;
     readonly detector: string;

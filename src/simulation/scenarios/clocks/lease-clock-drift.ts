@@ -11,7 +11,7 @@ import type { ScheduledFault } from '../../faults/schedule.ts';
 
 import type { PlayedRun, StagedRun } from '../played-run.ts';
 import { measuresOf } from '../played-run.ts';
-import type { Setting } from '../scenario.ts';
+import type { ScenarioSettings } from '../scenario.ts';
 import { defineScenario, runNamed } from '../scenario.ts';
 
 const IGNORED = 'drift ignored';
@@ -40,7 +40,7 @@ export const LEASE_CLOCK_DRIFT = defineScenario<Drift>({
   name: 'lease-clock-drift',
   aliases: ['clock-drift', 'lease-drift'],
   title: 'Clocks drift within bounds, and a lease that leaves that out has two masters',
-  see: `Node ${MASTER}, whose timers take 100/99 of their ticks, is cut off at tick ${CUT_AT} and asks for renewal in vain until its lease is over. The others, whose timers take 100/101, elect another when their promises end. Left out, the drift has both master for up to ${OVERLAP_TICKS_MAX} ticks, in two terms, so that a fence on the term would tell them apart; taken off, the first steps down before.`,
+  explanation: `Node ${MASTER}, whose timers take 100/99 of their ticks, is cut off at tick ${CUT_AT} and asks for renewal in vain until its lease is over. The others, whose timers take 100/101, elect another when their promises end. Left out, the drift has both master for up to ${OVERLAP_TICKS_MAX} ticks, in two terms, so that a fence on the term would tell them apart; taken off, the first steps down before.`,
   source:
     'C. Gray and D. Cheriton, Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency, SOSP 1989; M. Burrows, The Chubby lock service for loosely-coupled distributed systems, OSDI 2006',
   // Three voters and more can split their promises, each of which binds for D: nobody would be second.
@@ -57,7 +57,7 @@ export const LEASE_CLOCK_DRIFT = defineScenario<Drift>({
     ignored: seen(runNamed(runs, IGNORED)),
     corrected: seen(runNamed(runs, CORRECTED)),
   }),
-  tell: ({ ignored, corrected }) =>
+  describe: ({ ignored, corrected }) =>
     `with the drift left out ${told(ignored)}; with the lease shortened by it ${told(corrected)}`,
   figures: (runs) => ({
     splitTicksIgnored: measuresOf(runNamed(runs, IGNORED)).ticksSplit,
@@ -67,7 +67,7 @@ export const LEASE_CLOCK_DRIFT = defineScenario<Drift>({
 });
 
 function staged(
-  { nodes, seed }: Setting,
+  { nodes, seed }: ScenarioSettings,
   run: { readonly name: string; readonly drift: 'ignored' | 'corrected' },
 ): StagedRun {
   const { name, drift } = run;

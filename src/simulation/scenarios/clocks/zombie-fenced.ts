@@ -26,7 +26,7 @@ export const ZOMBIE_FENCED = defineScenario<Fenced>({
   name: 'zombie-fenced',
   aliases: ['fencing'],
   title: 'The same zombie before a resource that knows epochs',
-  see: `The late WRITE is answered REFUSED, with the epoch that it fell behind. In the run "${NOT_YET}" the successor's REGISTER is lost and the zombie wakes a tick later: its write is accepted, since nothing of the new epoch has come to the resource, and the successor, which writes only once it is registered, comes after it. The protocols are those of zombie-unfenced, and two still lead at once.`,
+  explanation: `The late WRITE is answered REFUSED, with the epoch that it fell behind. In the run "${NOT_YET}" the successor's REGISTER is lost and the zombie wakes a tick later: its write is accepted, since nothing of the new epoch has come to the resource, and the successor, which writes only once it is registered, comes after it. The protocols are those of zombie-unfenced, and two still lead at once.`,
   source:
     'M. Burrows, The Chubby lock service, OSDI 2006, section 2.4: sequencers; M. Kleppmann, How to do distributed locking, 2016: fencing tokens',
   nodes: { usual: 5, min: 2, max: 32 },
@@ -39,5 +39,5 @@ export const ZOMBIE_FENCED = defineScenario<Fenced>({
       ]),
     ),
   observe: (runs) => Object.fromEntries(runs.map((run) => [run.name, zombieOf(run)])),
-  tell: tellZombies,
+  describe: tellZombies,
 });

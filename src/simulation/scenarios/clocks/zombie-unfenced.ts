@@ -22,7 +22,8 @@ export const ZOMBIE_UNFENCED = defineScenario<Unfenced>({
   name: 'zombie-unfenced',
   aliases: ['zombie'],
   title: 'A leader pauses beyond its lease, wakes up and overwrites its successor',
-  see: 'At the tick at which the paused node resumes, timer work:write fires before timer lease, and WRITE carries the old epoch to a resource that has taken writes of a higher one. To look at the clock before each write does not help: the pause may come between the look and the write. Compare zombie-fenced.',
+  explanation:
+    'At the tick at which the paused node resumes, timer work:write fires before timer lease, and WRITE carries the old epoch to a resource that has taken writes of a higher one. To look at the clock before each write does not help: the pause may come between the look and the write. Compare zombie-fenced.',
   source:
     'M. Kleppmann, How to do distributed locking, 2016; C. Gray and D. Cheriton, Leases, SOSP 1989: bounds how long a holder acts by its own clock',
   nodes: { usual: 5, min: 2, max: 32 },
@@ -32,7 +33,7 @@ export const ZOMBIE_UNFENCED = defineScenario<Unfenced>({
       RUNS.map(({ name }) => [name, { accepted: 1, refused: 0, stale: 1, together: true }]),
     ),
   observe: (runs) => Object.fromEntries(runs.map((run) => [run.name, zombieOf(run)])),
-  tell: tellZombies,
+  describe: tellZombies,
   figures: takeOvers,
 });
 

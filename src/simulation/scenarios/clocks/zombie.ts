@@ -15,7 +15,7 @@ import { createSimulation } from '../../run/simulation.ts';
 
 import type { PlayedRun, StagedRun } from '../played-run.ts';
 import { ledTogether } from '../played-run.ts';
-import type { Setting } from '../scenario.ts';
+import type { ScenarioSettings } from '../scenario.ts';
 import { listed } from '../words.ts';
 
 /** Somebody has led for two leases of 190 ticks by then. */
@@ -49,7 +49,7 @@ export type Zombie = {
 };
 
 /** That run. */
-export function stageZombie(setting: Setting, staged: StagedZombie): StagedRun {
+export function stageZombie(setting: ScenarioSettings, staged: StagedZombie): StagedRun {
   const { name, early = false } = staged;
   const options = optionsOf(setting, staged);
   const rank = leaderBefore(options);
@@ -58,11 +58,11 @@ export function stageZombie(setting: Setting, staged: StagedZombie): StagedRun {
   return { name, options: { ...options, schedule: { ...EMPTY_SCHEDULE, faults } } };
 }
 
-function optionsOf({ nodes, seed }: Setting, { protocol, resource }: StagedZombie) {
+function optionsOf({ nodes, seed }: ScenarioSettings, { protocol, resource }: StagedZombie) {
   return {
     ...{ protocol, nodes, seed },
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 9 },
-    work: { resource, everyTicks: null },
+    workload: { resource, everyTicks: null },
     schedule: EMPTY_SCHEDULE,
     audit: true,
     untilTicks: UNTIL_TICKS,

@@ -10,7 +10,7 @@ import type { ProtocolName } from '../../../election/registry.ts';
 import type { Cut } from '../../faults/schedule.ts';
 
 import type { PlayedRun, StagedRun } from '../played-run.ts';
-import type { Setting } from '../scenario.ts';
+import type { ScenarioSettings } from '../scenario.ts';
 import { defineScenario, runNamed } from '../scenario.ts';
 
 const UNTIL_TICKS = 2000;
@@ -31,7 +31,8 @@ export const CONSENSUS_BY_ELECTION = defineScenario<Consensus>({
   name: 'consensus-by-election',
   aliases: ['consensus'],
   title: "Everybody decides the leader's last bit",
-  see: 'The first leader each node follows. In the cut network n-1 takes silence for death and its side decides the other bit: neighbouring ranks never end in the same one. On the ring no PROBE gets past n: nobody decides anything wrong, since nobody decides.',
+  explanation:
+    'The first leader each node follows. In the cut network n-1 takes silence for death and its side decides the other bit: neighbouring ranks never end in the same one. On the ring no PROBE gets past n: nobody decides anything wrong, since nobody decides.',
   source:
     'M. J. Fischer, N. A. Lynch and M. S. Paterson, Impossibility of Distributed Consensus with One Faulty Process, JACM 32(2), 1985',
   nodes: { usual: 5, min: 2, max: 32 },
@@ -50,16 +51,16 @@ export const CONSENSUS_BY_ELECTION = defineScenario<Consensus>({
     cut: decisions(runNamed(runs, CUT)),
     ring: decisions(runNamed(runs, RING)),
   }),
-  tell: ({ whole, cut, ring }) =>
+  describe: ({ whole, cut, ring }) =>
     `in a whole network ${told(whole)}; with n cut off, Bully's nodes: ${told(cut)}; those of cr-join: ${told(ring)}`,
 });
 
-function isolated({ nodes }: Setting): Cut {
+function isolated({ nodes }: ScenarioSettings): Cut {
   return { kind: 'isolate', rank: nodes };
 }
 
 function staged(
-  { nodes, seed }: Setting,
+  { nodes, seed }: ScenarioSettings,
   run: { readonly name: string; readonly protocol: ProtocolName; readonly cut?: Cut },
 ): StagedRun {
   const { name, protocol, cut } = run;

@@ -11,7 +11,7 @@ import type { LeadershipChange } from '../../run/audit.ts';
 
 import type { PlayedRun, StagedRun } from '../played-run.ts';
 import { auditOf, leadersAt, measuresOf } from '../played-run.ts';
-import type { Setting } from '../scenario.ts';
+import type { ScenarioSettings } from '../scenario.ts';
 import { listed } from '../words.ts';
 
 /** By now n leads and is followed: a Raft node stands after 379 ticks at the latest. */
@@ -43,7 +43,7 @@ export type SidesOutcome = {
 };
 
 /** Stages one run under that partition; it ends at rest, some time after the network has healed. */
-export function stageSplit({ nodes, seed }: Setting, split: StagedSplit): StagedRun {
+export function stageSplit({ nodes, seed }: ScenarioSettings, split: StagedSplit): StagedRun {
   const { name, protocol, flags, cut } = split;
   const isFromStart = cut === 'from the start';
   return {

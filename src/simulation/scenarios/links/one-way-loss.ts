@@ -28,7 +28,8 @@ export const ONE_WAY_LOSS = defineScenario<OneWay>({
   name: 'one-way-loss',
   aliases: ['one-way', 'asymmetric-link'],
   title: 'One direction of a link is cut, and Bully never settles',
-  see: 'Node 1 asks (ELECTION to all), is answered (OK), sets timer coordinator and hears nothing; each of its rounds makes n announce itself to everybody once more. A detector of crashes is no help, nobody is down. A node that relays the announcement, or a quorum with a pre-vote, would settle it.',
+  explanation:
+    'Node 1 asks (ELECTION to all), is answered (OK), sets timer coordinator and hears nothing; each of its rounds makes n announce itself to everybody once more. A detector of crashes is no help, nobody is down. A node that relays the announcement, or a quorum with a pre-vote, would settle it.',
   source:
     'H. Garcia-Molina, IEEE Trans. Computers C-31(1), 1982: assumes that messages between live nodes arrive within a bound',
   nodes: { usual: 5, min: 3, max: 16 },
@@ -72,7 +73,7 @@ export const ONE_WAY_LOSS = defineScenario<OneWay>({
       ),
     };
   },
-  tell: ({ settled, stillAsks, lowestFollows, othersFollow }) =>
+  describe: ({ settled, stillAsks, lowestFollows, othersFollow }) =>
     `after ${UNTIL_TICKS} ticks ${settled ? 'all is at rest' : 'it has not settled'}: node 1 follows ${listed(
       lowestFollows,
     )} and ${stillAsks ? 'still asks' : 'asks no more'}, the others follow ${listed(othersFollow)}`,

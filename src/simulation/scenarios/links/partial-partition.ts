@@ -10,7 +10,7 @@ import type { LeadershipChange } from '../../run/audit.ts';
 
 import type { PlayedRun, StagedRun } from '../played-run.ts';
 import { auditOf, leadersAt } from '../played-run.ts';
-import type { Figures, Scenario, Setting } from '../scenario.ts';
+import type { Figures, Scenario, ScenarioSettings } from '../scenario.ts';
 import { defineScenario, runNamed } from '../scenario.ts';
 import { listed } from '../words.ts';
 
@@ -64,7 +64,7 @@ export const STABLE: PartialPartition = {
 
 /** The scenario of Raft with these flags on those links. */
 export function definePartialPartition(
-  script: Pick<Scenario, 'name' | 'aliases' | 'title' | 'see' | 'source'> & {
+  script: Pick<Scenario, 'name' | 'aliases' | 'title' | 'explanation' | 'source'> & {
     readonly flags: Flags;
     readonly outcome: PartialPartition;
   },
@@ -77,12 +77,12 @@ export function definePartialPartition(
     stage: (setting) => [staged(setting, flags)],
     expect: () => outcome,
     observe: (runs) => observe(runNamed(runs, RUN)),
-    tell,
+    describe: tell,
     figures: (runs) => figuresOf(runNamed(runs, RUN)),
   });
 }
 
-function staged({ nodes, seed }: Setting, flags: Flags): StagedRun {
+function staged({ nodes, seed }: ScenarioSettings, flags: Flags): StagedRun {
   return {
     name: RUN,
     options: {

@@ -23,7 +23,8 @@ export const SPLIT_BRAIN_BULLY = defineScenario<Split>({
   name: 'split-brain-bully',
   aliases: ['minority-bully'],
   title: 'A leader in the minority and one in the majority, both in the right by Bully',
-  see: 'The highest ranks, too few for a majority, are cut off. Bully elects the highest that answers, on either side, and nothing in its messages says which leader is the newer one. Healing mends it only since the detector watches links. The pair split-brain-raft has the same partition.',
+  explanation:
+    'The highest ranks, too few for a majority, are cut off. Bully elects the highest that answers, on either side, and nothing in its messages says which leader is the newer one. Healing mends it only since the detector watches links. The pair split-brain-raft has the same partition.',
   source:
     'H. Garcia-Molina, Elections in a Distributed Computing System, IEEE Trans. Computers C-31(1), 1982: assumes that a node which does not answer in time has failed',
   nodes: { usual: 5, min: 3, max: 16 },
@@ -39,7 +40,7 @@ export const SPLIT_BRAIN_BULLY = defineScenario<Split>({
     broken: observeSplit(runNamed(runs, BROKEN)),
     led: observeSplit(runNamed(runs, LED)),
   }),
-  tell: ({ broken, led }) => [tellSplit(BROKEN, broken), tellSplit(LED, led)].join('; '),
+  describe: ({ broken, led }) => [tellSplit(BROKEN, broken), tellSplit(LED, led)].join('; '),
   figures: (runs) => ({
     splitTicksBroken: measuresOf(runNamed(runs, BROKEN)).ticksSplit,
     splitTicksLed: measuresOf(runNamed(runs, LED)).ticksSplit,

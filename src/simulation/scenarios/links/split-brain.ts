@@ -9,7 +9,7 @@ import type { Schedule } from '../../faults/schedule.ts';
 
 import type { PlayedRun, StagedRun } from '../played-run.ts';
 import { leadersAt, leadersAtEnd, ledTogether } from '../played-run.ts';
-import type { Setting } from '../scenario.ts';
+import type { ScenarioSettings } from '../scenario.ts';
 import { defineScenario, runNamed } from '../scenario.ts';
 import { listed } from '../words.ts';
 
@@ -31,7 +31,8 @@ export const SPLIT_BRAIN = defineScenario<Split>({
   name: 'split-brain',
   aliases: ['partition'],
   title: 'One leader on each side of a partition, and what healing mends',
-  see: 'The lower half loses every ELECTION it sends up and takes the silence for death. Two runs: in the first a detector watches links, in the second it knows of crashes alone, and nobody ever asks again. Only a majority (quorum) or fencing at the resource keeps two leaders from acting.',
+  explanation:
+    'The lower half loses every ELECTION it sends up and takes the silence for death. Two runs: in the first a detector watches links, in the second it knows of crashes alone, and nobody ever asks again. Only a majority (quorum) or fencing at the resource keeps two leaders from acting.',
   source:
     'H. Garcia-Molina, IEEE Trans. Computers C-31(1), 1982: assumes that a node which does not answer in time has failed',
   nodes: { usual: 5, min: 2, max: 32 },
@@ -64,7 +65,7 @@ export const SPLIT_BRAIN = defineScenario<Split>({
       unnoticedEnd: leadersAtEnd(unnoticed),
     };
   },
-  tell: ({ lower, upper, together, noticedEnd, unnoticedEnd }) =>
+  describe: ({ lower, upper, together, noticedEnd, unnoticedEnd }) =>
     `cut off from each other the lower half follows ${listed(lower)} and the upper half ${listed(upper)}, ${
       together ? 'both leading at once' : 'never two leading at once'
     }; after healing live nodes follow ${listed(noticedEnd)} where links are watched, ${listed(
@@ -73,7 +74,7 @@ export const SPLIT_BRAIN = defineScenario<Split>({
 });
 
 function staged(
-  { nodes, seed }: Setting,
+  { nodes, seed }: ScenarioSettings,
   cut: {
     readonly name: string;
     readonly detector: Schedule['detector'];

@@ -9,7 +9,7 @@ import type { Message } from '../../../election/machine.ts';
 
 import type { PlayedRun, StagedRun } from '../played-run.ts';
 import { auditOf, measuresOf } from '../played-run.ts';
-import type { Setting } from '../scenario.ts';
+import type { ScenarioSettings } from '../scenario.ts';
 import { defineScenario, runNamed } from '../scenario.ts';
 import { listed } from '../words.ts';
 
@@ -45,7 +45,7 @@ export const AMNESIA_DOUBLE_VOTE = defineScenario<Amnesia>({
   name: 'amnesia-double-vote',
   aliases: ['double-vote', 'forgotten-vote'],
   title: 'A voter loses its disk, votes twice in a term and makes two leaders',
-  see: `Server 2 grants VOTE to 1, is down from tick ${CUT_AT} to ${RETURN_AT} and grants VOTE of the same term to 3. Healed, neither leader gives way, each being as late as the other, and 2 follows whoever spoke last. In the second run the record of term and vote survives: 2 refuses, and term 2 has the next leader. Nobody cheats here; a server that loses its disk must not vote before it has joined anew.`,
+  explanation: `Server 2 grants VOTE to 1, is down from tick ${CUT_AT} to ${RETURN_AT} and grants VOTE of the same term to 3. Healed, neither leader gives way, each being as late as the other, and 2 follows whoever spoke last. In the second run the record of term and vote survives: 2 refuses, and term 2 has the next leader. Nobody cheats here; a server that loses its disk must not vote before it has joined anew.`,
   source:
     'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Protocol, USENIX ATC 2014, figure 2: currentTerm and votedFor are updated on stable storage before responding',
   nodes: { usual: 3, min: 3, max: 3 },
@@ -61,7 +61,7 @@ export const AMNESIA_DOUBLE_VOTE = defineScenario<Amnesia>({
     forgotten: seen(runNamed(runs, FORGOTTEN)),
     kept: seen(runNamed(runs, KEPT)),
   }),
-  tell: ({ forgotten, kept }) =>
+  describe: ({ forgotten, kept }) =>
     `where the voter forgets, ${told(forgotten)}; where its disk keeps the vote, ${told(kept)}`,
   figures: (runs) => ({
     splitTicksForgotten: measuresOf(runNamed(runs, FORGOTTEN)).ticksSplit,
@@ -70,7 +70,7 @@ export const AMNESIA_DOUBLE_VOTE = defineScenario<Amnesia>({
 });
 
 function staged(
-  { nodes, seed }: Setting,
+  { nodes, seed }: ScenarioSettings,
   run: { readonly name: string; readonly amnesia: boolean },
 ): StagedRun {
   const { name, amnesia } = run;

@@ -27,7 +27,8 @@ export const FLAPPING_TOP = defineScenario<Flapping>({
   name: 'flapping-top',
   aliases: ['flapping'],
   title: 'The highest ID crashes and returns, over and over',
-  see: 'After each crash everybody asks everybody above (ELECTION), in vain the dead node too; after each return one round of COORDINATOR undoes it all. A valid top ID needs no forgery to keep a network electing: crashing is enough. An incumbent that stays until the next epoch would stop it.',
+  explanation:
+    'After each crash everybody asks everybody above (ELECTION), in vain the dead node too; after each return one round of COORDINATOR undoes it all. A valid top ID needs no forgery to keep a network electing: crashing is enough. An incumbent that stays until the next epoch would stop it.',
   source:
     'H. Garcia-Molina, Elections in a Distributed Computing System, IEEE Trans. Computers C-31(1), 1982: the highest live node always takes over',
   nodes: { usual: 5, min: 2, max: 100 },
@@ -57,7 +58,7 @@ export const FLAPPING_TOP = defineScenario<Flapping>({
       leaders: cycles((from) => leadersFrom(run, from)),
     };
   },
-  tell: ({ messages, leaders }) =>
+  describe: ({ messages, leaders }) =>
     `messages in each cycle of crash and return: ${listed(messages)}; leadership changes in each: ${listed(
       leaders.map((led) => `${led.length} (${led.join(', then ')})`),
     )}`,

@@ -12,7 +12,7 @@ import type { ElectionOptions } from '../../run/simulate.ts';
 
 import type { PlayedRun, StagedRun } from '../played-run.ts';
 import { followedAt, leadersAt, ledTogether } from '../played-run.ts';
-import type { Setting } from '../scenario.ts';
+import type { ScenarioSettings } from '../scenario.ts';
 import { defineScenario, runNamed } from '../scenario.ts';
 import { listed } from '../words.ts';
 
@@ -38,7 +38,7 @@ export const LATE_JOINER = defineScenario<LateJoin>({
   name: 'late-joiner',
   aliases: ['late-join', 'better-id-joins'],
   title: 'A better ID joins in the middle of an election',
-  see: `Node n enters at tick ${JOIN_AT}. In the run bully-oneshot the others trust it, and n-1 steps down before n speaks; in cr-join PROBE n follows PROBE n-1 round the ring and never catches up with it; in ring-robust n is nobody's successor. Whoever may join at any time may also mine until it has the top ID: freeze the membership before the election.`,
+  explanation: `Node n enters at tick ${JOIN_AT}. In the run bully-oneshot the others trust it, and n-1 steps down before n speaks; in cr-join PROBE n follows PROBE n-1 round the ring and never catches up with it; in ring-robust n is nobody's successor. Whoever may join at any time may also mine until it has the top ID: freeze the membership before the election.`,
   source:
     'E. Chang and R. Roberts, CACM 22(5), 1979; H. Garcia-Molina, IEEE Trans. Computers C-31(1), 1982: both take the set of members as given',
   nodes: { usual: 5, min: 4, max: 32 },
@@ -57,7 +57,7 @@ export const LATE_JOINER = defineScenario<LateJoin>({
     ring: seen(runNamed(runs, 'cr-join')),
     static: seen(runNamed(runs, 'ring-robust')),
   }),
-  tell: (outcome) =>
+  describe: (outcome) =>
     [
       `bully-oneshot elects ${told(outcome.bully)}`,
       `cr-join ${told(outcome.ring)}`,
@@ -66,7 +66,7 @@ export const LATE_JOINER = defineScenario<LateJoin>({
 });
 
 function staged(
-  { nodes, seed }: Setting,
+  { nodes, seed }: ScenarioSettings,
   protocol: ProtocolName,
   initiators: ElectionOptions['initiators'],
 ): StagedRun {

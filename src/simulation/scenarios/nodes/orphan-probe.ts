@@ -12,7 +12,7 @@ import type { Schedule } from '../../faults/schedule.ts';
 import type { ElectionOptions } from '../../run/simulate.ts';
 import type { PlayedRun, Sent } from '../played-run.ts';
 import { leadersAtEnd } from '../played-run.ts';
-import type { Setting } from '../scenario.ts';
+import type { ScenarioSettings } from '../scenario.ts';
 import { defineScenario, runNamed } from '../scenario.ts';
 import { listed } from '../words.ts';
 import { createClosingRing } from './closing-ring.ts';
@@ -39,7 +39,8 @@ export const ORPHAN_PROBE = defineScenario<Orphan>({
   name: 'orphan-probe',
   aliases: ['orphaned-probe', 'owner-crashes'],
   title: 'The owner of the maximum crashes after its probe left',
-  see: 'PROBE n is passed on by everybody, once a lap for ever, while the ring has closed around n. The second run is ring-robust on the same ring: numbered elections and tokens that are taken once. A hop limit of 2n would do as well; signatures would not, the orphan is genuine.',
+  explanation:
+    'PROBE n is passed on by everybody, once a lap for ever, while the ring has closed around n. The second run is ring-robust on the same ring: numbered elections and tokens that are taken once. A hop limit of 2n would do as well; signatures would not, the orphan is genuine.',
   source:
     'E. Chang and R. Roberts, CACM 22(5), 1979: assumes that no process fails; on failures see H. Garcia-Molina, IEEE Trans. Computers C-31(1), 1982',
   nodes: { usual: 5, min: 4, max: 32 },
@@ -71,7 +72,7 @@ export const ORPHAN_PROBE = defineScenario<Orphan>({
       defendedLeaders: leadersAtEnd(runNamed(runs, DEFENDED)),
     };
   },
-  tell: ({ leaders, settled, circulates, hopsPerLap, defendedLeaders }) =>
+  describe: ({ leaders, settled, circulates, hopsPerLap, defendedLeaders }) =>
     `with cr-join ${listed(leaders)} ever leads, and after ${ORPHAN_TICKS} ticks ${
       settled ? 'all is at rest' : 'there is no rest'
     }: the orphaned probe ${circulates ? 'still circulates' : 'has stopped'}, ${hopsPerLap.join(' or ') || 'no'} hops a lap; with ring-robust the survivors follow ${listed(defendedLeaders)}`,
@@ -90,7 +91,7 @@ type RingOptions = Omit<ElectionOptions, 'protocol' | 'ring'> & {
   readonly ring: readonly number[];
 };
 
-function optionsOf({ nodes, seed }: Setting): RingOptions {
+function optionsOf({ nodes, seed }: ScenarioSettings): RingOptions {
   const others = Array.from({ length: nodes - 2 }, (_, index) => index + 1);
   const ring = [...shuffled(others, createRandom(seed, 'orphan-probe')), nodes - 1, nodes];
   const schedule: Schedule = {

@@ -31,7 +31,7 @@ export const STALE_COORDINATOR = defineScenario<Stale>({
   name: 'stale-coordinator',
   aliases: ['late-coordinator', 'replayed-coordinator'],
   title: 'An old COORDINATOR arrives late and re-elects a dead leader',
-  see: `COORDINATOR n, sent at tick ${RETURN_AT}, is delivered after n-1 has announced itself, and n-1 gives up. Whoever records a COORDINATOR can send it again with the same effect. An epoch under the signature stops it; a signature alone does not.`,
+  explanation: `COORDINATOR n, sent at tick ${RETURN_AT}, is delivered after n-1 has announced itself, and n-1 gives up. Whoever records a COORDINATOR can send it again with the same effect. An epoch under the signature stops it; a signature alone does not.`,
   source:
     'H. Garcia-Molina, IEEE Trans. Computers C-31(1), 1982: its bound on message delay rules this out, and its Halt step tells one election from another; the one-shot form has neither',
   nodes: { usual: 5, min: 2, max: 32 },
@@ -78,7 +78,7 @@ export const STALE_COORDINATOR = defineScenario<Stale>({
       deposed: followedAt(run, nodes - 1, Number.POSITIVE_INFINITY) !== nodes - 1,
     };
   },
-  tell: ({ before, after, afterIsUp, deposed }) =>
+  describe: ({ before, after, afterIsUp, deposed }) =>
     `the survivors had elected ${listed(before)}; after the old COORDINATOR they follow ${listed(after)}, which is ${
       afterIsUp ? 'up' : 'down'
     }, and the leader they had ${deposed ? 'has given way' : 'leads on'}`,

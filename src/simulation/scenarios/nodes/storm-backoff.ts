@@ -25,7 +25,8 @@ export const STORM_BACKOFF = defineScenario<Storm>({
   name: 'storm-backoff',
   aliases: ['incumbency'],
   title: 'The same storm, and returned nodes that hold back',
-  see: 'Node n says that it is back (HOLD_ASK), n-1 that it leads (HOLD_LEADER), and nobody asks anybody else (ELECTION) after the first crash. Long after the storm n stands (HOLD_STAND), n-1 gives way, and n leads. It holds back of its own will: a cheat would not, and the answer to one is to freeze the ranking for the epoch.',
+  explanation:
+    'Node n says that it is back (HOLD_ASK), n-1 that it leads (HOLD_LEADER), and nobody asks anybody else (ELECTION) after the first crash. Long after the storm n stands (HOLD_STAND), n-1 gives way, and n leads. It holds back of its own will: a cheat would not, and the answer to one is to freeze the ranking for the epoch.',
   source:
     'R. M. Metcalfe and D. R. Boggs, Ethernet, CACM 19(7), 1976: binary exponential back-off; H. Garcia-Molina, IEEE Trans. Computers C-31(1), 1982',
   nodes: { usual: 5, min: 2, max: 64 },
@@ -42,7 +43,7 @@ export const STORM_BACKOFF = defineScenario<Storm>({
     afterwards: [nodes],
   }),
   observe: (runs) => seenOf(runNamed(runs, RUN)),
-  tell: tellStorm,
+  describe: tellStorm,
   figures(runs) {
     const run = runNamed(runs, RUN);
     const last = run.reigns.at(-1);

@@ -12,7 +12,7 @@ import type { ScheduledFault } from '../../faults/schedule.ts';
 
 import type { PlayedRun, StagedRun } from '../played-run.ts';
 import { leadersAtEnd } from '../played-run.ts';
-import type { Setting } from '../scenario.ts';
+import type { ScenarioSettings } from '../scenario.ts';
 import { defineScenario, runNamed } from '../scenario.ts';
 import { listed } from '../words.ts';
 
@@ -45,7 +45,8 @@ export const STORM = defineScenario<Storm>({
   name: 'storm',
   aliases: ['election-storm'],
   title: 'The highest ID goes up and down faster than an election takes',
-  see: 'In each cycle node n-1 leads for two ticks and n for five, and in the other 38 nobody does: ELECTION and OK of all survivors, COORDINATOR n-1, and COORDINATOR n on its heels. Compare storm-backoff: the same crashes, and returned nodes that hold back.',
+  explanation:
+    'In each cycle node n-1 leads for two ticks and n for five, and in the other 38 nobody does: ELECTION and OK of all survivors, COORDINATOR n-1, and COORDINATOR n on its heels. Compare storm-backoff: the same crashes, and returned nodes that hold back.',
   source:
     'H. Garcia-Molina, Elections in a Distributed Computing System, IEEE Trans. Computers C-31(1), 1982: a node that recovers holds an election, and the highest takes over',
   nodes: { usual: 5, min: 2, max: 64 },
@@ -56,13 +57,13 @@ export const STORM = defineScenario<Storm>({
     afterwards: [nodes],
   }),
   observe: (runs) => seenOf(runNamed(runs, RUN)),
-  tell: tellStorm,
+  describe: tellStorm,
   figures: (runs) => stormFigures(runNamed(runs, RUN)),
 });
 
 /** The storm over Bully's own machine, or over the one given. */
 export function stageStorm(
-  { nodes, seed }: Setting,
+  { nodes, seed }: ScenarioSettings,
   { name, machineOf }: { readonly name: string; readonly machineOf?: Cast['machineOf'] },
 ): StagedRun {
   return {

@@ -7,13 +7,18 @@ import { describe, expect, it } from 'vitest';
 
 import { RESOURCE_KINDS } from '../../../src/election/lease/resource.ts';
 import { parseSeed } from '../../../src/random.ts';
-import type { Work } from '../../../src/simulation/plan/work.ts';
-import { isWork, parseWork, RESOURCE_RULES, workText } from '../../../src/simulation/plan/work.ts';
+import type { Workload } from '../../../src/simulation/plan/workload.ts';
+import {
+  isWorkload,
+  parseWorkload,
+  RESOURCE_RULES,
+  workloadText,
+} from '../../../src/simulation/plan/workload.ts';
 import { runElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
 describe('the text form', () => {
-  it.each<[string, Work]>([
+  it.each<[string, Workload]>([
     ['unfenced', { resource: 'unfenced', everyTicks: null }],
     ['fencing-register:every=1', { resource: 'fencing-register', everyTicks: 1 }],
     ['fencing-max:step=10', { resource: 'fencing-max', everyTicks: null, epochStepMax: 10 }],
@@ -23,13 +28,15 @@ describe('the text form', () => {
       { resource: 'unfenced', everyTicks: 1_000_000_000, epochStepMax: 1_000_000_000 },
     ],
   ])('%s is read and written', (text, work) => {
-    expect(parseWork(text)).toEqual(work);
-    expect(workText(work)).toBe(text);
-    expect(isWork(work)).toBe(true);
+    expect(parseWorkload(text)).toEqual(work);
+    expect(workloadText(work)).toBe(text);
+    expect(isWorkload(work)).toBe(true);
   });
 
   it('is written with every first, however it was read', () => {
-    expect(workText(parseWork('fencing-max:step=2,every=7'))).toBe('fencing-max:every=7,step=2');
+    expect(workloadText(parseWorkload('fencing-max:step=2,every=7'))).toBe(
+      'fencing-max:every=7,step=2',
+    );
   });
 
   it.each([
@@ -48,12 +55,12 @@ describe('the text form', () => {
     ['a comma at the end', 'fencing-max:step=1,'],
     ['a new line', 'fencing-max:step=1\n'],
   ])('with %s is refused', (_what, text) => {
-    expect(() => parseWork(text)).toThrowError(/unfenced, fencing-register, fencing-max/);
+    expect(() => parseWorkload(text)).toThrowError(/unfenced, fencing-register, fencing-max/);
   });
 
   it('is not of work that it could not have been read from', () => {
-    expect(isWork({ resource: 'fencing-max', everyTicks: null, epochStepMax: 0 })).toBe(false);
-    expect(isWork({ resource: 'fencing-max', everyTicks: 1.5 })).toBe(false);
+    expect(isWorkload({ resource: 'fencing-max', everyTicks: null, epochStepMax: 0 })).toBe(false);
+    expect(isWorkload({ resource: 'fencing-max', everyTicks: 1.5 })).toBe(false);
   });
 
   it('has words for every kind', () => {
@@ -66,7 +73,7 @@ describe('the bound on steps', () => {
   const run = (work: string) => {
     const flags = { spreadTicks: '2' };
     const election = { protocol: 'raft', flags, nodes: 5, seed: parseSeed('4') } as const;
-    const simulation = createSimulation({ ...election, work: parseWork(work) });
+    const simulation = createSimulation({ ...election, workload: parseWorkload(work) });
     runElection(simulation);
     return simulation.resource();
   };

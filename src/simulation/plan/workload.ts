@@ -11,7 +11,7 @@ import type { Timing } from '../../election/timing.ts';
 import { answerTicks } from '../../election/timing.ts';
 import { LabError } from '../../errors.ts';
 
-export interface Work {
+export interface Workload {
   readonly resource: ResourceKind;
   /** Ticks from one write to the next; null is 2Δ + 1, so that each is answered before the next. */
   readonly everyTicks: number | null;
@@ -28,17 +28,17 @@ export const RESOURCE_RULES: Readonly<Record<ResourceKind, string>> = {
 };
 
 /** What follows the kind in the text form, and what each says. */
-export const WORK_OPTIONS = {
+export const WORKLOAD_OPTIONS = {
   every:
     'ticks from one write of a leader to the next; by default each is answered before the next',
   step: 'how far above the highest epoch so far one may be; any distance by default',
 } as const;
 
-export const WORK_EVERY_TICKS_MAX = 1_000_000_000;
+export const WORKLOAD_EVERY_TICKS_MAX = 1_000_000_000;
 export const EPOCH_STEP_LIMIT = 1_000_000_000;
 
 /** Reads the text form. Throws LabError `arguments`. */
-export function parseWork(text: string): Work {
+export function parseWorkload(text: string): Workload {
   const [, kind = '', rest] = /^([a-z-]+)(?::(.*))?$/s.exec(text) ?? [];
   const resource = RESOURCE_KINDS.find((each) => each === kind);
   const numbers = rest === undefined ? new Map<string, number>() : parseNumbers(rest);
@@ -46,7 +46,7 @@ export function parseWork(text: string): Work {
     const everyTicks = numbers.get('every') ?? null;
     const step = numbers.get('step');
     const work = { resource, everyTicks, ...(step === undefined ? {} : { epochStepMax: step }) };
-    if (isWork(work)) return work;
+    if (isWorkload(work)) return work;
   }
   const detail = `a resource is ${RESOURCE_KINDS.join(', ')}, with :every=<ticks>, :step=<epochs> or both, a comma between, behind it or not, not ${JSON.stringify(text)}`;
   throw new LabError('arguments', detail);
@@ -57,14 +57,15 @@ function parseNumbers(text: string): Map<string, number> | null {
   const numbers = new Map<string, number>();
   for (const part of text.split(',')) {
     const [, name, digits] = /^([a-z]+)=(\d{1,10})$/.exec(part) ?? [];
-    if (name === undefined || !Object.hasOwn(WORK_OPTIONS, name) || numbers.has(name)) return null;
+    if (name === undefined || !Object.hasOwn(WORKLOAD_OPTIONS, name) || numbers.has(name))
+      return null;
     numbers.set(name, Number(digits));
   }
   return numbers;
 }
 
 /** The text form. */
-export function workText({ resource, everyTicks, epochStepMax = null }: Work): string {
+export function workloadText({ resource, everyTicks, epochStepMax = null }: Workload): string {
   const options = [
     ...(everyTicks === null ? [] : [`every=${everyTicks}`]),
     ...(epochStepMax === null ? [] : [`step=${epochStepMax}`]),
@@ -73,16 +74,16 @@ export function workText({ resource, everyTicks, epochStepMax = null }: Work): s
 }
 
 /** Whether it is one that `parseWork` could have read. */
-export function isWork({ resource, everyTicks, epochStepMax = null }: Work): boolean {
+export function isWorkload({ resource, everyTicks, epochStepMax = null }: Workload): boolean {
   return (
     RESOURCE_KINDS.includes(resource) &&
-    isFrom1(everyTicks, WORK_EVERY_TICKS_MAX) &&
+    isFrom1(everyTicks, WORKLOAD_EVERY_TICKS_MAX) &&
     isFrom1(epochStepMax, EPOCH_STEP_LIMIT)
   );
 }
 
 /** Ticks between two writes, once the network is known. */
-export function workEveryTicks({ everyTicks }: Work, timing: Timing): number {
+export function workloadEveryTicks({ everyTicks }: Workload, timing: Timing): number {
   return everyTicks ?? answerTicks(timing);
 }
 
