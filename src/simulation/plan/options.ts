@@ -49,16 +49,7 @@ export function planSimulation(options: SimulationOptions): Plan {
   assertInteger('nodes', nodes, { min: 1, max: NODES_LIMIT });
   assertFlags(protocol, flags);
   assertAttributes(options);
-  assertThat(
-    PROTOCOLS[protocol].messagesAbout(nodes, flags) <= MESSAGES_LIMIT,
-    () =>
-      `${nodes} nodes are too many for ${protocol}: it would send over ${MESSAGES_LIMIT} messages`,
-  );
-  assertThat(
-    (PROTOCOLS[protocol].entriesAbout?.(nodes) ?? 0) <= ENTRIES_LIMIT,
-    () =>
-      `${nodes} nodes are too many for ${protocol}: the lists in its messages would have over ${ENTRIES_LIMIT} entries`,
-  );
+  assertSize(options, flags);
   const fault = latencyFault(latency);
   assertThat(fault === null, () => `latency ${fault}`);
   assertRanks('crashedBefore', crashedBefore, nodes);
@@ -172,6 +163,19 @@ function assertDetector({ detector, nodes }: SimulationOptions, timing: Timing):
     entriesKept(detector, timing, nodes) <= DETECTOR_ENTRIES_LIMIT,
     () =>
       `detector: ${nodes} nodes keep too many intervals of each other; give it a smaller window`,
+  );
+}
+
+function assertSize({ protocol, nodes }: SimulationOptions, flags: Flags): void {
+  assertThat(
+    PROTOCOLS[protocol].messagesAbout(nodes, flags) <= MESSAGES_LIMIT,
+    () =>
+      `${nodes} nodes are too many for ${protocol}: it would send over ${MESSAGES_LIMIT} messages`,
+  );
+  assertThat(
+    (PROTOCOLS[protocol].entriesAbout?.(nodes) ?? 0) <= ENTRIES_LIMIT,
+    () =>
+      `${nodes} nodes are too many for ${protocol}: the lists in its messages would have over ${ENTRIES_LIMIT} entries`,
   );
 }
 
