@@ -47,7 +47,7 @@ export default defineConfig({
       KERNEL_ATTEMPTS_LOG2: '22',
       KERNEL_CONSECUTIVE_LOG2: '16',
       KERNEL_START_BATCHES: '4',
-      ATTACK_MATRIX_SHARE: '1',
+      ATTACK_MATRIX: 'whole',
       RESUME_CUTS: '8',
       THREADS: 'all',
       POOL_CPU_SECONDS: '2',

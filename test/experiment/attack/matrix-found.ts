@@ -1,96 +1,66 @@
 /**
  * @module
- * The attack matrix as it is found, and beside it what the descriptions of the protocols lead one to expect.
- * Where the two differ a reason stands beside the difference.
+ * The attack matrix as recorded in test/golden/attack-matrix.json, and what theory leads one to expect of
+ * each family of protocols. Each difference between the two has a reason here.
  */
 
+import { readFileSync, writeFileSync } from 'node:fs';
+
 import type { ProtocolName } from '../../../src/election/registry.ts';
-import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
+import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import type { MatrixAttack, MatrixRow } from '../../../src/experiment/attack/matrix.ts';
 import { MATRIX_ATTACK_NAMES, markOf, matrixCell } from '../../../src/experiment/attack/matrix.ts';
 import { parseSeed } from '../../../src/random.ts';
 
 export const MATRIX_SEED = parseSeed('1');
-/** Detectors on the nodes, long runs. */
+/** Attacks with long runs and with detectors on the nodes. */
 export const SLOW_ATTACKS: readonly MatrixAttack[] = ['A6', 'A13'];
 
-/** In the order of MATRIX_ATTACK_NAMES, a letter a level; a point is a cell without meaning. */
-const FOUND: Readonly<Record<ProtocolName, string>> = {
-  'bully-oneshot': 'NN-- NN-- LLLL ---- NN-- NN-- NNNN NNNN LLLL .    .    .    NNNN .',
-  'bully-gm82': 'N--- N--- LLLL ---- N--- N--- NNNN NNNN LLLL .    .    .    NNNN .',
-  'bully-2phase': 'NN-- NN-- LLLL ---- NN-- NN-- NNNN NNNN LLLL .    .    .    NNNN .',
-  'bully-nextinline': 'NN-- NN-- LLLL ---- NN-- NN-- NNNN NNNN LLLL .    .    .    NNNN .',
-  'bully-improved': 'NN-- NN-- LLLL ---- NN-- NN-- NNNN NNNN LLLL .    ---- .    NNNN .',
-  'bully-modified': 'NN-- NN-- LLLL ---- NN-- NN-- NNNN ---- LLLL .    .    .    NNNN .',
-  'ring-lelann': '.    NN-- ---- NNNN ---- .    NNNN .    LLLL NNNN NNNN .    NNNN .',
-  'ring-collect': 'LLLL NN-- LLLL NNNN ---- SSSS NNNN .    LLLL NNNN SSSS .    NNNN .',
-  'ring-maxtoken': 'LLLL NN-- LLLL NNNN ---- SSSS NNNN .    LLLL NNNN NNSS .    NNNN .',
-  'cr-join': 'LLLL NN-- LLLL NNNN SSS- SSSS NNNN .    LLLL NNNN NNNN .    NNNN .',
-  'cr-replace': 'LLLL NN-- LLLL NNNN SSS- SSSS NNNN .    LLLL NNNN NNNN .    NNNN .',
-  'cr-always': 'LLLL NN-- LLLL NNNN SSS- SSSS NNNN .    LLLL NNNN NNNN .    NNNN .',
-  'ring-attr': 'LLLL NN-- LLLL NNNN ---- SSSS NNNN .    .    NNNN LLLL .    NNNN .',
-  'hs-wake': 'LLLL NN-- LLLL NNNN SSS- SSSS NNNN .    LLLL NNNN NNNN .    NNNN .',
-  'hs-slide': 'LLLL NN-- LLLL NNNN SSS- SSSS NNNN .    LLLL NNNN NNNN .    NNNN .',
-  peterson: 'LLLL NN-- ---- NNNN ---- SSSS NNNN .    LLLL NNNN NNLL .    NNNN .',
-  'peterson-prose': 'LLLL NN-- .    NNNN ---- SSSS ---- .    .    NNNN --NN .    ---- .',
-  'ring-robust': 'LLLL NN-- LLLL NNNN ---- SSSS NNNN .    LLLL NNNN NNNN .    NNNN .',
-  'ring-robust:peterson': 'LLLL NN-- ---- NNNN ---- SSSS NNNN .    LLLL NNNN NNNN .    NNNN .',
-  'itai-rodeh': 'LLLL NNNN .    NNNN ---- SSSS ---- .    .    NNNN NNNN .    ---- .',
-  raft: 'LLLL .    .    NNNN ---- SSSS ---- NNNN .    .    .    SSSS .    NNNN',
-  'zab-fle': '.    .    .    ---- ---- SSSS ---- NNNN .    .    .    SSSS .    NNNN',
-  'quorum-lease': 'LLLL .    .    ---- ---- SSSS ---- NNNN .    .    .    SSSS .    NNNN',
-  'zk-slide-quorum': 'LLLL NN-- .    ---- ---- SSSS ---- ---- .    .    .    SSSS NNNN NNNN',
-  'db-lease': '.    .    .    .    .    .    ---- .    .    .    .    .    .    NNNN',
-  'lease-local': '.    .    .    .    .    .    ---- .    .    .    .    .    .    .',
-  'zk-recipe': '.    .    .    .    .    .    ---- .    .    .    .    .    .    .',
+const RECORDED = new URL('../../golden/attack-matrix.json', import.meta.url);
+
+/** Of each protocol and attack, a letter for each level. The cell is empty if the attack does not apply. */
+type RecordedRows = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+const FOUND: RecordedRows = JSON.parse(readFileSync(RECORDED, 'utf8'));
+
+/** ○: works at L3 too. ●: works below L3 only. No entry: does not apply. */
+type Expected = Readonly<Partial<Record<MatrixAttack, '○' | '●'>>>;
+
+const BULLY: Expected = {
+  ...{ A1: '●', A2a: '●', A2b: '○', A3: '○', A4: '●', A5: '○', A6: '○', A7: '○' },
+  ...{ 'A8/9': '○', A13: '○' },
 };
-
-const BULLY = '● ● ○ ○ ● ○ ○ ○ ○ . . . ○ .';
-const BULLY_VARIANT = '● ● ○ ○ ● ○ ○ ○ ○ . ● . ○ .';
-const RING = '● ● ○ ○ ● ○ ○ . ○ ○ ● . ○ .';
-const QUORUM = '● . . ○ ● ○ ○ ○ . . . ○ ○ ●';
-const STORE = '● . . . ● . ○ ○ . . . ○ ○ ●';
-
-/** What is expected of them: works at L3 still, breaks below it. */
-const EXPECTED: Readonly<Record<ProtocolName, string>> = {
-  'bully-oneshot': BULLY,
-  'bully-gm82': BULLY,
-  'bully-2phase': BULLY,
-  'bully-nextinline': BULLY,
-  'bully-improved': BULLY_VARIANT,
-  'bully-modified': BULLY_VARIANT,
-  'ring-lelann': RING,
-  'ring-collect': RING,
-  'ring-maxtoken': RING,
-  'cr-join': RING,
-  'cr-replace': RING,
-  'cr-always': RING,
-  'ring-attr': RING,
-  'hs-wake': RING,
-  'hs-slide': RING,
-  peterson: RING,
-  'peterson-prose': RING,
-  'ring-robust': RING,
-  'ring-robust:peterson': RING,
-  'itai-rodeh': RING,
-  raft: QUORUM,
-  'zab-fle': QUORUM,
-  'quorum-lease': QUORUM,
-  'zk-slide-quorum': QUORUM,
-  'db-lease': STORE,
-  'lease-local': STORE,
-  'zk-recipe': STORE,
+const BULLY_VARIANT: Expected = { ...BULLY, A11: '●' };
+const RING: Expected = {
+  ...{ A1: '●', A2a: '●', A2b: '○', A3: '○', A4: '●', A5: '○', A6: '○' },
+  ...{ 'A8/9': '○', A10: '○', A11: '●', A13: '○' },
 };
+const QUORUM: Expected = {
+  ...{ A1: '●', A3: '○', A4: '●', A5: '○', A6: '○', A7: '○', A12: '○', A13: '○', A14: '●' },
+};
+const STORE: Expected = {
+  ...{ A1: '●', A4: '●', A6: '○', A7: '○', A12: '○', A13: '○', A14: '●' },
+};
+/** Protocols that also send tokens or lists that can be tampered with. */
+const VARIANTS: readonly ProtocolName[] = ['bully-improved', 'bully-modified'];
 
-const BULLIES = PROTOCOL_NAMES.filter((name) => name.startsWith('bully-'));
-const RINGS = PROTOCOL_NAMES.filter((name) => EXPECTED[name] === RING);
-const QUORUMS = PROTOCOL_NAMES.filter((name) => EXPECTED[name] === QUORUM);
-const STORES = PROTOCOL_NAMES.filter((name) => EXPECTED[name] === STORE);
+/** What theory leads one to expect of a protocol. */
+function expectedOf(protocol: ProtocolName): Expected {
+  if (VARIANTS.includes(protocol)) return BULLY_VARIANT;
+  return { bully: BULLY, ring: RING, quorum: QUORUM, lease: STORE }[PROTOCOLS[protocol].family];
+}
+
+const ofFamily = (family: string) =>
+  PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].family === family);
+const BULLIES = ofFamily('bully');
+const RINGS = ofFamily('ring');
+const QUORUMS = ofFamily('quorum');
+const STORES = ofFamily('lease');
 const ANONYMOUS: readonly ProtocolName[] = ['peterson-prose', 'itai-rodeh'];
 const PETERSONS: readonly ProtocolName[] = ['peterson', 'ring-robust:peterson'];
-/** In which nobody is made to follow a leader that was replaced beside one that was not. */
+/** In these rings a replaced announcement leaves no node with another leader than the rest. */
 const SETTLED = RINGS.filter((name) => !/^(cr|hs)-/.test(name));
-/** By their tokens alone, so that nobody has to be announced. */
+/** Their tokens alone decide, so that no announcement is needed. */
 const UNANNOUNCED: readonly ProtocolName[] = ['ring-lelann'];
 
 type Difference = readonly [
@@ -100,100 +70,124 @@ type Difference = readonly [
 ];
 
 export const DIFFERENCES: readonly Difference[] = [
-  [['A3'], BULLIES, 'the lowest node is asked by nobody, and who is silent is done without'],
+  [['A3'], BULLIES, 'no node asks the lowest node, and the others elect without a silent node'],
   [
     ['A5'],
     BULLIES,
-    'it takes two names above every listener, and from L2 a node can announce itself alone',
+    'the attack needs two names above every listener, and from L2 a node can announce only itself',
   ],
-  [['A7'], ['bully-modified'], 'a grant that brings nothing goes to the next highest'],
+  [['A7'], ['bully-modified'], 'a grant without effect goes to the next highest node'],
   [
     ['A11'],
     ['bully-improved', 'bully-modified'],
-    'only who leads declares who is next, and the lowest leads nobody',
+    'only the leader declares the next in line, and the lowest node leads no node',
   ],
 
   [
     ['A1'],
     RINGS,
-    'nothing in an announcement shows that a candidate came home: anybody signs that it won itself',
+    'an announcement does not prove that a candidacy returned: any node can sign that it won',
   ],
   [
     ['A4'],
     SETTLED,
-    'old words are numbered, end with who is named, or are taken for another lap, so that all agree in the end',
+    'old messages are numbered, stop at the node that they name, or count as another lap, so that all agree in the end',
   ],
   [
     ['A5', 'A2b'],
     UNANNOUNCED,
-    'each sees for itself who is highest, and its list is closed when it has',
+    'each node finds the highest by itself, and its list is closed when it has',
   ],
-  [['A2b'], PETERSONS, 'who was overtaken only relays, so that nobody is left to play against'],
+  [['A2b'], PETERSONS, 'a node that lost a phase only relays, so that no rival is left'],
   [
     ['A2b', 'A6', 'A8/9', 'A13'],
     ANONYMOUS,
-    'it may elect anybody, so that a top ID is worth nothing',
+    'any node may be elected, so that a top ID has no value',
   ],
-  [['A2a'], ['itai-rodeh'], 'its IDs are drawn and nobody has to prove them'],
+  [['A2a'], ['itai-rodeh'], 'its IDs are drawn and need no proof'],
+  [['A8/9'], ['ring-attr'], 'nodes state their own attributes, and forging those costs nothing'],
   [
-    ['A8/9'],
-    ['ring-attr'],
-    'it is by what nodes claim of themselves, which costs nothing to forge',
+    ['A11'],
+    RINGS,
+    'no node notices an entry that is missing from a token or that its sender replaced',
   ],
-  [['A11'], RINGS, 'what is left out of a token, or replaced by the liar itself, is not missed'],
 
-  [['A1'], QUORUMS, 'nothing in an announcement shows that a quorum voted: it takes a certificate'],
-  [['A2a'], ['zk-slide-quorum'], 'a vote may be for somebody who is no member'],
-  [['A3'], QUORUMS, 'a majority does without it; only at raft its rising terms depose leaders'],
+  [
+    ['A1'],
+    QUORUMS,
+    'an announcement does not prove that a quorum voted: that would need a certificate',
+  ],
+  [['A2a'], ['zk-slide-quorum'], 'a vote may name a node that is no member'],
+  [
+    ['A3'],
+    QUORUMS,
+    'a majority elects without the silent node; only in raft do its rising terms depose leaders',
+  ],
   [
     ['A4'],
     QUORUMS,
-    'what is said again of an older term leaves nobody without a leader; at raft, at L0 and L1, it makes another election, which the liar wins as anybody may (14 of 34 runs whose honest twin elects others)',
+    'repeated messages of an older term leave no node without a leader; in raft, at L0 and L1, they cause another election, which the Byzantine node wins as any node may (14 of 34 runs whose honest twin elects others)',
   ],
-  [['A6'], QUORUMS, 'who returns follows the leader that a majority has'],
-  [['A7'], ['zk-slide-quorum'], 'who waited in vain stands with a higher epoch'],
-  [['A13'], QUORUMS, 'they have time-outs of their own and ask no detector'],
-  [['A14'], QUORUMS, 'a number is its sender’s own word, which every level lets through'],
+  [['A6'], QUORUMS, 'a node that returns follows the leader of the majority'],
+  [['A7'], ['zk-slide-quorum'], 'a node whose wait ends stands with a higher epoch'],
+  [['A13'], QUORUMS, 'they have timeouts of their own and use no detector'],
+  [['A14'], QUORUMS, 'a number is a statement of its own sender, which every level accepts'],
 
   [
     ['A1', 'A4', 'A7', 'A12', 'A13'],
     STORES,
-    'nodes speak to the store alone, which knows who calls and is not attacked here',
+    'nodes send messages to the store only, which knows its caller and is not attacked here',
   ],
-  [['A6'], STORES, 'a lease is not taken from who holds it by returning'],
+  [['A6'], STORES, 'a node that returns cannot take a lease from its holder'],
   [
     ['A14'],
     STORES,
-    'versions are written by whoever holds the row; where the store counts there is nothing to inflate',
+    'the holder of the row writes its version; where the store counts, no number can be inflated',
   ],
 ];
 
-/** The attacks whose mark is another than expected. */
+/** The attacks with another mark than expected. */
 export function attacksThatDiffer(protocol: ProtocolName): MatrixAttack[] {
-  const found = FOUND[protocol].split(/ +/).map((cell) => markOf(cell) || '.');
-  const expected = EXPECTED[protocol].split(' ');
-  return MATRIX_ATTACK_NAMES.filter((_, index) => found[index] !== expected[index]);
+  const expected = expectedOf(protocol);
+  return MATRIX_ATTACK_NAMES.filter(
+    (attack) => markOf(recordedCell(protocol, attack)) !== (expected[attack] ?? ''),
+  );
 }
 
-/** The whole of what was found. */
+/** All recorded rows. */
 export function foundRows(): MatrixRow[] {
   return PROTOCOL_NAMES.map((protocol) => {
-    const found = FOUND[protocol].split(/ +/);
-    const cells = MATRIX_ATTACK_NAMES.map((attack, index) => [
-      attack,
-      found[index]?.replace('.', ''),
-    ]);
+    const cells = MATRIX_ATTACK_NAMES.map((attack) => [attack, recordedCell(protocol, attack)]);
     // The names are those of all attacks, which fromEntries forgets.
     return { protocol, cells: Object.fromEntries(cells) as MatrixRow['cells'] };
   });
 }
 
-/** What is found of a protocol by runs, and what was found, in these columns. */
+/** The cells of these attacks by runs, and as recorded. */
 export function playedAndFound(protocol: ProtocolName, attacks: readonly MatrixAttack[]) {
-  const found = FOUND[protocol].split(/ +/);
   return attacks.map((attack) => ({
     attack,
-    played: matrixCell(protocol, attack, MATRIX_SEED) || '.',
-    found: found[MATRIX_ATTACK_NAMES.indexOf(attack)],
+    played: matrixCell(protocol, attack, MATRIX_SEED),
+    found: recordedCell(protocol, attack),
   }));
+}
+
+/** Runs all cells of all protocols that have no recorded row, and writes them. Takes minutes. */
+export function recordMissingRows(): void {
+  const rows = PROTOCOL_NAMES.map((protocol) => {
+    const played = () =>
+      MATRIX_ATTACK_NAMES.map((attack) => [attack, matrixCell(protocol, attack, MATRIX_SEED)]);
+    return [protocol, FOUND[protocol] ?? Object.fromEntries(played())];
+  });
+  writeFileSync(RECORDED, `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`);
+}
+
+function recordedCell(protocol: ProtocolName, attack: MatrixAttack): string {
+  const cell = FOUND[protocol]?.[attack];
+  if (cell === undefined) {
+    throw new RangeError(
+      `no recorded cell of ${attack} on ${protocol}: run UPDATE_ATTACK_MATRIX=1 npx vitest run attack/matrix`,
+    );
+  }
+  return cell;
 }
