@@ -4,9 +4,12 @@
  * the few habits that neither the compiler nor the linter checks. A rule that matters is here.
  */
 
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+
+import slow from '../vitest.slow.config.ts';
+import { EDGES } from './edges.ts';
 import { MUTANTS } from './mutants/bugs/mutants.ts';
 import { mutate } from './mutants/mutation.ts';
 import {
@@ -212,6 +215,14 @@ describe('the kernel, whose language only looks like TypeScript', () => {
 
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(LINES_MAX);
     expect(text).toMatch(/^\/\*\*\n \* @module\n/);
+  });
+});
+
+describe('suites', () => {
+  const patterns = [...EDGES, ...(slow.test?.include ?? [])];
+
+  it.each(patterns)('%s is at least one file', (pattern) => {
+    expect(globSync(pattern, { cwd: ROOT }).length).toBeGreaterThan(0);
   });
 });
 
