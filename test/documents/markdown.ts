@@ -25,8 +25,12 @@ export interface Document {
   readonly pictures: readonly string[];
   /** Targets of its relative links, from the document's own folder, and of those within it. */
   readonly links: readonly string[];
+  /** Files and folders of the repository that its text names. */
+  readonly files: readonly string[];
 }
 
+/** A file or folder of the repository in running text, unless a part of its name is left open. */
+const FILE = /`((?:src|server|test|docs|bench|bin|examples|threat-models)\/[\w./-]+)`/g;
 const BLOCK = /^```(\w+)(?: (\S+))?\n(.*?)^```$/gms;
 
 /** All documents: those at the top of the repository and those under docs. */
@@ -40,7 +44,8 @@ export function readDocuments(): readonly Document[] {
 
 function readDocument(path: string): Document {
   const text = readFileSync(join(ROOT, path), 'utf8');
-  const prose = text.replace(BLOCK, '').replace(/`[^`\n]*`/g, '');
+  const unblocked = text.replace(BLOCK, '');
+  const prose = unblocked.replace(/`[^`\n]*`/g, '');
   const targets = [...prose.matchAll(/(!?)\[[^\]]*\]\(([^)\s]+)\)/g)];
   return {
     path,
@@ -50,6 +55,7 @@ function readDocument(path: string): Document {
     }),
     pictures: targets.filter(([, mark]) => mark === '!').map(([, , target = '']) => target),
     links: targets.map(([, , target = '']) => target).filter((target) => !/^\w+:/.test(target)),
+    files: [...unblocked.matchAll(FILE)].map(([, file = '']) => file),
   };
 }
 

@@ -18,13 +18,17 @@ const README_BYTES_MAX = 20_000;
 
 describe.each(readDocuments().map((document) => [document.path, document] as const))(
   '%s',
-  (path, { text, links }) => {
+  (path, { text, links, files }) => {
     it('has its generated parts as `npm run docs` writes them', async () => {
       expect(text).toBe(await withSections(text));
     });
 
     it('has links that lead somewhere', () => {
       expect(links.filter((link) => !leadsSomewhere(path, link))).toEqual([]);
+    });
+
+    it('names files that exist', () => {
+      expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
     });
   },
 );
