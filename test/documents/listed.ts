@@ -66,7 +66,7 @@ export interface ListedScenario {
   readonly title: string;
   readonly aliases: readonly string[];
   readonly nodes: { readonly usual: number; readonly min: number; readonly max: number };
-  readonly see: string;
+  readonly explanation: string;
   readonly source: string;
 }
 

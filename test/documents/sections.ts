@@ -63,7 +63,10 @@ export async function withSections(text: string): Promise<string> {
   for (const { index, 1: name = '', 2: argument = '' } of text.matchAll(MARKED)) {
     const section = SECTIONS[name];
     if (section === undefined) throw new Error(`there is no generated part ${name}`);
-    made.set(index, `\n${await section(argument)}\n`);
+    const content = await section(argument);
+    // A member of what the command line lists was renamed: its type in listed.ts is not checked.
+    if (/\bundefined\b/.test(content)) throw new Error(`${name} has a value that is not listed`);
+    made.set(index, `\n${content}\n`);
   }
   return text.replace(MARKED, (before, _name, _argument, index: number) => {
     return made.get(index) ?? before;
@@ -145,13 +148,13 @@ function optionsText(options: readonly ListedOption[]): string {
 
 async function scenarios(): Promise<string> {
   const all = await listScenarios();
-  const parts = all.map(({ name, title, aliases, nodes, see, source }) => {
+  const parts = all.map(({ name, title, aliases, nodes, explanation, source }) => {
     const facts = list([
       ['Other names', aliases.length === 0 ? null : codes(aliases)],
       ['Nodes', `${nodes.usual} by default, ${nodes.min} to ${nodes.max}`],
       ['Source', source],
     ]);
-    return `### ${name}\n\n${sentence(title)} ${see}\n\n${facts}`;
+    return `### ${name}\n\n${sentence(title)} ${explanation}\n\n${facts}`;
   });
   return parts.join('\n');
 }
