@@ -7,6 +7,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 
 import { PROPERTY_NAMES } from '../../src/election/properties.ts';
 import { ROOT } from '../cli/shell.ts';
@@ -36,6 +37,17 @@ describe.each(readDocuments().map((document) => [document.path, document] as con
 describe('the documents', () => {
   it('begin with a short README', () => {
     expect(readFileSync(join(ROOT, 'README.md')).length).toBeLessThan(README_BYTES_MAX);
+  });
+
+  it('name every dependency', () => {
+    const { dependencies, optionalDependencies, devDependencies, overrides } = manifest;
+    const all = { ...dependencies, ...optionalDependencies, ...devDependencies, ...overrides };
+    const [, table = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('## Dependencies');
+    const rows = table.split('\n').filter((line) => line.startsWith('| '));
+    const named = rows.flatMap((row) => row.split('|')[1]?.trim().split(', ') ?? []);
+
+    const packages = Object.keys(all).filter((name) => !name.startsWith('@types/'));
+    expect(packages.filter((name) => !named.includes(name))).toEqual([]);
   });
 
   it('explain every property of an election', () => {
