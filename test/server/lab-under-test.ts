@@ -13,6 +13,7 @@ import type { TokenSet } from '../../server/callers/tokens.ts';
 import { ClaimChecks } from '../../server/claims/claim-checks.ts';
 import { VERIFIER_HERE } from '../../server/claims/claim-judge.ts';
 import { openApiDocuments } from '../../server/contract/openapi/document.ts';
+import type { OpenApiDocument } from '../../server/contract/openapi/shape.ts';
 import { ElectionStore } from '../../server/elections/storage/store.ts';
 import { AnswerStore } from '../../server/idempotency/answer-store.ts';
 import type { Executions, Jobs } from '../../server/jobs/jobs.ts';
@@ -148,10 +149,17 @@ async function readAnswer(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, text, json };
 }
 
-/** The statuses that the OpenAPI document lists for a call; outside of it there are 404 and 405. */
+let kept: OpenApiDocument | null = null;
+
+/** The OpenAPI document of the app. All apps have the same routes, so it is built once. */
+export function documentOf(app: LabUnderTest['app']): OpenApiDocument {
+  kept ??= openApiDocuments(app, '0.0.0').v31;
+  return kept;
+}
+
+/** The statuses that the OpenAPI document lists for a call. Other paths have 404 and 405. */
 function documentedStatuses(app: LabUnderTest['app']) {
-  const document = openApiDocuments(app, '0.0.0').v31;
-  const templates = Object.entries(document.paths).map(([path, item]) => {
+  const templates = Object.entries(documentOf(app).paths).map(([path, item]) => {
     const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
     return [pattern, item] as const;
   });

@@ -1,7 +1,7 @@
 /**
  * @module
  * Where the API describes itself: the OpenAPI documents for programs, the reference page for people.
- * All three are made once, from the routes that are there by then.
+ * Each is made once, from all routes, when a client first requests it: that takes 100 ms, which no start needs.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
@@ -50,13 +50,13 @@ export function addOpenApiRoutes(app: Router, version: string): void {
   for (const route of [openApiRoute, openApi32Route, referenceRoute]) {
     app.openAPIRegistry.registerPath(route);
   }
-  const documents = openApiDocuments(app, version);
-  addDocument(app, openApiRoute.path, documents.v31);
-  addDocument(app, openApi32Route.path, documents.v32);
-  const page = referencePage(documents.v31);
+  const documents = once(() => openApiDocuments(app, version));
+  addDocument(app, openApiRoute.path, () => documents().v31);
+  addDocument(app, openApi32Route.path, () => documents().v32);
+  const page = once(() => referencePage(documents().v31));
   const pages = new Map<string, SharedText>();
   const pageFor = (origin: string): SharedText => {
-    const made = pages.get(origin) ?? new SharedText(page(origin), 'text/html; charset=UTF-8');
+    const made = pages.get(origin) ?? new SharedText(page()(origin), 'text/html; charset=UTF-8');
     pages.delete(origin);
     pages.set(origin, made);
     const [oldest = origin] = pages.keys();
@@ -71,9 +71,18 @@ export function addOpenApiRoutes(app: Router, version: string): void {
 /** Hardly anybody reaches one server under more names. */
 const PAGES_KEPT_MAX = 4;
 
-function addDocument(app: Router, path: string, document: OpenApiDocuments['v31']): void {
-  const text = new SharedText(JSON.stringify(document), 'application/json');
-  app.get(path, (c) => text.answer(c));
+function addDocument(app: Router, path: string, document: () => OpenApiDocuments['v31']): void {
+  const text = once(() => new SharedText(JSON.stringify(document()), 'application/json'));
+  app.get(path, (c) => text().answer(c));
+}
+
+/** Makes a value when it is first needed. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function documentRoute(

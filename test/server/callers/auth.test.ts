@@ -8,8 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { roleNeeded } from '../../../server/callers/auth.ts';
 import type { Role } from '../../../server/callers/tokens.ts';
 import { includesRole, parseTokens, ROLES, TokenSet } from '../../../server/callers/tokens.ts';
-import { openApiDocuments } from '../../../server/contract/openapi/document.ts';
-import { labUnderTest } from '../lab-under-test.ts';
+import { documentOf, labUnderTest } from '../lab-under-test.ts';
 
 const TOKENS: Readonly<Record<Role, string>> = {
   reader: 'reader-0123456789',
@@ -124,7 +123,7 @@ describe('roles', () => {
   });
 
   it('are declared for every operation that needs one', () => {
-    const { v31 } = openApiDocuments(labUnderTest().app, '1');
+    const v31 = documentOf(labUnderTest().app);
 
     for (const [path, item] of Object.entries(v31.paths)) {
       for (const [method, { security, responses }] of Object.entries(item)) {

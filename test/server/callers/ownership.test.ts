@@ -10,13 +10,12 @@ import { describe, expect, it } from 'vitest';
 
 import { onBehalfOf } from '../../../server/callers/principal.ts';
 import { TokenSet } from '../../../server/callers/tokens.ts';
-import { openApiDocuments } from '../../../server/contract/openapi/document.ts';
 import type { ElectionPlan } from '../../../server/elections/live/plan.ts';
 import { EPHEMERAL_LOG, openElectionLog } from '../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../server/elections/storage/store.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import { allExamplesOf } from '../contract/contract-lacks.ts';
-import { labUnderTest } from '../lab-under-test.ts';
+import { documentOf, labUnderTest } from '../lab-under-test.ts';
 
 const ASKERS = ['nobody', 'reader', 'owner', 'other', 'admin'] as const;
 
@@ -107,7 +106,7 @@ const BODIES: Readonly<Record<string, object>> = {
 const NODE = 'ab'.repeat(32);
 const NODE_TOKEN = 'a'.repeat(43);
 
-const document = openApiDocuments(labUnderTest().app, '1').v31;
+const document = documentOf(labUnderTest().app);
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
 );

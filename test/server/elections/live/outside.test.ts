@@ -5,11 +5,10 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { openApiDocuments } from '../../../../server/contract/openapi/document.ts';
 import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
 import type { LabUnderTest } from '../../lab-under-test.ts';
-import { labUnderTest } from '../../lab-under-test.ts';
+import { documentOf, labUnderTest } from '../../lab-under-test.ts';
 import { storedElection } from '../../store/store-files.ts';
 import { OutsidePlayer } from '../outside-player.ts';
 
@@ -286,7 +285,7 @@ describe('an outbox', () => {
     async (name) => {
       const { election, player } = await begun();
       await act(election, { type: 'suspect', rank: 3, by: [5] });
-      const { paths } = openApiDocuments(lab.app, '0.0.0').v31;
+      const { paths } = documentOf(lab.app);
       const operation = paths['/v1/elections/{id}/nodes/{node}/outbox']?.post;
 
       const example = operation?.requestBody?.content['application/json']?.examples?.[name];
