@@ -1,19 +1,19 @@
 #!/usr/bin/env node
 /**
- * A whole attack on a leader election, against a running `usurp serve`:
+ * A complete attack on a leader election. It needs a running `usurp serve`:
  *
  *     node examples/attack.js http://127.0.0.1:8787
  *
- * It earns an identity above all honest ones, joins with it and announces itself in signed messages: the
- * honest nodes obey. Then it tries the same on an election whose identities cost more, and fails. Needs
- * fetch and Ed25519, which Node has since version 18, and nothing else.
+ * The attack mines an identity above all honest ones, joins with it and announces itself in signed messages,
+ * and the honest nodes follow it. Then it attacks an election whose identities cost more, and fails. It needs
+ * nothing but Node 18 or newer.
  */
 
 import { createHash, generateKeyPairSync, sign } from 'node:crypto';
 import process from 'node:process';
 
 const CHEAP_BITS = 4;
-const DEAR_BITS = 16;
+const EXPENSIVE_BITS = 16;
 
 class Refused extends Error {
   constructor(problem) {
@@ -43,7 +43,7 @@ function zeroBits(digest) {
   return first < 0 ? 8 * digest.length : 8 * first + Math.clz32(digest[first]) - 24;
 }
 
-/** An identity above the given node ID that meets the static puzzle; and how many keys it took. */
+/** An identity with a node ID above `above` that satisfies the static puzzle, and the number of keys tried. */
 function mine(above, bits) {
   for (let keys = 1; ; keys += 1) {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -55,7 +55,7 @@ function mine(above, bits) {
   }
 }
 
-/** Proof of possession: over the network's challenge and the node ID (no dynamic puzzle, so no X). */
+/** A claim. It signs the challenge of the network and the node ID; without a dynamic puzzle there is no X. */
 function claimOf({ privateKey, key, nodeId }) {
   const epoch = Buffer.alloc(8);
   const challenge = sha256(
@@ -71,14 +71,14 @@ function claimOf({ privateKey, key, nodeId }) {
   };
 }
 
-// Signed messages (level L3: for one recipient, one election, numbered)
+// Signed messages. At level L3 a signature is for one recipient, one election and one message number.
 
 function signatureOf({ privateKey }, text) {
   const bytes = Buffer.from(`usurp/message/v1\0${JSON.stringify(text)}`);
   return sign(null, bytes, privateKey).toString('hex');
 }
 
-/** COORDINATOR, as Bully sends it, with the signatures that level L3 asks for. */
+/** The COORDINATOR message of Bully, with the signatures that level L3 requires. */
 function announcement(identity, { name, protocol }, me, to) {
   const number = 1;
   const body = { leader: me, type: 'COORDINATOR' };
@@ -130,27 +130,27 @@ async function attack() {
   await call('POST', member.links.outbox, { effects }, { 'Node-Token': member.token });
   const { leader } = await act(election, { type: 'advance', until: 'idle' });
   if (leader?.nodeId !== nodeId)
-    throw new Error(`failed where it should win: ${JSON.stringify(leader)}`);
+    throw new Error(`failed but should win: ${JSON.stringify(leader)}`);
   console.log('won: the honest nodes follow the mined identity');
   return { identity, claim };
 }
 
 async function attackDefended({ identity, claim }) {
-  const election = await create(DEAR_BITS);
+  const election = await create(EXPENSIVE_BITS);
   try {
     await call('POST', `${election.links.self}/nodes`, { claim });
-    throw new Error('the cheap identity was let in');
+    throw new Error('the cheap identity was admitted');
   } catch (refusal) {
     if (!(refusal instanceof Refused)) throw refusal;
     console.log(`refused (${refusal.code}): ${refusal.message}`);
   }
-  // Not a member, it can still lie: as an honest node, whose key it has not.
+  // It is no member, but it can still send false messages in the name of a node whose key it does not have.
   const ranks = (await nodesOf(election)).map(({ rank }) => rank);
   const top = Math.max(...ranks);
   await act(election, { type: 'start' });
   await announce(identity, election, top - 1);
   const { leader } = await act(election, { type: 'advance', until: 'idle' });
-  if (leader?.rank !== top) throw new Error(`won where it should fail: ${JSON.stringify(leader)}`);
+  if (leader?.rank !== top) throw new Error(`won but should fail: ${JSON.stringify(leader)}`);
   console.log('failed: the honest nodes elected the highest of their own');
 }
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""A whole attack on a leader election, against a running `usurp serve`.
+"""A complete attack on a leader election. It needs a running `usurp serve`:
 
     python3 examples/attack.py http://127.0.0.1:8787
 
-It earns an identity above all honest ones (it makes Ed25519 keys until the hash of one is high enough and
-has the zero bits that the election asks for), joins with it, and announces itself in signed messages: the
-honest nodes obey. Then it tries the same on an election whose identities cost more, and fails. Python's
-standard library is enough; the arithmetic of Ed25519 below is RFC 8032, section 5.1.
+The attack mines an identity above all honest ones: it makes Ed25519 keys until the hash of one is high enough
+and satisfies the puzzle of the election. It joins with this identity and announces itself in signed messages,
+and the honest nodes follow it. Then it attacks an election whose identities cost more, and fails. It uses only
+the standard library of Python. The arithmetic of Ed25519 is that of RFC 8032, section 5.1.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ import sys
 import urllib.error
 import urllib.request
 
-# --- Ed25519 (RFC 8032): slow and not in constant time, which keys that are thrown away need not be.
+# --- Ed25519 (RFC 8032): slow and not in constant time. Use it only for keys that are thrown away.
 
 P = 2**255 - 19
 ORDER = 2**252 + 27742317777372353535851937790883648493
@@ -113,7 +113,7 @@ def zero_bits(digest):
 
 
 def mine(above, bits):
-    """An identity whose node ID is above the given one and meets the static puzzle; and how many keys it took."""
+    """An identity with a node ID above `above` that satisfies the static puzzle, and the number of keys tried."""
     for keys in range(1, 1_000_000):
         secret = secrets.token_bytes(32)
         key = public_key(secret)
@@ -124,7 +124,7 @@ def mine(above, bits):
 
 
 def claim_of(secret, key, node_id):
-    """Proof of possession: over the network's challenge and the node ID (no dynamic puzzle, so no X)."""
+    """A claim. It signs the challenge of the network and the node ID; without a dynamic puzzle there is no X."""
     challenge = hashlib.sha256(b'usurp/challenge/v1\0' + (0).to_bytes(8, 'big') + b'usurp').digest()
     signature = sign(secret, b'usurp/claim/v1\0' + challenge + node_id)
     return {
@@ -136,7 +136,7 @@ def claim_of(secret, key, node_id):
     }
 
 
-# --- Signed messages (level L3: for one recipient, one election, numbered)
+# --- Signed messages. At level L3 a signature is for one recipient, one election and one message number.
 
 
 def compact(value):
@@ -148,7 +148,7 @@ def signature_of(secret, text):
 
 
 def announcement(secret, election, me, to, number):
-    """COORDINATOR, as Bully sends it, with the signatures that level L3 asks for."""
+    """The COORDINATOR message of Bully, with the signatures that level L3 requires."""
     name, protocol = election['name'], election['protocol']
     body = {'leader': me, 'type': 'COORDINATOR'}
     text = compact(['usurp/election/v1', protocol, me, to, name, number, body])
@@ -201,30 +201,30 @@ def attack():
     call('POST', member['links']['outbox'], following, {'Node-Token': member['token']})
     leader = act(election, type='advance', until='idle')['leader']
     if leader is None or leader['nodeId'] != node_id.hex():
-        raise SystemExit(f'the attack failed where it should win: leader {leader}')
+        raise SystemExit(f'the attack failed but should win: leader {leader}')
     print('won: the honest nodes follow the mined identity')
     return secret, claim
 
 
 def attack_defended(secret, claim):
-    election = create(DEAR_BITS)
+    election = create(EXPENSIVE_BITS)
     try:
         call('POST', election['links']['self'] + '/nodes', {'claim': claim})
-        raise SystemExit('the cheap identity was let in')
+        raise SystemExit('the cheap identity was admitted')
     except Refused as refusal:
         print(f'refused ({refusal.code}): {refusal}')
-    # Not a member, it can still lie: as the highest honest node, whose key it has not.
+    # It is no member, but it can still send false messages in the name of a node whose key it does not have.
     top = max(node['rank'] for node in nodes_of(election))
     act(election, type='start')
     announce(secret, election, top - 1)
     leader = act(election, type='advance', until='idle')['leader']
     if leader is None or leader['rank'] != top:
-        raise SystemExit(f'the attack won where it should fail: leader {leader}')
+        raise SystemExit(f'the attack won but should fail: leader {leader}')
     print('failed: the honest nodes elected the highest of their own')
 
 
 CHEAP_BITS = 4
-DEAR_BITS = 16
+EXPENSIVE_BITS = 16
 
 if len(sys.argv) != 2:
     raise SystemExit('usage: attack.py URL')

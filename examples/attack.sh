@@ -1,45 +1,45 @@
 #!/bin/sh
-# A whole attack on a leader election, against a running `usurp serve`:
+# A complete attack on a leader election. It needs a running `usurp serve`:
 #
 #     sh examples/attack.sh http://127.0.0.1:8787
 #
-# It earns an identity above all honest ones, joins with it and announces itself in signed messages: the honest
-# nodes obey. Then it tries the same on an election whose identities cost more, and fails. Needs curl,
-# openssl (1.1.1 or later) and the usual tools; JSON is cut up with sed, since the answers are flat enough.
+# The attack mines an identity above all honest ones, joins with it and announces itself in signed messages, and
+# the honest nodes follow it. Then it attacks an election whose identities cost more, and fails. It needs curl and
+# openssl (1.1.1 or later). grep and cut read the JSON, because the answers are flat enough.
 set -eu
 
 SERVER=${1:?usage: attack.sh URL}
 SERVER=${SERVER%/}
 CHEAP_BITS=2
-DEAR_BITS=16
+EXPENSIVE_BITS=16
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 
 hex() { od -An -v -tx1 | tr -d ' \n'; }
 sha256() { openssl dgst -sha256 -binary; }
-# text MEMBER and number MEMBER: the first such member of the JSON on stdin.
+# text NAME and number NAME: the first member of this name in the JSON on stdin.
 text() { grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d '"' -f 4; }
 number() { grep -o "\"$1\":[0-9]*" | head -n 1 | cut -d : -f 2; }
 
 get() { curl -sS --fail-with-body "$SERVER$1"; }
-# post PATH BODY [HEADER]: prints the answer; fails where it is a refusal.
+# post PATH BODY [HEADER]: prints the answer, and fails if the request was refused.
 post() {
   curl -sS --fail-with-body -H 'Content-Type: application/json' ${3:+-H "$3"} --data-binary "$2" "$SERVER$1"
 }
 
-# signed: the Ed25519 signature of stdin, in hex. openssl wants a file that it can measure.
+# signed: the Ed25519 signature of stdin, in hex. openssl needs a file with a known size.
 signed() {
   cat >"$WORK/message"
   openssl pkeyutl -sign -rawin -inkey "$WORK/key.pem" -in "$WORK/message" | hex
 }
 
-# The signature of a message text: over "usurp/message/v1", a zero byte and the text as a JSON string.
+# signature_of TEXT: the signature of "usurp/message/v1", a zero byte and the text as a JSON string.
 signature_of() {
   { printf 'usurp/message/v1\0"'; printf '%s' "$1" | sed 's/"/\\"/g'; printf '"'; } | signed
 }
 
-# mine ABOVE: makes keys until the hash of one is above and its own hash begins with CHEAP_BITS zero bits, so
-# with a hex digit below 4.
+# mine ABOVE: makes keys until a node ID is above ABOVE and its hash begins with two zero bits (CHEAP_BITS): its
+# first hex digit is then below 4.
 mine() {
   keys=0
   while :; do
@@ -56,7 +56,7 @@ mine() {
   done
 }
 
-# Proof of possession: over the network's challenge and the node ID (no dynamic puzzle, so no X).
+# claim: signs the challenge of the network and the node ID. Without a dynamic puzzle there is no X.
 claim() {
   challenge="$WORK/challenge"
   printf 'usurp/challenge/v1\0\0\0\0\0\0\0\0\0usurp' | sha256 >"$challenge"
@@ -70,7 +70,7 @@ create() {
     "{\"protocol\":\"bully-oneshot\",\"nodes\":5,\"level\":\"L3\",\"policy\":{\"c1\":$1},\"seed\":\"7\"}"
 }
 
-# announce ME: COORDINATOR to everybody else, as Bully sends it, with the signatures that level L3 asks for.
+# announce ME: sends the COORDINATOR message of Bully to all other nodes, with the signatures of level L3.
 announce() {
   candidacy=$(signature_of "[\"usurp/candidacy/v1\",\"bully-oneshot\",$1,\"$name\"]")
   for to in $(get "$election/nodes" | grep -o '"rank":[0-9]*' | cut -d : -f 2); do
@@ -83,7 +83,7 @@ announce() {
   done
 }
 
-# leader: whom all live nodes follow when everything has come to rest, as JSON.
+# leader: runs the election to its end and prints the leader that all live nodes follow, as JSON.
 leader() {
   post "$election/actions" '{"type":"advance","until":"idle"}' | grep -o '"leader":{[^}]*}' | head -n 1
 }
@@ -106,15 +106,15 @@ post "$(printf '%s' "$member" | text outbox)" \
   "Node-Token: $(printf '%s' "$member" | text token)" >"$WORK/out"
 case $(leader) in
   *"$nodeId"*) echo 'won: the honest nodes follow the mined identity' ;;
-  *) echo 'failed where it should win' >&2; exit 1 ;;
+  *) echo 'failed but should win' >&2; exit 1 ;;
 esac
 
-# 2. Identities are dear: the same claim is not let in, and lies about an honest node are not believed.
-answer=$(create $DEAR_BITS)
+# 2. Identities are expensive: the same claim is refused, and false messages in the name of a node are ignored.
+answer=$(create $EXPENSIVE_BITS)
 election=$(printf '%s' "$answer" | text self)
 name=$(printf '%s' "$answer" | text name)
 if refusal=$(post "$election/nodes" "{\"claim\":$cheap}" 2>"$WORK/refused"); then
-  echo 'the cheap identity was let in' >&2
+  echo 'the cheap identity was admitted' >&2
   exit 1
 fi
 echo "refused ($(printf '%s' "$refusal" | text code)): $(printf '%s' "$refusal" | text detail)"
@@ -122,5 +122,5 @@ post "$election/actions" '{"type":"start"}' >"$WORK/out"
 announce 4
 case $(leader) in
   *'"rank":5,'*) echo 'failed: the honest nodes elected the highest of their own' ;;
-  *) echo 'won where it should fail' >&2; exit 1 ;;
+  *) echo 'won but should fail' >&2; exit 1 ;;
 esac

@@ -1,12 +1,12 @@
 /**
- * A whole attack on a leader election, against a running `usurp serve`:
+ * A complete attack on a leader election. It needs a running `usurp serve`:
  *
  *     npx node examples/attack.ts http://127.0.0.1:8787
  *
- * It earns an identity above all honest ones, joins with it and announces itself in signed messages: the
- * honest nodes obey. Then it tries the same on an election whose identities cost more, and fails. The client
- * is Hono's `hc`, whose types are those of the server's own routes: a path or a member that does not exist is
- * an error of the compiler.
+ * The attack mines an identity above all honest ones, joins with it and announces itself in signed messages,
+ * and the honest nodes follow it. Then it attacks an election whose identities cost more, and fails. The client
+ * is Hono's `hc` with the types of the server's own routes: a path or a member that does not exist is an error
+ * of the compiler.
  */
 
 import type { KeyObject } from 'node:crypto';
@@ -23,15 +23,15 @@ interface Identity {
   readonly nodeId: Buffer;
 }
 
-/** What the rest needs of an election. */
+/** The election that is attacked. */
 interface Arena {
   readonly id: string;
-  /** Under the signatures of its messages. */
+  /** Part of every signed text. */
   readonly name: string;
 }
 
 const CHEAP_BITS = 4;
-const DEAR_BITS = 16;
+const EXPENSIVE_BITS = 16;
 const PROTOCOL = 'bully-oneshot';
 
 // Identities
@@ -45,7 +45,7 @@ function zeroBits(digest: Buffer): number {
   return bits === '0' ? 8 * digest.length : 8 * digest.length - bits.length;
 }
 
-/** An identity above the given node ID that meets the static puzzle. */
+/** An identity with a node ID above `above` that satisfies the static puzzle. */
 function mine(above: string, bits: number): Identity {
   for (;;) {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -57,7 +57,7 @@ function mine(above: string, bits: number): Identity {
   }
 }
 
-/** Proof of possession: over the network's challenge and the node ID (no dynamic puzzle, so no X). */
+/** A claim. It signs the challenge of the network and the node ID; without a dynamic puzzle there is no X. */
 function claimOf({ privateKey, key, nodeId }: Identity) {
   const epoch = Buffer.alloc(8);
   const domain = Buffer.from('usurp/challenge/v1\0');
@@ -72,14 +72,14 @@ function claimOf({ privateKey, key, nodeId }: Identity) {
   };
 }
 
-// Signed messages (level L3: for one recipient, one election, numbered)
+// Signed messages. At level L3 a signature is for one recipient, one election and one message number.
 
 function signatureOf({ privateKey }: Identity, text: string): string {
   const bytes = Buffer.from(`usurp/message/v1\0${JSON.stringify(text)}`);
   return sign(null, bytes, privateKey).toString('hex');
 }
 
-/** COORDINATOR, as Bully sends it, with the signatures that level L3 asks for. */
+/** The COORDINATOR message of Bully, with the signatures that level L3 requires. */
 function announcement(identity: Identity, election: string, me: number, to: number) {
   const number = 1;
   const body = { leader: me, type: 'COORDINATOR' };
@@ -109,7 +109,7 @@ async function nodesOf(api: Client, { id }: Arena) {
 
 type Action = Parameters<Client['v1']['elections'][':id']['actions']['$post']>[0]['json'];
 
-/** Does it; answers whom all live nodes follow then. */
+/** Performs an action and returns the leader that all live nodes then follow. */
 async function act(api: Client, { id }: Arena, json: Action) {
   const answer = await api.v1.elections[':id'].actions.$post({
     param: { id },
@@ -122,8 +122,8 @@ async function act(api: Client, { id }: Arena, json: Action) {
   return leader;
 }
 
-async function announce(api: Client, arena: Arena, speaker: { identity: Identity; me: number }) {
-  const { identity, me } = speaker;
+async function announce(api: Client, arena: Arena, sender: { identity: Identity; me: number }) {
+  const { identity, me } = sender;
   for (const { rank } of await nodesOf(api, arena)) {
     if (rank === me) continue;
     const message = announcement(identity, arena.name, me, rank);
@@ -155,27 +155,27 @@ async function attack(api: Client): Promise<Identity> {
   });
   if (!said.ok) throw await refusalOf(said);
   const leader = await act(api, arena, { type: 'advance', until: 'idle' });
-  if (leader?.nodeId !== nodeId) throw new Error('failed where it should win');
+  if (leader?.nodeId !== nodeId) throw new Error('failed but should win');
   console.log('won: the honest nodes follow the mined identity');
   return identity;
 }
 
 async function attackDefended(api: Client, identity: Identity): Promise<void> {
-  const arena = await create(api, DEAR_BITS);
+  const arena = await create(api, EXPENSIVE_BITS);
   const joined = await api.v1.elections[':id'].nodes.$post({
     param: { id: arena.id },
     query: {},
     json: { claim: claimOf(identity) },
   });
-  if (joined.ok) throw new Error('the cheap identity was let in');
+  if (joined.ok) throw new Error('the cheap identity was admitted');
   console.log(`refused: ${(await joined.json()).detail}`);
-  // Not a member, it can still lie: as an honest node, whose key it has not.
+  // It is no member, but it can still send false messages in the name of a node whose key it does not have.
   const ranks = (await nodesOf(api, arena)).map(({ rank }) => rank);
   const top = Math.max(...ranks);
   await act(api, arena, { type: 'start' });
   await announce(api, arena, { identity, me: top - 1 });
   const leader = await act(api, arena, { type: 'advance', until: 'idle' });
-  if (leader?.rank !== top) throw new Error('won where it should fail');
+  if (leader?.rank !== top) throw new Error('won but should fail');
   console.log('failed: the honest nodes elected the highest of their own');
 }
 

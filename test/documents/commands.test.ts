@@ -1,8 +1,8 @@
 /**
  * @module
  * The documents are true: every command of a `console` block is run and must print what stands below it, and
- * every picture must be the one that a command wrote. Durations, rates, overshoot and random ids are masked,
- * nothing else is. `RECORD=1` writes the real outputs and pictures into the documents. The steps of one
+ * every picture must be the one that a command wrote. Durations, rates, overshoot, and random ids and
+ * keys are masked, nothing else is. `RECORD=1` writes the real outputs and pictures into the documents. The steps of one
  * document share a folder. A command that needs neither a shell nor a file is run in this process, and one
  * that only measures the machine has a quick clock; `DOCUMENTS=whole` starts a process for each command.
  */
@@ -141,6 +141,8 @@ function masked(output: string): string {
     .replace(/overshoot( +|":)\d+/g, 'overshoot$1<count>')
     .replace(/\b[er]_[a-z0-9]+/g, '<id>')
     .replace(/"instance":"[^"]+"/g, '"instance":<id>')
+    .replace(/^mined [0-9a-f]{16}…(.*): \d+ keys$/gm, 'mined <id>$1: <count> keys')
+    .replace(/begins with \d+ zero bits, 16 are required \(\d+ of 16/g, 'begins with <count> of 16')
     .replace(/(\w+ +(?:strict|weak) +1 +)\d+ +-?[\d.]+$/gm, '$1<rate>')
     .replace(/ +$/gm, '')
     .replace(/ {2,}/g, '  ');
