@@ -83,6 +83,8 @@ export interface ListedPolicy {
   readonly reference: string;
   readonly nominal: { readonly c1: number; readonly c2: number };
   readonly real: { readonly c1: number; readonly c2: number };
+  /** Expected hash evaluations for one identity and for sixteen. */
+  readonly hashes: { readonly one: number; readonly sixteen: number };
 }
 
 export interface ListedModel {

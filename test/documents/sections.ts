@@ -213,11 +213,12 @@ async function strategies(): Promise<string> {
 async function policies(): Promise<string> {
   const { policies: all } = await listMining();
   const bits = ({ c1, c2 }: { readonly c1: number; readonly c2: number }) => `${c1} + ${c2}`;
+  const count = (hashes: number) => (hashes < 1e6 ? String(hashes) : hashes.toExponential(2));
   return table(
-    ['policy', 'c1 + c2', 'real', 'what it demands', 'flaw', 'reference'],
-    all.map(({ name, nominal, real, summary, flaw, reference }) => [
-      ...[code(name), bits(nominal), bits(real), sentence(summary)],
-      ...[flaw === null ? null : sentence(flaw), reference],
+    ['policy', 'c1 + c2', 'real', 'hashes, 1 ID', '16 IDs', 'what it demands', 'flaw', 'reference'],
+    all.map(({ name, nominal, real, hashes, summary, flaw, reference }) => [
+      ...[code(name), bits(nominal), bits(real), count(hashes.one), count(hashes.sixteen)],
+      ...[sentence(summary), flaw === null ? null : sentence(flaw), reference],
     ]),
   );
 }
