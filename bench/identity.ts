@@ -10,10 +10,10 @@ import { bytesToHex } from '../src/bytes.ts';
 import { admit } from '../src/identity/admit.ts';
 import type { Claim } from '../src/identity/claim.ts';
 import { createClaim, possessionMessage } from '../src/identity/claim.ts';
+import type { SchemeName } from '../src/identity/keys/scheme.ts';
+import { SCHEME_NAMES } from '../src/identity/keys/scheme.ts';
 import { STRICT_POLICY } from '../src/identity/policy.ts';
-import { challengeOf, PUZZLE_BITS_MAX } from '../src/identity/puzzle.ts';
-import type { SchemeName } from '../src/identity/scheme.ts';
-import { SCHEME_NAMES } from '../src/identity/scheme.ts';
+import { challengeOf, PUZZLE_BITS_MAX } from '../src/identity/puzzles/puzzle.ts';
 
 import type { Subject, Suite, Yardstick } from './measure.ts';
 import { yardstickOf } from './measure.ts';

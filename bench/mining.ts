@@ -5,10 +5,10 @@
  */
 
 import process from 'node:process';
+import { SCHEME_NAMES } from '../src/identity/keys/scheme.ts';
 import type { Policy } from '../src/identity/policy.ts';
 import { STRICT_POLICY } from '../src/identity/policy.ts';
-import { challengeOf, PUZZLE_BITS_MAX } from '../src/identity/puzzle.ts';
-import { SCHEME_NAMES } from '../src/identity/scheme.ts';
+import { challengeOf, PUZZLE_BITS_MAX } from '../src/identity/puzzles/puzzle.ts';
 import { scanSolutions } from '../src/mining/solution.ts';
 import { strategyOf } from '../src/mining/strategies.ts';
 import type { SearchSpec } from '../src/mining/strategy.ts';

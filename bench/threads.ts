@@ -4,7 +4,7 @@
  * time, measured in turns as `usurp calibrate` measures them.
  */
 
-import { SCHEME_NAMES } from '../src/identity/scheme.ts';
+import { SCHEME_NAMES } from '../src/identity/keys/scheme.ts';
 import { measureRate } from '../src/runtime/threads/calibration.ts';
 
 import type { Row } from './measure.ts';

@@ -10,7 +10,7 @@ import type { Context } from 'hono';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { claimSchema, parseClaim } from '../../src/identity/claim.ts';
 import { CHECK_NAMES, policySchema } from '../../src/identity/policy.ts';
-import { puzzleHashes } from '../../src/identity/puzzle-function.ts';
+import { puzzleHashes } from '../../src/identity/puzzles/puzzle-function.ts';
 import { callerOf } from '../callers/caller.ts';
 import type { AnswerKnown } from '../contract/json-body.ts';
 import { jsonBody } from '../contract/json-body.ts';

@@ -6,7 +6,7 @@
  */
 
 import { compareBytes, hexToBytes } from '../bytes.ts';
-import type { RankRule } from '../identity/rank-key.ts';
+import type { RankRule } from '../identity/ids/rank-key.ts';
 import type { Goal } from '../mining/goal.ts';
 import { xorDistance } from '../mining/goal.ts';
 import { IDENTITIES_MAX } from '../mining/saved-search.ts';

@@ -11,11 +11,11 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '../bytes.ts';
 import type { Keys } from '../election/authenticated.ts';
 import type { Rank } from '../election/machine.ts';
-import { SIGNATURE_BYTES } from '../identity/contract.ts';
+import { SIGNATURE_BYTES } from '../identity/keys/contract.ts';
+import type { SchemeName } from '../identity/keys/scheme.ts';
+import { schemeOf } from '../identity/keys/scheme.ts';
+import type { Secret } from '../identity/keys/secret.ts';
 import { messageBytes } from '../identity/message.ts';
-import type { SchemeName } from '../identity/scheme.ts';
-import { schemeOf } from '../identity/scheme.ts';
-import type { Secret } from '../identity/secret.ts';
 import type { Seed } from '../random.ts';
 import { deriveSeed } from '../random.ts';
 

@@ -10,8 +10,9 @@
 import { bytesToHex } from '../bytes.ts';
 import type { Claim } from './claim.ts';
 import { possessionMessage } from './claim.ts';
-import type { KeyFacts, Scheme } from './contract.ts';
-import { formatNodeIdRule, nodeIdBytesOf, nodeIdOf, unsuitedKey } from './node-id.ts';
+import { formatNodeIdRule, nodeIdBytesOf, nodeIdOf, unsuitedKey } from './ids/node-id.ts';
+import type { KeyFacts, Scheme } from './keys/contract.ts';
+import { schemeOf } from './keys/scheme.ts';
 import type { CheckName, Policy } from './policy.ts';
 import { CHECK_NAMES, signatureRulesOf } from './policy.ts';
 import {
@@ -20,8 +21,7 @@ import {
   formatStaticPuzzle,
   solutionBytesOf,
   staticBits,
-} from './puzzle.ts';
-import { schemeOf } from './scheme.ts';
+} from './puzzles/puzzle.ts';
 
 /** Every reason for which a claim is refused. */
 export const REFUSAL_CODES = [

@@ -9,14 +9,14 @@
 import { z } from 'zod';
 
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '../bytes.ts';
-import { SIGNATURE_BYTES } from './contract.ts';
 import { parseBySchema } from './faults.ts';
-import { ID_BITS_MIN, nodeIdOf } from './node-id.ts';
+import { ID_BITS_MIN, nodeIdOf } from './ids/node-id.ts';
+import { SIGNATURE_BYTES } from './keys/contract.ts';
+import type { SchemeName } from './keys/scheme.ts';
+import { SCHEME_NAMES, schemeOf } from './keys/scheme.ts';
+import type { Secret } from './keys/secret.ts';
 import type { Policy } from './policy.ts';
-import { challengeOf } from './puzzle.ts';
-import type { SchemeName } from './scheme.ts';
-import { SCHEME_NAMES, schemeOf } from './scheme.ts';
-import type { Secret } from './secret.ts';
+import { challengeOf } from './puzzles/puzzle.ts';
 
 const CLAIM_DOMAIN = utf8ToBytes('usurp/claim/v1\0');
 const ID_BYTES_MIN = ID_BITS_MIN / 8;

@@ -5,10 +5,10 @@
  * are small enough to be met on a laptop, except where they are a network's own.
  */
 
-import { NODE_ID_BYTES } from './node-id.ts';
+import { NODE_ID_BYTES } from './ids/node-id.ts';
+import { STORJ_DIFFICULTY_MIN } from './ids/storj.ts';
 import type { CheckName, Policy } from './policy.ts';
 import { STRICT_POLICY } from './policy.ts';
-import { STORJ_DIFFICULTY_MIN } from './storj.ts';
 
 /** Every name, the sound default first. */
 export const POLICY_NAMES = [

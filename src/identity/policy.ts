@@ -6,7 +6,6 @@
  */
 
 import { z } from 'zod';
-import type { SignatureRules } from './contract.ts';
 import { parseBySchema } from './faults.ts';
 import {
   DEFAULT_NODE_ID_RULES,
@@ -14,17 +13,18 @@ import {
   ID_BITS_MIN,
   ID_RULES,
   nodeIdBytesOf,
-} from './node-id.ts';
-import type { DynamicForm, StaticRules } from './puzzle.ts';
-import { DYNAMIC_FORMS, PUZZLE_BITS_MAX } from './puzzle.ts';
+} from './ids/node-id.ts';
+import type { SignatureRules } from './keys/contract.ts';
+import type { SchemeName } from './keys/scheme-name.ts';
+import type { DynamicForm, StaticRules } from './puzzles/puzzle.ts';
+import { DYNAMIC_FORMS, PUZZLE_BITS_MAX } from './puzzles/puzzle.ts';
 import {
   DEFAULT_PUZZLE_RULES,
   digestBytesOf,
   HASH_NAMES,
   puzzleBitsMaxOf,
   puzzleFunctionSchema,
-} from './puzzle-function.ts';
-import type { SchemeName } from './scheme-name.ts';
+} from './puzzles/puzzle-function.ts';
 
 /** Every check, in the order in which they are made: the cheap ones first. */
 export const CHECK_NAMES = [

@@ -5,9 +5,9 @@
  */
 
 import { bytesToHex, hexToBytes } from '../bytes.ts';
-import { nodeIdBytesOf } from '../identity/node-id.ts';
+import { nodeIdBytesOf } from '../identity/ids/node-id.ts';
+import { rankRuleOf } from '../identity/ids/rank-key.ts';
 import type { Policy } from '../identity/policy.ts';
-import { rankRuleOf } from '../identity/rank-key.ts';
 import type { Goal } from './goal.ts';
 import { goalProbability } from './goal.ts';
 

@@ -5,7 +5,7 @@
  */
 
 import type { Policy } from '../identity/policy.ts';
-import { puzzleHashes } from '../identity/puzzle-function.ts';
+import { puzzleHashes } from '../identity/puzzles/puzzle-function.ts';
 
 /** The bits that a claim must show, per puzzle. */
 export function demandedBits(policy: Policy): { readonly c1: number; readonly c2: number } {

@@ -8,11 +8,11 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { concatBytes, u64be, utf8ToBytes } from '../bytes.ts';
-import { nodeIdOf } from '../identity/node-id.ts';
+import { nodeIdOf } from '../identity/ids/node-id.ts';
+import { schemeOf } from '../identity/keys/scheme.ts';
+import type { Secret } from '../identity/keys/secret.ts';
+import { isSecret } from '../identity/keys/secret.ts';
 import type { Policy } from '../identity/policy.ts';
-import { schemeOf } from '../identity/scheme.ts';
-import type { Secret } from '../identity/secret.ts';
-import { isSecret } from '../identity/secret.ts';
 import { attemptHashes } from './demand.ts';
 import type { AttemptCost } from './ledger.ts';
 import { scanNodeIds } from './sieve.ts';

@@ -10,9 +10,9 @@
 
 import { sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '../bytes.ts';
-import { nodeIdOf } from '../identity/node-id.ts';
+import { nodeIdOf } from '../identity/ids/node-id.ts';
+import { scalarSecret } from '../identity/keys/secret.ts';
 import type { Policy } from '../identity/policy.ts';
-import { scalarSecret } from '../identity/secret.ts';
 import { attemptHashes, demandedBits, isKernelPolicy } from './demand.ts';
 import { isClosestGoal } from './goal.ts';
 import { headWindow, prefixWindow, sharedBits } from './head-window.ts';

@@ -4,8 +4,8 @@
  * the mean is 1/p and the q-quantile ⌈ln(1−q)/ln(1−p)⌉, whatever was spent before.
  */
 
+import { STORJ_FREE_BITS } from '../identity/ids/storj.ts';
 import type { Policy } from '../identity/policy.ts';
-import { STORJ_FREE_BITS } from '../identity/storj.ts';
 import { demandedBits } from './demand.ts';
 import type { Goal } from './goal.ts';
 import { goalProbability } from './goal.ts';

@@ -6,7 +6,7 @@
  * was interrupted goes on elsewhere and ends as it would have.
  */
 
-import { puzzleHashes } from '../identity/puzzle-function.ts';
+import { puzzleHashes } from '../identity/puzzles/puzzle-function.ts';
 import { demandedBits, solutionHashes } from './demand.ts';
 import { identitiesWanted, isClosestGoal } from './goal.ts';
 import type { AttemptCost, Budget } from './ledger.ts';

@@ -5,10 +5,10 @@
  * good strategy makes them for next to nothing. Expected values of geometric attempts.
  */
 
-import { nodeIdBytesOf } from '../identity/node-id.ts';
+import { nodeIdBytesOf } from '../identity/ids/node-id.ts';
+import { STORJ_FREE_BITS } from '../identity/ids/storj.ts';
+import type { SchemeName } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
-import type { SchemeName } from '../identity/scheme.ts';
-import { STORJ_FREE_BITS } from '../identity/storj.ts';
 import { attemptHashes, demandedBits, solutionHashes } from './demand.ts';
 
 /** Bits of the two puzzles. */

@@ -8,8 +8,8 @@
 import { admit } from '../identity/admit.ts';
 import type { Claim } from '../identity/claim.ts';
 import { createClaim } from '../identity/claim.ts';
-import { challengeOf, dynamicBits, staticBits } from '../identity/puzzle.ts';
-import type { Secret } from '../identity/secret.ts';
+import type { Secret } from '../identity/keys/secret.ts';
+import { challengeOf, dynamicBits, staticBits } from '../identity/puzzles/puzzle.ts';
 import { solutionHashes } from './demand.ts';
 import { identitiesWanted, isClosestGoal } from './goal.ts';
 import type { Ledger } from './ledger.ts';

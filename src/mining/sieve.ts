@@ -6,7 +6,7 @@
  */
 
 import { bytesToHex, compareBytes } from '../bytes.ts';
-import { staticBits } from '../identity/puzzle.ts';
+import { staticBits } from '../identity/puzzles/puzzle.ts';
 import { demandedBits } from './demand.ts';
 import { isClosestGoal, meetsGoal, xorDistance } from './goal.ts';
 import type { Hit, ScanOrder, ScanResult, SearchSpec } from './strategy.ts';

@@ -9,7 +9,7 @@
 import { u64be } from '../bytes.ts';
 import { LabError } from '../errors.ts';
 import type { Policy } from '../identity/policy.ts';
-import { challengeOf, dynamicBits } from '../identity/puzzle.ts';
+import { challengeOf, dynamicBits } from '../identity/puzzles/puzzle.ts';
 import { isSolutionKernelPolicy } from './demand.ts';
 import { xorDistance } from './goal.ts';
 import type {

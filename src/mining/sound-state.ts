@@ -6,7 +6,7 @@
  */
 
 import { LabError } from '../errors.ts';
-import { challengeOf, dynamicBits } from '../identity/puzzle.ts';
+import { challengeOf, dynamicBits } from '../identity/puzzles/puzzle.ts';
 import { identitiesWanted, isClosestGoal } from './goal.ts';
 import type { PhaseState, SearchState } from './phases.ts';
 import { solutionsNeeded } from './phases.ts';

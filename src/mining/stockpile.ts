@@ -7,7 +7,7 @@
  */
 
 import { compareBytes } from '../bytes.ts';
-import { rankKeyOf, rankRuleOf } from '../identity/rank-key.ts';
+import { rankKeyOf, rankRuleOf } from '../identity/ids/rank-key.ts';
 import { bestShare } from './best-share.ts';
 import { demandedBits, staticHashes } from './demand.ts';
 import { identitiesWanted, xorDistance } from './goal.ts';

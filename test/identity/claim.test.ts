@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { LabError } from '../../src/errors.ts';
 import { claimToJson, parseClaim } from '../../src/identity/claim.ts';
-import { SCHEME_NAMES } from '../../src/identity/scheme.ts';
+import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import { honestClaim } from './forged-claims.ts';
 
 const CLAIM = claimToJson(honestClaim('ed25519'));

@@ -10,11 +10,11 @@ import { sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, hexToBytes, utf8ToBytes } from '../../src/bytes.ts';
 import type { Claim } from '../../src/identity/claim.ts';
 import { createClaim, possessionMessage } from '../../src/identity/claim.ts';
-import { nodeIdOf } from '../../src/identity/node-id.ts';
+import { nodeIdOf } from '../../src/identity/ids/node-id.ts';
+import type { SchemeName } from '../../src/identity/keys/scheme.ts';
 import type { CheckName, Policy } from '../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
-import { challengeOf } from '../../src/identity/puzzle.ts';
-import type { SchemeName } from '../../src/identity/scheme.ts';
+import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 
 type Point = typeof ed25519.Point.BASE;
 

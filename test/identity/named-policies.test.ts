@@ -15,7 +15,7 @@ import type { PolicyName } from '../../src/identity/named-policies.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../src/identity/named-policies.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { parsePolicy, policyUnsupportedReasons, STRICT_POLICY } from '../../src/identity/policy.ts';
-import { staticBits } from '../../src/identity/puzzle.ts';
+import { staticBits } from '../../src/identity/puzzles/puzzle.ts';
 
 const SEARCH_MAX = 2 ** 12;
 const SOUND: readonly PolicyName[] = ['strict', 'iterated', 'scrypt', 'argon2id'];

@@ -16,12 +16,12 @@ import {
   parseClaim,
   possessionMessage,
 } from '../../src/identity/claim.ts';
+import { nodeIdOf } from '../../src/identity/ids/node-id.ts';
+import { SCHEME_NAMES, schemeOf } from '../../src/identity/keys/scheme.ts';
 import { messageBytes } from '../../src/identity/message.ts';
-import { nodeIdOf } from '../../src/identity/node-id.ts';
 import { parsePolicy, STRICT_POLICY } from '../../src/identity/policy.ts';
-import { challengeOf, dynamicBits, staticBits } from '../../src/identity/puzzle.ts';
-import { evaluatePuzzle } from '../../src/identity/puzzle-function.ts';
-import { SCHEME_NAMES, schemeOf } from '../../src/identity/scheme.ts';
+import { challengeOf, dynamicBits, staticBits } from '../../src/identity/puzzles/puzzle.ts';
+import { evaluatePuzzle } from '../../src/identity/puzzles/puzzle-function.ts';
 import puzzles from '../vectors/puzzles.json' with { type: 'json' };
 
 describe('challenges', () => {

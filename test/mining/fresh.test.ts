@@ -7,7 +7,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { bytesToHex } from '../../src/bytes.ts';
-import { SCHEME_NAMES } from '../../src/identity/scheme.ts';
+import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import { freshStrategy } from '../../src/mining/fresh.ts';
 import type { Searcher } from '../../src/mining/strategy.ts';
 import { publicKeyOf, secretOf, sha256, zeroBits } from './openssl-keys.ts';

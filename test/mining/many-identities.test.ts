@@ -8,7 +8,7 @@
 import { describe, expect, it } from 'vitest';
 import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
 import { admit } from '../../src/identity/admit.ts';
-import { SCHEME_NAMES } from '../../src/identity/scheme.ts';
+import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import type { MiningResult, MiningTask } from '../../src/mining/search.ts';
 import { mine } from '../../src/mining/search.ts';
 import {

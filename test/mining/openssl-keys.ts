@@ -14,7 +14,7 @@ import {
   verify,
 } from 'node:crypto';
 
-import type { SchemeName } from '../../src/identity/scheme.ts';
+import type { SchemeName } from '../../src/identity/keys/scheme.ts';
 
 /** PKCS #8 and SubjectPublicKeyInfo of Ed25519 up to the 32 bytes of the key (RFC 8410). */
 const ED25519_PRIVATE_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');

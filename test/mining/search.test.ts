@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 import { bytesToHex } from '../../src/bytes.ts';
 import { admit } from '../../src/identity/admit.ts';
-import { SCHEME_NAMES } from '../../src/identity/scheme.ts';
+import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import type { Budget } from '../../src/mining/ledger.ts';
 import { SEARCH_NOT_BEGUN } from '../../src/mining/phases.ts';
 import type { MiningResult, MiningTask } from '../../src/mining/search.ts';

@@ -9,9 +9,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { compareBytes } from '../../src/bytes.ts';
+import type { RankRule } from '../../src/identity/ids/rank-key.ts';
+import { rankKeyOf } from '../../src/identity/ids/rank-key.ts';
 import type { Policy } from '../../src/identity/policy.ts';
-import type { RankRule } from '../../src/identity/rank-key.ts';
-import { rankKeyOf } from '../../src/identity/rank-key.ts';
 import { meetsGoal } from '../../src/mining/goal.ts';
 import { testNodeId } from '../../src/mining/sieve.ts';
 import { releaseOrder, stockSearch, stockSize } from '../../src/mining/stockpile.ts';

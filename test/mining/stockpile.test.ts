@@ -7,8 +7,8 @@
 import { describe, expect, it } from 'vitest';
 import { bytesToHex } from '../../src/bytes.ts';
 import { admit } from '../../src/identity/admit.ts';
-import { challengeOf } from '../../src/identity/puzzle.ts';
-import { SCHEME_NAMES, schemeOf } from '../../src/identity/scheme.ts';
+import { SCHEME_NAMES, schemeOf } from '../../src/identity/keys/scheme.ts';
+import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 import type { Walk } from '../../src/mining/kernel/numbering.ts';
 import { batchKeys } from '../../src/mining/kernel/twin.ts';
 import { startScalarOf } from '../../src/mining/kernel-strategies.ts';

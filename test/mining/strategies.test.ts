@@ -8,7 +8,7 @@
 import { describe, expect, it } from 'vitest';
 import { bytesToHex } from '../../src/bytes.ts';
 import { admit } from '../../src/identity/admit.ts';
-import { SCHEME_NAMES, schemeOf } from '../../src/identity/scheme.ts';
+import { SCHEME_NAMES, schemeOf } from '../../src/identity/keys/scheme.ts';
 import { mine } from '../../src/mining/search.ts';
 import { strategyOf } from '../../src/mining/strategies.ts';
 import { STRATEGY_NAMES } from '../../src/mining/strategy.ts';

@@ -7,7 +7,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
-import { SCHEME_NAMES } from '../../src/identity/scheme.ts';
+import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import type { Goal } from '../../src/mining/goal.ts';
 import { isClosestGoal } from '../../src/mining/goal.ts';
 import type { Walk } from '../../src/mining/kernel/numbering.ts';

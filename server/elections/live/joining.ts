@@ -9,10 +9,10 @@ import { z } from '@hono/zod-openapi';
 
 import type { Level } from '../../../src/election/authenticated.ts';
 import { LabError } from '../../../src/errors.ts';
-import { nodeIdBytesOf } from '../../../src/identity/node-id.ts';
+import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { policySchema } from '../../../src/identity/policy.ts';
-import { puzzleHashes } from '../../../src/identity/puzzle-function.ts';
+import { puzzleHashes } from '../../../src/identity/puzzles/puzzle-function.ts';
 import { isKernelPolicy } from '../../../src/mining/demand.ts';
 import { policyCost } from '../../../src/mining/policy-cost.ts';
 import { assertFewSigners, assertPlaces, isSigned } from './joining-limits.ts';

@@ -4,8 +4,8 @@
  */
 
 import type { ClaimJson } from '../../../src/identity/claim.ts';
+import type { Secret } from '../../../src/identity/keys/secret.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
-import type { Secret } from '../../../src/identity/secret.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 
 /** Everything an election is made of, with nothing left to choose. */

@@ -9,9 +9,9 @@
 import { bytesToHex, compareBytes, hexToBytes } from '../../../src/bytes.ts';
 import { LabError } from '../../../src/errors.ts';
 import { createPopulation, ranked } from '../../../src/experiment/runs/population.ts';
+import { rankKeyOf, rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
-import { rankKeyOf, rankRuleOf } from '../../../src/identity/rank-key.ts';
 import { assertPlaces, placesFor } from './joining-limits.ts';
 import type { EarnedNode, ElectionPlan, JoinAction } from './plan.ts';
 import type { NodeKey } from './signing-keys.ts';

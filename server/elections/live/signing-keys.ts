@@ -13,12 +13,12 @@ import { createPrivateKey, hash, sign } from 'node:crypto';
 import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
 import type { Keys } from '../../../src/election/authenticated.ts';
 import type { Rank } from '../../../src/election/machine.ts';
-import type { SignatureRules } from '../../../src/identity/contract.ts';
-import { SIGNATURE_BYTES } from '../../../src/identity/contract.ts';
+import type { SignatureRules } from '../../../src/identity/keys/contract.ts';
+import { SIGNATURE_BYTES } from '../../../src/identity/keys/contract.ts';
+import type { SchemeName } from '../../../src/identity/keys/scheme.ts';
+import { schemeOf } from '../../../src/identity/keys/scheme.ts';
+import type { Secret } from '../../../src/identity/keys/secret.ts';
 import { messageBytes } from '../../../src/identity/message.ts';
-import type { SchemeName } from '../../../src/identity/scheme.ts';
-import { schemeOf } from '../../../src/identity/scheme.ts';
-import type { Secret } from '../../../src/identity/secret.ts';
 
 /** Signatures remembered, of about 250 bytes each. */
 const REMEMBERED_MAX = 32_768;

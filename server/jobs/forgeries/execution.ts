@@ -5,7 +5,7 @@
  */
 
 import type { ClaimJson } from '../../../src/identity/claim.ts';
-import type { Secret } from '../../../src/identity/secret.ts';
+import type { Secret } from '../../../src/identity/keys/secret.ts';
 import { demandedBits } from '../../../src/mining/demand.ts';
 import { identitiesWanted, isClosestGoal } from '../../../src/mining/goal.ts';
 import type { Ledger } from '../../../src/mining/ledger.ts';

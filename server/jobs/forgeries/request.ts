@@ -10,11 +10,11 @@ import { z } from '@hono/zod-openapi';
 import { parseWish, resolveGoal, WISH_FORMS } from '../../../src/adversary/goals.ts';
 import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
 import { jsonPointer, LabError } from '../../../src/errors.ts';
-import { nodeIdBytesOf } from '../../../src/identity/node-id.ts';
+import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
+import { rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
+import { SCHEME_NAMES } from '../../../src/identity/keys/scheme-name.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { policySchema, policyUnsupportedReasons } from '../../../src/identity/policy.ts';
-import { rankRuleOf } from '../../../src/identity/rank-key.ts';
-import { SCHEME_NAMES } from '../../../src/identity/scheme-name.ts';
 import { demandedBits } from '../../../src/mining/demand.ts';
 import type { Goal } from '../../../src/mining/goal.ts';
 import {

@@ -9,7 +9,7 @@ import { createRoute, z } from '@hono/zod-openapi';
 
 import { LabError } from '../../../src/errors.ts';
 import { claimSchema } from '../../../src/identity/claim.ts';
-import { SCHEME_NAMES } from '../../../src/identity/scheme-name.ts';
+import { SCHEME_NAMES } from '../../../src/identity/keys/scheme-name.ts';
 import { formatGoal } from '../../../src/mining/goal.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
 import { callerOf, listedFor } from '../../callers/caller.ts';

@@ -20,7 +20,7 @@ import type { ForgeKind, ForgeOrder } from '../../experiment/attack/population.t
 import { FORGE_KINDS } from '../../experiment/attack/population.ts';
 import { reportAttack, succeededIn } from '../../experiment/attack/report.ts';
 import { remembering, tryDefences } from '../../experiment/attack/trials.ts';
-import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
+import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { winProbability } from '../../mining/odds.ts';
 import { HONEST_STRATEGY } from '../../mining/strategies.ts';
 import type { Seed } from '../../random.ts';

@@ -12,7 +12,7 @@ import { WISH_FORMS } from '../../adversary/goals.ts';
 import { bytesToHex } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
 import { claimToJson } from '../../identity/claim.ts';
-import { SCHEME_NAMES } from '../../identity/scheme.ts';
+import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
 import { isClosestGoal } from '../../mining/goal.ts';
 import type { MiningTask } from '../../mining/phases.ts';
 import { STOCKPILE_MAX } from '../../mining/saved-search.ts';

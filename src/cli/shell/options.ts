@@ -5,16 +5,16 @@
  */
 
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { IdRule } from '../../identity/ids/node-id.ts';
+import { ID_BITS_MAX, ID_BITS_MIN, ID_RULES } from '../../identity/ids/node-id.ts';
 import type { PolicyName } from '../../identity/named-policies.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../identity/named-policies.ts';
-import type { IdRule } from '../../identity/node-id.ts';
-import { ID_BITS_MAX, ID_BITS_MIN, ID_RULES } from '../../identity/node-id.ts';
 import type { CheckName, Policy } from '../../identity/policy.ts';
 import { CHECK_NAMES, parsePolicy } from '../../identity/policy.ts';
-import type { DynamicForm } from '../../identity/puzzle.ts';
-import { DYNAMIC_FORMS, PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
-import type { HashName, PuzzleFunction } from '../../identity/puzzle-function.ts';
-import { HASH_NAMES } from '../../identity/puzzle-function.ts';
+import type { DynamicForm } from '../../identity/puzzles/puzzle.ts';
+import { DYNAMIC_FORMS, PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
+import type { HashName, PuzzleFunction } from '../../identity/puzzles/puzzle-function.ts';
+import { HASH_NAMES } from '../../identity/puzzles/puzzle-function.ts';
 import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
 import { integer, oneOf, seed, someOf, THREADS_DEFAULT } from './arguments.ts';
 

@@ -8,10 +8,10 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { resolveGoal } from '../../adversary/goals.ts';
 import { bytesToHex, compareBytes, concatBytes, utf8ToBytes } from '../../bytes.ts';
+import type { RankRule } from '../../identity/ids/rank-key.ts';
+import { rankKeyOf } from '../../identity/ids/rank-key.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
-import type { RankRule } from '../../identity/rank-key.ts';
-import { rankKeyOf } from '../../identity/rank-key.ts';
 import type { Goal } from '../../mining/goal.ts';
 import type { Budget, Ledger } from '../../mining/ledger.ts';
 import type { MiningResult } from '../../mining/search.ts';

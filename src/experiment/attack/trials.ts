@@ -9,7 +9,7 @@ import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
 import { settingsOf } from '../../election/defences/defended.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
-import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
+import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import type { Ledger } from '../../mining/ledger.ts';
 import { foundProbability, winProbability } from '../../mining/odds.ts';
 import type { AttackDefence } from '../staging/defences.ts';

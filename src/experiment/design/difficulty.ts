@@ -4,7 +4,7 @@
  * closed form turned round, and the most bits that honest nodes bear.
  */
 
-import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
+import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { HONEST_MAX } from '../document/limits.ts';
 import { topProbability } from '../theory/closed-forms.ts';
 import { affordableBits, slowestQuantile } from '../theory/waiting.ts';

@@ -6,7 +6,7 @@
 
 import { z } from 'zod';
 
-import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
+import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import type { FaultFlag } from '../../simulation/faults/text.ts';
 import { FAULT_EXAMPLES, FAULT_FLAGS } from '../../simulation/faults/text.ts';
 import { SALTS } from '../theory/epoch-odds.ts';

@@ -8,8 +8,8 @@ import { z } from 'zod';
 
 import { LEVELS } from '../../election/authenticated.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
 import { policySchema } from '../../identity/policy.ts';
-import { SCHEME_NAMES } from '../../identity/scheme.ts';
 import { CHOSEN_DEFENCE_NAMES } from './defence-names.ts';
 import { HONEST_MAX, WATCHED_TICKS_MAX } from './limits.ts';
 import { integer, listError, oneOf, someOf } from './schema-words.ts';

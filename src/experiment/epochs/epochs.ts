@@ -7,7 +7,7 @@
  * under one seed differ by what they say and by no other luck.
  */
 
-import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
+import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { foundProbability } from '../../mining/odds.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';

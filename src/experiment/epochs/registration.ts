@@ -8,8 +8,8 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { utf8ToBytes } from '../../bytes.ts';
-import type { RankRule } from '../../identity/rank-key.ts';
-import { rankRuleOf } from '../../identity/rank-key.ts';
+import type { RankRule } from '../../identity/ids/rank-key.ts';
+import { rankRuleOf } from '../../identity/ids/rank-key.ts';
 import type { Seed } from '../../random.ts';
 import { runKindOf } from '../document/run-kind.ts';
 import type { ThreatModel } from '../document/threat-model.ts';

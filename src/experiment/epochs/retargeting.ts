@@ -6,7 +6,7 @@
  * stays away to make joining cheap): each step takes it an epoch.
  */
 
-import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
+import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { assertInteger } from '../theory/assertions.ts';
 
 export interface Retargeting {

@@ -8,8 +8,8 @@
 import type { Wish } from '../../adversary/goals.ts';
 import { parseWish, resolveGoal, WISH_FORMS } from '../../adversary/goals.ts';
 import { compareBytes } from '../../bytes.ts';
-import type { RankRule } from '../../identity/rank-key.ts';
-import { rankKeyOf, rankRuleOf } from '../../identity/rank-key.ts';
+import type { RankRule } from '../../identity/ids/rank-key.ts';
+import { rankKeyOf, rankRuleOf } from '../../identity/ids/rank-key.ts';
 import type { Goal } from '../../mining/goal.ts';
 import type { Ledger } from '../../mining/ledger.ts';
 import type { Clocks } from '../../mining/search.ts';

@@ -10,10 +10,10 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import type { HeldKey } from '../../adversary/keys.ts';
 import { bytesToHex, compareBytes, concatBytes, u64be, utf8ToBytes } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
-import { nodeIdBytesOf } from '../../identity/node-id.ts';
+import { nodeIdBytesOf } from '../../identity/ids/node-id.ts';
+import { rankKeyOf, rankRuleOf } from '../../identity/ids/rank-key.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
-import { rankKeyOf, rankRuleOf } from '../../identity/rank-key.ts';
 import { freshStrategy } from '../../mining/fresh.ts';
 import type { Seed } from '../../random.ts';
 

@@ -14,7 +14,7 @@
  * same of P + T, …, P + 7T for T of order eight, and goes on.
  */
 
-import type { SchemeName } from '../../identity/scheme.ts';
+import type { SchemeName } from '../../identity/keys/scheme.ts';
 
 /** The order of the scheme's group. */
 export const GROUP_ORDER: Readonly<Record<SchemeName, bigint>> = {

@@ -7,8 +7,8 @@
  */
 
 import { concatBytes, u64be } from '../../bytes.ts';
-import type { DynamicForm } from '../../identity/puzzle.ts';
-import { dynamicBits, PUZZLE_BITS_MAX, solutionBytesOf } from '../../identity/puzzle.ts';
+import type { DynamicForm } from '../../identity/puzzles/puzzle.ts';
+import { dynamicBits, PUZZLE_BITS_MAX, solutionBytesOf } from '../../identity/puzzles/puzzle.ts';
 
 /** The forms that hash. */
 type SolutionForm = Exclude<DynamicForm, 'unhashed'>;

@@ -5,11 +5,11 @@
  * ask for more bits than can be found, so that a measurement never ends early.
  */
 
-import { NODE_ID_BYTES } from '../../identity/node-id.ts';
+import { NODE_ID_BYTES } from '../../identity/ids/node-id.ts';
+import type { SchemeName } from '../../identity/keys/scheme.ts';
+import { SCHEME_NAMES, schemeOf } from '../../identity/keys/scheme.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
-import { PUZZLE_BITS_MAX } from '../../identity/puzzle.ts';
-import type { SchemeName } from '../../identity/scheme.ts';
-import { SCHEME_NAMES, schemeOf } from '../../identity/scheme.ts';
+import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { attemptOdds, timeOdds } from '../../mining/odds.ts';
 import type { MiningTask } from '../../mining/search.ts';
 import { HONEST_STRATEGY } from '../../mining/strategies.ts';

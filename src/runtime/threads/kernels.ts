@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { LabError } from '../../errors.ts';
-import type { SchemeName } from '../../identity/scheme.ts';
+import type { SchemeName } from '../../identity/keys/scheme.ts';
 import type { SolutionKernel } from '../../mining/kernel/solution-kernel.ts';
 import { loadSolutionKernel } from '../../mining/kernel/solution-kernel.ts';
 import type { LoadedKernel } from '../../mining/kernel/wasm-kernel.ts';

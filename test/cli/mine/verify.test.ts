@@ -9,7 +9,7 @@ import { claimToJson, createClaim } from '../../../src/identity/claim.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../../src/identity/named-policies.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
-import { staticBits } from '../../../src/identity/puzzle.ts';
+import { staticBits } from '../../../src/identity/puzzles/puzzle.ts';
 import { parsed, usurp } from '../shell.ts';
 
 const US1 = '12EayRS2V1kEsWESU9QMRseFhdxYxKicsiFmxrsLZHeLUtdps3S';

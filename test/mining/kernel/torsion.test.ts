@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
 import { admit } from '../../../src/identity/admit.ts';
 import { createClaim } from '../../../src/identity/claim.ts';
-import { schemeOf } from '../../../src/identity/scheme.ts';
+import { schemeOf } from '../../../src/identity/keys/scheme.ts';
 import type { Walk } from '../../../src/mining/kernel/numbering.ts';
 import {
   attemptAt,

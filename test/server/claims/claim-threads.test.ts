@@ -11,8 +11,8 @@ import { hexToBytes } from '../../../src/bytes.ts';
 import { admit } from '../../../src/identity/admit.ts';
 import type { Claim } from '../../../src/identity/claim.ts';
 import { createClaim } from '../../../src/identity/claim.ts';
+import type { SchemeName } from '../../../src/identity/keys/scheme-name.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
-import type { SchemeName } from '../../../src/identity/scheme-name.ts';
 
 const threads = new ClaimThreads(1);
 const checks = new ClaimChecks({ verifiers: threads, nowMs: () => 0 });

@@ -6,9 +6,9 @@
 
 import type { ClaimJson } from '../../../src/identity/claim.ts';
 import { claimToJson } from '../../../src/identity/claim.ts';
+import type { Secret } from '../../../src/identity/keys/secret.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { policySchema } from '../../../src/identity/policy.ts';
-import type { Secret } from '../../../src/identity/secret.ts';
 import type { Goal } from '../../../src/mining/goal.ts';
 import { mine } from '../../../src/mining/search.ts';
 import { parseSeed } from '../../../src/random.ts';

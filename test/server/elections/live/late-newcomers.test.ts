@@ -7,9 +7,9 @@
 import { describe, expect, it } from 'vitest';
 
 import { bytesToHex } from '../../../../src/bytes.ts';
-import { ed25519Scheme } from '../../../../src/identity/ed25519.ts';
+import { ed25519Scheme } from '../../../../src/identity/keys/ed25519.ts';
+import type { Secret } from '../../../../src/identity/keys/secret.ts';
 import { messageBytes } from '../../../../src/identity/message.ts';
-import type { Secret } from '../../../../src/identity/secret.ts';
 import type { Told } from '../../../simulation/outside/documented-player.ts';
 import { documentedProgram } from '../../../simulation/outside/documented-player.ts';
 import { labUnderTest } from '../../lab-under-test.ts';

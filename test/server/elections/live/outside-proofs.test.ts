@@ -11,7 +11,7 @@ import { SIGNED_BYTES, SIGNED_EXAMPLE } from '../../../../server/elections/route
 import { bytesToHex, hexToBytes } from '../../../../src/bytes.ts';
 import type { SealedMessage } from '../../../../src/election/authenticated.ts';
 import { toRank } from '../../../../src/election/cast.ts';
-import { ed25519Scheme } from '../../../../src/identity/ed25519.ts';
+import { ed25519Scheme } from '../../../../src/identity/keys/ed25519.ts';
 import { messageBytes } from '../../../../src/identity/message.ts';
 import type { Answer } from '../../lab-under-test.ts';
 import { labUnderTest } from '../../lab-under-test.ts';

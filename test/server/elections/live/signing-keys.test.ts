@@ -9,9 +9,9 @@ import type { NodeKey } from '../../../../server/elections/live/signing-keys.ts'
 import { signingKeys } from '../../../../server/elections/live/signing-keys.ts';
 import { bytesToHex } from '../../../../src/bytes.ts';
 import { toRank } from '../../../../src/election/cast.ts';
+import { schemeOf } from '../../../../src/identity/keys/scheme.ts';
+import type { Secret } from '../../../../src/identity/keys/secret.ts';
 import { messageBytes } from '../../../../src/identity/message.ts';
-import { schemeOf } from '../../../../src/identity/scheme.ts';
-import type { Secret } from '../../../../src/identity/secret.ts';
 
 const RULES = { strict: true, lowS: true };
 const bytesOf = (byte: number) => new Uint8Array(32).fill(byte, 0, 31);

@@ -9,13 +9,13 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToHex, hexToBytes } from '../../../../src/bytes.ts';
 import { admit } from '../../../../src/identity/admit.ts';
 import { createClaim } from '../../../../src/identity/claim.ts';
-import { nodeIdOf } from '../../../../src/identity/node-id.ts';
+import { nodeIdOf } from '../../../../src/identity/ids/node-id.ts';
+import { schemeOf } from '../../../../src/identity/keys/scheme.ts';
+import type { Secret } from '../../../../src/identity/keys/secret.ts';
+import { scalarSecret } from '../../../../src/identity/keys/secret.ts';
+import { TORSION_POINTS } from '../../../../src/identity/keys/torsion.ts';
 import type { Policy } from '../../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../../src/identity/policy.ts';
-import { schemeOf } from '../../../../src/identity/scheme.ts';
-import type { Secret } from '../../../../src/identity/secret.ts';
-import { scalarSecret } from '../../../../src/identity/secret.ts';
-import { TORSION_POINTS } from '../../../../src/identity/torsion.ts';
 import type { Seed } from '../../../../src/random.ts';
 import { deriveSeed } from '../../../../src/random.ts';
 

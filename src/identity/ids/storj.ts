@@ -10,8 +10,8 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
-import { concatBytes, hexToBytes } from '../bytes.ts';
-import { LabError } from '../errors.ts';
+import { concatBytes, hexToBytes } from '../../bytes.ts';
+import { LabError } from '../../errors.ts';
 
 /** Bits of a nominal difficulty that cost nothing: those of the version byte. */
 export const STORJ_FREE_BITS = 8;

@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { bytesToHex, compareBytes } from '../../src/bytes.ts';
-import { RANK_RULES, rankKeyOf } from '../../src/identity/rank-key.ts';
+import { bytesToHex, compareBytes } from '../../../src/bytes.ts';
+import { RANK_RULES, rankKeyOf } from '../../../src/identity/ids/rank-key.ts';
 
 const NODE_ID = Uint8Array.from({ length: 32 }, (_, index) => index);
 const BEACON = new Uint8Array(32).fill(7);

@@ -6,7 +6,7 @@
  * stands between the grinding and the rank.
  */
 
-import { bytesToHex, compareBytes, leadingZeroBits } from '../bytes.ts';
+import { bytesToHex, compareBytes, leadingZeroBits } from '../../bytes.ts';
 
 /** Bytes of an ID: those of an Ed25519 key. */
 export const YGGDRASIL_ID_BYTES = 32;

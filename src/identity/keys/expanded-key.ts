@@ -9,7 +9,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
 import { sha512 } from '@noble/hashes/sha2.js';
-import { concatBytes, u64be, utf8ToBytes } from '../bytes.ts';
+import { concatBytes, u64be, utf8ToBytes } from '../../bytes.ts';
 import { torsionPoint } from './torsion.ts';
 
 const { Point } = ed25519;

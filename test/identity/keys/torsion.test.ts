@@ -8,14 +8,16 @@ import { createPublicKey, verify } from 'node:crypto';
 import { ed25519 as noble } from '@noble/curves/ed25519.js';
 import { describe, expect, it } from 'vitest';
 
-import { bytesToHex, hexToBytes, utf8ToBytes } from '../../src/bytes.ts';
-import { admit } from '../../src/identity/admit.ts';
-import { nodeIdOf } from '../../src/identity/node-id.ts';
-import { STRICT_POLICY } from '../../src/identity/policy.ts';
-import { schemeOf } from '../../src/identity/scheme.ts';
-import eightIds from '../vectors/derived/ed25519_one_secret_eight_ids.json' with { type: 'json' };
-import split from '../vectors/derived/ed25519_verifier_split.json' with { type: 'json' };
-import { claimOfSibling, policyWithout, torsionPoints } from './forged-claims.ts';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '../../../src/bytes.ts';
+import { admit } from '../../../src/identity/admit.ts';
+import { nodeIdOf } from '../../../src/identity/ids/node-id.ts';
+import { schemeOf } from '../../../src/identity/keys/scheme.ts';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import eightIds from '../../vectors/derived/ed25519_one_secret_eight_ids.json' with {
+  type: 'json',
+};
+import split from '../../vectors/derived/ed25519_verifier_split.json' with { type: 'json' };
+import { claimOfSibling, policyWithout, torsionPoints } from '../forged-claims.ts';
 
 const SIBLINGS_OF_TEST_1 = [
   '9158312a9a8d6e3b34c891d6d61444f8b8211c5117ebad15bdb0bd68b07e0245',

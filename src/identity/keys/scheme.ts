@@ -1,7 +1,7 @@
 /**
  * @module
- * The signature scheme of a name. Every signature in the product is verified by the `verify` found
- * here: two verifiers that disagree on one signature would split a network.
+ * This folder contains the keys of nodes: signature schemes, secrets, and the special keys of each curve.
+ * This file lists the schemes by name.
  */
 
 import type { Scheme } from './contract.ts';

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 
-import { hexToBytes } from '../../src/bytes.ts';
-import { schemeOf } from '../../src/identity/scheme.ts';
+import { hexToBytes } from '../../../src/bytes.ts';
+import { schemeOf } from '../../../src/identity/keys/scheme.ts';
 
 const FOLDER = process.env.USURP_VECTORS;
 const REASON = 'skipped unless USURP_VECTORS names a folder with wycheproof/';

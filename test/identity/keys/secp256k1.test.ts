@@ -6,18 +6,18 @@
 import { secp256k1 as noble } from '@noble/curves/secp256k1.js';
 import { describe, expect, it } from 'vitest';
 
-import { bytesToHex, hexToBytes, utf8ToBytes } from '../../src/bytes.ts';
-import { admit } from '../../src/identity/admit.ts';
-import type { Claim } from '../../src/identity/claim.ts';
-import { claimToJson, parseClaim, possessionMessage } from '../../src/identity/claim.ts';
-import { nodeIdOf } from '../../src/identity/node-id.ts';
-import { STRICT_POLICY } from '../../src/identity/policy.ts';
-import { challengeOf } from '../../src/identity/puzzle.ts';
-import { schemeOf } from '../../src/identity/scheme.ts';
-import { isSecret } from '../../src/identity/secret.ts';
-import keys from '../vectors/derived/secp256k1_key_encodings.json' with { type: 'json' };
-import forms from '../vectors/derived/secp256k1_signature_forms.json' with { type: 'json' };
-import { honestClaim, policyWith, policyWithout } from './forged-claims.ts';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '../../../src/bytes.ts';
+import { admit } from '../../../src/identity/admit.ts';
+import type { Claim } from '../../../src/identity/claim.ts';
+import { claimToJson, parseClaim, possessionMessage } from '../../../src/identity/claim.ts';
+import { nodeIdOf } from '../../../src/identity/ids/node-id.ts';
+import { schemeOf } from '../../../src/identity/keys/scheme.ts';
+import { isSecret } from '../../../src/identity/keys/secret.ts';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import { challengeOf } from '../../../src/identity/puzzles/puzzle.ts';
+import keys from '../../vectors/derived/secp256k1_key_encodings.json' with { type: 'json' };
+import forms from '../../vectors/derived/secp256k1_signature_forms.json' with { type: 'json' };
+import { honestClaim, policyWith, policyWithout } from '../forged-claims.ts';
 
 const secp256k1 = schemeOf('secp256k1');
 const ORDER = noble.Point.Fn.ORDER;

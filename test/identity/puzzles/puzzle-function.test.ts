@@ -6,18 +6,18 @@
 import { argon2Sync, createHash, scryptSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
-import { bytesToHex, concatBytes, leadingZeroBits, utf8ToBytes } from '../../src/bytes.ts';
-import { admit } from '../../src/identity/admit.ts';
-import { parsePolicy } from '../../src/identity/policy.ts';
-import { challengeOf, dynamicBits, staticBits } from '../../src/identity/puzzle.ts';
-import type { PuzzleFunction } from '../../src/identity/puzzle-function.ts';
+import { bytesToHex, concatBytes, leadingZeroBits, utf8ToBytes } from '../../../src/bytes.ts';
+import { admit } from '../../../src/identity/admit.ts';
+import { parsePolicy } from '../../../src/identity/policy.ts';
+import { challengeOf, dynamicBits, staticBits } from '../../../src/identity/puzzles/puzzle.ts';
+import type { PuzzleFunction } from '../../../src/identity/puzzles/puzzle-function.ts';
 import {
   evaluatePuzzle,
   formatEvaluation,
   puzzleBitsMaxOf,
   puzzleHashes,
-} from '../../src/identity/puzzle-function.ts';
-import { honestClaim, policyWith } from './forged-claims.ts';
+} from '../../../src/identity/puzzles/puzzle-function.ts';
+import { honestClaim, policyWith } from '../forged-claims.ts';
 
 const INPUT = utf8ToBytes('a node ID, or what is made of it');
 const SALT = utf8ToBytes('usurp/puzzle/v1\0');

@@ -15,17 +15,17 @@ import {
   leadingZeroBits,
   u64be,
   utf8ToBytes,
-} from '../../src/bytes.ts';
-import { admit } from '../../src/identity/admit.ts';
-import { nodeIdOf } from '../../src/identity/node-id.ts';
+} from '../../../src/bytes.ts';
+import { admit } from '../../../src/identity/admit.ts';
+import { nodeIdOf } from '../../../src/identity/ids/node-id.ts';
+import { schemeOf } from '../../../src/identity/keys/scheme.ts';
 import {
   challengeOf,
   dynamicBits,
   solutionBytesOf,
   staticBits,
-} from '../../src/identity/puzzle.ts';
-import { schemeOf } from '../../src/identity/scheme.ts';
-import { honestClaim, policyWith } from './forged-claims.ts';
+} from '../../../src/identity/puzzles/puzzle.ts';
+import { honestClaim, policyWith } from '../forged-claims.ts';
 
 const SEARCH_MAX = 2 ** 20;
 

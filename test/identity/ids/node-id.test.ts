@@ -7,15 +7,15 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
-import { bytesToHex, concatBytes, hexToBytes, u64be, utf8ToBytes } from '../../src/bytes.ts';
-import { LabError } from '../../src/errors.ts';
-import { admit } from '../../src/identity/admit.ts';
-import { nodeIdBytesOf, nodeIdOf } from '../../src/identity/node-id.ts';
-import type { Policy } from '../../src/identity/policy.ts';
-import { STRICT_POLICY } from '../../src/identity/policy.ts';
-import { staticBits } from '../../src/identity/puzzle.ts';
-import { schemeOf } from '../../src/identity/scheme.ts';
-import { honestClaim, policyWith, SEED } from './forged-claims.ts';
+import { bytesToHex, concatBytes, hexToBytes, u64be, utf8ToBytes } from '../../../src/bytes.ts';
+import { LabError } from '../../../src/errors.ts';
+import { admit } from '../../../src/identity/admit.ts';
+import { nodeIdBytesOf, nodeIdOf } from '../../../src/identity/ids/node-id.ts';
+import { schemeOf } from '../../../src/identity/keys/scheme.ts';
+import type { Policy } from '../../../src/identity/policy.ts';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import { staticBits } from '../../../src/identity/puzzles/puzzle.ts';
+import { honestClaim, policyWith, SEED } from '../forged-claims.ts';
 
 const KEYS = {
   'RFC 8032 TEST 1': 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',

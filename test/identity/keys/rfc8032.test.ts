@@ -6,10 +6,10 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 
-import { bytesToHex, hexToBytes, utf8ToBytes } from '../../src/bytes.ts';
-import { SCHEME_NAMES, schemeOf } from '../../src/identity/scheme.ts';
-import vectors from '../vectors/rfc8032/ed25519.json' with { type: 'json' };
-import { SEED } from './forged-claims.ts';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '../../../src/bytes.ts';
+import { SCHEME_NAMES, schemeOf } from '../../../src/identity/keys/scheme.ts';
+import vectors from '../../vectors/rfc8032/ed25519.json' with { type: 'json' };
+import { SEED } from '../forged-claims.ts';
 
 const RULES = { strict: true, lowS: true };
 const ed25519 = schemeOf('ed25519');

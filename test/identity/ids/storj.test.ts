@@ -6,17 +6,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
-import { LabError } from '../../src/errors.ts';
-import { staticBits } from '../../src/identity/puzzle.ts';
+import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
+import { LabError } from '../../../src/errors.ts';
 import {
   checkSpki,
   formatStorjId,
   parseStorjId,
   storjDifficulty,
   storjIdOfSpki,
-} from '../../src/identity/storj.ts';
-import { policyWith } from './forged-claims.ts';
+} from '../../../src/identity/ids/storj.ts';
+import { staticBits } from '../../../src/identity/puzzles/puzzle.ts';
+import { policyWith } from '../forged-claims.ts';
 
 /** A P-256 key of a certificate authority, as Storj's unit tests have it. */
 const SPKI =

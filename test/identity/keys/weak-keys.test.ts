@@ -6,18 +6,18 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
-import { admit } from '../../src/identity/admit.ts';
-import { nodeIdOf } from '../../src/identity/node-id.ts';
-import { STRICT_POLICY } from '../../src/identity/policy.ts';
-import { schemeOf } from '../../src/identity/scheme.ts';
-import nonCanonical from '../vectors/derived/ed25519_noncanonical_public_keys.json' with {
+import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
+import { admit } from '../../../src/identity/admit.ts';
+import { nodeIdOf } from '../../../src/identity/ids/node-id.ts';
+import { schemeOf } from '../../../src/identity/keys/scheme.ts';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import nonCanonical from '../../vectors/derived/ed25519_noncanonical_public_keys.json' with {
   type: 'json',
 };
-import smallOrder from '../vectors/derived/ed25519_small_order_public_keys.json' with {
+import smallOrder from '../../vectors/derived/ed25519_small_order_public_keys.json' with {
   type: 'json',
 };
-import { claimUnder, policyWithout, UNIVERSAL_SIGNATURE } from './forged-claims.ts';
+import { claimUnder, policyWithout, UNIVERSAL_SIGNATURE } from '../forged-claims.ts';
 
 const WITHOUT_KEY_CHECKS = policyWithout('encoding', 'smallOrder', 'torsion');
 

@@ -9,25 +9,27 @@ import { createPublicKey, verify } from 'node:crypto';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { describe, expect, it } from 'vitest';
 
-import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '../../src/bytes.ts';
-import { admit } from '../../src/identity/admit.ts';
-import type { Claim } from '../../src/identity/claim.ts';
-import { createClaim } from '../../src/identity/claim.ts';
-import { NAMED_POLICIES } from '../../src/identity/named-policies.ts';
-import { nodeIdOf } from '../../src/identity/node-id.ts';
-import { STRICT_POLICY } from '../../src/identity/policy.ts';
-import { schemeOf } from '../../src/identity/scheme.ts';
-import { scalarSecret } from '../../src/identity/secret.ts';
-import { TORSION_POINTS, torsionPoint } from '../../src/identity/torsion.ts';
-import { policyCost } from '../../src/mining/policy-cost.ts';
-import nonCanonical from '../vectors/derived/ed25519_noncanonical_public_keys.json' with {
+import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '../../../src/bytes.ts';
+import { admit } from '../../../src/identity/admit.ts';
+import type { Claim } from '../../../src/identity/claim.ts';
+import { createClaim } from '../../../src/identity/claim.ts';
+import { nodeIdOf } from '../../../src/identity/ids/node-id.ts';
+import { schemeOf } from '../../../src/identity/keys/scheme.ts';
+import { scalarSecret } from '../../../src/identity/keys/secret.ts';
+import { TORSION_POINTS, torsionPoint } from '../../../src/identity/keys/torsion.ts';
+import { NAMED_POLICIES } from '../../../src/identity/named-policies.ts';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import { policyCost } from '../../../src/mining/policy-cost.ts';
+import nonCanonical from '../../vectors/derived/ed25519_noncanonical_public_keys.json' with {
   type: 'json',
 };
-import eightIds from '../vectors/derived/ed25519_one_secret_eight_ids.json' with { type: 'json' };
-import smallOrder from '../vectors/derived/ed25519_small_order_public_keys.json' with {
+import eightIds from '../../vectors/derived/ed25519_one_secret_eight_ids.json' with {
   type: 'json',
 };
-import { policyWith, policyWithout, SEED, UNIVERSAL_SIGNATURE } from './forged-claims.ts';
+import smallOrder from '../../vectors/derived/ed25519_small_order_public_keys.json' with {
+  type: 'json',
+};
+import { policyWith, policyWithout, SEED, UNIVERSAL_SIGNATURE } from '../forged-claims.ts';
 
 /** Key and order of its torsion point; each exists a second time with the sign bit flipped. */
 const SIBLINGS_OF_TEST_1 = [

@@ -5,12 +5,16 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { bytesToHex, hexToBytes } from '../../src/bytes.ts';
-import { staticBits } from '../../src/identity/puzzle.ts';
-import { rankKeyOf } from '../../src/identity/rank-key.ts';
-import { schemeOf } from '../../src/identity/scheme.ts';
-import { compareForRoot, keyStrength, yggdrasilAddress } from '../../src/identity/yggdrasil.ts';
-import { policyWith } from './forged-claims.ts';
+import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
+import { rankKeyOf } from '../../../src/identity/ids/rank-key.ts';
+import {
+  compareForRoot,
+  keyStrength,
+  yggdrasilAddress,
+} from '../../../src/identity/ids/yggdrasil.ts';
+import { schemeOf } from '../../../src/identity/keys/scheme.ts';
+import { staticBits } from '../../../src/identity/puzzles/puzzle.ts';
+import { policyWith } from '../forged-claims.ts';
 
 const PEERS = [
   [

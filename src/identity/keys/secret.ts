@@ -7,7 +7,7 @@
 
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js';
-import { concatBytes } from '../bytes.ts';
+import { concatBytes } from '../../bytes.ts';
 import type { SchemeName } from './scheme-name.ts';
 import { unknownScheme } from './scheme-name.ts';
 import { TORSION_POINTS } from './torsion.ts';

@@ -11,7 +11,7 @@ import { sha1 } from '@noble/hashes/legacy.js';
 import { scrypt } from '@noble/hashes/scrypt.js';
 import { sha256 } from '@noble/hashes/sha2.js';
 import { z } from 'zod';
-import { utf8ToBytes } from '../bytes.ts';
+import { utf8ToBytes } from '../../bytes.ts';
 
 /** Every hash of node IDs and puzzles, the default first. */
 export const HASH_NAMES = ['sha256', 'sha1'] as const;

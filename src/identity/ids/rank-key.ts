@@ -7,7 +7,7 @@
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
-import { concatBytes } from '../bytes.ts';
+import { concatBytes } from '../../bytes.ts';
 import type { NodeIdRules } from './node-id.ts';
 
 /** Every rank rule, the default first. */

@@ -1,6 +1,6 @@
 /**
  * @module
- * The two crypto puzzles of S/Kademlia (Baumgart and Mies 2007, section 4.1), measured in leading zero
+ * This folder defines the puzzles that cost work and measures their solutions. This file contains the two crypto puzzles of S/Kademlia (Baumgart and Mies 2007, section 4.1), measured in leading zero
  * bits; h is the policy's puzzle function, SHA-256 by default. Static: h(nodeId), or salted
  * h(challenge ‖ nodeId). Dynamic, as published (`xor`): h(nodeId ⊕ X), where one Y with a good h(Y)
  * serves every node as X = nodeId ⊕ Y. Dynamic, repaired (`concat`): h(challenge ‖ nodeId ‖ X), bound
@@ -10,13 +10,13 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 
-import { concatBytes, leadingZeroBits, u64be, utf8ToBytes } from '../bytes.ts';
-import type { NodeIdRules } from './node-id.ts';
-import { DEFAULT_NODE_ID_RULES, NODE_ID_BYTES, unknownIdRule } from './node-id.ts';
+import { concatBytes, leadingZeroBits, u64be, utf8ToBytes } from '../../bytes.ts';
+import type { NodeIdRules } from '../ids/node-id.ts';
+import { DEFAULT_NODE_ID_RULES, NODE_ID_BYTES, unknownIdRule } from '../ids/node-id.ts';
+import { storjDifficulty } from '../ids/storj.ts';
+import { keyStrength } from '../ids/yggdrasil.ts';
 import type { PuzzleRules } from './puzzle-function.ts';
 import { DEFAULT_PUZZLE_RULES, evaluatePuzzle, formatEvaluation } from './puzzle-function.ts';
-import { storjDifficulty } from './storj.ts';
-import { keyStrength } from './yggdrasil.ts';
 
 /** Every form of the dynamic puzzle, the default first. */
 export const DYNAMIC_FORMS = ['concat', 'xor', 'unhashed'] as const;

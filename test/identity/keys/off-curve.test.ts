@@ -7,13 +7,13 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { describe, expect, it } from 'vitest';
 
-import { bytesToHex, hexToBytes, utf8ToBytes } from '../../src/bytes.ts';
-import { admit } from '../../src/identity/admit.ts';
-import { claimToJson, parseClaim } from '../../src/identity/claim.ts';
-import { STRICT_POLICY } from '../../src/identity/policy.ts';
-import type { SchemeName } from '../../src/identity/scheme.ts';
-import { schemeOf } from '../../src/identity/scheme.ts';
-import { claimUnder, policyWithout, UNIVERSAL_SIGNATURE } from './forged-claims.ts';
+import { bytesToHex, hexToBytes, utf8ToBytes } from '../../../src/bytes.ts';
+import { admit } from '../../../src/identity/admit.ts';
+import { claimToJson, parseClaim } from '../../../src/identity/claim.ts';
+import type { SchemeName } from '../../../src/identity/keys/scheme.ts';
+import { schemeOf } from '../../../src/identity/keys/scheme.ts';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import { claimUnder, policyWithout, UNIVERSAL_SIGNATURE } from '../forged-claims.ts';
 
 const CASES = 48;
 const P_25519 = 2n ** 255n - 19n;

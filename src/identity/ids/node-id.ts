@@ -1,15 +1,16 @@
 /**
  * @module
- * Node IDs, by the rule of a policy. `hash`, the default: the hash of the public key's bytes, as
+ * This folder derives node IDs from public keys, and rank keys from node IDs. This file makes a node ID by
+ * the rule of a policy. `hash`, the default: the hash of the public key's bytes, as
  * S/Kademlia (Baumgart and Mies 2007) derives them, with SHA-256 in place of SHA-1 and cut to
  * `idBits`; `storj` and `yggdrasil` as those networks do. An ID is compared as an unsigned big-endian
  * integer and printed as lower-case hex. Uncut, keys of the two schemes differ in length, so their IDs
  * never collide.
  */
 
-import { LabError } from '../errors.ts';
-import type { HashName } from './puzzle-function.ts';
-import { digestBytesOf, digestOf, formatHash } from './puzzle-function.ts';
+import { LabError } from '../../errors.ts';
+import type { HashName } from '../puzzles/puzzle-function.ts';
+import { digestBytesOf, digestOf, formatHash } from '../puzzles/puzzle-function.ts';
 import { spkiOf, storjIdOfSpki } from './storj.ts';
 import { YGGDRASIL_ID_BYTES } from './yggdrasil.ts';
 
