@@ -10,7 +10,7 @@ import { bytesToHex } from '../../src/bytes.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
-import { SCHEME_NAMES } from '../../src/identity/keys/scheme-name.ts';
+import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import { policySchema } from '../../src/identity/policy.ts';
 import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX } from '../../src/runtime/files/json-scan.ts';

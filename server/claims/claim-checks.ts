@@ -6,10 +6,9 @@
  */
 
 import { hash } from 'node:crypto';
-
+import { concatBytes, utf8ToBytes } from '../../src/bytes.ts';
 import type { AdmitOptions, Verdict } from '../../src/identity/admit.ts';
 import type { Claim } from '../../src/identity/claim.ts';
-import { claimToJson } from '../../src/identity/claim.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { OverloadError } from '../request/refusals.ts';
 import type { CacheLimits } from './bounded-cache.ts';
@@ -34,25 +33,25 @@ export interface Admission {
   admit(claim: Claim, policy: Policy, options?: AdmissionOptions): Promise<Verdict>;
 }
 
-/** Who checks. Questions and answers are texts, which cross between threads at the least cost. */
+/** What checks questions. */
 export interface Verifiers {
   /** Batches that are taken at the same time. */
   readonly batches: number;
   /** The verdict on each question, in their order. */
-  check(questions: readonly string[]): Promise<readonly Verdict[]>;
+  check(questions: readonly ClaimQuestion[]): Promise<readonly Verdict[]>;
   /** Ends what is being checked; nothing may be asked afterwards. */
   close(): Promise<void>;
 }
 
-/** What is asked, as the text that verifiers read and that names it in the cache. */
+/** A claim to check. */
 export interface ClaimQuestion {
-  readonly claim: ReturnType<typeof claimToJson>;
+  readonly claim: Claim;
   readonly policy: Policy;
   readonly all: boolean;
 }
 
 interface Waiting {
-  readonly question: string;
+  readonly question: ClaimQuestion;
   readonly sinceMs: number;
   readonly resolve: (verdict: Verdict) => void;
   readonly reject: (cause: unknown) => void;
@@ -92,8 +91,8 @@ export class ClaimChecks implements Admission {
 
   async admit(claim: Claim, policy: Policy, options: AdmissionOptions = {}): Promise<Verdict> {
     const { all = false, caller = '' } = options;
-    const question = questionText({ claim: claimToJson(claim), policy, all });
-    const digest = hash('sha256', question, 'base64');
+    const question = { claim, policy, all };
+    const digest = digestOf(question);
     const known = this.#cache.find(digest);
     if (known !== undefined) return known;
     const pending = this.#pending.get(digest) ?? this.#ask(question, digest, caller);
@@ -109,7 +108,7 @@ export class ClaimChecks implements Admission {
     await this.#verifiers.close();
   }
 
-  async #ask(question: string, digest: string, caller: string): Promise<Verdict> {
+  async #ask(question: ClaimQuestion, digest: string, caller: string): Promise<Verdict> {
     const asked = this.#enqueue(question, caller);
     this.#pending.set(digest, asked);
     try {
@@ -121,7 +120,7 @@ export class ClaimChecks implements Admission {
     }
   }
 
-  #enqueue(question: string, caller: string): Promise<Verdict> {
+  #enqueue(question: ClaimQuestion, caller: string): Promise<Verdict> {
     if (this.#isClosed) throw closing();
     const line = this.#lines.get(caller) ?? [];
     if (this.#waiting >= CLAIMS_QUEUED_MAX || line.length >= CLAIMS_QUEUED_PER_CALLER_MAX) {
@@ -185,11 +184,15 @@ export class ClaimChecks implements Admission {
 }
 
 /**
- * Policies that come through their schema have their members in its order; one with another order
- * would be checked once more and no harm done.
+ * Identifies a question in the cache. Policies that come through their schema have their members in its order;
+ * one with another order would only be checked once more.
  */
-function questionText(question: ClaimQuestion): string {
-  return JSON.stringify(question);
+function digestOf({ claim, policy, all }: ClaimQuestion): string {
+  const { scheme, publicKey, nodeId, solution, signature } = claim;
+  const lengths = [publicKey, nodeId, solution].map((bytes) => bytes?.length ?? null);
+  const text = utf8ToBytes(JSON.stringify([scheme, lengths, policy, all]));
+  const parts = [publicKey, nodeId, solution ?? new Uint8Array(), signature, text];
+  return hash('sha256', concatBytes(...parts), 'base64');
 }
 
 /** Objects and numbers take in memory about what their JSON does at two bytes a character. */

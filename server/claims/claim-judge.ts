@@ -6,13 +6,11 @@
 
 import type { Verdict } from '../../src/identity/admit.ts';
 import { admit } from '../../src/identity/admit.ts';
-import { parseClaim } from '../../src/identity/claim.ts';
 import type { ClaimQuestion, Verifiers } from './claim-checks.ts';
 
-/** The verdict on a question, of which claim-checks.ts is the only author. */
-export function judge(question: string): Verdict {
-  const { claim, policy, all }: ClaimQuestion = JSON.parse(question);
-  return admit(parseClaim(claim), policy, { all });
+/** The verdict on a question. */
+export function judge({ claim, policy, all }: ClaimQuestion): Verdict {
+  return admit(claim, policy, { all });
 }
 
 /** Checks where it is asked, one batch after the other. */

@@ -7,12 +7,12 @@
 import { Worker } from 'node:worker_threads';
 
 import type { Verdict } from '../../src/identity/admit.ts';
-import type { Verifiers } from './claim-checks.ts';
+import type { ClaimQuestion, Verifiers } from './claim-checks.ts';
 
 /** What a thread is asked. */
 export interface ClaimBatch {
   readonly number: number;
-  readonly questions: readonly string[];
+  readonly questions: readonly ClaimQuestion[];
 }
 
 /** What it answers. */
@@ -44,7 +44,7 @@ export class ClaimThreads implements Verifiers {
     this.batches = threads * BATCHES_PER_THREAD;
   }
 
-  check(questions: readonly string[]): Promise<readonly Verdict[]> {
+  check(questions: readonly ClaimQuestion[]): Promise<readonly Verdict[]> {
     const { worker, batches } = this.#idlest();
     const answer = Promise.withResolvers<readonly Verdict[]>();
     this.#number += 1;

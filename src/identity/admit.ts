@@ -1,29 +1,24 @@
 /**
  * @module
- * The gate: does this claim meet this policy? The checks are made in the order of `CHECK_NAMES`, the
- * cheap ones first, so that a flood of bad claims costs hashes and not curve arithmetic; the first
- * refusal ends them unless all are asked for. Total: every claim gets a verdict that says which
- * check failed and by how many bits, none gets an exception. The key checks are those that make one
- * secret one ID (RFC 8032 sections 5.1.3 and 5.1.7, SEC 1 section 2.3.4).
+ * This folder decides who a node is. This file decides whether a policy admits a claim. The checks are made in
+ * the order of `CHECK_NAMES`, the cheap ones first, so that a flood of invalid claims costs hashes and not curve
+ * arithmetic. The first refusal ends them unless the caller asks for all. Every claim gets a verdict with the
+ * failed check and the missing bits, and no claim causes an exception. The checks of the key make sure that one
+ * secret has one ID (RFC 8032 sections 5.1.3 and 5.1.7, SEC 1 section 2.3.4).
  */
 
 import { bytesToHex } from '../bytes.ts';
 import type { Claim } from './claim.ts';
 import { possessionMessage } from './claim.ts';
-import { formatNodeIdRule, nodeIdBytesOf, nodeIdOf, unsuitedKey } from './ids/node-id.ts';
-import type { KeyFacts, Scheme } from './keys/contract.ts';
+import { idRuleOf, nodeIdBytesOf, nodeIdOf, staticBits } from './ids/node-id.ts';
 import { schemeOf } from './keys/scheme.ts';
+import type { KeyFacts, Scheme } from './keys/signature-scheme.ts';
 import type { CheckName, Policy } from './policy.ts';
 import { CHECK_NAMES, signatureRulesOf } from './policy.ts';
-import {
-  challengeOf,
-  dynamicBits,
-  formatStaticPuzzle,
-  solutionBytesOf,
-  staticBits,
-} from './puzzles/puzzle.ts';
+import { DYNAMIC_PUZZLES, dynamicBits } from './puzzles/dynamic.ts';
+import { challengeOf } from './puzzles/puzzle.ts';
 
-/** Every reason for which a claim is refused. */
+/** Every reason to refuse a claim. */
 export const REFUSAL_CODES = [
   'id.mismatch',
   'pow.insufficient',
@@ -35,15 +30,14 @@ export const REFUSAL_CODES = [
 
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
-/** One check that was made. The two puzzles say what they required and what they measured. */
-export type Check = {
-  readonly check: CheckName;
-  readonly requiredBits?: number;
-  readonly measuredBits?: number;
-} & (
+/** Result of one check. The two puzzles report the required and the measured bits. */
+type Outcome = { readonly requiredBits?: number; readonly measuredBits?: number } & (
   | { readonly ok: true }
   | { readonly ok: false; readonly code: RefusalCode; readonly detail: string }
 );
+
+/** One check that was made. */
+export type Check = { readonly check: CheckName } & Outcome;
 
 export type Verdict =
   | { readonly admitted: true; readonly refusal: null; readonly checks: readonly Check[] }
@@ -54,7 +48,7 @@ export interface AdmitOptions {
   readonly all?: boolean;
 }
 
-/** What the checks of one claim share; the key is decoded once, and only if a check asks for it. */
+/** What the checks of one claim share. The key is decoded once, and only if a check needs it. */
 interface Case {
   readonly claim: Claim;
   readonly policy: Policy;
@@ -63,27 +57,51 @@ interface Case {
   key(): KeyFacts | null;
 }
 
-type Outcome =
-  | { readonly ok: true }
-  | { readonly ok: false; readonly code: RefusalCode; readonly detail: string };
-
 const PASSED: Outcome = { ok: true };
 
+/** How each check is made. Null if it does not apply to the claim. */
+const CHECKERS: Readonly<Record<CheckName, (subject: Case) => Outcome | null>> = {
+  nodeId: checkNodeId,
+  static: ({ claim, policy }) => staticOutcome(claim.nodeId, policy),
+  dynamic: checkDynamic,
+  encoding: (subject) =>
+    checkKey(subject, 'key.encoding', ({ canonical }) =>
+      canonical ? null : `the encoding of the key is not canonical; ${formatOf(subject.scheme)}`,
+    ),
+  smallOrder: (subject) =>
+    subject.scheme.cofactor === 1
+      ? null
+      : checkKey(subject, 'key.small_order', (key) =>
+          key.isSmallOrder()
+            ? 'the key is a point of small order, for which anyone can sign'
+            : null,
+        ),
+  torsion: (subject) =>
+    subject.scheme.cofactor === 1
+      ? null
+      : checkKey(subject, 'key.not_torsion_free', (key) =>
+          key.isTorsionFree()
+            ? null
+            : 'the key is outside the subgroup of prime order; one secret would have eight such keys',
+        ),
+  signature: checkSignature,
+};
+
 /**
- * The verdict on a claim under a policy. A check that the policy switches off is neither made nor
- * listed; nor is the dynamic one where no work is asked for and none is shown, nor small order and
- * torsion for a scheme of prime order. `refusal` is the code of the first check that failed.
+ * The verdict on a claim under a policy. A check that the policy switches off, or that does not apply, is neither
+ * made nor listed: the dynamic puzzle if no work is required and none is shown, small order and torsion for a
+ * scheme of prime order. `refusal` is the code of the first check that failed.
  */
 export function admit(claim: Claim, policy: Policy, options: AdmitOptions = {}): Verdict {
   const subject = caseOf(claim, policy);
   const checks: Check[] = [];
   let refusal: RefusalCode | null = null;
-  for (const name of CHECK_NAMES) {
-    if (!isMade(name, subject)) continue;
-    const check = make(name, subject);
-    checks.push(check);
-    if (check.ok) continue;
-    refusal ??= check.code;
+  for (const check of CHECK_NAMES) {
+    const outcome = policy.checks[check] ? CHECKERS[check](subject) : null;
+    if (outcome === null) continue;
+    checks.push({ check, ...outcome });
+    if (outcome.ok) continue;
+    refusal ??= outcome.code;
     if (options.all !== true) break;
   }
   return refusal === null
@@ -91,12 +109,9 @@ export function admit(claim: Claim, policy: Policy, options: AdmitOptions = {}):
     : { admitted: false, refusal, checks };
 }
 
-/** The check of the static puzzle alone, for a node ID that comes without a claim. */
+/** The check of the static puzzle alone, for a node ID without a claim. */
 export function checkStatic(nodeId: Uint8Array, policy: Policy): Check {
-  const bits = { requiredBits: policy.c1, measuredBits: staticBits(nodeId, policy) };
-  if (bits.measuredBits >= bits.requiredBits) return { check: 'static', ok: true, ...bits };
-  const detail = `${formatStaticPuzzle(policy)} ${bits.measuredBits} zero bits, ${bits.requiredBits} are required`;
-  return { check: 'static', ...refuse('pow.insufficient', detail), ...bits };
+  return { check: 'static', ...staticOutcome(nodeId, policy) };
 }
 
 function caseOf(claim: Claim, policy: Policy): Case {
@@ -114,49 +129,11 @@ function caseOf(claim: Claim, policy: Policy): Case {
   };
 }
 
-function isMade(name: CheckName, { claim, policy, scheme }: Case): boolean {
-  if (!policy.checks[name]) return false;
-  switch (name) {
-    case 'dynamic':
-      return policy.c2 > 0 || claim.solution !== null;
-    case 'smallOrder':
-    case 'torsion':
-      return scheme.cofactor !== 1;
-    case 'nodeId':
-    case 'static':
-    case 'encoding':
-    case 'signature':
-      return true;
-    default:
-      return unknownCheck(name);
-  }
-}
-
-function make(name: CheckName, subject: Case): Check {
-  switch (name) {
-    case 'nodeId':
-      return { check: name, ...checkNodeId(subject) };
-    case 'static':
-      return checkStatic(subject.claim.nodeId, subject.policy);
-    case 'dynamic':
-      return checkDynamic(subject);
-    case 'encoding':
-      return { check: name, ...checkEncoding(subject) };
-    case 'smallOrder':
-      return { check: name, ...checkSmallOrder(subject) };
-    case 'torsion':
-      return { check: name, ...checkTorsion(subject) };
-    case 'signature':
-      return { check: name, ...checkSignature(subject) };
-    default:
-      return unknownCheck(name);
-  }
-}
-
 function checkNodeId({ claim, policy }: Case): Outcome {
   const { publicKey, nodeId } = claim;
-  const unsuited = unsuitedKey(publicKey, policy);
-  if (unsuited !== null) return refuse('id.mismatch', unsuited);
+  const { unsuited, formula } = idRuleOf(policy);
+  const reason = unsuited(publicKey.length);
+  if (reason !== null) return refuse('id.mismatch', reason);
   const bytes = nodeIdBytesOf(policy);
   if (nodeId.length !== bytes) {
     const detail = `node IDs of this policy have ${bytes} bytes, the claimed one has ${nodeId.length}`;
@@ -164,56 +141,63 @@ function checkNodeId({ claim, policy }: Case): Outcome {
   }
   const expected = bytesToHex(nodeIdOf(publicKey, policy));
   if (bytesToHex(nodeId) === expected) return PASSED;
-  const detail = `${formatNodeIdRule(policy)} is ${expected}, not the claimed node ID`;
-  return refuse('id.mismatch', detail);
+  return refuse('id.mismatch', `${formula(policy)} is ${expected}, not the claimed node ID`);
 }
 
-function checkDynamic({ claim, policy, challenge }: Case): Check {
-  const { dynamic: form } = policy;
+function staticOutcome(nodeId: Uint8Array, policy: Policy): Outcome {
+  const measuredBits = staticBits(nodeId, policy);
+  const measured = `${idRuleOf(policy).puzzle(policy).measures(policy)} ${measuredBits} zero bits`;
+  return bitsOutcome({ requiredBits: policy.c1, measuredBits }, `${measured}, ${policy.c1}`);
+}
+
+function checkDynamic({ claim, policy, challenge }: Case): Outcome | null {
+  const { dynamic: form, c2: requiredBits } = policy;
   const { nodeId, solution } = claim;
+  if (requiredBits === 0 && solution === null) return null;
   const measuredBits =
     solution === null ? 0 : dynamicBits({ form, challenge, nodeId, solution, policy });
-  const bits = { requiredBits: policy.c2, measuredBits };
-  if (measuredBits >= policy.c2) return { check: 'dynamic', ok: true, ...bits };
-  const detail = `${shortfall(policy, claim, measuredBits)}, ${policy.c2} bits are required`;
-  return { check: 'dynamic', ...refuse('pow.insufficient', detail), ...bits };
+  const shown = shownSolution(claim, policy, measuredBits);
+  return bitsOutcome({ requiredBits, measuredBits }, `${shown}, ${requiredBits} bits`);
 }
 
-function shortfall(policy: Policy, claim: Claim, measuredBits: number): string {
-  const { nodeId, solution } = claim;
-  const bytes = solutionBytesOf(policy.dynamic, nodeId.length);
+function shownSolution({ nodeId, solution }: Claim, policy: Policy, bits: number): string {
+  const { dynamic: form } = policy;
+  const bytes = DYNAMIC_PUZZLES[form].solutionBytes(nodeId.length);
   if (solution === null) return 'there is no solution of the dynamic puzzle';
   if (solution.length !== bytes) {
-    return `a solution of the ${policy.dynamic} form has ${bytes} bytes, this one ${solution.length}`;
+    return `a solution of the ${form} form has ${bytes} bytes, this one ${solution.length}`;
   }
-  return `the solution meets ${measuredBits} bits of the dynamic puzzle (${policy.dynamic})`;
+  return `the solution meets ${bits} bits of the dynamic puzzle (${form})`;
 }
 
-function checkEncoding({ scheme, key }: Case): Outcome {
-  const facts = key();
-  if (facts === null) return undecodable(scheme);
-  if (facts.canonical) return PASSED;
-  return refuse(
-    'key.encoding',
-    `the key is a second spelling of its point; ${scheme.name} keys are spelt in ${scheme.publicKeyBytes} bytes in one way`,
-  );
+/** `shown` is the beginning of the sentence that explains a refusal. */
+function bitsOutcome(
+  bits: { readonly requiredBits: number; readonly measuredBits: number },
+  shown: string,
+): Outcome {
+  const outcome =
+    bits.measuredBits >= bits.requiredBits
+      ? PASSED
+      : refuse('pow.insufficient', `${shown} are required`);
+  return { ...outcome, ...bits };
 }
 
-function checkSmallOrder({ scheme, key }: Case): Outcome {
+/** `fault` says what is wrong with a key that decodes. Null if nothing is. */
+function checkKey(
+  { scheme, key }: Case,
+  code: RefusalCode,
+  fault: (key: KeyFacts) => string | null,
+): Outcome {
   const facts = key();
-  if (facts === null) return undecodable(scheme);
-  if (!facts.isSmallOrder()) return PASSED;
-  return refuse('key.small_order', 'the key is a point of small order, for which anybody can sign');
+  if (facts === null) {
+    return refuse('key.encoding', `the key does not decode to a point of ${scheme.name}`);
+  }
+  const detail = fault(facts);
+  return detail === null ? PASSED : refuse(code, detail);
 }
 
-function checkTorsion({ scheme, key }: Case): Outcome {
-  const facts = key();
-  if (facts === null) return undecodable(scheme);
-  if (facts.isTorsionFree()) return PASSED;
-  return refuse(
-    'key.not_torsion_free',
-    'the key is outside the subgroup of prime order; one secret would own eight such keys',
-  );
+function formatOf({ name, publicKeyBytes }: Scheme): string {
+  return `a key of ${name} has one encoding, in ${publicKeyBytes} bytes`;
 }
 
 function checkSignature({ claim, policy, scheme, challenge }: Case): Outcome {
@@ -222,18 +206,10 @@ function checkSignature({ claim, policy, scheme, challenge }: Case): Outcome {
   if (scheme.verify(publicKey, message, signature, signatureRulesOf(policy))) return PASSED;
   return refuse(
     'signature.invalid',
-    'the signature does not hold for this key, challenge, node ID and solution',
+    'the signature is not valid for this key, challenge, node ID and solution',
   );
-}
-
-function undecodable(scheme: Scheme): Outcome {
-  return refuse('key.encoding', `the key does not decode to a point of ${scheme.name}`);
 }
 
 function refuse(code: RefusalCode, detail: string): Outcome & { readonly ok: false } {
   return { ok: false, code, detail };
-}
-
-function unknownCheck(name: never): never {
-  throw new TypeError(`"name" expected one of ${CHECK_NAMES.join(', ')}, got ${String(name)}`);
 }

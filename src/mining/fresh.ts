@@ -9,12 +9,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { concatBytes, u64be, utf8ToBytes } from '../bytes.ts';
 import { nodeIdOf } from '../identity/ids/node-id.ts';
+import type { Secret } from '../identity/keys/scheme.ts';
 import { schemeOf } from '../identity/keys/scheme.ts';
-import type { Secret } from '../identity/keys/secret.ts';
-import { isSecret } from '../identity/keys/secret.ts';
 import type { Policy } from '../identity/policy.ts';
-import { attemptHashes } from './demand.ts';
 import type { AttemptCost } from './ledger.ts';
+import { attemptHashes } from './policy-cost.ts';
 import { scanNodeIds } from './sieve.ts';
 import type { Candidate, Searcher, SearchSpec, Strategy } from './strategy.ts';
 
@@ -51,6 +50,6 @@ function freshSecret(spec: SearchSpec, attempt: number): Secret {
   const label = utf8ToBytes(['usurp/fresh/v1', spec.scheme, spec.seed, ''].join('\0'));
   let bytes = sha256(concatBytes(label, u64be(attempt)));
   // One SHA-256 output in 2^128 is no secp256k1 scalar; hashing again gives the next.
-  while (!isSecret(spec.scheme, bytes)) bytes = sha256(bytes);
+  while (!schemeOf(spec.scheme).isSeed(bytes)) bytes = sha256(bytes);
   return { form: 'seed', bytes };
 }

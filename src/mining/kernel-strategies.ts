@@ -11,15 +11,15 @@
 import { sha512 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '../bytes.ts';
 import { nodeIdOf } from '../identity/ids/node-id.ts';
-import { scalarSecret } from '../identity/keys/secret.ts';
+import { scalarSecret } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
-import { attemptHashes, demandedBits, isKernelPolicy } from './demand.ts';
 import { isClosestGoal } from './goal.ts';
 import { headWindow, prefixWindow, sharedBits } from './head-window.ts';
 import type { Walk } from './kernel/numbering.ts';
 import { attemptsPerBatch, GROUP_ORDER, keysPerPoint } from './kernel/numbering.ts';
 import { batchKeys, candidateOf } from './kernel/twin.ts';
 import type { Kernel, KernelOptions } from './kernel/wasm-kernel.ts';
+import { attemptHashes, isKernelPolicy, requiredBits } from './policy-cost.ts';
 import { scanNodeIds, sift, testNodeId } from './sieve.ts';
 import type {
   Candidate,
@@ -112,7 +112,7 @@ function hasFreeSiblings({ idRule }: Policy): boolean {
 
 /** The kernel with a sieve that lets every winner through, and now and then a nearly one. */
 function openKernel({ spec, walk, kernels }: Ground, window: KernelOptions['window']): Kernel {
-  const c1 = Math.min(demandedBits(spec.policy).c1, SHOWN_BITS);
+  const c1 = Math.min(requiredBits(spec.policy).c1, SHOWN_BITS);
   return kernels.keys(spec.scheme).open({ ...walk, c1, window });
 }
 
@@ -132,7 +132,7 @@ function scanClosest(ground: Ground, order: ScanOrder): ScanResult {
   const { spec } = ground;
   const { goal, policy } = spec;
   if (!isClosestGoal(goal)) throw new TypeError(`"goal" expected near, got ${goal.type}`);
-  const expected = order.count * 2 ** -demandedBits(policy).c1;
+  const expected = order.count * 2 ** -requiredBits(policy).c1;
   const needless = order.closerThan === undefined ? 0 : sharedBits(order.closerThan);
   let bits = Math.max(0, needless, Math.floor(Math.log2(expected / CLOSEST_EXPECTED)));
   for (;;) {
@@ -147,7 +147,7 @@ function scanClosest(ground: Ground, order: ScanOrder): ScanResult {
 
 /** The kernel's hits of a range with their IDs, each made again by noble. */
 function* hitsOf({ spec, walk, kernel }: Hunt, range: Pick<ScanOrder, 'from' | 'count'>) {
-  const c1 = Math.min(demandedBits(spec.policy).c1, SHOWN_BITS);
+  const c1 = Math.min(requiredBits(spec.policy).c1, SHOWN_BITS);
   for (const hit of kernel.scan(range.from, range.count)) {
     const attempt = Number(hit);
     const { nodeId } = candidateAt(walk, spec.policy, attempt);

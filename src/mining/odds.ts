@@ -1,12 +1,11 @@
 /**
  * @module
- * What a search will cost. Mining has no memory: attempts until the first success are geometric, so
- * the mean is 1/p and the q-quantile ⌈ln(1−q)/ln(1−p)⌉, whatever was spent before.
+ * The odds of a search. Mining has no memory: the number of attempts until the first success is geometric, so
+ * the mean is 1/p and the q-quantile is ⌈ln(1−q)/ln(1−p)⌉, however long the search has lasted.
  */
 
-import { STORJ_FREE_BITS } from '../identity/ids/storj.ts';
+import { idRuleOf } from '../identity/ids/node-id.ts';
 import type { Policy } from '../identity/policy.ts';
-import { demandedBits } from './demand.ts';
 import type { Goal } from './goal.ts';
 import { goalProbability } from './goal.ts';
 import { realBits } from './policy-cost.ts';
@@ -20,17 +19,17 @@ export interface Odds {
 }
 
 /**
- * The probability that one attempt wins. Static puzzle and goal are independent, but under the rule
- * of Yggdrasil, where both look at the head of the key, and that of Storj, whose IDs end in zeros.
+ * The probability that one attempt wins. Static puzzle and goal are independent unless they depend on the same
+ * bits of the ID, or all IDs that solve the puzzle end with zeros.
  */
 export function winProbability(policy: Policy, goal: Goal): number {
-  const { c1 } = realBits(policy, demandedBits(policy));
-  if (policy.idRule === 'yggdrasil') return goalProbability(goal, c1);
-  const endingZeros = policy.idRule === 'storj' ? c1 + STORJ_FREE_BITS : 0;
-  return 2 ** -c1 * goalProbability(goal, 0, endingZeros);
+  const { c1 } = realBits(policy);
+  const { isKey, constantBits } = idRuleOf(policy);
+  if (isKey) return goalProbability(goal, c1);
+  return 2 ** -c1 * goalProbability(goal, 0, constantBits === 0 ? 0 : c1 + constantBits);
 }
 
-/** Attempts until success when each succeeds with `probability` in (0, 1]; Infinity for 0. */
+/** Attempts until success if each succeeds with `probability` in (0, 1]. Infinity for 0. */
 export function attemptOdds(probability: number): Odds {
   if (!(probability >= 0 && probability <= 1)) {
     throw new RangeError(`"probability" expected 0..1, got ${probability}`);
@@ -50,27 +49,30 @@ export function attemptDeviation(probability: number): number {
 }
 
 /** The same odds in seconds at a rate of candidates per second. */
-export function timeOdds(odds: Odds, candidatesPerSecond: number): Odds {
+export function timeOdds(
+  { expected, p50, p90, p95, p99 }: Odds,
+  candidatesPerSecond: number,
+): Odds {
   const seconds = (attempts: number) => attempts / candidatesPerSecond;
   return {
-    expected: seconds(odds.expected),
-    p50: seconds(odds.p50),
-    p90: seconds(odds.p90),
-    p95: seconds(odds.p95),
-    p99: seconds(odds.p99),
+    expected: seconds(expected),
+    p50: seconds(p50),
+    p90: seconds(p90),
+    p95: seconds(p95),
+    p99: seconds(p99),
   };
 }
 
 /** P(found by now) = 1 − (1−p)^attempts, without cancellation for tiny p. */
 export function foundProbability(probability: number, attempts: number): number {
-  // Without this line 0 · ln 0 would make certainty before the first attempt NaN.
+  // Otherwise 0 · ln 0 makes a certain success NaN before the first attempt.
   if (attempts === 0) return 0;
   return -Math.expm1(attempts * Math.log1p(-probability));
 }
 
 /**
- * The attempts by which a search that succeeds with `probability` a time is over with probability
- * `quantile`: ⌈ln(1−q)/ln(1−p)⌉.
+ * The number of attempts within which a search succeeds with probability `quantile`, if each attempt succeeds
+ * with `probability`: ⌈ln(1−q)/ln(1−p)⌉.
  */
 export function attemptQuantile(probability: number, quantile: number): number {
   if (probability === 1) return 1;

@@ -7,10 +7,10 @@
  */
 
 import { puzzleHashes } from '../identity/puzzles/puzzle-function.ts';
-import { demandedBits, solutionHashes } from './demand.ts';
 import { identitiesWanted, isClosestGoal } from './goal.ts';
 import type { AttemptCost, Budget } from './ledger.ts';
 import { affordableAttempts } from './ledger.ts';
+import { requiredBits, solutionHashes } from './policy-cost.ts';
 import { searchedId } from './solution.ts';
 import { searcherOf, strategyOf } from './strategies.ts';
 import type { Hit, SearchSpec } from './strategy.ts';
@@ -131,7 +131,7 @@ export function stockOrder(keys: number): PhaseOrder {
 
 /** How many searches for X the search holds. */
 export function solutionsNeeded(spec: SearchSpec, { keys }: SearchState): number {
-  if (demandedBits(spec.policy).c2 === 0) return 0;
+  if (requiredBits(spec.policy).c2 === 0) return 0;
   return spec.dynamicStrategy === 'amortised-xor' ? 1 : keys.winners.length;
 }
 

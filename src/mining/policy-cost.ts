@@ -1,15 +1,16 @@
 /**
  * @module
- * What identities really cost under a policy, beside what it demands on paper. Work is counted in
- * evaluations of the primitive (for scrypt Salsa20/8 cores, for Argon2id blocks), keys are free: a
- * good strategy makes them for next to nothing. Expected values of geometric attempts.
+ * The cost of identities under a policy: the work that the policy requires on paper and the work that they really
+ * take. Work is counted in evaluations of the primitive (Salsa20/8 cores for scrypt, blocks for Argon2id). Keys
+ * are free, because a good strategy makes them at almost no cost. All values are expectations of geometric
+ * attempts.
  */
 
-import { nodeIdBytesOf } from '../identity/ids/node-id.ts';
-import { STORJ_FREE_BITS } from '../identity/ids/storj.ts';
+import { idRuleOf, nodeIdBytesOf } from '../identity/ids/node-id.ts';
 import type { SchemeName } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
-import { attemptHashes, demandedBits, solutionHashes } from './demand.ts';
+import { DYNAMIC_PUZZLES } from '../identity/puzzles/dynamic.ts';
+import { puzzleHashes } from '../identity/puzzles/puzzle-function.ts';
 
 /** Bits of the two puzzles. */
 export interface PuzzleBits {
@@ -18,31 +19,31 @@ export interface PuzzleBits {
 }
 
 /** An expected amount of work. */
-export interface Work {
+interface Work {
   /** Keys that are tested. */
   readonly attempts: number;
-  /** Primitive evaluations for node IDs and both puzzles. */
+  /** Evaluations of the primitive for node IDs and both puzzles. */
   readonly hashes: number;
-  /** log2 of the hashes, or of the attempts where nothing is hashed. */
+  /** log2 of the hashes, or of the attempts if nothing is hashed. */
   readonly bits: number;
 }
 
 export interface PolicyCost {
-  /** As the policy writes them; 0 where the check is off. */
+  /** What the policy states. 0 for a check that is switched off. */
   readonly nominal: PuzzleBits;
-  /** What one ID takes of them, the free ones left out. */
+  /** The bits of it that cost work. */
   readonly real: PuzzleBits;
-  /** Each ID solved by itself, as honest nodes do. */
+  /** Work of honest nodes, which solve each ID by itself. */
   readonly honest: Work;
-  /** As an adversary does who wants all of them. */
+  /** Work of an adversary that makes all IDs together. */
   readonly cheapest: Work;
-  /** IDs that one secret signs for, without those of its negative: 8 where torsion passes. */
+  /** IDs that one secret signs for, not counting those of its negative: 8 if torsion is accepted. */
   readonly idsPerSecret: 1 | 8;
-  /** Spellings of keys for which anybody signs without a secret, before their static puzzle. */
+  /** Encodings of keys for which anyone signs without a secret, before their static puzzle. */
   readonly keysWithoutSecret: number;
   /**
-   * log2 of the keys to test for an ID that is `given`, and for `any` two keys with one ID; null
-   * where the ID is the key.
+   * log2 of the keys to test for one `given` ID, and for `any` two keys with the same ID. Null if the ID is the
+   * key.
    */
   readonly collisionBits: { readonly given: number; readonly any: number } | null;
 }
@@ -52,46 +53,77 @@ export function policyCost(
   policy: Policy,
   { ids = 1, scheme = 'ed25519' }: { readonly ids?: number; readonly scheme?: SchemeName } = {},
 ): PolicyCost {
-  const nominal = demandedBits(policy);
-  const real = realBits(policy, nominal);
-  const cost = { policy, real, ids };
+  const { isAmortisable } = DYNAMIC_PUZZLES[policy.dynamic];
   const isEdwards = scheme === 'ed25519';
   return {
-    nominal,
-    real,
-    honest: workOf({ ...cost, solutions: ids }),
-    cheapest: workOf({ ...cost, solutions: policy.dynamic === 'xor' ? Math.min(ids, 1) : ids }),
+    nominal: requiredBits(policy),
+    real: realBits(policy),
+    honest: workOf(policy, { ids, solutions: ids }),
+    cheapest: workOf(policy, { ids, solutions: isAmortisable ? Math.min(ids, 1) : ids }),
     idsPerSecret: isEdwards && !policy.checks.torsion ? 8 : 1,
     keysWithoutSecret: isEdwards ? keysWithoutSecret(policy) : 0,
     collisionBits: collisionBits(policy),
   };
 }
 
-/** What bits of a policy's puzzles cost: its version byte costs Storj's nothing, a missing hash all. */
-export function realBits(policy: Policy, { c1, c2 }: PuzzleBits): PuzzleBits {
+/** The bits that a claim must show. A puzzle whose check is switched off requires none. */
+export function requiredBits({ checks, c1, c2 }: Policy): PuzzleBits {
+  return { c1: checks.static ? c1 : 0, c2: checks.dynamic ? c2 : 0 };
+}
+
+/** The bits that cost work, of those that a claim must show or of others. */
+export function realBits(policy: Policy, { c1, c2 } = requiredBits(policy)): PuzzleBits {
+  const puzzle = idRuleOf(policy).puzzle(policy);
   return {
-    c1: policy.idRule === 'storj' ? Math.max(0, c1 - STORJ_FREE_BITS) : c1,
-    c2: policy.dynamic === 'unhashed' ? 0 : c2,
+    c1: Math.max(0, c1 - puzzle.freeBits),
+    c2: Math.max(0, c2 - DYNAMIC_PUZZLES[policy.dynamic].freeBits),
   };
 }
 
-/** `solutions` dynamic puzzles are solved, which in the amortised way is one for all IDs. */
-function workOf(task: {
-  readonly policy: Policy;
-  readonly real: PuzzleBits;
-  readonly ids: number;
-  readonly solutions: number;
-}): Work {
-  const { policy, real, ids, solutions } = task;
-  const attempts = ids * 2 ** real.c1;
-  const solving = real.c2 > 0 ? solutions * solutionHashes(policy) * 2 ** real.c2 : 0;
+/** Evaluations of one attempt: for the node ID, and for the static puzzle if one is required. */
+export function attemptHashes(policy: Policy): number {
+  return idRuleOf(policy).hashes + staticHashes(policy);
+}
+
+/** Evaluations of one static puzzle. 0 if none is required or nothing is hashed. */
+export function staticHashes(policy: Policy): number {
+  if (requiredBits(policy).c1 === 0) return 0;
+  return idRuleOf(policy).puzzle(policy).evaluations * puzzleHashes(policy.puzzle);
+}
+
+/** Evaluations of one X. */
+export function solutionHashes(policy: Policy): number {
+  return DYNAMIC_PUZZLES[policy.dynamic].evaluations * puzzleHashes(policy.puzzle);
+}
+
+/** Whether the WASM kernel of the key search can test what the policy requires. */
+export function isKernelPolicy(policy: Policy): boolean {
+  const isPlainId = policy.idRule === 'hash' && policy.hash === 'sha256' && policy.idBits === 256;
+  const isPlainPuzzle = !policy.salted && policy.puzzle.function === 'hash';
+  return isPlainId && (isPlainPuzzle || requiredBits(policy).c1 === 0);
+}
+
+/** Whether the WASM kernel of the search for X can test what the policy requires. */
+export function isSolutionKernelPolicy(policy: Policy): boolean {
+  const isPlain = policy.hash === 'sha256' && policy.puzzle.function === 'hash';
+  return isPlain && policy.idBits === 256 && DYNAMIC_PUZZLES[policy.dynamic].evaluations === 1;
+}
+
+/** `solutions` is the number of dynamic puzzles that are solved. */
+function workOf(
+  policy: Policy,
+  { ids, solutions }: { readonly ids: number; readonly solutions: number },
+): Work {
+  const { c1, c2 } = realBits(policy);
+  const attempts = ids * 2 ** c1;
+  const solving = c2 > 0 ? solutions * solutionHashes(policy) * 2 ** c2 : 0;
   const hashes = attemptHashes(policy) * attempts + solving;
   return { attempts, hashes, bits: Math.log2(hashes > 0 ? hashes : attempts) };
 }
 
 /**
- * Eight points of small order have 14 spellings, 6 of them not canonical. The torsion check lets the
- * identity pass, which is spelt in 4 ways.
+ * The eight points of small order have 14 encodings, 6 of them not canonical. The torsion check accepts the
+ * identity, which has 4 encodings.
  */
 function keysWithoutSecret({ checks }: Policy): number {
   if (checks.smallOrder) return 0;
@@ -100,16 +132,8 @@ function keysWithoutSecret({ checks }: Policy): number {
 }
 
 function collisionBits(policy: Policy): PolicyCost['collisionBits'] {
-  switch (policy.idRule) {
-    case 'hash':
-    case 'storj': {
-      const constant = policy.idRule === 'storj' ? STORJ_FREE_BITS : 0;
-      const given = 8 * nodeIdBytesOf(policy) - constant;
-      return { given, any: given / 2 };
-    }
-    case 'yggdrasil':
-      return null;
-    default:
-      return policy.idRule satisfies never;
-  }
+  const { isKey, constantBits } = idRuleOf(policy);
+  if (isKey) return null;
+  const given = 8 * nodeIdBytesOf(policy) - constantBits;
+  return { given, any: given / 2 };
 }

@@ -8,9 +8,10 @@
 import { admit } from '../identity/admit.ts';
 import type { Claim } from '../identity/claim.ts';
 import { createClaim } from '../identity/claim.ts';
-import type { Secret } from '../identity/keys/secret.ts';
-import { challengeOf, dynamicBits, staticBits } from '../identity/puzzles/puzzle.ts';
-import { solutionHashes } from './demand.ts';
+import { staticBits } from '../identity/ids/node-id.ts';
+import type { Secret } from '../identity/keys/scheme.ts';
+import { dynamicBits } from '../identity/puzzles/dynamic.ts';
+import { challengeOf } from '../identity/puzzles/puzzle.ts';
 import { identitiesWanted, isClosestGoal } from './goal.ts';
 import type { Ledger } from './ledger.ts';
 import { isTimeSpent } from './ledger.ts';
@@ -24,6 +25,7 @@ import {
   solutionsNeeded,
   stockOrder,
 } from './phases.ts';
+import { solutionHashes } from './policy-cost.ts';
 import { scanSolutions, solutionFor } from './solution.ts';
 import { assertWinners } from './sound-state.ts';
 import { needsStock, stockSearch, withStock } from './stockpile.ts';

@@ -6,9 +6,9 @@
  */
 
 import { bytesToHex, compareBytes } from '../bytes.ts';
-import { staticBits } from '../identity/puzzles/puzzle.ts';
-import { demandedBits } from './demand.ts';
+import { staticBits } from '../identity/ids/node-id.ts';
 import { isClosestGoal, meetsGoal, xorDistance } from './goal.ts';
+import { requiredBits } from './policy-cost.ts';
 import type { Hit, ScanOrder, ScanResult, SearchSpec } from './strategy.ts';
 
 /** What a node ID shows; its puzzle is hashed only where the policy asks for one. */
@@ -16,7 +16,7 @@ export function testNodeId(
   { policy, goal }: Pick<SearchSpec, 'policy' | 'goal'>,
   nodeId: Uint8Array,
 ): { readonly bits: number; readonly isWinner: boolean } {
-  const { c1 } = demandedBits(policy);
+  const { c1 } = requiredBits(policy);
   const bits = c1 > 0 ? staticBits(nodeId, policy) : 0;
   return { bits, isWinner: bits >= c1 && meetsGoal(goal, nodeId) };
 }

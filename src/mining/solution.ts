@@ -9,9 +9,10 @@
 import { u64be } from '../bytes.ts';
 import { LabError } from '../errors.ts';
 import type { Policy } from '../identity/policy.ts';
-import { challengeOf, dynamicBits } from '../identity/puzzles/puzzle.ts';
-import { isSolutionKernelPolicy } from './demand.ts';
+import { dynamicBits } from '../identity/puzzles/dynamic.ts';
+import { challengeOf } from '../identity/puzzles/puzzle.ts';
 import { xorDistance } from './goal.ts';
+import { isSolutionKernelPolicy } from './policy-cost.ts';
 import type {
   DynamicStrategyName,
   KernelSource,

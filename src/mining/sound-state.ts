@@ -6,7 +6,8 @@
  */
 
 import { LabError } from '../errors.ts';
-import { challengeOf, dynamicBits } from '../identity/puzzles/puzzle.ts';
+import { dynamicBits } from '../identity/puzzles/dynamic.ts';
+import { challengeOf } from '../identity/puzzles/puzzle.ts';
 import { identitiesWanted, isClosestGoal } from './goal.ts';
 import type { PhaseState, SearchState } from './phases.ts';
 import { solutionsNeeded } from './phases.ts';

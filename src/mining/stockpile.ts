@@ -9,10 +9,9 @@
 import { compareBytes } from '../bytes.ts';
 import { rankKeyOf, rankRuleOf } from '../identity/ids/rank-key.ts';
 import { bestShare } from './best-share.ts';
-import { demandedBits, staticHashes } from './demand.ts';
 import { identitiesWanted, xorDistance } from './goal.ts';
 import { siblingsStrategy } from './kernel-strategies.ts';
-import { realBits } from './policy-cost.ts';
+import { realBits, staticHashes } from './policy-cost.ts';
 import { scanNodeIds } from './sieve.ts';
 import type { Hit, SearchSpec, Strategy } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
@@ -48,7 +47,7 @@ export function stockSize(
   keys: number,
   { policy, goal }: Pick<SearchSpec, 'policy' | 'goal'>,
 ): number {
-  const tests = 2 ** realBits(policy, demandedBits(policy)).c1;
+  const tests = 2 ** realBits(policy).c1;
   const useful = (TESTS_PER_SUCCESS + 2 * (identitiesWanted(goal) - 1)) * tests;
   return Math.min(keys, useful, STOCK_MAX);
 }

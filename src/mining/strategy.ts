@@ -5,8 +5,7 @@
  * ranges of attempts, so that threads can share a search and still agree on the lowest winners.
  */
 
-import type { SchemeName } from '../identity/keys/scheme.ts';
-import type { Secret } from '../identity/keys/secret.ts';
+import type { SchemeName, Secret } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
 import type { Seed } from '../random.ts';
 import type { Goal } from './goal.ts';

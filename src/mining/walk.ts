@@ -8,10 +8,10 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { nodeIdOf } from '../identity/ids/node-id.ts';
 import type { SchemeName } from '../identity/keys/scheme.ts';
-import { scalarSecret } from '../identity/keys/secret.ts';
-import { attemptHashes } from './demand.ts';
+import { scalarSecret } from '../identity/keys/scheme.ts';
 import { GROUP_ORDER, modulo } from './kernel/numbering.ts';
 import { startScalarOf } from './kernel-strategies.ts';
+import { attemptHashes } from './policy-cost.ts';
 import { scanNodeIds } from './sieve.ts';
 import type { Candidate, ScanOrder, ScanResult, SearchSpec, Strategy } from './strategy.ts';
 

@@ -11,11 +11,11 @@ import { compareBytes, concatBytes, leadingZeroBits, u64be } from '../../src/byt
 import { admit } from '../../src/identity/admit.ts';
 import type { Claim } from '../../src/identity/claim.ts';
 import { createClaim } from '../../src/identity/claim.ts';
+import { staticBits } from '../../src/identity/ids/node-id.ts';
 import type { PolicyName } from '../../src/identity/named-policies.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../src/identity/named-policies.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { parsePolicy, policyUnsupportedReasons, STRICT_POLICY } from '../../src/identity/policy.ts';
-import { staticBits } from '../../src/identity/puzzles/puzzle.ts';
 
 const SEARCH_MAX = 2 ** 12;
 const SOUND: readonly PolicyName[] = ['strict', 'iterated', 'scrypt', 'argon2id'];

@@ -48,7 +48,6 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/experiment/staging',
   'src/experiment/sweep',
   'src/experiment/verdict',
-  'src/identity',
   'src/mining',
   'src/mining/kernel',
   'src/runtime/files',

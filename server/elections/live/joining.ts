@@ -13,8 +13,7 @@ import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { policySchema } from '../../../src/identity/policy.ts';
 import { puzzleHashes } from '../../../src/identity/puzzles/puzzle-function.ts';
-import { isKernelPolicy } from '../../../src/mining/demand.ts';
-import { policyCost } from '../../../src/mining/policy-cost.ts';
+import { isKernelPolicy, policyCost } from '../../../src/mining/policy-cost.ts';
 import { assertFewSigners, assertPlaces, isSigned } from './joining-limits.ts';
 import type { ElectionPlan } from './plan.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import type { ClaimJson } from '../../../src/identity/claim.ts';
-import type { Secret } from '../../../src/identity/keys/secret.ts';
+import type { Secret } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 

@@ -13,11 +13,10 @@ import { createPrivateKey, hash, sign } from 'node:crypto';
 import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
 import type { Keys } from '../../../src/election/authenticated.ts';
 import type { Rank } from '../../../src/election/machine.ts';
-import type { SignatureRules } from '../../../src/identity/keys/contract.ts';
-import { SIGNATURE_BYTES } from '../../../src/identity/keys/contract.ts';
-import type { SchemeName } from '../../../src/identity/keys/scheme.ts';
+import type { SchemeName, Secret } from '../../../src/identity/keys/scheme.ts';
 import { schemeOf } from '../../../src/identity/keys/scheme.ts';
-import type { Secret } from '../../../src/identity/keys/secret.ts';
+import type { SignatureRules } from '../../../src/identity/keys/signature-scheme.ts';
+import { SIGNATURE_BYTES } from '../../../src/identity/keys/signature-scheme.ts';
 import { messageBytes } from '../../../src/identity/message.ts';
 
 /** Signatures remembered, of about 250 bytes each. */

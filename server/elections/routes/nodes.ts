@@ -14,9 +14,9 @@ import { REFUSALS } from '../../../src/election/authenticated.ts';
 import type { Json } from '../../../src/election/machine.ts';
 import type { Check } from '../../../src/identity/admit.ts';
 import type { Claim } from '../../../src/identity/claim.ts';
-import { claimSchema, parseClaim } from '../../../src/identity/claim.ts';
+import { claimSchema, claimToJson } from '../../../src/identity/claim.ts';
 import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
-import { SCHEME_NAMES } from '../../../src/identity/keys/scheme-name.ts';
+import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { callerOf } from '../../callers/caller.ts';
 import { charged } from '../../callers/principal.ts';
@@ -65,7 +65,7 @@ const nodeSchema = z
 
 const joinSchema = z
   .strictObject({
-    claim: claimSchema.meta({ id: 'Claim' }),
+    claim: claimSchema,
     waitMs: z
       .int(WAIT_DEMAND)
       .min(0, WAIT_DEMAND)
@@ -161,11 +161,17 @@ export function nodeRoutes({ elections, admission }: Services) {
       const { id } = c.req.valid('param');
       const { claim, waitMs } = c.req.valid('json');
       const policy = policyOf(elections.get(id).request);
-      await assertAdmitted(parseClaim(claim), policy, { admission, caller: callerOf(c) });
+      await assertAdmitted(claim, policy, { admission, caller: callerOf(c) });
       const token = randomToken();
       const tokenDigest = createHash('sha256').update(token).digest('hex');
-      const election = await elections.act(id, { type: 'join', claim, waitMs, tokenDigest });
-      const { nodeId } = claim;
+      const joined = claimToJson(claim);
+      const election = await elections.act(id, {
+        type: 'join',
+        claim: joined,
+        waitMs,
+        tokenDigest,
+      });
+      const { nodeId } = joined;
       const rank = election.roster.seatOfId(nodeId)?.rank ?? 0;
       const self = `/v1/elections/${id}/nodes/${nodeId}`;
       const links = { inbox: `${self}/inbox`, outbox: `${self}/outbox` };

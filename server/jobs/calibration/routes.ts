@@ -6,7 +6,7 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 
-import { SCHEME_NAMES } from '../../../src/identity/keys/scheme-name.ts';
+import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
 import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
 import { refusals } from '../../contract/problem-schema.ts';
 import { createRouter, NO_QUERY } from '../../contract/router.ts';

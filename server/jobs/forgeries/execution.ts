@@ -5,8 +5,7 @@
  */
 
 import type { ClaimJson } from '../../../src/identity/claim.ts';
-import type { Secret } from '../../../src/identity/keys/secret.ts';
-import { demandedBits } from '../../../src/mining/demand.ts';
+import type { Secret } from '../../../src/identity/keys/scheme.ts';
 import { identitiesWanted, isClosestGoal } from '../../../src/mining/goal.ts';
 import type { Ledger } from '../../../src/mining/ledger.ts';
 import {
@@ -16,6 +15,7 @@ import {
   winProbability,
 } from '../../../src/mining/odds.ts';
 import type { MiningTask } from '../../../src/mining/phases.ts';
+import { requiredBits } from '../../../src/mining/policy-cost.ts';
 import type { MiningResult } from '../../../src/mining/search.ts';
 import type { MiningProgress } from '../../../src/runtime/threads/mining-pool.ts';
 import type { Execute, JobDependencies } from '../job-store.ts';
@@ -121,7 +121,7 @@ export function forgeryOdds(task: MiningTask, progress: ForgeryProgress): Forger
   const { phase, tested, wallSeconds } = progress;
   const isForKeys = phase === 'keys';
   if (phase === 'stock' || tested === 0 || (isForKeys && isClosestGoal(task.goal))) return null;
-  const chance = isForKeys ? keyChance(task) : 2 ** -demandedBits(task.policy).c2;
+  const chance = isForKeys ? keyChance(task) : 2 ** -requiredBits(task.policy).c2;
   const wanted = isForKeys ? identitiesWanted(task.goal) : 1;
   const times = timeOdds(attemptOdds(chance), tested / wallSeconds);
   return {

@@ -12,10 +12,9 @@ import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
 import { jsonPointer, LabError } from '../../../src/errors.ts';
 import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import { rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
-import { SCHEME_NAMES } from '../../../src/identity/keys/scheme-name.ts';
+import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { policySchema, policyUnsupportedReasons } from '../../../src/identity/policy.ts';
-import { demandedBits } from '../../../src/mining/demand.ts';
 import type { Goal } from '../../../src/mining/goal.ts';
 import {
   formatGoal,
@@ -26,6 +25,7 @@ import {
 import type { Budget } from '../../../src/mining/ledger.ts';
 import { winProbability } from '../../../src/mining/odds.ts';
 import type { MiningTask } from '../../../src/mining/phases.ts';
+import { requiredBits } from '../../../src/mining/policy-cost.ts';
 import { assertDynamicStrategy, strongestDynamicStrategy } from '../../../src/mining/solution.ts';
 import { STRONGEST_STRATEGY } from '../../../src/mining/strategies.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
@@ -193,7 +193,7 @@ function assertPossible(task: MiningTask): void {
   if (winProbability(policy, goal) === 0) {
     throw fault('arguments', '/goal', `no node ID can meet ${formatGoal(goal)}`);
   }
-  if (isClosestGoal(goal) && demandedBits(policy).c2 > 0 && budget.attempts === undefined) {
+  if (isClosestGoal(goal) && requiredBits(policy).c2 > 0 && budget.attempts === undefined) {
     throw fault(
       'arguments',
       '/budget/attempts',

@@ -8,8 +8,8 @@
 import { createRoute, z } from '@hono/zod-openapi';
 
 import { LabError } from '../../../src/errors.ts';
-import { claimSchema } from '../../../src/identity/claim.ts';
-import { SCHEME_NAMES } from '../../../src/identity/keys/scheme-name.ts';
+import { claimJsonSchema } from '../../../src/identity/claim.ts';
+import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
 import { formatGoal } from '../../../src/mining/goal.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
 import { callerOf, listedFor } from '../../callers/caller.ts';
@@ -71,9 +71,9 @@ const resultSchema = z
   .object({
     found: z.boolean(),
     ending: z.enum(['found', 'attempts', 'time', 'cancelled']),
-    claim: claimSchema.nullable(),
+    claim: claimJsonSchema.nullable(),
     claims: z
-      .array(claimSchema)
+      .array(claimJsonSchema)
       .optional()
       .meta({ description: 'All of them, for the goal count.' }),
     measured: z.object({ c1: z.int(), c2: z.int() }).nullable(),

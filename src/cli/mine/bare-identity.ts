@@ -9,12 +9,11 @@ import { bytesToHex, hexToBytes } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
 import type { Verdict } from '../../identity/admit.ts';
 import { admit, checkStatic } from '../../identity/admit.ts';
-import { NODE_ID_BYTES, nodeIdOf } from '../../identity/ids/node-id.ts';
+import { NODE_ID_BYTES, nodeIdOf, staticBits } from '../../identity/ids/node-id.ts';
 import { checkSpki, formatStorjId, parseStorjId, storjIdOfSpki } from '../../identity/ids/storj.ts';
 import { YGGDRASIL_ID_BYTES, yggdrasilAddress } from '../../identity/ids/yggdrasil.ts';
-import { SIGNATURE_BYTES } from '../../identity/keys/contract.ts';
+import { SIGNATURE_BYTES } from '../../identity/keys/signature-scheme.ts';
 import type { Policy } from '../../identity/policy.ts';
-import { staticBits } from '../../identity/puzzles/puzzle.ts';
 import { realBits } from '../../mining/policy-cost.ts';
 
 /** What a line says, and what becomes of it under a policy. */

@@ -6,10 +6,10 @@
 
 import { leadingZeroBits } from '../../bytes.ts';
 import { claimToJson } from '../../identity/claim.ts';
-import { demandedBits } from '../../mining/demand.ts';
 import { formatGoal, identitiesWanted, isClosestGoal, xorDistance } from '../../mining/goal.ts';
 import { attemptOdds, foundProbability, timeOdds, winProbability } from '../../mining/odds.ts';
 import type { MiningTask } from '../../mining/phases.ts';
+import { requiredBits } from '../../mining/policy-cost.ts';
 import type { MiningResult } from '../../mining/search.ts';
 import type { Seed } from '../../random.ts';
 import type { MiningProgress } from '../../runtime/threads/mining-pool.ts';
@@ -90,7 +90,7 @@ function chances(task: MiningTask, { phase, tested }: MiningProgress, rate: numb
   if (phase === 'stock') return [`of ${formatCount(task.stockpile ?? 0)}`];
   if (phase === 'keys' && isClosestGoal(task.goal)) return ['the budget alone ends it'];
   const wanted = phase === 'keys' ? identitiesWanted(task.goal) : 1;
-  const chance = phase === 'keys' ? keyChance(task) : 2 ** -demandedBits(task.policy).c2;
+  const chance = phase === 'keys' ? keyChance(task) : 2 ** -requiredBits(task.policy).c2;
   const times = timeOdds(attemptOdds(chance), rate);
   if (wanted > 1) return [`${wanted} wanted, one in ${formatSeconds(times.expected)} on average`];
   const found = foundProbability(chance, tested);

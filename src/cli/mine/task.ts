@@ -9,12 +9,12 @@ import type { Wish } from '../../adversary/goals.ts';
 import { LabError } from '../../errors.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
 import { policyUnsupportedReasons } from '../../identity/policy.ts';
-import { demandedBits } from '../../mining/demand.ts';
 import { formatGoal, isClosestGoal } from '../../mining/goal.ts';
 import type { Budget } from '../../mining/ledger.ts';
 import { winProbability } from '../../mining/odds.ts';
 import type { MiningTask, SearchState } from '../../mining/phases.ts';
 import { SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
+import { requiredBits } from '../../mining/policy-cost.ts';
 import { parseSavedSearch } from '../../mining/saved-search.ts';
 import { assertDynamicStrategy, strongestDynamicStrategy } from '../../mining/solution.ts';
 import { STRONGEST_STRATEGY } from '../../mining/strategies.ts';
@@ -165,7 +165,7 @@ function assertPossible(task: MiningTask): void {
     throw new LabError('arguments', `no node ID can meet the goal ${formatGoal(task.goal)}`);
   }
   const isBounded = task.budget.attempts !== undefined;
-  if (isClosestGoal(task.goal) && demandedBits(task.policy).c2 > 0 && !isBounded) {
+  if (isClosestGoal(task.goal) && requiredBits(task.policy).c2 > 0 && !isBounded) {
     throw new LabError(
       'arguments',
       'near with a dynamic puzzle needs --attempts (or --against a list): only then is it known which key to solve --c2 for',

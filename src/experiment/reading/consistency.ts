@@ -12,9 +12,8 @@ import { LabError } from '../../errors.ts';
 import { nodeIdBytesOf } from '../../identity/ids/node-id.ts';
 import { policyUnsupportedReasons } from '../../identity/policy.ts';
 import { puzzleHashes } from '../../identity/puzzles/puzzle-function.ts';
-import { demandedBits } from '../../mining/demand.ts';
 import { goalIdBytes } from '../../mining/goal.ts';
-import { realBits } from '../../mining/policy-cost.ts';
+import { realBits, requiredBits } from '../../mining/policy-cost.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
 import { HONEST_ELECTED_MAX, HONEST_WORK_MAX } from '../document/limits.ts';
@@ -128,7 +127,7 @@ function minedContradictions(parts: ThreatModel): readonly Contradiction[] {
   const found = isRankingAlone(parts)
     ? crowded(parts, 'mined work holds its elections in every run')
     : [];
-  const { c1, c2 } = realBits(network.identity, demandedBits(network.identity));
+  const { c1, c2 } = realBits(network.identity);
   const solved = (c1 > 0 ? 2 ** c1 : 1) + (c2 > 0 ? 2 ** c2 : 0);
   const expected = ordinaryOf(parts) * solved * puzzleHashes(network.identity.puzzle);
   if (expected <= HONEST_WORK_MAX) return found;
@@ -163,7 +162,7 @@ function budgetContradictions(name: string, parts: ThreatModel): readonly Contra
       'write rate: 3000 (candidates per second) or rate: measured';
     return [{ path: ['adversaries', name], message }];
   }
-  const dynamic = demandedBits(parts.network.identity).c2 > 0;
+  const dynamic = requiredBits(parts.network.identity).c2 > 0;
   if (dynamic && (timed || budget.hashes !== undefined)) {
     const message =
       'must be in attempts alone: with a dynamic puzzle (c2 above 0) hashes and seconds ' +

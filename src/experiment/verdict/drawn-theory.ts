@@ -4,7 +4,6 @@
  * claims outlive the epoch whose puzzle they solved, or the difficulty moves, there is none.
  */
 
-import { demandedBits } from '../../mining/demand.ts';
 import { realBits } from '../../mining/policy-cost.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
@@ -37,7 +36,7 @@ export function captureTheory(model: ThreatModel, rateMeasured: number | null): 
     return none('the closed form is for a budget in attempts');
   }
   const attempts = budgetAttempts(model, first, rateMeasured);
-  const difficultyBits = realBits(identity, demandedBits(identity)).c1;
+  const difficultyBits = realBits(identity).c1;
   const identitiesMax = identitiesMaxOf(first.goal) ?? attempts;
   const forging = { honest, attempts, difficultyBits, identitiesMax };
   const law = `K ~ Bin(${attempts}, 2^-${difficultyBits}), n = ${honest}`;

@@ -5,8 +5,7 @@
  * identities does, and binomials with one p add.
  */
 
-import { demandedBits } from '../../mining/demand.ts';
-import { realBits } from '../../mining/policy-cost.ts';
+import { realBits, requiredBits } from '../../mining/policy-cost.ts';
 import { runKindOf } from '../document/run-kind.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
@@ -53,7 +52,7 @@ function leadTheory(model: ThreatModel, tally: Tally, rateMeasured: number | nul
     if (spent.remark !== '') remarks.add(spent.remark);
   }
   const { honest, identity } = model.network;
-  const difficultyBits = realBits(identity, demandedBits(identity)).c1;
+  const difficultyBits = realBits(identity).c1;
   const trials = Number(attempts.toPrecision(6)) === attempts ? attempts : attempts.toFixed(1);
   const law = `K ~ Bin(${trials}, ${difficultyBits === 0 ? '1' : `2^-${difficultyBits}`})`;
   const formula = [`E[K/(n+K)], ${law}, n = ${honest}`, ...remarks].join(', ');
@@ -83,7 +82,7 @@ function attemptsOf(
       reason: 'keys in stock are tested from the top, not as they come',
     };
   }
-  const dynamic = demandedBits(model.network.identity).c2 > 0;
+  const dynamic = requiredBits(model.network.identity).c2 > 0;
   if (dynamic && (timed || adversary.budget.hashes !== undefined)) {
     return { outcome: 'unknown', reason: 'hashes and seconds also pay for dynamic solutions' };
   }

@@ -1,115 +1,97 @@
 /**
  * @module
  * This folder derives node IDs from public keys, and rank keys from node IDs. This file makes a node ID by
- * the rule of a policy. `hash`, the default: the hash of the public key's bytes, as
- * S/Kademlia (Baumgart and Mies 2007) derives them, with SHA-256 in place of SHA-1 and cut to
- * `idBits`; `storj` and `yggdrasil` as those networks do. An ID is compared as an unsigned big-endian
- * integer and printed as lower-case hex. Uncut, keys of the two schemes differ in length, so their IDs
- * never collide.
+ * the rule of a policy. An ID is compared as an unsigned big-endian integer and printed as lower-case hex.
  */
 
 import { LabError } from '../../errors.ts';
-import type { HashName } from '../puzzles/puzzle-function.ts';
+import type { StaticRules } from '../puzzles/puzzle.ts';
 import { digestBytesOf, digestOf, formatHash } from '../puzzles/puzzle-function.ts';
-import { spkiOf, storjIdOfSpki } from './storj.ts';
-import { YGGDRASIL_ID_BYTES } from './yggdrasil.ts';
-
-/** Every rule, the default first. */
-export const ID_RULES = ['hash', 'storj', 'yggdrasil'] as const;
-export type IdRule = (typeof ID_RULES)[number];
+import { S_KADEMLIA, saltedPuzzle, staticPuzzle } from '../puzzles/static.ts';
+import type { IdRuleDefinition, NodeIdFormat } from './id-rule.ts';
+import { defineIdRule } from './id-rule.ts';
+import { storjRule } from './storj.ts';
+import { yggdrasilRule } from './yggdrasil.ts';
 
 /** Bytes of a node ID under the default rule. */
 export const NODE_ID_BYTES = 32;
 
-/** Bits that an ID of the `hash` rule may be cut to, in whole bytes. */
+/** Bits that an ID of the rule `hash` may be cut to, in whole bytes. The largest number cuts nothing. */
 export const ID_BITS_MIN = 16;
 export const ID_BITS_MAX = 256;
 
-/** What decides a node ID; a policy has these members. */
-export interface NodeIdRules {
+/**
+ * The hash of the public key's bytes, as S/Kademlia derives it. Uncut, keys of the two schemes differ in
+ * length, so their IDs never collide.
+ */
+const hashRule = defineIdRule({
+  name: 'hash',
+  formula(format) {
+    const whole = `${formatHash(format.hash)} of the public key`;
+    const bytes = cutBytes(format);
+    return bytes < digestBytesOf(format.hash) ? `the first ${8 * bytes} bits of ${whole}` : whole;
+  },
+  source: S_KADEMLIA,
+  isConfigurable: true,
+  scheme: null,
+  isKey: false,
+  idBytes: cutBytes,
+  constantBits: 0,
+  hashes: 1,
+  unsuited: () => null,
+  nodeId: (publicKey, format) => digestOf(format.hash, publicKey).slice(0, cutBytes(format)),
+  puzzle: ({ salted }) => (salted ? saltedPuzzle : staticPuzzle),
+  ranks: 'node-id',
+});
+
+/** The default first. */
+const LISTED = { hash: hashRule, storj: storjRule, yggdrasil: yggdrasilRule } as const;
+
+export type IdRule = keyof typeof LISTED;
+/** The keys of an object are strings to the compiler: hence the `as`. */
+export const ID_RULES = Object.keys(LISTED) as readonly IdRule[];
+
+/** The members of a policy that decide a node ID. */
+export interface NodeIdRules extends NodeIdFormat {
   readonly idRule: IdRule;
-  readonly hash: HashName;
-  readonly idBits: number;
 }
 
-export const DEFAULT_NODE_ID_RULES: NodeIdRules = {
+/** What decides a node ID and its static puzzle if no policy is given. */
+export const DEFAULT_RULES: NodeIdRules & StaticRules = {
   idRule: 'hash',
   hash: 'sha256',
   idBits: ID_BITS_MAX,
+  puzzle: { function: 'hash' },
+  salted: false,
+  epoch: 0,
+  context: 'usurp',
 };
 
-/**
- * The node ID of a public key, in whatever spelling the key is presented. Throws LabError `arguments`
- * for a key that `unsuitedKey` finds unsuited to the rule; the `hash` rule takes any bytes.
- */
-export function nodeIdOf(
-  publicKey: Uint8Array,
-  rules: NodeIdRules = DEFAULT_NODE_ID_RULES,
-): Uint8Array {
-  switch (rules.idRule) {
-    case 'hash': {
-      const digest = digestOf(rules.hash, publicKey);
-      return digest.slice(0, nodeIdBytesOf(rules));
-    }
-    case 'storj': {
-      const spki = spkiOf(publicKey);
-      if (spki === null) throw unsuited(publicKey, rules);
-      return storjIdOfSpki(spki);
-    }
-    case 'yggdrasil':
-      if (publicKey.length !== YGGDRASIL_ID_BYTES) throw unsuited(publicKey, rules);
-      return publicKey.slice();
-    default:
-      return unknownIdRule(rules.idRule);
-  }
+export function idRuleOf({ idRule }: Pick<NodeIdRules, 'idRule'>): IdRuleDefinition {
+  return LISTED[idRule];
+}
+
+/** The node ID of a public key. Throws LabError `arguments` if the rule makes no ID of such a key. */
+export function nodeIdOf(publicKey: Uint8Array, rules: NodeIdRules = DEFAULT_RULES): Uint8Array {
+  const { unsuited, nodeId } = idRuleOf(rules);
+  const reason = unsuited(publicKey.length);
+  if (reason !== null) throw new LabError('arguments', reason);
+  return nodeId(publicKey, rules);
 }
 
 /** Bytes of the node IDs of a policy. */
-export function nodeIdBytesOf({ idRule, hash, idBits }: NodeIdRules): number {
-  return idRule === 'hash' ? Math.min(idBits / 8, digestBytesOf(hash)) : NODE_ID_BYTES;
+export function nodeIdBytesOf(rules: NodeIdRules): number {
+  return idRuleOf(rules).idBytes(rules);
 }
 
-/** Why the rule makes no ID of this key, or null where it does. */
-export function unsuitedKey(publicKey: Uint8Array, { idRule }: NodeIdRules): string | null {
-  const { length } = publicKey;
-  switch (idRule) {
-    case 'hash':
-      return null;
-    case 'storj':
-      return spkiOf(publicKey) === null
-        ? `the storj rule takes keys of 32, 33 or 65 bytes, this one has ${length}`
-        : null;
-    case 'yggdrasil':
-      return length === YGGDRASIL_ID_BYTES
-        ? null
-        : `the yggdrasil rule takes Ed25519 keys alone, which have 32 bytes, this one has ${length}`;
-    default:
-      return unknownIdRule(idRule);
-  }
+/** The difficulty of the static puzzle that a node ID meets, 0..256 bits. */
+export function staticBits(
+  nodeId: Uint8Array,
+  rules: NodeIdRules & StaticRules = DEFAULT_RULES,
+): number {
+  return idRuleOf(rules).puzzle(rules).bits(nodeId, rules);
 }
 
-/** What a node ID of a policy is, in words: `SHA-256 of the public key`. */
-export function formatNodeIdRule(rules: NodeIdRules): string {
-  switch (rules.idRule) {
-    case 'hash': {
-      const whole = `${formatHash(rules.hash)} of the public key`;
-      const bytes = nodeIdBytesOf(rules);
-      return bytes < digestBytesOf(rules.hash) ? `the first ${8 * bytes} bits of ${whole}` : whole;
-    }
-    case 'storj':
-      return 'the double SHA-256 of the SubjectPublicKeyInfo, version byte last,';
-    case 'yggdrasil':
-      return 'the public key itself';
-    default:
-      return unknownIdRule(rules.idRule);
-  }
-}
-
-/** For the end of an exhaustive switch over the rules. */
-export function unknownIdRule(rule: never): never {
-  throw new TypeError(`"idRule" expected one of ${ID_RULES.join(', ')}, got ${String(rule)}`);
-}
-
-function unsuited(publicKey: Uint8Array, rules: NodeIdRules): LabError {
-  return new LabError('arguments', unsuitedKey(publicKey, rules) ?? 'the key suits the rule');
+function cutBytes({ hash, idBits }: NodeIdFormat): number {
+  return Math.min(idBits / 8, digestBytesOf(hash));
 }

@@ -1,33 +1,32 @@
 /**
  * @module
- * Node IDs as the Storj network makes them: SHA-256 twice over the certificate authority's public key
- * as SubjectPublicKeyInfo (DER), the last byte replaced by a version. The difficulty is the number of
- * trailing zero bits and counts the version byte as eight of them, so a nominal d is d − 8 bits of
- * work (storj.io/common, packages storj and identity). Storj's own keys are P-256; keys of this lab are
- * wrapped by RFC 8410 (Ed25519) and RFC 5480 (secp256k1, the point as the key spells it: compressed
- * where the key is canonical).
+ * Node IDs as the Storj network makes them: SHA-256 twice over the certificate authority's public key as
+ * SubjectPublicKeyInfo (DER), with the last byte replaced by a version. The difficulty is the number of
+ * trailing zero bits. It counts the version byte as eight of them, so a nominal d costs d − 8 bits of work
+ * (storj.io/common, packages storj and identity). Keys of Storj are P-256. Keys of this lab are wrapped by
+ * RFC 8410 (Ed25519) and RFC 5480 (secp256k1, compressed where the key is canonical).
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
 import { concatBytes, hexToBytes } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
+import { definePuzzle } from '../puzzles/puzzle.ts';
+import { defineIdRule } from './id-rule.ts';
 
-/** Bits of a nominal difficulty that cost nothing: those of the version byte. */
-export const STORJ_FREE_BITS = 8;
-
-/** The least difficulty that the network asks of a storage node by default. */
+/** The least difficulty that the network requires of a storage node by default. */
 export const STORJ_DIFFICULTY_MIN = 36;
 
+const VERSION_BITS = 8;
 const ID_BYTES = 32;
-/** 37 bytes take at most 51 characters, and 52 where a version of another day is large. */
+/** 37 bytes take at most 51 characters, and 52 if a future version is large. */
 const TEXT_CHARACTERS_MAX = 52;
-/** The only version there is. */
+/** The only version. */
 const VERSION = 0;
 /** A certificate's key is far shorter: RSA with 4096 bits takes 550 bytes. */
 const SPKI_BYTES_MAX = 4096;
 
-// SEQUENCE { SEQUENCE { algorithm [, curve] } BIT STRING }: all but the key itself, by its length.
+// SEQUENCE { SEQUENCE { algorithm [, curve] } BIT STRING } without the key itself, by the key's length.
 const SPKI_HEADS: ReadonlyMap<number, Uint8Array> = new Map([
   [32, hexToBytes('302a300506032b6570032100')],
   [33, hexToBytes('3036301006072a8648ce3d020106052b8104000a032200')],
@@ -36,14 +35,37 @@ const SPKI_HEADS: ReadonlyMap<number, Uint8Array> = new Map([
 
 const base58check = createBase58check(sha256);
 
-/**
- * The SubjectPublicKeyInfo of a key of this lab: 32 bytes are Ed25519, 33 and 65 a compressed and an
- * uncompressed point of secp256k1; null for any other length.
- */
-export function spkiOf(publicKey: Uint8Array): Uint8Array | null {
-  const head = SPKI_HEADS.get(publicKey.length);
-  return head === undefined ? null : concatBytes(head, publicKey);
-}
+const storjPuzzle = definePuzzle({
+  kind: 'static',
+  name: 'storj',
+  formula: 'zero bits at the end of the node ID, its version byte included',
+  source: 'storj.io/common, package storj, NodeID.Difficulty',
+  evaluations: 0,
+  freeBits: VERSION_BITS,
+  isAmortisable: false,
+  bits: storjDifficulty,
+  measures: () => 'the node ID, including its version byte, ends with',
+});
+
+export const storjRule = defineIdRule({
+  name: 'storj',
+  formula: () => 'the double SHA-256 of the SubjectPublicKeyInfo, version byte last,',
+  source: 'storj.io/common, packages storj and identity',
+  isConfigurable: false,
+  scheme: null,
+  isKey: false,
+  idBytes: () => ID_BYTES,
+  constantBits: VERSION_BITS,
+  hashes: 2,
+  unsuited: (bytes) =>
+    SPKI_HEADS.has(bytes)
+      ? null
+      : `the storj rule takes keys of 32, 33 or 65 bytes, this one has ${bytes}`,
+  nodeId: (publicKey) =>
+    storjIdOfSpki(concatBytes(SPKI_HEADS.get(publicKey.length) ?? new Uint8Array(), publicKey)),
+  puzzle: () => storjPuzzle,
+  ranks: 'node-id',
+});
 
 /** The 32-byte ID of a key in DER. */
 export function storjIdOfSpki(spki: Uint8Array): Uint8Array {
@@ -53,11 +75,11 @@ export function storjIdOfSpki(spki: Uint8Array): Uint8Array {
 }
 
 /**
- * Trailing zero bits, the version byte counted as 8 zeros whatever it is, so 8..255. An ID that is
- * zero all over shows no work and measures 0; Storj calls it an error.
+ * Number of trailing zero bits, 8..255. The version byte always counts as 8 of them. An ID of zeros only
+ * shows no work and measures 0. Storj reports an error for it.
  */
 export function storjDifficulty(nodeId: Uint8Array): number {
-  let bits = STORJ_FREE_BITS;
+  let bits = VERSION_BITS;
   for (const byte of nodeId.subarray(0, -1).toReversed()) {
     if (byte !== 0) return bits + 31 - Math.clz32(byte & -byte);
     bits += 8;
@@ -73,25 +95,24 @@ export function formatStorjId(nodeId: Uint8Array): string {
   return base58check.encode(concatBytes(Uint8Array.of(version), unversioned));
 }
 
-/** Reads the text form; throws LabError `schema` that says what such an ID looks like. */
+/** Reads the text form. Throws LabError `schema` with an example of such an ID. */
 export function parseStorjId(text: string): Uint8Array {
-  // Reading base58 takes quadratic time, and the text may come from anybody.
+  // Reading base58 takes quadratic time, and the text may come from a stranger.
   if (text.length > TEXT_CHARACTERS_MAX) throw notAnId(`it has ${text.length} characters`);
   const bytes = decodeBase58check(text);
   if (bytes.length !== ID_BYTES + 1) {
-    throw notAnId(`it holds ${bytes.length} bytes, a version and an ID are ${ID_BYTES + 1}`);
+    throw notAnId(`it has ${bytes.length} bytes, a version and an ID have ${ID_BYTES + 1}`);
   }
   if (bytes[0] !== VERSION) throw notAnId(`its version is ${bytes[0]}, the only one is ${VERSION}`);
   const nodeId = bytes.slice(1);
-  if (nodeId.every((byte) => byte === 0))
-    throw notAnId('it is zero all over, which no key hashes to');
+  if (nodeId.every((byte) => byte === 0)) throw notAnId('it has no bit set');
   nodeId[ID_BYTES - 1] = VERSION;
   return nodeId;
 }
 
 /**
- * Checks that bytes look like a SubjectPublicKeyInfo: one DER SEQUENCE and nothing after it. What
- * kind of key is inside makes no difference to its ID. Throws LabError `schema`.
+ * Checks that bytes look like a SubjectPublicKeyInfo: one DER SEQUENCE with nothing after it. The kind of the
+ * key inside has no effect on its ID. Throws LabError `schema`.
  */
 export function checkSpki(bytes: Uint8Array): void {
   const [tag, length = 0, next = 0, last = 0] = bytes;

@@ -1,28 +1,56 @@
 /**
  * @module
- * The Yggdrasil network's use of keys: the node ID is the raw Ed25519 public key, its strength the
- * number of leading zero bits, and the numerically smallest key is elected root of the spanning tree
- * (yggdrasil-go, src/address; ironwood, network). A live network that elects by ground keys: no hash
- * stands between the grinding and the rank.
+ * Node IDs as the Yggdrasil network makes them: the node ID is the raw Ed25519 public key, its strength is the
+ * number of leading zero bits, and the smallest key is elected root of the spanning tree (yggdrasil-go,
+ * src/address; ironwood, network). There is no hash between the search for a key and its rank.
  */
 
-import { bytesToHex, compareBytes, leadingZeroBits } from '../../bytes.ts';
+import { bytesToHex, leadingZeroBits } from '../../bytes.ts';
+import { definePuzzle } from '../puzzles/puzzle.ts';
+import { defineIdRule } from './id-rule.ts';
 
-/** Bytes of an ID: those of an Ed25519 key. */
+/** Bytes of an ID, which is an Ed25519 key. */
 export const YGGDRASIL_ID_BYTES = 32;
 
 const KEY_BITS = 256n;
 const ADDRESS_BITS = 128n;
 const PREFIX = 0x02n;
+const SOURCE = 'yggdrasil-go, src/address; ironwood, network';
 
-/** The strength of a key, 0..256: its leading zero bits. */
-export function keyStrength(publicKey: Uint8Array): number {
-  return leadingZeroBits(publicKey);
-}
+const yggdrasilPuzzle = definePuzzle({
+  kind: 'static',
+  name: 'yggdrasil',
+  formula: 'public key',
+  source: SOURCE,
+  evaluations: 0,
+  freeBits: 0,
+  isAmortisable: false,
+  bits: leadingZeroBits,
+  measures: () => 'the key begins with',
+});
+
+export const yggdrasilRule = defineIdRule({
+  name: 'yggdrasil',
+  formula: () => 'the public key itself',
+  source: SOURCE,
+  isConfigurable: false,
+  scheme: 'ed25519',
+  isKey: true,
+  idBytes: () => YGGDRASIL_ID_BYTES,
+  constantBits: 0,
+  hashes: 0,
+  unsuited: (bytes) =>
+    bytes === YGGDRASIL_ID_BYTES
+      ? null
+      : `the yggdrasil rule takes Ed25519 keys only, which have 32 bytes, this one has ${bytes}`,
+  nodeId: (publicKey) => publicKey.slice(),
+  puzzle: () => yggdrasilPuzzle,
+  ranks: 'smallest',
+});
 
 /**
- * The IPv6 address of a key, as RFC 5952 writes it: the byte 02, the strength as one byte, then the
- * key's complement from behind its first zero bit on, as far as 128 bits go.
+ * The IPv6 address of a key, as RFC 5952 writes it: the byte 02, the number of leading zero bits as one byte,
+ * then the complement of the key after its first one bit, cut to 128 bits.
  */
 export function yggdrasilAddress(publicKey: Uint8Array): string {
   if (publicKey.length !== YGGDRASIL_ID_BYTES) {
@@ -30,19 +58,14 @@ export function yggdrasilAddress(publicKey: Uint8Array): string {
       `"publicKey" expected ${YGGDRASIL_ID_BYTES} bytes, got ${publicKey.length}`,
     );
   }
-  const strength = BigInt(keyStrength(publicKey));
+  const strength = BigInt(leadingZeroBits(publicKey));
   const complement = (1n << KEY_BITS) - 1n - BigInt(`0x${bytesToHex(publicKey)}`);
   const tail =
     BigInt.asUintN(256, complement << (strength + 1n)) >> (KEY_BITS - ADDRESS_BITS + 16n);
-  // Upstream lets a count above 255 run over; no such key can be found.
+  // A count above 255 overflows, as in Yggdrasil. Such a key cannot be found.
   const head = (PREFIX << 8n) | BigInt.asUintN(8, strength);
   const digits = ((head << (ADDRESS_BITS - 16n)) | tail).toString(16).padStart(32, '0');
   const groups = digits.match(/.{4}/g) ?? [];
-  // A URL's host is serialised as RFC 5952 says.
+  // The host of a URL is serialised by RFC 5952.
   return new URL(`http://[${groups.join(':')}]/`).hostname.slice(1, -1);
-}
-
-/** Orders keys for the election of the root: negative where the left one is closer to it. */
-export function compareForRoot(left: Uint8Array, right: Uint8Array): number {
-  return compareBytes(left, right);
 }

@@ -1,9 +1,9 @@
 /**
  * @module
- * Ed25519 signatures from a bare scalar (RFC 8032 section 5.1.6 from step 2 on). A key that was found
- * by walking the curve has no seed, and its negative, the sibling's secret, is not even clamped.
- * Neither matters to a verifier: S = r + k·scalar mod L. The prefix that makes nonces is derived from
- * the scalar, so the scalar alone is the secret.
+ * Ed25519 signatures from a bare scalar (RFC 8032 section 5.1.6 from step 2 on). A key that was found by a walk
+ * on the curve has no seed, and the scalar of its negative is not even clamped. Verifiers accept both:
+ * S = r + k·scalar mod L. The prefix of the nonces is derived from the scalar, so the scalar alone is the
+ * secret.
  */
 
 import { ed25519 } from '@noble/curves/ed25519.js';
@@ -16,16 +16,15 @@ const { Point } = ed25519;
 const { Fn } = Point;
 const PREFIX_DOMAIN = utf8ToBytes('usurp/expanded-prefix/v1\0');
 
-/**
- * What signs for scalar·B + T: 32 bytes little-endian, 1..L−1, else its functions throw; T is the
- * torsion point with this index, 0..7, 0 for a key of prime order.
- */
+/** The secret of the key scalar·B + T. The functions of this file throw on other values. */
 export interface ExpandedKey {
+  /** 32 bytes, little-endian, 1..L−1. */
   readonly scalar: Uint8Array;
+  /** Index of the torsion point T, 0..7. 0 for a key of prime order. */
   readonly torsion: number;
 }
 
-/** A cofactorless verifier takes one nonce in ord(T) ≤ 8; that 2^11 in a row miss has P < 2^-390. */
+/** A cofactorless verifier accepts one nonce in ord(T) ≤ 8. 2^11 misses in a row have P < 2^-390. */
 const NONCES_MAX = 2 ** 11;
 
 /** The 32-byte public key scalar·B + T. */
@@ -34,9 +33,9 @@ export function publicKeyOfScalar({ scalar, torsion }: ExpandedKey): Uint8Array 
 }
 
 /**
- * The 64-byte signature R‖S of a message; the same for the same arguments. Verifiers compare S·B with
- * R + k·(A + T): those that multiply by the cofactor lose T, the others (OpenSSL) accept where
- * k·T = 0, so nonces are tried until that holds, ord(T) of them on average.
+ * The 64-byte signature R‖S of a message, the same for the same arguments. Verifiers compare S·B with
+ * R + k·(A + T). Those that multiply by the cofactor lose T. The others (OpenSSL) accept if k·T = 0, so this
+ * function tries nonces until that is true, ord(T) of them on average.
  */
 export function signWithScalar(key: ExpandedKey, message: Uint8Array): Uint8Array {
   const publicKey = publicKeyOfScalar(key);
@@ -53,8 +52,8 @@ export function signWithScalar(key: ExpandedKey, message: Uint8Array): Uint8Arra
 }
 
 /**
- * The siblings A + T of one scalar must not share nonces: two signatures of one message with one R
- * and two k would give the scalar away.
+ * The siblings A + T of one scalar must not share nonces: two signatures of one message with one R and two k
+ * would reveal the scalar.
  */
 function noncePrefix({ scalar, torsion }: ExpandedKey, trial: number): Uint8Array {
   const sibling = torsion === 0 ? [] : [Uint8Array.of(torsion), u64be(trial)];

@@ -1,25 +1,30 @@
 /**
  * @module
- * This folder contains the keys of nodes: signature schemes, secrets, and the special keys of each curve.
- * This file lists the schemes by name.
+ * This folder contains the keys of nodes: signature schemes, secrets, and the special keys of each curve. This
+ * file lists the schemes by name. All signatures are verified by these two, since two verifiers that disagree
+ * on one signature would split a network.
  */
 
-import type { Scheme } from './contract.ts';
 import { ed25519Scheme } from './ed25519.ts';
-import type { SchemeName } from './scheme-name.ts';
-import { unknownScheme } from './scheme-name.ts';
 import { secp256k1Scheme } from './secp256k1.ts';
+import type { Scheme, SchemeName, Secret } from './signature-scheme.ts';
 
-export { SCHEME_NAMES, type SchemeName } from './scheme-name.ts';
+export { SCHEME_NAMES, type SchemeName, type Secret } from './signature-scheme.ts';
 
-/** The scheme of a name. */
+const SCHEMES: { readonly [Name in SchemeName]: Scheme & { readonly name: Name } } = {
+  ed25519: ed25519Scheme,
+  secp256k1: secp256k1Scheme,
+};
+
 export function schemeOf(name: SchemeName): Scheme {
-  switch (name) {
-    case 'ed25519':
-      return ed25519Scheme;
-    case 'secp256k1':
-      return secp256k1Scheme;
-    default:
-      return unknownScheme(name);
+  return SCHEMES[name];
+}
+
+/** The secret of a key with a known scalar, see `Scheme`. Throws RangeError for another torsion point. */
+export function scalarSecret(name: SchemeName, scalar: bigint, torsion = 0): Secret {
+  const { cofactor, secretOfScalar } = SCHEMES[name];
+  if (!Number.isInteger(torsion) || torsion < 0 || torsion >= cofactor) {
+    throw new RangeError(`"torsion" expected 0..${cofactor - 1} for ${name}, got ${torsion}`);
   }
+  return secretOfScalar(scalar, torsion);
 }

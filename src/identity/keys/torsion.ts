@@ -1,40 +1,37 @@
 /**
  * @module
- * The eight points of small order on Ed25519 as the multiples 0..7 of one of them (RFC 7748 calls
- * eight the cofactor). A key A + T signs with the secret of A, so whoever lets T pass lets one
- * secret have eight keys; the strict policy checks for it.
+ * The eight points of small order on Ed25519, as the multiples 0..7 of one of them (RFC 7748 calls eight the
+ * cofactor). The secret of a key A also signs for A + T. If a network accepts T, one secret has eight keys; the
+ * strict policy refuses them.
  */
 
 import { ED25519_TORSION_SUBGROUP, ed25519 } from '@noble/curves/ed25519.js';
 
-/** How many torsion points there are. */
+/** Number of torsion points. */
 export const TORSION_POINTS = 8;
 
-type Point = typeof ed25519.Point.BASE;
-
 const { Point } = ed25519;
+type Point = typeof Point.BASE;
 
-/** The multiples of the first listed point of order eight. */
-const MULTIPLES: readonly Point[] = multiplesOf(generator());
+const MULTIPLES: readonly Point[] = multiplesOfGenerator();
 
-/** The torsion point with this index, 0..7; 0 is the identity, 4 has order two. */
+/** The torsion point with this index, 0..7. 0 is the identity, 4 has order two. */
 export function torsionPoint(index: number): Point {
   const point = MULTIPLES[index];
   if (point === undefined) throw new RangeError(`"index" expected 0..7, got ${index}`);
   return point;
 }
 
-function generator(): Point {
-  for (const hex of ED25519_TORSION_SUBGROUP) {
-    const point = Point.fromHex(hex);
-    if (!point.multiplyUnsafe(4n).is0()) return point;
+/** The multiples of the first listed point of order eight. */
+function multiplesOfGenerator(): Point[] {
+  const generator = ED25519_TORSION_SUBGROUP.map((hex) => Point.fromHex(hex)).find(
+    (point) => !point.multiplyUnsafe(4n).is0(),
+  );
+  if (generator === undefined) {
+    throw new TypeError('"ED25519_TORSION_SUBGROUP" expected a point of order eight, got none');
   }
-  throw new TypeError('"ED25519_TORSION_SUBGROUP" expected a point of order eight, got none');
-}
-
-function multiplesOf(point: Point): Point[] {
   const multiples = [Point.ZERO];
-  for (let last = point; multiples.length < TORSION_POINTS; last = last.add(point)) {
+  for (let last = generator; multiples.length < TORSION_POINTS; last = last.add(generator)) {
     multiples.push(last);
   }
   return multiples;

@@ -7,8 +7,9 @@
  */
 
 import { concatBytes, u64be } from '../../bytes.ts';
-import type { DynamicForm } from '../../identity/puzzles/puzzle.ts';
-import { dynamicBits, PUZZLE_BITS_MAX, solutionBytesOf } from '../../identity/puzzles/puzzle.ts';
+import type { DynamicForm } from '../../identity/puzzles/dynamic.ts';
+import { DYNAMIC_PUZZLES, dynamicBits } from '../../identity/puzzles/dynamic.ts';
+import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 
 /** The forms that hash. */
 type SolutionForm = Exclude<DynamicForm, 'unhashed'>;
@@ -141,9 +142,7 @@ function isWhole(search: SolutionSearch, number: number): boolean {
 }
 
 function bitsOf({ form, challenge, nodeId }: SolutionSearch, number: number): number {
-  const digits = u64be(number);
-  const solution = new Uint8Array(solutionBytesOf(form, NODE_ID_BYTES));
-  solution.set(digits, solution.length - digits.length);
+  const solution = DYNAMIC_PUZZLES[form].solution(nodeId, number);
   return dynamicBits({ form, challenge, nodeId, solution });
 }
 

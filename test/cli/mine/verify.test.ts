@@ -6,10 +6,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { claimToJson, createClaim } from '../../../src/identity/claim.ts';
+import { staticBits } from '../../../src/identity/ids/node-id.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../../src/identity/named-policies.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
-import { staticBits } from '../../../src/identity/puzzles/puzzle.ts';
 import { parsed, usurp } from '../shell.ts';
 
 const US1 = '12EayRS2V1kEsWESU9QMRseFhdxYxKicsiFmxrsLZHeLUtdps3S';

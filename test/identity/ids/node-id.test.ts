@@ -10,11 +10,10 @@ import { describe, expect, it } from 'vitest';
 import { bytesToHex, concatBytes, hexToBytes, u64be, utf8ToBytes } from '../../../src/bytes.ts';
 import { LabError } from '../../../src/errors.ts';
 import { admit } from '../../../src/identity/admit.ts';
-import { nodeIdBytesOf, nodeIdOf } from '../../../src/identity/ids/node-id.ts';
+import { nodeIdBytesOf, nodeIdOf, staticBits } from '../../../src/identity/ids/node-id.ts';
 import { schemeOf } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
-import { staticBits } from '../../../src/identity/puzzles/puzzle.ts';
 import { honestClaim, policyWith, SEED } from '../forged-claims.ts';
 
 const KEYS = {
@@ -207,7 +206,7 @@ describe('the yggdrasil rule', () => {
     const make = () => honestClaim('secp256k1', { policy });
 
     expect(make).toThrow(LabError);
-    expect(make).toThrow('the yggdrasil rule takes Ed25519 keys alone, which have 32 bytes');
+    expect(make).toThrow('the yggdrasil rule takes Ed25519 keys only, which have 32 bytes');
   });
 
   it('refuses a claim of secp256k1 by its node ID', () => {
@@ -216,7 +215,7 @@ describe('the yggdrasil rule', () => {
     expect(check).toMatchObject({
       check: 'nodeId',
       code: 'id.mismatch',
-      detail: 'the yggdrasil rule takes Ed25519 keys alone, which have 32 bytes, this one has 33',
+      detail: 'the yggdrasil rule takes Ed25519 keys only, which have 32 bytes, this one has 33',
     });
   });
 });

@@ -8,17 +8,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { bytesToHex, compareBytes } from '../../../src/bytes.ts';
-import { RANK_RULES, rankKeyOf } from '../../../src/identity/ids/rank-key.ts';
+import { rankKeyOf } from '../../../src/identity/ids/rank-key.ts';
 
 const NODE_ID = Uint8Array.from({ length: 32 }, (_, index) => index);
 const BEACON = new Uint8Array(32).fill(7);
 const ids = fc.uint8Array({ minLength: 20, maxLength: 20 });
 
 describe('a rank key', () => {
-  it('has three rules', () => {
-    expect(RANK_RULES).toEqual(['node-id', 'salted', 'smallest']);
-  });
-
   it('is the node ID by default', () => {
     expect(rankKeyOf(NODE_ID, { type: 'node-id' })).toEqual(NODE_ID);
   });

@@ -12,7 +12,6 @@ import type { Claim } from '../../../src/identity/claim.ts';
 import { claimToJson, parseClaim, possessionMessage } from '../../../src/identity/claim.ts';
 import { nodeIdOf } from '../../../src/identity/ids/node-id.ts';
 import { schemeOf } from '../../../src/identity/keys/scheme.ts';
-import { isSecret } from '../../../src/identity/keys/secret.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { challengeOf } from '../../../src/identity/puzzles/puzzle.ts';
 import keys from '../../vectors/derived/secp256k1_key_encodings.json' with { type: 'json' };
@@ -120,14 +119,14 @@ describe('secrets', () => {
     ['n', ORDER, false],
     ['n + 1', ORDER + 1n, false],
   ])('%s', (_name, scalar, expected) => {
-    expect(isSecret('secp256k1', scalarBytes(scalar))).toBe(expected);
+    expect(secp256k1.isSeed(scalarBytes(scalar))).toBe(expected);
   });
 
   it.each([0, 31, 33, 64])('are not %d bytes long in either scheme', (length) => {
     const bytes = new Uint8Array(length).fill(1);
 
-    expect(isSecret('secp256k1', bytes)).toBe(false);
-    expect(isSecret('ed25519', bytes)).toBe(false);
+    expect(secp256k1.isSeed(bytes)).toBe(false);
+    expect(schemeOf('ed25519').isSeed(bytes)).toBe(false);
   });
 
   it('gives the same 32 bytes two keys and two IDs in the two schemes', () => {

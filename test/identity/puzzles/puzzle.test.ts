@@ -17,14 +17,10 @@ import {
   utf8ToBytes,
 } from '../../../src/bytes.ts';
 import { admit } from '../../../src/identity/admit.ts';
-import { nodeIdOf } from '../../../src/identity/ids/node-id.ts';
+import { nodeIdOf, staticBits } from '../../../src/identity/ids/node-id.ts';
 import { schemeOf } from '../../../src/identity/keys/scheme.ts';
-import {
-  challengeOf,
-  dynamicBits,
-  solutionBytesOf,
-  staticBits,
-} from '../../../src/identity/puzzles/puzzle.ts';
+import { DYNAMIC_PUZZLES, dynamicBits } from '../../../src/identity/puzzles/dynamic.ts';
+import { challengeOf } from '../../../src/identity/puzzles/puzzle.ts';
 import { honestClaim, policyWith } from '../forged-claims.ts';
 
 const SEARCH_MAX = 2 ** 20;
@@ -148,7 +144,9 @@ describe('dynamic puzzle', () => {
   const challenge = challengeOf({ epoch: 0, context: 'usurp' });
 
   it.each(['concat', 'xor'] as const)('%s measures 0 bits for other lengths', (form) => {
-    const lengths = [0, 7, 8, 9, 31, 32, 33].filter((length) => length !== solutionBytesOf(form));
+    const lengths = [0, 7, 8, 9, 31, 32, 33].filter(
+      (length) => length !== DYNAMIC_PUZZLES[form].solutionBytes(32),
+    );
 
     const bits = lengths.map((length) =>
       dynamicBits({ form, challenge, nodeId, solution: bestOfLength(length) }),

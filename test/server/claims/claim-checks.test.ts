@@ -21,12 +21,15 @@ const ADMITTED: Verdict = { admitted: true, refusal: null, checks: [] };
 
 /** One batch at a time; it is answered when told. */
 function checksByHand() {
-  const batches: { questions: ClaimQuestion[]; answer: PromiseWithResolvers<Verdict[]> }[] = [];
+  const batches: {
+    questions: readonly ClaimQuestion[];
+    answer: PromiseWithResolvers<Verdict[]>;
+  }[] = [];
   const verifiers: Verifiers = {
     batches: 1,
     check(questions) {
       const answer = Promise.withResolvers<Verdict[]>();
-      batches.push({ questions: questions.map((text) => JSON.parse(text)), answer });
+      batches.push({ questions, answer });
       return answer.promise;
     },
     async close() {
@@ -54,7 +57,7 @@ function claimOf(number: number): Claim {
   return { scheme: 'ed25519', publicKey: bytes, nodeId: bytes, solution: null, signature };
 }
 
-const numberOf = ({ claim }: ClaimQuestion) => Number.parseInt(claim.publicKey.slice(0, 8), 16);
+const numberOf = ({ claim }: ClaimQuestion) => new DataView(claim.publicKey.buffer).getUint32(0);
 
 describe('checks of claims', () => {
   it('asks once about a claim, whether it is asked again later or at once', async () => {

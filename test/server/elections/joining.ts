@@ -6,7 +6,7 @@
 
 import type { ClaimJson } from '../../../src/identity/claim.ts';
 import { claimToJson } from '../../../src/identity/claim.ts';
-import type { Secret } from '../../../src/identity/keys/secret.ts';
+import type { Secret } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { policySchema } from '../../../src/identity/policy.ts';
 import type { Goal } from '../../../src/mining/goal.ts';

@@ -10,7 +10,7 @@ import { admit } from '../../../src/identity/admit.ts';
 import type { Claim } from '../../../src/identity/claim.ts';
 import { claimToJson, createClaim } from '../../../src/identity/claim.ts';
 import { ed25519Scheme } from '../../../src/identity/keys/ed25519.ts';
-import type { Secret } from '../../../src/identity/keys/secret.ts';
+import type { Secret } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import type { Answer, LabUnderTest } from '../lab-under-test.ts';

@@ -13,8 +13,7 @@ import type { Authentication, SealedMessage } from '../../../src/election/authen
 import { candidacyText, messageText } from '../../../src/election/authenticated.ts';
 import { toRank } from '../../../src/election/cast.ts';
 import type { Message, Rank } from '../../../src/election/machine.ts';
-import { schemeOf } from '../../../src/identity/keys/scheme.ts';
-import { scalarSecret } from '../../../src/identity/keys/secret.ts';
+import { scalarSecret, schemeOf } from '../../../src/identity/keys/scheme.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { writtenTrace } from '../../../src/simulation/report/trace-formats.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';

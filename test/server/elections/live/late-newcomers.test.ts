@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 import { bytesToHex } from '../../../../src/bytes.ts';
 import { ed25519Scheme } from '../../../../src/identity/keys/ed25519.ts';
-import type { Secret } from '../../../../src/identity/keys/secret.ts';
+import type { Secret } from '../../../../src/identity/keys/scheme.ts';
 import { messageBytes } from '../../../../src/identity/message.ts';
 import type { Told } from '../../../simulation/outside/documented-player.ts';
 import { documentedProgram } from '../../../simulation/outside/documented-player.ts';

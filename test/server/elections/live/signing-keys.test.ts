@@ -9,8 +9,8 @@ import type { NodeKey } from '../../../../server/elections/live/signing-keys.ts'
 import { signingKeys } from '../../../../server/elections/live/signing-keys.ts';
 import { bytesToHex } from '../../../../src/bytes.ts';
 import { toRank } from '../../../../src/election/cast.ts';
+import type { Secret } from '../../../../src/identity/keys/scheme.ts';
 import { schemeOf } from '../../../../src/identity/keys/scheme.ts';
-import type { Secret } from '../../../../src/identity/keys/secret.ts';
 import { messageBytes } from '../../../../src/identity/message.ts';
 
 const RULES = { strict: true, lowS: true };
