@@ -28,14 +28,24 @@ export interface HeldKey {
 /** Bytes of a symbolic signature: nobody tries to break it, but no two texts may share one. */
 const CODE_BYTES = 16;
 
+/** Codes that are kept, 300 bytes each. */
+const RECENT_CODES_MAX = 1024;
+
 /** Keys of the admitted `ranks`; a signature in the name of any other holds for nobody. */
 export function symbolicKeys(seed: Seed, ranks: readonly Rank[]): (rank: Rank) => Keys {
   const secrets = new Map(ranks.map((rank) => [rank, deriveSeed(seed, 'symbolic-key', rank)]));
+  // Most codes are needed twice, by the signer and soon after by the verifier.
+  const recent = new Map<string, string>();
   const codeOf = (rank: Rank, text: string) => {
     const secret = secrets.get(rank);
     if (secret === undefined) return null;
-    const code = sha256(utf8ToBytes(`${secret}\0${text}`));
-    return bytesToHex(code.subarray(0, CODE_BYTES));
+    const signed = `${secret}\0${text}`;
+    const known = recent.get(signed);
+    if (known !== undefined) return known;
+    const code = bytesToHex(sha256(utf8ToBytes(signed)).subarray(0, CODE_BYTES));
+    if (recent.size >= RECENT_CODES_MAX) recent.clear();
+    recent.set(signed, code);
+    return code;
   };
   return (rank) => ({
     sign: (text) => codeOf(rank, text) ?? refuseSigner(rank),

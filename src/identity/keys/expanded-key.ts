@@ -10,10 +10,11 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, u64be, utf8ToBytes } from '../../bytes.ts';
-import { torsionPoint } from './torsion.ts';
+import { TORSION_POINTS, torsionPoint } from './torsion.ts';
 
 const { Point } = ed25519;
 const { Fn } = Point;
+const ORDER_OF_TORSION = BigInt(TORSION_POINTS);
 const PREFIX_DOMAIN = utf8ToBytes('usurp/expanded-prefix/v1\0');
 
 /** The secret of the key scalar·B + T. The functions of this file throw on other values. */
@@ -39,12 +40,12 @@ export function publicKeyOfScalar({ scalar, torsion }: ExpandedKey): Uint8Array 
  */
 export function signWithScalar(key: ExpandedKey, message: Uint8Array): Uint8Array {
   const publicKey = publicKeyOfScalar(key);
-  const T = torsionPoint(key.torsion);
   for (let trial = 0; trial < NONCES_MAX; trial += 1) {
     const nonce = hashToScalar(noncePrefix(key, trial), message);
     const R = Point.BASE.multiply(nonce).toBytes();
     const challenge = hashToScalar(R, publicKey, message);
-    if (!T.multiplyUnsafe(challenge).is0()) continue;
+    // k·T = 0, as T is the `torsion`-th multiple of a point of order 8.
+    if ((challenge * BigInt(key.torsion)) % ORDER_OF_TORSION !== 0n) continue;
     const S = Fn.create(nonce + challenge * bytesToNumberLE(key.scalar));
     return concatBytes(R, numberToBytesLE(S, 32));
   }
