@@ -52,7 +52,6 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/mining/kernel',
   'src/runtime/files',
   'src/runtime/fleet',
-  'src/runtime/pictures',
   'src/runtime/sweep',
   'src/runtime/threads',
   'src/simulation/cast',

@@ -4,8 +4,8 @@
  * a table for people has the columns that fit, and waits for all of them.
  */
 
+import { visible } from '../../experiment/charts/lettering.ts';
 import { axisName, cellColumns } from '../../experiment/sweep/columns.ts';
-import { visible } from '../../runtime/pictures/lettering.ts';
 import type { SweepProgress } from '../../runtime/sweep/driver.ts';
 import type { SweepJob } from '../../runtime/sweep/job.ts';
 import { textForm } from '../../runtime/sweep/table-writers.ts';

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 import { axisLabel, numberAxis, roleOf, spread } from '../../../src/experiment/charts/axes.ts';
 import { fromZero } from '../../../src/experiment/charts/series.ts';
-import { BUDGET, C1, HONEST } from '../../runtime/picture-inputs.ts';
+import { BUDGET, C1, HONEST } from './picture-inputs.ts';
 
 describe('an axis', () => {
   it.each([

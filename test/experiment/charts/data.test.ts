@@ -34,7 +34,7 @@ import {
   messagesSweep,
   namesSweep,
   winProbability,
-} from '../../runtime/picture-inputs.ts';
+} from './picture-inputs.ts';
 
 function lineChart(input: PictureInput, kind: PictureKind): LineChart {
   const chart = chartsOf(input).find((one) => one.kind === kind);

@@ -3,9 +3,9 @@
  * Charts along an axis of numbers: panels one above the other over a common x axis.
  */
 
-import type { NumberAxis } from '../../experiment/charts/axes.ts';
-import type { LineChart, Panel } from '../../experiment/charts/data.ts';
 import { element, group } from '../../simulation/report/space-time/svg-elements.ts';
+import type { NumberAxis } from './axes.ts';
+import type { LineChart, Panel } from './data.ts';
 import type { Body } from './frame.ts';
 import { MARGIN, paint, stroke, WIDTH } from './frame.ts';
 import { cut, PLAIN, px, SMALL, text, textWidth, wrapped } from './lettering.ts';

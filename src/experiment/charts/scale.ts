@@ -4,7 +4,7 @@
  * for, none of whose labels touch.
  */
 
-import type { NumberAxis } from '../../experiment/charts/axes.ts';
+import type { NumberAxis } from './axes.ts';
 import { SMALL, textWidth } from './lettering.ts';
 
 export interface Tick {

@@ -5,7 +5,6 @@
  * fonts or anything else from elsewhere; the same bytes for the same input.
  */
 
-import type { Chart, PictureInput } from '../../experiment/charts/data.ts';
 import type { Attributes } from '../../simulation/report/space-time/svg-elements.ts';
 import {
   element,
@@ -13,6 +12,7 @@ import {
   group,
   title,
 } from '../../simulation/report/space-time/svg-elements.ts';
+import type { Chart, PictureInput } from './data.ts';
 import type { Font } from './lettering.ts';
 import {
   CODE,

@@ -7,9 +7,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { numberAxis } from '../../src/experiment/charts/axes.ts';
-import type { PictureInput } from '../../src/experiment/charts/data.ts';
-import { drawSweep } from '../../src/runtime/pictures/draw-sweep.ts';
+import { numberAxis } from '../../../src/experiment/charts/axes.ts';
+import type { PictureInput } from '../../../src/experiment/charts/data.ts';
+import { drawSweep } from '../../../src/experiment/charts/draw-sweep.ts';
 import {
   CODE,
   cut,
@@ -17,10 +17,10 @@ import {
   textWidth,
   visible,
   wrapped,
-} from '../../src/runtime/pictures/lettering.ts';
-import { picturePage } from '../../src/runtime/pictures/page.ts';
-import { heatColour, seriesLook } from '../../src/runtime/pictures/palette.ts';
-import { scaleOf, valueLabel } from '../../src/runtime/pictures/scale.ts';
+} from '../../../src/experiment/charts/lettering.ts';
+import { picturePage } from '../../../src/experiment/charts/page.ts';
+import { heatColour, seriesLook } from '../../../src/experiment/charts/palette.ts';
+import { scaleOf, valueLabel } from '../../../src/experiment/charts/scale.ts';
 import {
   BUDGET,
   C1,

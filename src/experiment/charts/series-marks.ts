@@ -4,8 +4,8 @@
  * marks, their intervals, and the marks, each over the one before.
  */
 
-import type { Series, Spot } from '../../experiment/charts/data.ts';
 import { element, group } from '../../simulation/report/space-time/svg-elements.ts';
+import type { Series, Spot } from './data.ts';
 import type { LegendItem } from './frame.ts';
 import { paint, stroke, told } from './frame.ts';
 import { px } from './lettering.ts';

@@ -3,8 +3,8 @@
  * The pictures of a sweep as SVG documents. Pure: the same input gives the same bytes.
  */
 
-import { chartsOf } from '../../experiment/charts/charts.ts';
-import type { Chart, PictureInput, PictureKind } from '../../experiment/charts/data.ts';
+import { chartsOf } from './charts.ts';
+import type { Chart, PictureInput, PictureKind } from './data.ts';
 import type { Body } from './frame.ts';
 import { framed } from './frame.ts';
 import { drawHeatChart } from './heat-chart.ts';

@@ -4,10 +4,9 @@
  * there is none, with the contours at ε over them.
  */
 
-import type { NumberAxis } from '../../experiment/charts/axes.ts';
-import type { HeatCell, HeatChart, Spot } from '../../experiment/charts/data.ts';
-import { figure } from '../../experiment/charts/words.ts';
 import { element, group } from '../../simulation/report/space-time/svg-elements.ts';
+import type { NumberAxis } from './axes.ts';
+import type { HeatCell, HeatChart, Spot } from './data.ts';
 import type { Body, LegendItem } from './frame.ts';
 import { MARGIN, paint, stroke, told, WIDTH } from './frame.ts';
 import { cut, PLAIN, px, SMALL, text, textWidth } from './lettering.ts';
@@ -16,6 +15,7 @@ import { heatColour } from './palette.ts';
 import type { Scale, Stretch } from './scale.ts';
 import { scaleOf, valueLabel, withoutCollisions } from './scale.ts';
 import { pathThrough } from './series-marks.ts';
+import { figure } from './words.ts';
 
 const LABEL_HEIGHT = 26;
 const ROW_HEIGHT_MAX = 40;

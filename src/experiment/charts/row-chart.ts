@@ -4,9 +4,9 @@
  * long names are read without turning the head.
  */
 
-import type { NameAxis } from '../../experiment/charts/axes.ts';
-import type { LineChart, Panel } from '../../experiment/charts/data.ts';
 import { element, group } from '../../simulation/report/space-time/svg-elements.ts';
+import type { NameAxis } from './axes.ts';
+import type { LineChart, Panel } from './data.ts';
 import type { Body } from './frame.ts';
 import { MARGIN, paint, stroke, told, WIDTH } from './frame.ts';
 import { cut, px, SMALL, text, textWidth } from './lettering.ts';

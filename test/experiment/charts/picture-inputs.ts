@@ -3,9 +3,9 @@
  * Sweeps as pictures take them, made up by formulas so that tests know what must be in a picture.
  */
 
-import type { PictureCell, PictureInput } from '../../src/experiment/charts/data.ts';
-import type { Axis, AxisValue } from '../../src/experiment/sweep/sweep.ts';
-import { wilsonInterval } from '../../src/experiment/theory/statistics.ts';
+import type { PictureCell, PictureInput } from '../../../src/experiment/charts/data.ts';
+import type { Axis, AxisValue } from '../../../src/experiment/sweep/sweep.ts';
+import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
 
 export const BUDGET = 'adversaries.main.budget.attempts';
 export const C1 = 'network.identity.c1';
