@@ -39,7 +39,6 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/election/quorum',
   'src/election/ring',
   'src/experiment/attack',
-  'src/experiment/charts',
   'src/experiment/design',
   'src/experiment/document',
   'src/experiment/epochs',

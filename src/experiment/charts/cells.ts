@@ -1,28 +1,28 @@
 /**
  * @module
- * Rows of the table of cells as pictures take them, by the names of the columns, so that a table which
- * was read back from a file will do as well.
+ * Rows of the table of cells as charts need them. Columns are found by their names, so a table that
+ * was read from a file works too.
  */
 
 import type { AxisValue, SweepCell } from '../sweep/sweep.ts';
 import { isFiniteNumber } from './axes.ts';
 import type { PictureCell } from './data.ts';
 
-/** A row, and the columns that it has; those that it lacks count as empty. */
+/** A row and the columns of its table. A missing column counts as empty. */
 export interface CellTableRow {
   readonly columns: readonly { readonly name: string }[];
   readonly row: readonly AxisValue[];
 }
 
-/** The cell with what its row says; `detectionTicks` of some of its runs are drawn as points. */
+/** The cell with the values of its row, and the detection ticks of some of its runs. */
 export function pictureCell(
   { index, values, refusal }: Pick<SweepCell, 'index' | 'values' | 'refusal'>,
   { columns, row }: CellTableRow,
   detectionTicks: readonly number[] = [],
 ): PictureCell {
-  const known = new Map(columns.map(({ name }, place) => [name, row[place]]));
+  const byName = new Map(columns.map(({ name }, column) => [name, row[column]]));
   const number = (name: string) => {
-    const value = known.get(name);
+    const value = byName.get(name);
     return isFiniteNumber(value) ? value : null;
   };
   return {

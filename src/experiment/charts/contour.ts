@@ -1,117 +1,64 @@
 /**
  * @module
- * The lines along which a field given on a lattice has one level: marching squares (Lorensen and
- * Cline 1987, in two dimensions), linear along each edge, pieces joined into lines. Squares that lack
- * a corner have no line, so that a line never crosses what was not measured.
+ * Contour lines of values on a grid, by d3-contour's marching squares. d3 returns closed polygons that
+ * also run along the border of the grid and around missing values. Here they are cut: a line passes
+ * only through squares whose four corners have a value. In a saddle, d3 separates the two high corners.
  */
 
-/** In units of the lattice: 1.5 is half way between the columns 1 and 2. */
-export interface LatticePoint {
+import { contours } from 'd3-contour';
+
+/** A point in units of the grid: x = 1.5 is halfway between columns 1 and 2. */
+export interface GridPoint {
   readonly x: number;
   readonly y: number;
 }
 
-/** Values by row and column; null where there is none. */
-export type Lattice = readonly (readonly (number | null)[])[];
+/** Values by row and column. A missing value is null. */
+export type Grid = readonly (readonly (number | null)[])[];
 
-interface Segment {
-  readonly from: LatticePoint;
-  readonly to: LatticePoint;
-}
-
-/** A place on an edge between two corners, one of them at or above the level. */
-interface Crossing extends LatticePoint {
-  readonly leavesHigh: boolean;
-}
-
-/** The lines of the level, each from end to end; a closed one ends where it begins. */
-export function contourLines(lattice: Lattice, level: number): LatticePoint[][] {
-  const segments = lattice
-    .slice(1)
-    .flatMap((upper, row) =>
-      upper.slice(1).flatMap((_, column) => squareSegments(lattice, level, { row, column })),
-    );
-  return joined(segments);
-}
-
-function squareSegments(
-  lattice: Lattice,
-  level: number,
-  { row, column }: { readonly row: number; readonly column: number },
-): Segment[] {
-  const corners = [
-    { x: column, y: row },
-    { x: column + 1, y: row },
-    { x: column + 1, y: row + 1 },
-    { x: column, y: row + 1 },
-  ].map(({ x, y }) => ({ x, y, value: lattice[y]?.[x] ?? null }));
-  const crossings: Crossing[] = [];
-  let sum = 0;
-  for (const [index, corner] of corners.entries()) {
-    const next = corners[(index + 1) % corners.length];
-    if (next === undefined || corner.value === null || next.value === null) return [];
-    sum += corner.value;
-    if (corner.value >= level === next.value >= level) continue;
-    const share = (level - corner.value) / (next.value - corner.value);
-    crossings.push({
-      x: corner.x + share * (next.x - corner.x),
-      y: corner.y + share * (next.y - corner.y),
-      leavesHigh: corner.value >= level,
-    });
-  }
-  return paired(crossings, sum / corners.length >= level);
-}
-
-/**
- * Two crossings make a segment. Four are a saddle: its high corners are connected if its middle is
- * high, and then each line cuts off a low corner, from where the round enters it to where it leaves.
- */
-function paired(crossings: readonly Crossing[], isMiddleHigh: boolean): Segment[] {
-  const [first, second, third, fourth] = crossings;
-  if (first === undefined || second === undefined) return [];
-  if (third === undefined || fourth === undefined) return [{ from: first, to: second }];
-  if (first.leavesHigh === isMiddleHigh) {
-    return [
-      { from: first, to: second },
-      { from: third, to: fourth },
-    ];
-  }
-  return [
-    { from: second, to: third },
-    { from: fourth, to: first },
-  ];
-}
-
-/** Segments that share an end become one line, in the order of their first ones. */
-function joined(segments: readonly Segment[]): LatticePoint[][] {
-  const open = new Set(segments);
-  const atPoint = new Map<string, Segment[]>();
-  for (const segment of segments) {
-    for (const end of [segment.from, segment.to]) {
-      atPoint.set(keyOf(end), [...(atPoint.get(keyOf(end)) ?? []), segment]);
-    }
-  }
-  const walk = (start: LatticePoint): LatticePoint[] => {
-    const line: LatticePoint[] = [];
-    for (let end: LatticePoint | null = start; end !== null; ) {
-      const key: string = keyOf(end);
-      const next = atPoint.get(key)?.find((segment) => open.has(segment));
-      if (next === undefined) break;
-      open.delete(next);
-      end = keyOf(next.from) === key ? next.to : next.from;
-      line.push(end);
-    }
-    return line;
-  };
-  return segments.flatMap((segment) => {
-    if (!open.delete(segment)) return [];
-    const ahead = walk(segment.to);
-    const behind = walk(segment.from).reverse();
-    return [[...behind, segment.from, segment.to, ...ahead].map(({ x, y }) => ({ x, y }))];
+/** The lines at a level. The last point of a closed line equals its first. */
+export function contourLines(grid: Grid, level: number): GridPoint[][] {
+  const columns = grid[0]?.length ?? 0;
+  if (columns === 0) return [];
+  // d3 treats NaN as a value below every level.
+  const values = grid.flatMap((row) => row.map((value) => value ?? Number.NaN));
+  const { coordinates } = contours().size([columns, grid.length]).contour(values, level);
+  return coordinates.flat().flatMap((ring) => {
+    // d3 puts the value of column 0 at x = 0.5.
+    const points = ring.map(([x = 0, y = 0]) => ({ x: x - 0.5, y: y - 0.5 }));
+    return linesOf(points, grid);
   });
 }
 
-/** Neighbouring squares compute a shared crossing in other orders, which may differ in a last digit. */
-function keyOf({ x, y }: LatticePoint): string {
-  return `${x.toFixed(9)} ${y.toFixed(9)}`;
+/** The parts of a closed ring that pass through squares with four values. */
+function linesOf(ring: readonly GridPoint[], grid: Grid): GridPoint[][] {
+  const lines: GridPoint[][] = [];
+  let isOpen = false;
+  for (const [index, to] of ring.entries()) {
+    const from = ring[index - 1];
+    if (from === undefined) continue;
+    const isKnown = hasFourValues(grid, (from.x + to.x) / 2, (from.y + to.y) / 2);
+    if (isKnown && isOpen) lines.at(-1)?.push(to);
+    else if (isKnown) lines.push([from, to]);
+    isOpen = isKnown;
+  }
+  const [first, last] = [lines[0], lines.at(-1)];
+  // The ring may begin in the middle of a line.
+  const isSplit = first !== last && first?.[0] === ring[0] && last?.at(-1) === ring.at(-1);
+  if (!isSplit || first === undefined || last === undefined) return lines;
+  return [[...last, ...first.slice(1)], ...lines.slice(1, -1)];
+}
+
+/** Whether a square around the point has a value at each corner. */
+function hasFourValues(grid: Grid, x: number, y: number): boolean {
+  const squares = [
+    [Math.floor(x), Math.floor(y)],
+    // A point on the edge between two squares belongs to both.
+    [Math.ceil(x) - 1, Math.ceil(y) - 1],
+  ] as const;
+  return squares.some(([column, row]) =>
+    [row, row + 1].every((at) =>
+      [column, column + 1].every((side) => (grid[at]?.[side] ?? null) !== null),
+    ),
+  );
 }

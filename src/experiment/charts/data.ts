@@ -1,60 +1,62 @@
 /**
  * @module
- * What the pictures of a sweep show, as plain data: which kinds fit its axes and columns, and the
- * charts that follow. Nothing is drawn here, and nothing measured: every number comes from a cell's
- * row or from the closed form that was handed in. What is left out for want of room is said in notes.
+ * The charts of a sweep as plain data, and which kinds of charts fit its axes and columns. Every number
+ * in a chart comes from a cell's row or from the closed form that was passed in. Notes name everything
+ * that is left out for lack of room.
  */
 
 import type { Axis, AxisValue } from '../sweep/sweep.ts';
 import type { NameAxis, NumberAxis } from './axes.ts';
 import { isFiniteNumber, roleOf, varies } from './axes.ts';
 
-/** A row of the table of cells, as far as pictures need it. */
+/** The columns of a row of the table of cells that charts need. */
 export interface PictureCell {
-  /** Its place in the grid, as in `SweepCell`. */
+  /** Index in the grid, as in `SweepCell`. */
   readonly index: number;
   /** One value for each axis. */
   readonly values: readonly AxisValue[];
-  /** Runs that have an outcome, and those of them that had the property. */
+  /** Runs with an outcome. */
   readonly n: number;
+  /** Those of them in which the event happened. */
   readonly k: number;
-  /** k/n with its interval; null where there is no run. */
+  /** k/n and its interval. Null if there is no run. */
   readonly p: number | null;
   readonly ciLow: number | null;
   readonly ciHigh: number | null;
-  /** The closed form, where there is one. */
+  /** The closed form. Null if there is none. */
   readonly theory: number | null;
-  /** Means over the runs; null where no run has the column. */
+  /** Means over the runs. Null if no run has the column. */
   readonly nodesMean: number | null;
   readonly messagesMean: number | null;
   readonly detectionTicksMean: number | null;
   readonly mistakesMean: number | null;
-  /** Why the document does not allow the cell; null where it does. */
+  /** Why the document refuses the cell. Null if it does not. */
   readonly refusal: string | null;
-  /** Detection ticks of single runs, all or some of them; may be empty. */
+  /** Detection ticks of single runs: all, some or none of them. */
   readonly detectionTicks: readonly number[];
 }
 
 export interface PictureInput {
-  /** What the threat model is called. */
+  /** Title of the threat model. */
   readonly title: string;
-  /** What was found or asked, in one plain sentence. */
+  /** One sentence about what was run. */
   readonly sentence: string;
-  /** The event whose probability is p, in words: `adversary leads`. */
+  /** The event whose probability is p, such as `adversary leads`. */
   readonly event: string;
   readonly axes: readonly Axis[];
   readonly cells: readonly PictureCell[];
-  /** Of the intervals, in (0, 1). */
+  /** Confidence of the intervals, in (0, 1). */
   readonly confidence: number;
-  /** The probability at which the frontier's contour is drawn, in (0, 1). */
+  /** Probability of the frontier's contour, in (0, 1). */
   readonly epsilon: number;
   /**
-   * The closed form at any values of the axes, for a smooth curve; null where it has none there.
-   * Without it the closed forms of the cells are joined by straight lines.
+   * The closed form at any values of the axes, for a smooth curve. Returns null where there is none.
+   * If it is missing, straight lines join the closed forms of the cells.
    */
   readonly theoryAt: ((values: readonly AxisValue[]) => number | null) | null;
-  /** The file with the numbers, and the command that makes it again. */
+  /** The file with the numbers. */
   readonly dataFile: string;
+  /** The command that produces it again. */
   readonly replay: string;
 }
 
@@ -68,34 +70,34 @@ export const PICTURE_KINDS = [
 ] as const;
 export type PictureKind = (typeof PICTURE_KINDS)[number];
 
-export interface Spot {
+export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** A measured value with its interval, and all that is known of it in words. */
-export interface Mark extends Spot {
-  /** Null where no interval is known. */
+/** A measured value. */
+export interface Mark extends Point {
+  /** Null if no interval is known. */
   readonly interval: readonly [number, number] | null;
-  readonly words: string;
+  readonly tooltip: string;
 }
 
 export interface Series {
-  /** Empty where it is the only one. */
+  /** Empty if it is the only series. */
   readonly label: string;
   readonly marks: readonly Mark[];
   /** Single runs behind the marks. */
-  readonly samples: readonly Spot[];
-  /** The closed form; empty where there is none. */
-  readonly curve: readonly Spot[];
-  /** Whether neighbouring marks are joined by a line. */
+  readonly samples: readonly Point[];
+  /** The closed form. Empty if there is none. */
+  readonly curve: readonly Point[];
+  /** Whether a line joins neighbouring marks. */
   readonly isJoined: boolean;
 }
 
-/** A curve to compare with, labelled at its end. */
+/** A curve for comparison, labelled at its end. */
 export interface Reference {
   readonly label: string;
-  readonly spots: readonly Spot[];
+  readonly points: readonly Point[];
 }
 
 /** One y axis over the chart's x axis. */
@@ -103,15 +105,14 @@ export interface Panel {
   readonly y: NumberAxis;
   readonly series: readonly Series[];
   readonly references: readonly Reference[];
-  /** Values of y that are marked by a line across. */
+  /** Values of y with a line across the panel. */
   readonly levels: readonly { readonly label: string; readonly value: number }[];
 }
 
 interface ChartBase {
   readonly kind: PictureKind;
-  /** Its own among the charts of a sweep, and fit for a file's name. */
+  /** Unique among the charts of a sweep and usable in a file name. */
   readonly name: string;
-  /** What is drawn against what. */
   readonly title: string;
   readonly notes: readonly string[];
 }
@@ -120,49 +121,49 @@ export interface LineChart extends ChartBase {
   readonly type: 'lines';
   readonly x: NumberAxis | NameAxis;
   readonly panels: readonly Panel[];
-  /** What a mark is, and its bar. */
+  /** Labels of a mark and of its interval. */
   readonly legend: { readonly mark: string; readonly bar: string | null };
 }
 
-export interface HeatCell extends Spot {
-  /** Null where there is nothing to show; the words say why. */
+export interface HeatCell extends Point {
+  /** Null if there is no probability. The tooltip says why. */
   readonly p: number | null;
-  readonly words: string;
+  readonly tooltip: string;
 }
 
 export interface HeatChart extends ChartBase {
   readonly type: 'heat';
-  /** What the colours are. */
+  /** Label of the colours. */
   readonly pLabel: string;
   readonly x: NumberAxis;
   readonly y: NumberAxis;
-  /** Ascending; there is a cell for each pair of them. */
+  /** Ascending. There is a cell for each pair of an x and a y. */
   readonly xs: readonly number[];
   readonly ys: readonly number[];
   readonly cells: readonly HeatCell[];
   readonly contours: readonly {
     readonly label: string;
     readonly source: 'measured' | 'closed form';
-    readonly lines: readonly (readonly Spot[])[];
+    readonly lines: readonly (readonly Point[])[];
   }[];
 }
 
 export type Chart = LineChart | HeatChart;
 
 /**
- * The kinds that fit: the frontier for a budget and a difficulty, win probability for either,
- * messages where the population varies, detection delay where it was seen. Plain frequency is for
- * sweeps that none of the others shows.
+ * The kinds that fit: the frontier if a budget and a difficulty vary, win probability if either does,
+ * messages if the population varies, detection delay if it was measured. Frequency is for sweeps that
+ * fit no other kind.
  */
 export function picturesFor({ axes, cells }: Pick<PictureInput, 'axes' | 'cells'>): PictureKind[] {
   const roles = new Set(axes.filter(varies).map(roleOf));
-  const known = (column: keyof PictureCell) => cells.some((cell) => isFiniteNumber(cell[column]));
   const fits: Readonly<Record<Exclude<PictureKind, 'frequency'>, boolean>> = {
     frontier: roles.has('budget') && roles.has('difficulty'),
     'win-probability': roles.has('budget') || roles.has('difficulty'),
-    // A mean of 0 has no place on logarithmic axes.
+    // A logarithmic axis cannot show a mean of 0.
     messages: roles.has('population') && cells.some(({ messagesMean }) => (messagesMean ?? 0) > 0),
-    'detection-delay': roles.size > 0 && known('detectionTicksMean'),
+    'detection-delay':
+      roles.size > 0 && cells.some((cell) => isFiniteNumber(cell.detectionTicksMean)),
   };
   const fitting = PICTURE_KINDS.filter((kind) => kind !== 'frequency' && fits[kind]);
   return fitting.length === 0 ? ['frequency'] : fitting;

@@ -1,6 +1,7 @@
 /**
  * @module
- * The pictures of a sweep as SVG documents. Pure: the same input gives the same bytes.
+ * This folder turns the cells of a sweep into charts, and charts into SVG documents and a page. It is
+ * pure: the same input gives the same bytes in a file and in a browser.
  */
 
 import { chartsOf } from './charts.ts';
@@ -13,11 +14,10 @@ import { drawRowChart } from './row-chart.ts';
 
 export interface Picture {
   readonly kind: PictureKind;
-  /** Its own among the pictures of a sweep, and fit for a file's name: `frontier-2`. */
+  /** Unique among the pictures of a sweep and usable in a file name, such as `frontier-2`. */
   readonly name: string;
-  /** What is drawn against what. */
   readonly title: string;
-  /** One document that loads nothing. */
+  /** An SVG document that loads nothing. */
   readonly svg: string;
 }
 

@@ -1,8 +1,8 @@
 /**
  * @module
- * What every picture has around what it shows: title, sentence and legend above, notes, data file and
- * replay command below, and what a reader who cannot see it hears. One SVG document without scripts,
- * fonts or anything else from elsewhere; the same bytes for the same input.
+ * What surrounds every chart: title, sentence and legend above it, notes, data file and replay command
+ * below it, and a description for screen readers. The result is one SVG document without scripts,
+ * fonts or links. The same input gives the same bytes.
  */
 
 import type { Attributes } from '../../simulation/report/space-time/svg-elements.ts';
@@ -29,18 +29,18 @@ import { STYLE } from './palette.ts';
 
 export const WIDTH = 760;
 export const MARGIN = 20;
-const INNER = WIDTH - 2 * MARGIN;
-/** Of a title or a command; ordinary ones have a few. */
+const INNER_WIDTH = WIDTH - 2 * MARGIN;
+/** Maximum lines of a title or a command. Ordinary ones have a few. */
 const LINES_MAX = 24;
 
-/** An entry of the legend: a symbol drawn around the middle of its left edge, and its words. */
+/** An entry of the legend. The symbol's left edge is at 0 and its middle is at height 0. */
 export interface LegendItem {
   readonly symbol: string;
   readonly symbolWidth: number;
-  readonly words: string;
+  readonly label: string;
 }
 
-/** A drawn chart, its upper left corner at 0, as wide as the picture. */
+/** A drawn chart, as wide as the picture. Its upper left corner is at 0. */
 export interface Body {
   readonly markup: readonly string[];
   readonly height: number;
@@ -51,26 +51,35 @@ export interface Body {
 
 interface Block {
   readonly markup: readonly string[];
-  /** Of what follows. */
+  /** Top of what follows. */
   readonly y: number;
 }
 
 /** The whole document. */
 export function framed(input: PictureInput, chart: Chart, body: Body): string {
-  const head = headOf(input, chart, MARGIN);
-  const legend = legendOf(body.legend, head.y);
+  const head = stacked(MARGIN, [
+    [input.title, { ...PLAIN, size: 16, isBold: true }, 'ink'],
+    [chart.title, { ...PLAIN, size: 13 }, 'ink'],
+    [input.sentence, PLAIN, 'soft'],
+  ]);
+  const legend = legendOf(body.legend, head.y + 4);
   const foot = footOf(input, chart, legend.y + body.height);
   const height = px(foot.y + MARGIN / 2);
   const [titleId, descId] = [`${chart.name}-title`, `${chart.name}-desc`];
-  const root = {
+  const attributes = {
     xmlns: 'http://www.w3.org/2000/svg',
-    ...{ class: 'usurp-picture', width: WIDTH, height, viewBox: `0 0 ${WIDTH} ${height}` },
-    ...{ role: 'img', 'aria-labelledby': `${titleId} ${descId}` },
-    ...{ 'font-family': 'sans-serif', 'font-size': PLAIN.size },
+    class: 'usurp-picture',
+    width: WIDTH,
+    height,
+    viewBox: `0 0 ${WIDTH} ${height}`,
+    role: 'img',
+    'aria-labelledby': `${titleId} ${descId}`,
+    'font-family': PLAIN.family,
+    'font-size': PLAIN.size,
   };
   const heading = `${visible(input.title)}: ${visible(chart.title)}`;
   const description = [input.sentence, ...chart.notes, `Data: ${input.dataFile}`].map(visible);
-  return `${group('svg', root, [
+  return `${group('svg', attributes, [
     element('title', { id: titleId }, escapeXml(heading)),
     element('desc', { id: descId }, escapeXml(description.join('. '))),
     element('style', {}, STYLE),
@@ -83,65 +92,70 @@ export function framed(input: PictureInput, chart: Chart, body: Body): string {
   ])}\n`;
 }
 
-/** A colour by its use, for filling. */
-export function paint(name: string): Attributes {
-  return { class: name, fill: 'currentColor' };
+/** Attributes that fill with a colour of the palette. */
+export function paint(colour: string): Attributes {
+  return { class: colour, fill: 'currentColor' };
 }
 
-/** A colour by its use, for lines. */
-export function stroke(name: string, width = 1): Attributes {
-  return { class: name, fill: 'none', stroke: 'currentColor', 'stroke-width': width };
+/** Attributes that draw lines in a colour of the palette. */
+export function stroke(colour: string, width = 1): Attributes {
+  return { class: colour, fill: 'none', stroke: 'currentColor', 'stroke-width': width };
 }
 
-/** A mark with the words that a pointer over it shows. */
-export function told(words: string, attributes: Attributes, ...children: string[]): string {
-  return element('g', attributes, title(visible(words)), ...children);
+/** A group with a text that appears when the pointer is over it. */
+export function withTooltip(
+  tooltip: string,
+  attributes: Attributes,
+  ...children: string[]
+): string {
+  return element('g', attributes, title(visible(tooltip)), ...children);
 }
 
-function headOf({ title: heading, sentence }: PictureInput, chart: Chart, top: number): Block {
-  const large = { ...PLAIN, size: 16, isBold: true };
-  const medium = { ...PLAIN, size: 13 };
-  const first = paragraph(heading, large, top, paint('ink'));
-  const second = paragraph(chart.title, medium, first.y, paint('ink'));
-  const third = paragraph(sentence, PLAIN, second.y, paint('soft'));
-  return { markup: [...first.markup, ...second.markup, ...third.markup], y: third.y + 4 };
+/** The name of an axis above its left end. */
+export function axisTitle(label: string, y: number): string {
+  return text(cut(label, INNER_WIDTH, PLAIN), { x: MARGIN, y, ...paint('ink') });
 }
 
 function footOf({ dataFile, replay }: PictureInput, chart: Chart, top: number): Block {
-  const markup: string[] = [];
-  let y = top;
-  for (const note of chart.notes) {
-    const block = paragraph(note, SMALL, y, paint('soft'));
-    markup.push(...block.markup);
-    y = block.y;
-  }
-  y += 4;
-  markup.push(element('path', { ...stroke('grid'), d: `M${MARGIN} ${px(y)}H${WIDTH - MARGIN}` }));
-  y += 4;
-  for (const [name, words] of [
-    ['data', dataFile],
-    ['replay', replay],
-  ] as const) {
-    const block = paragraph(words, CODE, y, paint('ink'), 60);
-    markup.push(
-      text(name, { x: MARGIN, y: y + CODE.size + 2, ...paint('soft') }, SMALL),
-      ...block.markup,
-    );
+  const notes = stacked(
+    top,
+    chart.notes.map((note) => [note, SMALL, 'soft'] as const),
+  );
+  const markup = [
+    ...notes.markup,
+    element('path', { ...stroke('grid'), d: `M${MARGIN} ${px(notes.y + 4)}h${INNER_WIDTH}` }),
+  ];
+  let y = notes.y + 8;
+  for (const [name, content] of Object.entries({ data: dataFile, replay })) {
+    const block = paragraph(content, CODE, y, paint('ink'), 60);
+    const at = { x: MARGIN, y: y + CODE.size + 2 };
+    markup.push(text(name, { ...at, ...paint('soft') }, SMALL), ...block.markup);
     y = block.y;
   }
   return { markup, y };
 }
 
-/** Lines of text from `top` on, indented by `indent`. */
+/** Paragraphs one below the other. */
+function stacked(top: number, paragraphs: readonly (readonly [string, Font, string])[]): Block {
+  const markup: string[] = [];
+  let y = top;
+  for (const [content, font, colour] of paragraphs) {
+    const block = paragraph(content, font, y, paint(colour));
+    markup.push(...block.markup);
+    y = block.y;
+  }
+  return { markup, y };
+}
+
 function paragraph(
-  words: string,
+  content: string,
   font: Font,
   top: number,
   attributes: Attributes,
   indent = 0,
 ): Block {
   const lineHeight = Math.round(font.size * 1.35);
-  const lines = paragraphLines(words, { width: INNER - indent, linesMax: LINES_MAX }, font);
+  const lines = paragraphLines(content, { width: INNER_WIDTH - indent, linesMax: LINES_MAX }, font);
   const markup = lines.map((line, index) => {
     const y = top + font.size + 2 + index * lineHeight;
     return text(line, { x: MARGIN + indent, y, ...attributes }, font);
@@ -154,12 +168,12 @@ function legendOf(items: readonly LegendItem[], top: number): Block {
   const [lineHeight, gap] = [19, 18];
   const markup: string[] = [];
   let [x, y] = [MARGIN, top + 12];
-  for (const { symbol, symbolWidth, words } of items) {
-    const shown = cut(words, INNER - symbolWidth - 6, PLAIN);
+  for (const { symbol, symbolWidth, label } of items) {
+    const shown = cut(label, INNER_WIDTH - symbolWidth - 6, PLAIN);
     const width = symbolWidth + 6 + textWidth(shown, PLAIN);
     if (x > MARGIN && x + width > WIDTH - MARGIN) [x, y] = [MARGIN, y + lineHeight];
-    const label = text(shown, { x: symbolWidth + 6, y: 4, ...paint('ink') });
-    markup.push(element('g', { transform: `translate(${px(x)} ${px(y)})` }, symbol, label));
+    const words = text(shown, { x: symbolWidth + 6, y: 4, ...paint('ink') });
+    markup.push(element('g', { transform: `translate(${px(x)} ${px(y)})` }, symbol, words));
     x += width + gap;
   }
   return { markup, y: y + lineHeight };

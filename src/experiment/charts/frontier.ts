@@ -1,31 +1,43 @@
 /**
  * @module
- * The frontier: which budget breaks which difficulty. Measured p in each cell of budget × difficulty,
- * and the contour at ε of the measurement and of the closed form. Along an axis p changes by powers,
- * so its logarithm is interpolated; no win in n runs counts as half a win there, and there alone.
+ * The frontier: which budget breaks which difficulty. A map shows the measured p of each cell of budget
+ * × difficulty, and the contours at ε of the measurement and of the closed form. p changes by powers
+ * along an axis, so its logarithm is interpolated. For that only, no win in n runs counts as half a win.
  */
+
+import { range, sort } from 'd3-array';
 
 import type { Axis } from '../sweep/sweep.ts';
 import type { NumberAxis } from './axes.ts';
 import { isFiniteNumber, roleOf, spread, varies } from './axes.ts';
-import type { Lattice, LatticePoint } from './contour.ts';
 import { contourLines } from './contour.ts';
-import type { HeatCell, HeatChart, PictureCell, PictureInput, Spot } from './data.ts';
-import { ascending, cutNote, groupCells, scaled } from './series.ts';
-import { cellWords, figure } from './words.ts';
+import type { HeatCell, HeatChart, PictureCell, PictureInput } from './data.ts';
+import { cellTooltip, figure } from './labels.ts';
+import { continuousScale } from './scale.ts';
+import { axisOver, cutNote, groupCells } from './series.ts';
 
-/** Maps, one for each combination of the other axes' values. */
+/** Maximum number of maps, one for each combination of the other axes' values. */
 export const FRONTIERS_MAX = 6;
-/** Columns and rows of a map. */
+/** Maximum columns and maximum rows of a map. */
 export const FRONTIER_VALUES_MAX = 64;
 
-/** The sweep's maps; the sweep has a budget and a difficulty that vary. */
+interface Plane {
+  readonly x: PlaneAxis;
+  readonly y: PlaneAxis;
+}
+
+interface PlaneAxis {
+  /** Index among the sweep's axes. */
+  readonly index: number;
+  readonly axis: NumberAxis;
+  readonly values: readonly number[];
+  readonly notes: readonly string[];
+}
+
+/** The maps of a sweep in which a budget and a difficulty vary. */
 export function frontierCharts(input: PictureInput): HeatChart[] {
-  const [column, row] = (['budget', 'difficulty'] as const).map((role) =>
-    input.axes.findIndex((axis) => varies(axis) && roleOf(axis) === role),
-  );
-  const plane = { column: column ?? -1, row: row ?? -1 };
-  const groups = groupCells(input.axes, input.cells, plane.column, plane.row);
+  const plane = { x: planeAxis(input.axes, 'budget'), y: planeAxis(input.axes, 'difficulty') };
+  const groups = groupCells(input.axes, input.cells, [plane.x.index, plane.y.index]);
   const shown = spread(groups, FRONTIERS_MAX);
   const notes = cutNote(shown.length, groups.length, 'maps');
   return shown.map(({ label, cells }, index) => {
@@ -36,37 +48,43 @@ export function frontierCharts(input: PictureInput): HeatChart[] {
   });
 }
 
+function planeAxis(axes: readonly Axis[], role: 'budget' | 'difficulty'): PlaneAxis {
+  const index = axes.findIndex((axis) => varies(axis) && roleOf(axis) === role);
+  const { path, values } = axes[index] ?? { path: '', values: [] };
+  const distinct = sort(new Set(values)).filter(isFiniteNumber);
+  const shown = spread(distinct, FRONTIER_VALUES_MAX);
+  const notes = cutNote(shown.length, distinct.length, `values of ${path}`);
+  return { index, axis: axisOver({ path, values }, shown), values: shown, notes };
+}
+
+type Rows = readonly (readonly (PictureCell | null)[])[];
+
 function frontierChart(
-  input: PictureInput,
-  plane: { readonly column: number; readonly row: number },
+  { event, epsilon, axes }: PictureInput,
+  { x, y }: Plane,
   members: readonly PictureCell[],
 ): HeatChart {
-  const x = planeAxis(input.axes[plane.column]);
-  const y = planeAxis(input.axes[plane.row]);
-  const byPlace = new Map(
-    members.map((cell) => [`${cell.values[plane.column]} ${cell.values[plane.row]}`, cell]),
+  const byValues = new Map(
+    members.map((cell) => [`${cell.values[x.index]} ${cell.values[y.index]}`, cell]),
   );
   const rows = y.values.map((difficulty) =>
-    x.values.map((budget) => byPlace.get(`${budget} ${difficulty}`) ?? null),
+    x.values.map((budget) => byValues.get(`${budget} ${difficulty}`) ?? null),
   );
   const cells = rows.flatMap((row, rowIndex) =>
     row.map((cell, index): HeatCell => {
-      const place = { x: x.values[index] ?? 0, y: y.values[rowIndex] ?? 0 };
-      if (cell === null) return { ...place, p: null, words: 'not in the sweep' };
-      return { ...place, p: cell.p, words: cellWords(input.axes, cell) };
+      const at = { x: x.values[index] ?? 0, y: y.values[rowIndex] ?? 0 };
+      if (cell === null) return { ...at, p: null, tooltip: 'not in the sweep' };
+      return { ...at, p: cell.p, tooltip: cellTooltip(axes, cell) };
     }),
   );
-  const contours = contoursOf(rows, input.epsilon, (point) => ({
-    x: between(x.values, point.x, x.axis),
-    y: between(y.values, point.y, y.axis),
-  }));
+  const contours = contoursOf(rows, epsilon, { x, y });
   return {
     type: 'heat',
-    pLabel: `P(${input.event})`,
+    pLabel: `P(${event})`,
     kind: 'frontier',
     name: 'frontier',
-    title: `P(${input.event}) by budget and difficulty`,
-    notes: [...x.notes, ...y.notes, ...levelNote(rows, contours, input.epsilon)],
+    title: `P(${event}) by budget and difficulty`,
+    notes: [...x.notes, ...y.notes, ...contourNote(rows, contours, epsilon)],
     x: x.axis,
     y: y.axis,
     xs: x.values,
@@ -76,40 +94,23 @@ function frontierChart(
   };
 }
 
-interface PlaneAxis {
-  readonly axis: NumberAxis;
-  readonly values: readonly number[];
-  readonly notes: readonly string[];
-}
-
-function planeAxis(axis: Axis | undefined): PlaneAxis {
-  const { path, values } = axis ?? { path: '', values: [] };
-  const distinct = ascending([...new Set(values)]).filter(isFiniteNumber);
-  const shown = spread(distinct, FRONTIER_VALUES_MAX);
-  return {
-    axis: scaled({ path, values }, shown),
-    values: shown,
-    notes: cutNote(shown.length, distinct.length, `values of ${path}`),
-  };
-}
-
-type Rows = readonly (readonly (PictureCell | null)[])[];
-
-function contoursOf(
-  rows: Rows,
-  epsilon: number,
-  toSpot: (point: LatticePoint) => Spot,
-): HeatChart['contours'] {
+function contoursOf(rows: Rows, epsilon: number, { x, y }: Plane): HeatChart['contours'] {
+  const [xOf, yOf] = [x, y].map(({ axis, values }) =>
+    continuousScale(axis).domain(values).range(range(values.length)),
+  );
   const sources = [
-    { source: 'measured', words: 'measured p', logarithm: measuredLogarithm },
-    { source: 'closed form', words: 'closed form', logarithm: theoryLogarithm },
+    { source: 'measured', name: 'measured p', logarithm: measuredLogarithm },
+    { source: 'closed form', name: 'closed form', logarithm: theoryLogarithm },
   ] as const;
-  return sources.flatMap(({ source, words, logarithm }) => {
-    const lattice: Lattice = rows.map((row) =>
-      row.map((cell) => (cell === null ? null : logarithm(cell))),
+  return sources.flatMap(({ source, name, logarithm }) => {
+    const grid = rows.map((row) => row.map((cell) => (cell === null ? null : logarithm(cell))));
+    const lines = contourLines(grid, Math.log(epsilon)).map((line) =>
+      line.map((point) => ({
+        x: xOf?.invert(point.x) ?? point.x,
+        y: yOf?.invert(point.y) ?? point.y,
+      })),
     );
-    const lines = contourLines(lattice, Math.log(epsilon)).map((line) => line.map(toSpot));
-    const label = `${words} = ε = ${figure(epsilon)}`;
+    const label = `${name} = ε = ${figure(epsilon)}`;
     return lines.length === 0 ? [] : [{ label, source, lines }];
   });
 }
@@ -119,20 +120,12 @@ function measuredLogarithm({ k, n, p }: PictureCell): number | null {
 }
 
 function theoryLogarithm({ theory }: PictureCell): number | null {
-  // The least double stands for 0, below every ε.
+  // The least double stands for 0. It is below every ε.
   return theory === null ? null : Math.log(Math.max(theory, Number.MIN_VALUE));
 }
 
-/** The value at a place between the columns (or rows) of the lattice, on the axis's own scale. */
-function between(values: readonly number[], place: number, { isLogarithmic }: NumberAxis): number {
-  const index = Math.min(Math.floor(place), values.length - 2);
-  const [low, high] = [values[index] ?? 0, values[index + 1] ?? 0];
-  const share = place - index;
-  return isLogarithmic ? low * (high / low) ** share : low + share * (high - low);
-}
-
 /** Why a map has no measured contour. */
-function levelNote(rows: Rows, contours: HeatChart['contours'], epsilon: number): string[] {
+function contourNote(rows: Rows, contours: HeatChart['contours'], epsilon: number): string[] {
   if (contours.some(({ source }) => source === 'measured')) return [];
   const measured = rows.flat().flatMap((cell) => cell?.p ?? []);
   if (measured.length === 0) return ['no cell has an outcome'];

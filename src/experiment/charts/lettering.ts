@@ -1,8 +1,8 @@
 /**
  * @module
- * Words in pictures: how wide they will be at most, where their lines break, and what of them may be
- * shown. Titles and paths come from documents, so that characters which would turn or hide the rest
- * of a line are spelt out. Widths are estimates from above, as the reader's fonts are not known.
+ * Text in pictures: its estimated width, its line breaks, and its safe form. Titles and paths come
+ * from documents, so control characters and direction marks are shown as escapes. Widths are upper
+ * estimates, because the reader's fonts are not known.
  */
 
 import type { Attributes } from '../../simulation/report/space-time/svg-elements.ts';
@@ -18,23 +18,32 @@ export const PLAIN: Font = { size: 12, family: 'sans-serif' };
 export const SMALL: Font = { size: 11, family: 'sans-serif' };
 export const CODE: Font = { size: 11, family: 'monospace' };
 
-/** From here on scripts are mostly as wide as high. */
+/** Characters of most scripts from this code point on are as wide as they are high. */
 const WIDE_FROM = 0x1100;
 const ELLIPSIS = '…';
 
-/** An upper estimate of the width in pixels; measured on DejaVu, which is wider than most. */
+/** An upper estimate of a text's width in pixels, measured on DejaVu, which is wider than most. */
 export function textWidth(text: string, { size, family, isBold = false }: Font): number {
+  const widthOf = family === 'monospace' ? monospaceEms : sansSerifEms;
   let ems = 0;
   for (const character of text) {
     const isWide = (character.codePointAt(0) ?? 0) >= WIDE_FROM && !/\p{P}|\p{S}/u.test(character);
-    if (isWide) ems += 1.05;
-    else if (family === 'monospace') ems += 0.61;
-    else ems += /[mwMW%@—…]/.test(character) ? 1 : /[A-Z]/.test(character) ? 0.72 : 0.6;
+    ems += isWide ? 1.05 : widthOf(character);
   }
   return ems * size * (isBold ? 1.12 : 1);
 }
 
-/** The text on one line with nothing in it that steers the reader's eye or program. */
+function monospaceEms(): number {
+  return 0.61;
+}
+
+function sansSerifEms(character: string): number {
+  if (/[mwMW%@—…]/.test(character)) return 1;
+  if (/[A-Z=<>+]/.test(character)) return 0.84;
+  return /[ ijlfrtI.,:;'|()[\]!]/.test(character) ? 0.42 : 0.65;
+}
+
+/** The text on one line. Characters that would control a reader's program are shown as escapes. */
 export function visible(text: string): string {
   return text
     .toWellFormed()
@@ -44,7 +53,7 @@ export function visible(text: string): string {
     });
 }
 
-/** The text cut to a width, with an ellipsis where something is missing. */
+/** The text cut to a width. An ellipsis shows that something is missing. */
 export function cut(text: string, width: number, font: Font): string {
   const shown = visible(text);
   if (textWidth(shown, font) <= width) return shown;
@@ -55,13 +64,12 @@ export function cut(text: string, width: number, font: Font): string {
   return characters.join('') + ELLIPSIS;
 }
 
-/** Lines no wider than `width`, broken at spaces, and within words that are wider by themselves. */
+/** Lines of at most `width` pixels, broken at spaces, and inside words that are wider than a line. */
 export function wrapped(text: string, width: number, font: Font): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of visible(text)
-    .split(' ')
-    .flatMap((each) => pieces(each, width, font))) {
+  const words = visible(text).split(' ');
+  for (const word of words.flatMap((each) => pieces(each, width, font))) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (textWidth(longer, font) <= width) {
       line = longer;
@@ -73,33 +81,33 @@ export function wrapped(text: string, width: number, font: Font): string[] {
   return line === '' ? lines : [...lines, line];
 }
 
-/** As `wrapped`, but of at most `linesMax` lines; what is left out is said. */
+/** At most `linesMax` lines. If the text is longer, the last line says so. */
 export function paragraphLines(
   text: string,
   { width, linesMax }: { readonly width: number; readonly linesMax: number },
   font: Font,
 ): string[] {
-  // No line holds as many characters as it has pixels, so that what is cut here is not shown anyway.
+  // A line never contains as many characters as it has pixels, so the rest is not shown anyway.
   const lines = wrapped(text.slice(0, width * linesMax), width, font);
   if (lines.length <= linesMax) return lines;
   return [...lines.slice(0, linesMax - 1), `${ELLIPSIS} too long for a picture`];
 }
 
-/** Text at a place: its baseline at y. The words are spelt and escaped here. */
+/** A text element. The baseline is at `y`; the text is made visible and escaped here. */
 export function text(
-  words: string,
+  content: string,
   { x, y, ...attributes }: Attributes & { readonly x: number; readonly y: number },
   font: Font = PLAIN,
 ): string {
   const family = font.family === 'sans-serif' ? {} : { 'font-family': font.family };
   const weight = font.isBold === true ? { 'font-weight': 'bold' } : {};
   const all = { x: px(x), y: px(y), 'font-size': font.size, ...family, ...weight, ...attributes };
-  return element('text', all, escapeXml(visible(words)));
+  return element('text', all, escapeXml(visible(content)));
 }
 
-/** A coordinate to a hundredth, so that the last digits of a double are in no file. */
+/** A coordinate rounded to a hundredth, so that no file contains the last digits of a double. */
 export function px(value: number): number {
-  // Adding 0 turns −0, which would be written otherwise, into 0.
+  // Adding 0 changes −0 to 0.
   return Math.round(value * 100) / 100 + 0;
 }
 

@@ -1,93 +1,90 @@
 /**
  * @module
- * Charts along an axis of numbers: panels one above the other over a common x axis.
+ * Charts with an x axis of numbers: panels one above the other over a common x axis.
  */
+
+import { max, sort } from 'd3-array';
 
 import { element, group } from '../../simulation/report/space-time/svg-elements.ts';
 import type { NumberAxis } from './axes.ts';
-import type { LineChart, Panel } from './data.ts';
+import type { LineChart, Panel, Point } from './data.ts';
 import type { Body } from './frame.ts';
-import { MARGIN, paint, stroke, WIDTH } from './frame.ts';
-import { cut, PLAIN, px, SMALL, text, textWidth, wrapped } from './lettering.ts';
-import type { Scale } from './scale.ts';
+import { axisTitle, MARGIN, paint, stroke, WIDTH } from './frame.ts';
+import { PLAIN, px, SMALL, text, textWidth, wrapped } from './lettering.ts';
+import type { Scale, Tick } from './scale.ts';
 import { scaleOf } from './scale.ts';
+import type { Pixel } from './series-marks.ts';
 import { drawSeries, pathThrough, seriesLegend } from './series-marks.ts';
 
-/** Room for a panel's own y label, and for the lowest label of a panel above it. */
-const LABEL_HEIGHT = 26;
+/** Height for the title of a y axis, and for the lowest tick label of the panel above. */
+const TITLE_HEIGHT = 26;
 const PANEL_GAP = 12;
-/** From the first to the last series at one place of x: enough to see, too little to mislead. */
+/** Width over which the series at one x are spread: enough to distinguish them, too little to mislead. */
 const SHIFTS_WIDTH = 9;
-const TICK = 5;
-/** Between the frame and the first and last value, so that marks are whole. */
+const TICK_LENGTH = 5;
+/** Distance between the axes and the first and last value, so that marks are whole. */
 const INSET = 14;
 const END_LABEL_HEIGHT = 14;
 
-/** The chart; its x axis is one of numbers. */
-export function drawLineChart(chart: LineChart, x: NumberAxis): Body {
-  const height = chart.panels.length > 1 ? 220 : 340;
-  const yScales = chart.panels.map(({ y }) =>
-    scaleOf(y, { from: height - (y.isLogarithmic ? INSET : 0), to: INSET / 2, direction: 'up' }),
-  );
-  const left = MARGIN + 14 + widestLabel(yScales);
-  const right = WIDTH - MARGIN - endLabelsWidth(chart.panels);
-  const xScale = scaleOf(x, { from: left + INSET, to: right - INSET, direction: 'across' });
-  const markup: string[] = [];
-  let top = 0;
-  for (const [index, panel] of chart.panels.entries()) {
-    const yScale = yScales[index];
-    if (yScale === undefined) continue;
-    top += LABEL_HEIGHT + (index === 0 ? 0 : PANEL_GAP);
-    const drawn = drawPanel(panel, { left, right, height, xScale, yScale });
-    markup.push(group('g', { transform: `translate(0 ${top})` }, drawn));
-    top += height;
-  }
-  const bottom = drawBottom(xScale, x.label, { left, right, top });
-  const series = chart.panels.flatMap((panel) => panel.series);
-  const first = chart.panels[0]?.series ?? [];
-  const samples = series.some((one) => one.samples.length > 0);
-  return {
-    markup: [...markup, ...bottom.markup],
-    height: bottom.y,
-    legend: seriesLegend(
-      first,
-      { ...chart.legend, mark: samples ? 'mean' : chart.legend.mark },
-      false,
-    ),
-    definitions: [],
-  };
-}
+/** The lines of levels and references. */
+export const LEVEL_LINE = { ...stroke('soft', 1.2), 'stroke-dasharray': '2 3' };
 
 interface Area {
   readonly left: number;
   readonly right: number;
   readonly height: number;
-  readonly xScale: Scale;
-  readonly yScale: Scale;
+  readonly x: Scale;
+  readonly y: Scale;
+}
+
+/** Draws a chart whose x axis has numbers. */
+export function drawLineChart(chart: LineChart, xAxis: NumberAxis): Body {
+  const height = chart.panels.length > 1 ? 220 : 340;
+  const panels = chart.panels.map((panel) => {
+    const from = height - (panel.y.isLogarithmic ? INSET : 0);
+    return { panel, y: scaleOf(panel.y, { from, to: INSET / 2, direction: 'up' }) };
+  });
+  const left = MARGIN + 14 + widestLabel(panels.flatMap(({ y }) => y.ticks));
+  const ends = chart.panels.flatMap(({ levels, references }) => [...levels, ...references]);
+  const right = WIDTH - MARGIN - (ends.length === 0 ? 0 : widestLabel(ends) + 8);
+  const x = scaleOf(xAxis, { from: left + INSET, to: right - INSET, direction: 'across' });
+  const markup: string[] = [];
+  let top = 0;
+  for (const { panel, y } of panels) {
+    top += TITLE_HEIGHT + (top === 0 ? 0 : PANEL_GAP);
+    const drawn = drawPanel(panel, { left, right, height, x, y });
+    markup.push(group('g', { transform: `translate(0 ${top})` }, drawn));
+    top += height;
+  }
+  const bottom = drawBottomAxis(x, xAxis.label, { left, right, top });
+  return {
+    markup: [...markup, ...bottom.markup],
+    height: bottom.y,
+    legend: seriesLegend(chart, false),
+    definitions: [],
+  };
 }
 
 function drawPanel(panel: Panel, area: Area): string[] {
-  const { left, right, height, xScale, yScale } = area;
-  const hasBars = panel.series.some(({ marks }) => marks.some(({ interval }) => interval !== null));
+  const { left, right, height, x, y } = area;
+  const isTall = panel.series.some(
+    ({ marks, samples }) => samples.length > 0 || marks.some(({ interval }) => interval !== null),
+  );
   const middle = (panel.series.length - 1) / 2;
-  const shift = hasBars ? Math.min(4, SHIFTS_WIDTH / Math.max(1, 2 * middle)) : 0;
-  const place = ({ x, y }: { readonly x: number; readonly y: number }) =>
-    [xScale.place(x), yScale.place(y)] as const;
+  const shift = isTall ? Math.min(4, SHIFTS_WIDTH / Math.max(1, 2 * middle)) : 0;
   const grid = [
-    ...xScale.ticks.map(({ at }) => `M${px(at)} 0V${height}`),
-    ...yScale.ticks.map(({ at }) => `M${px(left)} ${px(at)}H${px(right)}`),
+    ...labelled(x).map(({ at }) => `M${px(at)} 0V${height}`),
+    ...labelled(y).map(({ at }) => `M${px(left)} ${px(at)}H${px(right)}`),
   ].join('');
   return [
-    text(cut(panel.y.label, WIDTH - 2 * MARGIN, PLAIN), { x: MARGIN, y: -10, ...paint('ink') }),
+    axisTitle(panel.y.label, -10),
     element('path', { ...stroke('grid'), d: grid }),
-    ...yScale.ticks.map(({ at, label }) =>
-      text(label, { x: left - 8, y: at + 4, 'text-anchor': 'end', ...paint('soft') }, SMALL),
-    ),
+    ...drawLeftLabels(y, left),
     element('path', { ...stroke('ink'), d: `M${px(left)} 0V${height}H${px(right)}` }),
-    ...drawAcross(panel, area),
+    ...drawReferences(panel, area),
     ...panel.series.flatMap((series, index) =>
       drawSeries(series, index, {
-        place,
+        at: pixelIn(area),
         shift: [(index - middle) * shift, 0],
         isRows: false,
       }),
@@ -95,77 +92,76 @@ function drawPanel(panel: Panel, area: Area): string[] {
   ];
 }
 
-/** Levels and reference curves, and their labels at the right. */
-function drawAcross({ levels, references }: Panel, area: Area): string[] {
-  const { left, right, height, xScale, yScale } = area;
-  const ends = [
-    ...levels.map(({ label, value }) => ({ label, at: yScale.place(value) })),
-    ...references.map(({ label, spots }) => ({ label, at: yScale.place(spots.at(-1)?.y ?? 0) })),
-  ];
+/** Levels and reference curves with their labels at the right end. */
+function drawReferences({ levels, references }: Panel, area: Area): string[] {
+  const { left, right, height, y } = area;
+  const at = pixelIn(area);
   const lines = [
-    ...levels.map(({ value }) => `M${px(left)} ${px(yScale.place(value))}H${px(right)}`),
-    ...references.map(({ spots }) =>
-      pathThrough(spots.map(({ x, y }) => [xScale.place(x), yScale.place(y)])),
-    ),
+    ...levels.map(({ label, value }) => {
+      const pixels: Pixel[] = [left, right].map((x) => [x, y.at(value)]);
+      return { label, pixels };
+    }),
+    ...references.map(({ label, points }) => ({ label, pixels: points.map(at) })),
   ];
+  const labels = lines.map(({ label, pixels }) => ({ label, at: pixels.at(-1)?.[1] ?? 0 }));
   return [
-    ...lines.map((d) => element('path', { ...stroke('soft', 1.2), d, 'stroke-dasharray': '2 3' })),
-    ...apart(ends, height).map(({ label, at }) =>
+    ...lines.map(({ pixels }) => element('path', { ...LEVEL_LINE, d: pathThrough(pixels) })),
+    ...separated(labels, height).map(({ label, at }) =>
       text(label, { x: right + 6, y: at + 4, ...paint('soft') }, SMALL),
     ),
   ];
 }
 
-/** Labels moved as little as keeps them from each other, from the lowest one up. */
-function apart<T extends { readonly at: number }>(labels: readonly T[], height: number): T[] {
-  let free = height;
-  const placed = [...labels]
-    .sort((one, other) => other.at - one.at)
-    .map((label) => {
-      const at = Math.min(label.at, free);
-      free = at - END_LABEL_HEIGHT;
-      return { ...label, at };
-    });
-  const above = Math.max(0, ...placed.map(({ at }) => -at));
-  return placed.map((label) => ({ ...label, at: label.at + above }));
+function pixelIn({ x, y }: Area): (point: Point) => Pixel {
+  return (point) => [x.at(point.x), y.at(point.y)];
 }
 
-/** Ticks and label below a chart. */
-export function drawBottom(
+/** Labels moved up from the lowest one on, so that none touches another. */
+function separated<T extends { readonly at: number }>(labels: readonly T[], height: number): T[] {
+  let free = height;
+  const moved = sort(labels, (one, other) => other.at - one.at).map((label) => {
+    const at = Math.min(label.at, free);
+    free = at - END_LABEL_HEIGHT;
+    return { ...label, at };
+  });
+  const above = Math.max(0, ...moved.map(({ at }) => -at));
+  return moved.map((label) => ({ ...label, at: label.at + above }));
+}
+
+/** The tick labels of a y axis. */
+export function drawLeftLabels(scale: Scale, left: number): string[] {
+  return labelled(scale).map(({ at, label }) =>
+    text(label, { x: left - 8, y: at + 4, 'text-anchor': 'end', ...paint('soft') }, SMALL),
+  );
+}
+
+function labelled({ ticks }: Scale): Tick[] {
+  return ticks.filter(({ label }) => label !== '');
+}
+
+/** The ticks and the label of an x axis. */
+export function drawBottomAxis(
   scale: Scale,
   label: string,
   { left, right, top }: { readonly left: number; readonly right: number; readonly top: number },
 ): { readonly markup: readonly string[]; readonly y: number } {
-  const marks = scale.ticks.map(({ at }) => `M${px(at)} ${top}v${TICK}`).join('');
+  const marks = scale.ticks.map(({ at }) => `M${px(at)} ${px(top)}v${TICK_LENGTH}`).join('');
+  const centred = (content: string, x: number, y: number, colour: string, font = PLAIN) =>
+    text(content, { x, y, 'text-anchor': 'middle', ...paint(colour) }, font);
   const lines = wrapped(label, right - left, PLAIN);
   return {
     markup: [
       element('path', { ...stroke('ink'), d: marks }),
-      ...scale.ticks
-        .filter((tick) => tick.label !== '')
-        .map((tick) =>
-          text(
-            tick.label,
-            { x: tick.at, y: top + 18, 'text-anchor': 'middle', ...paint('soft') },
-            SMALL,
-          ),
-        ),
-      ...lines.map((line, index) => {
-        const y = top + 38 + 16 * index;
-        return text(line, { x: (left + right) / 2, y, 'text-anchor': 'middle', ...paint('ink') });
-      }),
+      ...labelled(scale).map((tick) => centred(tick.label, tick.at, top + 18, 'soft', SMALL)),
+      ...lines.map((each, index) =>
+        centred(each, (left + right) / 2, top + 38 + 16 * index, 'ink'),
+      ),
     ],
     y: top + 38 + 16 * lines.length,
   };
 }
 
-/** Of the labels of ticks. */
-export function widestLabel(scales: readonly Scale[]): number {
-  const widths = scales.flatMap(({ ticks }) => ticks.map(({ label }) => textWidth(label, SMALL)));
-  return Math.max(0, ...widths);
-}
-
-function endLabelsWidth(panels: readonly Panel[]): number {
-  const labels = panels.flatMap(({ levels, references }) => [...levels, ...references]);
-  return Math.max(0, ...labels.map(({ label }) => textWidth(label, SMALL) + 8));
+/** The width of the widest label. */
+export function widestLabel(labels: readonly { readonly label: string }[]): number {
+  return max(labels, ({ label }) => textWidth(label, SMALL)) ?? 0;
 }

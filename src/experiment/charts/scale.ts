@@ -1,134 +1,132 @@
 /**
  * @module
- * From values to places in a picture, and the ticks between: round numbers, as many as there is room
- * for, none of whose labels touch.
+ * From values to pixels, and the ticks of an axis: round numbers, with labels that do not touch each
+ * other. Scales and ticks are d3-scale's.
  */
+
+import type { ScaleContinuousNumeric } from 'd3-scale';
+import { scaleLinear, scaleLog, tickFormat } from 'd3-scale';
 
 import type { NumberAxis } from './axes.ts';
 import { SMALL, textWidth } from './lettering.ts';
 
 export interface Tick {
+  /** Position in pixels. */
   readonly at: number;
-  /** Empty where there is no room for it. */
+  /** Empty if there is no room for it. */
   readonly label: string;
 }
 
 export interface Scale {
-  place(value: number): number;
+  /** Position of a value in pixels. */
+  at(value: number): number;
   readonly ticks: readonly Tick[];
 }
 
-/** From the pixel of the domain's lower end to that of its upper one, which may be the smaller. */
-export interface Stretch {
+/** Pixels of the lower and the upper end of the domain. `from` may be greater than `to`. */
+export interface Span {
   readonly from: number;
   readonly to: number;
   readonly direction: 'across' | 'up';
 }
 
-/** Between two labels. */
-const GAP = 12;
-/** From tick to tick on linear axes. */
-const UP_GAP = 30;
-const ACROSS_GAP = 64;
-const LINE = 14;
+/** Least distance between two labels, in pixels. */
+const LABEL_GAP = 12;
+const LABEL_HEIGHT = 14;
+/** Distance between ticks that is aimed for, in pixels. */
+const TICK_DISTANCES = { up: 32, across: 72 } as const;
+/** From this number on, a label is written with a power of ten. */
+const PLAIN_MAX = 1e5;
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 
-export function scaleOf(axis: NumberAxis, stretch: Stretch): Scale {
-  const [low, high] = axis.domain;
-  const { from, to } = stretch;
-  const share = axis.isLogarithmic
-    ? (value: number) => Math.log(value / low) / Math.log(high / low)
-    : (value: number) => (value - low) / (high - low);
-  const place = (value: number) => from + share(value) * (to - from);
-  const length = Math.abs(to - from);
-  const candidates = axis.isLogarithmic
-    ? logarithmicTicks(axis)
-    : linearTicks(axis, length / (stretch.direction === 'up' ? UP_GAP : ACROSS_GAP));
-  const ticks = candidates.map(({ value, label }) => ({ at: place(value), label }));
-  return { place, ticks: withoutCollisions(ticks, stretch.direction) };
+/** The scale of an axis over a span of pixels. */
+export function scaleOf(axis: NumberAxis, span: Span): Scale {
+  const { from, to, direction } = span;
+  const at = continuousScale(axis).range([from, to]);
+  const count = Math.max(2, Math.floor(Math.abs(to - from) / TICK_DISTANCES[direction]));
+  const values = at.ticks(count).filter((value) => !axis.isWhole || Number.isInteger(value));
+  const labels = (axis.isLogarithmic ? powerLabels(values) : null) ?? linearLabels(values);
+  const ticks = labels.map(({ value, label }) => ({ at: at(value), label }));
+  return { at, ticks: withoutCollisions(ticks, direction) };
 }
 
-/** A count or a budget as a tick says it: powers of two and ten as such. */
+/** The d3 scale of an axis, from its domain to [0, 1]. */
+export function continuousScale({
+  isLogarithmic,
+  domain,
+}: NumberAxis): ScaleContinuousNumeric<number, number> {
+  return (isLogarithmic ? scaleLog() : scaleLinear()).domain(domain);
+}
+
+/** The label of a count or a budget. Powers of two and ten are written as powers. */
 export function valueLabel(value: number): string {
   const exponent = Math.log2(value);
   if (value >= 1024 && Number.isInteger(exponent)) return `2${superscript(exponent)}`;
   return plainLabel(value);
 }
 
-/** The ticks whose labels touch an earlier one lose theirs. */
+/** The ticks without those labels that touch an earlier one. */
 export function withoutCollisions(
   ticks: readonly Tick[],
-  direction: Stretch['direction'],
+  direction: Span['direction'],
 ): readonly Tick[] {
-  const taken: Tick[] = [];
+  const labelled: Tick[] = [];
   return ticks.map((tick) => {
-    const isFree = taken.every((other) => {
-      const room =
-        direction === 'up'
-          ? LINE
-          : (textWidth(tick.label, SMALL) + textWidth(other.label, SMALL)) / 2 + GAP;
-      return Math.abs(tick.at - other.at) >= room;
+    const isFree = labelled.every((other) => {
+      const widths = textWidth(tick.label, SMALL) + textWidth(other.label, SMALL);
+      const distance = direction === 'up' ? LABEL_HEIGHT : widths / 2 + LABEL_GAP;
+      return Math.abs(tick.at - other.at) >= distance;
     });
-    if (tick.label === '' || !isFree) return { ...tick, label: '' };
-    taken.push(tick);
+    if (!isFree) return { ...tick, label: '' };
+    if (tick.label !== '') labelled.push(tick);
     return tick;
   });
 }
 
-interface Candidate {
+interface Label {
   readonly value: number;
   readonly label: string;
 }
 
-function linearTicks({ domain: [low, high], isWhole }: NumberAxis, countMax: number): Candidate[] {
-  const least = stepFor((high - low) / Math.max(1, countMax));
-  const step = isWhole ? Math.max(1, least) : least;
-  const first = Math.ceil(low / step - 1e-9);
-  const last = Math.floor(high / step + 1e-9);
-  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  // As many as tell neighbours apart.
-  const figures = Math.ceil(Math.log10(Math.max(Math.abs(low), Math.abs(high)) / step)) + 1;
-  return Array.from({ length: last - first + 1 }, (_, index) => {
-    const value = Number(((first + index) * step).toFixed(Math.min(20, digits)));
-    const isLarge = Math.abs(value) >= 1e6 || digits > 6;
-    return { value, label: isLarge ? plainLabel(value, figures) : value.toFixed(digits) };
-  });
+function linearLabels(values: readonly number[]): Label[] {
+  const [low = 0, high = 0] = [values[0], values.at(-1)];
+  const step = values.length < 2 ? 1 : (high - low) / (values.length - 1);
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  // Enough digits to distinguish neighbours.
+  const figures = Math.ceil(Math.log10(size / step)) + 1;
+  const isPlain = size < 1e6 && step >= 1e-6;
+  const format = isPlain ? tickFormat(low, high, Math.max(1, values.length - 1), 'f') : null;
+  return values.map((value) => ({ value, label: format?.(value) ?? plainLabel(value, figures) }));
 }
 
-/** The least of 1, 2 and 5 times a power of ten that is no less. */
-function stepFor(least: number): number {
-  const power = 10 ** Math.floor(Math.log10(least));
-  return [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= least * 0.999) ?? power;
-}
-
-/** Powers of ten first, as they are labelled first; then their doubles and halves of the next. */
-function logarithmicTicks(axis: NumberAxis): Candidate[] {
-  const [low, high] = axis.domain;
-  // Less than a factor of three holds too few round numbers.
-  if (high / low < 3) return linearTicks(axis, 6);
-  const decades = Math.log10(high / low);
-  const every = Math.ceil(decades / 10);
-  const first = Math.floor(Math.log10(low));
-  const exponents = Array.from({ length: Math.ceil(decades) + 2 }, (_, index) => first + index);
-  const candidates = [1, 2, 5].flatMap((digit) =>
-    exponents.flatMap((exponent) => {
-      const value = Number(`${digit}e${exponent}`);
-      if (value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) return [];
-      if (digit !== 1 && decades > 4) return [];
-      const isLabelled = digit === 1 ? exponent % every === 0 : decades <= 2.5;
-      return [{ value, label: isLabelled ? plainLabel(value) : '' }];
-    }),
+/**
+ * Labels of powers of ten, and of their multiples by 2 and 5 if there are few powers. They come first,
+ * since the first labels stay where labels touch. Null if the ticks are not such multiples.
+ */
+function powerLabels(values: readonly number[]): Label[] | null {
+  const digits = values.map((value) => Number(value.toExponential().split('e')[0]));
+  const powers = digits.filter((digit) => digit === 1);
+  const labelled = (powers.length <= 3 ? [1, 2, 5] : [1]).flatMap((wanted) =>
+    values.filter((_, index) => digits[index] === wanted),
   );
-  return candidates;
+  if (labelled.length < 2 || !digits.every(Number.isInteger)) return null;
+  const others = values.filter((value) => !labelled.includes(value));
+  // From 1000 on, all labels are powers if one is.
+  const plainMax = labelled.some((value) => value >= PLAIN_MAX) ? 1000 : PLAIN_MAX;
+  return [
+    ...labelled.map((value) => ({ value, label: plainLabel(value, 4, plainMax) })),
+    ...others.map((value) => ({ value, label: '' })),
+  ];
 }
 
-/** A number as it is if that is short, else with a power of ten. */
-function plainLabel(value: number, figures = 4): string {
+/** A number as it is if it is short, otherwise with a power of ten. */
+function plainLabel(value: number, figures = 4, plainMax = PLAIN_MAX): string {
   const size = Math.abs(value);
-  if (size === 0 || (size >= 1e-3 && size < 1e5))
+  if (size === 0 || (size >= 1e-3 && size < plainMax))
     return String(Number(value.toPrecision(Math.max(5, figures))));
-  const [digits = '', exponent = ''] = Number(value.toPrecision(figures))
-    .toExponential()
+  const [digits = '', exponent = ''] = value
+    .toExponential(Math.min(15, figures) - 1)
+    .replace(/\.?0*e/, 'e')
     .split('e');
   const power = `10${superscript(Number(exponent))}`;
   return digits === '1' ? power : `${digits}·${power}`;

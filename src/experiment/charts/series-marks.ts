@@ -1,143 +1,131 @@
 /**
  * @module
- * A series as it is drawn on any pair of axes: single runs, the closed form, the line between the
- * marks, their intervals, and the marks, each over the one before.
+ * A series on any pair of axes. From back to front: single runs, the closed form, the line between the
+ * marks, and the marks with their intervals.
  */
 
+import { line } from 'd3-shape';
+
+import type { Attributes } from '../../simulation/report/space-time/svg-elements.ts';
 import { element, group } from '../../simulation/report/space-time/svg-elements.ts';
-import type { Series, Spot } from './data.ts';
+import type { LineChart, Point, Series } from './data.ts';
 import type { LegendItem } from './frame.ts';
-import { paint, stroke, told } from './frame.ts';
+import { paint, stroke, withTooltip } from './frame.ts';
 import { px } from './lettering.ts';
 import { seriesLook } from './palette.ts';
 
-/** Pixels. */
-export type Place = readonly [number, number];
+/** A position in a picture. */
+export type Pixel = [x: number, y: number];
 
 /** Where a series is drawn. */
-export interface Ground {
-  place(spot: Spot): Place;
-  /** Beside its place, so that the intervals of series do not hide each other. */
-  readonly shift: Place;
-  /** Whether x goes down in rows and y across. */
+export interface Plot {
+  at(point: Point): Pixel;
+  /** Offset of the series, so that the intervals of different series do not cover each other. */
+  readonly shift: Readonly<Pixel>;
+  /** Whether x selects a row and y goes across. */
   readonly isRows: boolean;
 }
 
-const DASHES = '6 4';
+const DASHES = { 'stroke-dasharray': '6 4' };
+const polyline = line().digits(2);
 
-export function drawSeries(series: Series, index: number, ground: Ground): string[] {
+/** The elements of a series. */
+export function drawSeries(series: Series, index: number, plot: Plot): string[] {
   const look = seriesLook(index);
-  const { place, shift } = ground;
-  const shifted = (spot: Spot): Place => {
-    const [x, y] = place(spot);
-    return [x + shift[0], y + shift[1]];
+  const shifted = (point: Point): Pixel => {
+    const [x, y] = plot.at(point);
+    return [x + plot.shift[0], y + plot.shift[1]];
   };
-  const samples = series.samples.map((spot) => {
-    const [cx, cy] = shifted(spot);
+  const samples = series.samples.map((sample) => {
+    const [cx, cy] = shifted(sample);
     return element('circle', { cx: px(cx), cy: px(cy), r: 2.2 });
   });
-  const line = series.isJoined && series.marks.length > 1;
+  const joined = series.isJoined && series.marks.length > 1 ? [series.marks.map(shifted)] : [];
   return [
     ...(samples.length === 0
       ? []
       : [group('g', { ...paint(look.class), 'fill-opacity': 0.5 }, samples)]),
-    ...drawCurve(series.curve, index, { ...ground, place: ground.isRows ? shifted : place }),
-    ...(line
-      ? [element('path', { ...stroke(look.class), d: pathThrough(series.marks.map(shifted)) })]
-      : []),
+    ...drawCurve(series.curve.map(plot.isRows ? shifted : plot.at), look.class, plot.isRows),
+    ...joined.map((pixels) => element('path', { ...stroke(look.class), d: pathThrough(pixels) })),
     ...series.marks.map((mark) => {
-      const [x, y] = shifted(mark);
       const ends = (mark.interval ?? []).map((end) => shifted({ x: mark.x, y: end }));
-      const bar = ends.length === 0 ? [] : [element('path', barAttributes(ends))];
-      const shape = element('path', {
-        d: look.shape,
-        fill: 'currentColor',
-        transform: `translate(${px(x)} ${px(y)})`,
-      });
-      return told(mark.words, { class: look.class }, ...bar, shape);
+      const bar = ends.length === 0 ? [] : [intervalBar(ends)];
+      return withTooltip(mark.tooltip, { class: look.class }, ...bar, shapeAt(shifted(mark), look));
     }),
   ];
 }
 
-/** A line through the places. */
-export function pathThrough(places: readonly Place[]): string {
-  return places.map(([x, y], index) => `${index === 0 ? 'M' : 'L'}${px(x)} ${px(y)}`).join('');
+/** A line through the pixels. */
+export function pathThrough(pixels: readonly Pixel[]): string {
+  return polyline(pixels) ?? '';
 }
 
-/** The entries that say what the symbols of the series are. */
-export function seriesLegend(
-  series: readonly Series[],
-  words: { readonly mark: string; readonly bar: string | null },
-  isRows: boolean,
-): LegendItem[] {
-  const named = series.filter(({ label }) => label !== '');
-  const some = (part: 'samples' | 'curve') => series.some((one) => one[part].length > 0);
+/** The legend of a chart's series. */
+export function seriesLegend({ panels, legend }: LineChart, isRows: boolean): LegendItem[] {
+  const series = panels[0]?.series ?? [];
+  const hasSamples = panels.some((panel) => panel.series.some(({ samples }) => samples.length > 0));
+  const hasBars = series.some(({ marks }) => marks.some(({ interval }) => interval !== null));
+  const markLabel = hasSamples ? 'mean' : legend.mark;
   const items = series.map(({ label }, index) => {
     const look = seriesLook(index);
-    const path = { d: look.shape, fill: 'currentColor', transform: 'translate(6 0)' };
-    const symbol = element('path', { class: look.class, ...path });
-    return { symbol, symbolWidth: 12, words: label === '' ? words.mark : label };
+    const symbol = element('g', { class: look.class }, shapeAt([6, 0], look));
+    return { symbol, symbolWidth: 12, label: label === '' ? markLabel : label };
   });
-  const name = named.length > 0 ? 'ink' : seriesLook(0).class;
-  const hasBars = series.some(({ marks }) => marks.some(({ interval }) => interval !== null));
-  return [
-    ...items,
-    ...(words.bar !== null && hasBars ? [barItem(name, words.bar)] : []),
-    ...(some('curve') ? [curveItem(name, isRows)] : []),
-    ...(some('samples') ? [sampleItem(name)] : []),
-  ];
+  // The other symbols have the colour of the series if there is only one.
+  const colour = series.some(({ label }) => label !== '') ? 'ink' : seriesLook(0).class;
+  const item = (label: string, symbolWidth: number, attributes: Attributes, shape: string) => ({
+    symbol: element('g', attributes, shape),
+    symbolWidth,
+    label,
+  });
+  if (hasBars && legend.bar !== null) {
+    const bar = intervalBar([
+      [6, -7],
+      [6, 7],
+    ]);
+    items.push(item(legend.bar, 12, { class: colour }, bar));
+  }
+  if (series.some(({ curve }) => curve.length > 0)) {
+    const curve = isRows ? { d: 'M6-8V8' } : { d: 'M0 0H26', ...DASHES };
+    items.push(item('closed form', isRows ? 12 : 26, stroke(colour, 1.6), element('path', curve)));
+  }
+  if (hasSamples) {
+    const dot = element('circle', { cx: 6, cy: 0, r: 2.2, 'fill-opacity': 0.5 });
+    items.push(item('one run (large marks: means)', 12, paint(colour), dot));
+  }
+  return items;
 }
 
-function barItem(name: string, words: string): LegendItem {
-  const ends: Place[] = [
-    [6, -7],
-    [6, 7],
-  ];
-  return {
-    symbol: element('path', { class: name, ...barAttributes(ends) }),
-    symbolWidth: 12,
-    words,
-  };
+function shapeAt([x, y]: Pixel, { shape }: ReturnType<typeof seriesLook>): string {
+  return element('path', {
+    d: shape,
+    fill: 'currentColor',
+    stroke: 'currentColor',
+    'stroke-width': 1.4,
+    transform: `translate(${px(x)} ${px(y)})`,
+  });
 }
 
-function curveItem(name: string, isRows: boolean): LegendItem {
-  const line = {
-    ...stroke(name, 1.6),
-    d: isRows ? 'M6-8V8' : 'M0 0H26',
-    'stroke-dasharray': DASHES,
-  };
-  const symbolWidth = isRows ? 12 : 26;
-  const { 'stroke-dasharray': _, ...solid } = line;
-  return { symbol: element('path', isRows ? solid : line), symbolWidth, words: 'closed form' };
-}
-
-function sampleItem(name: string): LegendItem {
-  const dot = element('circle', { ...paint(name), cx: 6, cy: 0, r: 2, 'fill-opacity': 0.5 });
-  return { symbol: dot, symbolWidth: 12, words: 'one run (large marks: means)' };
-}
-
-function drawCurve(curve: readonly Spot[], index: number, ground: Ground): string[] {
-  const line = stroke(seriesLook(index).class, 1.6);
-  // Between rows there is nothing, and one value makes no line.
-  if (ground.isRows || curve.length === 1) {
-    return curve.map((spot) => {
-      const [x, y] = ground.place(spot);
-      const d = ground.isRows ? `M${px(x)} ${px(y - 8)}v16` : `M${px(x - 8)} ${px(y)}h16`;
-      return element('path', { ...line, d });
+function drawCurve(pixels: readonly Pixel[], colour: string, isRows: boolean): string[] {
+  const attributes = stroke(colour, 1.6);
+  // Rows are not joined, and one point makes no line.
+  if (isRows || pixels.length === 1) {
+    return pixels.map(([x, y]) => {
+      const d = isRows ? `M${px(x)} ${px(y - 8)}v16` : `M${px(x - 8)} ${px(y)}h16`;
+      return element('path', { ...attributes, d });
     });
   }
-  if (curve.length === 0) return [];
-  const d = pathThrough(curve.map((spot) => ground.place(spot)));
-  return [element('path', { ...line, d, 'stroke-dasharray': DASHES })];
+  if (pixels.length === 0) return [];
+  return [element('path', { ...attributes, d: pathThrough(pixels), ...DASHES })];
 }
 
-/** An interval with its two ends, each with a short line across. */
-function barAttributes(ends: readonly Place[]) {
+/** An interval between two ends, each with a short line across. */
+function intervalBar(ends: readonly Pixel[]): string {
   const [from = [0, 0], to = [0, 0]] = ends;
   const isUpright = from[0] === to[0];
   const caps = ends.map(([x, y]) =>
     isUpright ? `M${px(x - 3)} ${px(y)}h6` : `M${px(x)} ${px(y - 3)}v6`,
   );
   const d = `${pathThrough([from, to])}${caps.join('')}`;
-  return { d, fill: 'none', stroke: 'currentColor', 'stroke-width': 1.3 };
+  return element('path', { d, fill: 'none', stroke: 'currentColor', 'stroke-width': 1.3 });
 }

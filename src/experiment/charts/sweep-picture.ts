@@ -1,7 +1,7 @@
 /**
  * @module
- * What the pictures of a sweep are told of it: the document's title and bound, what was run, and the
- * closed form at any values of the axes.
+ * The input of a sweep's pictures: the document's title and bound, what was run, and the closed form at
+ * any values of the axes.
  */
 
 import { LabError } from '../../errors.ts';
@@ -20,9 +20,9 @@ interface SweepPictureRequest {
   readonly document: ThreatModel;
   readonly outline: SweepOutline;
   readonly cells: readonly SweepCell[];
-  /** The same cells with what was measured. */
+  /** The same cells with their measurements. */
   readonly measured: readonly PictureCell[];
-  /** Candidates per second of the machine, where the document asks for them. */
+  /** Candidates per second of the machine. Null if the document does not need them. */
   readonly rateMeasured: number | null;
   readonly dataFile: string;
   readonly replay: string;
@@ -31,7 +31,7 @@ interface SweepPictureRequest {
 /** The input of the sweep's pictures. */
 export function sweepPicture(request: SweepPictureRequest): PictureInput {
   const { document, outline, cells, measured, dataFile, replay } = request;
-  // The bound is that of the settings; where an axis changes it, that of the first cell.
+  // If an axis changes the bound, the bound of the first cell is shown.
   const model = cells.find(({ refusal }) => refusal === null)?.model ?? document;
   const { property, places, comparison, probability, confidence } = model.expect;
   const happened = PROPERTIES[property].clause('an adversary', places);
@@ -53,12 +53,12 @@ export function sweepPicture(request: SweepPictureRequest): PictureInput {
   };
 }
 
-/** Places at which the closed form is worked out; the curves of one chart need as many. */
-const PLACES_MAX = 1024;
-/** From here on the nearest integer is so near that a curve does not show it. */
+/** Maximum number of points at which the closed form is computed. The curves of a chart need these. */
+const POINTS_MAX = 1024;
+/** From this value on, a curve does not show the difference to the nearest integer. */
 const ROUNDED_MIN = 64;
 
-/** The closed form at values of the axes, each place worked out once; null where there is none. */
+/** The closed form at values of the axes, computed once for each point. Null where there is none. */
 function theoryAt({
   document,
   outline,
@@ -67,20 +67,20 @@ function theoryAt({
   const { axes, settings } = outline;
   const known = new Map<string, number | null>();
   const at = (values: readonly AxisValue[]): number | null => {
-    const places = axes.map(({ path }, index) => settingOf(path, values[index] ?? null));
-    const key = places.join('\n');
+    const point = axes.map(({ path }, index) => settingOf(path, values[index] ?? null));
+    const key = point.join('\n');
     const before = known.get(key);
-    if (before !== undefined || known.size >= PLACES_MAX) return before ?? null;
-    const probability = probabilityOf(document, [...settings, ...places], rateMeasured);
+    if (before !== undefined || known.size >= POINTS_MAX) return before ?? null;
+    const probability = probabilityOf(document, [...settings, ...point], rateMeasured);
     known.set(key, probability);
     return probability;
   };
   return (values) => {
-    const index = axes.findIndex((axis, place) => isBetween(axis, values[place] ?? null));
+    const index = axes.findIndex((axis, column) => isBetween(axis, values[column] ?? null));
     const value = Number(values[index]);
     if (index < 0) return at(values);
     if (Math.abs(value) >= ROUNDED_MIN) return at(values.with(index, Math.round(value)));
-    // Straight between two integers: there is nothing of which half a bit or half a node would be.
+    // Half a bit or half a node does not exist: a straight line joins two integers.
     const low = at(values.with(index, Math.floor(value)));
     const high = at(values.with(index, Math.ceil(value)));
     return low === null || high === null ? null : low + (value - Math.floor(value)) * (high - low);

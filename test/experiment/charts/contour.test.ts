@@ -1,12 +1,12 @@
 /**
  * @module
- * Contours on lattices whose lines are known.
+ * Contours on grids with known lines.
  */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { Lattice } from '../../../src/experiment/charts/contour.ts';
+import type { Grid } from '../../../src/experiment/charts/contour.ts';
 import { contourLines } from '../../../src/experiment/charts/contour.ts';
 
 describe('contour lines', () => {
@@ -41,23 +41,9 @@ describe('contour lines', () => {
   });
 
   it.each([
-    [
-      'low',
-      0.9,
-      [
-        [0, 1],
-        [1, 0],
-      ],
-    ],
-    [
-      'high',
-      0.4,
-      [
-        [0, 0],
-        [1, 1],
-      ],
-    ],
-  ] as const)('of a saddle with a %s middle cut off its other corners', (_name, level, cutOff) => {
+    ['below', 0.9],
+    ['above', 0.4],
+  ])('separate the high corners of a saddle whose middle is %s the level', (_name, level) => {
     const saddle = [
       [0, 1],
       [1, 0],
@@ -65,18 +51,21 @@ describe('contour lines', () => {
 
     const lines = contourLines(saddle, level);
 
-    // Each of the two lines is nearer to the corner that it cuts off than to any other.
+    // Each of the two lines is nearer to the corner that it separates than to any other.
     const nearest = lines.map((line) => {
       const [x = 0, y = 0] = (['x', 'y'] as const).map(
         (part) => line.reduce((sum, point) => sum + point[part], 0) / line.length,
       );
       return [Math.round(x), Math.round(y)];
     });
-    expect(nearest.sort()).toEqual(cutOff);
+    expect(nearest.sort()).toEqual([
+      [0, 1],
+      [1, 0],
+    ]);
   });
 
   it('stop at what is not known', () => {
-    const holed: Lattice = [
+    const holed: Grid = [
       [0, 2],
       [0, 2],
       [null, 2],
@@ -94,8 +83,8 @@ describe('contour lines', () => {
     ['nothing', []],
     ['a row', [[0, 1]]],
     ['a column', [[0], [1]]],
-  ])('are none in %s', (_name, lattice) => {
-    expect(contourLines(lattice, 0.5)).toEqual([]);
+  ])('are none in %s', (_name, grid) => {
+    expect(contourLines(grid, 0.5)).toEqual([]);
   });
 
   it('are exact on every plane', () => {

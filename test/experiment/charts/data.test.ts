@@ -201,7 +201,7 @@ describe('the frontier', () => {
 
     expect(chart?.cells).toHaveLength(121);
     expect(empty?.map(({ x, y }) => [x, y])).toEqual([[32_768, 12]]);
-    expect(empty?.[0]?.words).toContain('no difficulty is worth a budget of 32768');
+    expect(empty?.[0]?.tooltip).toContain('no difficulty is worth a budget of 32768');
   });
 
   it('has the contour of the closed form where the closed form is ε', () => {
@@ -209,9 +209,9 @@ describe('the frontier', () => {
 
     const { lines = [] } = chart?.contours.find(({ source }) => source === 'closed form') ?? {};
 
-    const spots = lines.flat();
-    expect(spots.length).toBeGreaterThan(8);
-    for (const { x, y } of spots) expect(winProbability(x, y)).toBeCloseTo(0.01, 3);
+    const points = lines.flat();
+    expect(points.length).toBeGreaterThan(8);
+    for (const { x, y } of points) expect(winProbability(x, y)).toBeCloseTo(0.01, 3);
   });
 
   it.each([
@@ -270,8 +270,8 @@ describe('messages', () => {
   it('have curves of n, n log n and n² through the first point', () => {
     const [panel] = lineChart(messagesSweep(), 'messages').panels;
 
-    const ends = panel?.references.map(({ label, spots }) => {
-      const [first, last] = [spots[0], spots.at(-1)];
+    const ends = panel?.references.map(({ label, points }) => {
+      const [first, last] = [points[0], points.at(-1)];
       return [label, first?.x, first?.y, last?.x, last?.y];
     });
 
@@ -311,7 +311,7 @@ describe('detection delay', () => {
     expect(x.label).toBe('network.election.detector.threshold');
     expect(panels.map(({ y }) => y.label)).toEqual([
       'detection delay (ticks)',
-      'mistakes of a run (mean)',
+      'mistakes per run (mean)',
     ]);
     expect(panels[0]?.series[0]?.marks[0]).toMatchObject({ x: 1, y: 18 });
     expect(panels[0]?.series[0]?.samples).toHaveLength(6 * 13);
