@@ -6,7 +6,7 @@
  */
 
 import { z } from 'zod';
-import { parseBySchema } from './faults.ts';
+import { parseBySchema } from '../errors.ts';
 import type { NodeIdRules } from './ids/node-id.ts';
 import {
   DEFAULT_RULES,

@@ -8,8 +8,7 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { z } from 'zod';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '../bytes.ts';
-import { LabError } from '../errors.ts';
-import { parseBySchema } from '../identity/faults.ts';
+import { LabError, parseBySchema } from '../errors.ts';
 import { nodeIdBytesOf } from '../identity/ids/node-id.ts';
 import { SCHEME_NAMES } from '../identity/keys/scheme.ts';
 import { policySchema, policyUnsupportedReasons } from '../identity/policy.ts';

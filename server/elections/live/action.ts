@@ -7,7 +7,7 @@
 
 import type { OutsideEffect } from '../../../src/election/outside.ts';
 import { LabError } from '../../../src/errors.ts';
-import { parseCut } from '../../../src/simulation/faults/text-cuts.ts';
+import { parseCut } from '../../../src/simulation/faults/cut-text.ts';
 import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
 import { charged } from '../../callers/principal.ts';
 import type { OutsideMessage } from './outside-message.ts';

@@ -9,11 +9,15 @@ import { z } from '@hono/zod-openapi';
 
 import { BEHAVIOUR_NAMES } from '../../../src/adversary/behaviours/registry.ts';
 import { LabError } from '../../../src/errors.ts';
-import { parseSchedule } from '../../../src/simulation/faults/check.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
-import { EMPTY_SCHEDULE, faultyTicksMax } from '../../../src/simulation/faults/schedule.ts';
+import {
+  EMPTY_SCHEDULE,
+  faultProblem,
+  faultyTicksMax,
+  parseSchedule,
+} from '../../../src/simulation/faults/schedule.ts';
 import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
-import { FAULT_EXAMPLES, parseFaultText } from '../../../src/simulation/faults/text.ts';
+import { FAULT_FORMS, parseFaultText } from '../../../src/simulation/faults/text.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
 
 const TEXT_CHARACTERS_MAX = 1_000;
@@ -22,10 +26,10 @@ const BEHAVIOURS_MAX = 8;
 
 function faultSchema(flag: FaultFlag) {
   return z
-    .string(`must be text, ${FAULT_EXAMPLES[flag]}`)
+    .string(`must be text, ${FAULT_FORMS[flag].example}`)
     .max(TEXT_CHARACTERS_MAX)
     .optional()
-    .meta({ description: FAULT_EXAMPLES[flag] });
+    .meta({ description: FAULT_FORMS[flag].example });
 }
 
 /** Crashes have a member of their own, and who joins proves who it is. */
@@ -94,11 +98,10 @@ function readSchedule(
     return parseSchedule(asked, nodes);
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
-    const [fault] = error.faults;
-    const [, index, rest = ''] = /^\/faults\/(\d+)\/?(.*)$/.exec(fault?.pointer ?? '') ?? [];
-    const flag = flagOf(Number(index));
+    const problem = faultProblem(error);
+    const flag = problem === null ? undefined : flagOf(problem.index);
     const pointer = flag === undefined ? '/network' : `/network/${flag}`;
-    const detail = fault === undefined ? error.message : `${rest} ${fault.detail}`.trim();
+    const detail = problem?.detail ?? error.message;
     throw new LabError('schema', `${pointer}: ${detail}`, [{ pointer, detail }]);
   }
 }

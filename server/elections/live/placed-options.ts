@@ -4,7 +4,8 @@
  * kept for some. Whatever names a node of the request is made to name it where it is now.
  */
 
-import type { Cut, Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
+import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
+import { mapRanks } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { ElectionPlan } from './plan.ts';
 import type { Roster } from './roster.ts';
@@ -52,45 +53,5 @@ function ringWith(ring: readonly number[], places: number): readonly number[] {
 }
 
 function placedSchedule(schedule: Schedule, place: (rank: number) => number): Schedule {
-  return { ...schedule, faults: schedule.faults.map((fault) => placedFault(fault, place)) };
-}
-
-function placedFault(fault: ScheduledFault, place: (rank: number) => number): ScheduledFault {
-  switch (fault.type) {
-    case 'crash':
-    case 'restart':
-    case 'pause':
-    case 'join':
-    case 'skew':
-      return { ...fault, rank: place(fault.rank) };
-    case 'partition':
-      return { ...fault, cut: placedCut(fault.cut, place) };
-    case 'churn':
-      return { ...fault, joins: fault.joins.map(place) };
-    case 'loss':
-    case 'duplication':
-    case 'reordering':
-    case 'blackout':
-    case 'slowdown':
-      return fault;
-    default:
-      return fault satisfies never;
-  }
-}
-
-function placedCut(cut: Cut, place: (rank: number) => number): Cut {
-  switch (cut.kind) {
-    case 'isolate':
-      return { ...cut, rank: place(cut.rank) };
-    case 'one-way':
-      return { ...cut, from: place(cut.from), to: place(cut.to) };
-    case 'links':
-      return { ...cut, links: cut.links.map(([one, other]) => [place(one), place(other)]) };
-    case 'halves':
-    case 'minority':
-    case 'majorities-ring':
-      return cut;
-    default:
-      return cut satisfies never;
-  }
+  return { ...schedule, faults: schedule.faults.map((fault) => mapRanks(fault, place)) };
 }

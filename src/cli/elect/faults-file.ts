@@ -6,9 +6,8 @@
 
 import { LabError } from '../../errors.ts';
 import { parseJsonText } from '../../runtime/files/json-text.ts';
-import { parseSchedule } from '../../simulation/faults/check.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
-import { EMPTY_SCHEDULE } from '../../simulation/faults/schedule.ts';
+import { EMPTY_SCHEDULE, parseSchedule } from '../../simulation/faults/schedule.ts';
 import { SAVED_RUN_FORMAT } from '../../simulation/report/saved-run.ts';
 import { readText } from '../shell/files.ts';
 import type { Terminal } from '../shell/terminal.ts';
@@ -29,9 +28,8 @@ export async function readSchedule(
     return parseSchedule(withDefaults(parseJsonText(text)), nodes);
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
-    const detail = error.message.replace(/^schedule: /, '');
     const what = error.code === 'json.syntax' ? 'is not JSON, ' : '';
-    throw new LabError(error.code, `${name}: ${what}${detail}`, error.faults);
+    throw new LabError(error.code, `${name}: ${what}${error.message}`, error.faults);
   }
 }
 

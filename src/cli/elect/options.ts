@@ -20,8 +20,8 @@ import { LINK_FACTOR_LIMIT } from '../../simulation/faults/link-factors.ts';
 import type { Calm, Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
 import type { FaultFlag } from '../../simulation/faults/text.ts';
 import {
-  FAULT_EXAMPLES,
   FAULT_FLAGS,
+  FAULT_FORMS,
   parseCrashes,
   parseFaultText,
 } from '../../simulation/faults/text.ts';
@@ -173,7 +173,7 @@ export function withNetwork(command: Command): Command {
       ...before,
       ...refusing((each: string) => parseFaultText(name, each))(text),
     ];
-    command.option(`--${name} <what>`, `${MEANINGS[name]}: ${FAULT_EXAMPLES[name]}`, read);
+    command.option(`--${name} <what>`, `${MEANINGS[name]}: ${FAULT_FORMS[name].example}`, read);
   }
   return command
     .addOption(

@@ -9,7 +9,7 @@ import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
 import { resolveCrashes } from '../../simulation/faults/crashes.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
-import { absentAtFirst } from '../../simulation/faults/schedule.ts';
+import { absentAtFirst, faultProblem } from '../../simulation/faults/schedule.ts';
 import { faultText } from '../../simulation/faults/text.ts';
 import { planSimulation } from '../../simulation/plan/options.ts';
 import type { SimulationOptions } from '../../simulation/plan/plan.ts';
@@ -124,18 +124,18 @@ function inWordsOfFlags<T>(schedule: Schedule | null, work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
-    throw new LabError(error.code, inFlagNames(error.message, schedule), error.faults);
+    throw new LabError(error.code, inFlagNames(error, schedule), error.faults);
   }
 }
 
-function inFlagNames(message: string, schedule: Schedule | null): string {
-  const [, index, member = '', rest] =
-    /^schedule: \/faults\/(\d+)(?:\/(?:\w+\/)*(\w+ ))? ?(.*)$/s.exec(message) ?? [];
-  const fault = schedule?.faults[Number(index)];
-  if (fault !== undefined) {
+function inFlagNames(error: LabError, schedule: Schedule | null): string {
+  const { message } = error;
+  const problem = faultProblem(error);
+  const fault = problem === null ? undefined : schedule?.faults[problem.index];
+  if (problem !== null && fault !== undefined) {
     const { flag, text } = faultText(fault);
     const hint = flag === 'join' ? ' (who joins is one of --nodes)' : '';
-    return `--${flag} ${text}: ${member}${rest}${hint}`;
+    return `--${flag} ${text}: ${problem.detail}${hint}`;
   }
   const [, down] = /^(node \d+ is \w+) at 0$/.exec(message) ?? [];
   if (down !== undefined) return `--initiators: ${down} when the election starts`;

@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import type { FaultFlag } from '../../simulation/faults/text.ts';
-import { FAULT_EXAMPLES, FAULT_FLAGS } from '../../simulation/faults/text.ts';
+import { FAULT_FLAGS, FAULT_FORMS } from '../../simulation/faults/text.ts';
 import { SALTS } from '../theory/epoch-odds.ts';
 import { BUDGET_COUNT_MAX, EPOCHS_MAX, HONEST_MAX } from './limits.ts';
 import { integer, oneOf } from './schema-words.ts';
@@ -34,7 +34,7 @@ const MEANINGS: Readonly<Record<FaultFlag, string>> = {
 };
 
 function faultSchema(flag: FaultFlag) {
-  const example = flag === 'crash' ? CRASH_EXAMPLE : FAULT_EXAMPLES[flag];
+  const example = flag === 'crash' ? CRASH_EXAMPLE : FAULT_FORMS[flag].example;
   const error = `must be ${example}`;
   return z
     .union([z.string().max(TEXT_CHARACTERS_MAX), z.int().min(0)], { error })

@@ -9,6 +9,7 @@ import { defencesFault, settingsOf } from '../../election/defences/defended.ts';
 import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
+import { faultProblem } from '../../simulation/faults/schedule.ts';
 import { FAULT_FLAGS } from '../../simulation/faults/text.ts';
 import { CHOSEN_DEFENCE_NAMES } from '../document/defence-names.ts';
 import { WATCHED_NODES_MAX, WATCHED_TICKS_MAX } from '../document/limits.ts';
@@ -174,7 +175,7 @@ function refusalOf(model: ThreatModel, script: Script, population: Population): 
     prepareStage(model, script, population);
     return null;
   } catch (error) {
-    if (error instanceof LabError) return error.message;
+    if (error instanceof LabError) return faultProblem(error)?.detail ?? error.message;
     throw error;
   }
 }
@@ -197,11 +198,8 @@ function electionFault(refused: string): Contradiction {
   return { path, message: `does not fit: ${isName ? refused.replace(begin, '') : refused}` };
 }
 
-/** Without the place in a schedule, which is none of the document's. */
+/** Without the name of an option, which is not a member of the document. */
 function faultWords(refused: string): string {
-  const [, member = '', rest] =
-    /^schedule: \/faults\/\d+(?:\/(?:\w+\/)*(\w+ ))? ?(.*)$/s.exec(refused) ?? [];
-  if (rest !== undefined) return `${member}${rest}`;
   return refused.replace(/^(crashedBefore|faults|schedule):? /, '');
 }
 

@@ -1,32 +1,31 @@
 /**
  * @module
- * Partitions: which links a cut takes away. The majorities-ring is Jepsen's (K. Kingsbury): every
- * node can talk to a majority, itself included, and yet no two of them to the same one. A store sits
- * with the upper half, with the majority, and within everybody's reach in a majorities-ring; whoever
- * is isolated is cut off from it too.
+ * The links that a partition cuts. The majorities-ring is from Jepsen (K. Kingsbury): every node reaches a
+ * majority that includes itself, and no two nodes reach the same one. A store belongs to the upper half and
+ * to the majority. In a majorities-ring every node reaches it. An isolated node does not reach it.
  */
 
 import type { Cut } from './schedule.ts';
 
-/** Whether the way from one rank to another is cut. */
+/** Whether messages from one rank to another are lost. */
 export type IsCut = (from: number, to: number) => boolean;
 
-/** Ranks are 1..nodes; the place after them is the store's. */
+/** Ranks are 1..nodes. The store has the next number. */
 export function createCut(cut: Cut, nodes: number): IsCut {
   switch (cut.kind) {
     case 'isolate':
       return (from, to) => (from === cut.rank) !== (to === cut.rank);
     case 'halves':
-      return between(Math.floor(nodes / 2));
-    case 'minority':
-      return between(nodes - Math.floor((nodes - 1) / 2), nodes + 1);
+      return between((rank) => rank <= Math.floor(nodes / 2));
+    case 'minority': {
+      const majority = nodes - Math.floor((nodes - 1) / 2);
+      return between((rank) => rank <= majority || rank === nodes + 1);
+    }
     case 'majorities-ring': {
-      const majority = Math.floor(nodes / 2) + 1;
-      const reach = Math.ceil((majority - 1) / 2);
+      const reach = Math.ceil(Math.floor(nodes / 2) / 2);
       return (from, to) => {
-        const apart = Math.abs(from - to);
-        if (Math.max(from, to) > nodes) return false;
-        return Math.min(apart, nodes - apart) > reach;
+        const distance = Math.abs(from - to);
+        return Math.max(from, to) <= nodes && Math.min(distance, nodes - distance) > reach;
       };
     }
     case 'one-way':
@@ -42,8 +41,6 @@ export function createCut(cut: Cut, nodes: number): IsCut {
   }
 }
 
-/** Places up to `last` on one side, and this one more; the others on the other. */
-function between(last: number, more = 0): IsCut {
-  const isLow = (place: number) => place <= last || place === more;
-  return (from, to) => isLow(from) !== isLow(to);
+function between(isInside: (rank: number) => boolean): IsCut {
+  return (from, to) => isInside(from) !== isInside(to);
 }

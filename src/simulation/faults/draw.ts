@@ -1,9 +1,9 @@
 /**
  * @module
- * Schedules drawn from a seed, after swarm testing (A. Groce et al. 2012, "Swarm testing"): every run
- * draws first which kinds of faults it has, since runs that have all of them hide what one alone can
- * do. One in eight has none, two in eight have one, the others each kind with one chance in three.
- * Each kind draws from a stream of its own, so that leaving one out changes no other.
+ * Schedules drawn from a seed by swarm testing (A. Groce et al., "Swarm testing", 2012). Each run first draws
+ * the kinds of its faults, because a run with all kinds hides the effect of a single kind. One run in eight
+ * has no fault, two in eight have one kind, and the others have each kind with probability 1/3. Each kind
+ * draws from its own stream, so that omitting one kind does not change the others.
  */
 
 import type { Random, Seed } from '../../random.ts';
@@ -11,25 +11,20 @@ import { createRandom } from '../../random.ts';
 
 import type { Cut, Schedule, ScheduledFault } from './schedule.ts';
 
-export const FAULT_KINDS = [
-  'crash',
-  'restart',
-  'amnesia',
-  'pause',
+const CUT_KINDS = [
   'isolate',
   'halves',
   'minority',
   'majorities-ring',
   'one-way',
   'links',
-  'loss',
-  'duplication',
-  'reordering',
-  'blackout',
-  'slowdown',
-  'skew',
-  'churn',
-  'join',
+] as const satisfies readonly Cut['kind'][];
+
+export const FAULT_KINDS = [
+  ...(['crash', 'restart', 'amnesia', 'pause'] as const),
+  ...CUT_KINDS,
+  ...(['loss', 'duplication', 'reordering', 'blackout', 'slowdown'] as const),
+  ...(['skew', 'churn', 'join'] as const),
 ] as const;
 
 export type FaultKind = (typeof FAULT_KINDS)[number];
@@ -37,16 +32,16 @@ export type FaultKind = (typeof FAULT_KINDS)[number];
 export interface SwarmProfile {
   readonly name: 'swarm';
   readonly nodes: number;
-  /** The kinds to draw from. */
+  /** Kinds of faults that may be drawn. */
   readonly kinds: readonly FaultKind[];
-  /** When the faults stop, at least 10. */
+  /** Tick at which the faults stop, at least 10. */
   readonly calmAt: number;
   readonly calmTicks: number;
   readonly restart: boolean;
   readonly detector: Schedule['detector'];
 }
 
-/** The schedule of a seed. The same seed and profile give the same. */
+/** The schedule of a seed. The same seed and profile give the same schedule. */
 export function drawSchedule(seed: Seed, profile: SwarmProfile): Schedule {
   const { calmAt, calmTicks, restart, detector } = profile;
   const kinds = drawKinds(createRandom(seed, 'schedule'), profile.kinds);
@@ -59,11 +54,11 @@ export function drawSchedule(seed: Seed, profile: SwarmProfile): Schedule {
 function drawKinds(random: Random, kinds: readonly FaultKind[]): readonly FaultKind[] {
   const ordered = FAULT_KINDS.filter((kind) => kinds.includes(kind));
   if (ordered.length === 0) return [];
-  const lot = random.below(8);
+  const eighth = random.below(8);
   const single = ordered[random.below(ordered.length)];
-  if (lot === 0) return [];
-  if (lot <= 2 && single !== undefined) return [single];
-  // A draw for each kind there is, asked for or not: see above.
+  if (eighth === 0) return [];
+  if (eighth <= 2 && single !== undefined) return [single];
+  // One draw for each kind, allowed or not, so that omitting one kind does not change the others.
   const drawn = FAULT_KINDS.filter(() => random.below(3) === 0);
   return drawn.filter((kind) => kinds.includes(kind));
 }
@@ -71,13 +66,18 @@ function drawKinds(random: Random, kinds: readonly FaultKind[]): readonly FaultK
 function drawFaults(kind: FaultKind, random: Random, profile: SwarmProfile): ScheduledFault[] {
   const { nodes, calmAt } = profile;
   const rank = 1 + random.below(nodes);
-  // Half of them early, where elections are under way; later there is often nothing left to break.
+  // Half of the faults begin early, during the first election. Later ones often have no effect.
   const from = random.below(random.below(2) === 0 ? Math.ceil(calmAt / 10) : calmAt - 1);
   const to = from + 1 + random.below(calmAt - from);
   const window = { from, to };
+  const percent = (max: number) => (1 + random.below(max)) / 100;
+  if (isCutKind(kind)) {
+    return nodes > 1 ? [{ type: 'partition', cut: drawCut(kind, random, nodes), ...window }] : [];
+  }
   switch (kind) {
     case 'crash':
-      return nodes > 1 ? [{ type: 'crash', rank, at: from }] : [];
+    case 'join':
+      return nodes > 1 ? [{ type: kind, rank, at: from }] : [];
     case 'restart':
     case 'amnesia':
       return [
@@ -86,39 +86,34 @@ function drawFaults(kind: FaultKind, random: Random, profile: SwarmProfile): Sch
       ];
     case 'pause':
       return [{ type: 'pause', rank, ...window }];
-    case 'isolate':
-    case 'halves':
-    case 'minority':
-    case 'majorities-ring':
-    case 'one-way':
-    case 'links':
-      return nodes > 1 ? [{ type: 'partition', cut: drawCut(kind, random, nodes), ...window }] : [];
     case 'loss':
-      return [{ type: 'loss', share: (1 + random.below(30)) / 100, ...window }];
+      return [{ type: 'loss', share: percent(30), ...window }];
     case 'duplication':
-      return [{ type: 'duplication', share: (1 + random.below(50)) / 100, ...window }];
+      return [{ type: 'duplication', share: percent(50), ...window }];
     case 'reordering': {
-      const share = (1 + random.below(50)) / 100;
+      const share = percent(50);
       return [{ type: 'reordering', share, ticksMax: 1 + random.below(calmAt), ...window }];
     }
     case 'blackout':
       return [{ type: 'blackout', ...window }];
     case 'slowdown':
       return [{ type: 'slowdown', factor: 2 + random.below(9), ...window }];
-    case 'skew':
-      return [
-        { type: 'skew', rank, numerator: 1 + random.below(8), denominator: 1 + random.below(8) },
-      ];
+    case 'skew': {
+      const numerator = 1 + random.below(8);
+      return [{ type: 'skew', rank, numerator, denominator: 1 + random.below(8) }];
+    }
     case 'churn': {
       const ticksMean = 1 + random.below(calmAt);
       const amnesiaShare = random.below(2) / 2;
       return [{ type: 'churn', ...window, ticksMean, amnesiaShare, joins: [] }];
     }
-    case 'join':
-      return nodes > 1 ? [{ type: 'join', rank, at: from }] : [];
     default:
       return kind satisfies never;
   }
+}
+
+function isCutKind(kind: FaultKind): kind is Cut['kind'] {
+  return CUT_KINDS.some((each) => each === kind);
 }
 
 function drawCut(kind: Cut['kind'], random: Random, nodes: number): Cut {

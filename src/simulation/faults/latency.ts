@@ -1,8 +1,7 @@
 /**
  * @module
- * How long a message travels, in whole ticks of virtual time: always the same, or drawn for every
- * message, uniformly or exponentially. Parsed once at the edge (`1`, `uniform:10:50`, `exp:30`), data
- * from there on.
+ * The latency of messages in whole ticks of virtual time: constant, or drawn for each message from a uniform
+ * or an exponential distribution. The text forms are `1`, `uniform:10:50` and `exp:30`.
  */
 
 import { LabError } from '../../errors.ts';
@@ -11,36 +10,31 @@ import type { Random } from '../../random.ts';
 export type Latency =
   | { readonly type: 'constant'; readonly ticks: number }
   | { readonly type: 'uniform'; readonly ticksMin: number; readonly ticksMax: number }
-  /** Rounded to whole ticks, at least 1 and at most `EXPONENTIAL_CAP` means. */
+  /** Rounded to whole ticks, from 1 to `EXPONENTIAL_CAP` times the mean. */
   | { readonly type: 'exponential'; readonly ticksMean: number };
 
-/** A longer latency would make the queue's wheel large for nothing. */
+/** The queue of messages in flight has one slot for each tick of the longest latency. */
 export const LATENCY_TICKS_LIMIT = 1_000_000;
 /**
- * Synchronous protocols need a bound. An exponential latency is cut off here: one message in 22 000
- * (e^-10) would have taken longer, and arrives at the bound.
+ * Synchronous protocols need a bound on latencies. One message in 22 000 (e^-10) would take longer than
+ * this multiple of the mean. It arrives at the bound.
  */
 export const EXPONENTIAL_CAP = 10;
 
-/**
- * Reads `7`, `uniform:10:50` (both ends included) or `exp:30` (the mean). Throws LabError
- * `arguments` otherwise.
- */
+/** Parses `7`, `uniform:10:50` (both included) or `exp:30` (mean). Throws LabError `arguments`. */
 export function parseLatency(text: string): Latency {
   const latency = readLatency(text);
-  const fault = latencyFault(latency);
-  if (fault !== null) throw new LabError('arguments', `latency ${JSON.stringify(text)} ${fault}`);
-  return latency;
+  const problem = latencyProblem(latency);
+  if (problem === null) return latency;
+  throw new LabError('arguments', `latency ${JSON.stringify(text)} ${problem}`);
 }
 
 function readLatency(text: string): Latency {
-  const uniform = /^uniform:([1-9][0-9]{0,6}):([1-9][0-9]{0,6})$/.exec(text);
-  if (uniform) {
-    return { type: 'uniform', ticksMin: Number(uniform[1]), ticksMax: Number(uniform[2]) };
-  }
-  const exponential = /^exp:([1-9][0-9]{0,6})$/.exec(text);
-  if (exponential) return { type: 'exponential', ticksMean: Number(exponential[1]) };
-  return { type: 'constant', ticks: /^[1-9][0-9]{0,6}$/.test(text) ? Number(text) : 0 };
+  const [, low, high] = /^uniform:([1-9]\d{0,6}):([1-9]\d{0,6})$/.exec(text) ?? [];
+  if (low !== undefined) return { type: 'uniform', ticksMin: Number(low), ticksMax: Number(high) };
+  const [, mean] = /^exp:([1-9]\d{0,6})$/.exec(text) ?? [];
+  if (mean !== undefined) return { type: 'exponential', ticksMean: Number(mean) };
+  return { type: 'constant', ticks: /^[1-9]\d{0,6}$/.test(text) ? Number(text) : 0 };
 }
 
 /** The text that parses to this latency. */
@@ -57,26 +51,26 @@ export function latencyText(latency: Latency): string {
   }
 }
 
-/** What is wrong with a latency that came as data, in words that follow its name; null if nothing. */
-export function latencyFault(latency: Latency): string | null {
+/** What is wrong with a latency, in words that follow its name; null if it is right. */
+export function latencyProblem(latency: Latency): string | null {
   const [low, high] = bounds(latency);
   const isTicks = (ticks: number) =>
     Number.isInteger(ticks) && ticks >= 1 && ticks <= LATENCY_TICKS_LIMIT;
   if (latency.type === 'exponential' && (!isTicks(latency.ticksMean) || !isTicks(high))) {
-    return `has no mean of whole ticks in 1..${LATENCY_TICKS_LIMIT / EXPONENTIAL_CAP}`;
+    return `must have a mean of whole ticks in 1..${LATENCY_TICKS_LIMIT / EXPONENTIAL_CAP}`;
   }
   if (!isTicks(low) || !isTicks(high)) {
-    return `is not whole ticks in 1..${LATENCY_TICKS_LIMIT}, for example 1 or uniform:10:50`;
+    return `must be whole ticks in 1..${LATENCY_TICKS_LIMIT}, such as 1 or uniform:10:50`;
   }
-  return low <= high ? null : `has its bounds reversed; uniform:${high}:${low} would be right`;
+  return low <= high ? null : `has reversed bounds; write uniform:${high}:${low}`;
 }
 
-/** Δ: no message travels longer. */
+/** Δ: the longest latency of a message. */
 export function latencyTicksMax(latency: Latency): number {
   return bounds(latency)[1];
 }
 
-/** Draws the ticks of one message. A constant latency draws nothing from `random`. */
+/** Draws the latency of one message. A constant latency draws nothing from `random`. */
 export function createDelay(latency: Latency, random: Random): () => number {
   if (latency.type === 'constant') return () => latency.ticks;
   if (latency.type === 'exponential') return () => latencyTicks(latency, random.unit());
@@ -85,21 +79,13 @@ export function createDelay(latency: Latency, random: Random): () => number {
   return () => ticksMin + random.below(width);
 }
 
-/** The ticks of the message whose latency exceeds a share `unit` (0..1, 1 excluded) of all. */
+/** The quantile of the latency at `unit`, which is in [0, 1). */
 export function latencyTicks(latency: Latency, unit: number): number {
-  switch (latency.type) {
-    case 'constant':
-      return latency.ticks;
-    case 'uniform':
-      return latency.ticksMin + Math.floor(unit * (latency.ticksMax - latency.ticksMin + 1));
-    case 'exponential': {
-      // V8 computes log1p in software (fdlibm), so every machine has the same ticks.
-      const ticks = Math.round(-latency.ticksMean * Math.log1p(-unit));
-      return Math.min(Math.max(ticks, 1), EXPONENTIAL_CAP * latency.ticksMean);
-    }
-    default:
-      return latency satisfies never;
-  }
+  const [low, high] = bounds(latency);
+  if (latency.type !== 'exponential') return low + Math.floor(unit * (high - low + 1));
+  // V8 computes log1p in software (fdlibm), so that every machine gets the same ticks.
+  const ticks = Math.round(-latency.ticksMean * Math.log1p(-unit));
+  return Math.min(Math.max(ticks, low), high);
 }
 
 function bounds(latency: Latency): readonly [number, number] {

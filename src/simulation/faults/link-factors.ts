@@ -1,7 +1,7 @@
 /**
  * @module
- * Links that differ: every latency of a link is multiplied by its factor, a whole number, drawn from
- * the seed for each link or given. A link is one direction between two ranks.
+ * Links of different speed: every latency of a link is multiplied by the factor of the link, a whole number
+ * that is drawn from the seed or given. A link is one direction between two ranks.
  */
 
 import { LabError } from '../../errors.ts';
@@ -10,9 +10,9 @@ import type { Seed } from '../../random.ts';
 import { createKeyedDraws } from './keyed-draws.ts';
 
 export type LinkFactors =
-  /** Each link has a factor in 1..factorMax, all equally likely. */
+  /** Each link has a factor from 1 to factorMax, drawn uniformly. */
   | { readonly type: 'seeded'; readonly factorMax: number }
-  /** Links that are not named have factor 1. */
+  /** Links that are not named have the factor 1. */
   | {
       readonly type: 'given';
       readonly factors: readonly {
@@ -24,18 +24,19 @@ export type LinkFactors =
 
 export const LINK_FACTOR_LIMIT = 1000;
 
-/** The largest factor that a link may have: Δ grows by it. */
+/** The largest factor of a link, by which Δ grows. */
 export function linkFactorMax(links: LinkFactors | null): number {
   if (links === null) return 1;
   if (links.type === 'seeded') return links.factorMax;
   return links.factors.reduce((most, { factor }) => Math.max(most, factor), 1);
 }
 
-/** Refuses factors out of range, links among other ranks, and a link given twice. */
+/** Throws LabError `arguments` for factors out of range, foreign ranks, and a link given twice. */
 export function assertLinkFactors(links: LinkFactors, nodes: number): void {
   const assertWithin = (name: string, value: number, max: number) => {
     if (Number.isSafeInteger(value) && value >= 1 && value <= max) return;
-    throw new LabError('arguments', `links: ${name} is a whole number in 1..${max}, not ${value}`);
+    const detail = `links: ${name} must be a whole number in 1..${max}, not ${value}`;
+    throw new LabError('arguments', detail);
   };
   if (links.type === 'seeded') {
     assertWithin('factorMax', links.factorMax, LINK_FACTOR_LIMIT);
@@ -53,7 +54,7 @@ export function assertLinkFactors(links: LinkFactors, nodes: number): void {
   }
 }
 
-/** The factor of each link; the same seed gives the same factors whatever else happens. */
+/** The factor of each link. Drawn factors depend on the seed and the link only. */
 export function createLinkFactors(
   links: LinkFactors | null,
   seed: Seed,

@@ -1,157 +1,257 @@
 /**
  * @module
- * A fault schedule: what goes wrong in a run, when, and when it stops. Plain JSON data, so that it can
- * be given, drawn, shrunk, saved and replayed. Ticks count from 0; a window holds `from` and not `to`.
+ * This folder describes faults: what goes wrong in a run, when, and when it stops. A schedule is plain
+ * JSON data, so that it can be written, drawn, shrunk, saved and replayed. Ticks count from 0. A window
+ * contains its tick `from` and not its tick `to`.
  *
- * Two phases: before `calm.at` anything listed happens; at `calm.at` all of it stops (pauses end,
- * links heal, clocks run evenly, whoever was to return later returns now), and within `calm.ticks`
- * more an election must have come about. A fault that finds nothing to do, such as the crash of a
- * node that is down, is passed over: so every part of a schedule is a schedule.
+ * A schedule has two phases. Before `calm.at` its faults occur. At `calm.at` all of them stop: pauses end,
+ * links heal, clocks run evenly, and nodes that were to return later return now. Within `calm.ticks` more,
+ * the election must succeed. A fault that has no effect, such as the crash of a node that is down, is
+ * skipped. Therefore every subset of a schedule is a schedule.
  */
 
-export interface Schedule {
-  readonly faults: readonly ScheduledFault[];
-  /** Null: faults end where their windows do, and there is no verdict on liveness by a deadline. */
-  readonly calm: Calm | null;
-  /**
-   * Who is suspected T = 2Δ + 1 ticks later: nodes that crashed, by everybody, or whoever cannot be
-   * heard (down, paused, or its link to the listener cut), by those who cannot hear it.
-   */
-  readonly detector: 'crashes' | 'links';
-}
+import { z } from 'zod';
+import type { InputFault, LabError } from '../../errors.ts';
+import { jsonPointer, parseBySchema, schemaError } from '../../errors.ts';
+import { LATENCY_TICKS_LIMIT } from './latency.ts';
+import { integer, list, must, object, oneOf, truth } from './schemas.ts';
 
-export interface Calm {
-  readonly at: number;
-  /** The bound within which liveness is judged. */
-  readonly ticks: number;
-  /**
-   * Whether somebody starts every live node again at `at`. A protocol that repeats nothing cannot
-   * recover a lost message otherwise: the rings without it end without a leader.
-   */
-  readonly restart: boolean;
-}
-
-export interface Window {
-  readonly from: number;
-  /** Null is without end, or until the calm. */
-  readonly to: number | null;
-}
-
-export type ScheduledFault =
-  | { readonly type: 'crash'; readonly rank: number; readonly at: number }
-  /** With amnesia it has lost what it persisted. */
-  | {
-      readonly type: 'restart';
-      readonly rank: number;
-      readonly at: number;
-      readonly amnesia: boolean;
-    }
-  /** Nothing reaches it and its timers wait; all of it is enabled together at `to`. */
-  | {
-      readonly type: 'pause';
-      readonly rank: number;
-      readonly from: number;
-      readonly to: number;
-    }
-  /** A member that was not there before and that nobody knew of. */
-  | { readonly type: 'join'; readonly rank: number; readonly at: number }
-  /** What is sent over a cut link is lost; what was under way arrives. */
-  | ({ readonly type: 'partition'; readonly cut: Cut } & Window)
-  | MessageFault
-  /** A node's timers take numerator/denominator times as long. */
-  | {
-      readonly type: 'skew';
-      readonly rank: number;
-      readonly numerator: number;
-      readonly denominator: number;
-    }
-  | Churn;
-
-/** Decided for each message by a draw of its own. `share` is a probability. */
-export type MessageFault =
-  | ({ readonly type: 'loss'; readonly share: number } & Window)
-  /** One more copy, with a latency of its own; in order if the links are. */
-  | ({ readonly type: 'duplication'; readonly share: number } & Window)
-  /** Held back for 1..ticksMax more ticks, while later ones overtake it even on FIFO links. */
-  | ({ readonly type: 'reordering'; readonly share: number; readonly ticksMax: number } & Window)
-  /** A burst in which everything is lost. */
-  | ({ readonly type: 'blackout' } & Window)
-  /** A burst in which everything takes `factor` times as long: Δ does not hold. */
-  | ({ readonly type: 'slowdown'; readonly factor: number } & Window);
-
-export type Cut =
-  /** One node alone, in both directions. */
-  | { readonly kind: 'isolate'; readonly rank: number }
-  /** The lower half of the ranks, rounded down, from the upper. */
-  | { readonly kind: 'halves' }
-  /** The highest ranks, as many as are no majority, from the rest. */
-  | { readonly kind: 'minority' }
-  /** Every node sees a majority, and no two the same: nearest ranks, the highest beside the lowest. */
-  | { readonly kind: 'majorities-ring' }
-  | { readonly kind: 'one-way'; readonly from: number; readonly to: number }
-  /** These, in both directions. */
-  | { readonly kind: 'links'; readonly links: readonly (readonly [number, number])[] };
-
-/**
- * Drawn from the seed: about every `ticksMean` ticks a member crashes, to return as long after on
- * average, or a node of `joins` enters. One node at least is kept up.
- */
-export interface Churn {
-  readonly type: 'churn';
-  readonly from: number;
-  readonly to: number;
-  readonly ticksMean: number;
-  /** The probability that a return is one with amnesia. */
-  readonly amnesiaShare: number;
-  readonly joins: readonly number[];
-}
-
-export const EMPTY_SCHEDULE: Schedule = { faults: [], calm: null, detector: 'crashes' };
-
+/** The last tick of a schedule. Ten such spans fit into the longest run. */
+export const SCHEDULE_TICKS_LIMIT = 100_000_000_000;
 export const SCHEDULED_FAULTS_LIMIT = 10_000;
-/** How far a clock may be off, either way. */
+/** The largest factor by which a clock may be slow or fast. */
 export const SKEW_LIMIT = 1000;
-/** Of one `churn`: crashes and newcomers. */
+/** Crashes and joins that one `churn` may draw. */
 export const CHURN_EVENTS_LIMIT = 10_000;
-/** Among more nodes than this, who hears whom is too much to follow. */
+/** With more nodes, a detector of links has too many pairs of nodes to watch. */
 export const DETECTOR_NODES_LIMIT = 512;
-/** Nobody's view of the members may take long to rebuild. */
+/** With more nodes, a join takes too long, since every node gets a new list of members. */
 export const JOIN_NODES_LIMIT = 10_000;
+/** Links that a partition may name. */
+const CUT_LINKS_LIMIT = 1_000_000;
+const PROBABILITY = 'a probability in 0..1';
 
-/** Every rank that is absent at first: those that join before anything else is known of them. */
-export function absentAtFirst(schedule: Schedule): number[] {
-  const ranks = schedule.faults.flatMap((fault) => {
-    if (fault.type === 'join') return [fault.rank];
-    return fault.type === 'churn' ? fault.joins : [];
-  });
-  return [...new Set(ranks)].toSorted((left, right) => left - right);
-}
+const share = z.number(must(PROBABILITY)).min(0, must(PROBABILITY)).max(1, must(PROBABILITY));
+/** Whether the rank belongs to a node is checked later, when the number of nodes is known. */
+const rank = integer(1, Number.MAX_SAFE_INTEGER);
+const tick = ticks(0);
+const factor = integer(1, LATENCY_TICKS_LIMIT);
+/** A null end is the calm, or the end of the run where there is no calm. */
+const window = { from: tick, to: tick.nullable() };
+const link = z
+  .tuple([rank, rank], must('two ranks'))
+  .refine(([one, other]) => one !== other, must('two different ranks'));
 
-/** A scripted change of one node at one tick, before that tick's deliveries. */
+const CUTS = [
+  /** Cuts one node off, in both directions. */
+  cutOf('isolate', { rank }),
+  /** Separates the lower half of the ranks, rounded down, from the upper half. */
+  cutOf('halves', {}),
+  /** Separates the largest set of highest ranks that is no majority from the others. */
+  cutOf('minority', {}),
+  /** Every node reaches a majority, and no two nodes the same one: the nearest ranks, in a circle. */
+  cutOf('majorities-ring', {}),
+  /** Cuts one direction of one link. */
+  cutOf('one-way', { from: rank, to: rank }),
+  /** Cuts these links, in both directions. */
+  cutOf('links', { links: list(link, CUT_LINKS_LIMIT) }),
+] as const;
+
+const FAULTS = [
+  faultOf('crash', { rank, at: tick }),
+  /** With amnesia, the node has lost what it persisted. */
+  faultOf('restart', { rank, at: tick, amnesia: truth }),
+  /** No message reaches the node and its timers wait. At `to`, all of them are due at once. */
+  faultOf('pause', { rank, from: tick, to: tick }),
+  /** Adds a member that was absent before and that no node knew. */
+  faultOf('join', { rank, at: tick }),
+  /** Messages sent over a cut link are lost. Messages that are in flight arrive. */
+  faultOf('partition', {
+    cut: z.discriminatedUnion('kind', CUTS, oneOf(CUTS.map(({ shape }) => shape.kind.value))),
+    ...window,
+  }),
+  /** Loses each message with probability `share`. */
+  faultOf('loss', { share, ...window }),
+  /** Copies each message with probability `share`. The copy has its own latency, in link order. */
+  faultOf('duplication', { share, ...window }),
+  /** Delays a message by 1..ticksMax more ticks. Later ones overtake it, on FIFO links too. */
+  faultOf('reordering', { share, ticksMax: factor, ...window }),
+  /** Loses every message. */
+  faultOf('blackout', window),
+  /** Multiplies every latency, so that Δ does not hold. */
+  faultOf('slowdown', { factor, ...window }),
+  /** Timers of the node take numerator / denominator times their ticks. */
+  faultOf('skew', { rank, numerator: integer(1, SKEW_LIMIT), denominator: integer(1, SKEW_LIMIT) }),
+  /**
+   * Drawn from the seed. About every `ticksMean` ticks a member crashes and returns after the same time on
+   * average, with amnesia with probability `amnesiaShare`, or a node of `joins` joins. One node stays up.
+   */
+  faultOf('churn', {
+    from: tick,
+    to: tick,
+    ticksMean: ticks(1),
+    amnesiaShare: share,
+    joins: list(rank, JOIN_NODES_LIMIT),
+  }),
+] as const;
+
+const FAULT = z.discriminatedUnion(
+  'type',
+  FAULTS,
+  oneOf(FAULTS.map(({ shape }) => shape.type.value)),
+);
+
+const SCHEDULE = object({
+  faults: list(FAULT, SCHEDULED_FAULTS_LIMIT),
+  /** Null: faults end with their windows, and liveness has no deadline. */
+  calm: object({
+    at: ticks(1),
+    /** Bound within which liveness is judged. */
+    ticks: tick,
+    /**
+     * Whether every live node starts again at `at`. Without it, a protocol that repeats nothing cannot
+     * recover from a lost message.
+     */
+    restart: truth,
+  }).nullable(),
+  /**
+   * What is suspected T = 2Δ + 1 ticks later. `crashes`: every node suspects a node that crashed. `links`:
+   * a node suspects each node that it cannot receive from (down, paused, or its link is cut).
+   */
+  detector: z.enum(['crashes', 'links'], oneOf(['crashes', 'links'])),
+});
+
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+export type Schedule = DeepReadonly<z.output<typeof SCHEDULE>>;
+export type Calm = NonNullable<Schedule['calm']>;
+export type ScheduledFault = Schedule['faults'][number];
+export type Churn = Extract<ScheduledFault, { readonly type: 'churn' }>;
+export type Cut = Extract<ScheduledFault, { readonly type: 'partition' }>['cut'];
+/** Its effect is drawn for each message. */
+export type MessageFault = Extract<
+  ScheduledFault,
+  { readonly type: 'loss' | 'duplication' | 'reordering' | 'blackout' | 'slowdown' }
+>;
+export type Window = Pick<MessageFault, 'from' | 'to'>;
+
+/** A scripted change of one node at one tick, before the deliveries of that tick. */
 export interface Fault {
   readonly type: 'crash' | 'recover';
   readonly rank: number;
   readonly at: number;
 }
 
-/** The longest that a message can take under a schedule, given the Δ that protocols count on. */
-export function faultyTicksMax(schedule: Schedule, latencyTicksMax: number): number {
-  let factor = 1;
-  let held = 0;
-  for (const fault of schedule.faults) {
-    if (fault.type === 'slowdown') factor = Math.max(factor, fault.factor);
-    if (fault.type === 'reordering') held = Math.max(held, fault.ticksMax);
+export const EMPTY_SCHEDULE: Schedule = { faults: [], calm: null, detector: 'crashes' };
+
+/** Parses the schedule of an election among ranks 1..nodes. Throws LabError `schema`. */
+export function parseSchedule(value: unknown, nodes: number): Schedule {
+  const schedule: Schedule = parseBySchema(SCHEDULE, value, 'schedule');
+  const found = contradictions(schedule, nodes);
+  if (found.length > 0) throw schemaError('schedule', found);
+  return schedule;
+}
+
+/** The fault that such an error is about, and what is wrong with it; null for another error. */
+export function faultProblem({ faults }: LabError): { index: number; detail: string } | null {
+  const [first] = faults;
+  const [, index, member] = /^\/faults\/(\d+)(?:\/(.+))?$/.exec(first?.pointer ?? '') ?? [];
+  if (first === undefined || index === undefined) return null;
+  const detail = member === undefined ? first.detail : `${member} ${first.detail}`;
+  return { index: Number(index), detail };
+}
+
+/** What is wrong although every member is right: foreign ranks, order in time, repeated joins. */
+function contradictions({ faults, calm }: Schedule, nodes: number): InputFault[] {
+  const found: InputFault[] = [];
+  const joined = new Set<number>();
+  for (const [index, fault] of faults.entries()) {
+    const note = (path: readonly PropertyKey[], detail: string) =>
+      found.push({ pointer: jsonPointer(['faults', index, ...path]), detail });
+    mapRanks(fault, (each, path) => {
+      if (each > nodes) note(path, `must be a whole number in 1..${nodes}`);
+      return each;
+    });
+    const begin = 'at' in fault ? fault.at : 'from' in fault ? fault.from : 0;
+    if (calm !== null && begin >= calm.at && fault.type !== 'restart') {
+      note([], `begins at ${begin}, after the calm has begun`);
+    }
+    if ('to' in fault && fault.to !== null && fault.to <= fault.from) {
+      note(['to'], `must be after from, ${fault.from}`);
+    }
+    for (const each of joinsOf(fault)) {
+      if (joined.has(each)) note([], `${each} joins twice`);
+      joined.add(each);
+    }
   }
-  return latencyTicksMax * factor + held;
+  if (joined.size >= nodes) {
+    found.push({ pointer: '/faults', detail: 'leave no node that is present at first' });
+  }
+  return found;
 }
 
-/** Whether `now` lies in a window; the calm has been cut off before. */
-export function isWithin(window: Window, now: number): boolean {
-  return window.from <= now && (window.to === null || now < window.to);
+/** The same fault with every rank replaced. `change` also gets the path of the rank in the fault. */
+export function mapRanks(
+  fault: ScheduledFault,
+  change: (rank: number, path: readonly PropertyKey[]) => number,
+): ScheduledFault {
+  if ('rank' in fault) return { ...fault, rank: change(fault.rank, ['rank']) };
+  if (fault.type === 'churn') {
+    return { ...fault, joins: fault.joins.map((each, index) => change(each, ['joins', index])) };
+  }
+  if (fault.type !== 'partition') return fault;
+  const { cut } = fault;
+  const at = (each: number, ...path: PropertyKey[]) => change(each, ['cut', ...path]);
+  if (cut.kind === 'isolate') return { ...fault, cut: { ...cut, rank: at(cut.rank, 'rank') } };
+  if (cut.kind === 'one-way') {
+    return { ...fault, cut: { ...cut, from: at(cut.from, 'from'), to: at(cut.to, 'to') } };
+  }
+  if (cut.kind !== 'links') return fault;
+  const links = cut.links.map(
+    ([one, other], index) => [at(one, 'links', index, 0), at(other, 'links', index, 1)] as const,
+  );
+  return { ...fault, cut: { ...cut, links } };
 }
 
-/** A window as far as the calm. */
+/** The ranks that are absent at first, ascending: those that a fault adds. */
+export function absentAtFirst({ faults }: Schedule): number[] {
+  return [...new Set(faults.flatMap(joinsOf))].toSorted((left, right) => left - right);
+}
+
+function joinsOf(fault: ScheduledFault): readonly number[] {
+  return fault.type === 'join' ? [fault.rank] : fault.type === 'churn' ? fault.joins : [];
+}
+
+/** The longest time that a message can take under a schedule, given the Δ of the protocols. */
+export function faultyTicksMax({ faults }: Schedule, latencyTicksMax: number): number {
+  let factorMax = 1;
+  let delayMax = 0;
+  for (const fault of faults) {
+    if (fault.type === 'slowdown') factorMax = Math.max(factorMax, fault.factor);
+    if (fault.type === 'reordering') delayMax = Math.max(delayMax, fault.ticksMax);
+  }
+  return latencyTicksMax * factorMax + delayMax;
+}
+
+/** Whether a window contains `now`. The window must have been clipped at the calm. */
+export function isWithin({ from, to }: Window, now: number): boolean {
+  return from <= now && (to === null || now < to);
+}
+
+/** A window, ended by the calm. */
 export function clipped({ from, to }: Window, calm: Schedule['calm']): Window {
   if (calm === null) return { from, to };
   return { from, to: to === null ? calm.at : Math.min(to, calm.at) };
+}
+
+function faultOf<Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) {
+  return object({ type: z.literal(name), ...shape });
+}
+
+function cutOf<Name extends string, Shape extends z.ZodRawShape>(name: Name, shape: Shape) {
+  return object({ kind: z.literal(name), ...shape });
+}
+
+function ticks(min: number) {
+  return integer(min, SCHEDULE_TICKS_LIMIT);
 }

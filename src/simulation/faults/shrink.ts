@@ -1,30 +1,32 @@
 /**
  * @module
- * A failing schedule made small: faults are removed one at a time as long as the run still fails, then
- * what is left is shortened, and so on until neither helps. Deterministic, and what comes out is
- * minimal: without any one of its faults the run does not fail. (Greedy, so not the smallest there is.)
+ * Shrinks a schedule with which a run fails. Faults are removed one by one as long as the run still fails,
+ * then the remaining faults are shortened, and both steps are repeated until neither helps. The result is
+ * deterministic and minimal: without any one of its faults the run does not fail. The search is greedy, so
+ * that a smaller schedule may exist.
  */
 
 import type { Schedule, ScheduledFault } from './schedule.ts';
 
 export interface Shrunk {
   readonly schedule: Schedule;
-  /** How often the run was tried. */
+  /** Number of runs that were tried. */
   readonly tries: number;
-  /** False when `SHRINK_TRIES_LIMIT` ended the search: what came out may shrink further. */
+  /** False if the limit of tries ended the search before it was complete. */
   readonly minimal: boolean;
 }
 
 export const SHRINK_TRIES_LIMIT = 100_000;
 
-/** Shrinks a schedule that fails. Throws RangeError for one that does not. */
+/** Shrinks a schedule that fails. Throws RangeError for one that does not fail. */
 export function shrinkSchedule(
   schedule: Schedule,
   stillFails: (candidate: Schedule) => boolean,
   triesMax: number = SHRINK_TRIES_LIMIT,
 ): Shrunk {
-  if (!stillFails(schedule))
+  if (!stillFails(schedule)) {
     throw new RangeError('"schedule" expected one that fails, got another');
+  }
   let best = schedule;
   let tries = 1;
   const improve = (candidate: Schedule): boolean => {
@@ -37,7 +39,7 @@ export function shrinkSchedule(
   let changed = true;
   while (changed) {
     changed = false;
-    // From the end, so that an index stands for the same fault when a later one has gone.
+    // From the end, so that removing a fault does not move those that are still to be tried.
     for (let index = best.faults.length - 1; index >= 0; index -= 1) {
       if (improve(replaced(best, index, null))) changed = true;
     }
@@ -52,13 +54,13 @@ export function shrinkSchedule(
   return { schedule: best, tries, minimal: tries < triesMax };
 }
 
-/** The schedule with another fault in a place, or without it. */
+/** The schedule with the fault at `index` replaced, or without it. */
 function replaced(schedule: Schedule, index: number, fault: ScheduledFault | null): Schedule {
   const { faults } = schedule;
   return { ...schedule, faults: faults.toSpliced(index, 1, ...(fault === null ? [] : [fault])) };
 }
 
-/** The same fault for half as long; null when it has no length or no half. */
+/** The same fault for half the time; null if it has no end or cannot be halved. */
 function shortened(fault: ScheduledFault | undefined): ScheduledFault | null {
   if (fault === undefined || !('to' in fault) || fault.to === null) return null;
   const to = fault.from + Math.floor((fault.to - fault.from) / 2);

@@ -11,8 +11,7 @@ import { flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts
 import type { Timing } from '../../election/timing.ts';
 import { LabError } from '../../errors.ts';
 import { createRandom, shuffled } from '../../random.ts';
-import { parseSchedule } from '../faults/check.ts';
-import { LATENCY_TICKS_LIMIT, latencyFault, latencyTicksMax } from '../faults/latency.ts';
+import { LATENCY_TICKS_LIMIT, latencyProblem, latencyTicksMax } from '../faults/latency.ts';
 import { assertLinkFactors, linkFactorMax } from '../faults/link-factors.ts';
 import type { Fault, Schedule } from '../faults/schedule.ts';
 import {
@@ -20,6 +19,7 @@ import {
   DETECTOR_NODES_LIMIT,
   faultyTicksMax,
   JOIN_NODES_LIMIT,
+  parseSchedule,
 } from '../faults/schedule.ts';
 import { planDefences } from './asked-defences.ts';
 import { byzantineFault } from './byzantine.ts';
@@ -50,7 +50,7 @@ export function planSimulation(options: SimulationOptions): Plan {
   assertFlags(protocol, flags);
   assertAttributes(options);
   assertSize(options, flags);
-  const fault = latencyFault(latency);
+  const fault = latencyProblem(latency);
   assertThat(fault === null, () => `latency ${fault}`);
   assertRanks('crashedBefore', crashedBefore, nodes);
   assertThat(
@@ -258,7 +258,7 @@ export function assertInteger(
 ): void {
   assertThat(
     Number.isSafeInteger(value) && value >= bounds.min && value <= bounds.max,
-    () => `${name} is a whole number in ${bounds.min}..${bounds.max}, not ${value}`,
+    () => `${name} must be a whole number in ${bounds.min}..${bounds.max}, not ${value}`,
   );
 }
 

@@ -75,7 +75,7 @@ function assertDistinct(name: string, ranks: readonly number[], nodes: number): 
   const seen = new Set<number>();
   for (const rank of ranks) {
     const isPlace = Number.isSafeInteger(rank) && rank >= 1 && rank <= nodes;
-    assertThat(isPlace, `${name}: rank is a whole number in 1..${nodes}, not ${rank}`);
+    assertThat(isPlace, `${name}: rank must be a whole number in 1..${nodes}, not ${rank}`);
     assertThat(!seen.has(rank), `${name} names rank ${rank} twice`);
     seen.add(rank);
   }

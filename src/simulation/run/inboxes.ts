@@ -95,7 +95,7 @@ export function createInboxes(isUp: (rank: number) => boolean): Inboxes {
     answered(rank, through) {
       const box = boxOf(rank);
       if (!Number.isSafeInteger(through) || through < 0 || through > box.last) {
-        const detail = `through is a whole number in 0..${box.last}, the events of node ${rank} so far, not ${through}`;
+        const detail = `through must be a whole number in 0..${box.last}, the events of node ${rank} so far, not ${through}`;
         throw new LabError('arguments', detail);
       }
       box.answered = Math.max(box.answered, through);

@@ -31,7 +31,7 @@ export function playScenario(
   const { usual, min, max } = scenario.nodes;
   const { seed, nodes = usual } = setting;
   if (!Number.isSafeInteger(nodes) || nodes < min || nodes > max) {
-    const detail = `nodes is a whole number in ${min}..${max} for ${scenario.name}, not ${nodes}`;
+    const detail = `nodes must be a whole number in ${min}..${max} for ${scenario.name}, not ${nodes}`;
     throw new LabError('arguments', detail);
   }
   const runs = scenario.stage({ nodes, seed }).map(playRun);

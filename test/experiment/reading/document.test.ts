@@ -113,15 +113,15 @@ describe('refused values, with their place', () => {
       'a latency without time',
       'latency: 1',
       'latency: 0',
-      '27:14: network.election.latency "0" is not whole ticks',
+      '27:14: network.election.latency "0" must be whole ticks',
     ],
     [
       'a latency in words',
       'latency: 1',
       'latency: soon',
-      '27:14: network.election.latency "soon" is not whole ticks',
+      '27:14: network.election.latency "soon" must be whole ticks',
     ],
-    ['reversed bounds', 'latency: 1', 'latency: uniform:9:3', 'uniform:3:9 would be right'],
+    ['reversed bounds', 'latency: 1', 'latency: uniform:9:3', 'write uniform:3:9'],
     [
       'a capital in a name',
       'main:',

@@ -52,7 +52,7 @@ describe('parseLatency', () => {
     expect(() => parseLatency(text)).toThrow(
       new LabError(
         'arguments',
-        `latency ${JSON.stringify(text)} is not whole ticks in 1..1000000, for example 1 or uniform:10:50`,
+        `latency ${JSON.stringify(text)} must be whole ticks in 1..1000000, such as 1 or uniform:10:50`,
       ),
     );
   });
@@ -61,7 +61,7 @@ describe('parseLatency', () => {
     expect(() => parseLatency('uniform:50:10')).toThrow(
       new LabError(
         'arguments',
-        'latency "uniform:50:10" has its bounds reversed; uniform:10:50 would be right',
+        'latency "uniform:50:10" has reversed bounds; write uniform:10:50',
       ),
     );
   });

@@ -103,9 +103,9 @@ describe('link factors', () => {
   });
 
   it.each<[string, LinkFactors]>([
-    ['factorMax is a whole number in 1..1000, not 0', { type: 'seeded', factorMax: 0 }],
+    ['factorMax must be a whole number in 1..1000, not 0', { type: 'seeded', factorMax: 0 }],
     [
-      'to is a whole number in 1..4, not 5',
+      'to must be a whole number in 1..4, not 5',
       { type: 'given', factors: [{ from: 1, to: 5, factor: 2 }] },
     ],
     [

@@ -9,10 +9,10 @@ import { describe, expect, it } from 'vitest';
 import { LabError } from '../../../src/errors.ts';
 import { deriveSeed, parseSeed } from '../../../src/random.ts';
 import { traceDigest } from '../../../src/simulation/engine/trace.ts';
-import { parseSchedule } from '../../../src/simulation/faults/check.ts';
 import type { FaultKind } from '../../../src/simulation/faults/draw.ts';
 import { drawSchedule, FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
+import { parseSchedule } from '../../../src/simulation/faults/schedule.ts';
 import { shrinkSchedule } from '../../../src/simulation/faults/shrink.ts';
 import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
 import { judgePhases, simulatePhases } from '../../../src/simulation/run/phases.ts';
@@ -43,39 +43,42 @@ describe('parseSchedule', () => {
 
   const fault = (...faults: readonly unknown[]) => ({ faults, calm: CALM, detector: 'crashes' });
   it.each<[string, unknown]>([
-    [' is an object', 'no'],
+    ['(the whole) must be an object', 'no'],
     ['/calm is missing', { faults: [], detector: 'crashes' }],
-    ['/detector is one of crashes,links', { faults: [], calm: null, detector: 'best' }],
-    ['/more is not a member of this object', { ...fault(), more: 1 }],
-    ['/faults is a list', { ...fault(), faults: {} }],
-    ['/faults/0/type is one of crash, restart,', fault({ type: 'toString' })],
-    ['/faults/0/rank is a whole number in 1..5', fault({ type: 'crash', rank: 6, at: 1 })],
-    ['/faults/0/at is a whole number in 0..', fault({ type: 'crash', rank: 5, at: 1.5 })],
+    ['/detector must be one of crashes, links', { faults: [], calm: null, detector: 'best' }],
+    ['/more is not a member', { ...fault(), more: 1 }],
+    ['/faults must be a list', { ...fault(), faults: {} }],
+    ['/faults/0/type must be one of crash, restart,', fault({ type: 'toString' })],
+    ['/faults/0/rank must be a whole number in 1..5', fault({ type: 'crash', rank: 6, at: 1 })],
+    ['/faults/0/at must be a whole number in 0..', fault({ type: 'crash', rank: 5, at: 1.5 })],
     ['/faults/0/at is missing', fault({ type: 'crash', rank: 5 })],
-    ['/faults/0 begins at 100, when calm has come', fault({ type: 'crash', rank: 5, at: 100 })],
-    ['/faults/0/to is after from, 9', fault({ type: 'blackout', from: 9, to: 9 })],
     [
-      '/faults/0/share is a probability in 0..1',
+      '/faults/0 begins at 100, after the calm has begun',
+      fault({ type: 'crash', rank: 5, at: 100 }),
+    ],
+    ['/faults/0/to must be after from, 9', fault({ type: 'blackout', from: 9, to: 9 })],
+    [
+      '/faults/0/share must be a probability in 0..1',
       fault({ type: 'loss', share: 1.1, from: 0, to: null }),
     ],
     ['/faults/1 5 joins twice', fault(...[1, 2].map((at) => ({ type: 'join', rank: 5, at })))],
     [
-      '/faults leave nobody there at first',
+      '/faults leave no node that is present at first',
       fault(...[1, 2, 3, 4, 5].map((rank) => ({ type: 'join', rank, at: 1 }))),
     ],
     [
-      '/faults/0/cut/links/0 is two ranks that differ',
+      '/faults/0/cut/links/0 must be two different ranks',
       fault({ type: 'partition', cut: { kind: 'links', links: [[1, 1]] }, from: 0, to: 5 }),
     ],
     [
-      '/faults/0/cut/kind is one of isolate, halves,',
+      '/faults/0/cut/kind must be one of isolate, halves,',
       fault({ type: 'partition', cut: { kind: 'thirds' }, from: 0, to: 5 }),
     ],
   ])('says %s', (detail, value) => {
     const parse = () => parseSchedule(value, 5);
 
     expect(parse).toThrow(LabError);
-    expect(parse).toThrow(`schedule: ${detail}`);
+    expect(parse).toThrow(`this is not a schedule: ${detail}`);
   });
 
   it('names every place that is wrong', () => {
@@ -237,10 +240,14 @@ describe('a saved run', () => {
 
   it.each<[string, string, (saved: Record<string, unknown>) => unknown]>([
     ['json.syntax', 'a saved run is JSON', () => undefined],
-    ['schema', '/format is one of usurp/schedule/v1', (saved) => ({ ...saved, format: 'v2' })],
-    ['schema', '/protocol is one of', (saved) => ({ ...saved, protocol: 'paxos' })],
+    ['schema', '/format must be one of usurp/schedule/v1', (saved) => ({ ...saved, format: 'v2' })],
+    ['schema', '/protocol must be one of', (saved) => ({ ...saved, protocol: 'paxos' })],
     ['schema', '/more is not a member', (saved) => ({ ...saved, more: 1 })],
-    ['schema', 'schedule:  is an object', (saved) => ({ ...saved, schedule: 7 })],
+    [
+      'schema',
+      'this is not a schedule: (the whole) must be an object',
+      (saved) => ({ ...saved, schedule: 7 }),
+    ],
     ['arguments', 'latency "x"', (saved) => ({ ...saved, latency: 'x' })],
     ['arguments', 'ring names rank 1 twice', (saved) => ({ ...saved, ring: [1, 1, 2] })],
   ])('is refused with %s: %s', (code, detail, spoil) => {

@@ -140,12 +140,12 @@ describe('options', () => {
   const EVERYBODY = [1, 2, 3, 4].map((rank) => ({ rank, waits: true }));
 
   it.each<[Partial<SimulationOptions>, string]>([
-    [{ outside: [{ rank: 5, waits: true }] }, 'outside: rank is a whole number in 1..4'],
+    [{ outside: [{ rank: 5, waits: true }] }, 'outside: rank must be a whole number in 1..4'],
     [{ outside: [...EVERYBODY, ...EVERYBODY] }, 'outside names rank 1 twice'],
     [{ phantoms: [2] }, 'outside: 2 is a phantom'],
     [{ crashedBefore: [2] }, 'outside: 2 is a phantom or died'],
     [{ byzantine: [{ rank: 2, behaviours: ['swallow'] }] }, 'outside: 2 is corrupted'],
-    [{ openings: [0] }, 'openings: rank is a whole number'],
+    [{ openings: [0] }, 'openings: rank must be a whole number'],
     [{ openings: [3, 3] }, 'openings names rank 3 twice'],
     [{ openings: [2] }, 'openings: 2 is played from outside'],
     [{ openings: [3], phantoms: [3] }, 'openings: 3 is a phantom'],

@@ -77,7 +77,7 @@ describe('a refusal', () => {
       { ...CLAIMS, crashedBefore: [], attributes: [1, 2, 3] },
     ],
     [
-      `attributes: entry is a whole number in 0..${Number.MAX_SAFE_INTEGER}, not -1`,
+      `attributes: entry must be a whole number in 0..${Number.MAX_SAFE_INTEGER}, not -1`,
       { ...CLAIMS, crashedBefore: [], attributes: [1, 2, 3, -1] },
     ],
     [
@@ -137,7 +137,7 @@ describe('a saved run', () => {
   );
 
   it.each([
-    ['a flag that is no text', { flags: { rejoin: 1 } }, '/flags/rejoin is a string'],
+    ['a flag that is no text', { flags: { rejoin: 1 } }, '/flags/rejoin must be a string'],
     ['a foreign flag', { flags: { rejoins: 'naive' } }, 'flags: rejoins is no flag'],
     ['attributes elsewhere', { attributes: [1, 2, 3, 4, 5] }, 'attributes are nothing to'],
     ['no flags', { flags: undefined }, '/flags is missing'],

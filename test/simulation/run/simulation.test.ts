@@ -217,16 +217,16 @@ describe('refusals', () => {
   const recover = (rank: number, at: number) => ({ type: 'recover', rank, at }) as const;
 
   it.each<[string, Partial<SimulationOptions>]>([
-    ['nodes is a whole number in 1..1000000, not 0', { nodes: 0 }],
-    ['nodes is a whole number in 1..1000000, not 1000001', { nodes: NODES_LIMIT + 1 }],
-    ['nodes is a whole number in 1..1000000, not 2.5', { nodes: 2.5 }],
+    ['nodes must be a whole number in 1..1000000, not 0', { nodes: 0 }],
+    ['nodes must be a whole number in 1..1000000, not 1000001', { nodes: NODES_LIMIT + 1 }],
+    ['nodes must be a whole number in 1..1000000, not 2.5', { nodes: 2.5 }],
     ['ring has 2 ranks for 3 nodes', { ring: [1, 2] }],
     ['ring names rank 2 twice', { ring: [1, 2, 2] }],
-    ['ring: rank is a whole number in 1..3, not 4', { ring: [1, 2, 4] }],
-    ['crashedBefore: rank is a whole number in 1..3, not 0', { crashedBefore: [0] }],
+    ['ring: rank must be a whole number in 1..3, not 4', { ring: [1, 2, 4] }],
+    ['crashedBefore: rank must be a whole number in 1..3, not 0', { crashedBefore: [0] }],
     ['crashedBefore names rank 3 twice', { crashedBefore: [3, 3] }],
     ['crashedBefore leaves none of 3 nodes alive', { crashedBefore: [1, 2, 3] }],
-    ['faults: rank is a whole number in 1..3, not 4', { faults: [crash(4, 1)] }],
+    ['faults: rank must be a whole number in 1..3, not 4', { faults: [crash(4, 1)] }],
     ['faults: 3 cannot crash at 2, it is down then', { faults: [crash(3, 1), crash(3, 2)] }],
     ['faults: 3 cannot crash at 2, it is down then', { faults: [crash(3, 2), crash(3, 1)] }],
     ['faults: 3 cannot recover at 1, it is up then', { faults: [recover(3, 1)] }],
@@ -238,9 +238,9 @@ describe('refusals', () => {
       '3 died before the run and the ring is closed around it, so it cannot recover',
       { crashedBefore: [3], faults: [recover(3, 1)] },
     ],
-    ['untilTicks is a whole number in 0..1000000000000, not -1', { untilTicks: -1 }],
+    ['untilTicks must be a whole number in 0..1000000000000, not -1', { untilTicks: -1 }],
     [
-      'latency is not whole ticks in 1..1000000, for example 1 or uniform:10:50',
+      'latency must be whole ticks in 1..1000000, such as 1 or uniform:10:50',
       { latency: { type: 'constant', ticks: 0 } },
     ],
   ])('%s', (detail, options) => {
@@ -250,10 +250,10 @@ describe('refusals', () => {
   });
 
   it.each<[string, (simulation: Simulation) => void]>([
-    ['start: rank is a whole number in 1..3, not 4', (simulation) => simulation.start([4])],
+    ['start: rank must be a whole number in 1..3, not 4', (simulation) => simulation.start([4])],
     ['start names rank 1 twice', (simulation) => simulation.start([1, 1])],
     [
-      'events is a whole number in 0..1000000000000, not -1',
+      'events must be a whole number in 0..1000000000000, not -1',
       (simulation) => simulation.advance({ until: 'idle', events: -1 }),
     ],
   ])('%s', (detail, act) => {

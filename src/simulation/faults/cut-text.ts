@@ -1,11 +1,11 @@
 /**
  * @module
- * Cuts of a partition as people write them: `halves`, `isolate:3`, `one-way:1>2`, `links:1-2,3-4`.
+ * Cuts of a partition as text: `halves`, `isolate:3`, `one-way:1>2`, `links:1-2,3-4`.
  */
 
 import type { Cut } from './schedule.ts';
 
-/** Null for what is no cut. */
+/** Null for a text that is no cut. */
 export function parseCut(text: string): Cut | null {
   if (text === 'halves' || text === 'minority' || text === 'majorities-ring') return { kind: text };
   const [, alone] = /^isolate:([1-9]\d*)$/.exec(text) ?? [];
@@ -15,8 +15,8 @@ export function parseCut(text: string): Cut | null {
   const [, list] = /^links:([1-9]\d*-[1-9]\d*(?:,[1-9]\d*-[1-9]\d*)*)$/.exec(text) ?? [];
   if (list === undefined) return null;
   const links = list.split(',').map((link) => {
-    const [one, other] = link.split('-').map(Number);
-    return [one ?? 0, other ?? 0] as const;
+    const [one = 0, other = 0] = link.split('-').map(Number);
+    return [one, other] as const;
   });
   return { kind: 'links', links };
 }
