@@ -280,13 +280,21 @@ describe('a refusal', () => {
     ['the cuts there are', ['--partition', 'isolate:highest'], 'minority@100-300 (the highest'],
     ['the last of the cuts', ['--partition', 'ring'], 'majorities-ring@100-300'],
     ['a share without its sign', ['--loss', '5'], '5%@100-300'],
-    ['a window that ends before', ['--loss', '5%@30-10'], '--loss 5%@30-10: to must be after from, 30'],
+    [
+      'a window that ends before',
+      ['--loss', '5%@30-10'],
+      '--loss 5%@30-10: to must be after from, 30',
+    ],
     [
       'a newcomer beyond the nodes',
       ['--join', '7@5'],
       '--join 7@5: rank must be a whole number in 1..6',
     ],
-    ['a link to nobody', ['--partition', 'one-way:1>9@0-5'], 'one-way:1>9@0-5: cut/to must be a whole'],
+    [
+      'a link to nobody',
+      ['--partition', 'one-way:1>9@0-5'],
+      'one-way:1>9@0-5: cut/to must be a whole',
+    ],
     ['an unknown cut', ['--partition', 'quarters'], 'halves@100-300'],
     [
       'a fault after the calm',

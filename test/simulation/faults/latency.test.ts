@@ -59,10 +59,7 @@ describe('parseLatency', () => {
 
   it('refuses reversed bounds and says what would be right', () => {
     expect(() => parseLatency('uniform:50:10')).toThrow(
-      new LabError(
-        'arguments',
-        'latency "uniform:50:10" has reversed bounds; write uniform:10:50',
-      ),
+      new LabError('arguments', 'latency "uniform:50:10" has reversed bounds; write uniform:10:50'),
     );
   });
 });
