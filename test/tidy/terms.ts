@@ -122,6 +122,7 @@ export const PLAIN: readonly string[] = [
   'docs/decisions/test-suites.md',
   'docs/decisions/timers.md',
   'test/documents',
+  'src/simulation/faults',
   'test/tidy.test.ts',
   'test/tidy/folders.ts',
   'test/tidy/sources.ts',
