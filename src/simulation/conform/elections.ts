@@ -1,0 +1,140 @@
+/**
+ * @module
+ * Elections of a protocol without faults, on random rings and schedules: they finish, the right node
+ * leads, no more messages are sent than its definition states, each of them has the form that it states,
+ * and the simulator does what the reference semantics (world.ts) does.
+ */
+
+import { createCast } from '../../election/cast.ts';
+import { isWellFormed } from '../../election/message-forms.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { applyTraced, createWorld } from '../../election/world.ts';
+import { createRandom, deriveSeed } from '../../random.ts';
+import { planSimulation } from '../plan/options.ts';
+import type { SimulationOptions } from '../plan/plan.ts';
+import type { Simulation } from '../run/simulation.ts';
+import { createSimulation } from '../run/simulation.ts';
+import type { Finding, Subject } from './finding.ts';
+import { failed, held, tried } from './finding.ts';
+
+const ELECTIONS = 60;
+const NODES_MAX = 9;
+const BOUND_NODES = [2, 3, 5, 8, 16, 32];
+const BOUND_RINGS = 20;
+/** More events than any election of so few nodes has. */
+const EVENTS_PER_NODE = 4_000;
+
+/** Checks elections without faults. */
+export function checkElections(subject: Subject): readonly Finding[] {
+  return [
+    tried('finishes, and the right node leads', ELECTIONS, (index) => {
+      const { simulation, bound } = elect(optionsOf(subject, index));
+      const { verdict } = simulation.status();
+      if (bound !== 'idle') return `${described(subject, index)} does not come to rest`;
+      return verdict.value === 'true' ? null : `${described(subject, index)}: ${verdict.reason}`;
+    }),
+    tried('sends only messages that its definition lists', ELECTIONS, (index) =>
+      malformedIn(subject, elect(optionsOf(subject, index)).simulation),
+    ),
+    checkBound(subject),
+    tried('agrees with the reference semantics', ELECTIONS, (index) =>
+      disagreement(optionsOf(subject, index)),
+    ),
+  ];
+}
+
+function optionsOf({ protocol, seed }: Subject, index: number): SimulationOptions {
+  const random = createRandom(seed, 'conform', 'election', index);
+  const nodes = 1 + random.below(NODES_MAX);
+  return {
+    protocol: nameOf(protocol.name),
+    nodes,
+    seed: deriveSeed(seed, 'conform', index),
+    latency: { type: 'uniform', ticksMin: 1, ticksMax: 1 + random.below(9) },
+    fifo: protocol.fifo || random.below(2) === 0,
+    trace: true,
+  };
+}
+
+function nameOf(name: string): ProtocolName {
+  // Every protocol that is checked is registered, which the compiler cannot know.
+  return name as ProtocolName;
+}
+
+function elect(options: SimulationOptions): {
+  readonly simulation: Simulation;
+  readonly bound: string;
+} {
+  const simulation = createSimulation(options);
+  simulation.start();
+  const events = EVENTS_PER_NODE * (options.nodes + 1);
+  return { simulation, bound: simulation.advance({ until: 'idle', events }) };
+}
+
+function described(subject: Subject, index: number): string {
+  const { nodes, seed } = optionsOf(subject, index);
+  return `the election of ${nodes} nodes with seed ${seed}`;
+}
+
+function malformedIn({ protocol }: Subject, simulation: Simulation): string | null {
+  const cast = createCast(simulation.plan);
+  for (const { effects } of simulation.records()) {
+    for (const effect of effects) {
+      if (effect.type !== 'send') continue;
+      const { message } = effect;
+      if (!Object.hasOwn(protocol.messages, message.type)) {
+        return `it sends ${JSON.stringify(message)}, a type that its definition does not list`;
+      }
+      const places = { self: cast.selfOf(1), places: simulation.plan.nodes };
+      if (!isWellFormed(nameOf(protocol.name), message, places)) {
+        return `it sends ${JSON.stringify(message)}, which has not the members that its definition states`;
+      }
+    }
+  }
+  return null;
+}
+
+/** The mean over random rings, since `messagesAbout` is no worst case. */
+function checkBound(subject: Subject): Finding {
+  const { protocol, seed } = subject;
+  const check = 'sends at most about as many messages as its definition states';
+  const means: string[] = [];
+  for (const nodes of BOUND_NODES) {
+    let total = 0;
+    for (let ring = 0; ring < BOUND_RINGS; ring += 1) {
+      const options: SimulationOptions = {
+        ...{ protocol: nameOf(protocol.name), nodes },
+        seed: deriveSeed(seed, 'conform', 'bound', nodes, ring),
+      };
+      const { simulation, bound } = elect(options);
+      if (bound !== 'idle')
+        return failed(check, `an election of ${nodes} nodes does not come to rest`);
+      total += simulation.status().messages.total ?? 0;
+    }
+    const mean = total / BOUND_RINGS;
+    const stated = protocol.messagesAbout(nodes);
+    if (mean > stated) {
+      return failed(
+        check,
+        `${nodes} nodes send ${mean} messages on average, its definition states ${stated.toFixed(1)}`,
+      );
+    }
+    means.push(`${nodes}: ${mean} of ${stated.toFixed(0)}`);
+  }
+  return held(check, `mean over ${BOUND_RINGS} rings, by nodes ${means.join(', ')}`);
+}
+
+/** Folds the trace over the reference semantics and compares every effect. */
+function disagreement(options: SimulationOptions): string | null {
+  const { simulation } = elect(options);
+  const cast = createCast(planSimulation(options));
+  let world = createWorld(cast, simulation.plan.crashedBefore);
+  for (const { action, effects, t } of simulation.records()) {
+    const next = applyTraced(cast, world, action);
+    if (JSON.stringify(next.effects) !== JSON.stringify(effects)) {
+      return `at tick ${t} ${JSON.stringify(action)} has the effects ${JSON.stringify(next.effects)} there and ${JSON.stringify(effects)} in the simulator`;
+    }
+    world = next.world;
+  }
+  return null;
+}

@@ -1,0 +1,53 @@
+/**
+ * @module
+ * This folder checks that a protocol keeps the contract of machine.ts and does what its definition states.
+ * A finding is one check and its result.
+ */
+
+import type { Protocol } from '../../election/protocol.ts';
+import type { Seed } from '../../random.ts';
+
+/** One check and its result. */
+export interface Finding {
+  readonly check: string;
+  readonly holds: boolean;
+  /** What was tried, or for a check that does not hold the first counterexample. */
+  readonly detail: string;
+}
+
+/** What all checks are given. */
+export interface Subject {
+  readonly protocol: Protocol;
+  readonly seed: Seed;
+}
+
+/** A check that holds after so many trials. */
+export function held(check: string, detail: string): Finding {
+  return { check, holds: true, detail };
+}
+
+/** A check that does not hold. */
+export function failed(check: string, detail: string): Finding {
+  return { check, holds: false, detail };
+}
+
+/** The finding of trials that return what is wrong, or null. An exception is wrong, too. */
+export function tried(
+  check: string,
+  count: number,
+  trial: (index: number) => string | null,
+): Finding {
+  for (let index = 0; index < count; index += 1) {
+    const wrong = attempt(() => trial(index));
+    if (wrong !== null) return failed(check, wrong);
+  }
+  return held(check, `${count} trials`);
+}
+
+function attempt(trial: () => string | null): string | null {
+  try {
+    return trial();
+  } catch (error) {
+    return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  }
+}
