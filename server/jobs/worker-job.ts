@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads';
 
 import type { ErrorCode } from '../../src/errors.ts';
 import { LabError } from '../../src/errors.ts';
+import { threadArguments } from '../../src/runtime/load/load-definitions.ts';
 import type { Execution } from './job-store.ts';
 
 /** What a thread says. An error of ours would arrive without its class, so a refusal is data. */
@@ -40,6 +41,7 @@ export async function executeInWorker<Progress, Result>(
   const { promise, resolve, reject } = Promise.withResolvers<Result | null>();
   const worker = new Worker(script, {
     workerData: order,
+    execArgv: [...process.execArgv, ...threadArguments()],
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB_MAX },
   });
   worker

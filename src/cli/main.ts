@@ -5,8 +5,9 @@
  */
 
 import type process from 'node:process';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
+import { loadDefinitions } from '../runtime/load/load-definitions.ts';
 import type { ExitCode } from './shell/exit.ts';
 import { EXIT, exitOf } from './shell/exit.ts';
 import type { Session } from './shell/terminal.ts';
@@ -17,6 +18,8 @@ export type Streams = Pick<typeof process, 'stdout' | 'stderr' | 'stdin'>;
 interface Verb {
   readonly name: string;
   readonly summary: string;
+  /** Whether it uses definitions, so that files of the user can be loaded for it. */
+  readonly loadsDefinitions?: true;
   load(session: Session): Promise<Command>;
 }
 
@@ -38,41 +41,49 @@ const VERBS: readonly Verb[] = [
   },
   {
     name: 'elect',
+    loadsDefinitions: true,
     summary: 'run elections in the simulator',
     load: async (session) => (await import('./elect/elect.ts')).electCommand(session),
   },
   {
     name: 'attack',
+    loadsDefinitions: true,
     summary: 'attack an election, and find what would have stopped it',
     load: async (session) => (await import('./attack/attack.ts')).attackCommand(session),
   },
   {
     name: 'replay',
+    loadsDefinitions: true,
     summary: 'repeat an election that elect --save wrote',
     load: async (session) => (await import('./elect/replay.ts')).replayCommand(session),
   },
   {
     name: 'run',
+    loadsDefinitions: true,
     summary: 'run a threat model and answer whether it holds',
     load: async (session) => (await import('./experiment/run.ts')).runCommand(session),
   },
   {
     name: 'design',
+    loadsDefinitions: true,
     summary: 'find the difficulty that holds an adversary',
     load: async (session) => (await import('./experiment/design.ts')).designCommand(session),
   },
   {
     name: 'sweep',
+    loadsDefinitions: true,
     summary: 'run a threat model at every point of a grid',
     load: async (session) => (await import('./experiment/sweep.ts')).sweepCommand(session),
   },
   {
     name: 'worker',
+    loadsDefinitions: true,
     summary: 'work for the sweeps of others through a Redis',
     load: async (session) => (await import('./experiment/worker.ts')).workerCommand(session),
   },
   {
     name: 'serve',
+    loadsDefinitions: true,
     summary: 'serve the lab over HTTP',
     load: async (session) => (await import('./serve/serve.ts')).serveCommand(session),
   },
@@ -92,6 +103,7 @@ export async function main(
     },
   };
   try {
+    if (definesMore(argv[0])) await loadDefinitions(filesToLoad(argv));
     const program = await programFor(argv[0], session, streams);
     await program.parseAsync(argv, { from: 'user' });
     return outcome;
@@ -114,10 +126,34 @@ async function programFor(
   for (const verb of VERBS) {
     const isAsked = verb.name === name;
     const command = isAsked ? await verb.load(session) : new Command(verb.name);
+    if (isAsked && verb.loadsDefinitions === true) command.addOption(loadOption());
     program.addCommand(command.summary(verb.summary));
   }
   for (const command of [program, ...program.commands]) adopt(command, streams);
   return program;
+}
+
+/** Definitions are loaded before the verb's modules, which list the names of all definitions. */
+function definesMore(name: string | undefined): boolean {
+  return VERBS.some((verb) => verb.name === name && verb.loadsDefinitions === true);
+}
+
+function loadOption(): Option {
+  const collect = (file: string, files: readonly string[] = []) => [...files, file];
+  return new Option(
+    '--load <file>',
+    'TypeScript file with definitions of protocols, behaviours, defences, detectors or properties; repeatable',
+  ).argParser(collect);
+}
+
+/** The values of --load. Commander reads them again later, with all other options. */
+function filesToLoad(argv: readonly string[]): readonly string[] {
+  const options = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
+  return options.flatMap((word, index) => {
+    if (word.startsWith('--load=')) return [word.slice('--load='.length)];
+    const value = options[index + 1];
+    return word === '--load' && value !== undefined ? [value] : [];
+  });
 }
 
 /** Errors become one line and an exception; help goes where it was asked for. */

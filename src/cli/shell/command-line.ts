@@ -8,6 +8,7 @@ import { isAbsolute, join, relative } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { shellWord } from '../../experiment/reading/shell-word.ts';
+import { loadedFiles } from '../../runtime/load/load-definitions.ts';
 
 const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -22,12 +23,18 @@ export function programIn(folder: string): string {
 /** What starts usurp again from here. */
 export const PROGRAM = programIn(process.cwd());
 
-/** The command line of these arguments. */
-export function commandLine(args: readonly string[]): string {
-  return [PROGRAM, ...args.map(shellWord)].join(' ');
+/** The command line of these arguments, which begin with a verb. */
+export function commandLine([verb = '', ...args]: readonly string[]): string {
+  return [PROGRAM, verb, ...[...loadArguments(), ...args].map(shellWord)].join(' ');
 }
 
-/** A command that begins with `usurp`, as reports have it, so that it runs from here. */
+/** A command that begins with `usurp` and a verb, as reports have it, so that it runs from here. */
 export function runnable(command: string): string {
-  return command.replace(/^usurp(?= )/, () => PROGRAM);
+  const loading = loadArguments().map((word) => ` ${shellWord(word)}`);
+  return command.replace(/^usurp( [a-z]+)/, (_, verb) => `${PROGRAM}${verb}${loading.join('')}`);
+}
+
+/** The options that load the same files of the user again. */
+function loadArguments(): readonly string[] {
+  return loadedFiles().flatMap(({ path }) => ['--load', path]);
 }

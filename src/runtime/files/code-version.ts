@@ -9,18 +9,22 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import manifest from '../../../package.json' with { type: 'json' };
+import { loadedDigest } from '../load/load-definitions.ts';
 
-const SOURCES = fileURLToPath(new URL('..', import.meta.url));
+const SOURCES = fileURLToPath(new URL('../..', import.meta.url));
 const KERNELS = ['kernel.wasm', 'solutions.wasm'].map((name) =>
-  fileURLToPath(new URL(`../../build/${name}`, import.meta.url)),
+  fileURLToPath(new URL(`../../../build/${name}`, import.meta.url)),
 );
 const DIGEST_CHARACTERS = 16;
 
 let known: string | null = null;
 
-/** For example `0.1.0+3f2a9c0d1e4b5a67`; read once a process. */
+/**
+ * For example `0.1.0+3f2a9c0d1e4b5a67`, followed by `+` and the digest of the files that the user has
+ * loaded, if any. Read once a process.
+ */
 export function codeVersion(): string {
-  known ??= `${manifest.version}+${sourcesDigest()}`;
+  known ??= [`${manifest.version}+${sourcesDigest()}`, loadedDigest() ?? []].flat().join('+');
   return known;
 }
 

@@ -9,6 +9,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { Worker } from 'node:worker_threads';
 import type { ErrorCode } from '../../errors.ts';
 import { LabError } from '../../errors.ts';
+import { threadArguments } from '../load/load-definitions.ts';
 
 export interface Range {
   readonly from: number;
@@ -132,7 +133,10 @@ export class RangePool {
 
   #startWorker(script: URL, workerData: object): Worker {
     const die = (code: number) => new Error(`a worker thread ended by itself with code ${code}`);
-    const worker = new Worker(script, { workerData });
+    const worker = new Worker(script, {
+      workerData,
+      execArgv: [...process.execArgv, ...threadArguments()],
+    });
     worker
       .on('error', this.#death.reject)
       .on('exit', (code) => this.#death.reject(die(code)))

@@ -1,0 +1,135 @@
+/**
+ * @module
+ * This folder loads definitions from files of the user. `--load FILE` imports such a file and adds the definitions that they export to the registries.
+ * Worker threads load the same files before anything else (preload.ts), so that names mean the same in
+ * every thread. Files are named by the person who starts the process only.
+ */
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
+
+import type { DefinitionKind } from '../../election/definitions.ts';
+import { addDefinition, definitionKind, sealDefinitions } from '../../election/definitions.ts';
+import { LabError } from '../../errors.ts';
+import { digestOf, registerModuleHooks, seenFiles } from './module-hooks.ts';
+
+/** A file that was loaded, and what it defines. */
+export interface LoadedFile {
+  /** As the user named it. */
+  readonly path: string;
+  readonly digest: string;
+  readonly definitions: readonly { readonly kind: DefinitionKind; readonly name: string }[];
+}
+
+/** The key under which worker threads find the paths. */
+const THREAD_DATA = 'usurp.load';
+const PRELOAD = new URL('./preload.ts', import.meta.url).href;
+const LOADED: LoadedFile[] = [];
+
+/**
+ * Loads files of the user, once at the start of the process. Throws LabError `arguments` or `file.missing`
+ * that names the file, and where the error is known, its line.
+ */
+export async function loadDefinitions(paths: readonly string[]): Promise<readonly LoadedFile[]> {
+  if (paths.length > 0) registerModuleHooks();
+  for (const path of paths) LOADED.push(await loadFile(path));
+  sealDefinitions();
+  setEnvironmentData(
+    THREAD_DATA,
+    paths.map((path) => resolve(path)),
+  );
+  return LOADED;
+}
+
+/** Loads in a worker thread what the main thread has loaded. */
+export async function loadInThread(): Promise<void> {
+  const paths = getEnvironmentData(THREAD_DATA);
+  if (Array.isArray(paths)) await loadDefinitions(paths.map(String));
+}
+
+/** The command-line arguments of Node with which a worker thread loads the same files. */
+export function threadArguments(): readonly string[] {
+  return LOADED.length === 0 ? [] : ['--import', PRELOAD];
+}
+
+/** The files that were loaded. */
+export function loadedFiles(): readonly LoadedFile[] {
+  return LOADED;
+}
+
+/** Digest of all files that were loaded. Null if there are none. */
+export function loadedDigest(): string | null {
+  return LOADED.length === 0
+    ? null
+    : LOADED.map(({ digest }) => digest)
+        .toSorted()
+        .join('-');
+}
+
+async function loadFile(path: string): Promise<LoadedFile> {
+  if (!existsSync(path)) throw new LabError('arguments', `--load: there is no file ${path}`);
+  const url = pathToFileURL(resolve(path)).href;
+  const before = seenFiles();
+  const exported = await importFile(url, path);
+  const imported = [...seenFiles()].filter((each) => !before.has(each));
+  const definitions = Object.entries(exported).flatMap(([name, value]) => {
+    const kind = definitionKind(value);
+    return kind === null ? [] : [{ kind, name, value: value as { readonly name: string } }]; // Definitions have one.
+  });
+  if (definitions.length === 0) {
+    const detail = `--load ${path}: exports no definition; export what defineProtocol({...}) or another define… function returns`;
+    throw new LabError('arguments', detail);
+  }
+  for (const { kind, value } of definitions) {
+    assertName(path, kind, value.name);
+    addNamed(path, kind, value);
+  }
+  return {
+    path,
+    digest: digestOf(url, imported),
+    definitions: definitions.map(({ kind, value }) => ({ kind, name: value.name })),
+  };
+}
+
+async function importFile(url: string, path: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return await import(url);
+  } catch (error) {
+    throw new LabError('arguments', `--load ${whereIn(error, url) ?? path}: ${messageOf(error)}`);
+  }
+}
+
+function addNamed(path: string, kind: DefinitionKind, value: { readonly name: string }): void {
+  try {
+    addDefinition(kind, value);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    throw new LabError('arguments', `--load ${path}: ${error.message}`);
+  }
+}
+
+/** Names are printed, typed and written to files. */
+const NAME = /^[a-z][a-z0-9]*([-:][a-z0-9]+)*$/;
+
+function assertName(path: string, kind: DefinitionKind, name: unknown): void {
+  if (typeof name === 'string' && NAME.test(name)) return;
+  const detail = `--load ${path}: the name of a ${kind} must be lower-case words with hyphens, such as "franklin", got ${JSON.stringify(name)}`;
+  throw new LabError('arguments', detail);
+}
+
+/** File, line and column of the first frame of an error that is in a file of the user. */
+function whereIn(error: unknown, url: string): string | null {
+  if (!(error instanceof Error)) return null;
+  const folder = url.slice(0, url.lastIndexOf('/') + 1);
+  const frame = (error.stack ?? '').match(/file:[^\s()]+:\d+:\d+|file:[^\s()]+:\d+/g) ?? [];
+  const own = frame.find((each) => each.startsWith(folder));
+  if (own === undefined) return null;
+  const [, file = '', place = ''] = /^(file:.*?)((?::\d+)+)$/.exec(own) ?? [];
+  return file === '' ? null : `${fileURLToPath(file)}${place}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,60 @@
+/**
+ * @module
+ * How files of the user are imported: 'usurp' resolves to the running installation, wherever the file is,
+ * and the bytes of each file that runs are noted, so that their digest is that of the code that ran.
+ */
+
+import { createHash } from 'node:crypto';
+import { registerHooks } from 'node:module';
+import { dirname, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const INSTALLATION = new URL('../../../', import.meta.url).href;
+const PUBLIC_MODULE = new URL('./usurp.ts', import.meta.url).href;
+const DIGEST_CHARACTERS = 16;
+
+/** Digest of the bytes of each file that was loaded, by URL. */
+const DIGESTS = new Map<string, string>();
+let areRegistered = false;
+
+/** Registers the hooks of this thread. A second call does nothing. */
+export function registerModuleHooks(): void {
+  if (areRegistered) return;
+  areRegistered = true;
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      specifier === 'usurp' ? { url: PUBLIC_MODULE, shortCircuit: true } : next(specifier, context),
+    load(url, context, next) {
+      const loaded = next(url, context);
+      const isOfUser = url.startsWith('file:') && !url.startsWith(`${INSTALLATION}src/`);
+      if (isOfUser && !url.includes('/node_modules/') && loaded.source != null) {
+        const { source } = loaded;
+        // A source that is not text is bytes.
+        const bytes = typeof source === 'string' ? source : Buffer.from(source as Uint8Array);
+        DIGESTS.set(url, createHash('sha256').update(bytes).digest('hex'));
+      }
+      return loaded;
+    },
+  });
+}
+
+/** The URLs of the files that the hooks have seen. */
+export function seenFiles(): ReadonlySet<string> {
+  return new Set(DIGESTS.keys());
+}
+
+/**
+ * Digest of an entry file and of the files that were loaded with it: their paths relative to the entry,
+ * and their bytes. The folder that they are in does not count.
+ */
+export function digestOf(entry: string, files: readonly string[]): string {
+  const folder = dirname(fileURLToPath(entry));
+  const named = [...new Set([entry, ...files])].map((url) => {
+    const path = relative(folder, fileURLToPath(url)).replaceAll(sep, '/');
+    return `${path}\0${DIGESTS.get(url) ?? ''}`;
+  });
+  return createHash('sha256')
+    .update(named.sort().join('\n'))
+    .digest('hex')
+    .slice(0, DIGEST_CHARACTERS);
+}

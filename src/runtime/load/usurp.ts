@@ -1,0 +1,48 @@
+/**
+ * @module
+ * What a file of the user imports from 'usurp': everything that a definition of a protocol, behaviour,
+ * defence, detector or property needs. Nothing else of the lab is public.
+ */
+
+export type { Behaviour, ByzantineNode } from '../../adversary/behaviours/behaviour.ts';
+export { AIMS, defineBehaviour } from '../../adversary/behaviours/behaviour.ts';
+export type { Forger, Hooks } from '../../adversary/behaviours/byzantine-machine.ts';
+export {
+  audience,
+  bestAccomplice,
+  createByzantine,
+  say,
+} from '../../adversary/behaviours/byzantine-machine.ts';
+export type { Defence, DefenceContext } from '../../election/defences/defence.ts';
+export { defineDefence } from '../../election/defences/defence.ts';
+export type {
+  Detector,
+  DetectorEffects,
+  DetectorEvent,
+} from '../../election/detectors/detector.ts';
+export type { DetectorDefinition } from '../../election/detectors/detector-definition.ts';
+export { defineDetector, ticksFrom } from '../../election/detectors/detector-definition.ts';
+export type { FaultCell, FaultRow } from '../../election/fault-row.ts';
+export { breaks, live, none, ok, stop } from '../../election/fault-row.ts';
+export type { Forgery, ForgerySubject } from '../../election/forgery.ts';
+export { bySender, GREATEST, naming } from '../../election/forgery.ts';
+export type { Handlers, Step } from '../../election/handlers.ts';
+export { createMachine } from '../../election/handlers.ts';
+export { intercepted } from '../../election/intercepted.ts';
+export type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
+export type {
+  Claim,
+  Kind,
+  MessageDefinition,
+  MessageFacts,
+} from '../../election/message-definition.ts';
+export { DIRECT, RELAYED } from '../../election/message-definition.ts';
+export type { AnyMachine, ProtocolDefinition, RingTokens } from '../../election/protocol.ts';
+export { defineProtocol } from '../../election/protocol.ts';
+export type { Timing } from '../../election/timing.ts';
+export {
+  announcementTicks,
+  answerTicks,
+  ringElectionTicks,
+  silenceTicks,
+} from '../../election/timing.ts';
