@@ -49,6 +49,7 @@ const ALLOWED_INSIDE: Readonly<Record<string, Readonly<Record<string, readonly s
     cast: ['plan', 'faults'],
     trace: ['engine', 'plan', 'faults'],
     run: ['trace', 'cast', 'detection', 'engine', 'plan', 'faults'],
+    conform: ['run', 'trace', 'detection', 'engine', 'plan', 'faults'],
     report: ['run', 'trace', 'detection', 'engine', 'plan', 'faults'],
     scenarios: ['run', 'trace', 'detection', 'engine', 'plan', 'faults'],
   },

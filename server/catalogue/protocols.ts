@@ -5,28 +5,29 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 
-import { isStanding, namingMembers } from '../../src/election/candidacies.ts';
 import { readNumbers } from '../../src/election/flags.ts';
-import type { Kind } from '../../src/election/message-forms.ts';
-import { formedTypes, formOfType, protocolCarried } from '../../src/election/message-forms.ts';
+import type { Kind, MessageFacts } from '../../src/election/message-definition.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { refusals } from '../contract/problem-schema.ts';
 import { createRouter } from '../contract/router.ts';
 
-/** In words for who makes messages. */
+/** What the kinds of members mean to a person who writes messages. */
 const KINDS = {
   rank: 'the rank of a node',
   ranks: 'a list of ranks',
-  count: 'a whole number from 0',
-  amount: 'a number',
-  flag: 'true or false',
-  token: 'a rank and a whole number, [3, 1]: the maker of a token and its number',
+  integer: 'a whole number from 0 to 2^53 - 1',
+  epoch: 'a whole number that numbers elections; receivers adopt a higher one',
+  number: 'a number',
+  boolean: 'true or false',
+  token: 'a rank and a whole number, [3, 1]: the maker of a token and its serial number',
   carried: 'a message of the protocol in `carries`, of the same type',
-  table: 'a list of a rank and a whole number each',
+  table: 'a list of pairs of a rank and a whole number',
   word: 'one of `words`',
 } as const satisfies Record<Extract<Kind, string> | 'word', string>;
 
+// The keys of an object are strings to the compiler.
+const KIND_NAMES = Object.keys(KINDS) as (keyof typeof KINDS)[];
 const KIND_WORDS = Object.entries(KINDS).map(([kind, meaning]) => `${kind}: ${meaning}`);
 
 const messageSchema = z.object({
@@ -35,17 +36,7 @@ const messageSchema = z.object({
     .array(
       z.object({
         name: z.string().meta({ example: 'leader' }),
-        kind: z.enum([
-          'rank',
-          'ranks',
-          'count',
-          'amount',
-          'flag',
-          'token',
-          'carried',
-          'table',
-          'word',
-        ]),
+        kind: z.enum(KIND_NAMES),
         words: z.array(z.string()).optional().meta({ description: 'What a `word` may be.' }),
       }),
     )
@@ -128,14 +119,14 @@ const ONE_TICK = { latencyTicksMax: 1 };
 
 function protocolView(name: (typeof PROTOCOL_NAMES)[number]): z.output<typeof protocolSchema> {
   const { family, elects, fifo, assumes, messageBound, source } = PROTOCOLS[name];
-  const { messageTypes, flags, numbers = {}, attributes = null } = PROTOCOLS[name];
+  const { messageTypes, messages, carries, flags, numbers, attributes } = PROTOCOLS[name];
   const usual = readNumbers(numbers, ONE_TICK, {});
   const listed = Object.entries(flags).map(([flag, values]) => [flag, [...values]]);
   return {
     ...{ name, family, elects, fifo, assumes, messageBound, source },
     messageTypes: [...messageTypes],
-    messages: formedTypes(name).map((type) => messageView(name, type)),
-    carries: protocolCarried(name),
+    messages: Object.entries(messages).map(([type, facts]) => messageView(type, facts)),
+    carries: PROTOCOL_NAMES.find((each) => each === carries?.name) ?? null,
     flags: Object.fromEntries(listed),
     numbers: Object.entries(numbers).map(([number, { min, max, meaning }]) => {
       return { name: number, min, max, meaning, default: usual(number) };
@@ -144,17 +135,13 @@ function protocolView(name: (typeof PROTOCOL_NAMES)[number]): z.output<typeof pr
   };
 }
 
-function messageView(
-  protocol: (typeof PROTOCOL_NAMES)[number],
-  type: string,
-): z.output<typeof messageSchema> {
-  const form = formOfType(protocol, type) ?? {};
+function messageView(type: string, facts: MessageFacts): z.output<typeof messageSchema> {
   return {
     type,
-    members: Object.entries(form).map(([name, kind]) =>
+    members: Object.entries(facts.members).map(([name, kind]) =>
       typeof kind === 'string' ? { name, kind } : { name, kind: 'word', words: [...kind] },
     ),
-    names: [...namingMembers(protocol, type)],
-    stands: isStanding(protocol, type),
+    names: [...facts.candidates],
+    stands: facts.senderStands,
   };
 }

@@ -8,11 +8,11 @@
 
 import type { SealedMessage } from '../election/authenticated.ts';
 import { candidacyText, messageText, NUMBERS_PER_LIFE } from '../election/authenticated.ts';
-import { candidatesIn, isOwnWord } from '../election/candidacies.ts';
+import { candidatesIn, isCandidatesOwn } from '../election/candidacies.ts';
+import type { ForgedMessages } from '../election/forgery.ts';
 import type { Event, Message, Rank, Self } from '../election/machine.ts';
+import { PROTOCOLS } from '../election/registry.ts';
 import type { ByzantineNode } from './behaviours/behaviour.ts';
-import type { Word } from './words.ts';
-import { WORDS } from './words.ts';
 
 /** What a forger remembers; plain data. */
 export type Hand = {
@@ -38,7 +38,7 @@ export function overhear(
   { from, sealed }: { readonly from: Rank; readonly sealed: SealedMessage },
 ): void {
   const { protocol, authentication } = byzantineNode;
-  const { numbering } = WORDS[protocol];
+  const { numbering } = PROTOCOLS[protocol].forgery;
   const fields: Readonly<Record<string, unknown>> = { ...sealed };
   const number = numbering === null ? 0 : fields[numbering];
   if (Number.isSafeInteger(number)) hand.heard = Math.max(hand.heard, Number(number));
@@ -59,7 +59,9 @@ export function overhear(
  * and again it is the same one for as long as nobody begins a higher, else everybody would change over.
  */
 export function epochOf(hand: Hand, { protocol }: ByzantineNode): number {
-  const isOver = WORDS[protocol].fades ? hand.heard > hand.said : hand.heard >= hand.said;
+  const isOver = PROTOCOLS[protocol].forgery.replacesSilentLeaders
+    ? hand.heard > hand.said
+    : hand.heard >= hand.said;
   if (hand.said === 0 || isOver) hand.said = Math.min(hand.heard + 1, Number.MAX_SAFE_INTEGER);
   return hand.said;
 }
@@ -109,14 +111,19 @@ export function passOn(
 }
 
 /** Whether a word about `rank` would be believed of this forger. */
-export function canSay(hand: Hand, byzantineNode: ByzantineNode, word: Word, rank: Rank): boolean {
+export function canSay(
+  hand: Hand,
+  byzantineNode: ByzantineNode,
+  forged: ForgedMessages,
+  rank: Rank,
+): boolean {
   const { accomplices, authentication, protocol } = byzantineNode;
   const { level } = authentication;
   if (level === 'L0' || accomplices.includes(rank)) return true;
-  if (word.names === 'sender') return false;
+  if (forged.names === 'sender') return false;
   if (level === 'L1') return true;
-  const messages = word.messages({ about: rank, home: rank, epoch: 1, serial: 1, ringNodes: 1 });
-  if (messages.some((message) => isOwnWord(protocol, message))) return false;
+  const messages = forged.messages({ about: rank, home: rank, epoch: 1, serial: 1, ringNodes: 1 });
+  if (messages.some((message) => isCandidatesOwn(protocol, message))) return false;
   return Object.hasOwn(hand.proofs, String(rank));
 }
 

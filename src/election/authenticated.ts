@@ -17,7 +17,7 @@
  * else a forger could use up another's numbers.
  */
 
-import { candidatesIn, comesHome, isOwnWord, namedIn } from './candidacies.ts';
+import { candidatesIn, isCandidatesOwn, namedIn } from './candidacies.ts';
 import { intercepted } from './intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from './machine.ts';
 import type { Places } from './message-forms.ts';
@@ -26,6 +26,7 @@ import type { Numbers } from './message-numbers.ts';
 import { isFresh, noNumbers, noteNumber } from './message-numbers.ts';
 import type { AnyMachine } from './protocol.ts';
 import type { ProtocolName } from './registry.ts';
+import { PROTOCOLS } from './registry.ts';
 
 export const LEVELS = ['L0', 'L1', 'L2', 'L3'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -219,7 +220,7 @@ function prove(
   }
   const { protocol } = authentication;
   const isAnothers = namedIn(protocol, message).some((rank) => rank !== by);
-  if (isAnothers && isOwnWord(protocol, message)) return 'candidacy';
+  if (isAnothers && isCandidatesOwn(protocol, message)) return 'candidacy';
   const candidates = candidatesIn(protocol, message, by);
   return candidates.every((rank) => isCandidate(context, rank, candidacies)) ? null : 'candidacy';
 }
@@ -242,7 +243,7 @@ function isCandidate(
   const name = String(rank);
   const signature = Object.hasOwn(candidacies, name) ? candidacies[name] : undefined;
   const known = Object.hasOwn(state.candidacies, name) ? state.candidacies[name] : undefined;
-  const isAsked = rank === self.rank && comesHome(authentication.protocol);
+  const isAsked = rank === self.rank && PROTOCOLS[authentication.protocol].returnsToOrigin;
   if (known !== undefined && (!isAsked || signature === known)) return true;
   if (typeof signature !== 'string') return false;
   const text = candidacyText(authentication, rank);

@@ -64,7 +64,7 @@ export function createCast(options: CastOptions, machineOf?: Cast['machineOf']):
     }
     return found;
   };
-  const store = protocol.createStore?.(options.timing, options.flags) ?? null;
+  const store = protocol.store?.create(options.timing, options.flags ?? {}) ?? null;
   const cast: Cast = {
     nodes: ring.length,
     store: null,

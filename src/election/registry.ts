@@ -1,43 +1,88 @@
 /**
  * @module
- * The closed list of election protocols, family by family. Command line, API and documentation read
- * this list; nothing else names a protocol.
+ * The list of election protocols, family by family. Command line, API and documentation read this list;
+ * no other file names a protocol.
  */
 
-import { BULLY_PROTOCOLS } from './bully/protocols.ts';
+import { BULLY_2PHASE } from './bully/bully-2phase.ts';
+import { BULLY_GM82 } from './bully/bully-gm82.ts';
+import { BULLY_IMPROVED } from './bully/bully-improved.ts';
+import { BULLY_MODIFIED } from './bully/bully-modified.ts';
+import { BULLY_NEXTINLINE } from './bully/bully-nextinline.ts';
+import { BULLY_ONESHOT } from './bully/bully-oneshot.ts';
+import { namesOf, registry } from './definitions.ts';
 import type { FlagFault, Flags } from './flags.ts';
 import { faultOfFlags, readNumbers } from './flags.ts';
-import { LEASE_PROTOCOLS } from './lease/protocols.ts';
+import { DB_LEASE } from './lease/db-lease.ts';
+import { LEASE_LOCAL } from './lease/lease-local.ts';
+import { ZK_RECIPE } from './lease/zk-recipe.ts';
 import type { Protocol } from './protocol.ts';
-import { QUORUM_PROTOCOLS } from './quorum/protocols.ts';
-import { RING_PROTOCOLS } from './ring/protocols.ts';
+import { QUORUM_LEASE } from './quorum/quorum-lease.ts';
+import { RAFT } from './quorum/raft.ts';
+import { ZAB_FLE } from './quorum/zab-fle.ts';
+import { ZK_SLIDE_QUORUM } from './quorum/zk-slide-quorum.ts';
+import { CR_ALWAYS } from './ring/cr-always.ts';
+import { CR_JOIN } from './ring/cr-join.ts';
+import { CR_REPLACE } from './ring/cr-replace.ts';
+import { HS_SLIDE, HS_WAKE } from './ring/hirschberg-sinclair.ts';
+import { ITAI_RODEH } from './ring/itai-rodeh.ts';
+import { PETERSON, PETERSON_PROSE } from './ring/peterson.ts';
+import { RING_ATTR } from './ring/ring-attr.ts';
+import { RING_COLLECT } from './ring/ring-collect.ts';
+import { RING_LELANN } from './ring/ring-lelann.ts';
+import { RING_MAXTOKEN } from './ring/ring-maxtoken.ts';
+import { RING_ROBUST, RING_ROBUST_PETERSON } from './ring/ring-robust.ts';
 import type { Timing } from './timing.ts';
 
-const LISTED = {
-  ...BULLY_PROTOCOLS,
-  ...RING_PROTOCOLS,
-  ...QUORUM_PROTOCOLS,
-  ...LEASE_PROTOCOLS,
-} as const;
+const LISTED = [
+  BULLY_ONESHOT,
+  BULLY_GM82,
+  BULLY_2PHASE,
+  BULLY_NEXTINLINE,
+  BULLY_IMPROVED,
+  BULLY_MODIFIED,
+  RING_LELANN,
+  RING_COLLECT,
+  RING_MAXTOKEN,
+  CR_JOIN,
+  CR_REPLACE,
+  CR_ALWAYS,
+  RING_ATTR,
+  HS_WAKE,
+  HS_SLIDE,
+  PETERSON,
+  PETERSON_PROSE,
+  RING_ROBUST,
+  RING_ROBUST_PETERSON,
+  ITAI_RODEH,
+  RAFT,
+  ZAB_FLE,
+  QUORUM_LEASE,
+  ZK_SLIDE_QUORUM,
+  DB_LEASE,
+  LEASE_LOCAL,
+  ZK_RECIPE,
+] as const;
 
-export type ProtocolName = keyof typeof LISTED;
+export const PROTOCOLS = registry<typeof LISTED, Protocol>('protocol', LISTED);
 
-export const PROTOCOLS: Readonly<Record<ProtocolName, Protocol & { name: ProtocolName }>> = LISTED;
+export type ProtocolName = keyof typeof PROTOCOLS;
 
-/** In the order of the families. The keys of an object are strings to the compiler: hence the `as`. */
-export const PROTOCOL_NAMES = Object.keys(LISTED) as readonly ProtocolName[];
+export const PROTOCOL_NAMES = namesOf(PROTOCOLS);
 
-/** The first of the flags that a protocol does not take as given, and what is wrong; else null. */
-export function flagFault(name: ProtocolName, flags: Flags): FlagFault | null {
-  const { flags: listed, numbers = {} } = PROTOCOLS[name];
-  return faultOfFlags({ name, flags: listed, numbers }, flags);
+/** The protocol of that name. Null if there is none. */
+export function findProtocol(name: string): Protocol | null {
+  const listed: Readonly<Record<string, Protocol>> = PROTOCOLS;
+  return Object.hasOwn(listed, name) ? (listed[name] ?? null) : null;
 }
 
-/**
- * What two of a protocol's numbers cannot be together in such a network, told of one that was given;
- * null where they can. Each flag alone must be right.
- */
+/** The first flag that a protocol does not take as given, and what is wrong with it. Null if none. */
+export function flagFault(name: ProtocolName, flags: Flags): FlagFault | null {
+  return faultOfFlags(PROTOCOLS[name], flags);
+}
+
+/** Which of a protocol's numbers cannot be combined in such a network. Each flag alone must be right. */
 export function flagClash(name: ProtocolName, timing: Timing, flags: Flags): FlagFault | null {
-  const { clash, numbers = {} } = PROTOCOLS[name];
+  const { clash, numbers } = PROTOCOLS[name];
   return clash?.(readNumbers(numbers, timing, flags), flags) ?? null;
 }

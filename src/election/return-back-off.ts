@@ -38,7 +38,14 @@ export type ReturnBackOffMessage =
   /** The sender holds back no more. */
   | { readonly type: 'HOLD_STAND' };
 
-export const RETURN_BACK_OFF_TYPES: readonly string[] = ['HOLD_ASK', 'HOLD_LEADER', 'HOLD_STAND'];
+/** Kind of each member of these messages, by type. */
+export const RETURN_BACK_OFF_MESSAGES = {
+  HOLD_ASK: {},
+  HOLD_LEADER: { leader: 'rank', epoch: 'integer' },
+  HOLD_STAND: {},
+} as const;
+
+export const RETURN_BACK_OFF_TYPES: readonly string[] = Object.keys(RETURN_BACK_OFF_MESSAGES);
 
 type Word = { readonly type: 'suspect' | 'trust' | 'join' | 'leave'; readonly node: Rank };
 

@@ -63,7 +63,7 @@ export function corrupted(behaviour: Behaviour, place: Place, inner?: AnyMachine
   const byzantineNode = byzantineNodeOf(place);
   const own = inner ?? PROTOCOLS[place.protocol].create(TIMING);
   const sealed = createAuthenticated(own, byzantineNode.authentication);
-  return stepped(behaviour.corrupt(sealed, byzantineNode), selfOf(place));
+  return stepped(behaviour.wrap(sealed, byzantineNode), selfOf(place));
 }
 
 /** An honest node at this place. */

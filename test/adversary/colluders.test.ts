@@ -48,7 +48,9 @@ describe('conspire', () => {
 
     const conspiring = () => conspire(byzantineNodeOf(PLACE), [hog], toRank(1), machine);
 
-    expect(conspiring).toThrow('expected such as fit raft, got lease-hog: nobody leads by a lease');
+    expect(conspiring).toThrow(
+      'expected such as fit raft, got lease-hog: no node leads by a lease',
+    );
   });
 
   test('makes two of five double voters, enough for two leaders of one term', () => {

@@ -56,7 +56,7 @@ export function corruptedNode(
 ): HandNode {
   const byzantineNode = byzantineNodeOf(setting, rank);
   const machine = behaviours.reduce<AnyMachine>(
-    (inner, behaviour) => behaviour.corrupt(inner, byzantineNode),
+    (inner, behaviour) => behaviour.wrap(inner, byzantineNode),
     honestMachine(setting),
   );
   return nodeOf(setting, rank, machine, state);

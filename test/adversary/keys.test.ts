@@ -145,7 +145,7 @@ describe('a behaviour', () => {
         const own = createAuthenticated(PROTOCOLS[protocol].create(TIMING), authentication);
 
         const node = stepped(
-          BEHAVIOURS[name].corrupt(own, {
+          BEHAVIOURS[name].wrap(own, {
             ...byzantineNode,
             authentication: confined(authentication, byzantineNode.accomplices),
           }),

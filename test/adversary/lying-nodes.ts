@@ -7,7 +7,6 @@
 import type { ByzantineNode } from '../../src/adversary/behaviours/behaviour.ts';
 import { passOn } from '../../src/adversary/behaviours/voice.ts';
 import { emptyHand, forge } from '../../src/adversary/forging.ts';
-import { WORDS } from '../../src/adversary/words.ts';
 import type { Authentication, Seal, SealedMessage } from '../../src/election/authenticated.ts';
 import { candidacyText } from '../../src/election/authenticated.ts';
 import { toRank } from '../../src/election/cast.ts';
@@ -15,6 +14,7 @@ import { intercepted } from '../../src/election/intercepted.ts';
 import type { Message, Rank, Self } from '../../src/election/machine.ts';
 import type { AnyMachine } from '../../src/election/protocol.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
+import { PROTOCOLS } from '../../src/election/registry.ts';
 
 /** And one place that nobody holds. */
 export const LIARS = [1, 3];
@@ -106,9 +106,11 @@ function falseWords(authentication: Authentication, liar: Rank, { members, ringN
 
 /** Everything in which a node is named. */
 function namesOf(protocol: ProtocolName, about: Rank, ringNodes: number): readonly Message[] {
-  const { candidacy, announcement, answer } = WORDS[protocol];
+  const { candidacy, announcement, answer } = PROTOCOLS[protocol].forgery;
   const matter = { about, home: about, epoch: 1, serial: 1, ringNodes };
-  const words = [candidacy, announcement, answer].flatMap((word) => word?.messages(matter) ?? []);
+  const words = [candidacy, announcement, answer].flatMap((word) =>
+    typeof word === 'string' ? [] : word.messages(matter),
+  );
   return [...words, ...(OTHERS[protocol]?.(about) ?? [])];
 }
 

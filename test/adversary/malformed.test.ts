@@ -22,7 +22,7 @@ import { createDetecting } from '../../src/election/detectors/detecting.ts';
 import { createDetector, parseDetector } from '../../src/election/detectors/registry.ts';
 import type { EffectRecord } from '../../src/election/effect-record.ts';
 import type { Event, Json, Message, Rank } from '../../src/election/machine.ts';
-import { formedTypes, isWellFormed } from '../../src/election/message-forms.ts';
+import { isWellFormed } from '../../src/election/message-forms.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
@@ -65,7 +65,7 @@ const PLAUSIBLE: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   token: fc.tuple(rank, count),
   table: fc.array(fc.tuple(rank, count), { maxLength: 3 }),
 };
-const STORED = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].createStore !== undefined);
+const STORED = PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].store !== null);
 const OTHERS = ['FD_HEARTBEAT', 'FD_GOSSIP', 'SEAL', 'BEGIN_ANEW', '', 'toString', '__proto__'];
 
 /** Something of one of a protocol's types, or of another, with right members and wrong ones. */
@@ -179,7 +179,7 @@ describe('a message that no honest node sends', () => {
 
 describe('an operation that no honest node asks for', () => {
   it.each(STORED)('breaks nothing in the store of %s', (protocol) => {
-    const store = PROTOCOLS[protocol].createStore?.(TIMING);
+    const store = PROTOCOLS[protocol].store?.create(TIMING, {});
     if (store === undefined) throw new TypeError('"store" expected one, got none');
     const self = { ...selfOf({ protocol }), rank: toRank(PLACES) };
 
@@ -203,10 +203,10 @@ describe('an operation that no honest node asks for', () => {
 
 describe('what honest nodes send', () => {
   it.each(PROTOCOL_NAMES)('has a form by its type in %s', (protocol) => {
-    const { messageTypes, createStore } = PROTOCOLS[protocol];
+    const { messageTypes, messages, store } = PROTOCOLS[protocol];
 
-    expect(formedTypes(protocol).toSorted()).toEqual(
-      createStore === undefined ? [...messageTypes].toSorted() : [],
+    expect(Object.keys(messages).toSorted()).toEqual(
+      store === null ? [...messageTypes].toSorted() : [],
     );
   });
 

@@ -13,7 +13,7 @@ import type {
   Refusal,
 } from '../../src/election/authenticated.ts';
 import { createAuthenticated, REFUSALS } from '../../src/election/authenticated.ts';
-import { candidatesIn, isOwnWord } from '../../src/election/candidacies.ts';
+import { candidatesIn, isCandidatesOwn } from '../../src/election/candidacies.ts';
 import type { Cast } from '../../src/election/cast.ts';
 import { toRank } from '../../src/election/cast.ts';
 import { createDetecting } from '../../src/election/detectors/detecting.ts';
@@ -165,7 +165,8 @@ function observing(
 ): AnyMachine {
   const isProved = (from: Rank, message: Message) => {
     const candidates = candidatesIn(protocol, message, from);
-    if (isOwnWord(protocol, message) && candidates.some((rank) => rank !== from)) return false;
+    if (isCandidatesOwn(protocol, message) && candidates.some((rank) => rank !== from))
+      return false;
     return candidates.every((rank) => isLiar(rank) || stood.has(rank));
   };
   return {

@@ -12,7 +12,6 @@ import { describe, expect, it } from 'vitest';
 
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
-import { WORDS } from '../../src/adversary/words.ts';
 import type { Level } from '../../src/election/authenticated.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
@@ -127,8 +126,10 @@ describe("a candidacy in a liar's own word", () => {
 
 /** Whether its words name somebody beside their sender. */
 function namesNodes(protocol: ProtocolName): boolean {
-  const { candidacy, announcement } = WORDS[protocol];
-  return [candidacy, announcement].some((word) => word?.names === 'subject');
+  const { candidacy, announcement } = PROTOCOLS[protocol].forgery;
+  return [candidacy, announcement].some(
+    (word) => typeof word !== 'string' && word.names === 'subject',
+  );
 }
 
 const NUMBERS = Array.from({ length: 12 }, (_, index) => index);
@@ -150,6 +151,6 @@ function arbitraryCase(level: Level, kinds?: readonly FaultKind[]): fc.Arbitrary
 
 /** Those of which something is said among nodes: hogs speak to stores. */
 function fitting(protocol: ProtocolName): BehaviourName[] {
-  if (PROTOCOLS[protocol].createStore !== undefined) return [];
+  if (PROTOCOLS[protocol].store !== null) return [];
   return BEHAVIOUR_NAMES.filter((name) => BEHAVIOURS[name].unsupportedReason(protocol) === null);
 }

@@ -26,17 +26,17 @@ const HIGHER = { name: '0-n_0000000009', owner: toRank(3) };
 
 for (const flags of [{ herd: 'on' }, { drift: 'ignored' }]) {
   describeMachine(`zk-recipe ${JSON.stringify(flags)}`, {
-    create: () => createZkRecipe(TIMING, zkRecipeSettings(TIMING, flags)),
+    create: () => createZkRecipe(TIMING, flags),
     ...{ messages, replies, timers },
   });
 }
 
 /** Node 2 of three, which chooses 10 as its first guid, 11 as its second. */
 function client(flags: Flags = {}) {
-  const machine = createZkRecipe(TIMING, zkRecipeSettings(TIMING, flags));
+  const machine = createZkRecipe(TIMING, flags);
   const state = machine.init(SELF);
   let guid = 10;
-  const give = (event: Event<Message>): EffectRecord[] => {
+  const give = (event: Event<never>): EffectRecord[] => {
     const effects = recorded((collector) => machine.step(SELF, state, event, collector));
     if (effects.some(({ type }) => type === 'choose')) {
       effects.push(...give({ type: 'chosen', value: guid }));

@@ -216,7 +216,7 @@ function assertProtocol({ protocol, flags, attributes }: Body, nodes: number): v
   const fault = flagFault(protocol, flags);
   if (fault !== null) throw refusal(jsonPointer(['flags', fault.flag]), fault.detail);
   const { attributes: meaning } = PROTOCOLS[protocol];
-  if (attributes !== undefined && meaning === undefined) {
+  if (attributes !== undefined && meaning === null) {
     throw refusal('/attributes', `has no meaning for ${protocol}`);
   }
   if (attributes !== undefined && attributes.length !== nodes) {

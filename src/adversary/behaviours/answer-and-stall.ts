@@ -6,81 +6,36 @@
  * for a node that has failed to announce itself so many times, or a rival's higher term.
  */
 
+import { reasonIn } from '../../election/forgery.ts';
 import { intercepted } from '../../election/intercepted.ts';
 import type { Json, Machine, Message } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
-import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
-import type { Behaviour, ByzantineNode } from './behaviour.ts';
+import type { ByzantineNode } from './behaviour.ts';
+import { defineBehaviour } from './behaviour.ts';
 import { fieldsOf } from './message-parts.ts';
 import { passOn, speak } from './voice.ts';
 
 export type StallState = { inner: Json; hand: Hand };
 
-interface Stall {
-  /** What it never says. */
-  readonly withheld: readonly string[];
-  /** Timers after which it stands, and for which it does not wait. */
-  readonly hastened: readonly string[];
-}
-
-const OF_RINGS =
-  'nobody on a ring waits for one node in particular; who keeps a message to itself swallows it';
-const OF_STORES = 'the store says who leads; who leads and does nothing hogs its lease';
-const NEVER_ANNOUNCES: Stall = { withheld: ['COORDINATOR'], hastened: [] };
-
-/** Or why it cannot be done. */
-const STALLS: Readonly<Record<ProtocolName, Stall | string>> = {
-  'bully-oneshot': NEVER_ANNOUNCES,
-  'bully-gm82': { withheld: ['NEW_COORDINATOR', 'READY'], hastened: [] },
-  'bully-2phase': { withheld: ['ANNOUNCE'], hastened: [] },
-  'bully-nextinline': NEVER_ANNOUNCES,
-  'bully-improved': NEVER_ANNOUNCES,
-  'bully-modified': NEVER_ANNOUNCES,
-  'ring-lelann': OF_RINGS,
-  'ring-collect': OF_RINGS,
-  'ring-maxtoken': OF_RINGS,
-  'cr-join': OF_RINGS,
-  'cr-replace': OF_RINGS,
-  'cr-always': OF_RINGS,
-  'ring-attr': OF_RINGS,
-  'hs-wake': OF_RINGS,
-  'hs-slide': OF_RINGS,
-  peterson: OF_RINGS,
-  'peterson-prose': OF_RINGS,
-  'ring-robust': OF_RINGS,
-  'ring-robust:peterson': OF_RINGS,
-  'itai-rodeh': OF_RINGS,
-  raft: { withheld: ['HEARTBEAT'], hastened: ['election'] },
-  // Its renewals tell followers who leads: it asks as if it had no lease yet.
-  'quorum-lease': { withheld: ['MASTER'], hastened: ['attempt'] },
-  'zk-slide-quorum': { withheld: ['COMMIT'], hastened: ['check'] },
-  'zab-fle': { withheld: ['NEWEPOCH'], hastened: [] },
-  'db-lease': OF_STORES,
-  'lease-local': OF_STORES,
-  'zk-recipe': OF_STORES,
-};
-
-export const ANSWER_AND_STALL: Behaviour = {
+export const ANSWER_AND_STALL = defineBehaviour({
   name: 'answer-and-stall',
   attack: 'A7',
   summary:
     'Makes everybody wait for it, by the answers and votes that an honest winner gives and takes, and never announces itself.',
   aim: 'stop',
   needsTopId: true,
-  unsupportedReason(protocol) {
-    const stall = STALLS[protocol];
-    return typeof stall === 'string' ? stall : null;
-  },
-  corrupt: createStalling,
-};
+  unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].stall),
+  wrap: createStalling,
+});
 
 function createStalling(
   machine: AnyMachine,
   byzantineNode: ByzantineNode,
 ): Machine<StallState, Message> {
-  const stall = STALLS[byzantineNode.protocol];
+  const { stall } = PROTOCOLS[byzantineNode.protocol];
   const { withheld, hastened } = typeof stall === 'string' ? { withheld: [], hastened: [] } : stall;
   return {
     init: (self) => ({ inner: machine.init(self), hand: emptyHand() }),

@@ -8,6 +8,7 @@
  */
 
 import type { Authentication } from '../../election/authenticated.ts';
+import { definition } from '../../election/definitions.ts';
 import type { Rank } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 import type { ProtocolName } from '../../election/registry.ts';
@@ -43,5 +44,12 @@ export interface Behaviour {
   /** What it can be used on; the reason why not, in words, or null. */
   readonly unsupportedReason: (protocol: ProtocolName) => string | null;
   /** The Byzantine machine, around the node's own. */
-  readonly corrupt: (machine: AnyMachine, byzantineNode: ByzantineNode) => AnyMachine;
+  readonly wrap: (machine: AnyMachine, byzantineNode: ByzantineNode) => AnyMachine;
+}
+
+/** Makes a definition a behaviour that registries list. */
+export function defineBehaviour<const Name extends string>(
+  given: Behaviour & { readonly name: Name },
+): Behaviour & { readonly name: Name } {
+  return definition('behaviour', given);
 }

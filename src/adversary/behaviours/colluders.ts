@@ -30,7 +30,7 @@ export function conspire(
   const byzantineNode: ByzantineNode = { ...plot, rank, authentication };
   return behaviours.reduce((inner, behaviour) => {
     const unsupportedReason = behaviour.unsupportedReason(plot.protocol);
-    if (unsupportedReason === null) return behaviour.corrupt(inner, byzantineNode);
+    if (unsupportedReason === null) return behaviour.wrap(inner, byzantineNode);
     throw new RangeError(
       `"behaviours" expected such as fit ${plot.protocol}, got ${behaviour.name}: ${unsupportedReason}`,
     );

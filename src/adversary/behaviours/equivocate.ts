@@ -6,32 +6,33 @@
  * those before that node hear of both.
  */
 
+import type { ForgedMessages } from '../../election/forgery.ts';
+import { reasonIn } from '../../election/forgery.ts';
 import type { Rank } from '../../election/machine.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { canSay } from '../forging.ts';
-import type { Word } from '../words.ts';
-import { WORDS } from '../words.ts';
-import type { Behaviour } from './behaviour.ts';
-import type { Forger } from './corrupting.ts';
-import { audience, bestAccomplice, say } from './corrupting.ts';
+import { defineBehaviour } from './behaviour.ts';
+import type { Forger } from './byzantine-machine.ts';
+import { audience, bestAccomplice, say } from './byzantine-machine.ts';
 import type { Spoken } from './speaking.ts';
 import { createSpeaking } from './speaking.ts';
 
-export const EQUIVOCATE: Behaviour = {
+export const EQUIVOCATE = defineBehaviour({
   name: 'equivocate',
   attack: 'A5',
   summary:
     'Announces one leader to some and another to the others in the same election, so that they follow different ones.',
   aim: 'split',
   needsTopId: false,
-  unsupportedReason: (protocol) => WORDS[protocol].lacks.announcement ?? null,
-  corrupt: (machine, byzantineNode) =>
+  unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.announcement),
+  wrap: (machine, byzantineNode) =>
     createSpeaking(machine, byzantineNode, { name: 'equivocate', speak }),
-};
+});
 
 function speak(forger: Forger<Spoken>): void {
   const { byzantineNode } = forger;
-  const { announcement, route } = WORDS[byzantineNode.protocol];
-  if (announcement === null) return;
+  const { announcement, route } = PROTOCOLS[byzantineNode.protocol].forgery;
+  if (typeof announcement === 'string') return;
   const all = audience(forger);
   const isAround = route === 'successor';
   const subjects = subjectsOf(forger, announcement);
@@ -44,26 +45,29 @@ function speak(forger: Forger<Spoken>): void {
 
 function announce(
   forger: Forger<Spoken>,
-  word: Word,
+  forged: ForgedMessages,
   about: Rank,
   listeners: readonly Rank[],
 ): void {
   const { byzantineNode, self } = forger;
-  const { route } = WORDS[byzantineNode.protocol];
-  const isMasked = byzantineNode.authentication.level === 'L0' || word.names === 'sender';
+  const { route } = PROTOCOLS[byzantineNode.protocol].forgery;
+  const isMasked = byzantineNode.authentication.level === 'L0' || forged.names === 'sender';
   // A lap about another ends where that one is.
   const home = route === 'successor' ? about : self.rank;
   const recipients = listeners.filter((member) => member !== about);
-  say(forger, word, { about, by: isMasked ? about : self.rank, recipients, home });
+  say(forger, forged, { about, by: isMasked ? about : self.rank, recipients, home });
 }
 
 /** Whom it announces: the two highest that it can name, or its best accomplice and the highest. */
-function subjectsOf({ byzantineNode, self, state }: Forger<Spoken>, word: Word): readonly Rank[] {
-  const { believes, route } = WORDS[byzantineNode.protocol];
+function subjectsOf(
+  { byzantineNode, self, state }: Forger<Spoken>,
+  forged: ForgedMessages,
+): readonly Rank[] {
+  const { believes, route } = PROTOCOLS[byzantineNode.protocol].forgery;
   const nameable = self.members
-    .filter((rank) => canSay(state.hand, byzantineNode, word, rank))
+    .filter((rank) => canSay(state.hand, byzantineNode, forged, rank))
     .toReversed();
-  if (believes === 'higher') return nameable.slice(0, 2);
+  if (believes === 'higher-ranks') return nameable.slice(0, 2);
   const own = bestAccomplice(byzantineNode);
   // What is about the next node in a ring goes no further.
   const isDeadEnd = (rank: Rank) => route === 'successor' && rank === self.successors[0];

@@ -11,7 +11,8 @@ import { intercepted } from '../../election/intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
 import { ringElectionTicks, silenceTicks } from '../../election/timing.ts';
-import type { Behaviour, ByzantineNode } from './behaviour.ts';
+import type { ByzantineNode } from './behaviour.ts';
+import { defineBehaviour } from './behaviour.ts';
 
 export type FlapState = {
   inner: Json;
@@ -25,7 +26,7 @@ export type FlapState = {
 
 export const FLAP_TIMER = 'byz:flap';
 
-export const FLAP: Behaviour = {
+export const FLAP = defineBehaviour({
   name: 'flap',
   attack: 'A6',
   summary:
@@ -33,8 +34,8 @@ export const FLAP: Behaviour = {
   aim: 'stop',
   needsTopId: true,
   unsupportedReason: () => null,
-  corrupt: createFlapping,
-};
+  wrap: createFlapping,
+});
 
 /**
  * Ticks up and ticks down alike: time for an election and for it to be noticed, whatever the protocol.

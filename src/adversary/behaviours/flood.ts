@@ -6,12 +6,14 @@
  * a protocol does that is asked twice. It ends, since what goes round a ring may go round for ever.
  */
 
+import { reasonIn } from '../../election/forgery.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { forge } from '../forging.ts';
-import { WORDS } from '../words.ts';
-import type { Behaviour, ByzantineNode } from './behaviour.ts';
-import type { Forger } from './corrupting.ts';
-import { audience, createCorrupted } from './corrupting.ts';
+import type { ByzantineNode } from './behaviour.ts';
+import { defineBehaviour } from './behaviour.ts';
+import type { Forger } from './byzantine-machine.ts';
+import { audience, createByzantine } from './byzantine-machine.ts';
 
 /** How often it has spoken. */
 type Flooded = { turns: number };
@@ -23,19 +25,19 @@ export const FLOOD_TURNS_MAX = 32;
 /** Above the numbers of all tokens that the node itself makes in an election. */
 const SERIALS = 2 ** 33;
 
-export const FLOOD: Behaviour = {
+export const FLOOD = defineBehaviour({
   name: 'flood',
   attack: 'A6',
   summary:
     'Stands for election several times a tick, in its own name, so that all others have its messages to check and to answer.',
   aim: 'stop',
   needsTopId: false,
-  unsupportedReason: (protocol) => WORDS[protocol].lacks.candidacy ?? null,
-  corrupt: createFlooding,
-};
+  unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.candidacy),
+  wrap: createFlooding,
+});
 
 function createFlooding(machine: AnyMachine, byzantineNode: ByzantineNode): AnyMachine {
-  return createCorrupted<Flooded>(machine, byzantineNode, {
+  return createByzantine<Flooded>(machine, byzantineNode, {
     init: () => ({ turns: 0 }),
     hear(forger, event) {
       const { own } = forger.state;
@@ -54,9 +56,9 @@ function createFlooding(machine: AnyMachine, byzantineNode: ByzantineNode): AnyM
 
 function stand(forger: Forger<Flooded>): void {
   const { byzantineNode, self, state, effects } = forger;
-  const { candidacy } = WORDS[byzantineNode.protocol];
+  const { candidacy } = PROTOCOLS[byzantineNode.protocol].forgery;
   state.own.turns += 1;
-  if (candidacy === null) return;
+  if (typeof candidacy === 'string') return;
   for (let copy = 0; copy < FLOOD_BURST; copy += 1) {
     const bodies = candidacy.messages({
       ...{ about: self.rank, home: self.rank, ringNodes: self.ringNodes },

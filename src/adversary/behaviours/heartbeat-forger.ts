@@ -16,7 +16,8 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
-import type { Behaviour, ByzantineNode } from './behaviour.ts';
+import type { ByzantineNode } from './behaviour.ts';
+import { defineBehaviour } from './behaviour.ts';
 import { fieldsOf, numberIn } from './message-parts.ts';
 import { passOn, speak } from './voice.ts';
 
@@ -39,7 +40,7 @@ interface Lie {
 const ALIVE: Lie = { countFrom: (own) => own, hushes: true };
 const DEAD: Lie = { countFrom: () => Number.MAX_SAFE_INTEGER, hushes: false };
 
-export const HEARTBEAT_FORGER: Behaviour = {
+export const HEARTBEAT_FORGER = defineBehaviour({
   name: 'heartbeat-forger',
   attack: 'A13',
   summary:
@@ -47,10 +48,10 @@ export const HEARTBEAT_FORGER: Behaviour = {
   aim: 'stop',
   needsTopId: false,
   unsupportedReason: detectorUnsupportedReason,
-  corrupt: (machine, byzantineNode) => createForging(machine, byzantineNode, ALIVE),
-};
+  wrap: (machine, byzantineNode) => createForging(machine, byzantineNode, ALIVE),
+});
 
-export const FALSE_ACCUSER: Behaviour = {
+export const FALSE_ACCUSER = defineBehaviour({
   name: 'false-accuser',
   attack: 'A13',
   summary:
@@ -58,8 +59,8 @@ export const FALSE_ACCUSER: Behaviour = {
   aim: 'split',
   needsTopId: false,
   unsupportedReason: detectorUnsupportedReason,
-  corrupt: (machine, byzantineNode) => createForging(machine, byzantineNode, DEAD),
-};
+  wrap: (machine, byzantineNode) => createForging(machine, byzantineNode, DEAD),
+});
 
 /** Why lies to a detector change nothing; null where they may. */
 export function detectorUnsupportedReason(protocol: ProtocolName): string | null {

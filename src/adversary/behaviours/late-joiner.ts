@@ -14,7 +14,8 @@ import { PROTOCOLS } from '../../election/registry.ts';
 import { announcementTicks, ringElectionTicks } from '../../election/timing.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn, overhear } from '../forging.ts';
-import type { Behaviour, ByzantineNode } from './behaviour.ts';
+import type { ByzantineNode } from './behaviour.ts';
+import { defineBehaviour } from './behaviour.ts';
 import { passOn, speak } from './voice.ts';
 
 export type LateJoinerState = {
@@ -29,20 +30,19 @@ export type LateJoinerState = {
 
 export const JOIN_TIMER = 'byz:late-joiner';
 
-export const LATE_JOINER: Behaviour = {
+export const LATE_JOINER = defineBehaviour({
   name: 'late-joiner',
   attack: 'A2b',
   summary: 'Keeps out until the election is over and then outbids whoever has won it.',
   aim: 'lead',
   needsTopId: true,
   unsupportedReason(protocol) {
-    if (protocol === 'itai-rodeh') return 'its nodes have no IDs to outbid each other with';
     return PROTOCOLS[protocol].elects === 'any'
       ? 'it may elect anybody, so that a higher ID outbids nobody'
       : null;
   },
-  corrupt: createJoiningLate,
-};
+  wrap: createJoiningLate,
+});
 
 /** Twice the longest election, of a Bully as of a ring. */
 export function keepingOutTicks(self: Self, { timing }: Pick<ByzantineNode, 'timing'>): number {

@@ -15,7 +15,8 @@ import type { AnyMachine } from '../../election/protocol.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 import { silenceTicks } from '../../election/timing.ts';
-import type { Behaviour, ByzantineNode } from './behaviour.ts';
+import type { ByzantineNode } from './behaviour.ts';
+import { defineBehaviour } from './behaviour.ts';
 import { endsReign, rehearse } from './dry-run.ts';
 
 export type HogState = {
@@ -29,19 +30,16 @@ export type HogState = {
 
 export const HOG_TIMER = 'byz:lease-hog';
 
-export const LEASE_HOG: Behaviour = {
+export const LEASE_HOG = defineBehaviour({
   name: 'lease-hog',
   attack: 'A15',
   summary:
     'Renews its lease without working, never gives it back, and goes on acting after it has let it run out.',
   aim: 'outlive-lease',
   needsTopId: false,
-  unsupportedReason: (protocol) =>
-    PROTOCOLS[protocol].family === 'lease' || protocol === 'quorum-lease'
-      ? null
-      : 'nobody leads by a lease',
-  corrupt: createHogging,
-};
+  unsupportedReason: (protocol) => (PROTOCOLS[protocol].leases ? null : 'no node leads by a lease'),
+  wrap: createHogging,
+});
 
 /** For how long it hogs: several leases. */
 export function hoggingTicks(timing: Timing): number {

@@ -6,14 +6,14 @@
  * need not be proved.
  */
 
-import { WORDS } from '../words.ts';
-import type { Behaviour } from './behaviour.ts';
-import type { Forger } from './corrupting.ts';
-import { audience, say } from './corrupting.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
+import { defineBehaviour } from './behaviour.ts';
+import type { Forger } from './byzantine-machine.ts';
+import { audience, say } from './byzantine-machine.ts';
 import type { Spoken } from './speaking.ts';
 import { createSpeaking } from './speaking.ts';
 
-export const PHANTOM_ID: Behaviour = {
+export const PHANTOM_ID = defineBehaviour({
   name: 'phantom-id',
   attack: 'A2a',
   summary:
@@ -21,22 +21,22 @@ export const PHANTOM_ID: Behaviour = {
   aim: 'stop',
   needsTopId: false,
   unsupportedReason(protocol) {
-    const { heedsStrangers, lacks } = WORDS[protocol];
-    if (lacks.candidacy !== undefined) return lacks.candidacy;
-    return heedsStrangers ? null : 'a node hears and names members alone';
+    const { acceptsStrangers, candidacy } = PROTOCOLS[protocol].forgery;
+    if (typeof candidacy === 'string') return candidacy;
+    return acceptsStrangers ? null : 'a node hears and names members alone';
   },
-  corrupt: (machine, byzantineNode) =>
+  wrap: (machine, byzantineNode) =>
     createSpeaking(machine, byzantineNode, { name: 'phantom-id', speak }),
-};
+});
 
 function speak(forger: Forger<Spoken>): void {
   const { byzantineNode, self } = forger;
   const { phantom, protocol } = byzantineNode;
-  const { candidacy, answer, announcement } = WORDS[protocol];
+  const { candidacy, answer, announcement } = PROTOCOLS[protocol].forgery;
   const recipients = audience(forger);
-  for (const word of [candidacy, answer, announcement]) {
-    if (word === null) continue;
-    const by = word.names === 'sender' ? phantom : self.rank;
-    say(forger, word, { about: phantom, by, recipients });
+  for (const forged of [candidacy, answer, announcement]) {
+    if (typeof forged === 'string') continue;
+    const by = forged.names === 'sender' ? phantom : self.rank;
+    say(forger, forged, { about: phantom, by, recipients });
   }
 }

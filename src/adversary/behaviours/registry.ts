@@ -1,8 +1,9 @@
 /**
  * @module
- * The closed list of what Byzantine nodes can do.
+ * The list of what Byzantine nodes can do.
  */
 
+import { namesOf, registry } from '../../election/definitions.ts';
 import { ANSWER_AND_STALL } from './answer-and-stall.ts';
 import type { Behaviour } from './behaviour.ts';
 import { DOUBLE_VOTE } from './double-vote.ts';
@@ -20,31 +21,32 @@ import { SWALLOW } from './swallow.ts';
 import { TAMPER_TOKEN } from './tamper-token.ts';
 import { TERM_INFLATION } from './term-inflation.ts';
 
-export const BEHAVIOURS = {
-  'spoof-coordinator': SPOOF_COORDINATOR,
-  'phantom-id': PHANTOM_ID,
-  swallow: SWALLOW,
-  replay: REPLAY,
-  equivocate: EQUIVOCATE,
-  'tamper-token': TAMPER_TOKEN,
-  flap: FLAP,
-  flood: FLOOD,
-  'answer-and-stall': ANSWER_AND_STALL,
-  'late-joiner': LATE_JOINER,
-  'heartbeat-forger': HEARTBEAT_FORGER,
-  'false-accuser': FALSE_ACCUSER,
-  'slow-drip': SLOW_DRIP,
-  'term-inflation': TERM_INFLATION,
-  'double-vote': DOUBLE_VOTE,
-  'lease-hog': LEASE_HOG,
-} as const satisfies Readonly<Record<string, Behaviour>>;
+const LISTED = [
+  SPOOF_COORDINATOR,
+  PHANTOM_ID,
+  SWALLOW,
+  REPLAY,
+  EQUIVOCATE,
+  TAMPER_TOKEN,
+  FLAP,
+  FLOOD,
+  ANSWER_AND_STALL,
+  LATE_JOINER,
+  HEARTBEAT_FORGER,
+  FALSE_ACCUSER,
+  SLOW_DRIP,
+  TERM_INFLATION,
+  DOUBLE_VOTE,
+  LEASE_HOG,
+] as const;
+
+export const BEHAVIOURS = registry<typeof LISTED, Behaviour>('behaviour', LISTED);
 
 export type BehaviourName = keyof typeof BEHAVIOURS;
 
-/** In the order of the list. The keys of an object are strings to the compiler: hence the `as`. */
-export const BEHAVIOUR_NAMES = Object.keys(BEHAVIOURS) as readonly BehaviourName[];
+export const BEHAVIOUR_NAMES = namesOf(BEHAVIOURS);
 
-/** The behaviour of that name; null where there is none. */
+/** The behaviour of that name. Null if there is none. */
 export function findBehaviour(name: string): Behaviour | null {
   const listed: Readonly<Record<string, Behaviour>> = BEHAVIOURS;
   return Object.hasOwn(listed, name) ? (listed[name] ?? null) : null;

@@ -9,13 +9,14 @@
 import type { SealedMessage } from '../../election/authenticated.ts';
 import { namedIn } from '../../election/candidacies.ts';
 import { isDetectorType } from '../../election/detectors/detector.ts';
+import { STORE_ALONE } from '../../election/forgery.ts';
 import type { Rank } from '../../election/machine.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { announcementTicks } from '../../election/timing.ts';
 import { bodyOf, forge } from '../forging.ts';
-import { WORDS } from '../words.ts';
-import type { Behaviour } from './behaviour.ts';
-import type { Forger } from './corrupting.ts';
-import { audience, createCorrupted } from './corrupting.ts';
+import { defineBehaviour } from './behaviour.ts';
+import type { Forger } from './byzantine-machine.ts';
+import { audience, createByzantine } from './byzantine-machine.ts';
 
 type Memory = {
   /** What it has been told, oldest first. */
@@ -35,16 +36,16 @@ const KEPT_MAX = 64;
 const REPLAYS_MAX = 4;
 const TIMER = 'byz:replay';
 
-export const REPLAY: Behaviour = {
+export const REPLAY = defineBehaviour({
   name: 'replay',
   attack: 'A4',
   summary:
     'Says again to everybody what it was once told, after a leader has failed or changed, so that old words name a leader of the past.',
   aim: 'stop',
   needsTopId: false,
-  unsupportedReason: (protocol) => WORDS[protocol].lacks.answering ?? null,
-  corrupt: (machine, byzantineNode) =>
-    createCorrupted<Memory>(machine, byzantineNode, {
+  unsupportedReason: (protocol) => (PROTOCOLS[protocol].store === null ? null : STORE_ALONE),
+  wrap: (machine, byzantineNode) =>
+    createByzantine<Memory>(machine, byzantineNode, {
       init: () => ({ kept: [], old: 0, leader: null, replaysLeft: REPLAYS_MAX }),
       hear(forger, event) {
         const { own } = forger.state;
@@ -65,7 +66,7 @@ export const REPLAY: Behaviour = {
         if (isChange) awaitOutcome(forger, own.kept.length - 1);
       },
     }),
-};
+});
 
 function keep({ state, byzantineNode }: Forger<Memory>, from: Rank, sealed: SealedMessage): void {
   const { kept } = state.own;

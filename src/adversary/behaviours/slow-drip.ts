@@ -15,7 +15,8 @@ import type { Timing } from '../../election/timing.ts';
 import { answerTicks } from '../../election/timing.ts';
 import type { Hand } from '../forging.ts';
 import { emptyHand, heedReturn } from '../forging.ts';
-import type { Behaviour, ByzantineNode } from './behaviour.ts';
+import type { ByzantineNode } from './behaviour.ts';
+import { defineBehaviour } from './behaviour.ts';
 import { detectorUnsupportedReason } from './heartbeat-forger.ts';
 import { passOn } from './voice.ts';
 
@@ -38,7 +39,7 @@ const GROWTH_DIVISOR = 16;
 /** How many times as long as the first the last gap is. */
 export const GAP_GROWTH_MAX = 16;
 
-export const SLOW_DRIP: Behaviour = {
+export const SLOW_DRIP = defineBehaviour({
   name: 'slow-drip',
   attack: 'A13',
   summary:
@@ -46,8 +47,8 @@ export const SLOW_DRIP: Behaviour = {
   aim: 'stop',
   needsTopId: false,
   unsupportedReason: detectorUnsupportedReason,
-  corrupt: createDripping,
-};
+  wrap: createDripping,
+});
 
 /** What gaps begin with: the period that detectors have by default. */
 export function firstGapTicks(timing: Timing): number {

@@ -7,11 +7,11 @@
 
 import { isDetectorType } from '../../election/detectors/detector.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import { answerTicks, ringElectionTicks } from '../../election/timing.ts';
-import { WORDS } from '../words.ts';
 import type { ByzantineNode } from './behaviour.ts';
-import type { Forger } from './corrupting.ts';
-import { createCorrupted } from './corrupting.ts';
+import type { Forger } from './byzantine-machine.ts';
+import { createByzantine } from './byzantine-machine.ts';
 
 /** How often it has spoken. */
 export type Spoken = { spoken: number };
@@ -38,14 +38,14 @@ export function createSpeaking(
   { name, speak, speaksForNode, mutesNode }: Speech,
 ): AnyMachine {
   const timer = `byz:${name}`;
-  const isEndless = WORDS[byzantineNode.protocol].route === 'everybody';
+  const isEndless = PROTOCOLS[byzantineNode.protocol].forgery.route === 'everybody';
   const turn = (forger: Forger<Spoken>) => {
     const { own } = forger.state;
     own.spoken += 1;
     speak(forger);
     if (!isEndless && own.spoken >= TIMES_MAX) forger.effects.cancelTimer(timer);
   };
-  return createCorrupted<Spoken>(machine, byzantineNode, {
+  return createByzantine<Spoken>(machine, byzantineNode, {
     init: () => ({ spoken: 0 }),
     speaksForNode,
     alter: mutesNode === true ? (_, body) => (isDetectorType(body.type) ? body : null) : undefined,

@@ -6,20 +6,21 @@
  */
 
 import { isDetectorType } from '../../election/detectors/detector.ts';
-import { WORDS } from '../words.ts';
-import type { Behaviour } from './behaviour.ts';
-import { createCorrupted } from './corrupting.ts';
+import { STORE_ALONE } from '../../election/forgery.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
+import { defineBehaviour } from './behaviour.ts';
+import { createByzantine } from './byzantine-machine.ts';
 
-export const SWALLOW: Behaviour = {
+export const SWALLOW = defineBehaviour({
   name: 'swallow',
   attack: 'A3',
   summary: 'Drops every message that it should pass on or answer, and is up all the same.',
   aim: 'stop',
   needsTopId: false,
-  unsupportedReason: (protocol) => WORDS[protocol].lacks.answering ?? null,
-  corrupt: (machine, byzantineNode) =>
-    createCorrupted(machine, byzantineNode, {
+  unsupportedReason: (protocol) => (PROTOCOLS[protocol].store === null ? null : STORE_ALONE),
+  wrap: (machine, byzantineNode) =>
+    createByzantine(machine, byzantineNode, {
       init: () => null,
       hear: (_forger, event) => event.type !== 'deliver' || isDetectorType(event.message.type),
     }),
-};
+});

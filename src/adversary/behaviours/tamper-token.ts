@@ -5,37 +5,49 @@
  * prove, itself: a signature keeps names from being added, and none here keeps one from being left out.
  */
 
+import { factsOf } from '../../election/candidacies.ts';
+import { GREATEST, STORE_ALONE } from '../../election/forgery.ts';
 import type { Json, Message, Rank } from '../../election/machine.ts';
-import type { Alteration } from '../words.ts';
-import { carriedIn, WORDS } from '../words.ts';
-import type { Behaviour, ByzantineNode } from './behaviour.ts';
-import { bestAccomplice, createCorrupted } from './corrupting.ts';
+import type { Alteration } from '../../election/message-definition.ts';
+import { carriedBy } from '../../election/message-forms.ts';
+import type { ProtocolName } from '../../election/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
+import type { ByzantineNode } from './behaviour.ts';
+import { defineBehaviour } from './behaviour.ts';
+import { bestAccomplice, createByzantine } from './byzantine-machine.ts';
 
-export const TAMPER_TOKEN: Behaviour = {
+export const TAMPER_TOKEN = defineBehaviour({
   name: 'tamper-token',
   attack: 'A11',
   summary:
     'Alters what tokens carry as it passes them on: deletes others from lists, raises the best so far, or puts itself in its place.',
   aim: 'stop',
   needsTopId: false,
-  unsupportedReason: (protocol) => WORDS[protocol].lacks.alterations ?? null,
-  corrupt: (machine, byzantineNode) =>
-    createCorrupted(machine, byzantineNode, {
+  unsupportedReason: unalterable,
+  wrap: (machine, byzantineNode) =>
+    createByzantine(machine, byzantineNode, {
       init: () => null,
       alter: (_forger, body) => tamper(body, byzantineNode),
     }),
-};
+});
+
+function unalterable(protocol: ProtocolName): string | null {
+  const { messages, store } = PROTOCOLS[protocol];
+  if (store !== null) return STORE_ALONE;
+  const isAltered = Object.values(messages).some(
+    ({ alterations }) => Object.keys(alterations).length > 0,
+  );
+  return isAltered ? null : 'no node passes on what another has said';
+}
 
 /** The same message, altered as far as the forger can; the very same where it cannot. */
 function tamper(body: Message, byzantineNode: ByzantineNode): Message {
-  const carried = carriedIn(body);
+  const carried = carriedBy(byzantineNode.protocol, body);
   if (carried !== null) {
     const altered = tamper(carried, byzantineNode);
     return altered === carried ? body : withMember(body, 'message', altered);
   }
-  const { alterations } = WORDS[byzantineNode.protocol];
-  if (!Object.hasOwn(alterations, body.type)) return body;
-  const members = Object.entries(alterations[body.type] ?? {});
+  const members = Object.entries(factsOf(byzantineNode.protocol, body.type)?.alterations ?? {});
   return members.reduce((message, [member, alteration]) => {
     const value = alteredTo(alteration, byzantineNode);
     const isSame = JSON.stringify(memberOf(message, member)) === JSON.stringify(value);
@@ -45,14 +57,14 @@ function tamper(body: Message, byzantineNode: ByzantineNode): Message {
 
 function alteredTo(alteration: Alteration, byzantineNode: ByzantineNode): Json {
   switch (alteration) {
-    case 'top':
+    case 'highest-rank':
       return topOf(byzantineNode);
-    case 'own':
+    case 'own-rank':
       return bestAccomplice(byzantineNode);
-    case 'others':
+    case 'own-ranks':
       return [...byzantineNode.accomplices];
-    case 'most':
-      return Number.MAX_SAFE_INTEGER;
+    case 'greatest':
+      return GREATEST;
     default:
       return alteration satisfies never;
   }

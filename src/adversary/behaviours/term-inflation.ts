@@ -7,16 +7,17 @@
  * section 4.2.3, on servers that disrupt by high terms alone).
  */
 
+import { reasonIn } from '../../election/forgery.ts';
 import { intercepted } from '../../election/intercepted.ts';
 import { RESOURCE_OPERATIONS } from '../../election/lease/resource.ts';
-import type { Json, Machine, Message, Rank } from '../../election/machine.ts';
-import type { AnyMachine } from '../../election/protocol.ts';
-import type { ProtocolName } from '../../election/registry.ts';
+import type { Json, Machine, Message } from '../../election/machine.ts';
+import type { AnyMachine, Inflation } from '../../election/protocol.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { silenceTicks } from '../../election/timing.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
-import type { Behaviour, ByzantineNode } from './behaviour.ts';
+import type { ByzantineNode } from './behaviour.ts';
+import { defineBehaviour } from './behaviour.ts';
 import { fieldsOf } from './message-parts.ts';
 import { passOn, speak } from './voice.ts';
 
@@ -26,55 +27,25 @@ export type InflationState = { inner: Json; hand: Hand; begun: boolean };
 export const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
 export const INFLATION_TIMER = 'byz:term-inflation';
 
-type Word = Message & { readonly [member: string]: Json };
-
-interface Inflation {
-  /** What it says to everybody of itself; null for nothing beside its protocol. */
-  readonly says: ((rank: Rank) => Word) | null;
-  /** Members that it raises in what its protocol sends, by type. */
-  readonly raises: Readonly<Record<string, readonly string[]>>;
-}
-
-const INFLATIONS: Partial<Record<ProtocolName, Inflation>> = {
-  raft: {
-    says: () => ({ type: 'VOTE', term: LAST_NUMBER, lastIndex: LAST_NUMBER }),
-    raises: {},
-  },
-  'quorum-lease': {
-    says: () => ({ type: 'REQ', term: LAST_NUMBER, round: 1, leads: false }),
-    raises: {},
-  },
-  'zk-slide-quorum': {
-    says: (id) => ({ type: 'NEW_LEADER', epoch: LAST_NUMBER, id }),
-    raises: {},
-  },
-  // The next leader's epoch is one above what a quorum says that it has accepted.
-  'zab-fle': { says: null, raises: { CEPOCH: ['epoch'] } },
-  // Whoever writes next has to write a version above.
-  'db-lease': { says: null, raises: { SWAP: ['row', 'version'] } },
-};
-
-export const TERM_INFLATION: Behaviour = {
+export const TERM_INFLATION = defineBehaviour({
   name: 'term-inflation',
   attack: 'A14',
   summary:
     'Makes others take over the last term, epoch or version that there is, after which nobody can begin another.',
   aim: 'stop',
   needsTopId: false,
-  unsupportedReason(protocol) {
-    if (INFLATIONS[protocol] !== undefined) return null;
-    return PROTOCOLS[protocol].family === 'lease'
-      ? 'its store numbers the elections'
-      : 'nobody takes over a number of elections from another';
-  },
-  corrupt: createInflating,
-};
+  unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].inflation),
+  wrap: createInflating,
+});
+
+const NO_INFLATION: Inflation = { sends: null, raises: {} };
 
 function createInflating(
   machine: AnyMachine,
   byzantineNode: ByzantineNode,
 ): Machine<InflationState, Message> {
-  const { says = null, raises = {} } = INFLATIONS[byzantineNode.protocol] ?? {};
+  const { inflation } = PROTOCOLS[byzantineNode.protocol];
+  const { sends, raises } = typeof inflation === 'string' ? NO_INFLATION : inflation;
   const raised = (message: Message): Message => {
     if (RESOURCE_OPERATIONS.includes(message.type)) return raisedAt(message, ['epoch']);
     const path = Object.hasOwn(raises, message.type) ? raises[message.type] : undefined;
@@ -86,16 +57,16 @@ function createInflating(
       heedReturn(state.hand, self, event);
       const speaker = { byzantineNode, hand: state.hand, effects };
       const say = () => {
-        if (says === null) return;
+        if (sends === null) return;
         for (const member of self.members) {
-          if (member !== self.rank) speak(speaker, member, says(self.rank));
+          if (member !== self.rank) speak(speaker, member, sends(self.rank, LAST_NUMBER));
         }
       };
       if (event.type === 'timeout' && event.timer === INFLATION_TIMER) {
         say();
         return;
       }
-      if (says !== null && !state.begun && (event.type === 'start' || event.type === 'recover')) {
+      if (sends !== null && !state.begun && (event.type === 'start' || event.type === 'recover')) {
         state.begun = true;
         // Again and again: it may be lost, and whoever returns without a disk is to hear it too.
         effects.setTimer(INFLATION_TIMER, silenceTicks(byzantineNode.timing), true);

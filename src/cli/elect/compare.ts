@@ -103,12 +103,12 @@ function refuseUseless({ compare, flag = [], attr }: CompareOptions): void {
 }
 
 function hasFlag(protocol: ProtocolName, name: string): boolean {
-  const { flags, numbers = {} } = PROTOCOLS[protocol];
+  const { flags, numbers } = PROTOCOLS[protocol];
   return Object.hasOwn(flags, name) || Object.hasOwn(numbers, name);
 }
 
 function hasAttributes(protocol: ProtocolName): boolean {
-  return PROTOCOLS[protocol].attributes !== undefined;
+  return PROTOCOLS[protocol].attributes !== null;
 }
 
 interface ComparisonPlan {

@@ -100,7 +100,8 @@ function detectors(timing: Timing) {
     ...{ source: null, messageTypes: [], options: [] },
   }));
   const onNodes = DETECTOR_NAMES.map((name) => {
-    const { rule, messageBound, source, messageTypes, options } = DETECTORS[name];
+    const { rule, messageBound, source, messages, options } = DETECTORS[name];
+    const messageTypes = Object.keys(messages);
     const read = readOptions(options, {}, timing);
     const described = Object.entries<DetectorOption>(options).map(([option, each]) => {
       return { name: option, ...rangeOf(each), ...meaningOf(each, read.text(option)) };

@@ -35,7 +35,7 @@ export async function readRequest(
   if (nodes === undefined) {
     throw new LabError('arguments', 'how many nodes? give --nodes 5, or their order --ring 3,1,2');
   }
-  if (options.attr !== undefined && PROTOCOLS[protocol].attributes === undefined) {
+  if (options.attr !== undefined && PROTOCOLS[protocol].attributes === null) {
     throw new LabError('arguments', `--attr has no effect: nodes of ${protocol} have no attribute`);
   }
   refuseIdle(options);

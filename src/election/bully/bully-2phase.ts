@@ -1,20 +1,39 @@
 /**
  * @module
- * Bully in two phases, as lectures tell it (states Normal, Election, Waiting), a fold of the Halt,
- * Reorganization and Ready of Garcia-Molina (1982), "Elections in a Distributed Computing System". The
- * highest has everybody stand by (PREPARE) and announces (ANNOUNCE) when all who live have answered
- * READY or T is over; the lectures do not say how it learns that all wait, READY is that answer.
+ * Bully in two phases, in the form of lectures (states Normal, Election, Waiting). It combines the
+ * Halt, Reorganization and Ready of Garcia-Molina (1982), "Elections in a Distributed Computing System".
+ * The highest node makes every lower one stand by (PREPARE) and announces itself (ANNOUNCE) when all
+ * live nodes have answered READY or T is over. Lectures do not state how it learns that all stand by.
+ * READY is that answer.
  *
- * Invariants: (1) a node follows a leader in `normal` alone, so two in `normal` follow the same one at
- * every instant; (2) ANNOUNCE counts only for the very election this node stands by for; (3) each
- * phase but `normal` holds one timer, whose end restarts the election; (4) no node stands by for one
- * below itself. Message bound: n² − n − 1 as bully-oneshot, and 2(n−2) for PREPARE and READY. Needs
- * synchrony and reliable links; a leader that forgets its election numbers breaks (2).
+ * Invariants: (1) a node follows a leader in `normal` only, so that two nodes in `normal` follow the
+ * same one at every moment; (2) ANNOUNCE counts only for the election that this node stands by for;
+ * (3) each phase but `normal` has one timer, whose end restarts the election; (4) no node stands by for
+ * a lower one. Message bound: n² − n − 1 as bully-oneshot, and 2(n−2) for PREPARE and READY. Needs
+ * synchrony and reliable links. A leader that forgets its election numbers breaks (2).
  */
 
-import type { Effects, Event, Json, Machine, Rank, Self } from '../machine.ts';
+import { breaks } from '../fault-row.ts';
+import { bySender, naming } from '../forgery.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Json, Machine, Rank } from '../machine.ts';
+import { DIRECT } from '../message-definition.ts';
+import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks, standbyTicks } from '../timing.ts';
+import {
+  BULLY,
+  BULLY_FAULTS,
+  BULLY_FORGERY,
+  GARCIA_MOLINA,
+  HELD_BACK,
+  LATE_OK,
+  LEADS_ITSELF,
+  NORMAL_STATES,
+  STILL_LEADS,
+  SYNCHRONOUS,
+} from './bully-facts.ts';
 import { higherMembers, lowerMembers } from './seniority.ts';
 
 export type TwoPhaseMessage =
@@ -22,37 +41,80 @@ export type TwoPhaseMessage =
   | {
       readonly type: 'PREPARE' | 'READY' | 'ANNOUNCE';
       readonly leader: Rank;
-      /** The how manieth of this leader. */
+      /** Number of this election among those of its leader. */
       readonly election: number;
     };
 
+type Prepared = Extract<TwoPhaseMessage, { leader: Rank }>;
+
 export type TwoPhaseState = {
   phase: 'normal' | 'await-ok' | 'await-prepare' | 'preparing' | 'waiting';
-  /** Whom it follows in `normal`, whom it stands by for in `waiting`; null in the others. */
+  /** The node that it follows in `normal` or stands by for in `waiting`. Null in other phases. */
   leader: Rank | null;
-  /** Its leader's number of the election it stands by for or has settled. */
+  /** The leader's number of the election that it stands by for or has settled. */
   election: number;
-  /** Elections this node has prepared; on disk, so that no number is used twice. */
+  /** Number of elections that this node has prepared. On disk, so that no number is used twice. */
   prepared: number;
   /** While preparing, the lower members that have not answered. */
   unready: Rank[];
 };
 
+type Own = Step<TwoPhaseState, TwoPhaseMessage, Timing>;
+
 const ELECTION: TwoPhaseMessage = { type: 'ELECTION' };
 const OK: TwoPhaseMessage = { type: 'OK' };
-/** Elections are numbered by each leader for itself; there is no common epoch. */
+/** Each leader numbers its own elections. There is no common epoch. */
 const EPOCH = 0;
+const MEMBERS = { leader: 'rank', election: 'integer' } as const;
 
-interface Step {
-  readonly timing: Timing;
-  readonly self: Self;
-  readonly state: TwoPhaseState;
-  readonly effects: Effects<TwoPhaseMessage>;
-}
+export const BULLY_2PHASE = defineProtocol({
+  name: 'bully-2phase',
+  assumes: SYNCHRONOUS,
+  messageBound: 'as bully-oneshot, and 2(n-2) for PREPARE and READY',
+  messagesAbout: (nodes) => nodes ** 2 + 2 * nodes,
+  source: `${GARCIA_MOLINA}; in the two phases of lectures`,
+  flags: {},
+  forgery: {
+    numbering: 'election',
+    announcement: naming(({ about, epoch }) =>
+      ['PREPARE', 'ANNOUNCE'].map((type) => ({ type, leader: about, election: epoch })),
+    ),
+    candidacy: bySender(() => [ELECTION]),
+    answer: bySender(() => [OK]),
+    ...BULLY_FORGERY,
+  },
+  messages: {
+    ELECTION: { members: {}, ...DIRECT },
+    OK: { members: {}, ...DIRECT },
+    PREPARE: { members: MEMBERS, ...LEADS_ITSELF },
+    READY: {
+      members: MEMBERS,
+      candidates: ['leader'],
+      statementOf: 'sender',
+      senderStands: false,
+      claim: null,
+      token: null,
+      alterations: {},
+    },
+    ANNOUNCE: { members: MEMBERS, ...LEADS_ITSELF },
+  },
+  waiting: { answers: ['OK', 'PREPARE'], announcements: [], roundTicks: announcementTicks },
+  stall: { withheld: ['ANNOUNCE'], hastened: [] },
+  faults: {
+    reorder: breaks(['S1'], HELD_BACK),
+    delay: breaks(['S1'], LATE_OK),
+    pause: breaks(['S1'], STILL_LEADS),
+    ...NORMAL_STATES,
+    ...BULLY_FAULTS,
+  },
+  create: createBullyTwoPhase,
+  ...BULLY,
+});
 
 /** The machine of every node, for a network whose messages keep to `timing`. */
 export function createBullyTwoPhase(timing: Timing): Machine<TwoPhaseState, TwoPhaseMessage> {
-  return {
+  return createMachine<TwoPhaseState, TwoPhaseMessage, Timing>({
+    settings: timing,
     init: (self) => ({
       phase: 'normal',
       leader: self.incumbent,
@@ -60,103 +122,81 @@ export function createBullyTwoPhase(timing: Timing): Machine<TwoPhaseState, TwoP
       prepared: 0,
       unready: [],
     }),
-    step: (self, state, event, effects) => step({ timing, self, state, effects }, event),
+    on: {
+      start(step) {
+        if (step.state.phase === 'normal') begin(step);
+      },
+      recover(step, persisted) {
+        step.state.prepared = numberOnDisk(persisted);
+        step.state.leader = null;
+        begin(step);
+      },
+      suspect(step, node) {
+        if (node === step.state.leader) begin(step);
+      },
+      deliver: {
+        ELECTION(step, _message, from) {
+          if (from > step.self.rank) return;
+          step.effects.send(from, OK);
+          if (step.state.phase === 'normal') begin(step);
+        },
+        OK(step, _message, from) {
+          if (from > step.self.rank && step.state.phase === 'await-ok') {
+            enter(step, 'await-prepare', announcementTicks(step.settings));
+          }
+        },
+        PREPARE(step, message) {
+          const { self, state } = step;
+          if (message.leader > self.rank) onPrepare(step, message);
+          // Bully back: a node that prepares a lower one does not know of this one.
+          else if (message.leader < self.rank && state.phase === 'normal') begin(step);
+        },
+        READY(step, { leader, election }, from) {
+          if (leader === step.self.rank && election === step.state.election) onReady(step, from);
+        },
+        ANNOUNCE(step, message) {
+          const { state } = step;
+          if (state.phase !== 'waiting' || message.leader !== state.leader) return;
+          if (message.election === state.election) settle(step, message.leader);
+        },
+      },
+      timeout: {
+        'await-ok': ending('await-ok', prepare),
+        'await-prepare': ending('await-prepare', begin),
+        preparing: ending('preparing', announce),
+        waiting: ending('waiting', begin),
+      },
+    },
+  });
+}
+
+/** The timer of a phase ends it. `next` follows if the node is still in that phase. */
+function ending(phase: TwoPhaseState['phase'], next: (step: Own) => void) {
+  return (step: Own): void => {
+    if (step.state.phase !== phase) return;
+    step.state.phase = 'normal';
+    step.state.leader = null;
+    next(step);
   };
 }
 
-function step(context: Step, event: Event<TwoPhaseMessage>): void {
-  const { state } = context;
-  switch (event.type) {
-    case 'start':
-      if (state.phase === 'normal') begin(context);
-      break;
-    case 'recover':
-      state.prepared = numberOnDisk(event.persisted);
-      state.leader = null;
-      begin(context);
-      break;
-    case 'suspect':
-      if (event.node === state.leader) begin(context);
-      break;
-    case 'deliver':
-      onMessage(context, event.from, event.message);
-      break;
-    case 'timeout':
-      onTimeout(context, event.timer);
-      break;
-    case 'trust':
-    case 'join':
-    case 'leave':
-    case 'chosen':
-    case 'reply':
-    case 'request':
-      break;
-    default:
-      event satisfies never;
-  }
-}
-
-function onMessage(context: Step, from: Rank, message: TwoPhaseMessage): void {
-  const { self, state, effects } = context;
-  switch (message.type) {
-    case 'ELECTION':
-      if (from > self.rank) break;
-      effects.send(from, OK);
-      if (state.phase === 'normal') begin(context);
-      break;
-    case 'OK':
-      if (from > self.rank && state.phase === 'await-ok') {
-        enter(context, 'await-prepare', announcementTicks(context.timing));
-      }
-      break;
-    case 'PREPARE':
-      if (message.leader > self.rank) onPrepare(context, message);
-      // Bully back: whoever prepares a lower node has not heard of this one.
-      else if (message.leader < self.rank && state.phase === 'normal') begin(context);
-      break;
-    case 'READY':
-      if (message.leader === self.rank && message.election === state.election) {
-        onReady(context, from);
-      }
-      break;
-    case 'ANNOUNCE':
-      if (state.phase !== 'waiting' || message.leader !== state.leader) break;
-      if (message.election === state.election) settle(context, message.leader);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
-}
-
-function onTimeout(context: Step, timer: string): void {
-  const { state } = context;
-  const { phase } = state;
-  if (phase === 'normal' || timer !== phase) return;
-  state.phase = 'normal';
-  state.leader = null;
-  if (phase === 'await-ok') prepare(context);
-  else if (phase === 'preparing') announce(context);
-  else begin(context);
-}
-
-/** Asks all higher members; the highest has nobody to ask. */
-function begin(context: Step): void {
-  const { self, timing, effects } = context;
+/** Asks all higher members. The highest has none to ask. */
+function begin(step: Own): void {
+  const { self, settings, effects } = step;
   const higher = higherMembers(self);
   if (higher.length === 0) {
-    prepare(context);
+    prepare(step);
     return;
   }
   for (const member of higher) effects.send(member, ELECTION);
-  enter(context, 'await-ok', answerTicks(timing));
+  enter(step, 'await-ok', answerTicks(settings));
 }
 
-/** Nobody higher answers: all lower members are to stand by. */
-function prepare(context: Step): void {
-  const { self, state, effects, timing } = context;
+/** No higher node answers: all lower members must stand by. */
+function prepare(step: Own): void {
+  const { self, state, effects, settings } = step;
   const lower = lowerMembers(self);
-  enter(context, 'preparing', answerTicks(timing));
+  enter(step, 'preparing', answerTicks(settings));
   state.prepared += 1;
   state.election = state.prepared;
   state.unready = [...lower];
@@ -164,43 +204,46 @@ function prepare(context: Step): void {
   const { election } = state;
   for (const member of lower)
     effects.send(member, { type: 'PREPARE', leader: self.rank, election });
-  if (lower.length === 0) announce(context);
+  if (lower.length === 0) announce(step);
 }
 
-/** A higher node prepares: of two that do, the higher counts, of two elections of one, the later. */
-function onPrepare(context: Step, message: Extract<TwoPhaseMessage, { leader: Rank }>): void {
-  const { state, effects, timing } = context;
+/**
+ * A higher node prepares. If two do, only the higher one counts. Of two elections of one node only the
+ * later counts.
+ */
+function onPrepare(step: Own, message: Prepared): void {
+  const { state, effects, settings } = step;
   const { leader, election } = message;
   if (state.phase === 'waiting' && state.leader !== null) {
     if (leader < state.leader) return;
     if (leader === state.leader && election < state.election) return;
   }
-  enter(context, 'waiting', standbyTicks(timing));
+  enter(step, 'waiting', standbyTicks(settings));
   state.leader = leader;
   state.election = election;
   effects.send(leader, { type: 'READY', leader, election });
 }
 
-function onReady(context: Step, from: Rank): void {
-  const { state } = context;
+function onReady(step: Own, from: Rank): void {
+  const { state } = step;
   if (state.phase !== 'preparing') return;
   state.unready = state.unready.filter((member) => member !== from);
-  if (state.unready.length === 0) announce(context);
+  if (state.unready.length === 0) announce(step);
 }
 
-/** All who live stand by, so nobody follows another: this node leads. */
-function announce(context: Step): void {
-  const { self, state, effects } = context;
+/** All live nodes stand by, so that no node follows another one: this node leads. */
+function announce(step: Own): void {
+  const { self, state, effects } = step;
   const { election, unready } = state;
-  settle(context, self.rank);
+  settle(step, self.rank);
   for (const member of lowerMembers(self)) {
     if (unready.includes(member)) continue;
     effects.send(member, { type: 'ANNOUNCE', leader: self.rank, election });
   }
 }
 
-function settle(context: Step, leader: Rank): void {
-  const { state, effects } = context;
+function settle(step: Own, leader: Rank): void {
+  const { state, effects } = step;
   if (state.phase !== 'normal') effects.cancelTimer(state.phase);
   state.phase = 'normal';
   state.leader = leader;
@@ -208,9 +251,9 @@ function settle(context: Step, leader: Rank): void {
   effects.elect(leader, EPOCH);
 }
 
-/** Goes over to a phase that a timer of its name ends; whom it followed it follows no more. */
+/** Enters a phase, which the timer of its name ends. The node no longer follows its leader. */
 function enter(
-  { state, effects }: Step,
+  { state, effects }: Own,
   phase: Exclude<TwoPhaseState['phase'], 'normal'>,
   ticks: number,
 ): void {

@@ -1,58 +1,76 @@
 /**
  * @module
  * The Bully protocol as Garcia-Molina published it (1982), "Elections in a Distributed Computing
- * System", IEEE Trans. Computers C-31(1), section on synchronous systems: poll those above; if none
- * answers, halt those below, install oneself (NEW_COORDINATOR) and make all ready (READY). A poll starts
- * no election where it arrives. Calls are messages here, with answers and one time-out T a call. His
- * Check and Timeout run by the clock; here a detector vouches for what is normal (Stoller 1997, "Leader
- * Election in Distributed Systems with Crash Failures") and they run when there is a reason to.
+ * System", IEEE Trans. Computers C-31(1), section on synchronous systems. A node polls those above it.
+ * If none answers, it halts those below it, installs itself (NEW_COORDINATOR) and makes all ready
+ * (READY). A poll starts no election where it arrives. Calls are messages here, with answers and one
+ * time-out T for each call. The paper runs Check and Timeout by the clock. Here a detector vouches for
+ * what is normal (Stoller 1997, "Leader Election in Distributed Systems with Crash Failures"), and they
+ * run only for a reason.
  *
- * Invariants: (1) a node follows a leader in `normal` alone, and then all in `normal` the same one
- * (Assertion 1); (2) NEW_COORDINATOR and READY count only from who halted this node last; what does
- * not count is not answered, and a call without an answer restarts its election; (3) outside `normal`
- * a timer "call" or "watch" is set; (4) an answer counts only for the present call. Message bound: the
- * winner n−1 starts, n dead: 1 + 3(n−2) calls and 3(n−2) answers, 6n − 11. Needs synchrony and
+ * Invariants: (1) a node follows a leader in `normal` only, and all nodes in `normal` follow the same
+ * one (Assertion 1); (2) NEW_COORDINATOR and READY count only from the node that halted this one last,
+ * others are not answered, and a caller without an answer restarts its election; (3) outside `normal` a
+ * timer "call" or "watch" is set; (4) an answer counts only for the present call. Message bound if the
+ * winner n−1 starts and n is dead: 1 + 3(n−2) calls and 3(n−2) answers, 6n − 11. Needs synchrony and
  * reliable links.
  */
 
-import type { Effects, Event, Machine, Rank, Self } from '../machine.ts';
+import { breaks } from '../fault-row.ts';
+import { bySender } from '../forgery.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Machine, Rank } from '../machine.ts';
+import { DIRECT } from '../message-definition.ts';
+import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, reorganisationTicks } from '../timing.ts';
+import {
+  BULLY,
+  BULLY_FAULTS,
+  BULLY_FORGERY,
+  GARCIA_MOLINA,
+  HELD_BACK,
+  NORMAL_STATES,
+  STILL_LEADS,
+  SYNCHRONOUS,
+  TWO_NORMAL,
+} from './bully-facts.ts';
 import { higherMembers, lowerMembers } from './seniority.ts';
 
+/** `call` numbers the caller's calls. The answer repeats it. */
+type Numbered<Type extends string> = { readonly type: Type; readonly call: number };
+
 export type GarciaMolinaMessage =
-  /** `call` numbers the caller's calls; the answer repeats it. */
-  | {
-      readonly type: 'ARE_YOU_THERE' | 'ARE_YOU_NORMAL' | 'HALT' | 'NEW_COORDINATOR' | 'READY';
-      readonly call: number;
-    }
-  | {
-      readonly type: 'ARE_YOU_THERE_REPLY' | 'HALT_REPLY' | 'NEW_COORDINATOR_REPLY' | 'READY_REPLY';
-      readonly call: number;
-    }
+  | Numbered<'ARE_YOU_THERE' | 'ARE_YOU_NORMAL' | 'HALT' | 'NEW_COORDINATOR' | 'READY'>
+  | Numbered<'ARE_YOU_THERE_REPLY' | 'HALT_REPLY' | 'NEW_COORDINATOR_REPLY' | 'READY_REPLY'>
   | { readonly type: 'ARE_YOU_NORMAL_REPLY'; readonly call: number; readonly normal: boolean };
 
-/** What this node asks others for, in the order of an election; `check` and `probe` stand apart. */
+type Reply = Extract<GarciaMolinaMessage, { type: `${string}_REPLY` }>;
+
+/** Purposes of calls, in the order of an election. `check` and `probe` are no part of one. */
 type Purpose = 'poll' | 'halt' | 'install' | 'ready' | 'check' | 'probe';
 
 export type GarciaMolinaState = {
-  /** The paper's s; its Down is a node without state. */
+  /** The paper's s. Its Down is a node without state. */
   status: 'election' | 'reorganization' | 'normal';
   /** The paper's c. */
   coordinator: Rank | null;
-  /** The paper's h: who halted this node last, itself in its own election. */
+  /** The paper's h: the node that halted this one last, itself in its own election. */
   halter: Rank | null;
-  /** The paper's Up: who answered this node's HALT. */
+  /** The paper's Up: the nodes that answered this node's HALT. */
   up: Rank[];
-  /** Calls this node has made. */
+  /** Number of calls that this node has made. */
   calls: number;
-  /** The call that is out, and who has not answered it. */
+  /** The present call, and the nodes that have not answered it. */
   call: { readonly purpose: Purpose; readonly waiting: readonly Rank[] } | null;
   /** Timer "watch" is set: the paper's Check or Timeout is to run. */
   watching: boolean;
 };
 
-/** The call and the answer of each purpose. */
+type Own = Step<GarciaMolinaState, GarciaMolinaMessage, Timing>;
+
+/** The call of each purpose. The type of its answer is the same with _REPLY. */
 const CALL_OF = {
   poll: 'ARE_YOU_THERE',
   probe: 'ARE_YOU_THERE',
@@ -62,21 +80,64 @@ const CALL_OF = {
   ready: 'READY',
 } as const satisfies Record<Purpose, GarciaMolinaMessage['type']>;
 
-/** Elections have no numbers; h tells them apart. */
+/** Elections have no numbers. The paper's h tells them apart. */
 const EPOCH = 0;
 
-interface Step {
-  readonly timing: Timing;
-  readonly self: Self;
-  readonly state: GarciaMolinaState;
-  readonly effects: Effects<GarciaMolinaMessage>;
-}
+const CALL = { members: { call: 'integer' }, ...DIRECT } as const;
+
+export const BULLY_GM82 = defineProtocol({
+  name: 'bully-gm82',
+  assumes: SYNCHRONOUS,
+  messageBound:
+    '1 + 3(n-2) calls and 3(n-2) answers = 6n-11 when n-1 notices that the highest is dead; O(n^2) when all do',
+  messagesAbout: (nodes) => nodes ** 2 + 6 * nodes,
+  source: GARCIA_MOLINA,
+  flags: {},
+  forgery: {
+    numbering: null,
+    announcement: bySender(() =>
+      ['HALT', 'NEW_COORDINATOR', 'READY'].map((type) => ({ type, call: 1 })),
+    ),
+    candidacy: bySender(() => [{ type: 'ARE_YOU_THERE', call: 1 }]),
+    answer: bySender(() => [{ type: 'ARE_YOU_THERE_REPLY', call: 1 }]),
+    ...BULLY_FORGERY,
+  },
+  // The coordinator is the sender of a message, so that no member names it.
+  messages: {
+    ARE_YOU_THERE: CALL,
+    ARE_YOU_THERE_REPLY: CALL,
+    ARE_YOU_NORMAL: CALL,
+    ARE_YOU_NORMAL_REPLY: { members: { call: 'integer', normal: 'boolean' }, ...DIRECT },
+    HALT: CALL,
+    HALT_REPLY: CALL,
+    NEW_COORDINATOR: CALL,
+    NEW_COORDINATOR_REPLY: CALL,
+    READY: CALL,
+    READY_REPLY: CALL,
+  },
+  waiting: {
+    answers: ['ARE_YOU_THERE_REPLY', 'HALT'],
+    announcements: [],
+    roundTicks: (timing) => 2 * reorganisationTicks(timing),
+  },
+  stall: { withheld: ['NEW_COORDINATOR', 'READY'], hastened: [] },
+  faults: {
+    reorder: breaks(['S1', 'S2', 'S3'], HELD_BACK),
+    delay: breaks(['S1', 'S2', 'S3'], 'An answer that arrives after T counts as none.'),
+    pause: breaks(['S1', 'S2', 'S3'], `${STILL_LEADS} ${TWO_NORMAL}`),
+    ...NORMAL_STATES,
+    ...BULLY_FAULTS,
+  },
+  create: createBullyGarciaMolina,
+  ...BULLY,
+});
 
 /** The machine of every node, for a network whose messages keep to `timing`. */
 export function createBullyGarciaMolina(
   timing: Timing,
 ): Machine<GarciaMolinaState, GarciaMolinaMessage> {
-  return {
+  return createMachine<GarciaMolinaState, GarciaMolinaMessage, Timing>({
+    settings: timing,
     init: (self) => ({
       status: 'normal',
       coordinator: self.incumbent,
@@ -86,141 +147,101 @@ export function createBullyGarciaMolina(
       call: null,
       watching: false,
     }),
-    step: (self, state, event, effects) => step({ timing, self, state, effects }, event),
-  };
+    on: {
+      start(step) {
+        if (!isElecting(step.state)) elect(step);
+      },
+      recover(step) {
+        step.state.status = 'election';
+        step.state.coordinator = null;
+        elect(step);
+      },
+      suspect(step, node) {
+        if (!isElecting(step.state) && node === superiorOf(step.state)) elect(step);
+      },
+      trust(step) {
+        // The returned node is not normal, and only the coordinator can make it so.
+        if (leads(step)) check(step);
+      },
+      deliver: {
+        ARE_YOU_THERE(step, { call }, from) {
+          step.effects.send(from, { type: 'ARE_YOU_THERE_REPLY', call });
+          // The sender has a reason to ask: check later, but start no election because of another node.
+          watch(step);
+        },
+        ARE_YOU_NORMAL({ state, effects }, { call }, from) {
+          const normal = state.status === 'normal' && state.coordinator !== null;
+          effects.send(from, { type: 'ARE_YOU_NORMAL_REPLY', call, normal });
+        },
+        HALT: onHalt,
+        NEW_COORDINATOR: onNewCoordinator,
+        READY: onReady,
+        ARE_YOU_THERE_REPLY: onReply,
+        ARE_YOU_NORMAL_REPLY: onReply,
+        HALT_REPLY: onReply,
+        NEW_COORDINATOR_REPLY: onReply,
+        READY_REPLY: onReply,
+      },
+      timeout: { call: onCallOver, watch: onWatch },
+    },
+  });
 }
 
-function step(context: Step, event: Event<GarciaMolinaMessage>): void {
-  const { state } = context;
-  switch (event.type) {
-    case 'start':
-      if (!isElecting(state)) elect(context);
-      break;
-    case 'recover':
-      state.status = 'election';
-      state.coordinator = null;
-      elect(context);
-      break;
-    case 'suspect':
-      if (!isElecting(state) && event.node === superiorOf(state)) elect(context);
-      break;
-    case 'trust':
-      // The returned node is not normal, and only the coordinator can make it so.
-      if (leads(context)) check(context);
-      break;
-    case 'deliver':
-      onMessage(context, event.from, event.message);
-      break;
-    case 'timeout':
-      if (event.timer === 'call') onCallOver(context);
-      if (event.timer === 'watch') onWatch(context);
-      break;
-    case 'join':
-    case 'leave':
-    case 'chosen':
-    case 'reply':
-    case 'request':
-      break;
-    default:
-      event satisfies never;
-  }
-}
-
-function onMessage(context: Step, from: Rank, message: GarciaMolinaMessage): void {
-  const { state, effects } = context;
-  const { call } = message;
-  switch (message.type) {
-    case 'ARE_YOU_THERE':
-      effects.send(from, { type: 'ARE_YOU_THERE_REPLY', call });
-      // Nobody asks who has no reason to: see to it, but start nothing on another's word.
-      watch(context);
-      break;
-    case 'ARE_YOU_NORMAL': {
-      const normal = state.status === 'normal' && state.coordinator !== null;
-      effects.send(from, { type: 'ARE_YOU_NORMAL_REPLY', call, normal });
-      break;
-    }
-    case 'HALT':
-      onHalt(context, from, call);
-      break;
-    case 'NEW_COORDINATOR':
-      onNewCoordinator(context, from, call);
-      break;
-    case 'READY':
-      onReady(context, from, call);
-      break;
-    case 'ARE_YOU_THERE_REPLY':
-    case 'ARE_YOU_NORMAL_REPLY':
-    case 'HALT_REPLY':
-    case 'NEW_COORDINATOR_REPLY':
-    case 'READY_REPLY':
-      onReply(context, from, message);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
-}
-
-function onHalt(context: Step, from: Rank, call: number): void {
-  const { self, state, effects } = context;
+function onHalt(step: Own, { call }: GarciaMolinaMessage, from: Rank): void {
+  const { self, state, effects } = step;
   if (from < self.rank) {
-    // The paper halts for anybody; an honest node halts nobody above itself.
-    if (!isElecting(state)) elect(context);
+    // In the paper any node halts this one. An honest node halts no higher one.
+    if (!isElecting(state)) elect(step);
     return;
   }
-  endCall(context);
-  leaveNormal(context);
+  endCall(step);
+  leaveNormal(step);
   state.status = 'election';
   state.halter = from;
   effects.send(from, { type: 'HALT_REPLY', call });
-  stopWatching(context);
-  watch(context);
+  stopWatching(step);
+  watch(step);
 }
 
-function onNewCoordinator(context: Step, from: Rank, call: number): void {
-  const { state, effects } = context;
+function onNewCoordinator(step: Own, { call }: GarciaMolinaMessage, from: Rank): void {
+  const { state, effects } = step;
   if (state.status !== 'election' || state.halter !== from) return;
-  endCall(context);
+  endCall(step);
   state.coordinator = from;
   state.status = 'reorganization';
   effects.send(from, { type: 'NEW_COORDINATOR_REPLY', call });
-  watch(context);
+  watch(step);
 }
 
-function onReady(context: Step, from: Rank, call: number): void {
-  const { state, effects } = context;
+function onReady(step: Own, { call }: GarciaMolinaMessage, from: Rank): void {
+  const { state, effects } = step;
   if (state.status !== 'reorganization' || state.coordinator !== from) return;
-  endCall(context);
-  stopWatching(context);
+  endCall(step);
+  stopWatching(step);
   state.status = 'normal';
   effects.elect(from, EPOCH);
   effects.send(from, { type: 'READY_REPLY', call });
 }
 
 /** The paper's Election: (1) poll those above. */
-function elect(context: Step): void {
-  makeCall(context, 'poll', higherMembers(context.self));
+function elect(step: Own): void {
+  makeCall(step, 'poll', higherMembers(step.self));
 }
 
-/** An answer to the present call; any other is late. */
-function onReply(
-  context: Step,
-  from: Rank,
-  reply: Extract<GarciaMolinaMessage, { type: `${string}_REPLY` }>,
-): void {
-  const { self, state, effects } = context;
+/** An answer to the present call. Any other answer is late. */
+function onReply(step: Own, reply: Reply, from: Rank): void {
+  const { self, state, effects } = step;
   const { call } = state;
   if (call === null || reply.call !== state.calls || !call.waiting.includes(from)) return;
   if (reply.type !== `${CALL_OF[call.purpose]}_REPLY`) return;
   if (call.purpose === 'poll') {
-    // Somebody higher is up and is to elect; "if any answers, stop and wait".
-    endCall(context);
-    watch(context);
+    // A higher node is up and holds the election: "if any answers, stop and wait".
+    endCall(step);
+    watch(step);
     return;
   }
   if (reply.type === 'ARE_YOU_NORMAL_REPLY' && !reply.normal) {
-    elect(context);
+    elect(step);
     return;
   }
   if (call.purpose === 'halt' && from < self.rank) state.up.push(from);
@@ -228,104 +249,104 @@ function onReply(
   state.call = { purpose: call.purpose, waiting };
   if (waiting.length > 0) return;
   effects.cancelTimer('call');
-  onCallOver(context);
+  onCallOver(step);
 }
 
-/** All have answered the present call, or T is over. */
-function onCallOver(context: Step): void {
-  const { self, state } = context;
+/** Every node has answered the present call, or T is over. */
+function onCallOver(step: Own): void {
+  const { self, state } = step;
   const { call } = state;
   if (call === null) return;
   const isAnswered = call.waiting.length === 0;
   state.call = null;
   switch (call.purpose) {
     case 'poll':
-      leaveNormal(context);
+      leaveNormal(step);
       state.status = 'election';
       state.halter = self.rank;
       state.up = [];
-      makeCall(context, 'halt', lowerMembers(self));
+      makeCall(step, 'halt', lowerMembers(self));
       break;
     case 'halt':
       state.coordinator = self.rank;
       state.status = 'reorganization';
-      makeCall(context, 'install', state.up);
+      makeCall(step, 'install', state.up);
       break;
     case 'install':
-      if (isAnswered) makeCall(context, 'ready', state.up);
-      else elect(context);
+      if (isAnswered) makeCall(step, 'ready', state.up);
+      else elect(step);
       break;
     case 'ready':
-      if (isAnswered) lead(context);
-      else elect(context);
+      if (isAnswered) lead(step);
+      else elect(step);
       break;
     case 'probe':
-      if (!isAnswered) elect(context);
-      else if (state.status !== 'normal') watch(context);
+      if (!isAnswered) elect(step);
+      else if (state.status !== 'normal') watch(step);
       break;
     case 'check':
-      // Who does not answer is down and will say so on return.
+      // A node that does not answer is down, and reports itself when it returns.
       break;
     default:
       call.purpose satisfies never;
   }
 }
 
-/** The paper's Check at a coordinator, its Timeout at the others. */
-function onWatch(context: Step): void {
-  const { state } = context;
+/** The paper's Check at a coordinator, and its Timeout at the others. */
+function onWatch(step: Own): void {
+  const { state } = step;
   if (!state.watching) return;
   state.watching = false;
   if (state.call !== null) return;
-  if (leads(context)) check(context);
-  else if (state.status === 'election' || isOnItsOwn(context)) elect(context);
-  else if (state.coordinator !== null) makeCall(context, 'probe', [state.coordinator]);
+  if (leads(step)) check(step);
+  else if (state.status === 'election' || isOnItsOwn(step)) elect(step);
+  else if (state.coordinator !== null) makeCall(step, 'probe', [state.coordinator]);
 }
 
-function check(context: Step): void {
-  const { self } = context;
+function check(step: Own): void {
+  const { self } = step;
   const others = self.members.filter((member) => member !== self.rank);
-  makeCall(context, 'check', others);
+  makeCall(step, 'check', others);
 }
 
-function lead(context: Step): void {
-  const { self, state, effects } = context;
-  stopWatching(context);
+function lead(step: Own): void {
+  const { self, state, effects } = step;
+  stopWatching(step);
   state.status = 'normal';
   effects.elect(self.rank, EPOCH);
 }
 
-/** Calls all of `members` at once and waits for them; an earlier call is given up. */
-function makeCall(context: Step, purpose: Purpose, members: readonly Rank[]): void {
-  const { timing, state, effects } = context;
-  endCall(context);
+/** Calls all of `members` at once and waits for their answers. An earlier call is given up. */
+function makeCall(step: Own, purpose: Purpose, members: readonly Rank[]): void {
+  const { settings, state, effects } = step;
+  endCall(step);
   state.calls += 1;
   state.call = { purpose, waiting: [...members] };
   for (const member of members) {
     effects.send(member, { type: CALL_OF[purpose], call: state.calls });
   }
-  if (members.length === 0) onCallOver(context);
-  else effects.setTimer('call', answerTicks(timing), false);
+  if (members.length === 0) onCallOver(step);
+  else effects.setTimer('call', answerTicks(settings), false);
 }
 
-function endCall({ state, effects }: Step): void {
+function endCall({ state, effects }: Own): void {
   if (state.call === null) return;
   state.call = null;
   effects.cancelTimer('call');
 }
 
-function leaveNormal({ state, effects }: Step): void {
+function leaveNormal({ state, effects }: Own): void {
   if (state.status === 'normal' && state.coordinator !== null) effects.stepDown();
   state.coordinator = null;
 }
 
-function watch({ timing, state, effects }: Step): void {
+function watch({ settings, state, effects }: Own): void {
   if (state.watching) return;
   state.watching = true;
-  effects.setTimer('watch', reorganisationTicks(timing), false);
+  effects.setTimer('watch', reorganisationTicks(settings), false);
 }
 
-function stopWatching({ state, effects }: Step): void {
+function stopWatching({ state, effects }: Own): void {
   if (state.watching) effects.cancelTimer('watch');
   state.watching = false;
 }
@@ -334,16 +355,16 @@ function isElecting({ call }: GarciaMolinaState): boolean {
   return call !== null && call.purpose !== 'check' && call.purpose !== 'probe';
 }
 
-function leads({ self, state }: Step): boolean {
+function leads({ self, state }: Own): boolean {
   return state.status === 'normal' && state.coordinator === self.rank;
 }
 
-/** No coordinator to probe: none known, or itself in an election that it broke off. */
-function isOnItsOwn({ self, state }: Step): boolean {
+/** Whether it has no coordinator to probe: it knows none, or broke off its own election. */
+function isOnItsOwn({ self, state }: Own): boolean {
   return state.coordinator === null || state.coordinator === self.rank;
 }
 
-/** On whom this node depends: its coordinator, or who halted it. */
+/** The node that this one depends on: its coordinator, or the node that halted it. */
 function superiorOf(state: GarciaMolinaState): Rank | null {
   return state.status === 'election' ? state.halter : state.coordinator;
 }

@@ -1,27 +1,47 @@
 /**
  * @module
  * Kordafshari, Gholipour, Jahanshahi and Haghighat (2005), "Modified bully election algorithm in
- * distributed systems", as lectures give it: whoever is asked answers OK with its priority and starts
- * nothing; after T the one that asked grants the election to the highest that answered (GRANT), and
- * that one announces itself. Where they are silent: who is granted the election while it holds
- * one of its own says OK again and is granted it again after T; a grant that brings nothing within T
- * goes to the next highest and at last to oneself; all grants of a tick cost one announcement.
+ * distributed systems", in the form of lectures. A node that is asked answers OK with its priority and
+ * starts no election. After T the asking node grants the election to the highest that answered
+ * (GRANT), and that one announces itself. Lectures leave these cases open: a node that is granted the
+ * election while it holds one of its own answers OK again and is granted it again after T; a grant
+ * without an announcement within T goes to the next highest node, and at last to the asking node
+ * itself; all grants of a tick cost one announcement.
  *
- * Invariants: (1) one election at a time; an ELECTION from below changes nothing in one's own; (2)
- * `asking`, `granting` and `await-coordinator` each hold the timer of their name, `idle` none; (3) no
- * node elects one below itself; (4) none announces itself that knows of a higher one up; (5) who
- * answered asks for itself when the one that asked dies before a leader is heard. Message bound,
- * highest dead, one detector i: n−i ELECTION + n−1−i OK + GRANT + n−2 COORDINATOR, 3n − 4 for the
- * lowest; O(n²) when all detect. Needs synchrony, reliable links, a detector that never errs.
+ * Invariants: (1) a node holds one election at a time, and an ELECTION from below does not change it;
+ * (2) `asking`, `granting` and `await-coordinator` have the timer of their name, `idle` has none; (3) no
+ * node elects a lower one; (4) no node announces itself while it knows that a higher one is up; (5) a
+ * node that answered asks for itself if the asking node dies before a leader is announced. Message
+ * bound, highest dead, one detector i: n−i ELECTION + n−1−i OK + GRANT + n−2 COORDINATOR, 3n − 4 for
+ * the lowest; O(n²) when all detect. Needs synchrony, reliable links, a detector that never errs.
  */
 
-import type { Effects, Event, Machine, Rank, Self } from '../machine.ts';
+import { breaks } from '../fault-row.ts';
+import { bySender, naming } from '../forgery.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Machine, Rank } from '../machine.ts';
+import { DIRECT } from '../message-definition.ts';
+import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks } from '../timing.ts';
+import {
+  BULLY,
+  BULLY_FAULTS,
+  BULLY_FORGERY,
+  EARLY_END,
+  HELD_BACK,
+  LATE_OK,
+  LEADS_ITSELF,
+  SIDES,
+  STILL_LEADS,
+  SYNCHRONOUS,
+  WAITS_FOR_COORDINATOR,
+} from './bully-facts.ts';
 import { higherMembers, isHighest, lowerMembers } from './seniority.ts';
 
 export type ModifiedMessage =
-  /** `election`: the how manieth of the one that asks; answers and grants repeat it. */
+  /** `election`: number of this election among those of the asking node. Answers and grants repeat it. */
   | { readonly type: 'ELECTION' | 'GRANT'; readonly election: number }
   | { readonly type: 'OK'; readonly priority: Rank; readonly election: number }
   | { readonly type: 'COORDINATOR'; readonly leader: Rank };
@@ -29,31 +49,63 @@ export type ModifiedMessage =
 export type ModifiedState = {
   phase: 'idle' | 'asking' | 'granting' | 'await-coordinator';
   leader: Rank | null;
-  /** Elections this node has started since it is up. */
+  /** Number of elections that this node has started since it came up. */
   election: number;
-  /** Who answered, ascending, without the one that was granted the election and has not answered it. */
+  /** Nodes that answered, ascending, without one that was granted the election and is silent since. */
   answers: Rank[];
-  /** Who asked since this node last heard a leader; each owes it a grant or an announcement. */
+  /** Nodes that asked since the last announcement. Each owes this node a grant or an announcement. */
   asked: Rank[];
-  /** The last grant that was taken; the same one again is a copy. */
+  /** The last grant that was accepted. The same one again is a copy. */
   granted: { readonly by: Rank; readonly election: number } | null;
-  /** The highest that is known to be up: seen to return or heard to lead, not suspected since. */
+  /** The highest node known to be up: it returned or announced itself and was not suspected since. */
   senior: Rank | null;
 };
 
-/** The protocol numbers no elections for all. */
+type Own = Step<ModifiedState, ModifiedMessage, Timing>;
+
+/** The protocol does not number elections for all nodes. */
 const EPOCH = 0;
 
-interface Step {
-  readonly timing: Timing;
-  readonly self: Self;
-  readonly state: ModifiedState;
-  readonly effects: Effects<ModifiedMessage>;
-}
+export const BULLY_MODIFIED = defineProtocol({
+  name: 'bully-modified',
+  assumes: SYNCHRONOUS,
+  messageBound:
+    'detector i, highest dead: n-i ELECTION + n-1-i OK + 1 GRANT + n-2 COORDINATOR, 3n-4 for the lowest; O(n^2) when all detect',
+  messagesAbout: (nodes) => nodes ** 2 + 2 * nodes,
+  source:
+    'M. S. Kordafshari, M. Gholipour, M. Jahanshahi and A. T. Haghighat, Modified bully election algorithm in distributed systems, WSEAS 2005',
+  flags: {},
+  forgery: {
+    numbering: 'election',
+    announcement: naming(({ about }) => [{ type: 'COORDINATOR', leader: about }]),
+    candidacy: bySender(({ epoch }) => [{ type: 'ELECTION', election: epoch }]),
+    answer: bySender(({ about, epoch }) => [{ type: 'OK', priority: about, election: epoch }]),
+    ...BULLY_FORGERY,
+  },
+  messages: {
+    ELECTION: { members: { election: 'integer' }, ...DIRECT },
+    OK: { members: { priority: 'rank', election: 'integer' }, ...DIRECT },
+    GRANT: { members: { election: 'integer' }, ...DIRECT },
+    COORDINATOR: { members: { leader: 'rank' }, ...LEADS_ITSELF },
+  },
+  faults: {
+    reorder: breaks(['S1'], HELD_BACK),
+    delay: breaks(['S1'], LATE_OK),
+    'majorities-ring': breaks(['S1'], 'As bully-oneshot.', { rarely: ['S2', 'S3'] }),
+    pause: breaks(['S1'], STILL_LEADS),
+    'clock-skew': breaks(['S1'], EARLY_END),
+    ...SIDES,
+    ...BULLY_FAULTS,
+  },
+  create: createBullyModified,
+  ...WAITS_FOR_COORDINATOR,
+  ...BULLY,
+});
 
 /** The machine of every node, for a network whose messages keep to `timing`. */
 export function createBullyModified(timing: Timing): Machine<ModifiedState, ModifiedMessage> {
-  return {
+  return createMachine<ModifiedState, ModifiedMessage, Timing>({
+    settings: timing,
     init: (self) => ({
       phase: 'idle',
       leader: self.incumbent,
@@ -63,99 +115,77 @@ export function createBullyModified(timing: Timing): Machine<ModifiedState, Modi
       granted: null,
       senior: null,
     }),
-    step: (self, state, event, effects) => step({ timing, self, state, effects }, event),
+    on: {
+      start: begin,
+      recover(step) {
+        step.state.leader = null;
+        begin(step);
+      },
+      suspect: onSuspect,
+      trust: onReturned,
+      deliver: {
+        ELECTION({ self, state, effects }, { election }, from) {
+          if (from > self.rank) return;
+          if (!state.asked.includes(from)) state.asked.push(from);
+          effects.send(from, { type: 'OK', priority: self.rank, election });
+        },
+        OK(step, { priority, election }, from) {
+          // No node answers for another: the grant would go to a node that has sent no answer.
+          if (priority === from && election === step.state.election) onAnswer(step, from);
+        },
+        GRANT(step, { election }, from) {
+          if (from < step.self.rank) onGrant(step, { by: from, election });
+        },
+        COORDINATOR: onCoordinator,
+      },
+      timeout: {
+        announce(step) {
+          const { self, state } = step;
+          if (state.phase === 'idle' && !isOvertaken(state, self.rank)) announce(step);
+        },
+        asking: ending('asking', grantNext),
+        granting: ending('granting', grantNext),
+        'await-coordinator': ending('await-coordinator', begin),
+      },
+    },
+  });
+}
+
+/** The timer of a phase ends it. `next` follows if the node is still in that phase. */
+function ending(phase: ModifiedState['phase'], next: (step: Own) => void) {
+  return (step: Own): void => {
+    if (step.state.phase !== phase) return;
+    step.state.phase = 'idle';
+    next(step);
   };
 }
 
-function step(context: Step, event: Event<ModifiedMessage>): void {
-  const { state } = context;
-  switch (event.type) {
-    case 'start':
-      begin(context);
-      break;
-    case 'recover':
-      state.leader = null;
-      begin(context);
-      break;
-    case 'suspect':
-      if (event.node === state.senior) state.senior = null;
-      if (event.node === state.leader || state.asked.includes(event.node))
-        onFailure(context, event.node);
-      break;
-    case 'trust':
-      onReturned(context, event.node);
-      break;
-    case 'deliver':
-      onMessage(context, event.from, event.message);
-      break;
-    case 'timeout':
-      onTimeout(context, event.timer);
-      break;
-    case 'join':
-    case 'leave':
-    case 'chosen':
-    case 'reply':
-    case 'request':
-      break;
-    default:
-      event satisfies never;
-  }
-}
-
-function onMessage(context: Step, from: Rank, message: ModifiedMessage): void {
-  const { self, state, effects } = context;
-  switch (message.type) {
-    case 'ELECTION':
-      if (from > self.rank) break;
-      if (!state.asked.includes(from)) state.asked.push(from);
-      effects.send(from, { type: 'OK', priority: self.rank, election: message.election });
-      break;
-    case 'OK':
-      // Nobody answers for another: the grant would go to a node that has not spoken.
-      if (message.priority === from && message.election === state.election) onAnswer(context, from);
-      break;
-    case 'GRANT':
-      if (from < self.rank) onGrant(context, { by: from, election: message.election });
-      break;
-    case 'COORDINATOR':
-      // Bully back: whoever announces a lower node has not heard of this one.
-      if (message.leader < self.rank) begin(context);
-      else if (!isOvertaken(state, message.leader)) {
-        // A copy of an older announcement may still be on its way, and would be believed.
-        state.senior = message.leader;
-        settle(context, message.leader);
-      }
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
-}
-
-function onTimeout(context: Step, timer: string): void {
-  const { self, state } = context;
-  if (timer === 'announce') {
-    if (state.phase === 'idle' && !isOvertaken(state, self.rank)) announce(context);
-  } else if (state.phase !== 'idle' && timer === state.phase) {
-    const { phase } = state;
-    state.phase = 'idle';
-    if (phase === 'await-coordinator') begin(context);
-    else grantNext(context);
-  }
-}
-
-/** Its leader is down, or one that asked and will neither grant the election nor hold it. */
-function onFailure(context: Step, node: Rank): void {
-  const { state } = context;
+/** Its leader is down, or a node that asked and neither grants the election nor announces itself. */
+function onSuspect(step: Own, node: Rank): void {
+  const { state } = step;
+  if (node === state.senior) state.senior = null;
+  if (node !== state.leader && !state.asked.includes(node)) return;
   state.asked = state.asked.filter((other) => other !== node);
-  begin(context);
+  begin(step);
 }
 
-function begin(context: Step): void {
-  const { self, state, effects, timing } = context;
+function onCoordinator(step: Own, { leader }: { readonly leader: Rank }): void {
+  const { self, state } = step;
+  // Bully back: a node that announces a lower one does not know of this one.
+  if (leader < self.rank) {
+    begin(step);
+  } else if (!isOvertaken(state, leader)) {
+    // A copy of an older announcement may still be on its way, and this node would believe it.
+    state.senior = leader;
+    settle(step, leader);
+  }
+}
+
+function begin(step: Own): void {
+  const { self, state, effects, settings } = step;
   if (state.phase !== 'idle') return;
   if (isHighest(self)) {
-    announce(context);
+    announce(step);
     return;
   }
   state.election += 1;
@@ -163,16 +193,16 @@ function begin(context: Step): void {
   for (const member of higherMembers(self)) {
     effects.send(member, { type: 'ELECTION', election: state.election });
   }
-  enter(context, 'asking', answerTicks(timing));
+  enter(step, 'asking', answerTicks(settings));
 }
 
 /**
- * While granting, it is the granted one that asks for patience. At rest it is late; from somebody
- * higher than the leader it says that this node believed an announcement that was overtaken.
+ * While granting, an OK is the granted node's request to wait. At rest it is late. From a node above
+ * the leader it means that this node believed an announcement that was overtaken.
  */
-function onAnswer(context: Step, from: Rank): void {
-  const { self, state } = context;
-  if (state.phase === 'idle' && state.leader !== null && from > state.leader) begin(context);
+function onAnswer(step: Own, from: Rank): void {
+  const { self, state } = step;
+  if (state.phase === 'idle' && state.leader !== null && from > state.leader) begin(step);
   if (state.phase !== 'asking' && state.phase !== 'granting') return;
   if (from < self.rank || state.answers.includes(from)) return;
   const below = state.answers.filter((other) => other < from);
@@ -180,23 +210,23 @@ function onAnswer(context: Step, from: Rank): void {
   state.answers = [...below, from, ...above];
 }
 
-/** T is over: the election goes to the highest that is left of those who answered, or to this node. */
-function grantNext(context: Step): void {
-  const { self, state, effects, timing } = context;
+/** T is over: the election goes to the highest remaining node that answered, or to this one. */
+function grantNext(step: Own): void {
+  const { self, state, effects, settings } = step;
   const highest = state.answers.at(-1);
   if (highest !== undefined) {
     state.answers = state.answers.slice(0, -1);
     effects.send(highest, { type: 'GRANT', election: state.election });
-    enter(context, 'granting', answerTicks(timing));
+    enter(step, 'granting', answerTicks(settings));
   } else if (isOvertaken(state, self.rank)) {
-    awaitCoordinator(context);
+    awaitCoordinator(step);
   } else {
-    announce(context);
+    announce(step);
   }
 }
 
-function onGrant(context: Step, grant: { readonly by: Rank; readonly election: number }): void {
-  const { self, state, effects } = context;
+function onGrant(step: Own, grant: { readonly by: Rank; readonly election: number }): void {
+  const { self, state, effects } = step;
   if (state.granted?.by === grant.by && state.granted.election === grant.election) return;
   const knowsHigher = isOvertaken(state, self.rank);
   if (state.phase === 'idle' && !knowsHigher) {
@@ -205,19 +235,19 @@ function onGrant(context: Step, grant: { readonly by: Rank; readonly election: n
     effects.setTimer('announce', 0, false);
   } else {
     effects.send(grant.by, { type: 'OK', priority: self.rank, election: grant.election });
-    if (knowsHigher) begin(context);
+    if (knowsHigher) begin(step);
   }
 }
 
-function announce(context: Step): void {
-  const { self, effects } = context;
-  settle(context, self.rank);
+function announce(step: Own): void {
+  const { self, effects } = step;
+  settle(step, self.rank);
   for (const member of lowerMembers(self)) {
     effects.send(member, { type: 'COORDINATOR', leader: self.rank });
   }
 }
 
-function settle({ state, effects }: Step, leader: Rank): void {
+function settle({ state, effects }: Own, leader: Rank): void {
   if (state.phase !== 'idle') effects.cancelTimer(state.phase);
   state.phase = 'idle';
   state.answers = [];
@@ -227,37 +257,37 @@ function settle({ state, effects }: Step, leader: Rank): void {
 }
 
 /**
- * A detector's word that a higher node is up is worth that node's OK, and somebody's announcement
- * follows. Without it a standing leader would lead beside the returned one for up to Δ.
+ * A detector's report that a higher node is up counts as that node's OK. An announcement follows.
+ * Otherwise a leader would lead beside the returned one for up to Δ.
  */
-function onReturned(context: Step, node: Rank): void {
-  const { self, state } = context;
-  // What has returned numbers its elections anew.
+function onReturned(step: Own, node: Rank): void {
+  const { self, state } = step;
+  // A node that has returned numbers its elections anew.
   if (state.granted?.by === node) state.granted = null;
   if (node < self.rank) return;
   if (state.senior === null || node > state.senior) state.senior = node;
   const leads = state.phase === 'idle' && state.leader === self.rank;
-  if (leads || state.phase === 'asking' || state.phase === 'granting') awaitCoordinator(context);
+  if (leads || state.phase === 'asking' || state.phase === 'granting') awaitCoordinator(step);
 }
 
-/** A lower node announced itself, or was to, before a higher one returned. */
+/** Whether a node above `leader` is up, so that the announcement of `leader` is out of date. */
 function isOvertaken(state: ModifiedState, leader: Rank): boolean {
   return state.senior !== null && leader < state.senior;
 }
 
-/** Somebody higher is up: this node does not lead, and waits to hear who does. */
-function awaitCoordinator(context: Step): void {
-  const { self, state, effects, timing } = context;
+/** A higher node is up: this node does not lead, and waits for the announcement of a leader. */
+function awaitCoordinator(step: Own): void {
+  const { self, state, effects, settings } = step;
   if (state.leader === self.rank) {
     state.leader = null;
     effects.stepDown();
   }
-  enter(context, 'await-coordinator', announcementTicks(timing));
+  enter(step, 'await-coordinator', announcementTicks(settings));
 }
 
-/** Goes over to a phase that a timer of its name ends. */
+/** Enters a phase, which the timer of its name ends. */
 function enter(
-  { state, effects }: Step,
+  { state, effects }: Own,
   phase: Exclude<ModifiedState['phase'], 'idle'>,
   ticks: number,
 ): void {

@@ -1,73 +1,119 @@
 /**
  * @module
- * Bully with a short cut, as lectures tell it after Garcia-Molina (1982): the member right below a
- * leader that its own detector suspects announces itself at once and asks nobody; everybody else, and
- * it too when it is merely asked, holds the one-shot election.
+ * Bully with a short cut of lectures, after Garcia-Molina (1982). If the detector of the member right
+ * below the leader suspects the leader, that member announces itself at once and asks no node. Every
+ * other node, and that member too when it is only asked, runs the one-shot election.
  *
- * Invariants: those of bully-oneshot, and (6) no short cut by a node that knows of a higher one back, or
- * has itself been back for less than T and may not know. Message bound: n−2 COORDINATOR when the next
- * in line notices, n² − n − 1 in all for the one-shot election. The time is one message's. Safety now
- * rests on the detector: after one false suspicion by the second highest two nodes lead until `trust`
- * takes it back and the second asks the first.
+ * Invariants: those of bully-oneshot, and (6) a node takes no short cut if it knows that a higher one
+ * has returned, or if it returned less than T ago itself and may not know. Message bound: n−2
+ * COORDINATOR when the next in line detects the failure, n² − n − 1 in all for the one-shot election.
+ * The time is that of one message. Safety depends on the detector: after a false suspicion by the second
+ * highest node two nodes lead, until `trust` revokes the suspicion and the second asks the first.
  */
 
-import type { Event, Machine, Message, Self } from '../machine.ts';
+import { createMachine } from '../handlers.ts';
+import type { Machine, Rank } from '../machine.ts';
+import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
-import type { BullyFlags, BullyMessage, BullyState, BullyStep } from './bully-oneshot.ts';
-import { announce, forgetUp, initBully, isOvertaken, stepBully } from './bully-oneshot.ts';
+import {
+  BULLY,
+  GARCIA_MOLINA,
+  ONESHOT_FAULTS,
+  ONESHOT_FORGERY,
+  SYNCHRONOUS,
+  WAITS_FOR_COORDINATOR,
+} from './bully-facts.ts';
+import type { BullyMessage, BullyState, BullyStep } from './bully-oneshot.ts';
+import {
+  announce,
+  BULLY_MESSAGES,
+  begin,
+  defaultSettings,
+  forgetUp,
+  initBully,
+  isOvertaken,
+  ONESHOT_HANDLERS,
+} from './bully-oneshot.ts';
 import { isNextAfter } from './seniority.ts';
 
-const FLAGS: BullyFlags = { rejoin: 'dedup', coordTo: 'lower', aliveTop: 'reannounce' };
+export const BULLY_NEXTINLINE = defineProtocol({
+  name: 'bully-nextinline',
+  assumes: `${SYNCHRONOUS} One false suspicion by the second highest makes two leaders.`,
+  messageBound: 'n-2 COORDINATOR when n-1 notices that the highest is dead; else bully-oneshot',
+  messagesAbout: (nodes) => nodes ** 2,
+  source: `${GARCIA_MOLINA}; with the short cut of lectures`,
+  flags: {},
+  forgery: ONESHOT_FORGERY,
+  messages: BULLY_MESSAGES,
+  faults: ONESHOT_FAULTS,
+  create: createBullyNextInLine,
+  ...WAITS_FOR_COORDINATOR,
+  ...BULLY,
+});
 
 /** The machine of every node, for a network whose messages keep to `timing`. */
 export function createBullyNextInLine(timing: Timing): Machine<BullyState, BullyMessage> {
-  return {
+  return createMachine({
+    settings: defaultSettings(timing),
     init: initBully,
-    step(self, state, event, effects) {
-      const bully = { timing, flags: FLAGS, self, state, effects };
-      if (event.type === 'suspect') forgetUp(state, event.node);
-      heedReturn(bully, event);
-      if (noticesFailure(self, state, event) && isInLine(self, state)) announce(bully);
-      else stepBully(bully, event);
-    },
-  };
-}
-
-/** What was said while it was down it learns from the answers to its own question, after T at last. */
-export function heedReturn(
-  {
-    timing,
-    state,
-    effects,
-  }: Pick<BullyStep, 'timing' | 'state'> & {
-    readonly effects: Pick<BullyStep['effects'], 'setTimer'>;
-  },
-  event: Event<Message>,
-): void {
-  if (event.type === 'recover') {
-    state.justBack = true;
-    effects.setTimer('back', answerTicks(timing), false);
-  }
-  if (event.type === 'timeout' && event.timer === 'back') state.justBack = false;
+    on: withShortCut((step: BullyStep) => {
+      if (isInLine(step)) announce(step);
+      else begin(step);
+    }),
+  });
 }
 
 /**
- * Its detector's word, or a start while it still follows the leader of before the run. One that was
- * down or has heard a leader since may follow that very node come back, and does not notice a thing;
- * nor does one whose leader has members above it, which it has not heard of.
+ * The handlers of the one-shot election, with `onFailure` in the place of an election when a node
+ * notices by itself that its leader has failed.
  */
-export function noticesFailure(
-  self: Self,
-  state: BullyState,
-  event: Event<{ readonly type: string }>,
-): boolean {
-  if (state.phase !== 'idle' || state.leader === null || state.justBack) return false;
-  if (event.type === 'start') return !state.settled && state.leader === self.members.at(-1);
-  return event.type === 'suspect' && event.node === state.leader;
+export function withShortCut<Own extends BullyStep>(onFailure: (step: Own) => void) {
+  return {
+    ...ONESHOT_HANDLERS,
+    start(step: Own) {
+      if (mayNotice(step) && isOfBefore(step)) onFailure(step);
+      else begin(step);
+    },
+    recover(step: Own) {
+      // It learns what it missed from the answers to its own question, after T at the latest.
+      step.state.justBack = true;
+      step.effects.setTimer('back', answerTicks(step.settings.timing), false);
+      ONESHOT_HANDLERS.recover(step);
+    },
+    suspect(step: Own, node: Rank) {
+      forgetUp(step.state, node);
+      if (node !== step.state.leader) return;
+      if (mayNotice(step)) onFailure(step);
+      else begin(step);
+    },
+    timeout: {
+      ...ONESHOT_HANDLERS.timeout,
+      back({ state }: BullyStep) {
+        state.justBack = false;
+      },
+    },
+  } as const;
 }
 
-function isInLine(self: Self, state: BullyState): boolean {
+/**
+ * Whether a failure of the leader concerns this node: it follows one, and no election runs. A node that
+ * has just returned may follow a leader that has been replaced.
+ */
+export function mayNotice({ state }: { readonly state: BullyState }): boolean {
+  return state.phase === 'idle' && state.leader !== null && !state.justBack;
+}
+
+/**
+ * Whether it still follows the leader of before the run, so that a start means that this one is down. A
+ * node that was down or has elected a leader since may follow a node that has returned. A leader with
+ * members above it proves that this node has missed an announcement.
+ */
+export function isOfBefore({ self, state }: Pick<BullyStep, 'self' | 'state'>): boolean {
+  return !state.settled && state.leader === self.members.at(-1);
+}
+
+function isInLine({ self, state }: BullyStep): boolean {
   if (state.leader === null || isOvertaken(state, self.rank)) return false;
   return isNextAfter(self, state.leader);
 }

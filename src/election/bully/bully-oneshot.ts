@@ -1,20 +1,36 @@
 /**
  * @module
  * The Bully election in its one-shot textbook form, after Garcia-Molina (1982), "Elections in a
- * Distributed Computing System", IEEE Trans. Computers C-31(1); the original's Halt, Reorganization
- * and Ready steps are another protocol. Messages carry no epoch, so an old COORDINATOR is believed.
+ * Distributed Computing System", IEEE Trans. Computers C-31(1). The original's Halt, Reorganization
+ * and Ready steps are another protocol. Messages carry no epoch, so nodes believe an old COORDINATOR.
  *
- * Invariants: (1) one election at a time: a node outside `idle` starts no other (`dedup`); (2)
- * `await-ok` holds a timer for each open election, `await-coordinator` timer "coordinator", `idle`
- * neither; (3) the highest member never waits; (4) no node elects one below itself; (5) OK goes only
- * downwards. Message bound, highest dead, n members, detectors all or the lowest: n(n−1)/2 ELECTION +
- * (n−1)(n−2)/2 OK + n−2 COORDINATOR = n² − n − 1, O(n²) (Garcia-Molina 1982); at best n − 1. With
- * `naive` it is exponential: 2ⁿ⁻¹ − 1 ELECTION from one detector.
+ * Invariants: (1) a node runs one election at a time: outside `idle` it starts no other (`dedup`); (2)
+ * `await-ok` has a timer for each open election, `await-coordinator` has the timer "coordinator",
+ * `idle` has neither; (3) the highest member never waits; (4) no node elects a lower one; (5) a node
+ * sends OK to lower nodes only. Message bound with the highest dead, n members, and all or the lowest
+ * as detectors: n(n−1)/2 ELECTION + (n−1)(n−2)/2 OK + n−2 COORDINATOR = n² − n − 1, O(n²)
+ * (Garcia-Molina 1982); n − 1 at best. With `naive` it is exponential: 2ⁿ⁻¹ − 1 ELECTION from one
+ * detector.
  */
 
-import type { Effects, Event, Machine, Rank, Self } from '../machine.ts';
+import type { Flags } from '../flags.ts';
+import { chosenFlag } from '../flags.ts';
+import type { Handlers, Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Machine, Rank, Self } from '../machine.ts';
+import { DIRECT } from '../message-definition.ts';
+import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks } from '../timing.ts';
+import {
+  BULLY,
+  GARCIA_MOLINA,
+  LEADS_ITSELF,
+  ONESHOT_FAULTS,
+  ONESHOT_FORGERY,
+  SYNCHRONOUS,
+  WAITS_FOR_COORDINATOR,
+} from './bully-facts.ts';
 import { higherMembers, isHighest } from './seniority.ts';
 
 export type BullyMessage =
@@ -23,37 +39,37 @@ export type BullyMessage =
 
 export type BullyState = {
   phase: 'idle' | 'await-ok' | 'await-coordinator';
-  /** The timers of elections that nobody has answered yet: one at most under `dedup`. */
+  /** Timers of the elections that no node has answered yet. Under `dedup` there is one at most. */
   open: Record<string, true>;
-  /** How many: half a million under `naive`, too many to look through at each step. */
+  /** Size of `open`. It can be half a million under `naive`, too many to count at each step. */
   openCount: number;
-  /** Elections that were ever open (`naive` only). */
+  /** Number of elections that were ever open (`naive` only). */
   begun: number;
   leader: Rank | null;
-  /** It was down, or has elected somebody: its leader is no longer the one of before the run. */
+  /** It was down or has elected a node, so that its leader is no longer the one of before the run. */
   settled: boolean;
-  /** It has been down, and its detector did not tell it then who returned. */
+  /** It was down, and its detector did not report then which nodes returned. */
   wasDown: boolean;
   /**
-   * Higher nodes that a detector has seen return and not suspected since; those too that answered or
-   * led, where it was down.
+   * Higher nodes that returned by the detector's report and were not suspected since. If this node was
+   * down, also those that answered or led.
    */
   up: Rank[];
-  /** Back for less than T: some that are up have not answered yet (short cuts only). */
+  /** It returned less than T ago: nodes that are up may not have answered yet (short cuts only). */
   justBack: boolean;
   /** The highest node has just announced itself and only answers (`announceOnce`). */
   quiet: boolean;
 };
 
 /**
- * Where published descriptions differ, and message counts with them; the default comes first.
+ * Published descriptions differ here, and with them message counts. The default comes first.
  *
- * - rejoin: whether a question starts an election only at a node that has none running, or each
- *   question another one, which is how one-page listings read when taken literally.
- * - coordTo: whom COORDINATOR is sent to, the lower members or every other one.
- * - aliveTop: what the highest node does when it is asked: announce once for all questions of a
- *   tick, or announce and then only answer for T, by when nobody asks who has not heard; whoever
- *   returns meanwhile has not, and ends it.
+ * - rejoin: whether a question starts an election only at a node that has none running, or always
+ *   another one, as one-page listings read when taken literally.
+ * - coordTo: whether COORDINATOR goes to the lower members or to every other member.
+ * - aliveTop: what the highest node does when it is asked: it announces itself once for all questions
+ *   of a tick, or it announces itself and then only answers for T. Within T every node that asks has
+ *   received the announcement, unless it returned meanwhile, and a return ends that time.
  */
 export const BULLY_FLAGS = {
   rejoin: ['dedup', 'naive'],
@@ -65,26 +81,135 @@ export type BullyFlags = {
   readonly [Name in keyof typeof BULLY_FLAGS]: (typeof BULLY_FLAGS)[Name][number];
 };
 
-const DEFAULT_FLAGS: BullyFlags = { rejoin: 'dedup', coordTo: 'lower', aliveTop: 'reannounce' };
+/** What the machines of the one-shot election and its variants are configured with. */
+export interface BullySettings {
+  readonly timing: Timing;
+  readonly flags: BullyFlags;
+}
+
+export type BullyStep = Step<BullyState, BullyMessage, BullySettings>;
+
 const ELECTION: BullyMessage = { type: 'ELECTION' };
 const OK: BullyMessage = { type: 'OK' };
-/** The one-shot form numbers no elections. */
+/** The one-shot form does not number elections. */
 const EPOCH = 0;
 
-/** The machine of every node, for a network whose messages keep to `timing`. */
+/** The messages of the one-shot election. */
+export const BULLY_MESSAGES = {
+  ELECTION: { members: {}, ...DIRECT },
+  OK: { members: {}, ...DIRECT },
+  COORDINATOR: { members: { leader: 'rank' }, ...LEADS_ITSELF },
+} as const;
+
+export const BULLY_ONESHOT = defineProtocol({
+  name: 'bully-oneshot',
+  assumes: SYNCHRONOUS,
+  messageBound:
+    'n(n-1)/2 ELECTION + (n-1)(n-2)/2 OK + n-2 COORDINATOR when the highest is dead; n-1 at best; 2^(n-1)-1 ELECTION if naive',
+  // With `naive` one detector costs (n+5)·2^(n−3) − 2, and all together cost twice that.
+  messagesAbout: (nodes, flags) =>
+    flags?.rejoin === 'naive' ? (nodes + 5) * 2 ** (nodes - 2) : nodes ** 2,
+  source: `${GARCIA_MOLINA}; one-shot textbook form`,
+  flags: BULLY_FLAGS,
+  forgery: ONESHOT_FORGERY,
+  messages: BULLY_MESSAGES,
+  faults: ONESHOT_FAULTS,
+  create: createBullyOneshot,
+  ...WAITS_FOR_COORDINATOR,
+  ...BULLY,
+});
+
+/** The handlers of the one-shot election. Variants extend them. */
+export const ONESHOT_HANDLERS = {
+  start: begin,
+  recover(step) {
+    step.state.leader = null;
+    step.state.settled = true;
+    step.state.wasDown = true;
+    begin(step);
+  },
+  suspect(step, node) {
+    forgetUp(step.state, node);
+    if (node === step.state.leader) begin(step);
+  },
+  trust(step, node) {
+    if (node > step.self.rank) onHigherReturned(step, node);
+    // It was down and may have missed the announcement, so it needs a full answer to its question.
+    else if (step.state.quiet) endQuiet(step);
+  },
+  deliver: {
+    ELECTION(step, _message, from) {
+      if (from < step.self.rank) onQuestion(step, from);
+    },
+    OK(step, _message, from) {
+      const { self, state } = step;
+      if (from <= self.rank) return;
+      if (state.wasDown) noteUp(state, from);
+      if (state.phase === 'await-ok') awaitCoordinator(step);
+    },
+    COORDINATOR(step, message) {
+      const { self, state } = step;
+      // Bully back: a node that announces a lower one does not know of this one.
+      if (message.leader < self.rank) begin(step);
+      else if (!isOvertaken(state, message.leader)) follow(step, message.leader);
+    },
+  },
+  timeout: {
+    answer(step, timer) {
+      const { state } = step;
+      if (!Object.hasOwn(state.open, timer)) return;
+      delete state.open[timer];
+      state.openCount -= 1;
+      announce(step);
+    },
+    announce(step) {
+      if (step.state.phase === 'idle') announce(step);
+    },
+    quiet({ state }) {
+      state.quiet = false;
+    },
+    coordinator(step) {
+      const { state } = step;
+      if (state.phase !== 'await-coordinator') return;
+      state.phase = 'idle';
+      begin(step);
+    },
+  },
+} as const satisfies Handlers<BullyState, BullyMessage, BullySettings>;
+
+/**
+ * The machine of every node, for a network whose messages keep to `timing`. Throws RangeError for a
+ * flag or a value that is not listed.
+ */
 export function createBullyOneshot(
   timing: Timing,
-  flags: Partial<BullyFlags> = {},
+  flags: Flags = {},
 ): Machine<BullyState, BullyMessage> {
-  const allFlags = { ...DEFAULT_FLAGS, ...flags };
-  return {
+  return createMachine({
+    settings: { timing, flags: chooseFlags(flags) },
     init: initBully,
-    step: (self, state, event, effects) =>
-      stepBully({ timing, flags: allFlags, self, state, effects }, event),
+    on: ONESHOT_HANDLERS,
+  });
+}
+
+/** The settings of a variant, which has no flags of its own. */
+export function defaultSettings(timing: Timing): BullySettings {
+  return { timing, flags: chooseFlags({}) };
+}
+
+function chooseFlags(flags: Flags): BullyFlags {
+  for (const name of Object.keys(flags)) {
+    if (Object.hasOwn(BULLY_FLAGS, name)) continue;
+    throw new RangeError(`"flags" expected ${Object.keys(BULLY_FLAGS)}, got ${name}`);
+  }
+  return {
+    rejoin: chosenFlag('rejoin', BULLY_FLAGS.rejoin, flags),
+    coordTo: chosenFlag('coordTo', BULLY_FLAGS.coordTo, flags),
+    aliveTop: chosenFlag('aliveTop', BULLY_FLAGS.aliveTop, flags),
   };
 }
 
-/** At rest, following whom everybody followed. */
+/** A node at rest, which follows the leader of before the run. */
 export function initBully(self: Self): BullyState {
   return {
     phase: 'idle',
@@ -100,153 +225,69 @@ export function initBully(self: Self): BullyState {
   };
 }
 
-/** Everything one step works with. */
-export interface BullyStep {
-  readonly timing: Timing;
-  readonly flags: BullyFlags;
-  readonly self: Self;
-  readonly state: BullyState;
-  readonly effects: Effects<BullyMessage>;
-}
-
-/** One step, also of the variants that take a short cut before they ask. */
-export function stepBully(context: BullyStep, event: Event<BullyMessage>): void {
-  const { self, state } = context;
-  switch (event.type) {
-    case 'start':
-      begin(context);
-      break;
-    case 'recover':
-      state.leader = null;
-      state.settled = true;
-      state.wasDown = true;
-      begin(context);
-      break;
-    case 'suspect':
-      forgetUp(state, event.node);
-      if (event.node === state.leader) begin(context);
-      break;
-    case 'trust':
-      if (event.node > self.rank) onHigherReturned(context, event.node);
-      // It was down and may not have heard: its question is to be answered in full.
-      else if (state.quiet) endQuiet(context);
-      break;
-    case 'deliver':
-      onMessage(context, event.from, event.message);
-      break;
-    case 'timeout':
-      onTimeout(context, event.timer);
-      break;
-    case 'join':
-    case 'leave':
-    case 'chosen':
-    case 'reply':
-    case 'request':
-      break;
-    default:
-      event satisfies never;
-  }
-}
-
-function onMessage(context: BullyStep, from: Rank, message: BullyMessage): void {
-  const { self, state } = context;
-  switch (message.type) {
-    case 'ELECTION':
-      if (from < self.rank) onQuestion(context, from);
-      break;
-    case 'OK':
-      if (from <= self.rank) break;
-      if (state.wasDown) noteUp(state, from);
-      if (state.phase === 'await-ok') awaitCoordinator(context);
-      break;
-    case 'COORDINATOR':
-      // Bully back: whoever announces a lower node has not heard of this one.
-      if (message.leader < self.rank) begin(context);
-      else if (!isOvertaken(state, message.leader)) follow(context, message.leader);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
-}
-
-function onTimeout(context: BullyStep, timer: string): void {
-  const { state } = context;
-  if (Object.hasOwn(state.open, timer)) {
-    delete state.open[timer];
-    state.openCount -= 1;
-    announce(context);
-  }
-  if (timer === 'announce' && state.phase === 'idle') announce(context);
-  if (timer === 'quiet') state.quiet = false;
-  if (timer === 'coordinator' && state.phase === 'await-coordinator') {
-    state.phase = 'idle';
-    begin(context);
-  }
-}
-
-function begin(context: BullyStep): void {
-  const { self, state, effects } = context;
-  if (state.phase !== 'idle' && context.flags.rejoin === 'dedup') return;
+/** Asks all higher members, or leads if there is none. */
+export function begin(step: BullyStep): void {
+  const { self, state, effects, settings } = step;
+  if (state.phase !== 'idle' && settings.flags.rejoin === 'dedup') return;
   if (isHighest(self)) {
-    announce(context);
+    announce(step);
     return;
   }
   for (const member of higherMembers(self)) effects.send(member, ELECTION);
   if (state.phase === 'await-coordinator') effects.cancelTimer('coordinator');
   state.phase = 'await-ok';
-  const timer = nameElection(context);
+  const timer = nameElection(step);
   state.open[timer] = true;
   state.openCount += 1;
-  effects.setTimer(timer, answerTicks(context.timing), false);
+  effects.setTimer(timer, answerTicks(settings.timing), false);
 }
 
-/** The timer of the election that begins now; each has its own where several may be open. */
-function nameElection({ state, flags }: BullyStep): string {
-  if (flags.rejoin === 'dedup') return 'answer';
+/** The timer of the election that begins now. Each election has its own if several may be open. */
+function nameElection({ state, settings }: BullyStep): string {
+  if (settings.flags.rejoin === 'dedup') return 'answer';
   state.begun += 1;
   return `answer:${state.begun}`;
 }
 
-function onQuestion(context: BullyStep, from: Rank): void {
-  const { self, state, effects } = context;
+function onQuestion(step: BullyStep, from: Rank): void {
+  const { self, state, effects } = step;
   effects.send(from, OK);
-  if (!isHighest(self)) begin(context);
+  if (!isHighest(self)) begin(step);
   // At the end of the tick, so that all questions of one tick cost one announcement.
   else if (!state.quiet) effects.setTimer('announce', 0, false);
 }
 
-/** Leads, and says so. */
-export function announce(context: BullyStep): void {
-  const { self, effects, flags } = context;
+/** Leads and announces it. */
+export function announce(step: BullyStep): void {
+  const { self, state, effects, settings } = step;
+  const { timing, flags } = settings;
   const announcement: BullyMessage = { type: 'COORDINATOR', leader: self.rank };
-  settle(context, self.rank);
+  settle(step, self.rank);
   for (const member of self.members) {
     if (member < self.rank || (member > self.rank && flags.coordTo === 'all')) {
       effects.send(member, announcement);
     }
   }
   if (flags.aliveTop === 'announceOnce' && isHighest(self)) {
-    context.state.quiet = true;
-    effects.setTimer('quiet', answerTicks(context.timing), false);
+    state.quiet = true;
+    effects.setTimer('quiet', answerTicks(timing), false);
   }
 }
 
-function follow(context: BullyStep, leader: Rank): void {
-  const { state, effects } = context;
-  // An older announcement may still be on its way, and would be believed.
-  if (state.wasDown && leader > context.self.rank) noteUp(state, leader);
-  closeElections(context);
+function follow(step: BullyStep, leader: Rank): void {
+  const { self, state, effects } = step;
+  // An older announcement may still be on its way, and this node would believe it.
+  if (state.wasDown && leader > self.rank) noteUp(state, leader);
+  closeElections(step);
   if (state.phase === 'await-coordinator') effects.cancelTimer('coordinator');
-  settle(context, leader);
+  settle(step, leader);
 }
 
-function settle(context: BullyStep, leader: Rank): void {
-  const { state } = context;
+function settle({ state, effects }: BullyStep, leader: Rank): void {
   state.phase = state.openCount === 0 ? 'idle' : 'await-ok';
   state.leader = leader;
   state.settled = true;
-  context.effects.elect(leader, EPOCH);
+  effects.elect(leader, EPOCH);
 }
 
 function closeElections({ state, effects }: BullyStep): void {
@@ -257,14 +298,14 @@ function closeElections({ state, effects }: BullyStep): void {
 }
 
 /**
- * A detector's word that a higher node is up is worth that node's OK, and its announcement is on
- * the way. Without it a standing leader would lead beside the returned one for up to Δ.
+ * A detector's report that a higher node is up counts as that node's OK. Its announcement is on the
+ * way. Otherwise a leader would lead beside the returned one for up to Δ.
  */
-function onHigherReturned(context: BullyStep, node: Rank): void {
-  const { self, state } = context;
+function onHigherReturned(step: BullyStep, node: Rank): void {
+  const { self, state } = step;
   noteUp(state, node);
   const leads = state.phase === 'idle' && state.leader === self.rank;
-  if (leads || state.phase === 'await-ok') awaitCoordinator(context);
+  if (leads || state.phase === 'await-ok') awaitCoordinator(step);
 }
 
 function endQuiet({ state, effects }: BullyStep): void {
@@ -281,19 +322,19 @@ export function forgetUp(state: BullyState, node: Rank): void {
   state.up = state.up.filter((other) => other !== node);
 }
 
-/** A lower node announced itself before a higher one returned, and its message took longer. */
+/** Whether a node above `leader` has returned since. Its announcement may have been overtaken. */
 export function isOvertaken(state: BullyState, leader: Rank): boolean {
   return state.up.some((node) => node > leader);
 }
 
-/** Somebody higher is up: this node does not lead, and waits to hear who does. */
-export function awaitCoordinator(context: BullyStep): void {
-  const { self, state, effects } = context;
-  closeElections(context);
+/** A higher node is up: this node does not lead, and waits for the announcement of a leader. */
+export function awaitCoordinator(step: BullyStep): void {
+  const { self, state, effects, settings } = step;
+  closeElections(step);
   if (state.leader === self.rank) {
     state.leader = null;
     effects.stepDown();
   }
   state.phase = 'await-coordinator';
-  effects.setTimer('coordinator', announcementTicks(context.timing), false);
+  effects.setTimer('coordinator', announcementTicks(settings.timing), false);
 }

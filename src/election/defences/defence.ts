@@ -8,6 +8,7 @@
  */
 
 import type { Authentication, Level } from '../authenticated.ts';
+import { definition } from '../definitions.ts';
 import type { Flags } from '../flags.ts';
 import type { AnyMachine } from '../protocol.ts';
 import type { ProtocolName } from '../registry.ts';
@@ -45,8 +46,8 @@ export interface InsideDefence extends Listed {
 /** A machine around an authenticated one. */
 export interface AroundDefence extends Listed {
   readonly kind: 'around';
-  /** Its part inside the authentication, where it has one: what has something to say of its own. */
-  readonly inside?: (machine: AnyMachine, context: DefenceContext) => AnyMachine;
+  /** Its part inside the authentication, which signs what that part sends. Null if it has none. */
+  readonly inside: ((machine: AnyMachine, context: DefenceContext) => AnyMachine) | null;
   readonly guard: (machine: AnyMachine, context: SealedDefenceContext) => AnyMachine;
 }
 
@@ -73,3 +74,20 @@ export interface SettingDefence extends Listed {
 }
 
 export type Defence = InsideDefence | AroundDefence | SettingDefence;
+
+/** Makes a definition a defence that registries list. */
+export function defineDefence<const Name extends string, D extends Defence>(
+  given: D & { readonly name: Name },
+): D & { readonly name: Name } {
+  return definition('defence', given);
+}
+
+/** The setting, for a protocol that the defence fits. Throws RangeError for any other. */
+export function fittingSetting(
+  { name, reason }: { readonly name: string; readonly reason: string | null },
+  protocol: ProtocolName,
+  setting: Setting,
+): Setting {
+  if (reason === null) return setting;
+  throw new RangeError(`"protocol" expected one that ${name} fits, got ${protocol}`);
+}

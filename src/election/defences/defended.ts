@@ -40,7 +40,11 @@ export function guardInside(
 ): AnyMachine {
   return listed(defences).reduce((inner, each) => {
     if (each.kind === 'inside') return each.guard(inner, context);
-    return each.kind === 'around' ? (each.inside?.(inner, context) ?? inner) : inner;
+    return each.kind === 'around'
+      ? each.inside === null
+        ? inner
+        : each.inside(inner, context)
+      : inner;
   }, machine);
 }
 

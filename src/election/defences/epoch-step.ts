@@ -15,7 +15,8 @@
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../machine.ts';
 import type { AnyMachine } from '../protocol.ts';
 import type { ProtocolName } from '../registry.ts';
-import type { InsideDefence } from './defence.ts';
+import { PROTOCOLS } from '../registry.ts';
+import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
 
@@ -30,38 +31,36 @@ export type EpochStepState = Guarded & {
 /** More elections than any honest node begins while it is cut off. */
 export const EPOCH_STEP_MAX = 1024;
 
-/** Members that number elections. */
-const NUMBERS: Readonly<Partial<Record<ProtocolName, readonly string[]>>> = {
-  raft: ['term'],
-  'quorum-lease': ['term'],
-  'zk-slide-quorum': ['epoch'],
-  'zab-fle': ['epoch', 'round', 'peerEpoch', 'currentEpoch'],
-};
-
-export const EPOCH_STEP: InsideDefence = {
+export const EPOCH_STEP = defineDefence({
   kind: 'inside',
   name: 'epoch-step',
   code: 'D12',
   summary: `Does not hear of terms and epochs more than ${EPOCH_STEP_MAX} above its own unless a majority names them, which keeps the last number from being used up; costs nothing until a node was cut off for more elections than that.`,
   unsupportedReason(protocol) {
-    if (NUMBERS[protocol] !== undefined) return null;
-    return STORED.includes(protocol)
+    if (epochMembers(protocol).length > 0) return null;
+    return PROTOCOLS[protocol].store !== null
       ? 'its nodes speak to a store alone, which numbers the elections; the resource has its own bound'
       : 'nobody takes over a number of elections from another';
   },
   needsLevel: null,
   guard: (machine, { protocol }) => createEpochStep(machine, protocol),
-};
+});
 
-const STORED: readonly ProtocolName[] = ['db-lease', 'lease-local', 'zk-recipe'];
+/** Members of its messages that number elections. */
+function epochMembers(protocol: ProtocolName): readonly string[] {
+  const members = Object.values(PROTOCOLS[protocol].messages).flatMap(({ members }) =>
+    Object.entries(members).flatMap(([name, kind]) => (kind === 'epoch' ? [name] : [])),
+  );
+  return [...new Set(members)];
+}
 
 /** The machine of every voter. Throws RangeError for a protocol that it does not fit. */
 export function createEpochStep(
   machine: AnyMachine,
   protocol: ProtocolName,
 ): Machine<EpochStepState, Message> {
-  const members = NUMBERS[protocol];
-  if (members === undefined) {
+  const members = epochMembers(protocol);
+  if (members.length === 0) {
     throw new RangeError(`"protocol" expected a quorum protocol, got ${protocol}`);
   }
   return {

@@ -21,7 +21,8 @@ import type { Event, Json, Machine, Message, Rank } from '../machine.ts';
 import type { AnyMachine } from '../protocol.ts';
 import { PROTOCOLS } from '../registry.ts';
 import { claimIn, hasClaims } from './contradictions.ts';
-import type { AroundDefence, SealedDefenceContext } from './defence.ts';
+import type { SealedDefenceContext } from './defence.ts';
+import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { beginAnew, countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
 
@@ -47,7 +48,7 @@ const PROVED = 'LIE_PROVED';
 /** Claims kept of one sender: a lie is about an election that others still count on. */
 const HELD_MAX = 16;
 
-export const EQUIVOCATION_PROOFS: AroundDefence = {
+export const EQUIVOCATION_PROOFS = defineDefence({
   kind: 'around',
   name: 'equivocation-proofs',
   code: 'D7',
@@ -60,8 +61,9 @@ export const EQUIVOCATION_PROOFS: AroundDefence = {
       : 'a node signs what it passes on for others, or speaks to a store alone: its words do not contradict each other';
   },
   needsLevel: 'L2',
+  inside: null,
   guard: createEquivocationProofs,
-};
+});
 
 /** Around an authenticated machine. */
 export function createEquivocationProofs(

@@ -18,7 +18,7 @@ import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks } from '../timing.ts';
-import type { InsideDefence } from './defence.ts';
+import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
 
@@ -42,7 +42,7 @@ const STAND_BY = 'STAND_BY';
 const ELECTED_BEFORE = 'ELECTED_BEFORE';
 const START_TIMER = 'frozen:start';
 
-export const FROZEN_MEMBERSHIP: InsideDefence = {
+export const FROZEN_MEMBERSHIP = defineDefence({
   kind: 'inside',
   name: 'frozen-membership',
   code: 'D3',
@@ -51,7 +51,7 @@ export const FROZEN_MEMBERSHIP: InsideDefence = {
   unsupportedReason: frozenUnsupportedReason,
   needsLevel: null,
   guard: (machine, { timing }) => createFrozenMembership(machine, timing),
-};
+});
 
 function frozenUnsupportedReason(protocol: ProtocolName): string | null {
   const { family, elects } = PROTOCOLS[protocol];

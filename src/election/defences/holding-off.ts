@@ -60,6 +60,9 @@ export type HoldingOffState = Guarded & {
   putOff: number;
 };
 
+/** Elections for which an incumbent is left alone, once to twice. */
+export const TERM_ELECTIONS = 64;
+
 const BEGIN_TIMER = 'off:begin';
 const TERM_TIMER = 'off:term';
 const TURN_TIMER = 'off:turn:';

@@ -15,9 +15,10 @@
 import type { Event, Machine, Message, Rank } from '../machine.ts';
 import type { AnyMachine } from '../protocol.ts';
 import type { ProtocolName } from '../registry.ts';
+import { PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';
 import { ringElectionTicks } from '../timing.ts';
-import type { InsideDefence } from './defence.ts';
+import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
 import { tokenName, tokensOf } from './tokens.ts';
@@ -47,7 +48,7 @@ const QUIET_TIMER = 'hops:quiet';
 /** The member of a token that counts its hops, beside a protocol's own `hops`. */
 const TRAVELLED = 'travelled';
 
-export const HOP_LIMIT: InsideDefence = {
+export const HOP_LIMIT = defineDefence({
   kind: 'inside',
   name: 'hop-limit',
   code: 'D5',
@@ -56,16 +57,12 @@ export const HOP_LIMIT: InsideDefence = {
   unsupportedReason: hopLimitUnsupportedReason,
   needsLevel: null,
   guard: (machine, { protocol, timing }) => createHopLimit(machine, protocol, timing),
-};
+});
 
 function hopLimitUnsupportedReason(protocol: ProtocolName): string | null {
-  if (tokensOf(protocol) !== null) return null;
-  if (protocol === 'ring-robust' || protocol === 'ring-robust:peterson') {
-    return 'it takes every token once as it is';
-  }
-  return protocol === 'itai-rodeh'
-    ? 'its tokens have no names and count their hops as it is'
-    : 'nothing goes round in it';
+  const { family, tokens } = PROTOCOLS[protocol];
+  if (family !== 'ring') return 'nothing goes round in it';
+  return typeof tokens === 'string' ? tokens : null;
 }
 
 /** The machine of every node of a ring. Throws RangeError for a protocol that it does not fit. */
@@ -74,7 +71,7 @@ export function createHopLimit(
   protocol: ProtocolName,
   timing: Timing,
 ): Machine<HopLimitState, Message> {
-  const tokens = tokensOf(protocol);
+  const tokens = tokensOf(PROTOCOLS[protocol]);
   if (tokens === null) throw new RangeError(`"protocol" expected a ring, got ${protocol}`);
   return {
     init: (self) => ({

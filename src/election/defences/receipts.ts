@@ -18,10 +18,13 @@
 import type { Authentication, SealedMessage } from '../authenticated.ts';
 import { messageText } from '../authenticated.ts';
 import type { Event, Machine, Message, Rank } from '../machine.ts';
-import type { AnyMachine } from '../protocol.ts';
+import { carriedBy } from '../message-forms.ts';
+import type { AnyMachine, Protocol } from '../protocol.ts';
 import type { ProtocolName } from '../registry.ts';
+import { PROTOCOLS } from '../registry.ts';
 import { answerTicks } from '../timing.ts';
-import type { AroundDefence, SealedDefenceContext } from './defence.ts';
+import type { SealedDefenceContext } from './defence.ts';
+import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
 import { againTimer, carrierName, createSendingAgain } from './sending-again.ts';
@@ -52,7 +55,7 @@ interface Handing {
 export const RECEIPT = 'RECEIPT';
 const TIMER = 'receipt:';
 
-export const RECEIPTS: AroundDefence = {
+export const RECEIPTS = defineDefence({
   kind: 'around',
   name: 'receipts',
   code: 'D6',
@@ -65,15 +68,14 @@ export const RECEIPTS: AroundDefence = {
       : tokens.unowed;
   },
   needsLevel: 'L2',
-  inside: (machine, { protocol }) => (protocol === ROBUST ? createSendingAgain(machine) : machine),
+  inside: (machine, { protocol }) =>
+    PROTOCOLS[protocol].carries === null ? machine : createSendingAgain(machine),
   guard: createReceipts,
-};
+});
 
-const ROBUST: ProtocolName = 'ring-robust';
-
-/** The protocol whose tokens are looked for: a robust ring carries those of another. */
-function tokenized(protocol: ProtocolName): ProtocolName {
-  return protocol === ROBUST ? 'cr-join' : protocol;
+/** The protocol whose tokens are followed: a robust ring carries those of another. */
+function tokenized(protocol: ProtocolName): Protocol {
+  return PROTOCOLS[protocol].carries ?? PROTOCOLS[protocol];
 }
 
 /** Around an authenticated machine of a ring. Throws RangeError for a protocol that it does not fit. */
@@ -153,17 +155,14 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
 
 /** Its token as this protocol names it; what a robust ring carries has a number, and so a name. */
 function nameOf({ protocol, tokens }: Step, message: Message): string | null {
-  const carried = carriedIn(protocol, message);
+  const carried = followed(protocol, message);
   const name = carried === null ? null : tokenName(tokens, carried);
-  return name === null || protocol !== ROBUST ? name : carrierName(message);
+  return name === null || PROTOCOLS[protocol].carries === null ? name : carrierName(message);
 }
 
-function carriedIn(protocol: ProtocolName, message: Message): Message | null {
-  if (protocol !== ROBUST) return message;
-  const carried = memberOf(message, 'message');
-  if (typeof carried !== 'object' || carried === null || !('type' in carried)) return null;
-  const { type } = carried;
-  return typeof type === 'string' ? { ...carried, type } : null;
+/** The message whose token is followed. */
+function followed(protocol: ProtocolName, message: Message): Message | null {
+  return PROTOCOLS[protocol].carries === null ? message : carriedBy(protocol, message);
 }
 
 /** The machine's step; what it hands on of `came` it marks as come from there. */
@@ -201,7 +200,7 @@ function handOn(
   noteElection(context, message);
   state.handed += 1;
   const handing = state.handed;
-  const carried = carriedIn(protocol, message);
+  const carried = followed(protocol, message);
   const isDue = carried !== null && mustPassOn(tokens, carried, to) && self.ringNodes > 2;
   if (isDue && isWatched(context, to)) {
     state.due[String(handing)] = { next: to, token, election: state.election };
@@ -219,7 +218,7 @@ function noteElection({ state }: Step, message: Message): void {
 /** On a plain ring anybody who is down may be why nothing comes, and one accusation says it all. */
 function isWatched({ protocol, state }: Step, node: Rank): boolean {
   const { suspected, accused } = state;
-  if (protocol === ROBUST) return suspected?.includes(node) !== true;
+  if (PROTOCOLS[protocol].carries !== null) return suspected?.includes(node) !== true;
   return suspected?.length === 0 && !accused.includes(node);
 }
 
@@ -302,5 +301,6 @@ function onOverdue(context: Step, handing: string): void {
     state.accused.push(node);
     effects.accuse({ type: 'no-receipt', node, token });
   }
-  if (protocol === ROBUST) tell(context, { type: 'timeout', timer: againTimer(token) });
+  if (PROTOCOLS[protocol].carries !== null)
+    tell(context, { type: 'timeout', timer: againTimer(token) });
 }

@@ -1,41 +1,44 @@
 /**
  * @module
- * The closed list of defences, in the order in which they are put around a node's machine: the first is
+ * The list of defences, in the order in which they are put around a node's machine: the first is
  * next to the protocol, those that see seals are outside the authentication.
  */
 
+import { namesOf, registry } from '../definitions.ts';
+import { BACK_OFF } from './back-off.ts';
 import type { Defence } from './defence.ts';
 import { EPOCH_STEP } from './epoch-step.ts';
 import { EQUIVOCATION_PROOFS } from './equivocation-proofs.ts';
+import { FENCING } from './fencing.ts';
 import { FROZEN_MEMBERSHIP } from './frozen-membership.ts';
 import { HOP_LIMIT } from './hop-limit.ts';
+import { INCUMBENCY } from './incumbency.ts';
+import { PRE_VOTE } from './pre-vote.ts';
 import { RECEIPTS } from './receipts.ts';
-import { FENCING, PRE_VOTE, SUCCESSOR_LIST } from './settings.ts';
 import { SKIP_LIST } from './skip-list.ts';
-import { BACK_OFF, INCUMBENCY } from './waiting-turns.ts';
+import { SUCCESSOR_LIST } from './successor-list.ts';
 
-const LISTED = {
-  'hop-limit': HOP_LIMIT,
-  'skip-list': SKIP_LIST,
-  'epoch-step': EPOCH_STEP,
-  'frozen-membership': FROZEN_MEMBERSHIP,
-  incumbency: INCUMBENCY,
-  'back-off': BACK_OFF,
-  'equivocation-proofs': EQUIVOCATION_PROOFS,
-  receipts: RECEIPTS,
-  'pre-vote': PRE_VOTE,
-  fencing: FENCING,
-  'successor-list': SUCCESSOR_LIST,
-} as const satisfies Readonly<Record<string, Defence>>;
+const LISTED = [
+  HOP_LIMIT,
+  SKIP_LIST,
+  EPOCH_STEP,
+  FROZEN_MEMBERSHIP,
+  INCUMBENCY,
+  BACK_OFF,
+  EQUIVOCATION_PROOFS,
+  RECEIPTS,
+  PRE_VOTE,
+  FENCING,
+  SUCCESSOR_LIST,
+] as const;
 
-export type DefenceName = keyof typeof LISTED;
+export const DEFENCES = registry<typeof LISTED, Defence>('defence', LISTED);
 
-export const DEFENCES: Readonly<Record<DefenceName, Defence>> = LISTED;
+export type DefenceName = keyof typeof DEFENCES;
 
-/** In the order of the list. The keys of an object are strings to the compiler: hence the `as`. */
-export const DEFENCE_NAMES = Object.keys(LISTED) as readonly DefenceName[];
+export const DEFENCE_NAMES = namesOf(DEFENCES);
 
-/** The defence of that name; null where there is none. */
+/** The defence of that name. Null if there is none. */
 export function findDefence(name: string): Defence | null {
   const listed: Readonly<Record<string, Defence>> = DEFENCES;
   return Object.hasOwn(listed, name) ? (listed[name] ?? null) : null;

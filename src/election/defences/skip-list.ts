@@ -12,11 +12,11 @@
  */
 
 import type { Effects, Event, Machine, Message, Rank } from '../machine.ts';
-import type { AnyMachine } from '../protocol.ts';
+import type { AnyMachine, Waiting } from '../protocol.ts';
 import type { ProtocolName } from '../registry.ts';
+import { PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';
-import { announcementTicks, reorganisationTicks } from '../timing.ts';
-import type { InsideDefence } from './defence.ts';
+import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { initGuarded, stepInner } from './guarded.ts';
 
@@ -34,43 +34,18 @@ export type SkipListState = Guarded & {
 export const ROUNDS_MAX = 3;
 const ROUND_TIMER = 'skip:round';
 
-interface Words {
-  /** What keeps others waiting for its sender. */
-  readonly answers: readonly string[];
-  /** What makes its sender the leader, without anything before it. */
-  readonly announcements: readonly string[];
-  readonly roundTicks: (timing: Timing) => number;
-}
-
-const ONESHOT: Words = {
-  answers: ['OK'],
-  announcements: ['COORDINATOR'],
-  roundTicks: announcementTicks,
-};
-
-const WORDS: Readonly<Partial<Record<ProtocolName, Words>>> = {
-  'bully-oneshot': ONESHOT,
-  'bully-nextinline': ONESHOT,
-  'bully-improved': ONESHOT,
-  'bully-modified': ONESHOT,
-  'bully-2phase': { ...ONESHOT, answers: ['OK', 'PREPARE'], announcements: [] },
-  'bully-gm82': {
-    answers: ['ARE_YOU_THERE_REPLY', 'HALT'],
-    announcements: [],
-    roundTicks: (timing) => 2 * reorganisationTicks(timing),
-  },
-};
-
-export const SKIP_LIST: InsideDefence = {
+export const SKIP_LIST = defineDefence({
   kind: 'inside',
   name: 'skip-list',
   code: 'D11',
   summary: `Passes over a higher node that answered ${ROUNDS_MAX} times and announced itself never, which ends its stalling; costs those rounds in every election, and where messages are lost it may pass over an honest node.`,
   unsupportedReason: (protocol) =>
-    WORDS[protocol] === undefined ? 'nobody waits for a higher node that has answered' : null,
+    PROTOCOLS[protocol].waiting === null
+      ? 'nobody waits for a higher node that has answered'
+      : null,
   needsLevel: null,
   guard: (machine, { protocol, timing }) => createSkipList(machine, protocol, timing),
-};
+});
 
 /** The machine of every Bully. Throws RangeError for a protocol that it does not fit. */
 export function createSkipList(
@@ -78,8 +53,8 @@ export function createSkipList(
   protocol: ProtocolName,
   timing: Timing,
 ): Machine<SkipListState, Message> {
-  const words = WORDS[protocol];
-  if (words === undefined) throw new RangeError(`"protocol" expected a Bully, got ${protocol}`);
+  const words = PROTOCOLS[protocol].waiting;
+  if (words === null) throw new RangeError(`"protocol" expected a Bully, got ${protocol}`);
   const roundTicks = words.roundTicks(timing);
   return {
     init: (self) => ({
@@ -92,7 +67,7 @@ export function createSkipList(
 }
 
 interface Step extends GuardStep<SkipListState> {
-  readonly words: Words;
+  readonly words: Waiting;
   readonly roundTicks: number;
 }
 

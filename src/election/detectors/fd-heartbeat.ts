@@ -8,6 +8,15 @@
  */
 
 import { createBeats } from './beats.ts';
+import {
+  BEATING_NODES_MAX,
+  clashIfBelow,
+  defineDetector,
+  EVERY_OPTION,
+  honestIntervalTicks,
+  ticksFrom,
+} from './detector-definition.ts';
+import { switchOption } from './detector-options.ts';
 
 export interface HeartbeatOptions {
   readonly everyTicks: number;
@@ -17,6 +26,40 @@ export interface HeartbeatOptions {
 }
 
 type Memory = { timeoutTicks: number };
+
+/** Six doublings, after which an adaptive time-out is 64 times what it was. */
+const GROWTH = 64;
+
+export const FD_HEARTBEAT = defineDetector({
+  name: 'fd-heartbeat',
+  rule: 'suspects after a silence of timeout ticks; perfect where beats never come further apart, eventually perfect if adaptive',
+  messageBound: 'n(n−1) a period',
+  source: 'T. Chandra, S. Toueg, JACM 43(2), 1996',
+  messages: { FD_HEARTBEAT: { seq: 'integer' } },
+  options: {
+    every: EVERY_OPTION,
+    timeout: {
+      ...ticksFrom(1),
+      meaning: 'ticks of silence until a suspicion',
+      byDefault: (timing, read) => honestIntervalTicks(timing, read) + 1,
+    },
+    adaptive: switchOption('doubles the time-out after each false suspicion'),
+    max: {
+      ...ticksFrom(1),
+      meaning: 'ticks that an adaptive time-out grows to at most',
+      byDefault: (_timing, read) => GROWTH * read.number('timeout'),
+    },
+  },
+  clash: (read) => (read.isOn('adaptive') ? clashIfBelow(['max', 'timeout'], read) : null),
+  nodesMax: BEATING_NODES_MAX,
+  detectionTicks: (timing, read) => timing.latencyTicksMax + read.number('timeout'),
+  create: (_timing, read) =>
+    createHeartbeatDetector({
+      everyTicks: read.number('every'),
+      timeoutTicks: read.number('timeout'),
+      timeoutTicksMax: read.isOn('adaptive') ? read.number('max') : undefined,
+    }),
+});
 
 /** The detector of every node. A bound on the growth must exceed the real one, or mistakes go on. */
 export function createHeartbeatDetector(options: HeartbeatOptions) {

@@ -6,28 +6,22 @@
  */
 
 import { LabError } from '../../errors.ts';
+import { namesOf, registry } from '../definitions.ts';
 import type { Timing } from '../timing.ts';
-import { answerTicks, silenceTicks } from '../timing.ts';
 
-import { ACCRUAL_DETECTORS } from './accrual-entries.ts';
 import type { AnyDetector } from './detector.ts';
-import type { DetectorEntry } from './detector-entry.ts';
-import {
-  BEATING_NODES_MAX,
-  clashIfBelow,
-  EVERY_OPTION,
-  honestIntervalTicks,
-  ticksFrom,
-} from './detector-entry.ts';
+import type { DetectorEntry } from './detector-definition.ts';
 import type {
   DetectorOption,
   DetectorOptions,
   GivenOptions,
   ReadOption,
 } from './detector-options.ts';
-import { isSwitch, optionFault, readOptions, switchOption } from './detector-options.ts';
-import { createGossipDetector } from './fd-gossip.ts';
-import { createHeartbeatDetector } from './fd-heartbeat.ts';
+import { isSwitch, optionFault, readOptions } from './detector-options.ts';
+import { FD_GOSSIP } from './fd-gossip.ts';
+import { FD_HEARTBEAT } from './fd-heartbeat.ts';
+import { FD_ORACLE } from './fd-oracle.ts';
+import { FD_PHI_AKKA, FD_PHI_EXP, FD_PHI_NORMAL } from './fd-phi.ts';
 
 /** A detector and those of its options that are not left to their defaults. */
 export interface DetectorSpec {
@@ -35,130 +29,29 @@ export interface DetectorSpec {
   readonly options: GivenOptions;
 }
 
-/** The classes of Chandra and Toueg that the oracle can be, and its ways to be none of them. */
-export const ORACLE_CLASSES = [
-  'P',
-  'eventually-P',
-  'S',
-  'eventually-S',
-  'incomplete',
-  'inaccurate',
+const LISTED = [
+  FD_HEARTBEAT,
+  FD_PHI_NORMAL,
+  FD_PHI_AKKA,
+  FD_PHI_EXP,
+  FD_GOSSIP,
+  FD_ORACLE,
 ] as const;
 
-export type OracleClass = (typeof ORACLE_CLASSES)[number];
-
-const RANK_MAX = 1_000_000;
-/** A gossiped count reaches 100 nodes in some 12 periods; the rest is bad luck. */
-const GOSSIP_PERIODS = 20;
-/** Six doublings, after which an adaptive time-out is 64 times what it was. */
-const GROWTH = 64;
-
-export const DETECTORS = {
-  'fd-heartbeat': {
-    name: 'fd-heartbeat',
-    rule: 'suspects after a silence of timeout ticks; perfect where beats never come further apart, eventually perfect if adaptive',
-    messageBound: 'n(n−1) a period',
-    source: 'T. Chandra, S. Toueg, JACM 43(2), 1996',
-    messageTypes: ['FD_HEARTBEAT'],
-    options: {
-      every: EVERY_OPTION,
-      timeout: {
-        ...ticksFrom(1),
-        meaning: 'ticks of silence until a suspicion',
-        byDefault: (timing, read) => honestIntervalTicks(timing, read) + 1,
-      },
-      adaptive: switchOption('doubles the time-out after each false suspicion'),
-      max: {
-        ...ticksFrom(1),
-        meaning: 'ticks that an adaptive time-out grows to at most',
-        byDefault: (_timing, read) => GROWTH * read.number('timeout'),
-      },
-    },
-    clash: (read) => (read.isOn('adaptive') ? clashIfBelow(['max', 'timeout'], read) : null),
-    nodesMax: BEATING_NODES_MAX,
-    detectionTicks: (timing, read) => timing.latencyTicksMax + read.number('timeout'),
-    create: (_timing, read) =>
-      createHeartbeatDetector({
-        everyTicks: read.number('every'),
-        timeoutTicks: read.number('timeout'),
-        timeoutTicksMax: read.isOn('adaptive') ? read.number('max') : undefined,
-      }),
-  },
-  ...ACCRUAL_DETECTORS,
-  'fd-gossip': {
-    name: 'fd-gossip',
-    rule: 'suspects whose gossiped count has not risen for fail ticks',
-    messageBound: 'n a period, with tables of up to n counts',
-    source:
-      'R. van Renesse, Y. Minsky, M. Hayden, A gossip-style failure detection service, Middleware 1998',
-    messageTypes: ['FD_GOSSIP'],
-    options: {
-      every: { ...EVERY_OPTION, meaning: 'ticks from one round of gossip to the next' },
-      fail: {
-        ...ticksFrom(1),
-        meaning: 'ticks without a rise until a suspicion',
-        byDefault: (timing, read) =>
-          GOSSIP_PERIODS * (read.number('every') + timing.latencyTicksMax),
-      },
-      cleanup: {
-        ...ticksFrom(1),
-        meaning: 'ticks without a rise until the count is forgotten',
-        byDefault: (_timing, read) => 2 * read.number('fail'),
-      },
-      bounded: switchOption('drops counts that are ahead of its own clock'),
-    },
-    clash: (read) => clashIfBelow(['cleanup', 'fail'], read),
-    // With tables of all in every message: 2.7 GB were measured.
-    nodesMax: 512,
-    detectionTicks: (timing, read) =>
-      2 * read.number('fail') + read.number('every') + timing.latencyTicksMax,
-    create: (_timing, read) =>
-      createGossipDetector({
-        everyTicks: read.number('every'),
-        failTicks: read.number('fail'),
-        cleanupTicks: read.number('cleanup'),
-        refusesAhead: read.isOn('bounded'),
-      }),
-  },
-  'fd-oracle': {
-    name: 'fd-oracle',
-    rule: 'suspects by a script drawn from the seed, which has the properties of a class or breaks one',
-    messageBound: '0',
-    source: 'T. Chandra, S. Toueg, JACM 43(2), 1996',
-    messageTypes: [],
-    options: {
-      class: { type: 'word', values: ORACLE_CLASSES, meaning: 'the class, or what is broken of P' },
-      stableAt: {
-        ...ticksFrom(0),
-        meaning: 'the tick until which mistakes begin',
-        byDefault: silenceTicks,
-      },
-      every: { ...EVERY_OPTION, meaning: 'ticks from one turn of the inaccurate to the next' },
-      node: {
-        type: 'number',
-        min: 0,
-        max: RANK_MAX,
-        meaning:
-          'the rank never suspected by S or incomplete, from stableAt by eventually-S; 0: by draw',
-        byDefault: () => 0,
-      },
-    },
-    // Pairs of nodes, each with its mistakes.
-    nodesMax: 512,
-    detectionTicks: answerTicks,
-    create: null,
-  },
-} as const satisfies Readonly<Record<string, DetectorEntry>>;
+export const DETECTORS = registry<typeof LISTED, DetectorEntry>('detector', LISTED);
 
 export type DetectorName = keyof typeof DETECTORS;
 
-// Object.keys forgets that the keys are the names.
-export const DETECTOR_NAMES = Object.keys(DETECTORS) as readonly DetectorName[];
+export const DETECTOR_NAMES = namesOf(DETECTORS);
 
-/** What messages between detectors are called. */
-export const DETECTOR_MESSAGE_TYPES: readonly string[] = [
-  ...new Set(DETECTOR_NAMES.flatMap((name) => DETECTORS[name].messageTypes)),
-];
+/** Kind of each member of every detector's messages, by type. */
+export const DETECTOR_MESSAGES = Object.assign(
+  {},
+  ...DETECTOR_NAMES.map((name) => DETECTORS[name].messages),
+) satisfies DetectorEntry['messages'];
+
+/** The types of messages between detectors. */
+export const DETECTOR_MESSAGE_TYPES: readonly string[] = Object.keys(DETECTOR_MESSAGES);
 
 /** Reads `name` or `name:option=value,switch`. Throws LabError `arguments`. */
 export function parseDetector(text: string): DetectorSpec {

@@ -1,32 +1,37 @@
 /**
  * @module
  * Leader by a lease in one row of a database, after the published description of the DynamoDB lock
- * client: whoever sees a version of the row stand still for a whole lease, on its own clock, may write
- * the next one. No clocks are compared, only their drift ρ is bounded. The holder writes the next
- * version three times a lease. The row is all memory there is: nothing is persisted, and a node that
- * restarts reads it; a row that names it while it does not lead is of an earlier life, and it may
- * write at once.
+ * client. A node that sees a version of the row unchanged for a whole lease, on its own clock, may write
+ * the next one. No clocks are compared, and only their drift ρ is bounded. The holder writes the next
+ * version three times a lease. The row is the only memory: nothing is persisted, and a node that
+ * restarts reads it. A row that names a node that does not lead is of an earlier life of that node,
+ * which may write at once.
  *
  * Invariants: (1) a lease of D ticks is held for D(1−ρ)/(1+ρ), from the sending of the first copy of
  * the SWAP (C. Gray and D. Cheriton, Leases, SOSP 1989), and waited out for D(1+ρ), from the first
  * sight of the version; (2) so no two live nodes that are not paused lead at one moment; (3) an epoch
  * is the version at acquisition and has one writer, under any schedule, pauses and amnesia included;
- * (4) at most one SWAP is open, and its copies are equal; (5) a version that was seen is never unseen.
- * A pause breaks (2), as what fell due in it is done after it: a holder that gives up a margin before
- * the end of its lease does no harm after a pause no longer than that.
+ * (4) at most one SWAP is open, and its copies are equal; (5) a node forgets no version that it saw.
+ * A pause breaks (2), because overdue timers fire after it. A holder that gives up a margin before the
+ * end of its lease does no harm after a pause no longer than that.
  *
  * Take-over, no message lost, within D(1+ρ) + P + 5Δ of a crash, P the polling period: the last write
- * reaches the row (Δ), the first poll after it starts at most P later and takes 2Δ, the version stands
- * still, the SWAP and its answer take 2Δ. Messages: 2 for each poll of a follower and each SWAP.
+ * reaches the row (Δ), the first poll after it starts at most P later and takes 2Δ, the version does
+ * not change, the SWAP and its answer take 2Δ. Messages: 2 for each poll of a follower and each SWAP.
  */
 
 import type { FlagFault, Flags, NumberFlags, NumberOf } from '../flags.ts';
 import { numbersOf } from '../flags.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
 import { holderTicks } from '../lease-interval.ts';
-import type { Effects, Event, Machine, Message, Rank, Self } from '../machine.ts';
+import type { Machine, Rank } from '../machine.ts';
+import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, silenceTicks } from '../timing.ts';
+import { LEASE } from './lease-facts.ts';
 import type { LeaseRow, TableCall, TableReply } from './lease-table.ts';
+import { createLeaseTable } from './lease-table.ts';
 import type { Tenure } from './tenure.ts';
 import { askTenure, endTenure, forgoTenure, holdTenure, lapse, noTenure } from './tenure.ts';
 
@@ -37,9 +42,9 @@ export type DbLeaseState = {
   /** The newest version seen, 0 for no row, and its epoch. */
   version: number;
   epoch: number;
-  /** Nobody's lease is in that version any more: it may be written over. */
+  /** The lease of that version is over, so that the row may be overwritten. */
   free: boolean;
-  /** The row that it has asked to write, unanswered. */
+  /** The row that it has asked to write and has no answer about. */
   open: LeaseRow | null;
   tenure: Tenure;
   leader: Rank | null;
@@ -62,7 +67,7 @@ export const DB_LEASE_NUMBERS = {
     min: 1,
     max: 1_000_000_000,
     meaning: 'ticks from one reading of the row to the next',
-    // A look that is not answered before the next is lost on it.
+    // An answer that arrives after the next reading is of no use.
     byDefault: (timing, numberOf) =>
       Math.max(answerTicks(timing), Math.floor(numberOf('leaseTicks') / 10)),
   },
@@ -74,8 +79,32 @@ export const DB_LEASE_NUMBERS = {
   },
 } as const satisfies NumberFlags;
 
-/** A margin that leaves no time for a renewal: nobody would lead for longer than one lease. */
-export function dbLeaseClash(numberOf: NumberOf): FlagFault | null {
+export const DB_LEASE = defineProtocol({
+  name: 'db-lease',
+  assumes:
+    'One leader per epoch asynchronously, over a linearizable store; one at a time while clocks keep to their drift and nobody pauses; to finish, a store in reach.',
+  messageBound:
+    '2 for every SWAP, of which a holder makes 3 a lease and a candidate 1; 2 for every READ of each other node',
+  messagesAbout: (nodes) => 8 * nodes,
+  entriesAbout: null,
+  steadyTicks(timing, flags) {
+    const { leaseTicks, pollTicks } = numbersOf(DB_LEASE_NUMBERS, timing, flags);
+    return 2 * leaseTicks + pollTicks + answerTicks(timing);
+  },
+  source:
+    "Amazon Web Services, Building Distributed Locks with the DynamoDB Lock Client, 2017, and Leader election in distributed systems (Builders' Library), 2019; C. Gray and D. Cheriton, Leases, SOSP 1989",
+  flags: {},
+  numbers: DB_LEASE_NUMBERS,
+  clash: marginClash,
+  // The next writer must write a higher version.
+  inflation: { sends: null, raises: { SWAP: ['row', 'version'] } },
+  store: { messageTypes: ['READ', 'ROW', 'SWAP'], create: createLeaseTable },
+  create: createDbLease,
+  ...LEASE,
+});
+
+/** Refuses a margin that leaves no time for a renewal: no node would lead for longer than one lease. */
+function marginClash(numberOf: NumberOf): FlagFault | null {
   const [leaseTicks, margin] = [numberOf('leaseTicks'), numberOf('marginTicks')];
   const held = holderTicks({ leaseTicks, driftPpm: numberOf('driftPpm') });
   const most = Math.max(0, held - renewTicks(leaseTicks) - 1);
@@ -86,7 +115,7 @@ export function dbLeaseClash(numberOf: NumberOf): FlagFault | null {
 
 /**
  * The first request number is drawn below this, as TCP draws its first sequence number (RFC 9293,
- * section 3.4.1): no answer to an earlier life of the node is taken for one to this.
+ * section 3.4.1), so that an answer to an earlier life of the node does not count in this one.
  */
 export const REQUESTS_BELOW = 2 ** 32;
 
@@ -100,115 +129,92 @@ interface Ticks {
   readonly retry: number;
 }
 
-interface Step {
-  readonly ticks: Ticks;
-  readonly self: Self;
-  readonly state: DbLeaseState;
-  readonly effects: Effects<Message>;
-}
+type Own = Step<DbLeaseState, never, Ticks>;
 
-/** The machine of every node; its store is the lease table. Throws RangeError for foreign flags. */
-export function createDbLease(timing: Timing, flags: Flags = {}): Machine<DbLeaseState, Message> {
+/** The machine of every node. Its store is the lease table. Throws RangeError for unknown flags. */
+export function createDbLease(timing: Timing, flags: Flags = {}): Machine<DbLeaseState, never> {
   const numbers = numbersOf(DB_LEASE_NUMBERS, timing, flags);
   const { leaseTicks, driftPpm, pollTicks, marginTicks } = numbers;
-  const ticks = {
-    hold: holderTicks({ leaseTicks, driftPpm }) - marginTicks,
-    wait: Math.ceil((leaseTicks * (MILLION + driftPpm)) / MILLION),
-    renew: renewTicks(leaseTicks),
-    poll: pollTicks,
-    retry: answerTicks(timing),
-  };
-  return {
-    init: initDbLease,
-    step: (self, state, event, effects) => stepDbLease({ ticks, self, state, effects }, event),
-  };
+  return createMachine<DbLeaseState, never, Ticks, TableReply>({
+    settings: {
+      hold: holderTicks({ leaseTicks, driftPpm }) - marginTicks,
+      wait: Math.ceil((leaseTicks * (MILLION + driftPpm)) / MILLION),
+      renew: renewTicks(leaseTicks),
+      poll: pollTicks,
+      retry: answerTicks(timing),
+    },
+    init: () => ({
+      phase: 'off',
+      request: 0,
+      version: 0,
+      epoch: 0,
+      free: true,
+      open: null,
+      tenure: noTenure(),
+      leader: null,
+    }),
+    on: {
+      start: begin,
+      recover: begin,
+      chosen(step, value) {
+        if (step.state.phase !== 'drawing') return;
+        step.state.request = value;
+        read(step);
+      },
+      reply: {
+        ROW(step, { row }) {
+          const { phase } = step.state;
+          if (phase === 'reading' || phase === 'leading') onRow(step, row);
+        },
+      },
+      timeout: {
+        'lease-0': onLapse,
+        'lease-1': onLapse,
+        still(step) {
+          const { state } = step;
+          if (state.phase !== 'reading' || state.free) return;
+          state.free = true;
+          unfollow(step);
+          if (state.open === null) swap(step, state.version + 1);
+        },
+        poll({ state, effects }) {
+          if (state.phase === 'reading' && state.open === null) effects.call({ type: 'READ' });
+        },
+        renew(step) {
+          const { state } = step;
+          if (state.phase === 'leading' && state.open === null) swap(step, state.epoch);
+        },
+        retry(step) {
+          if (step.state.open !== null) callSwap(step, step.state.open);
+        },
+      },
+    },
+  });
 }
 
 function renewTicks(leaseTicks: number): number {
   return Math.floor(leaseTicks / 3);
 }
 
-function initDbLease(): DbLeaseState {
-  return {
-    phase: 'off',
-    request: 0,
-    version: 0,
-    epoch: 0,
-    free: true,
-    open: null,
-    tenure: noTenure(),
-    leader: null,
-  };
+function begin({ state, effects }: Own): void {
+  if (state.phase !== 'off') return;
+  state.phase = 'drawing';
+  effects.choose(REQUESTS_BELOW);
 }
 
-function stepDbLease(step: Step, event: Event<Message>): void {
-  const { state, effects } = step;
-  switch (event.type) {
-    case 'start':
-    case 'recover':
-      if (state.phase !== 'off') break;
-      state.phase = 'drawing';
-      effects.choose(REQUESTS_BELOW);
-      break;
-    case 'chosen':
-      if (state.phase !== 'drawing') break;
-      state.request = event.value;
-      read(step);
-      break;
-    case 'timeout':
-      onTimeout(step, event.timer);
-      break;
-    case 'reply':
-      if (isRow(event.value) && isAwake(state)) onRow(step, event.value.row);
-      break;
-    case 'deliver':
-    case 'suspect':
-    case 'trust':
-    case 'join':
-    case 'leave':
-    case 'request':
-      break;
-    default:
-      event satisfies never;
-  }
-}
-
-/** A driver hands on what the store says, and this store has one word. */
-function isRow(value: Message): value is TableReply {
-  return value.type === 'ROW';
-}
-
-function isAwake({ phase }: DbLeaseState): boolean {
-  return phase === 'reading' || phase === 'leading';
-}
-
-function onTimeout(step: Step, timer: string): void {
-  const { state, effects } = step;
-  if (!isAwake(state)) return;
-  const lapsed = lapse(state.tenure, timer);
+function onLapse(step: Own, timer: string): void {
+  const lapsed = lapse(step.state.tenure, timer);
   if (lapsed === 'held') {
     retire(step);
     read(step);
   }
-  // Too late to lead by it, should it still be written: then the row will name this node.
+  // If the row is still written, it is too late to lead by it: then the row will name this node.
   if (lapsed === 'asked') close(step);
-  if (timer === 'still' && state.phase === 'reading' && !state.free) {
-    state.free = true;
-    unfollow(step);
-    if (state.open === null) swap(step, state.version + 1);
-  }
-  if (timer === 'poll' && state.phase === 'reading' && state.open === null) {
-    effects.call({ type: 'READ' });
-  }
-  if (timer === 'renew' && state.phase === 'leading' && state.open === null) {
-    swap(step, state.epoch);
-  }
-  if (timer === 'retry' && state.open !== null) callSwap(state.open, effects);
 }
 
-/** The row as it is, or was: an answer may have been overtaken. */
-function onRow(step: Step, row: LeaseRow | null): void {
-  const { ticks, self, state, effects } = step;
+/** The row as it is, or was: an answer may be out of date. */
+function onRow(step: Own, row: LeaseRow | null): void {
+  const { self, state, effects, settings } = step;
   if (row !== null && row.request === state.open?.request && row.holder === self.rank) {
     onWritten(step, row);
     return;
@@ -219,7 +225,7 @@ function onRow(step: Step, row: LeaseRow | null): void {
     return;
   }
   if (row === null || version <= state.version) return;
-  // What is open expects an older version, and will never be written.
+  // The open SWAP expects an older version, and will never be written.
   if (state.phase === 'leading') {
     retire(step);
     poll(step);
@@ -231,14 +237,14 @@ function onRow(step: Step, row: LeaseRow | null): void {
     note(state, row);
     swap(step, version + 1);
   } else {
-    effects.setTimer('still', ticks.wait, false);
+    effects.setTimer('still', settings.wait, false);
     follow(step, row);
   }
 }
 
-/** The row says what this node has asked it to say, whichever answer brought the news. */
-function onWritten(step: Step, row: LeaseRow): void {
-  const { ticks, state, effects } = step;
+/** The row is the one that this node has asked to write, whichever answer it arrived with. */
+function onWritten(step: Own, row: LeaseRow): void {
+  const { state, effects, settings } = step;
   state.open = null;
   effects.cancelTimer('retry');
   holdTenure(state.tenure, effects);
@@ -248,7 +254,7 @@ function onWritten(step: Step, row: LeaseRow): void {
   state.free = false;
   effects.cancelTimer('poll');
   effects.cancelTimer('still');
-  effects.setTimer('renew', ticks.renew, true);
+  effects.setTimer('renew', settings.renew, true);
 }
 
 function note(state: DbLeaseState, { version, epoch }: LeaseRow): void {
@@ -257,7 +263,8 @@ function note(state: DbLeaseState, { version, epoch }: LeaseRow): void {
 }
 
 /** Asks to write the version after the newest seen. */
-function swap({ ticks, self, state, effects }: Step, epoch: number): void {
+function swap(step: Own, epoch: number): void {
+  const { self, state, effects, settings } = step;
   state.request += 1;
   state.open = {
     holder: self.rank,
@@ -265,26 +272,26 @@ function swap({ ticks, self, state, effects }: Step, epoch: number): void {
     epoch,
     request: state.request,
   };
-  askTenure(state.tenure, ticks.hold, effects);
-  effects.setTimer('retry', ticks.retry, true);
-  callSwap(state.open, effects);
+  askTenure(state.tenure, settings.hold, effects);
+  effects.setTimer('retry', settings.retry, true);
+  callSwap(step, state.open);
 }
 
-function callSwap(row: LeaseRow, effects: Effects<Message>): void {
+function callSwap({ effects }: Own, row: LeaseRow): void {
   const swap: TableCall = { type: 'SWAP', expected: row.version - 1, row };
   effects.call(swap);
 }
 
-/** Waits for no answer any more. */
-function close({ state, effects }: Step): void {
+/** Waits for no answer any longer. */
+function close({ state, effects }: Own): void {
   if (state.open === null) return;
   state.open = null;
   effects.cancelTimer('retry');
   forgoTenure(state.tenure, effects);
 }
 
-/** Leads no more, before it does anything else. The row is this node's own, so it may claim it again. */
-function retire(step: Step): void {
+/** Stops leading before it does anything else. It wrote the row itself, so that it may claim it again. */
+function retire(step: Own): void {
   unfollow(step);
   close(step);
   endTenure(step.state.tenure, step.effects);
@@ -292,25 +299,25 @@ function retire(step: Step): void {
   step.state.free = true;
 }
 
-function read(step: Step): void {
+function read(step: Own): void {
   poll(step);
   step.effects.call({ type: 'READ' });
 }
 
-function poll({ ticks, state, effects }: Step): void {
+function poll({ state, effects, settings }: Own): void {
   state.phase = 'reading';
-  effects.setTimer('poll', ticks.poll, true);
+  effects.setTimer('poll', settings.poll, true);
 }
 
-/** Follows the row's holder, itself perhaps. */
-function follow({ state, effects }: Step, row: LeaseRow): void {
+/** Follows the row's holder, which may be itself. */
+function follow({ state, effects }: Own, row: LeaseRow): void {
   const isNews = row.holder !== state.leader || row.epoch !== state.epoch;
   note(state, row);
   state.leader = row.holder;
   if (isNews) effects.elect(row.holder, row.epoch);
 }
 
-function unfollow({ state, effects }: Step): void {
+function unfollow({ state, effects }: Own): void {
   if (state.leader === null) return;
   state.leader = null;
   effects.stepDown();

@@ -1,16 +1,18 @@
 /**
  * @module
- * A lease service, the store of lease-local: it grants one lease at a time, for a fixed number of ticks
+ * A lease service, the store of lease-local. It grants one lease at a time, for a fixed number of ticks
  * on its own clock, and numbers its grants (C. Gray and D. Cheriton, Leases: An Efficient
  * Fault-Tolerant Mechanism for Distributed File Cache Consistency, SOSP 1989; the number is the
  * fencing token). Each call is one step.
  *
- * Calls may come late and twice. A copy of the ACQUIRE that the lease was granted for gets the same
- * answer and no more time; any other ACQUIRE is refused while the lease runs, the holder's own too. A
- * RENEW or a RELEASE counts in its own epoch alone.
+ * Calls may arrive late and twice. A copy of the ACQUIRE that the lease was granted for gets the same
+ * answer and no more time. Any other ACQUIRE is refused while the lease runs, also the holder's own. A
+ * RENEW or a RELEASE counts only in its own epoch.
  */
 
-import type { Effects, Machine, Rank } from '../machine.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Machine, Rank } from '../machine.ts';
 
 export type ServiceCall =
   | { readonly type: 'ACQUIRE'; readonly request: number }
@@ -23,86 +25,79 @@ export type ServiceReply =
   | {
       readonly type: 'REFUSED';
       readonly request: number;
-      /** Who has the lease; null when nobody does. */
+      /** The node that has the lease. Null if no node has it. */
       readonly holder: Rank | null;
       readonly epoch: number;
     };
 
 export type ServiceState = {
   holder: Rank | null;
-  /** Of the last grant; 0 before the first. */
+  /** Number of the last grant. 0 before the first. */
   epoch: number;
-  /** The ACQUIRE that it was granted for. */
+  /** The ACQUIRE that the lease was granted for. */
   request: number;
 };
 
-type Out = Effects<ServiceCall | ServiceReply>;
+type Own = Step<ServiceState, ServiceCall | ServiceReply, number>;
 
 export function createLeaseService(
   leaseTicks: number,
 ): Machine<ServiceState, ServiceCall | ServiceReply> {
-  return {
+  return createMachine<ServiceState, ServiceCall | ServiceReply, number>({
+    settings: leaseTicks,
     init: () => ({ holder: null, epoch: 0, request: 0 }),
-    step(_self, state, event, effects) {
-      if (event.type === 'timeout' && event.timer === 'lease') state.holder = null;
-      if (event.type !== 'deliver') return;
-      const { from, message } = event;
-      switch (message.type) {
-        case 'ACQUIRE':
-          onAcquire(state, { from, request: message.request, leaseTicks }, effects);
-          break;
-        case 'RENEW':
-          if (state.holder === from && state.epoch === message.epoch) {
-            effects.setTimer('lease', leaseTicks, false);
-            grant(state, { from, request: message.request }, effects);
-          } else {
-            refuse(state, { from, request: message.request }, effects);
+    on: {
+      deliver: {
+        ACQUIRE(step, { request }, from) {
+          const { state } = step;
+          if (state.holder === null) {
+            state.holder = from;
+            state.epoch += 1;
+            state.request = request;
+            startLease(step);
+          } else if (state.holder !== from || state.request !== request) {
+            refuse(step, request, from);
+            return;
           }
-          break;
-        case 'RELEASE':
-          if (state.holder === from && state.epoch === message.epoch) {
-            state.holder = null;
-            effects.cancelTimer('lease');
+          grant(step, request, from);
+        },
+        RENEW(step, { request, epoch }, from) {
+          if (!isHeld(step, epoch, from)) {
+            refuse(step, request, from);
+            return;
           }
-          break;
-        case 'GRANTED':
-        case 'REFUSED':
-          break;
-        default:
-          // Somebody speaks another protocol; there is nothing to do.
-          message satisfies never;
-      }
+          startLease(step);
+          grant(step, request, from);
+        },
+        RELEASE(step, { epoch }, from) {
+          if (!isHeld(step, epoch, from)) return;
+          step.state.holder = null;
+          step.effects.cancelTimer('lease');
+        },
+      },
+      timeout: {
+        lease({ state }) {
+          state.holder = null;
+        },
+      },
     },
-  };
+  });
 }
 
-interface Asked {
-  readonly from: Rank;
-  readonly request: number;
+/** Whether `by` has the lease of this epoch. */
+function isHeld({ state }: Own, epoch: number, by: Rank): boolean {
+  return state.holder === by && state.epoch === epoch;
 }
 
-function onAcquire(
-  state: ServiceState,
-  { leaseTicks, ...asked }: Asked & { readonly leaseTicks: number },
-  effects: Out,
-): void {
-  if (state.holder === null) {
-    state.holder = asked.from;
-    state.epoch += 1;
-    state.request = asked.request;
-    effects.setTimer('lease', leaseTicks, false);
-    grant(state, asked, effects);
-  } else if (state.holder === asked.from && state.request === asked.request) {
-    grant(state, asked, effects);
-  } else {
-    refuse(state, asked, effects);
-  }
+function startLease({ effects, settings }: Own): void {
+  effects.setTimer('lease', settings, false);
 }
 
-function grant({ epoch }: ServiceState, { from, request }: Asked, effects: Out): void {
-  effects.send(from, { type: 'GRANTED', request, epoch });
+function grant({ state, effects }: Own, request: number, to: Rank): void {
+  effects.send(to, { type: 'GRANTED', request, epoch: state.epoch });
 }
 
-function refuse({ holder, epoch }: ServiceState, { from, request }: Asked, effects: Out): void {
-  effects.send(from, { type: 'REFUSED', request, holder, epoch });
+function refuse({ state, effects }: Own, request: number, to: Rank): void {
+  const { holder, epoch } = state;
+  effects.send(to, { type: 'REFUSED', request, holder, epoch });
 }

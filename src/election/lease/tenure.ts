@@ -1,12 +1,12 @@
 /**
  * @module
- * A holder's lease as timers, for machines that see no clock. A lease runs from the sending of the
+ * A holder's lease as timers, for machines without a clock. A lease runs from the sending of the
  * request that it was granted for (C. Gray and D. Cheriton, SOSP 1989: the grantor's own count begins
- * later), so its timer is set then, beside that of the lease that is held meanwhile, and takes over
- * when the grant comes. When the held one runs out there is nothing left to act on.
+ * later). Its timer is set then, beside the timer of the lease that is held meanwhile, and replaces it
+ * when the grant arrives. When the held lease runs out, the holder stops.
  */
 
-/** What a tenure needs of the collector of effects, whatever is sent with it. */
+/** The effects that a tenure uses, whatever messages the machine sends. */
 interface TimerEffects {
   setTimer(timer: string, ticks: number, periodic: boolean): void;
   cancelTimer(timer: string): void;
@@ -14,7 +14,7 @@ interface TimerEffects {
 
 type Slot = 0 | 1;
 
-/** Which of the two timers runs for what. */
+/** The uses of the two timers. */
 export type Tenure = {
   held: Slot | null;
   /** Asked for, not yet granted. */
@@ -27,20 +27,20 @@ export function noTenure(): Tenure {
   return { held: null, asked: null };
 }
 
-/** A lease is asked for now, and will have begun now if it is granted. */
+/** A lease is asked for now. If it is granted, it counts from now. */
 export function askTenure(tenure: Tenure, ticks: number, effects: TimerEffects): void {
   tenure.asked = tenure.held === 0 ? 1 : 0;
   effects.setTimer(TENURE_TIMERS[tenure.asked], ticks, false);
 }
 
-/** What was asked for is granted, and replaces what was held. */
+/** The lease that was asked for is granted, and replaces the one that was held. */
 export function holdTenure(tenure: Tenure, effects: TimerEffects): void {
   if (tenure.held !== null) effects.cancelTimer(TENURE_TIMERS[tenure.held]);
   tenure.held = tenure.asked;
   tenure.asked = null;
 }
 
-/** What was asked for will not be used; what is held goes on. */
+/** The lease that was asked for will not be used. The one that is held continues. */
 export function forgoTenure(tenure: Tenure, effects: TimerEffects): void {
   if (tenure.asked !== null) effects.cancelTimer(TENURE_TIMERS[tenure.asked]);
   tenure.asked = null;
@@ -52,7 +52,7 @@ export function endTenure(tenure: Tenure, effects: TimerEffects): void {
   tenure.held = null;
 }
 
-/** What has run out with this timer, if it is one of the two: from now on it is neither. */
+/** Which lease has run out with this timer, if it is one of the two. It is forgotten. */
 export function lapse(tenure: Tenure, timer: string): 'held' | 'asked' | null {
   if (tenure.held !== null && timer === TENURE_TIMERS[tenure.held]) {
     tenure.held = null;

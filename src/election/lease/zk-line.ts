@@ -1,23 +1,23 @@
 /**
  * @module
- * The line that the znodes of ZooKeeper's recipe stand in, by their sequence numbers: names begin with
- * guids, and sort by those.
+ * The line of the znodes of ZooKeeper's recipe, in the order of their sequence numbers. Names do not
+ * have that order, because they begin with guids.
  */
 
 import type { Rank } from '../machine.ts';
 import type { Znode } from './coordination-store.ts';
 import { sequenceOf } from './coordination-store.ts';
 
-/** Where somebody's znode stands. */
+/** The position of a znode. */
 export interface Place {
   readonly sequence: number;
-  /** The first in line and the next before this one; null when it is the first itself. */
+  /** The first in line and the next before this one. Null if it is the first itself. */
   readonly ahead: { readonly first: Znode; readonly next: Znode } | null;
 }
 
 /**
- * The place of the znode that `owner` created under `guid`; null when there is none. The guid tells it
- * from those of earlier sessions, the owner from one that happened to draw the same guid.
+ * The position of the znode that `owner` created under `guid`. Null if there is none. The guid
+ * distinguishes it from those of earlier sessions, the owner from one with the same random guid.
  */
 export function placeInLine(
   znodes: readonly Znode[],

@@ -1,19 +1,19 @@
 /**
  * @module
- * What ZooKeeper's recipe leaves open, as flags: whom a client watches, how long sessions last, how
- * often they are kept alive, and how far clocks are trusted. Store and clients read the same.
+ * The options that ZooKeeper's recipe leaves open: which znode a client watches, how long sessions last,
+ * how often pings keep them alive, and how much clocks may drift. Store and clients use the same ones.
  */
 
 import type { Flags, FlagValues, NumberFlags } from '../flags.ts';
 import { chosenFlag, numbersOf } from '../flags.ts';
 import { holderTicks } from '../lease-interval.ts';
 import type { Timing } from '../timing.ts';
-import { silenceTicks } from '../timing.ts';
+import { answerTicks, silenceTicks } from '../timing.ts';
 
 /**
- * - herd: who is told of a znode's end, its successor alone or everybody (the effect that the recipe
- *   avoids): whether a client watches the next lower znode or the lowest.
- * - drift: whether a lease is shorter than the session by as much as clocks may differ.
+ * - herd: whether a client watches the next lower znode or the lowest. If all watch the lowest, its end
+ *   is reported to all (the herd effect, which the recipe avoids).
+ * - drift: whether a lease is shorter than the session by the drift of clocks.
  */
 export const ZK_RECIPE_FLAGS = {
   herd: ['off', 'on'],
@@ -33,7 +33,7 @@ export const ZK_RECIPE_NUMBERS = {
     min: 1,
     max: TICKS_MAX,
     meaning: 'ticks from one ping of a client to the next',
-    // As ZooKeeper's client: two of three may be lost.
+    // As in ZooKeeper's client: two of three may be lost.
     byDefault: (_timing, numberOf) => Math.max(1, Math.floor(numberOf('sessionTicks') / 3)),
   },
   driftPpm: {
@@ -47,12 +47,14 @@ export const ZK_RECIPE_NUMBERS = {
 export interface ZkRecipeSettings {
   readonly herd: (typeof ZK_RECIPE_FLAGS.herd)[number];
   readonly sessionTicks: number;
-  /** How long the answer to a ping is worth leading on, from the sending of the ping. */
+  /** How long an answered ping allows the node to lead, from the sending of the ping. */
   readonly leaseTicks: number;
   readonly pingTicks: number;
+  /** Time after which a request without an answer is repeated. */
+  readonly answerTicks: number;
 }
 
-/** What the flags say, with the defaults for the rest. Throws RangeError for what they cannot be. */
+/** The settings by the flags. Throws RangeError for a value that is not listed or out of bounds. */
 export function zkRecipeSettings(timing: Timing, flags: Flags = {}): ZkRecipeSettings {
   const { sessionTicks, pingTicks, driftPpm } = numbersOf(ZK_RECIPE_NUMBERS, timing, flags);
   const isCorrected = chosenFlag('drift', ZK_RECIPE_FLAGS.drift, flags) === 'corrected';
@@ -61,5 +63,6 @@ export function zkRecipeSettings(timing: Timing, flags: Flags = {}): ZkRecipeSet
     sessionTicks,
     leaseTicks: isCorrected ? holderTicks({ leaseTicks: sessionTicks, driftPpm }) : sessionTicks,
     pingTicks,
+    answerTicks: answerTicks(timing),
   };
 }

@@ -2,34 +2,42 @@
  * @module
  * ZooKeeper's recipe for leader election, as a client of a coordination store: P. Hunt et al.,
  * ZooKeeper, USENIX ATC 2010, section 2.4 (locks without herd effect), and the project's "ZooKeeper
- * Recipes and Solutions". Everybody creates an ephemeral sequential znode; the lowest sequence number
- * leads, every other watches the next lower and looks again when that is gone.
+ * Recipes and Solutions". Every node creates an ephemeral sequential znode. The lowest sequence number
+ * leads, and every other node watches the next lower one and reads again when that is gone.
  *
- * Silence is the only sign of a lost connection: pings keep the session, and who has had no answer to
- * a ping sent within leaseTicks acts as deposed (suspended), before the store gives its place away. A
- * message may be lost one by one here, and not with its connection: so what is not answered within T
- * is asked again, and each ping renews the watch, as SET_WATCHES does when a client reconnects.
+ * Silence is the only sign of a lost connection. Pings keep the session. A node that has no answer to
+ * a ping sent within leaseTicks acts as deposed (suspended), before the store deletes its znode. Here a
+ * network loses single messages, not connections: a request that is not answered within T is repeated,
+ * and each ping renews the watch, as SET_WATCHES does when a client reconnects.
  *
- * Invariants: (1) it leads only with a znode of its own that was the first, whose sequence number is
- * the epoch, and none is used twice: one leader an epoch, whatever the schedule; (2) `lease` is the
- * last request answered whose timer has not fired, set when it was sent; without one it follows
- * nobody; (3) at most one operation beside pings is open, `open`; answers to others mean nothing. (4)
- * With drift corrected, clocks off by at most driftPpm and no pauses: one leader at a moment. Messages
- * per change of leader: 1 watch event and 1 getChildren, n−1 of each in a herd; 8n to begin; pings.
+ * Invariants: (1) it leads only with its own znode that was the first, whose sequence number is the
+ * epoch and is never used twice: one leader in an epoch, whatever the schedule; (2) `lease` is the
+ * last answered request whose timer has not fired, set when it was sent, and without one the node
+ * follows no leader; (3) at most one operation beside pings is open, `open`, and answers to others are
+ * ignored. (4) With drift corrected, clocks off by at most driftPpm and no pauses: one leader at a
+ * moment. Messages for each change of leader: 1 watch event and 1 getChildren, n−1 of each in a herd;
+ * 8n to begin; pings.
  */
 
-import type { Effects, Event, Machine, Message, Rank, Self } from '../machine.ts';
+import type { Flags } from '../flags.ts';
+import { faultUnlessBelow } from '../flags.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Machine, Rank } from '../machine.ts';
+import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 import type { CoordinationOperation, CoordinationReply, Znode } from './coordination-store.ts';
-import { sequenceOf } from './coordination-store.ts';
+import { createCoordinationStore, sequenceOf } from './coordination-store.ts';
+import { LEASE, STORE_NUMBERS } from './lease-facts.ts';
 import { placeInLine } from './zk-line.ts';
 import type { ZkRecipeSettings } from './zk-recipe-settings.ts';
+import { ZK_RECIPE_FLAGS, ZK_RECIPE_NUMBERS, zkRecipeSettings } from './zk-recipe-settings.ts';
 
 export type ZkRecipeState = {
   /**
-   * `stopped` before its start; `won` knows itself first and has yet to lead; `suspended` has a
-   * session, perhaps, and no lease.
+   * `stopped`: before its start. `won`: it knows that it is the first and does not lead yet.
+   * `suspended`: it has no lease, and perhaps a session.
    */
   phase:
     | 'stopped'
@@ -41,44 +49,77 @@ export type ZkRecipeState = {
     | 'won'
     | 'leading'
     | 'suspended';
-  /** Of this attempt at a session, and in the names of its znodes; null while it is being drawn. */
+  /** Identifies this attempt at a session and the names of its znodes. Null while it is drawn. */
   guid: string | null;
   session: number | null;
   /** The number of the last request. */
   request: number;
-  /** The operation that an answer is awaited to; 0 for none. */
+  /** Number of the request that is not answered yet. 0 for none. */
   open: number;
-  /** The answered request that the lease counts from; 0 without a lease. */
+  /** Number of the answered request that the lease counts from. 0 without a lease. */
   lease: number;
   /** The last request whose lease is over, answered or not. */
   lapsed: number;
   /** The name of the znode on which it sets a watch or has set one. */
   watched: string | null;
-  /** Whom it follows, itself when it leads. */
+  /** The node that it follows, itself if it leads. */
   leader: Rank | null;
-  /** The sequence number of the last leader it knew of; while it leads or has won, its own. */
+  /** The sequence number of the last leader that it knew, or its own if it leads or has won. */
   epoch: number;
 };
 
-/** Everything one step works with. */
-interface Step {
-  readonly timing: Timing;
-  readonly settings: ZkRecipeSettings;
-  readonly self: Self;
-  readonly state: ZkRecipeState;
-  readonly effects: Effects<Message>;
-}
+type Own = Step<ZkRecipeState, never, ZkRecipeSettings>;
+type ReplyOf<Type> = CoordinationReply & { readonly type: Type };
 
-/** How many guids there are to choose from: no client draws one of its own twice. */
+/** Number of guids to choose from. A client does not draw one of its own twice. */
 const GUIDS = 2 ** 32;
 const LEASE_TIMER = 'lease:';
+/** An entry that each of n clients looks at takes as long as 16 that are only copied. */
+const ENTRIES = 16;
+
+export const ZK_RECIPE = defineProtocol({
+  name: 'zk-recipe',
+  assumes:
+    'Safe asynchronously, as the store never fails; to finish, messages that mostly arrive within the bound; one leader at a moment if clocks drift by at most driftPpm and nobody pauses.',
+  messageBound:
+    '8n calls and answers to begin; a change of leader: 1 DELETED + 1 GET_CHILDREN, n-1 of each in a herd; 2n PING and PONG every pingTicks',
+  messagesAbout: (nodes) => 20 * nodes,
+  // Each client reads a list of all.
+  entriesAbout: (nodes) => ENTRIES * nodes ** 2,
+  steadyTicks: (timing, flags) =>
+    zkRecipeSettings(timing, flags).sessionTicks + answerTicks(timing),
+  source:
+    'P. Hunt, M. Konar, F. P. Junqueira and B. Reed, ZooKeeper: Wait-free coordination for internet-scale systems, USENIX ATC 2010, section 2.4; ZooKeeper Recipes and Solutions, Leader Election',
+  flags: ZK_RECIPE_FLAGS,
+  numbers: ZK_RECIPE_NUMBERS,
+  clash: (numberOf, flags) => faultUnlessBelow(['pingTicks', 'sessionTicks'], numberOf, flags),
+  inflation: STORE_NUMBERS,
+  store: {
+    messageTypes: [
+      'CONNECT',
+      'CONNECTED',
+      'CREATE',
+      'CREATED',
+      'GET_CHILDREN',
+      'CHILDREN',
+      'EXISTS',
+      'STAT',
+      'PING',
+      'PONG',
+      'DELETED',
+      'EXPIRED',
+    ],
+    create: (timing, flags) =>
+      createCoordinationStore(zkRecipeSettings(timing, flags).sessionTicks),
+  },
+  create: createZkRecipe,
+  ...LEASE,
+});
 
 /** The machine of every node, for a network whose messages keep to `timing`. */
-export function createZkRecipe(
-  timing: Timing,
-  settings: ZkRecipeSettings,
-): Machine<ZkRecipeState, Message> {
-  return {
+export function createZkRecipe(timing: Timing, flags: Flags = {}): Machine<ZkRecipeState, never> {
+  return createMachine<ZkRecipeState, never, ZkRecipeSettings, CoordinationReply>({
+    settings: zkRecipeSettings(timing, flags),
     init: () => ({
       phase: 'stopped',
       guid: null,
@@ -91,94 +132,64 @@ export function createZkRecipe(
       leader: null,
       epoch: 0,
     }),
-    step: (self, state, event, effects) => step({ timing, settings, self, state, effects }, event),
-  };
+    on: {
+      start: beginIfStopped,
+      recover: beginIfStopped,
+      chosen(step, value) {
+        const { state } = step;
+        if (state.phase !== 'connecting' || state.guid !== null) return;
+        state.guid = value.toString(16);
+        connect(step, state.guid);
+      },
+      reply: {
+        CONNECTED(step, reply) {
+          const { state } = step;
+          if (isAwaited(state, 'connecting', reply) && reply.guid === state.guid) {
+            onConnected(step, reply);
+          }
+        },
+        PONG: onPong,
+        CREATED(step, reply) {
+          if (isAwaited(step.state, 'creating', reply)) read(step);
+        },
+        CHILDREN(step, reply) {
+          if (isAwaited(step.state, 'reading', reply)) onChildren(step, reply.children);
+        },
+        STAT(step, reply) {
+          if (!isAwaited(step.state, 'placing-watch', reply)) return;
+          if (reply.exists) rest(step, 'watching');
+          else read(step);
+        },
+        DELETED(step, { session, name }) {
+          if (session === step.state.session) onGone(step, name);
+        },
+        EXPIRED(step, { session }) {
+          if (session === step.state.session) onExpired(step);
+        },
+      },
+      timeout: {
+        lease: (step, timer) => onLapse(step, Number(timer.slice(LEASE_TIMER.length))),
+        ping,
+        answer(step) {
+          const { phase, guid, open } = step.state;
+          if (open === 0) return;
+          // Only its guid among the znodes shows whether its znode was created.
+          if (phase === 'connecting' && guid !== null) connect(step, guid);
+          else read(step);
+        },
+        lead(step) {
+          const { self, state } = step;
+          if (state.phase !== 'won') return;
+          state.phase = 'leading';
+          follow(step, self.rank, state.epoch);
+        },
+      },
+    },
+  });
 }
 
-function step(context: Step, event: Event<Message>): void {
-  const { state } = context;
-  switch (event.type) {
-    case 'start':
-    case 'recover':
-      if (state.phase === 'stopped') begin(context);
-      break;
-    case 'chosen':
-      if (state.phase === 'connecting' && state.guid === null) {
-        state.guid = event.value.toString(16);
-        connect(context, state.guid);
-      }
-      break;
-    case 'reply':
-      // A reply of another store has another type.
-      onReply(context, event.value as CoordinationReply);
-      break;
-    case 'timeout':
-      onTimeout(context, event.timer);
-      break;
-    // The store's word is what counts, and nodes send each other nothing.
-    case 'deliver':
-    case 'suspect':
-    case 'trust':
-    case 'join':
-    case 'leave':
-    case 'request':
-      break;
-    default:
-      event satisfies never;
-  }
-}
-
-function onReply(context: Step, reply: CoordinationReply): void {
-  const { state } = context;
-  switch (reply.type) {
-    case 'CONNECTED':
-      if (isAwaited(state, 'connecting', reply) && reply.guid === state.guid) {
-        onConnected(context, reply);
-      }
-      break;
-    case 'PONG':
-      onPong(context, reply);
-      break;
-    case 'CREATED':
-      if (isAwaited(state, 'creating', reply)) read(context);
-      break;
-    case 'CHILDREN':
-      if (isAwaited(state, 'reading', reply)) onChildren(context, reply.children);
-      break;
-    case 'STAT':
-      if (!isAwaited(state, 'placing-watch', reply)) break;
-      if (reply.exists) rest(context, 'watching');
-      else read(context);
-      break;
-    case 'DELETED':
-      if (reply.session === state.session) onGone(context, reply.name);
-      break;
-    case 'EXPIRED':
-      if (reply.session === state.session) onExpired(context);
-      break;
-    // The recipe deletes nothing.
-    case 'REMOVED':
-      break;
-    default:
-      // Another store may speak; there is nothing to do.
-      reply satisfies never;
-  }
-}
-
-function onTimeout(context: Step, timer: string): void {
-  const { state } = context;
-  if (timer.startsWith(LEASE_TIMER)) {
-    onLapse(context, Number(timer.slice(LEASE_TIMER.length)));
-  } else if (timer === 'ping') {
-    ping(context);
-  } else if (timer === 'answer' && state.open !== 0) {
-    // Whether a znode was created, only its guid among the others tells.
-    if (state.phase === 'connecting' && state.guid !== null) connect(context, state.guid);
-    else read(context);
-  } else if (timer === 'lead' && state.phase === 'won') {
-    state.phase = 'leading';
-    follow(context, context.self.rank, state.epoch);
-  }
+function beginIfStopped(step: Own): void {
+  if (step.state.phase === 'stopped') begin(step);
 }
 
 /** Whether it is the answer that this phase waits for. */
@@ -191,8 +202,8 @@ function isAwaited(
   return state.phase === phase && isOfSession && reply.request === state.open;
 }
 
-/** Draws a guid for a new session: what is on its way to an older life or session has another. */
-function begin({ state, effects }: Step): void {
+/** Draws a guid for a new session. Replies to an older life or session carry another one. */
+function begin({ state, effects }: Own): void {
   state.phase = 'connecting';
   state.guid = null;
   state.session = null;
@@ -200,170 +211,167 @@ function begin({ state, effects }: Step): void {
   effects.choose(GUIDS);
 }
 
-function connect(context: Step, guid: string): void {
-  const request = ask(context, 'connecting');
-  countLease(context, request);
-  call(context, { type: 'CONNECT', request, guid });
+function connect(step: Own, guid: string): void {
+  const request = ask(step, 'connecting');
+  countLease(step, request);
+  call(step, { type: 'CONNECT', request, guid });
 }
 
-function onConnected(
-  context: Step,
-  { session, request }: { readonly session: number; readonly request: number },
-): void {
-  const { state } = context;
+function onConnected(step: Own, { session, request }: ReplyOf<'CONNECTED'>): void {
+  const { state } = step;
   if (request <= state.lapsed) return;
   state.session = session;
   state.lease = request;
-  setPing(context);
-  create(context);
+  setPing(step);
+  create(step);
 }
 
-function create(context: Step): void {
-  const { session, guid } = context.state;
+function create(step: Own): void {
+  const { session, guid } = step.state;
   if (session === null || guid === null) return;
-  const request = ask(context, 'creating');
-  call(context, { type: 'CREATE', session, request, guid });
+  const request = ask(step, 'creating');
+  call(step, { type: 'CREATE', session, request, guid });
 }
 
-function read(context: Step): void {
-  const { session } = context.state;
+function read(step: Own): void {
+  const { session } = step.state;
   if (session === null) return;
-  const request = ask(context, 'reading');
-  call(context, { type: 'GET_CHILDREN', session, request });
+  const request = ask(step, 'reading');
+  call(step, { type: 'GET_CHILDREN', session, request });
 }
 
-/** Numbers the operation that is sent now, and sets the time by which it is answered. */
-function ask({ state, timing, effects }: Step, phase: ZkRecipeState['phase']): number {
+/** Numbers the operation that is sent now, and sets the timer for its answer. */
+function ask({ state, effects, settings }: Own, phase: ZkRecipeState['phase']): number {
   state.phase = phase;
   state.request += 1;
   state.open = state.request;
-  effects.setTimer('answer', answerTicks(timing), false);
+  effects.setTimer('answer', settings.answerTicks, false);
   return state.request;
 }
 
-/** Waits for nothing but pings, watch and lease. */
-function rest({ state, effects }: Step, phase: ZkRecipeState['phase']): void {
+/** Waits only for pings, watch and lease. */
+function rest({ state, effects }: Own, phase: ZkRecipeState['phase']): void {
   state.phase = phase;
   if (state.open !== 0) effects.cancelTimer('answer');
   state.open = 0;
 }
 
-function onChildren(context: Step, children: readonly Znode[]): void {
-  const { self, state, settings, effects } = context;
+function onChildren(step: Own, children: readonly Znode[]): void {
+  const { self, state, settings, effects } = step;
   const place = placeInLine(children, { owner: self.rank, guid: state.guid ?? '' });
   if (place === null) {
-    create(context);
+    create(step);
     return;
   }
   const { sequence, ahead } = place;
   if (ahead === null) {
     state.epoch = sequence;
-    rest(context, 'won');
-    // After what is overdue: a node that was paused finds out first that its lease is over.
+    rest(step, 'won');
+    // After overdue timers: a node that was paused notices first that its lease is over.
     effects.setTimer('lead', 0, false);
     return;
   }
-  noteOldest(context, ahead.first);
-  watch(context, settings.herd === 'on' ? ahead.first.name : ahead.next.name);
+  noteOldest(step, ahead.first);
+  watch(step, settings.herd === 'on' ? ahead.first.name : ahead.next.name);
 }
 
-function watch(context: Step, name: string): void {
-  const { state } = context;
+function watch(step: Own, name: string): void {
+  const { state } = step;
   if (state.session === null) return;
-  const request = ask(context, 'placing-watch');
+  const request = ask(step, 'placing-watch');
   state.watched = name;
-  call(context, { type: 'EXISTS', session: state.session, request, name });
+  call(step, { type: 'EXISTS', session: state.session, request, name });
 }
 
-function onGone(context: Step, name: string): void {
-  const { phase, watched } = context.state;
+function onGone(step: Own, name: string): void {
+  const { phase, watched } = step.state;
   const isWatching = phase === 'watching' || phase === 'placing-watch';
-  if (isWatching && name === watched) read(context);
+  if (isWatching && name === watched) read(step);
 }
 
-function ping(context: Step): void {
-  const { state } = context;
+function ping(step: Own): void {
+  const { state } = step;
   if (state.session === null) return;
   state.request += 1;
-  countLease(context, state.request);
-  setPing(context);
+  countLease(step, state.request);
+  setPing(step);
   const watch = state.phase === 'watching' ? state.watched : null;
-  call(context, { type: 'PING', session: state.session, request: state.request, watch });
+  call(step, { type: 'PING', session: state.session, request: state.request, watch });
 }
 
-/** Each time anew, so that one set by a clock that was off is the last that is late. */
-function setPing({ settings, effects }: Step): void {
+/** Not periodic, so that a clock that was wrong delays only one ping. */
+function setPing({ settings, effects }: Own): void {
   effects.setTimer('ping', settings.pingTicks, false);
 }
 
-/** A lease counts from the sending of what is answered: from before the store heard of it. */
-function countLease({ settings, effects }: Step, request: number): void {
+/** A lease counts from the sending of the answered request, before the store received it. */
+function countLease({ settings, effects }: Own, request: number): void {
   effects.setTimer(`${LEASE_TIMER}${request}`, settings.leaseTicks, false);
 }
 
-function onPong(context: Step, pong: CoordinationReply & { readonly type: 'PONG' }): void {
-  const { state, effects } = context;
+function onPong(step: Own, pong: ReplyOf<'PONG'>): void {
+  const { state, effects } = step;
   const { request } = pong;
   if (pong.session !== state.session || request <= state.lease || request <= state.lapsed) return;
   if (state.lease !== 0) effects.cancelTimer(`${LEASE_TIMER}${state.lease}`);
   state.lease = request;
-  if (state.phase === 'suspended') read(context);
-  else if (state.phase === 'leading') confirm(context, pong.oldest);
-  else if (pong.gone !== null) onGone(context, pong.gone);
-  else if (pong.oldest !== null) noteOldest(context, pong.oldest);
+  if (state.phase === 'suspended') read(step);
+  else if (state.phase === 'leading') confirm(step, pong.oldest);
+  else if (pong.gone !== null) onGone(step, pong.gone);
+  else if (pong.oldest !== null) noteOldest(step, pong.oldest);
 }
 
-/** Somebody may have deleted the leader's znode; one from before it is an older answer's. */
-function confirm(context: Step, oldest: Znode | null): void {
-  if (oldest !== null && sequenceOf(oldest.name) <= context.state.epoch) return;
-  yieldLead(context);
-  read(context);
+/** The leader's znode may have been deleted. A lower sequence number comes from an older answer. */
+function confirm(step: Own, oldest: Znode | null): void {
+  if (oldest !== null && sequenceOf(oldest.name) <= step.state.epoch) return;
+  yieldLead(step);
+  read(step);
 }
 
-function onLapse(context: Step, request: number): void {
-  const { state } = context;
+function onLapse(step: Own, request: number): void {
+  const { state } = step;
   state.lapsed = Math.max(state.lapsed, request);
   if (request !== state.lease) return;
   state.lease = 0;
-  suspend(context);
+  suspend(step);
 }
 
-/** No word of the store's counts any more; the pings go on, and one that is answered ends it. */
-function suspend(context: Step): void {
-  yieldLead(context);
-  rest(context, 'suspended');
+/** No reply of the store counts any longer. Pings continue, and an answered ping ends this phase. */
+function suspend(step: Own): void {
+  yieldLead(step);
+  rest(step, 'suspended');
 }
 
-function onExpired(context: Step): void {
-  const { state, effects } = context;
-  suspend(context);
+function onExpired(step: Own): void {
+  const { state, effects } = step;
+  suspend(step);
   effects.cancelTimer('ping');
   if (state.lease !== 0) effects.cancelTimer(`${LEASE_TIMER}${state.lease}`);
   state.lease = 0;
-  begin(context);
+  begin(step);
 }
 
-/** The first in line leads, if it is up; who is itself in line knows better when its own turn is. */
-function noteOldest(context: Step, { name, owner }: Znode): void {
-  const { self, state } = context;
+/** The first in line leads, if it is up. A node that has won knows better itself. */
+function noteOldest(step: Own, { name, owner }: Znode): void {
+  const { self, state } = step;
   const epoch = sequenceOf(name);
   if (owner === self.rank || state.phase === 'won' || epoch < state.epoch) return;
   if (epoch === state.epoch && owner === state.leader) return;
   state.epoch = epoch;
-  follow(context, owner, epoch);
+  follow(step, owner, epoch);
 }
 
-function follow({ state, effects }: Step, leader: Rank, epoch: number): void {
+function follow({ state, effects }: Own, leader: Rank, epoch: number): void {
   state.leader = leader;
   effects.elect(leader, epoch);
 }
 
-function yieldLead({ state, effects }: Step): void {
+function yieldLead({ state, effects }: Own): void {
   if (state.leader === null) return;
   state.leader = null;
   effects.stepDown();
 }
 
-function call({ effects }: Step, operation: CoordinationOperation): void {
+function call({ effects }: Own, operation: CoordinationOperation): void {
   effects.call(operation);
 }

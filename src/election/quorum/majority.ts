@@ -1,19 +1,20 @@
 /**
  * @module
- * What quorum protocols have in common: numbered terms, and majorities, any two of which share a member.
+ * What quorum protocols share: numbered terms, majorities, any two of which have a common member, and
+ * which events a voter must not act on.
  */
 
-import type { Rank, Self } from '../machine.ts';
+import type { Effects, Machine, Message, Rank, Self } from '../machine.ts';
 
-/** The last term there is: a higher one would not be an exact number. */
+/** The last term. A higher one would not be an exact number. */
 export const TERM_LIMIT = Number.MAX_SAFE_INTEGER;
 
-/** Of all members, the dead included: two such sets share one. */
+/** The size of a majority of all members, the dead included. Two such sets have a common member. */
 export function majorityOf(self: Self): number {
   return Math.floor(self.members.length / 2) + 1;
 }
 
-/** Whether a message is another member's: strangers have no vote, and nobody two. */
+/** Whether a message is from another member. Strangers have no vote, and no node has two. */
 export function isPeer(self: Self, from: Rank): boolean {
   return from !== self.rank && self.members.includes(from);
 }
@@ -21,4 +22,33 @@ export function isPeer(self: Self, from: Rank): boolean {
 /** Whether a number from a disk or a peer can be a term. */
 export function isTerm(term: unknown): term is number {
   return Number.isSafeInteger(term) && Number(term) >= 0;
+}
+
+/** Sends a message to every other member, the dead included. */
+export function broadcast<M extends Message>(
+  { self, effects }: { readonly self: Self; readonly effects: Effects<M> },
+  message: NoInfer<M>,
+): void {
+  for (const member of self.members) {
+    if (member !== self.rank) effects.send(member, message);
+  }
+}
+
+/**
+ * The machine of a voter. A barred voter, whose disk has no record of its own, may have voted before: it
+ * acts on no event but a recovery. A message that is not valid is ignored.
+ */
+export function createVoter<State, M extends Message>(
+  machine: Machine<State, M>,
+  isBarred: (state: State) => boolean,
+  isValid: (message: M, self: Self, from: Rank) => boolean,
+): Machine<State, M> {
+  return {
+    init: machine.init,
+    step(self, state, event, effects) {
+      if (isBarred(state) && event.type !== 'recover') return;
+      if (event.type === 'deliver' && !isValid(event.message, self, event.from)) return;
+      machine.step(self, state, event, effects);
+    },
+  };
 }

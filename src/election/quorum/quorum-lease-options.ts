@@ -1,7 +1,7 @@
 /**
  * @module
- * What a caller may set of quorum-lease: for how long leases last, by how much clocks may drift, how
- * often candidates try; and the two ways in which leases are commonly counted wrong.
+ * The options of quorum-lease: how long leases last, how much clocks may drift, how often candidates
+ * try, and the two common mistakes in counting a lease.
  */
 
 import type { Flags, NumberFlags } from '../flags.ts';
@@ -12,11 +12,11 @@ import { answerTicks, silenceTicks } from '../timing.ts';
 import type { QuorumLeaseOptions } from './quorum-lease-state.ts';
 
 /**
- * The default comes first, and the others break safety at a moment.
+ * The default comes first. The other values break safety at a moment.
  *
- * - drift: whether a master takes the drift of clocks off its lease, D(1−ρ)/(1+ρ), or counts D.
- * - countedFrom: what its lease is counted from, sending the request or the answer that completed the
- *   majority, up to a round trip later.
+ * - drift: whether a master subtracts the drift of clocks from its lease, D(1−ρ)/(1+ρ), or counts D.
+ * - countedFrom: whether its lease begins when it sends the request, or with the answer that completes
+ *   the majority, up to a round trip later.
  */
 export const QUORUM_LEASE_FLAGS = {
   drift: ['corrected', 'ignored'],
@@ -40,12 +40,12 @@ export const QUORUM_LEASE_NUMBERS = {
     min: 1,
     max: 1_000_000_000,
     meaning: 'ticks R between two attempts, which come R to 2R-1 apart',
-    // Twice a round trip: one that splits the votes is rare, and one that is lost costs little.
+    // Twice a round trip: split votes are rare, and a lost attempt costs little.
     byDefault: (timing: Timing) => 2 * answerTicks(timing),
   },
 } as const satisfies NumberFlags;
 
-/** Throws RangeError for flags that are not listed or out of bounds. */
+/** Throws RangeError for a value that is not listed or out of bounds. */
 export function quorumLeaseOptions(timing: Timing, flags: Flags): QuorumLeaseOptions {
   const { leaseTicks, driftPpm, retryTicks } = numbersOf(QUORUM_LEASE_NUMBERS, timing, flags);
   const isCorrected = chosenFlag('drift', QUORUM_LEASE_FLAGS.drift, flags) === 'corrected';
@@ -59,8 +59,8 @@ export function quorumLeaseOptions(timing: Timing, flags: Flags): QuorumLeaseOpt
 }
 
 /**
- * Twice a lease: one that is not renewed has run out by then, and so has the belief of followers in a
- * master that is gone.
+ * Twice a lease: by then a lease that is not renewed has run out, and followers no longer believe in a
+ * master that is down.
  */
 export function quorumLeaseSteadyTicks(timing: Timing, flags: Flags): number {
   return 2 * numbersOf(QUORUM_LEASE_NUMBERS, timing, flags).leaseTicks;

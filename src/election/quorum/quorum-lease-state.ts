@@ -1,20 +1,21 @@
 /**
  * @module
- * What a node of quorum-lease says, remembers and stores. Its ballot, term and vote, is one record on
- * disk: stored apart, a crash between them would free a vote that was already given. Promises are not
- * stored, since there is no clock that runs on through a crash: whoever returns sits out a lease.
+ * Messages, state and disk record of a node of quorum-lease. Its ballot, term and vote, is one record.
+ * If they were stored apart, a crash between the writes would free a vote that was given. Promises are
+ * not stored, because no clock runs on through a crash: a node that returns waits for a whole lease.
  */
 
-import type { Effects, Json, Rank, Self } from '../machine.ts';
+import type { Step } from '../handlers.ts';
+import type { Json, Rank, Self } from '../machine.ts';
 import { isTerm } from './majority.ts';
 
 export type QuorumLeaseMessage =
   | {
       readonly type: 'REQ';
       readonly term: number;
-      /** Of its sender, so that a late grant does not count for a newer lease. */
+      /** Number of the sender's requests, so that a late grant does not count for a newer lease. */
       readonly round: number;
-      /** A renewal: its sender is master. */
+      /** Whether it is a renewal, whose sender is master. */
       readonly leads: boolean;
     }
   | { readonly type: 'GRANT'; readonly term: number; readonly round: number }
@@ -22,54 +23,49 @@ export type QuorumLeaseMessage =
   /** Its sender has the lease. */
   | { readonly type: 'MASTER'; readonly term: number };
 
-/** The lease that is held has the one name, the one that is asked for the other. */
+/** The lease that is held has one name, and the one that is asked for has the other. */
 export type LeaseTimer = 'lease-a' | 'lease-b';
 
 export type QuorumLeaseState = {
-  /** `barred`: what it found on its disk is no ballot, so that it may have voted. */
+  /** `barred`: its disk has no ballot, so that it may have voted. */
   role: 'follower' | 'candidate' | 'master' | 'barred';
   /** 0 before the first election. */
   term: number;
   votedFor: Rank | null;
-  /** Timer "promise" runs: it votes for nobody but `to`; null there: it has forgotten for whom. */
+  /** Timer "promise" runs: it votes only for `to`. There null means that it has forgotten for which node. */
   promise: { to: Rank | null } | null;
   leader: Rank | null;
-  /** In which the leader leads. */
+  /** The term in which the leader leads. */
   leaderTerm: number;
-  /** Requests sent to all, since it was last down. */
+  /** Number of requests sent to all since it was last down. */
   round: number;
-  /** The last of them may still be granted. */
+  /** The last request may still be granted. */
   asking: boolean;
-  /** It is half a lease old, and the next is to follow once this one is granted. */
+  /** The request is half a lease old, and the next one follows when this one is granted. */
   due: boolean;
-  /** By these, itself included. */
+  /** The nodes that have granted the request, itself included. */
   grants: Rank[];
   lease: LeaseTimer;
-  /** It is to stand when timer "attempt" fires. */
+  /** It stands when timer "attempt" fires. */
   waiting: boolean;
-  /** It has asked how long to wait and not been told yet. */
+  /** It has asked for a random wait and not received it yet. */
   drawing: boolean;
 };
 
-/** Everything one step works with. Ticks are of the node's own clock. */
-export interface QuorumLeaseStep {
-  readonly options: QuorumLeaseOptions;
-  readonly self: Self;
-  readonly state: QuorumLeaseState;
-  readonly effects: Effects<QuorumLeaseMessage>;
-}
-
+/** Ticks are of the node's own clock. */
 export interface QuorumLeaseOptions {
-  /** D, for which a grantor promises. */
+  /** D: duration of a grantor's promise. */
   readonly promiseTicks: number;
-  /** X, for which a master leads. */
+  /** X: duration of a master's lease. */
   readonly holdTicks: number;
-  /** For which a returned grantor makes no promise. */
+  /** How long a returned grantor makes no promise. */
   readonly sitOutTicks: number;
-  /** R: attempts come R to 2R − 1 ticks apart, renewals that nobody answers R. */
+  /** R: attempts are R to 2R − 1 ticks apart, renewals without an answer are R ticks apart. */
   readonly retryTicks: number;
   readonly countedFrom: 'send' | 'answer';
 }
+
+export type QuorumLeaseStep = Step<QuorumLeaseState, QuorumLeaseMessage, QuorumLeaseOptions>;
 
 /** A node that has never voted and knows no leader. */
 export function initQuorumLease(): QuorumLeaseState {
@@ -90,14 +86,14 @@ export function initQuorumLease(): QuorumLeaseState {
   };
 }
 
-/** A node as it returns with what was on its disk; with null it has forgotten its votes. */
+/** A node that returns with what was on its disk. With null it has forgotten its votes. */
 export function restoreQuorumLease(self: Self, persisted: Json): QuorumLeaseState {
   const state = initQuorumLease();
   if (persisted === null) return { ...state, promise: { to: null } };
   if (typeof persisted === 'object' && 'term' in persisted && 'votedFor' in persisted) {
     const { term, votedFor } = persisted;
     const voted = votedFor === null ? null : self.members.find((member) => member === votedFor);
-    // Whoever it voted for last is the only one that it can have promised anything.
+    // It can have promised a lease only to the node that it voted for last.
     if (isTerm(term) && voted !== undefined) {
       return { ...state, term, votedFor: voted, promise: { to: voted } };
     }
@@ -105,9 +101,9 @@ export function restoreQuorumLease(self: Self, persisted: Json): QuorumLeaseStat
   return { ...state, role: 'barred' };
 }
 
-/** Enters a ballot; on disk before anybody hears of it. */
+/** Enters a ballot. It is on disk before any message depends on it. */
 export function vote(
-  { state, effects }: Pick<QuorumLeaseStep, 'state' | 'effects'>,
+  { state, effects }: QuorumLeaseStep,
   { term, votedFor }: Pick<QuorumLeaseState, 'term' | 'votedFor'>,
 ): void {
   if (term === state.term && votedFor === state.votedFor) return;

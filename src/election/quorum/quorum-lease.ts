@@ -1,24 +1,39 @@
 /**
  * @module
  * Elections with a master lease, as in Chubby (M. Burrows, "The Chubby lock service for loosely-coupled
- * distributed systems", OSDI 2006, section 4): replicas vote once a term and promise with the vote to
- * elect nobody else for D ticks; the master asks for the next lease half a lease after it asked for the
- * present one, however long that took, and steps down when it runs out. Leases after C. Gray and D.
- * Cheriton, SOSP 1989: the master counts D from when it sent the request and takes the drift off. The
- * term is the fencing number (Chubby's sequencer).
+ * distributed systems", OSDI 2006, section 4). Replicas vote once in a term and promise with the vote
+ * to elect no other node for D ticks. The master asks for the next lease half a lease after it asked for
+ * the present one, however long that took, and steps down when its lease runs out. Leases follow C. Gray
+ * and D. Cheriton, SOSP 1989: the master counts D from when it sent the request and subtracts the drift.
+ * The term is the fencing number (Chubby's sequencer).
  *
- * Invariants: (1) a node votes once a term, and its vote is on disk before anybody hears of it: one
- * master a term, whatever network and clocks do; (2) with a promise outstanding, and while it is master
- * itself, a node votes for nobody else; (3) a lease counts from the request that a majority granted,
- * voter by voter: while clocks drift by no more than ρ no two are master at one moment, even if nodes
- * forget their disks; (4) a lease that is asked for has a timer of its own, and touches the one
- * that is held only once it is granted; (5) timer "promise", "belief" or "attempt" runs wherever nobody
- * leads itself. Followers learn of a master by MASTER, and by each renewal, and believe it for D.
- * Messages of n members: n−1 REQ, GRANT and MASTER for a candidate alone, 2(n−1) for a renewal.
+ * Invariants: (1) a node votes once in a term, and its vote is on disk before any message depends on
+ * it: one master in a term, whatever network and clocks do; (2) with a promise outstanding, and while
+ * it is master itself, a node votes for no other node; (3) each voter's promise and the lease count from
+ * the request that a majority granted: while clocks drift by at most ρ, no two nodes are master at one
+ * moment, even if disks forget; (4) a lease that is asked for has its own timer, and changes the one
+ * that is held only when it is granted; (5) a node that does not lead has the timer "promise", "belief"
+ * or "attempt". Followers learn of a master by MASTER and by each renewal, and believe it for D.
+ * Messages of n members: n−1 REQ, GRANT and MASTER for a single candidate, 2(n−1) for a renewal.
  */
 
-import type { Event, Json, Machine, Rank } from '../machine.ts';
-import { isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
+import { breaks, live } from '../fault-row.ts';
+import type { Flags } from '../flags.ts';
+import { bySender } from '../forgery.ts';
+import { createMachine } from '../handlers.ts';
+import type { Json, Machine, Message, Rank } from '../machine.ts';
+import { DIRECT } from '../message-definition.ts';
+import { integerIn } from '../message-members.ts';
+import { defineProtocol } from '../protocol.ts';
+import type { Timing } from '../timing.ts';
+import { broadcast, createVoter, isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
+import { ANONYMOUS, MEMBERS_ONLY, QUORUM, TIRELESS_FAULTS, TWO_VOTES } from './quorum-facts.ts';
+import {
+  QUORUM_LEASE_FLAGS,
+  QUORUM_LEASE_NUMBERS,
+  quorumLeaseOptions,
+  quorumLeaseSteadyTicks,
+} from './quorum-lease-options.ts';
 import type {
   QuorumLeaseMessage,
   QuorumLeaseOptions,
@@ -30,185 +45,218 @@ import { initQuorumLease, pendingTimer, restoreQuorumLease, vote } from './quoru
 type Request = QuorumLeaseMessage & { readonly type: 'REQ' };
 type Grant = QuorumLeaseMessage & { readonly type: 'GRANT' };
 
+const TERM = { members: { term: 'epoch' }, ...DIRECT } as const;
+
+export const QUORUM_LEASE = defineProtocol({
+  name: 'quorum-lease',
+  assumes:
+    'One master a term asynchronously, while disks keep votes; one at a moment while clocks drift within bounds; static membership; to finish, a majority up and in time.',
+  messageBound:
+    'one candidate: n-1 REQ + n-1 GRANT + n-1 MASTER; then n-1 REQ + n-1 GRANT every half lease; DENY instead of GRANT where a vote is promised away',
+  messagesAbout: (nodes) => 4 * nodes ** 2,
+  inFlightAbout: null,
+  steadyTicks: quorumLeaseSteadyTicks,
+  source:
+    'M. Burrows, The Chubby lock service for loosely-coupled distributed systems, OSDI 2006; C. Gray and D. Cheriton, Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency, SOSP 1989',
+  flags: QUORUM_LEASE_FLAGS,
+  numbers: QUORUM_LEASE_NUMBERS,
+  clash: null,
+  attributes: null,
+  leases: true,
+  forgery: {
+    numbering: 'term',
+    announcement: bySender(({ epoch }) => [{ type: 'MASTER', term: epoch }]),
+    candidacy: bySender(({ epoch }) => [{ type: 'REQ', term: epoch, round: 1, leads: false }]),
+    answer: bySender(({ epoch }) => [{ type: 'GRANT', term: epoch, round: 1 }]),
+    ...MEMBERS_ONLY,
+  },
+  // The sender of a REQ or a MASTER is the candidate or leader, so that no member names it.
+  messages: {
+    REQ: { members: { term: 'epoch', round: 'integer', leads: 'boolean' }, ...DIRECT },
+    GRANT: {
+      members: { term: 'epoch', round: 'integer' },
+      claim: { within: ['term'], states: null, where: {} },
+      ...ANONYMOUS,
+    },
+    DENY: TERM,
+    MASTER: TERM,
+  },
+  // It withholds MASTER and sends each renewal as a first request, because renewals announce the master.
+  stall: { withheld: ['MASTER'], hastened: ['attempt'] },
+  doubleVote: { answers: grantAll, mutes: ['REQ', 'GRANT', 'DENY', 'MASTER'] },
+  inflation: {
+    sends: (_rank, epoch) => ({ type: 'REQ', term: epoch, round: 1, leads: false }),
+    raises: {},
+  },
+  faults: {
+    // Even then no two nodes hold a lease at once: a node that has forgotten waits first.
+    amnesia: breaks(['S1', 'S4'], TWO_VOTES),
+    pause: breaks(
+      ['M'],
+      'A master that wakes up steps down first. While it sleeps two nodes lead.',
+    ),
+    // For candidates that start together. A slow master among fast voters has its own test.
+    'clock-skew': live(
+      'The node with the fastest clock stands first, and its lease is the shortest.',
+    ),
+    'torn-record': live(
+      'A node that returns makes no promise until the ballots of that term are over.',
+    ),
+    ...TIRELESS_FAULTS,
+  },
+  create: (timing: Timing, flags: Flags) => createQuorumLease(quorumLeaseOptions(timing, flags)),
+  ...QUORUM,
+});
+
 /** The machine of every node. */
 export function createQuorumLease(
   options: QuorumLeaseOptions,
 ): Machine<QuorumLeaseState, QuorumLeaseMessage> {
-  return {
-    init: () => initQuorumLease(),
-    step(self, state, event, effects) {
-      if (state.role === 'barred' && event.type !== 'recover') return;
-      step({ options, self, state, effects }, event);
+  const machine = createMachine<QuorumLeaseState, QuorumLeaseMessage, QuorumLeaseOptions>({
+    settings: options,
+    init: initQuorumLease,
+    on: {
+      start: seek,
+      recover,
+      chosen: onDrawn,
+      deliver: {
+        REQ(step, message, from) {
+          if (message.leads) believe(step, message, from);
+          onRequest(step, message, from);
+        },
+        GRANT: onGrant,
+        DENY: onDeny,
+        MASTER: believe,
+      },
+      timeout: {
+        'lease-a': onLeaseOver,
+        'lease-b': onLeaseOver,
+        promise(step) {
+          step.state.promise = null;
+          seek(step);
+        },
+        belief(step) {
+          const { self, state } = step;
+          if (state.leader !== null && state.leader !== self.rank) unfollow(step);
+          seek(step);
+        },
+        attempt(step) {
+          if (!step.state.waiting) return;
+          step.state.waiting = false;
+          stand(step);
+        },
+        renew(step) {
+          // Another request would void the grants of this one that are on their way.
+          if (step.state.asking) step.state.due = true;
+          else if (step.state.role === 'master') ask(step);
+        },
+        retry(step) {
+          if (step.state.role === 'master') ask(step);
+        },
+      },
     },
-  };
+  });
+  return createVoter(
+    machine,
+    ({ role }) => role === 'barred',
+    ({ term }, self, from) => isPeer(self, from) && isTerm(term),
+  );
 }
 
-function step(context: QuorumLeaseStep, event: Event<QuorumLeaseMessage>): void {
-  const { self } = context;
-  switch (event.type) {
-    case 'start':
-      seek(context);
-      break;
-    case 'recover':
-      recover(context, event.persisted);
-      break;
-    case 'deliver':
-      if (isPeer(self, event.from)) onMessage(context, event.from, event.message);
-      break;
-    case 'timeout':
-      onTimeout(context, event.timer);
-      break;
-    case 'chosen':
-      onDrawn(context, event.value);
-      break;
-    case 'suspect':
-    case 'trust':
-    case 'join':
-    case 'leave':
-    case 'reply':
-    case 'request':
-      // Leases have their own time-outs; the members are fixed.
-      break;
-    default:
-      event satisfies never;
-  }
+/** Grants every request, also renewals, whatever it has promised. */
+function grantAll(question: Message): readonly QuorumLeaseMessage[] | null {
+  if (question.type !== 'REQ') return null;
+  const term = integerIn(question, 'term');
+  return [{ type: 'GRANT', term, round: integerIn(question, 'round') }];
 }
 
-function recover(context: QuorumLeaseStep, persisted: Json): void {
-  const { self, state, effects, options } = context;
+function recover(step: QuorumLeaseStep, persisted: Json): void {
+  const { self, state, effects, settings } = step;
   Object.assign(state, restoreQuorumLease(self, persisted));
   if (state.promise === null) return;
-  effects.setTimer('promise', options.sitOutTicks, false);
-  seek(context);
+  effects.setTimer('promise', settings.sitOutTicks, false);
+  seek(step);
 }
 
-function onMessage(context: QuorumLeaseStep, from: Rank, message: QuorumLeaseMessage): void {
-  if (!isTerm(message.term)) return;
-  switch (message.type) {
-    case 'REQ':
-      if (message.leads) believe(context, from, message.term);
-      onRequest(context, from, message);
-      break;
-    case 'GRANT':
-      onGrant(context, from, message);
-      break;
-    case 'DENY':
-      onDeny(context, message.term);
-      break;
-    case 'MASTER':
-      believe(context, from, message.term);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
+function onLeaseOver(step: QuorumLeaseStep, timer: string): void {
+  const { state } = step;
+  if (timer === pendingTimer(state)) state.asking = false;
+  else if (state.role === 'master') depose(step);
+  seek(step);
 }
 
-function onTimeout(context: QuorumLeaseStep, timer: string): void {
-  const { self, state } = context;
-  switch (timer) {
-    case 'lease-a':
-    case 'lease-b':
-      if (timer === pendingTimer(state)) state.asking = false;
-      else if (state.role === 'master') depose(context);
-      break;
-    case 'promise':
-      state.promise = null;
-      break;
-    case 'belief':
-      if (state.leader !== null && state.leader !== self.rank) unfollow(context);
-      break;
-    case 'attempt':
-      if (!state.waiting) return;
-      state.waiting = false;
-      stand(context);
-      return;
-    case 'renew':
-      // Another request would make worthless the grants of this one that are on their way.
-      if (state.asking) state.due = true;
-      else if (state.role === 'master') ask(context);
-      return;
-    case 'retry':
-      if (state.role === 'master') ask(context);
-      return;
-    default:
-      return;
-  }
-  seek(context);
-}
-
-/** Waits for its turn to stand, unless it stands, leads, follows or has promised not to. */
-function seek(context: QuorumLeaseStep): void {
-  const { role, waiting, leader } = context.state;
+/** Waits for its turn to stand, unless it stands, leads, follows or has promised its vote away. */
+function seek(step: QuorumLeaseStep): void {
+  const { role, waiting, leader } = step.state;
   if (role !== 'follower' || waiting || leader !== null) return;
-  if (!isPromisedAway(context, context.self.rank)) draw(context);
+  if (!isPromisedAway(step, step.self.rank)) draw(step);
 }
 
 /** Random waits, so that candidates do not split the votes for ever. */
-function draw({ state, effects, options }: QuorumLeaseStep): void {
+function draw({ state, effects, settings }: QuorumLeaseStep): void {
   state.waiting = true;
   state.drawing = true;
-  effects.choose(options.retryTicks);
+  effects.choose(settings.retryTicks);
 }
 
-function onDrawn({ state, effects, options }: QuorumLeaseStep, value: number): void {
+function onDrawn({ state, effects, settings }: QuorumLeaseStep, value: number): void {
   if (!state.drawing) return;
   state.drawing = false;
-  effects.setTimer('attempt', options.retryTicks + value, false);
+  effects.setTimer('attempt', settings.retryTicks + value, false);
 }
 
-function stand(context: QuorumLeaseStep): void {
-  const { self, state } = context;
+function stand(step: QuorumLeaseStep): void {
+  const { self, state } = step;
   if (state.term >= TERM_LIMIT) return;
   state.role = 'candidate';
-  vote(context, { term: state.term + 1, votedFor: self.rank });
-  ask(context);
+  vote(step, { term: state.term + 1, votedFor: self.rank });
+  ask(step);
   // Alone it is master by now.
-  if (state.role === 'candidate') draw(context);
+  if (state.role === 'candidate') draw(step);
 }
 
-/** Asks everybody for a lease, its first or the next. Its own vote it has. */
-function ask(context: QuorumLeaseStep): void {
-  const { self, state, effects, options } = context;
+/** Asks all members for a lease, the first or the next. It has its own vote. */
+function ask(step: QuorumLeaseStep): void {
+  const { self, state, effects, settings } = step;
   const { term, role } = state;
   state.round += 1;
   state.asking = true;
   state.due = false;
   state.grants = [self.rank];
-  if (options.countedFrom === 'send') {
-    effects.setTimer(pendingTimer(state), options.holdTicks, false);
+  if (settings.countedFrom === 'send') {
+    effects.setTimer(pendingTimer(state), settings.holdTicks, false);
   }
-  effects.setTimer('renew', Math.max(1, Math.floor(options.holdTicks / 2)), false);
+  effects.setTimer('renew', Math.max(1, Math.floor(settings.holdTicks / 2)), false);
   // A renewal that is not answered is sent again, until the lease has run out.
-  if (role === 'master') effects.setTimer('retry', options.retryTicks, false);
-  broadcast(context, { type: 'REQ', term, round: state.round, leads: role === 'master' });
-  confirmIfGranted(context);
+  if (role === 'master') effects.setTimer('retry', settings.retryTicks, false);
+  broadcast(step, { type: 'REQ', term, round: state.round, leads: role === 'master' });
+  confirmIfGranted(step);
 }
 
-function onRequest(context: QuorumLeaseStep, from: Rank, { term, round }: Request): void {
-  const { state, effects, options } = context;
-  if (!mayGrant(context, from, term)) {
+function onRequest(step: QuorumLeaseStep, { term, round }: Request, from: Rank): void {
+  const { state, effects, settings } = step;
+  if (!mayGrant(step, from, term)) {
     effects.send(from, { type: 'DENY', term: state.term });
     return;
   }
-  withdraw(context);
-  vote(context, { term, votedFor: from });
+  withdraw(step);
+  vote(step, { term, votedFor: from });
   if (state.leader !== null && state.leader !== from) {
-    unfollow(context);
+    unfollow(step);
     effects.cancelTimer('belief');
   }
   state.promise = { to: from };
-  effects.setTimer('promise', options.promiseTicks, false);
+  effects.setTimer('promise', settings.promiseTicks, false);
   effects.send(from, { type: 'GRANT', term, round });
 }
 
 /**
- * We can vote for whom we have promised nobody else, in a term in which we have not voted for another.
- * A master has promised itself.
+ * A node can vote for a candidate if it has promised no other node, and has voted for no other in the
+ * term. A master has promised itself.
  */
-function mayGrant(context: QuorumLeaseStep, candidate: Rank, term: number): boolean {
-  const { state } = context;
-  if (state.role === 'master' || isPromisedAway(context, candidate)) return false;
+function mayGrant(step: QuorumLeaseStep, candidate: Rank, term: number): boolean {
+  const { state } = step;
+  if (state.role === 'master' || isPromisedAway(step, candidate)) return false;
   if (term > state.term) return true;
   const isFree = state.votedFor === null || state.votedFor === candidate;
   return term === state.term && isFree;
@@ -218,17 +266,17 @@ function isPromisedAway({ state }: QuorumLeaseStep, candidate: Rank): boolean {
   return state.promise !== null && state.promise.to !== candidate;
 }
 
-function onGrant(context: QuorumLeaseStep, from: Rank, { term, round }: Grant): void {
-  const { state } = context;
+function onGrant(step: QuorumLeaseStep, { term, round }: Grant, from: Rank): void {
+  const { state } = step;
   if (!state.asking || term !== state.term || round !== state.round) return;
   if (state.grants.includes(from)) return;
   state.grants.push(from);
-  confirmIfGranted(context);
+  confirmIfGranted(step);
 }
 
-/** With a majority the lease that was asked for is the one that is held. */
-function confirmIfGranted(context: QuorumLeaseStep): void {
-  const { self, state, effects, options } = context;
+/** With a majority the lease that was asked for becomes the one that is held. */
+function confirmIfGranted(step: QuorumLeaseStep): void {
+  const { self, state, effects, settings } = step;
   if (state.grants.length < majorityOf(self)) return;
   state.asking = false;
   if (state.role === 'master') {
@@ -236,68 +284,68 @@ function confirmIfGranted(context: QuorumLeaseStep): void {
     effects.cancelTimer('retry');
   }
   state.lease = pendingTimer(state);
-  // The flaw: grantors began to count before the answer was here.
-  if (options.countedFrom === 'answer') effects.setTimer(state.lease, options.holdTicks, false);
-  if (state.role !== 'master') lead(context);
-  if (state.due) ask(context);
+  // The mistake: grantors began to count before the answer arrived.
+  if (settings.countedFrom === 'answer') effects.setTimer(state.lease, settings.holdTicks, false);
+  if (state.role !== 'master') lead(step);
+  if (state.due) ask(step);
 }
 
-function lead(context: QuorumLeaseStep): void {
-  const { self, state, effects } = context;
-  endWait(context);
+function lead(step: QuorumLeaseStep): void {
+  const { self, state, effects } = step;
+  endWait(step);
   state.role = 'master';
   state.leader = self.rank;
   state.leaderTerm = state.term;
   effects.elect(self.rank, state.term);
-  broadcast(context, { type: 'MASTER', term: state.term });
+  broadcast(step, { type: 'MASTER', term: state.term });
 }
 
-/** A master says that it is one; what is older than this node's term is over. */
-function believe(context: QuorumLeaseStep, master: Rank, term: number): void {
-  const { state, effects, options } = context;
+/** A node reports that it is master. A term below this node's own is over. */
+function believe(step: QuorumLeaseStep, { term }: { readonly term: number }, master: Rank): void {
+  const { state, effects, settings } = step;
   if (term < state.term || (state.role === 'master' && term === state.term)) return;
-  if (state.role === 'master') overthrow(context);
-  withdraw(context);
-  if (term > state.term) vote(context, { term, votedFor: null });
+  if (state.role === 'master') overthrow(step);
+  withdraw(step);
+  if (term > state.term) vote(step, { term, votedFor: null });
   if (state.leader !== master || state.leaderTerm !== term) {
     state.leader = master;
     state.leaderTerm = term;
     effects.elect(master, term);
   }
-  effects.setTimer('belief', options.promiseTicks, false);
+  effects.setTimer('belief', settings.promiseTicks, false);
 }
 
-/** A voter is ahead, and would deny whatever this node asks for in its term. */
-function onDeny(context: QuorumLeaseStep, term: number): void {
-  const { state } = context;
+/** A voter is ahead, and would deny every request of this node in its term. */
+function onDeny(step: QuorumLeaseStep, { term }: { readonly term: number }): void {
+  const { state } = step;
   if (term <= state.term || state.role === 'follower') return;
-  if (state.role === 'master') overthrow(context);
-  else abandon(context);
-  vote(context, { term, votedFor: null });
-  seek(context);
+  if (state.role === 'master') overthrow(step);
+  else abandon(step);
+  vote(step, { term, votedFor: null });
+  seek(step);
 }
 
-/** Its lease has run out, or is given up: it steps down before anything else. */
-function depose(context: QuorumLeaseStep): void {
-  const { state, effects } = context;
+/** Its lease has run out or is given up. It steps down before it does anything else. */
+function depose(step: QuorumLeaseStep): void {
+  const { state, effects } = step;
   state.leader = null;
   effects.stepDown();
   if (state.asking) effects.cancelTimer('retry');
-  abandon(context);
+  abandon(step);
 }
 
-function overthrow(context: QuorumLeaseStep): void {
-  depose(context);
-  context.effects.cancelTimer(context.state.lease);
+function overthrow(step: QuorumLeaseStep): void {
+  depose(step);
+  step.effects.cancelTimer(step.state.lease);
 }
 
 /** Neither a candidate nor about to be one. */
-function withdraw(context: QuorumLeaseStep): void {
-  if (context.state.role === 'candidate') abandon(context);
-  endWait(context);
+function withdraw(step: QuorumLeaseStep): void {
+  if (step.state.role === 'candidate') abandon(step);
+  endWait(step);
 }
 
-/** Grants that are on their way count no more. */
+/** Grants that are on their way no longer count. */
 function abandon({ state, effects }: QuorumLeaseStep): void {
   state.role = 'follower';
   effects.cancelTimer('renew');
@@ -313,10 +361,4 @@ function endWait({ state, effects }: QuorumLeaseStep): void {
 function unfollow({ state, effects }: QuorumLeaseStep): void {
   state.leader = null;
   effects.stepDown();
-}
-
-function broadcast({ self, effects }: QuorumLeaseStep, message: QuorumLeaseMessage): void {
-  for (const member of self.members) {
-    if (member !== self.rank) effects.send(member, message);
-  }
 }

@@ -1,14 +1,14 @@
 /**
  * @module
- * What a Raft node says, remembers and stores (D. Ongaro and J. Ousterhout, In Search of an
- * Understandable Consensus Protocol, USENIX ATC 2014, figure 2, without the log). Term and vote are
- * one record: stored apart, a crash between them would free a vote that was already given.
+ * Messages, state and disk record of a Raft node (D. Ongaro and J. Ousterhout, In Search of an
+ * Understandable Consensus Algorithm, USENIX ATC 2014, figure 2, without the log). Term and vote are
+ * one record. If they were stored apart, a crash between the writes would free a vote that was given.
  */
 
 import type { Json, Rank, Self } from '../machine.ts';
 import { isTerm } from './majority.ts';
 
-/** RequestVote, and its rehearsal, whose term is the one that its sender would begin. */
+/** RequestVote, and its dry run PRE_VOTE, whose term is the one that its sender would begin. */
 export interface VoteQuestion<Type extends 'VOTE' | 'PRE_VOTE'> {
   readonly type: Type;
   readonly term: number;
@@ -30,7 +30,7 @@ export type RaftMessage =
   | { readonly type: 'HEARTBEAT' | 'HEARTBEAT_REPLY'; readonly term: number };
 
 export type RaftState = {
-  /** `halted`: what it found on its disk is no record of its own, so that it may have voted. */
+  /** `halted`: its disk has no record of its own, so that it may have voted. */
   role: 'follower' | 'pre-candidate' | 'candidate' | 'leader' | 'halted';
   /** 0 before the first election. */
   term: number;
@@ -39,13 +39,13 @@ export type RaftState = {
   /** Voters of the running candidacy, each once, however often their replies arrive. */
   granted: Rank[];
   refused: Rank[];
-  /** Who has answered the leader since it last looked. */
+  /** Nodes that have answered the leader since it last checked. */
   active: Rank[];
-  /** Its election time-out as drawn in this term; 0 until then. */
+  /** Its election time-out as drawn in this term, in ticks. 0 until then. */
   timeoutTicks: number;
-  /** It has asked for a number and not been told yet. */
+  /** It has asked for a random number and not received it yet. */
   drawing: boolean;
-  /** It has heard a leader within the shortest election time-out. */
+  /** It has received a leader's heartbeat within the shortest election time-out. */
   leased: boolean;
 };
 
@@ -65,7 +65,7 @@ export function createRaftState(): RaftState {
   };
 }
 
-/** A node as it returns with what `recordOf` stored; with null it has forgotten term and vote. */
+/** A node that returns with what `recordOf` stored. With null it has forgotten term and vote. */
 export function restoreRaftState(self: Self, persisted: Json): RaftState {
   const state = createRaftState();
   if (persisted === null) return state;
@@ -77,7 +77,7 @@ export function restoreRaftState(self: Self, persisted: Json): RaftState {
   return { ...state, role: 'halted' };
 }
 
-/** What must be on disk before anybody hears of it. */
+/** What must be on disk before any message that depends on it is sent. */
 export function recordOf({ term, votedFor }: RaftState): Json {
   return { term, votedFor };
 }

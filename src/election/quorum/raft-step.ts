@@ -1,29 +1,30 @@
 /**
  * @module
- * What all of Raft's rules work with: terms that only rise, the way back to being a follower, and the
- * election time-out, drawn from a range so that few stand at once (Ongaro and Ousterhout 2014, section
- * 5.2). Nothing here decides anything.
+ * What all rules of Raft use: terms that only rise, the return to being a follower, and the election
+ * time-out. It is drawn from a range, so that few nodes stand at once (Ongaro and Ousterhout 2014,
+ * section 5.2). No function here decides anything.
  */
 
 import type { NumberFlags } from '../flags.ts';
-import type { Effects, Rank, Self } from '../machine.ts';
+import type { Step } from '../handlers.ts';
+import type { Rank } from '../machine.ts';
 import { silenceTicks } from '../timing.ts';
 import type { RaftMessage, RaftState } from './raft-state.ts';
 import { recordOf } from './raft-state.ts';
 
 /**
- * - preVote: whether a node asks if it could win before it raises the term, so that one that hears
- *   nobody deposes nobody.
- * - checkQuorum: whether a leader that hears no majority for an election time-out steps down, and
- *   nobody who has heard a leader within one helps to replace it.
+ * - preVote: whether a node asks if it could win before it raises the term, so that a node that
+ *   receives no messages deposes no leader.
+ * - checkQuorum: whether a leader steps down if it receives messages of no majority for an election
+ *   time-out. A node that has received a heartbeat within one then helps no other node to lead.
  */
 export const RAFT_FLAGS = { preVote: ['off', 'on'], checkQuorum: ['off', 'on'] } as const;
 
 const NUMBER_TICKS_MAX = 1_000_000_000;
 
 /**
- * Drawn from a range as long as the shortest (Ongaro and Ousterhout have 150 to 300 ms), which is ten
- * heartbeats, as etcd advises.
+ * The range is as long as the shortest time-out (Ongaro and Ousterhout have 150 to 300 ms), which is
+ * ten heartbeats, as etcd advises.
  */
 export const RAFT_NUMBERS = {
   electionTicks: {
@@ -56,33 +57,27 @@ export interface RaftOptions {
   readonly lastIndexOf: (rank: Rank) => number;
 }
 
-/** Everything one step works with. */
-export interface Step {
-  readonly options: RaftOptions;
-  readonly self: Self;
-  readonly state: RaftState;
-  readonly effects: Effects<RaftMessage>;
-}
+export type RaftStep = Step<RaftState, RaftMessage, RaftOptions>;
 
-/** Somebody is ahead: whatever this node was in its own term, it is no more. */
-export function hearTerm(step: Step, term: number): void {
+/** A message with a higher term ends whatever role this node had in its own term. */
+export function adoptTerm(step: RaftStep, term: number): void {
   if (term <= step.state.term) return;
   enterTerm(step, term);
   save(step);
   unfollow(step);
 }
 
-/** Whom it follows and what is on disk are the caller's to set right. */
-export function enterTerm(step: Step, term: number): void {
+/** The caller must set the leader and write the disk. */
+export function enterTerm(step: RaftStep, term: number): void {
   step.state.term = term;
   step.state.votedFor = null;
-  // Else whoever drew the longest could be kept from standing for ever by a neighbour that cannot win.
+  // Otherwise a neighbour that cannot win could always prevent a node with a long time-out from standing.
   step.state.timeoutTicks = 0;
   retire(step);
 }
 
-/** Becomes a follower. A candidate's election timer runs on; a leader had none. */
-export function retire(step: Step): void {
+/** Becomes a follower. A candidate's election timer continues. A leader had none. */
+export function retire(step: RaftStep): void {
   const { state, effects } = step;
   const led = state.role === 'leader';
   state.role = 'follower';
@@ -95,42 +90,35 @@ export function retire(step: Step): void {
   draw(step);
 }
 
-/** Follows nobody, and says so if it followed somebody. */
-export function unfollow({ state, effects }: Step): void {
+/** Follows no leader, and reports it if it followed one. */
+export function unfollow({ state, effects }: RaftStep): void {
   if (state.leader === null) return;
   state.leader = null;
   effects.stepDown();
 }
 
-/** To every other member, the dead included. */
-export function broadcast({ self, effects }: Step, message: RaftMessage): void {
-  for (const member of self.members) {
-    if (member !== self.rank) effects.send(member, message);
-  }
-}
-
-/** Puts term and vote on disk, before anything that depends on them is sent. */
-export function save({ state, effects }: Step): void {
+/** Puts term and vote on disk, before any message that depends on them is sent. */
+export function save({ state, effects }: RaftStep): void {
   effects.persist(recordOf(state));
 }
 
-/** A fresh election time-out, from now on. */
-export function draw({ state, effects, options }: Step): void {
+/** Draws a new election time-out, which begins when the number arrives. */
+export function draw({ state, effects, settings }: RaftStep): void {
   if (state.drawing) return;
   state.drawing = true;
-  effects.choose(options.spreadTicks);
+  effects.choose(settings.spreadTicks);
 }
 
-/** Starts the election timer with what was drawn; a number that nobody asked for is nothing. */
-export function onDrawn({ state, effects, options }: Step, value: number): void {
+/** Starts the election timer with the drawn number. A number that was not asked for is ignored. */
+export function onDrawn({ state, effects, settings }: RaftStep, value: number): void {
   if (!state.drawing) return;
   state.drawing = false;
-  state.timeoutTicks = options.electionTicks + value;
+  state.timeoutTicks = settings.electionTicks + value;
   effects.setTimer('election', state.timeoutTicks, false);
 }
 
-/** The election time-out from the beginning: within a term the one it has drawn. */
-export function restartTimer(step: Step): void {
+/** Restarts the election time-out. Within a term it is the one that the node has drawn. */
+export function restartTimer(step: RaftStep): void {
   const { state, effects } = step;
   if (state.timeoutTicks === 0) draw(step);
   else if (!state.drawing) effects.setTimer('election', state.timeoutTicks, false);

@@ -3,26 +3,45 @@
  * Leader election of Raft (D. Ongaro and J. Ousterhout, USENIX ATC 2014, section 5.2 and 5.4.1), with
  * PreVote and CheckQuorum as etcd has them (Ongaro's dissertation, 2014, sections 4.2.3, 6.2, 9.6).
  *
- * Invariants: (1) the term never falls and a node votes once in it, and both are on disk before
- * anybody hears of them; (2) whoever leads has the votes of a majority of all members in its term, so
- * no term has two leaders, whatever the network does; (3) a vote goes only to a log no shorter than
- * the voter's; (4) a PRE_VOTE changes nobody's term or vote; (5) timer "election" runs wherever
- * nobody leads itself, "heartbeat" (and "quorum" under `checkQuorum`) where it does.
+ * Invariants: (1) the term never falls, a node votes once in a term, and both are on disk before any
+ * message depends on them; (2) a leader has the votes of a majority of all members in its term, so that
+ * no term has two leaders, whatever the network does; (3) a vote goes only to a log that is no shorter
+ * than the voter's; (4) a PRE_VOTE changes no node's term or vote; (5) a node that does not lead has the
+ * timer "election", a leader has "heartbeat" (and "quorum" under `checkQuorum`).
  * Messages of n members, one candidate: n−1 VOTE, as many replies, n−1 HEARTBEAT, with `preVote`
  * 2(n−1) more; then 2(n−1) every heartbeat. Split votes repeat an election (raft-odds.ts).
  */
 
-import type { Event, Machine, Rank } from '../machine.ts';
-import { isPeer, isTerm, majorityOf } from './majority.ts';
+import { breaks } from '../fault-row.ts';
+import type { Flags } from '../flags.ts';
+import { chosenFlag, faultUnlessBelow, numbersOf } from '../flags.ts';
+import { bySender, GREATEST } from '../forgery.ts';
+import { createMachine } from '../handlers.ts';
+import type { Machine, Message, Rank } from '../machine.ts';
+import { DIRECT } from '../message-definition.ts';
+import { integerIn } from '../message-members.ts';
+import type { AttributeOf } from '../protocol.ts';
+import { defineProtocol } from '../protocol.ts';
+import type { Timing } from '../timing.ts';
+import { broadcast, createVoter, isPeer, isTerm, majorityOf } from './majority.ts';
+import {
+  ANONYMOUS,
+  CLOCKLESS_FAULTS,
+  MEMBERS_ONLY,
+  QUORUM,
+  TIRELESS_FAULTS,
+  TWO_VOTES,
+} from './quorum-facts.ts';
 import type { RaftMessage, RaftState } from './raft-state.ts';
 import { createRaftState, restoreRaftState } from './raft-state.ts';
-import type { RaftOptions, Step } from './raft-step.ts';
+import type { RaftOptions, RaftStep } from './raft-step.ts';
 import {
-  broadcast,
+  adoptTerm,
   draw,
   enterTerm,
-  hearTerm,
   onDrawn,
+  RAFT_FLAGS,
+  RAFT_NUMBERS,
   restartTimer,
   retire,
   save,
@@ -30,95 +49,149 @@ import {
 } from './raft-step.ts';
 import { campaign, onPreVote, onPreVoteReply, onVote, onVoteReply } from './raft-votes.ts';
 
+const QUESTION = { members: { term: 'epoch', lastIndex: 'integer' }, ...DIRECT } as const;
+const TERM = { members: { term: 'epoch' }, ...DIRECT } as const;
+
+export const RAFT = defineProtocol({
+  name: 'raft',
+  assumes:
+    'Safe asynchronously, while disks keep term and vote; static membership; to finish, a majority up whose messages take far less than an election time-out.',
+  messageBound:
+    'one candidate: n-1 VOTE + n-1 VOTE_REPLY, with preVote as many PRE_VOTE and PRE_VOTE_REPLY; then n-1 HEARTBEAT and their replies every heartbeat',
+  messagesAbout: (nodes) => 4 * nodes ** 2,
+  inFlightAbout: null,
+  steadyTicks: raftSteadyTicks,
+  source:
+    'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Algorithm, USENIX ATC 2014; preVote and checkQuorum: D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, sections 6.2 and 9.6, as in etcd',
+  flags: RAFT_FLAGS,
+  numbers: RAFT_NUMBERS,
+  clash: (numberOf, flags) =>
+    faultUnlessBelow(['heartbeatTicks', 'electionTicks'], numberOf, flags),
+  attributes: 'the index of its last log entry; nobody votes for a shorter log than its own',
+  leases: false,
+  forgery: {
+    numbering: 'term',
+    announcement: bySender(({ epoch }) => [{ type: 'HEARTBEAT', term: epoch }]),
+    candidacy: bySender(({ epoch }) => [{ type: 'VOTE', term: epoch, lastIndex: GREATEST }]),
+    answer: bySender(({ epoch }) => [{ type: 'VOTE_REPLY', term: epoch, granted: true }]),
+    ...MEMBERS_ONLY,
+  },
+  // The sender of a VOTE or a HEARTBEAT is the candidate or leader, so that no member names it.
+  messages: {
+    PRE_VOTE: QUESTION,
+    PRE_VOTE_REPLY: { members: { term: 'epoch', granted: 'boolean' }, ...DIRECT },
+    VOTE: QUESTION,
+    VOTE_REPLY: {
+      members: { term: 'epoch', granted: 'boolean' },
+      claim: { within: ['term'], states: null, where: { granted: true } },
+      ...ANONYMOUS,
+    },
+    HEARTBEAT: TERM,
+    HEARTBEAT_REPLY: TERM,
+  },
+  stall: { withheld: ['HEARTBEAT'], hastened: ['election'] },
+  doubleVote: {
+    answers: voteForAll,
+    mutes: ['VOTE', 'PRE_VOTE', 'VOTE_REPLY', 'PRE_VOTE_REPLY'],
+  },
+  inflation: {
+    sends: (_rank, epoch) => ({ type: 'VOTE', term: epoch, lastIndex: epoch }),
+    raises: {},
+  },
+  faults: {
+    // Of two leaders of one term neither gives way, because nodes compare terms and not leaders.
+    amnesia: breaks(['S1', 'S4'], TWO_VOTES, { rarely: ['S2'], splits: true }),
+    'torn-record': breaks(
+      ['S1', 'S4'],
+      'A vote that is not on disk with its term is given again.',
+      { rarely: ['S2'], splits: true },
+    ),
+    ...CLOCKLESS_FAULTS,
+    ...TIRELESS_FAULTS,
+  },
+  create: (timing: Timing, flags: Flags, attributeOf: AttributeOf | undefined) =>
+    createRaft({
+      preVote: chosenFlag('preVote', RAFT_FLAGS.preVote, flags),
+      checkQuorum: chosenFlag('checkQuorum', RAFT_FLAGS.checkQuorum, flags),
+      ...numbersOf(RAFT_NUMBERS, timing, flags),
+      lastIndexOf: attributeOf ?? (() => 0),
+    }),
+  ...QUORUM,
+});
+
+/** A silent leader is replaced within this time, and one without a majority steps down. */
+function raftSteadyTicks(timing: Timing, flags: Flags): number {
+  const { electionTicks, spreadTicks } = numbersOf(RAFT_NUMBERS, timing, flags);
+  return 2 * electionTicks + spreadTicks;
+}
+
+function voteForAll(question: Message): readonly RaftMessage[] | null {
+  const term = integerIn(question, 'term');
+  if (question.type === 'VOTE') return [{ type: 'VOTE_REPLY', term, granted: true }];
+  if (question.type === 'PRE_VOTE') return [{ type: 'PRE_VOTE_REPLY', term, granted: true }];
+  return null;
+}
+
 /** The machine of every node. */
 export function createRaft(options: RaftOptions): Machine<RaftState, RaftMessage> {
-  return {
-    init: () => createRaftState(),
-    step: (self, state, event, effects) => stepRaft({ options, self, state, effects }, event),
-  };
+  const machine = createMachine<RaftState, RaftMessage, RaftOptions>({
+    settings: options,
+    init: createRaftState,
+    on: {
+      start(step) {
+        if (step.state.timeoutTicks === 0) draw(step);
+      },
+      recover(step, persisted) {
+        Object.assign(step.state, restoreRaftState(step.self, persisted));
+        if (step.state.role !== 'halted') draw(step);
+      },
+      chosen: onDrawn,
+      deliver: {
+        PRE_VOTE: onPreVote,
+        PRE_VOTE_REPLY: onPreVoteReply,
+        VOTE: onVote,
+        VOTE_REPLY: onVoteReply,
+        HEARTBEAT: onHeartbeat,
+        HEARTBEAT_REPLY: onHeartbeatReply,
+      },
+      timeout: {
+        lease({ state }) {
+          state.leased = false;
+        },
+        heartbeat(step) {
+          const { role, term } = step.state;
+          if (role === 'leader') broadcast(step, { type: 'HEARTBEAT', term });
+        },
+        quorum(step) {
+          if (step.state.role === 'leader') checkQuorum(step);
+        },
+        election(step) {
+          if (step.state.role !== 'leader') campaign(step);
+        },
+      },
+    },
+  });
+  return createVoter(
+    machine,
+    ({ role }) => role === 'halted',
+    ({ term }, self, from) => isPeer(self, from) && isTerm(term),
+  );
 }
 
-function stepRaft(step: Step, event: Event<RaftMessage>): void {
-  const { self, state } = step;
-  if (state.role === 'halted' && event.type !== 'recover') return;
-  switch (event.type) {
-    case 'start':
-      if (state.timeoutTicks === 0) draw(step);
-      break;
-    case 'recover':
-      Object.assign(state, restoreRaftState(self, event.persisted));
-      if (state.role !== 'halted') draw(step);
-      break;
-    case 'deliver':
-      if (isPeer(self, event.from) && isTerm(event.message.term)) {
-        onMessage(step, event.from, event.message);
-      }
-      break;
-    case 'timeout':
-      onTimeout(step, event.timer);
-      break;
-    case 'chosen':
-      onDrawn(step, event.value);
-      break;
-    case 'suspect':
-    case 'trust':
-    case 'join':
-    case 'leave':
-    case 'reply':
-    case 'request':
-      break;
-    default:
-      event satisfies never;
-  }
-}
+type Heartbeat = { readonly term: number };
 
-function onMessage(step: Step, from: Rank, message: RaftMessage): void {
-  switch (message.type) {
-    case 'PRE_VOTE':
-      onPreVote(step, from, message);
-      break;
-    case 'PRE_VOTE_REPLY':
-      onPreVoteReply(step, from, message);
-      break;
-    case 'VOTE':
-      onVote(step, from, message);
-      break;
-    case 'VOTE_REPLY':
-      onVoteReply(step, from, message);
-      break;
-    case 'HEARTBEAT':
-      onHeartbeat(step, from, message.term);
-      break;
-    case 'HEARTBEAT_REPLY':
-      onHeartbeatReply(step, from, message.term);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
-}
-
-function onTimeout(step: Step, timer: string): void {
-  const { state } = step;
-  const leads = state.role === 'leader';
-  if (timer === 'lease') state.leased = false;
-  if (timer === 'heartbeat' && leads) broadcast(step, { type: 'HEARTBEAT', term: state.term });
-  if (timer === 'quorum' && leads) checkQuorum(step);
-  if (timer === 'election' && !leads) campaign(step);
-}
-
-function onHeartbeat(step: Step, from: Rank, term: number): void {
-  const { state, effects, options } = step;
+function onHeartbeat(step: RaftStep, { term }: Heartbeat, from: Rank): void {
+  const { state, effects, settings } = step;
   if (term < state.term) {
-    // Its candidacy overtook a leader whom nobody deposes for it under these two: it would be alone
-    // for ever.
-    if (options.preVote === 'on' || options.checkQuorum === 'on') {
+    // This node's candidacy overtook a leader. With these two flags its candidacy deposes no leader, so
+    // that it would stay alone for ever without this answer.
+    if (settings.preVote === 'on' || settings.checkQuorum === 'on') {
       effects.send(from, { type: 'HEARTBEAT_REPLY', term: state.term });
     }
     return;
   }
   const isLater = term > state.term;
-  // Two leaders of one term: somebody has forgotten its vote. Neither gives way to the other.
+  // Two leaders of one term: a voter has forgotten its vote. Neither gives way to the other.
   if (!isLater && state.role === 'leader') return;
   if (isLater) {
     enterTerm(step, term);
@@ -130,21 +203,21 @@ function onHeartbeat(step: Step, from: Rank, term: number): void {
     effects.elect(from, term);
   }
   restartTimer(step);
-  if (options.checkQuorum === 'on') {
+  if (settings.checkQuorum === 'on') {
     state.leased = true;
-    effects.setTimer('lease', options.electionTicks, false);
+    effects.setTimer('lease', settings.electionTicks, false);
   }
   effects.send(from, { type: 'HEARTBEAT_REPLY', term });
 }
 
-function onHeartbeatReply(step: Step, from: Rank, term: number): void {
+function onHeartbeatReply(step: RaftStep, { term }: Heartbeat, from: Rank): void {
   const { state } = step;
-  hearTerm(step, term);
+  adoptTerm(step, term);
   const isNew = state.role === 'leader' && term === state.term && !state.active.includes(from);
   if (isNew) state.active.push(from);
 }
 
-function checkQuorum(step: Step): void {
+function checkQuorum(step: RaftStep): void {
   const { self, state } = step;
   const heard = state.active.length + 1;
   state.active = [];

@@ -1,37 +1,53 @@
 /**
  * @module
- * Zab's leader election as ZooKeeper has it: fast leader election, then discovery and synchronisation,
+ * Zab's leader election in ZooKeeper's form: fast leader election, then discovery and synchronisation,
  * after which there is a leader. F. Junqueira, B. Reed and M. Serafini (2011), "Zab: High-performance
  * broadcast for primary-backup systems", DSN; A. Medeiros (2012), "ZooKeeper's atomic broadcast
  * protocol: theory and practice"; P. Hunt et al. (2010), "ZooKeeper", USENIX ATC. No transaction is
- * broadcast here: a node's last zxid is what it claims, and stays.
+ * broadcast here: a node's last zxid is its attribute and does not change.
  *
- * Invariants: (1) `acceptedEpoch` never falls and `currentEpoch` never exceeds it, both on disk before
- * a word that rests on them; (2) a node promises an epoch to one leader, itself included; (3) whoever
- * leads in an epoch has a quorum's promises of it, so no other does, on any network, as long as no disk
- * forgets; (4) its log is not behind that of any who promised; (5) who follows in `broadcast` follows
- * one that led in that epoch; (6) who looks has timer "notify" set or, when a quorum
- * agrees with it, "finalize", who leads or follows "silence". Messages when all n start and hear each other in ascending order, in a
- * tick: each says every better vote that it meets, n(n+1)/2 times n−1 NOTIFICATION; at best (the best
- * is heard first) 2n−1 times n−1; then 6(n−1) up to COMMIT, and 2(n−1) a heartbeat.
+ * Invariants: (1) `acceptedEpoch` never falls, `currentEpoch` never exceeds it, and both are on disk
+ * before a message depends on them; (2) a node promises an epoch to one leader, itself included; (3) a
+ * leader has a quorum's promises of its epoch, so that no other node leads in it, on any network, until
+ * a disk forgets; (4) its log is not behind that of any node that promised; (5) a node that follows in
+ * `broadcast` follows one that led in that epoch; (6) a looking node has the timer "notify" or, if a
+ * quorum agrees with it, "finalize"; a node that leads or follows has "silence". Messages when all n
+ * start and receive each other's messages in ascending order in one tick: each sends every better vote
+ * that it receives, n(n+1)/2 times n−1 NOTIFICATION; at best (the best vote arrives first) 2n−1 times
+ * n−1; then 6(n−1) up to COMMIT, and 2(n−1) every heartbeat.
  */
 
+import { breaks, live } from '../fault-row.ts';
 import type { Flags, NumberFlags } from '../flags.ts';
-import { numbersOf } from '../flags.ts';
-import type { Event, Json, Machine, Rank } from '../machine.ts';
+import { faultUnlessBelow, numbersOf } from '../flags.ts';
+import { GREATEST, naming } from '../forgery.ts';
+import { createMachine } from '../handlers.ts';
+import type { Machine, Message, Rank } from '../machine.ts';
+import { DIRECT } from '../message-definition.ts';
+import { integerIn, memberOf } from '../message-members.ts';
 import type { AttributeOf } from '../protocol.ts';
+import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, silenceTicks } from '../timing.ts';
-import { follow, hearLeader, introduce } from './zab-following.ts';
-import { hearCepoch, hearFollower, lead, ping } from './zab-leading.ts';
-import { conclude, hear, look, notifyAgain, ownNotification } from './zab-looking.ts';
-import type { Next, Notification, ZabMessage, ZabState, ZabStep } from './zab-state.ts';
+import { createVoter } from './majority.ts';
+import {
+  ANONYMOUS,
+  CLOCKLESS_FAULTS,
+  MEMBERS_ONLY,
+  QUORUM,
+  TIRELESS_FAULTS,
+} from './quorum-facts.ts';
+import { follow, introduce, onCommit, onNewEpoch, onNewLeader, onPing } from './zab-following.ts';
+import { lead, onAck, onAckEpoch, onCepoch, onPong, ping } from './zab-leading.ts';
+import type { Outcome } from './zab-looking.ts';
+import { conclude, look, notifyAgain, onVote, ownNotification } from './zab-looking.ts';
+import type { Notification, ZabMessage, ZabSettings, ZabState, ZabStep } from './zab-state.ts';
 import { initZab, isExact, readEpochs } from './zab-state.ts';
 
 const TICKS_MAX = 1_000_000_000;
 
 /** Times that the descriptions leave to the configuration. */
-export const ZAB_NUMBERS = {
+const ZAB_NUMBERS = {
   finalizeWaitTicks: {
     min: 1,
     max: TICKS_MAX,
@@ -52,132 +68,209 @@ export const ZAB_NUMBERS = {
   },
 } as const satisfies NumberFlags;
 
-/** The machine of every node; `zxidOf` is the last transaction in a rank's log, by default the same. */
+const EPOCH = { members: { epoch: 'epoch' }, ...DIRECT } as const;
+
+export const ZAB_FLE = defineProtocol({
+  name: 'zab-fle',
+  assumes:
+    'Asynchronous; static membership; a stable store; to finish, a majority up and in time, in touch with each other.',
+  messageBound:
+    'all start: (2n-1)(n-1) to n(n+1)/2*(n-1) NOTIFICATION; then 6(n-1) CEPOCH to COMMIT, and 2(n-1) a heartbeat',
+  // Twice the number of messages when all start. Nearly all of these can be in flight in one tick.
+  messagesAbout: (nodes) => nodes ** 3,
+  inFlightAbout: (nodes) => nodes ** 3 / 2,
+  steadyTicks: zabSteadyTicks,
+  source:
+    "F. Junqueira, B. Reed and M. Serafini, Zab, DSN 2011; A. Medeiros, ZooKeeper's atomic broadcast protocol: theory and practice, 2012",
+  flags: {},
+  numbers: ZAB_NUMBERS,
+  clash: (numberOf, flags) => faultUnlessBelow(['heartbeatTicks', 'silenceTicks'], numberOf, flags),
+  attributes: 'the last zxid in its log; of those of one epoch the newest leads',
+  leases: false,
+  forgery: {
+    numbering: 'round',
+    announcement: 'no node is followed before a quorum has promised and acknowledged its epoch',
+    candidacy: naming(({ about, epoch }) => {
+      const vote = { leader: about, zxid: GREATEST, peerEpoch: GREATEST };
+      return [{ type: 'NOTIFICATION', ...vote, round: epoch, state: 'LOOKING' }];
+    }),
+    answer: 'a vote is a candidacy, and a node may vote for any member',
+    ...MEMBERS_ONLY,
+  },
+  messages: {
+    NOTIFICATION: {
+      members: {
+        leader: 'rank',
+        zxid: 'integer',
+        round: 'epoch',
+        peerEpoch: 'epoch',
+        state: ['LOOKING', 'FOLLOWING', 'LEADING'],
+      },
+      candidates: ['leader'],
+      statementOf: 'sender',
+      senderStands: false,
+      claim: null,
+      token: null,
+      alterations: {},
+    },
+    CEPOCH: EPOCH,
+    NEWEPOCH: EPOCH,
+    ACKEPOCH: {
+      members: { epoch: 'epoch', promised: 'boolean', currentEpoch: 'epoch', zxid: 'integer' },
+      claim: { within: ['epoch'], states: null, where: { promised: true } },
+      ...ANONYMOUS,
+    },
+    NEWLEADER: EPOCH,
+    ACK: {
+      members: { epoch: 'epoch' },
+      claim: { within: ['epoch'], states: null, where: {} },
+      ...ANONYMOUS,
+    },
+    COMMIT: EPOCH,
+    PING: EPOCH,
+    PONG: EPOCH,
+  },
+  stall: { withheld: ['NEWEPOCH'], hastened: [] },
+  doubleVote: {
+    answers: confirmEverything,
+    mutes: ['NOTIFICATION', 'CEPOCH', 'ACKEPOCH', 'ACK', 'PONG'],
+  },
+  // The next leader's epoch is one above the highest that a quorum has accepted.
+  inflation: { sends: null, raises: { CEPOCH: ['epoch'] } },
+  faults: {
+    amnesia: breaks(['S1', 'S4'], 'A follower that has forgotten promises an epoch twice.'),
+    'torn-record': live('An epoch that was accepted from an unknown leader is not promised again.'),
+    ...CLOCKLESS_FAULTS,
+    ...TIRELESS_FAULTS,
+  },
+  create: createZab,
+  ...QUORUM,
+});
+
+/** The machine of every node. `zxidOf` is the last transaction in a rank's log, 0 by default. */
 export function createZab(
   timing: Timing,
   flags: Flags = {},
   zxidOf: AttributeOf = () => 0,
 ): Machine<ZabState, ZabMessage> {
-  const ticks = numbersOf(ZAB_NUMBERS, timing, flags);
-  return {
+  const machine = createMachine<ZabState, ZabMessage, ZabSettings>({
+    settings: { ...numbersOf(ZAB_NUMBERS, timing, flags), zxidOf },
     init: initZab,
-    step(self, state, event, effects) {
-      const context = { ticks, zxidOf, self, state, effects };
-      if (event.type === 'recover') recover(context, event.persisted);
-      else if (state.phase !== 'refused') proceed(context, stepZab(context, event));
+    on: {
+      start(step) {
+        if (step.state.phase === 'idle') look(step);
+      },
+      recover(step, persisted) {
+        // The disk has no rounds and no leaders.
+        const epochs = readEpochs(persisted);
+        Object.assign(step.state, initZab(step.self), epochs);
+        if (epochs === null) step.state.phase = 'refused';
+        else look(step);
+      },
+      deliver: {
+        NOTIFICATION: onNotification,
+        CEPOCH: toLeader(onCepoch),
+        ACKEPOCH: toLeader(ofPresentEpoch(onAckEpoch)),
+        ACK: toLeader(ofPresentEpoch(onAck)),
+        PONG: toLeader(ofPresentEpoch(onPong)),
+        NEWEPOCH: toFollower(onNewEpoch),
+        NEWLEADER: toFollower(onNewLeader),
+        COMMIT: toFollower(onCommit),
+        PING: toFollower(onPing),
+      },
+      timeout: {
+        notify(step) {
+          if (step.state.phase === 'looking') notifyAgain(step);
+        },
+        finalize(step) {
+          if (step.state.phase === 'looking') proceed(step, conclude(step));
+        },
+        retry(step) {
+          if (isJoining(step) && !isLeading(step)) introduce(step);
+        },
+        heartbeat(step) {
+          if (step.state.phase === 'broadcast' && isLeading(step)) ping(step);
+        },
+        silence(step) {
+          if (isJoining(step) || step.state.phase === 'broadcast') look(step);
+        },
+      },
     },
-  };
+  });
+  return createVoter(machine, ({ phase }) => phase === 'refused', isExact);
 }
 
 /**
- * How long one agreed leader has to last: whoever it had lost would have been silent for too long.
+ * How long one agreed leader must last: a leader that had lost its followers would have been silent for
+ * too long.
  */
-export function zabSteadyTicks(timing: Timing, flags: Flags): number {
+function zabSteadyTicks(timing: Timing, flags: Flags): number {
   const ticks = numbersOf(ZAB_NUMBERS, timing, flags);
   return ticks.silenceTicks + ticks.heartbeatTicks + answerTicks(timing);
 }
 
-function stepZab(
-  context: ZabStep,
-  event: Exclude<Event<ZabMessage>, { readonly type: 'recover' }>,
-): Next {
-  switch (event.type) {
-    case 'start':
-      return context.state.phase === 'idle' ? 'look' : 'stay';
-    case 'deliver':
-      return onMessage(context, event.from, event.message);
-    case 'timeout':
-      return onTimeout(context, event.timer);
-    case 'suspect':
-    case 'trust':
-    case 'join':
-    case 'leave':
-    case 'chosen':
-    case 'reply':
-    case 'request':
-      return 'stay';
-    default:
-      return event satisfies never;
-  }
+function proceed(step: ZabStep, outcome: Outcome): void {
+  if (outcome === 'lead') lead(step);
+  if (outcome === 'follow') follow(step);
 }
 
-/** What one part of the protocol has decided, another carries out. */
-function proceed(context: ZabStep, next: Next): void {
-  switch (next) {
-    case 'stay':
-      break;
-    case 'look':
-      look(context);
-      break;
-    case 'lead':
-      lead(context);
-      break;
-    case 'follow':
-      follow(context);
-      break;
-    default:
-      next satisfies never;
-  }
-}
-
-function onMessage(context: ZabStep, from: Rank, message: ZabMessage): Next {
-  const { state } = context;
-  if (!isExact(message)) return 'stay';
-  switch (message.type) {
-    case 'NOTIFICATION':
-      return onNotification(context, from, message);
-    case 'CEPOCH':
-      return isLeading(context) ? hearCepoch(context, from, message.epoch) : 'stay';
-    case 'ACKEPOCH':
-    case 'ACK':
-    case 'PONG':
-      return isLeading(context) ? hearFollower(context, from, message) : 'stay';
-    case 'NEWEPOCH':
-    case 'NEWLEADER':
-    case 'COMMIT':
-    case 'PING':
-      if (state.phase === 'idle' || state.phase === 'looking' || isLeading(context)) return 'stay';
-      return hearLeader(context, from, message);
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-      return 'stay';
-  }
-}
-
-function onNotification(context: ZabStep, from: Rank, notification: Notification): Next {
-  const { state, effects } = context;
+function onNotification(step: ZabStep, notification: Notification, from: Rank): void {
+  const { state, effects } = step;
+  const isLooking = notification.state === 'LOOKING';
   if (state.phase === 'idle') {
-    if (notification.state !== 'LOOKING') return 'stay';
-    look(context);
+    if (!isLooking) return;
+    look(step);
   }
-  if (state.phase === 'looking') return hear(context, from, notification);
-  // Whoever looks is told whom this node follows, and may join.
-  if (notification.state === 'LOOKING') effects.send(from, ownNotification(context));
-  return 'stay';
+  if (state.phase === 'looking') proceed(step, onVote(step, notification, from));
+  // A looking node learns which leader this node follows, and may join.
+  else if (isLooking) effects.send(from, ownNotification(step));
 }
 
-function onTimeout(context: ZabStep, timer: string): Next {
-  const { phase } = context.state;
-  const isLooking = phase === 'looking';
-  const isJoining = phase === 'discovery' || phase === 'proposal' || phase === 'synchronisation';
-  if (timer === 'notify' && isLooking) notifyAgain(context);
-  if (timer === 'finalize' && isLooking) return conclude(context);
-  if (timer === 'retry' && isJoining && !isLeading(context)) introduce(context);
-  if (timer === 'heartbeat' && phase === 'broadcast' && isLeading(context)) ping(context);
-  if (timer === 'silence' && (isJoining || phase === 'broadcast')) return 'look';
-  return 'stay';
+type Handler<M> = (step: ZabStep, message: M, from: Rank) => void;
+
+/** Handles a message only at a node that leads or votes for itself. */
+function toLeader<M>(handle: Handler<M>): Handler<M> {
+  return (step, message, from) => {
+    if (isLeading(step)) handle(step, message, from);
+  };
 }
 
-/** Back with what the disk has kept, which says nothing of rounds and leaders. */
-function recover(context: ZabStep, persisted: Json): void {
-  const epochs = readEpochs(persisted);
-  Object.assign(context.state, initZab(context.self), epochs);
-  if (epochs === null) context.state.phase = 'refused';
-  else look(context);
+/** Handles a message only if it is about the epoch that this node has proposed. */
+function ofPresentEpoch<M extends { readonly epoch: number }>(handle: Handler<M>): Handler<M> {
+  return (step, message, from) => {
+    if (message.epoch === step.state.acceptedEpoch) handle(step, message, from);
+  };
 }
 
-/** It leads, or would: its vote is for itself. */
+/** Handles a message only if it is from the leader that this node follows. */
+function toFollower<M>(handle: Handler<M>): Handler<M> {
+  return (step, message, from) => {
+    const { phase, vote } = step.state;
+    if (phase === 'idle' || phase === 'looking' || from !== vote.leader) return;
+    if (!isLeading(step)) handle(step, message, from);
+  };
+}
+
+/** Whether it leads, or would lead: its vote is for itself. */
 function isLeading({ self, state }: ZabStep): boolean {
   return state.phase !== 'idle' && state.vote.leader === self.rank;
+}
+
+function isJoining({ state: { phase } }: ZabStep): boolean {
+  return phase === 'discovery' || phase === 'proposal' || phase === 'synchronisation';
+}
+
+/** Answers every looking node with a vote for it, and as a follower of it. */
+function confirmEverything(question: Message, from: Rank) {
+  const epoch = integerIn(question, 'epoch');
+  if (question.type === 'NOTIFICATION') {
+    const isOwn = memberOf(question, 'leader') === from;
+    if (!isOwn || memberOf(question, 'state') !== 'LOOKING') return [];
+    return [{ ...question }, { type: 'CEPOCH', epoch: 0 }];
+  }
+  if (question.type === 'NEWEPOCH') {
+    return [{ type: 'ACKEPOCH', epoch, promised: true, currentEpoch: 0, zxid: 0 }];
+  }
+  if (question.type === 'NEWLEADER') return [{ type: 'ACK', epoch }];
+  return question.type === 'PING' ? [{ type: 'PONG', epoch }] : null;
 }

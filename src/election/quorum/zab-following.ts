@@ -1,58 +1,42 @@
 /**
  * @module
- * A follower's side of Zab: it tells its leader what epoch it has accepted, promises a higher one,
- * acknowledges the leader's history, and follows when a quorum has (F. Junqueira, B. Reed and M.
- * Serafini 2011, "Zab", DSN, section IV). What it promises or acknowledges is on disk before it says so.
+ * A follower's side of Zab. It reports the epoch that it has accepted to its leader, promises a higher
+ * one, acknowledges the leader's history, and follows when a quorum has done so (F. Junqueira, B. Reed
+ * and M. Serafini 2011, "Zab", DSN, section IV). What it promises or acknowledges is on disk before it
+ * is sent.
  */
 
-import type { Rank } from '../machine.ts';
-import type { LeaderWord, Next, ZabStep } from './zab-state.ts';
+import { look } from './zab-looking.ts';
+import type { EpochMessage, ZabStep } from './zab-state.ts';
 import { persistEpochs } from './zab-state.ts';
 
 /** Begins discovery with the leader of its vote. */
-export function follow(context: ZabStep): void {
-  const { ticks, state, effects } = context;
-  state.phase = 'discovery';
-  effects.setTimer('silence', ticks.silenceTicks, false);
-  introduce(context);
+export function follow(step: ZabStep): void {
+  step.state.phase = 'discovery';
+  restartSilence(step);
+  introduce(step);
 }
 
-/** Its first word; said again when an answer is missing. */
-export function introduce(context: ZabStep): void {
-  const { state, effects } = context;
+/** Its first message to the leader. It is repeated if an answer is missing. */
+export function introduce(step: ZabStep): void {
+  const { state, effects } = step;
   effects.send(state.vote.leader, { type: 'CEPOCH', epoch: state.acceptedEpoch });
-  awaitAnswer(context);
+  awaitAnswer(step);
 }
 
-/** What a leader says to its followers. */
-export function hearLeader(context: ZabStep, from: Rank, message: LeaderWord): Next {
-  if (from !== context.state.vote.leader) return 'stay';
-  switch (message.type) {
-    case 'NEWEPOCH':
-      return hearNewEpoch(context, message.epoch);
-    case 'NEWLEADER':
-      hearNewLeader(context, message.epoch);
-      return 'stay';
-    case 'COMMIT':
-      hearCommit(context, message.epoch);
-      return 'stay';
-    case 'PING':
-      hearPing(context, message.epoch);
-      return 'stay';
-    default:
-      return message.type satisfies never;
-  }
-}
-
-function hearNewEpoch(context: ZabStep, epoch: number): Next {
-  const { zxidOf, self, state, effects } = context;
+/** The leader proposes an epoch. */
+export function onNewEpoch(step: ZabStep, { epoch }: EpochMessage): void {
+  const { self, state, effects, settings } = step;
   const { leader } = state.vote;
-  if (state.phase === 'broadcast') return 'stay';
-  if (epoch < state.acceptedEpoch) return 'look';
+  if (state.phase === 'broadcast') return;
+  if (epoch < state.acceptedEpoch) {
+    look(step);
+    return;
+  }
   if (epoch > state.acceptedEpoch) {
     state.acceptedEpoch = epoch;
     state.acceptedFrom = leader;
-    persistEpochs(context);
+    persistEpochs(step);
     state.phase = 'discovery';
   }
   if (state.phase === 'discovery') state.phase = 'proposal';
@@ -61,39 +45,47 @@ function hearNewEpoch(context: ZabStep, epoch: number): Next {
     epoch,
     promised: state.acceptedFrom === leader,
     currentEpoch: state.currentEpoch,
-    zxid: zxidOf(self.rank),
+    zxid: settings.zxidOf(self.rank),
   });
-  awaitAnswer(context);
-  return 'stay';
+  awaitAnswer(step);
 }
 
-function hearNewLeader(context: ZabStep, epoch: number): void {
-  const { state, effects } = context;
+/** The leader has a quorum's promises, and sends its history. */
+export function onNewLeader(step: ZabStep, { epoch }: EpochMessage): void {
+  const { state, effects } = step;
   if (state.phase !== 'proposal' && state.phase !== 'synchronisation') return;
   if (epoch !== state.acceptedEpoch) return;
   state.phase = 'synchronisation';
   if (state.currentEpoch !== epoch) {
     state.currentEpoch = epoch;
-    persistEpochs(context);
+    persistEpochs(step);
   }
   effects.send(state.vote.leader, { type: 'ACK', epoch });
-  awaitAnswer(context);
+  awaitAnswer(step);
 }
 
-function hearCommit({ ticks, state, effects }: ZabStep, epoch: number): void {
+/** A quorum has acknowledged the leader's history. */
+export function onCommit(step: ZabStep, { epoch }: EpochMessage): void {
+  const { state, effects } = step;
   if (state.phase !== 'synchronisation' || epoch !== state.currentEpoch) return;
   state.phase = 'broadcast';
   effects.cancelTimer('retry');
-  effects.setTimer('silence', ticks.silenceTicks, false);
+  restartSilence(step);
   effects.elect(state.vote.leader, epoch);
 }
 
-function hearPing({ ticks, state, effects }: ZabStep, epoch: number): void {
+/** The leader's heartbeat. */
+export function onPing(step: ZabStep, { epoch }: EpochMessage): void {
+  const { state, effects } = step;
   if (state.phase !== 'broadcast' || epoch !== state.currentEpoch) return;
   effects.send(state.vote.leader, { type: 'PONG', epoch });
-  effects.setTimer('silence', ticks.silenceTicks, false);
+  restartSilence(step);
 }
 
-function awaitAnswer({ ticks, effects }: ZabStep): void {
-  effects.setTimer('retry', ticks.heartbeatTicks, false);
+function restartSilence({ effects, settings }: ZabStep): void {
+  effects.setTimer('silence', settings.silenceTicks, false);
+}
+
+function awaitAnswer({ effects, settings }: ZabStep): void {
+  effects.setTimer('retry', settings.heartbeatTicks, false);
 }

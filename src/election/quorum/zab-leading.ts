@@ -1,144 +1,133 @@
 /**
  * @module
- * A prospective leader's side of Zab. Discovery: from a quorum's accepted epochs it makes a higher one
- * and has a quorum promise it; synchronisation: a quorum acknowledges its history; only then does it
- * lead, as long as a quorum answers its PINGs (F. Junqueira, B. Reed and M. Serafini 2011, "Zab", DSN,
- * section IV). Any promise is given to one leader, so an epoch has one. Everything may come twice: a
- * follower that is short of an answer says CEPOCH again and is led through all steps once more.
+ * A prospective leader's side of Zab. Discovery: from the accepted epochs of a quorum it makes a higher
+ * one, which a quorum promises. Synchronisation: a quorum acknowledges its history. Only then does it
+ * lead, while a quorum answers its PINGs (F. Junqueira, B. Reed and M. Serafini 2011, "Zab", DSN,
+ * section IV). A promise is given to one leader, so that an epoch has one. Every message may arrive
+ * twice: a follower that misses an answer sends CEPOCH again and repeats all steps.
  */
 
 import type { Rank } from '../machine.ts';
 import { TERM_LIMIT } from './majority.ts';
-import { compareVotes } from './zab-looking.ts';
-import type { AckEpoch, FollowerWord, LeaderWord, Next, ZabStep } from './zab-state.ts';
+import { compareVotes, look } from './zab-looking.ts';
+import type { AckEpoch, EpochMessage, ZabStep } from './zab-state.ts';
 import { isQuorumWithSelf, note, persistEpochs } from './zab-state.ts';
 
-/** Begins discovery; who followed before this node knew that it leads is counted already. */
-export function lead(context: ZabStep): void {
-  const { ticks, state, effects } = context;
+/** Begins discovery. Nodes that followed before this one knew that it leads are counted already. */
+export function lead(step: ZabStep): void {
+  const { state, effects, settings } = step;
   state.phase = 'discovery';
   state.promised = [];
   state.synced = [];
   state.heard = [];
-  effects.setTimer('silence', ticks.silenceTicks, false);
-  proposeIfKnown(context);
+  effects.setTimer('silence', settings.silenceTicks, false);
+  proposeIfKnown(step);
 }
 
-/** A node's first word to the one it takes for its leader. */
-export function hearCepoch(context: ZabStep, from: Rank, epoch: number): Next {
-  const { state, effects } = context;
+/** The first message of a node that takes this one for its leader. */
+export function onCepoch(step: ZabStep, { epoch }: EpochMessage, from: Rank): void {
+  const { state, effects } = step;
   if (state.phase === 'looking' || state.phase === 'discovery') {
     note(state.known, from);
     state.knownEpochMax = Math.max(state.knownEpochMax, epoch);
-    if (state.phase === 'discovery') proposeIfKnown(context);
-    return 'stay';
-  }
-  // It must not go back, so nothing but a higher epoch can win it over.
-  if (epoch > state.acceptedEpoch) return 'look';
-  effects.send(from, { type: 'NEWEPOCH', epoch: state.acceptedEpoch });
-  return 'stay';
-}
-
-/** What a follower says to its leader's proposals. */
-export function hearFollower(context: ZabStep, from: Rank, message: FollowerWord): Next {
-  if (message.epoch !== context.state.acceptedEpoch) return 'stay';
-  switch (message.type) {
-    case 'ACKEPOCH':
-      return hearAckEpoch(context, from, message);
-    case 'ACK':
-      hearAck(context, from);
-      return 'stay';
-    case 'PONG':
-      if (context.state.phase === 'broadcast') hearPong(context, from);
-      return 'stay';
-    default:
-      return message satisfies never;
+    if (state.phase === 'discovery') proposeIfKnown(step);
+  } else if (epoch > state.acceptedEpoch) {
+    // An epoch must not fall, so that only a higher one can win this follower.
+    look(step);
+  } else {
+    effects.send(from, { type: 'NEWEPOCH', epoch: state.acceptedEpoch });
   }
 }
 
-/** Heartbeats go to all that have been synchronised. */
-export function ping(context: ZabStep): void {
-  tell(context, 'PING', context.state.synced);
+/** A follower's answer to the proposed epoch. */
+export function onAckEpoch(step: ZabStep, message: AckEpoch, from: Rank): void {
+  const { state, effects } = step;
+  if (state.phase === 'proposal') {
+    if (isAhead(step, message, from)) {
+      look(step);
+      return;
+    }
+    if (message.promised) note(state.promised, from);
+    synchroniseIfPromised(step);
+  } else if (state.phase === 'synchronisation' || state.phase === 'broadcast') {
+    effects.send(from, { type: 'NEWLEADER', epoch: state.acceptedEpoch });
+  }
+}
+
+/** A follower has this node's history. */
+export function onAck(step: ZabStep, _message: EpochMessage, from: Rank): void {
+  const { state, effects } = step;
+  if (state.phase !== 'synchronisation' && state.phase !== 'broadcast') return;
+  note(state.synced, from);
+  if (state.phase === 'synchronisation') establishIfSynced(step);
+  else effects.send(from, { type: 'COMMIT', epoch: state.acceptedEpoch });
+}
+
+/** A follower answers a heartbeat. */
+export function onPong(step: ZabStep, _message: EpochMessage, from: Rank): void {
+  if (step.state.phase !== 'broadcast') return;
+  note(step.state.heard, from);
+  restartSilence(step);
+}
+
+/** Heartbeats go to all nodes that have been synchronised. */
+export function ping(step: ZabStep): void {
+  sendEpoch(step, 'PING', step.state.synced);
   // A quorum of one needs no answer.
-  listenOn(context);
+  restartSilence(step);
 }
 
-function proposeIfKnown(context: ZabStep): void {
-  const { self, state } = context;
+function proposeIfKnown(step: ZabStep): void {
+  const { self, state } = step;
   if (!isQuorumWithSelf(self, state.known)) return;
   const epoch = Math.max(state.acceptedEpoch, state.knownEpochMax) + 1;
   if (epoch > TERM_LIMIT) return;
   state.phase = 'proposal';
   state.acceptedEpoch = epoch;
   state.acceptedFrom = self.rank;
-  persistEpochs(context);
-  tell(context, 'NEWEPOCH', state.known);
-  synchroniseIfPromised(context);
+  persistEpochs(step);
+  sendEpoch(step, 'NEWEPOCH', state.known);
+  synchroniseIfPromised(step);
 }
 
-function hearAckEpoch(context: ZabStep, from: Rank, message: AckEpoch): Next {
-  const { state, effects } = context;
-  if (state.phase === 'proposal') {
-    if (isAhead(context, from, message)) return 'look';
-    if (message.promised) note(state.promised, from);
-    synchroniseIfPromised(context);
-  } else if (state.phase === 'synchronisation' || state.phase === 'broadcast') {
-    effects.send(from, { type: 'NEWLEADER', epoch: state.acceptedEpoch });
-  }
-  return 'stay';
-}
-
-/** A follower has what its leader lacks, and what a quorum may have committed. */
-function isAhead(context: ZabStep, from: Rank, { currentEpoch, zxid }: AckEpoch): boolean {
-  const { self, state, zxidOf } = context;
+/** Whether a follower has transactions that this node lacks. A quorum may have committed them. */
+function isAhead(step: ZabStep, { currentEpoch, zxid }: AckEpoch, from: Rank): boolean {
+  const { self, state, settings } = step;
   const theirs = { leader: from, peerEpoch: currentEpoch, zxid };
-  const own = { leader: from, peerEpoch: state.currentEpoch, zxid: zxidOf(self.rank) };
+  const own = { leader: from, peerEpoch: state.currentEpoch, zxid: settings.zxidOf(self.rank) };
   return compareVotes(theirs, own) > 0;
 }
 
-function synchroniseIfPromised(context: ZabStep): void {
-  const { self, state } = context;
+function synchroniseIfPromised(step: ZabStep): void {
+  const { self, state } = step;
   if (!isQuorumWithSelf(self, state.promised)) return;
   state.phase = 'synchronisation';
   state.currentEpoch = state.acceptedEpoch;
-  persistEpochs(context);
-  tell(context, 'NEWLEADER', state.promised);
-  establishIfSynced(context);
+  persistEpochs(step);
+  sendEpoch(step, 'NEWLEADER', state.promised);
+  establishIfSynced(step);
 }
 
-function hearAck(context: ZabStep, from: Rank): void {
-  const { state, effects } = context;
-  if (state.phase !== 'synchronisation' && state.phase !== 'broadcast') return;
-  note(state.synced, from);
-  if (state.phase === 'synchronisation') establishIfSynced(context);
-  else effects.send(from, { type: 'COMMIT', epoch: state.acceptedEpoch });
-}
-
-function establishIfSynced(context: ZabStep): void {
-  const { ticks, self, state, effects } = context;
+function establishIfSynced(step: ZabStep): void {
+  const { self, state, effects, settings } = step;
   if (!isQuorumWithSelf(self, state.synced)) return;
   state.phase = 'broadcast';
   effects.elect(self.rank, state.acceptedEpoch);
-  tell(context, 'COMMIT', state.synced);
-  effects.setTimer('silence', ticks.silenceTicks, false);
-  effects.setTimer('heartbeat', ticks.heartbeatTicks, true);
+  sendEpoch(step, 'COMMIT', state.synced);
+  effects.setTimer('silence', settings.silenceTicks, false);
+  effects.setTimer('heartbeat', settings.heartbeatTicks, true);
 }
 
-function hearPong(context: ZabStep, from: Rank): void {
-  note(context.state.heard, from);
-  listenOn(context);
-}
-
-/** Once a quorum has answered, another one has to within as long again. */
-function listenOn({ ticks, self, state, effects }: ZabStep): void {
+/** After a quorum has answered, another one must answer within the same time. */
+function restartSilence({ self, state, effects, settings }: ZabStep): void {
   if (!isQuorumWithSelf(self, state.heard)) return;
   state.heard = [];
-  effects.setTimer('silence', ticks.silenceTicks, false);
+  effects.setTimer('silence', settings.silenceTicks, false);
 }
 
-function tell(
+function sendEpoch(
   { state, effects }: ZabStep,
-  type: LeaderWord['type'],
+  type: EpochMessage['type'],
   followers: readonly Rank[],
 ): void {
   for (const follower of followers) effects.send(follower, { type, epoch: state.acceptedEpoch });

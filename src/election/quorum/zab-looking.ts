@@ -1,16 +1,19 @@
 /**
  * @module
- * Fast leader election, Zab's phase 0: every looking node says whom it votes for, takes over a better
- * vote, and is done when a quorum of one round agrees with it and no better vote came for a while. It
- * makes a hint of who may lead, not a leader: that needs a quorum's promises (A. Medeiros 2012,
- * "ZooKeeper's atomic broadcast protocol", section 3; P. Hunt et al. 2010, "ZooKeeper", USENIX ATC).
+ * Fast leader election, Zab's phase 0. Every looking node sends its vote, adopts a better one, and
+ * stops when a quorum of one round agrees with it and no better vote arrived for a while. The result
+ * is a prospective leader. To lead it needs the promises of a quorum (A. Medeiros 2012, "ZooKeeper's
+ * atomic broadcast protocol", section 3; P. Hunt et al. 2010, "ZooKeeper", USENIX ATC).
  */
 
 import type { Rank } from '../machine.ts';
-import { majorityOf } from './majority.ts';
-import type { Next, Notification, Vote, ZabStep } from './zab-state.ts';
+import { broadcast, majorityOf } from './majority.ts';
+import type { Notification, Vote, ZabStep } from './zab-state.ts';
 
-/** Below, at or above 0: by epoch, then by log, then by rank. Equal only for the same vote. */
+/** What follows: the node still looks (`stay`), or its election is over. */
+export type Outcome = 'stay' | 'lead' | 'follow';
+
+/** Below, at or above 0: by epoch, then by log, then by rank. 0 only for equal votes. */
 export function compareVotes(one: Vote, other: Vote): number {
   if (one.peerEpoch !== other.peerEpoch) return one.peerEpoch - other.peerEpoch;
   if (one.zxid !== other.zxid) return one.zxid - other.zxid;
@@ -18,50 +21,51 @@ export function compareVotes(one: Vote, other: Vote): number {
   return one.leader > other.leader ? 1 : -1;
 }
 
-/** Begins a round, with a vote for itself; whoever it followed or led is no longer its leader. */
-export function look(context: ZabStep): void {
-  const { ticks, state } = context;
-  if (state.phase !== 'idle') leave(context);
+/** Begins a round with a vote for itself. The node no longer leads or follows. */
+export function look(step: ZabStep): void {
+  const { state, settings } = step;
+  if (state.phase !== 'idle') leave(step);
   state.phase = 'looking';
   state.known = [];
   state.knownEpochMax = 0;
   state.box = {};
   state.finalizing = false;
-  state.notifyTicks = ticks.finalizeWaitTicks;
-  enterRound(context, state.round + 1, ownVote(context));
+  state.notifyTicks = settings.finalizeWaitTicks;
+  enterRound(step, state.round + 1, ownVote(step));
 }
 
 /** A notification reaches a node that is looking. */
-export function hear(context: ZabStep, from: Rank, notification: Notification): Next {
-  const { self, state } = context;
+export function onVote(step: ZabStep, notification: Notification, from: Rank): Outcome {
+  const { self, state } = step;
   if (!self.members.includes(notification.leader)) return 'stay';
   if (notification.state !== 'LOOKING') {
     state.box[from] = notification;
-    if (isJoinable(context, notification.leader)) return join(context, notification.leader);
-  } else if (!hearLooking(context, from, notification)) {
+    const established = findLeader(step, notification.leader);
+    if (established !== null) return join(step, established);
+  } else if (!countVote(step, notification, from)) {
     return 'stay';
   }
   const isForOwn = notification.leader === state.vote.leader;
-  if (isForOwn && !state.finalizing && hasQuorum(context)) finalize(context);
+  if (isForOwn && !state.finalizing && hasQuorum(step)) finalize(step);
   return 'stay';
 }
 
-/** Its vote has brought no quorum, so notifications may be lost: once more, and ever less often. */
-export function notifyAgain(context: ZabStep): void {
-  const { ticks, state } = context;
+/** Its vote has found no quorum. Notifications may be lost: it repeats them, ever less often. */
+export function notifyAgain(step: ZabStep): void {
+  const { state, settings } = step;
   if (state.finalizing) return;
-  state.notifyTicks = Math.min(2 * state.notifyTicks, ticks.silenceTicks);
-  notifyAll(context);
+  state.notifyTicks = Math.min(2 * state.notifyTicks, settings.silenceTicks);
+  notifyAll(step);
 }
 
-/** No better vote came: the election is over for this node. */
-export function conclude({ self, state }: ZabStep): Next {
+/** No better vote arrived: the election is over for this node. */
+export function conclude({ self, state }: ZabStep): Outcome {
   if (!state.finalizing) return 'stay';
   state.finalizing = false;
   return state.vote.leader === self.rank ? 'lead' : 'follow';
 }
 
-/** What it says to others of itself. */
+/** This node's vote or leader, as it sends it to others. */
 export function ownNotification({ self, state }: ZabStep): Notification {
   const { leader, zxid, peerEpoch } = state.vote;
   const settled = leader === self.rank ? 'LEADING' : 'FOLLOWING';
@@ -81,24 +85,24 @@ function leave({ self, state, effects }: ZabStep): void {
   effects.cancelTimer(state.vote.leader === self.rank ? 'heartbeat' : 'retry');
 }
 
-/** Whether the vote counts: one of an older round is answered instead. */
-function hearLooking(context: ZabStep, from: Rank, notification: Notification): boolean {
-  const { state, effects } = context;
+/** Whether the vote counts. A vote of an older round is answered instead. */
+function countVote(step: ZabStep, notification: Notification, from: Rank): boolean {
+  const { state, effects } = step;
   if (notification.round < state.round) {
-    effects.send(from, ownNotification(context));
-    // Whatever leader it spoke of, it has none now.
+    effects.send(from, ownNotification(step));
+    // The sender looks for a leader, so that an earlier notification of one is out of date.
     delete state.box[from];
     return false;
   }
   if (notification.round > state.round) {
-    const own = ownVote(context);
-    enterRound(context, notification.round, better(notification, own));
+    const own = ownVote(step);
+    enterRound(step, notification.round, better(notification, own));
   } else if (compareVotes(notification, state.vote) > 0) {
-    voteFor(context, notification);
+    voteFor(step, notification);
   }
   const before = state.box[from];
-  // Votes of one round only improve: on a link that reorders, a worse one is an older one; and
-  // a round is over for whoever has found a leader in it.
+  // Votes of one round only improve, so that a worse one is an older one on a link that reorders. A
+  // round is over for a node that has found a leader in it.
   const isOlder =
     before !== undefined &&
     before.round === notification.round &&
@@ -107,60 +111,61 @@ function hearLooking(context: ZabStep, from: Rank, notification: Notification): 
   return true;
 }
 
-/** Votes of older rounds are void; what nodes with a leader said is not. */
-function enterRound(context: ZabStep, round: number, vote: Vote): void {
-  const { state } = context;
+/** Votes of older rounds are void. Notifications of nodes with a leader are not. */
+function enterRound(step: ZabStep, round: number, vote: Vote): void {
+  const { state } = step;
   state.round = round;
-  for (const [sender, { state: said }] of Object.entries(state.box)) {
-    if (said === 'LOOKING') delete state.box[sender];
+  for (const [sender, notification] of Object.entries(state.box)) {
+    if (notification.state === 'LOOKING') delete state.box[sender];
   }
-  voteFor(context, vote);
+  voteFor(step, vote);
 }
 
-function voteFor(context: ZabStep, { leader, zxid, peerEpoch }: Vote): void {
-  const { self, state, effects } = context;
+function voteFor(step: ZabStep, { leader, zxid, peerEpoch }: Vote): void {
+  const { self, state, effects } = step;
   state.vote = { leader, zxid, peerEpoch };
   if (state.finalizing) effects.cancelTimer('finalize');
   state.finalizing = false;
-  notifyAll(context);
-  if (majorityOf(self) === 1) finalize(context);
+  notifyAll(step);
+  if (majorityOf(self) === 1) finalize(step);
 }
 
-function finalize({ ticks, state, effects }: ZabStep): void {
+function finalize({ state, effects, settings }: ZabStep): void {
   state.finalizing = true;
   effects.cancelTimer('notify');
-  effects.setTimer('finalize', ticks.finalizeWaitTicks, false);
+  effects.setTimer('finalize', settings.finalizeWaitTicks, false);
 }
 
 /**
- * Whether a leader is there already: it says so itself and is followed by a quorum. The votes of its
- * round, this node's too, count as if they followed; those who do follow may have found it in an older
- * round, and waited while it looked on.
+ * The notification of a leader that this node can join: it reports that it leads, and a quorum follows
+ * it. Votes for it in its round, this node's too, count as following. A follower may have found it in
+ * an older round.
  */
-function isJoinable({ self, state }: ZabStep, leader: Rank): boolean {
-  const word = state.box[leader];
-  if (leader === self.rank || word?.state !== 'LEADING' || word.leader !== leader) return false;
+function findLeader({ self, state }: ZabStep, leader: Rank): Notification | null {
+  const news = state.box[leader];
+  if (leader === self.rank || news?.state !== 'LEADING' || news.leader !== leader) return null;
   const { round, vote } = state;
   const own = { state: 'LOOKING', round, leader: vote.leader };
   const following = self.members.filter((member) => {
     const said = member === self.rank ? own : state.box[member];
     if (said?.leader !== leader) return false;
-    return said.state !== 'LOOKING' || said.round === word.round;
+    return said.state !== 'LOOKING' || said.round === news.round;
   });
-  return following.length >= majorityOf(self);
+  return following.length >= majorityOf(self) ? news : null;
 }
 
-function join({ state, effects }: ZabStep, leader: Rank): Next {
-  const word = state.box[leader];
-  if (word === undefined) throw new TypeError(`"leader" expected one that spoke, got ${leader}`);
-  state.round = word.round;
-  state.vote = { leader, zxid: word.zxid, peerEpoch: word.peerEpoch };
+function join(
+  { state, effects }: ZabStep,
+  { leader, zxid, peerEpoch, round }: Notification,
+): Outcome {
+  state.round = round;
+  state.vote = { leader, zxid, peerEpoch };
   effects.cancelTimer(state.finalizing ? 'finalize' : 'notify');
   state.finalizing = false;
   return 'follow';
 }
 
-/** Whether a quorum is for its vote in its round, itself included. */
+/** Whether a quorum supports its vote in its round, itself included. */
 function hasQuorum({ self, state }: ZabStep): boolean {
   const agreeing = self.members.filter((member) => {
     if (member === self.rank) return true;
@@ -170,19 +175,16 @@ function hasQuorum({ self, state }: ZabStep): boolean {
   return agreeing.length >= majorityOf(self);
 }
 
-function ownVote({ zxidOf, self, state }: ZabStep): Vote {
-  return { leader: self.rank, zxid: zxidOf(self.rank), peerEpoch: state.currentEpoch };
+function ownVote({ self, state, settings }: ZabStep): Vote {
+  return { leader: self.rank, zxid: settings.zxidOf(self.rank), peerEpoch: state.currentEpoch };
 }
 
 function better(one: Vote, other: Vote): Vote {
   return compareVotes(one, other) > 0 ? one : other;
 }
 
-function notifyAll(context: ZabStep): void {
-  const { self, state, effects } = context;
-  const notification = ownNotification(context);
-  for (const member of self.members) {
-    if (member !== self.rank) effects.send(member, notification);
-  }
+function notifyAll(step: ZabStep): void {
+  const { state, effects } = step;
+  broadcast(step, ownNotification(step));
   effects.setTimer('notify', state.notifyTicks, false);
 }

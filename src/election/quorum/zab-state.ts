@@ -1,21 +1,22 @@
 /**
  * @module
- * What the phases of Zab's leader election share: messages, a node's state, what of it is on disk, and
- * what one step works with. Words are those of F. Junqueira, B. Reed and M. Serafini (2011), "Zab:
- * High-performance broadcast for primary-backup systems", DSN, and of A. Medeiros (2012), "ZooKeeper's
- * atomic broadcast protocol: theory and practice".
+ * What the phases of Zab's leader election share: messages, a node's state, and its disk record. Terms
+ * are those of F. Junqueira, B. Reed and M. Serafini (2011), "Zab: High-performance broadcast for
+ * primary-backup systems", DSN, and of A. Medeiros (2012), "ZooKeeper's atomic broadcast protocol:
+ * theory and practice".
  */
 
-import type { Effects, Json, Rank, Self } from '../machine.ts';
+import type { Step } from '../handlers.ts';
+import type { Json, Rank, Self } from '../machine.ts';
 import type { AttributeOf } from '../protocol.ts';
 import { isTerm, majorityOf } from './majority.ts';
 
-/** A candidate, and what of its log speaks for it. */
+/** A candidate and the state of its log. */
 export type Vote = {
   readonly leader: Rank;
   /** The last transaction in its log. */
   readonly zxid: number;
-  /** The last epoch whose leader it was in synchrony with. */
+  /** The last epoch in which it was synchronised with the leader. */
   readonly peerEpoch: number;
 };
 
@@ -25,35 +26,31 @@ export type Notification = Vote & {
   readonly state: 'LOOKING' | 'FOLLOWING' | 'LEADING';
 };
 
+/** A message that carries an epoch only. */
+export interface EpochMessage {
+  /**
+   * CEPOCH is a follower's first message to its leader, with the last epoch that it has accepted. ACK
+   * and PONG are sent by followers, the other types by leaders.
+   */
+  readonly type: 'CEPOCH' | 'NEWEPOCH' | 'NEWLEADER' | 'ACK' | 'COMMIT' | 'PING' | 'PONG';
+  readonly epoch: number;
+}
+
 export interface AckEpoch {
   readonly type: 'ACKEPOCH';
   readonly epoch: number;
-  /** False: it had promised this epoch to another leader, or does not know any more to whom. */
+  /** False if it promised this epoch to another leader, or no longer knows to which one. */
   readonly promised: boolean;
   readonly currentEpoch: number;
   readonly zxid: number;
 }
 
-/** What a follower says of what its leader proposed. */
-export type FollowerWord = AckEpoch | { readonly type: 'ACK' | 'PONG'; readonly epoch: number };
-
-/** What a leader says to its followers. */
-export interface LeaderWord {
-  readonly type: 'NEWEPOCH' | 'NEWLEADER' | 'COMMIT' | 'PING';
-  readonly epoch: number;
-}
-
-export type ZabMessage =
-  | Notification
-  /** A follower's first word to its leader: the last epoch that it has accepted. */
-  | { readonly type: 'CEPOCH'; readonly epoch: number }
-  | FollowerWord
-  | LeaderWord;
+export type ZabMessage = Notification | EpochMessage | AckEpoch;
 
 export type ZabPhase =
-  /** It has not been started and nobody has spoken to it. */
+  /** It has not been started and has received no message. */
   | 'idle'
-  /** What it found on its disk is not what it writes there: it takes no part. */
+  /** Its disk has no record of its own, so that it takes no part. */
   | 'refused'
   | 'looking'
   /** A leader counts CEPOCH, a follower has sent it. */
@@ -62,53 +59,47 @@ export type ZabPhase =
   | 'proposal'
   /** A leader counts ACK, a follower has sent it. */
   | 'synchronisation'
-  /** Led, and followed. */
+  /** It leads, or follows a leader. */
   | 'broadcast';
 
 export type ZabState = {
   phase: ZabPhase;
-  /** The highest epoch it has accepted (or proposed, as a leader); on disk. */
+  /** The highest epoch that it has accepted, or proposed as a leader. On disk. */
   acceptedEpoch: number;
-  /** From whom; not on disk. */
+  /** The leader that it accepted this epoch from. Not on disk. */
   acceptedFrom: Rank | null;
-  /** The last epoch it has been synchronised in; on disk. */
+  /** The last epoch in which it was synchronised. On disk. */
   currentEpoch: number;
-  /** Of the election: not on disk, and told by others after a crash. */
+  /** Number of the election. Not on disk: after a crash it is learned from others. */
   round: number;
-  /** Its vote while it is looking, then whom it follows, itself when it leads. */
+  /** Its vote while it is looking, then the leader that it follows, itself if it leads. */
   vote: Vote;
   /** The last notification of each sender, by rank (`looking` only). */
   box: Record<string, Notification>;
   /** A quorum agrees with its vote, and timer "finalize" is set. */
   finalizing: boolean;
-  /** How long it waits before it says its vote again. */
+  /** Ticks until it repeats its vote. */
   notifyTicks: number;
-  /** A leader's: who has sent CEPOCH, and the highest epoch in it. */
+  /** As a leader: the nodes that have sent CEPOCH, and the highest epoch in these. */
   known: Rank[];
   knownEpochMax: number;
-  /** A leader's: who has sent ACKEPOCH with a promise, who ACK, and who PONG lately. */
+  /** As a leader: the nodes that have sent ACKEPOCH with a promise, ACK, and lately PONG. */
   promised: Rank[];
   synced: Rank[];
   heard: Rank[];
 };
 
-export type ZabTicks = {
-  readonly [Name in 'finalizeWaitTicks' | 'heartbeatTicks' | 'silenceTicks']: number;
-};
-
-/** Everything one step works with. */
-export interface ZabStep {
-  readonly ticks: ZabTicks;
+export interface ZabSettings {
+  readonly finalizeWaitTicks: number;
+  readonly heartbeatTicks: number;
+  readonly silenceTicks: number;
+  /** The last transaction in the log of a rank. */
   readonly zxidOf: AttributeOf;
-  readonly self: Self;
-  readonly state: ZabState;
-  readonly effects: Effects<ZabMessage>;
 }
 
-/** What a node does next, after an event: `stay` is nothing more. */
-export type Next = 'stay' | 'look' | 'lead' | 'follow';
+export type ZabStep = Step<ZabState, ZabMessage, ZabSettings>;
 
-/** A node that nobody has started. */
+/** A node that has not been started. */
 export function initZab(self: Self): ZabState {
   return {
     phase: 'idle',
@@ -128,12 +119,12 @@ export function initZab(self: Self): ZabState {
   };
 }
 
-/** Both epochs in one write. */
+/** Stores both epochs in one write. */
 export function persistEpochs({ state, effects }: ZabStep): void {
   effects.persist({ acceptedEpoch: state.acceptedEpoch, currentEpoch: state.currentEpoch });
 }
 
-/** What `persistEpochs` wrote; 0 and 0 for an empty disk, null for anything else. */
+/** What `persistEpochs` stored: 0 and 0 for an empty disk, null for anything else. */
 export function readEpochs(
   persisted: Json,
 ): { readonly acceptedEpoch: number; readonly currentEpoch: number } | null {
@@ -141,12 +132,8 @@ export function readEpochs(
   if (typeof persisted !== 'object' || Array.isArray(persisted)) return null;
   // isArray does not rule out a read-only array for the compiler: hence the `as`.
   const { acceptedEpoch, currentEpoch } = persisted as { readonly [field: string]: Json };
-  if (!isEpoch(acceptedEpoch) || !isEpoch(currentEpoch)) return null;
+  if (!isTerm(acceptedEpoch) || !isTerm(currentEpoch)) return null;
   return currentEpoch <= acceptedEpoch ? { acceptedEpoch, currentEpoch } : null;
-}
-
-function isEpoch(value: Json | undefined): value is number {
-  return isTerm(value);
 }
 
 /** Whether every epoch and round in a message is an exact number. */
@@ -158,12 +145,12 @@ export function isExact(message: ZabMessage): boolean {
   });
 }
 
-/** Whether these, none of which is the node itself, are a quorum together with it. */
+/** Whether these nodes, none of which is this one, are a quorum together with it. */
 export function isQuorumWithSelf(self: Self, others: readonly Rank[]): boolean {
   return others.length + 1 >= majorityOf(self);
 }
 
-/** Adds a rank to a set kept as a list. */
+/** Adds a rank to a set that is kept as a list. */
 export function note(ranks: Rank[], rank: Rank): void {
   if (!ranks.includes(rank)) ranks.push(rank);
 }

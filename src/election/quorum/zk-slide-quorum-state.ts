@@ -1,61 +1,56 @@
 /**
  * @module
- * What a node of zk-slide-quorum says, remembers and stores. What it acknowledged last is one record
- * on disk, epoch and candidate: of one without the other it could acknowledge an epoch twice.
+ * Messages, state and disk record of a node of zk-slide-quorum. Epoch and candidate of its last
+ * acknowledgement are one record. With only one of them it could acknowledge an epoch twice.
  */
 
-import type { Effects, Json, Rank, Self } from '../machine.ts';
+import type { Step } from '../handlers.ts';
+import type { Json, Rank, Self } from '../machine.ts';
 import { isTerm } from './majority.ts';
 
 export type SlideQuorumMessage =
   | {
-      /** A candidate's question, its voters' yes, and what a quorum of them makes true. */
+      /** A candidate's question, a voter's acknowledgement, and a leader's announcement. */
       readonly type: 'NEW_LEADER' | 'ACK' | 'COMMIT';
       readonly epoch: number;
       readonly id: Rank;
     }
-  /** No, this epoch is taken: the last that its sender has acknowledged. */
+  /** A refusal, with the last epoch that the sender has acknowledged. */
   | { readonly type: 'NACK'; readonly epoch: number };
 
 export type SlideQuorumState = {
-  /** `barred`: what it found on its disk is no record of its own, so that it may have voted. */
+  /** `barred`: its disk has no record of its own, so that it may have voted. */
   role: 'follower' | 'candidate' | 'barred';
-  /** 0 before the first. */
+  /** The last epoch that it has acknowledged. 0 before the first. */
   ackedEpoch: number;
   ackedId: Rank | null;
-  /** The highest epoch it has heard of. */
+  /** The highest epoch that it knows of. */
   epochMax: number;
-  /** Whom the pointer names, itself when it leads, and since which epoch. */
+  /** The pointer: the leader that it follows, itself if it leads, and the leader's epoch. */
   leader: Rank | null;
   epoch: number;
-  /** Of its own candidacy, each voter once. */
+  /** Voters of its own candidacy, each once. */
   acks: Rank[];
-  /** Who is down by its detector's word. */
+  /** Nodes that its detector suspects. */
   down: Rank[];
-  /** Higher members for which it has waited in vain. */
+  /** Higher members that it has waited for without a result. */
   silent: Rank[];
   /** Timer "check" runs. */
   waiting: boolean;
-  /** It has asked how long to back off and not been told yet. */
+  /** It has asked for a random back-off and not received it yet. */
   drawing: boolean;
 };
-
-/** Everything one step works with. */
-export interface SlideQuorumStep {
-  readonly options: SlideQuorumOptions;
-  readonly self: Self;
-  readonly state: SlideQuorumState;
-  readonly effects: Effects<SlideQuorumMessage>;
-}
 
 export interface SlideQuorumOptions {
   /** R: a candidate without a quorum tries again after R to 2R − 1 ticks. */
   readonly retryTicks: number;
-  /** For how long a node waits for its successor to bring about a leader. */
+  /** How long a node waits for its successor to bring about a leader. */
   readonly checkTicks: number;
 }
 
-/** A node that has acknowledged nobody; the dead leader everybody knew is down. */
+export type SlideQuorumStep = Step<SlideQuorumState, SlideQuorumMessage, SlideQuorumOptions>;
+
+/** A node that has acknowledged no candidate. The dead leader of before the run is down. */
 export function initSlideQuorum({ incumbent }: Pick<Self, 'incumbent'>): SlideQuorumState {
   return {
     role: 'follower',
@@ -72,25 +67,25 @@ export function initSlideQuorum({ incumbent }: Pick<Self, 'incumbent'>): SlideQu
   };
 }
 
-/** A node as it returns with what was on its disk; with null it has forgotten what it acknowledged. */
+/** A node that returns with what was on its disk. With null it has forgotten its acknowledgement. */
 export function restoreSlideQuorum(self: Self, persisted: Json): SlideQuorumState {
-  // Who was down before may be back.
+  // A node that was down before may be up again.
   const state = initSlideQuorum({ incumbent: null });
   if (persisted === null) return state;
   if (typeof persisted === 'object' && 'ackedEpoch' in persisted && 'ackedId' in persisted) {
     const { ackedEpoch, ackedId } = persisted;
     const acked = self.members.find((member) => member === ackedId);
     if (isTerm(ackedEpoch) && acked !== undefined) {
-      // It may have followed whom it acknowledged, and follows nobody from before that.
+      // It may have followed the node that it acknowledged, and follows none of an earlier epoch.
       return { ...state, ackedEpoch, ackedId: acked, epochMax: ackedEpoch, epoch: ackedEpoch };
     }
   }
   return { ...state, role: 'barred' };
 }
 
-/** Binds a node to one candidate of an epoch; on disk before anybody hears of it. */
+/** Binds a node to one candidate of an epoch. It is on disk before any message depends on it. */
 export function acknowledge(
-  { state, effects }: Pick<SlideQuorumStep, 'state' | 'effects'>,
+  { state, effects }: SlideQuorumStep,
   { epoch, id }: { readonly epoch: number; readonly id: Rank },
 ): void {
   state.ackedEpoch = epoch;
@@ -98,12 +93,12 @@ export function acknowledge(
   effects.persist({ ackedEpoch: epoch, ackedId: id });
 }
 
-/** It follows a leader, and has acknowledged none that would come after. */
+/** Whether it follows a leader and has acknowledged none of a later epoch. */
 export function isSettled({ leader, epoch, ackedEpoch }: SlideQuorumState): boolean {
   return leader !== null && epoch >= ackedEpoch;
 }
 
-/** The next higher member that it does not hold for down or silent; null for the highest. */
+/** The next higher member that is neither down nor silent as far as it knows. Null if there is none. */
 export function liveSuccessor(self: Self, { down, silent }: SlideQuorumState): Rank | null {
   const isUp = (member: Rank) => !down.includes(member) && !silent.includes(member);
   return self.members.find((member) => member > self.rank && isUp(member)) ?? null;

@@ -1,28 +1,44 @@
 /**
  * @module
- * Leader election by a quorum's acknowledgement, as lectures tell ZooKeeper's (P. Hunt et al.,
- * "ZooKeeper: Wait-free coordination for Internet-scale systems", USENIX ATC 2010): the highest live
- * node it knows asks to be the leader of an epoch, everybody acknowledges one candidate an epoch, and
- * when a quorum has, COMMIT moves everybody's pointer. When a node's successor fails and was the
- * leader, it takes over; else it waits and checks again.
+ * Leader election by a quorum's acknowledgement, in the form of lectures on ZooKeeper (P. Hunt et al.,
+ * "ZooKeeper: Wait-free coordination for Internet-scale systems", USENIX ATC 2010). The highest live
+ * node asks to be the leader of an epoch. Each node acknowledges one candidate in an epoch, and when a
+ * quorum has, COMMIT moves every node's pointer. When a node's successor fails and was the leader, the
+ * node takes over. Otherwise it waits and checks again.
  *
- * Invariants: (1) what a node acknowledges is on disk first, and one candidate an epoch; (2) a
- * candidate counts each voter once and leads with a majority of all members, so no epoch has two
- * leaders, whatever the network does; (3) the epoch of a pointer never falls, nor when a node returns:
- * whom it follows it has acknowledged; (4) timer "check" runs wherever a node waits, "retry" where it
- * stands, neither where it has a leader.
- * Message bound: 3(n−1) for a candidate alone: NEW_LEADER, ACK, COMMIT; 2(n−1) for each round without
- * a quorum; n−1 COMMIT for a node that is trusted again. Lectures leave open what candidates do without
- * a quorum: here a new epoch after a random back-off, unless so many are suspected that there is none
- * to be had. It rests when all is said; a COMMIT that is lost where no detector saw it is not said again,
- * and whoever suspects a leader for ever never follows it: the detector must be eventually perfect.
+ * Invariants: (1) an acknowledgement is on disk before it is sent, and there is one in an epoch; (2) a
+ * candidate counts each voter once and leads with a majority of all members, so that no epoch has two
+ * leaders, whatever the network does; (3) the epoch of a pointer never falls, also when a node returns:
+ * it has acknowledged the leader that it follows; (4) a node that waits has the timer "check", a
+ * candidate has "retry", a node with a leader has neither.
+ * Message bound: 3(n−1) for a single candidate: NEW_LEADER, ACK, COMMIT; 2(n−1) for each round without
+ * a quorum; n−1 COMMIT for a node that is trusted again. Lectures leave open what a candidate without
+ * a quorum does: here it takes a new epoch after a random back-off, unless too many nodes are suspected
+ * for a quorum. The protocol comes to rest. A COMMIT that is lost without any suspicion is not repeated,
+ * and a node that suspects a leader for ever never follows it: the detector must be eventually perfect.
  */
 
-import type { NumberFlags } from '../flags.ts';
-import type { Event, Json, Machine, Rank } from '../machine.ts';
+import { breaks } from '../fault-row.ts';
+import type { Flags, NumberFlags } from '../flags.ts';
+import { numbersOf } from '../flags.ts';
+import { naming } from '../forgery.ts';
+import { createMachine } from '../handlers.ts';
+import type { Json, Machine, Message, Rank } from '../machine.ts';
+import { DIRECT } from '../message-definition.ts';
+import { integerIn } from '../message-members.ts';
+import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, standbyTicks } from '../timing.ts';
-import { isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
+import { broadcast, createVoter, isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
+import {
+  CLOCKLESS_FAULTS,
+  MINORITY,
+  QUORUM,
+  QUORUM_FAULTS,
+  QUORUM_FORGERY,
+  TWO_VOTES,
+  UNRELAYED,
+} from './quorum-facts.ts';
 import type {
   SlideQuorumMessage,
   SlideQuorumOptions,
@@ -39,7 +55,7 @@ import {
 
 type Candidacy = Exclude<SlideQuorumMessage, { readonly type: 'NACK' }>;
 
-export const SLIDE_QUORUM_NUMBERS = {
+const SLIDE_QUORUM_NUMBERS = {
   retryTicks: {
     min: 1,
     max: 1_000_000_000,
@@ -51,69 +67,156 @@ export const SLIDE_QUORUM_NUMBERS = {
     min: 1,
     max: 1_000_000_000,
     meaning: 'ticks for which a node waits for its successor to bring about a leader',
-    // The longest back-off, and what a candidate takes from there to its COMMIT.
+    // The longest back-off, and the time from there to a COMMIT.
     byDefault: (timing: Timing) => 4 * answerTicks(timing) + standbyTicks(timing),
   },
 } as const satisfies NumberFlags;
 
+const LOST_COMMIT =
+  'A COMMIT is sent once, and again only to a node that the detector trusts again.';
+const MEMBERS = { epoch: 'epoch', id: 'rank' } as const;
+/** A node supports one candidate of an epoch. */
+const SUPPORT = {
+  members: MEMBERS,
+  candidates: ['id'],
+  statementOf: 'sender',
+  claim: { within: ['epoch'], states: 'id', where: {} },
+  ...UNRELAYED,
+} as const;
+
+export const ZK_SLIDE_QUORUM = defineProtocol({
+  name: 'zk-slide-quorum',
+  assumes:
+    'Safe asynchronously, while disks keep what was acknowledged; static membership; to finish, a majority up, an eventually perfect detector, and links that lose nothing but what makes it suspect: nobody says a COMMIT again, so nodes may stay with leaders of different epochs.',
+  messageBound:
+    'one candidate: n-1 NEW_LEADER + n-1 ACK + n-1 COMMIT; 2(n-1) NEW_LEADER, ACK and NACK more for each round without a quorum; n-1 COMMIT for a node that is trusted again',
+  messagesAbout: (nodes) => 4 * nodes ** 2,
+  inFlightAbout: null,
+  steadyTicks: null,
+  source:
+    'P. Hunt et al., ZooKeeper: Wait-free coordination for Internet-scale systems, USENIX ATC 2010, in the form of lectures, where the highest live process asks a quorum',
+  flags: {},
+  numbers: SLIDE_QUORUM_NUMBERS,
+  clash: null,
+  attributes: null,
+  leases: false,
+  forgery: {
+    // Voters must be members. The node that they vote for need not be one.
+    acceptsStrangers: true,
+    replacesSilentLeaders: false,
+    numbering: 'epoch',
+    announcement: naming(({ about, epoch }) => [{ type: 'COMMIT', epoch, id: about }]),
+    candidacy: naming(({ about, epoch }) => [{ type: 'NEW_LEADER', epoch, id: about }]),
+    answer: naming(({ about, epoch }) => [{ type: 'ACK', epoch, id: about }]),
+    ...QUORUM_FORGERY,
+  },
+  messages: {
+    NEW_LEADER: {
+      members: MEMBERS,
+      candidates: ['id'],
+      statementOf: 'candidate',
+      claim: null,
+      ...UNRELAYED,
+    },
+    ACK: SUPPORT,
+    NACK: { members: { epoch: 'epoch' }, ...DIRECT },
+    COMMIT: SUPPORT,
+  },
+  stall: { withheld: ['COMMIT'], hastened: ['check'] },
+  doubleVote: { answers: acknowledgeAll, mutes: ['NEW_LEADER', 'ACK', 'NACK', 'COMMIT'] },
+  inflation: { sends: (id, epoch) => ({ type: 'NEW_LEADER', epoch, id }), raises: {} },
+  faults: {
+    drop: breaks(['S2'], `${LOST_COMMIT} Here the detector suspects no node.`),
+    'clean-majority': breaks(['S2'], `${MINORITY} ${LOST_COMMIT}`),
+    'majorities-ring': breaks(['S2'], LOST_COMMIT),
+    'leader-isolated': breaks(['S2'], LOST_COMMIT),
+    'swizzle-clog': breaks(['S2'], LOST_COMMIT),
+    amnesia: breaks(['S1', 'S2', 'S4'], `${TWO_VOTES} ${LOST_COMMIT}`),
+    'torn-record': breaks(
+      ['S2'],
+      `A record without a vote is none, so that the node refuses to start. ${LOST_COMMIT}`,
+      { rarely: ['S1', 'S4', 'S5'], splits: true },
+    ),
+    ...CLOCKLESS_FAULTS,
+    ...QUORUM_FAULTS,
+  },
+  create: (timing: Timing, flags: Flags) =>
+    createZkSlideQuorum(numbersOf(SLIDE_QUORUM_NUMBERS, timing, flags)),
+  ...QUORUM,
+});
+
 /** The machine of every node. */
-export function createZkSlideQuorum(
+function createZkSlideQuorum(
   options: SlideQuorumOptions,
 ): Machine<SlideQuorumState, SlideQuorumMessage> {
-  return {
+  const machine = createMachine<SlideQuorumState, SlideQuorumMessage, SlideQuorumOptions>({
+    settings: options,
     init: initSlideQuorum,
-    step(self, state, event, effects) {
-      if (state.role === 'barred' && event.type !== 'recover') return;
-      step({ options, self, state, effects }, event);
+    on: {
+      start(step) {
+        // A node may have missed the announcement.
+        if (step.state.leader === step.self.rank) announce(step);
+        else look(step);
+      },
+      recover,
+      suspect: onSuspect,
+      trust: onTrust,
+      chosen: onDrawn,
+      deliver: {
+        NEW_LEADER: fromLive(onCandidate),
+        ACK: fromLive(onAck),
+        NACK: fromLive(() => {}),
+        COMMIT: fromLive(onCommit),
+      },
+      timeout: {
+        retry(step) {
+          if (step.state.role === 'candidate') stand(step);
+        },
+        check(step) {
+          const { self, state } = step;
+          if (!state.waiting) return;
+          state.waiting = false;
+          const successor = liveSuccessor(self, state);
+          if (successor !== null) state.silent.push(successor);
+          look(step);
+        },
+      },
     },
+  });
+  return createVoter(
+    machine,
+    ({ role }) => role === 'barred',
+    ({ epoch }, self, from) => isPeer(self, from) && isTerm(epoch),
+  );
+}
+
+/** Handles a message, whose sender is not silent, and whose epoch is known from now on. */
+function fromLive<M extends SlideQuorumMessage>(
+  handle: (step: SlideQuorumStep, message: M, from: Rank) => void,
+) {
+  return (step: SlideQuorumStep, message: M, from: Rank): void => {
+    const { state } = step;
+    state.silent = without(state.silent, from);
+    // The epoch of an ACK is one that this node has begun itself.
+    if (message.type !== 'ACK') state.epochMax = Math.max(state.epochMax, message.epoch);
+    handle(step, message, from);
   };
 }
 
-function step(context: SlideQuorumStep, event: Event<SlideQuorumMessage>): void {
-  const { self, state } = context;
-  switch (event.type) {
-    case 'start':
-      // Somebody may not have heard.
-      if (state.leader === self.rank) announce(context);
-      else look(context);
-      break;
-    case 'recover':
-      recover(context, event.persisted);
-      break;
-    case 'suspect':
-      onSuspect(context, event.node);
-      break;
-    case 'trust':
-      onTrust(context, event.node);
-      break;
-    case 'deliver':
-      if (isPeer(self, event.from)) onMessage(context, event.from, event.message);
-      break;
-    case 'timeout':
-      onTimeout(context, event.timer);
-      break;
-    case 'chosen':
-      onDrawn(context, event.value);
-      break;
-    case 'join':
-    case 'leave':
-    case 'reply':
-    case 'request':
-      break;
-    default:
-      event satisfies never;
-  }
+function acknowledgeAll(question: Message, from: Rank): readonly SlideQuorumMessage[] | null {
+  if (question.type !== 'NEW_LEADER') return null;
+  return [{ type: 'ACK', epoch: integerIn(question, 'epoch'), id: from }];
 }
 
-/** A leader that stands will tell it, by its own detector's word; only without one does it stand. */
-function recover(context: SlideQuorumStep, persisted: Json): void {
-  const { self, state } = context;
+/** It waits, because its detector reports a leader that is up. Only without one does it stand. */
+function recover(step: SlideQuorumStep, persisted: Json): void {
+  const { self, state } = step;
   Object.assign(state, restoreSlideQuorum(self, persisted));
-  if (state.role !== 'barred') wait(context);
+  if (state.role !== 'barred') wait(step);
 }
 
-function onSuspect(context: SlideQuorumStep, node: Rank): void {
-  const { self, state, effects } = context;
+function onSuspect(step: SlideQuorumStep, node: Rank): void {
+  const { self, state, effects } = step;
   if (node === self.rank) return;
   const isAwaited = node === state.ackedId || node === liveSuccessor(self, state);
   const wasLeader = node === state.leader;
@@ -122,101 +225,66 @@ function onSuspect(context: SlideQuorumStep, node: Rank): void {
     state.leader = null;
     effects.stepDown();
   }
-  if (wasLeader || isAwaited) look(context);
+  if (wasLeader || isAwaited) look(step);
 }
 
-function onTrust(context: SlideQuorumStep, node: Rank): void {
-  const { self, state, effects } = context;
+function onTrust(step: SlideQuorumStep, node: Rank): void {
+  const { self, state, effects } = step;
   if (node === self.rank) return;
   state.down = without(state.down, node);
   state.silent = without(state.silent, node);
-  // One of the two has heard nothing of the other, and may have missed a COMMIT.
+  // One of the two nodes received no messages of the other, and may have missed a COMMIT.
   if (state.leader !== null) {
     effects.send(node, { type: 'COMMIT', epoch: state.epoch, id: state.leader });
   }
   // There may be a quorum again.
-  if (state.role !== 'candidate' && !isSettled(state) && !state.waiting) wait(context);
+  if (state.role !== 'candidate' && !isSettled(state) && !state.waiting) wait(step);
 }
 
-function onMessage(context: SlideQuorumStep, from: Rank, message: SlideQuorumMessage): void {
-  const { state } = context;
-  if (!isTerm(message.epoch)) return;
-  state.silent = without(state.silent, from);
-  switch (message.type) {
-    case 'NEW_LEADER':
-      noteEpoch(state, message.epoch);
-      onCandidate(context, from, message);
-      break;
-    case 'ACK':
-      onAck(context, from, message);
-      break;
-    case 'NACK':
-      noteEpoch(state, message.epoch);
-      break;
-    case 'COMMIT':
-      noteEpoch(state, message.epoch);
-      onCommit(context, from, message);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
-}
-
-function onTimeout(context: SlideQuorumStep, timer: string): void {
-  const { self, state } = context;
-  if (timer === 'retry' && state.role === 'candidate') stand(context);
-  if (timer !== 'check' || !state.waiting) return;
-  state.waiting = false;
-  const successor = liveSuccessor(self, state);
-  if (successor !== null) state.silent.push(successor);
-  look(context);
-}
-
-/** Without a leader the highest takes over, and everybody else waits for it. */
-function look(context: SlideQuorumStep): void {
-  const { self, state } = context;
+/** Without a leader the highest node stands, and every other node waits for it. */
+function look(step: SlideQuorumStep): void {
+  const { self, state } = step;
   if (state.role === 'candidate' || isSettled(state)) return;
-  if (liveSuccessor(self, state) === null) stand(context);
-  else if (!state.waiting) wait(context);
+  if (liveSuccessor(self, state) === null) stand(step);
+  else if (!state.waiting) wait(step);
 }
 
-function wait({ state, effects, options }: SlideQuorumStep): void {
+function wait({ state, effects, settings }: SlideQuorumStep): void {
   state.waiting = true;
-  effects.setTimer('check', options.checkTicks, false);
+  effects.setTimer('check', settings.checkTicks, false);
 }
 
-/** Asks for the next epoch, its own acknowledgement being the first. */
-function stand(context: SlideQuorumStep): void {
-  const { self, state, effects, options } = context;
+/** Asks for the next epoch. Its own acknowledgement is the first. */
+function stand(step: SlideQuorumStep): void {
+  const { self, state, effects, settings } = step;
   state.role = 'follower';
-  endWait(context);
+  endWait(step);
   const live = self.members.filter((member) => !state.down.includes(member));
   const epoch = Math.max(state.epochMax, state.ackedEpoch) + 1;
   if (live.length < majorityOf(self) || epoch > TERM_LIMIT) return;
   state.role = 'candidate';
   state.epochMax = epoch;
   state.acks = [self.rank];
-  acknowledge(context, { epoch, id: self.rank });
-  broadcast(context, { type: 'NEW_LEADER', epoch, id: self.rank });
+  acknowledge(step, { epoch, id: self.rank });
+  broadcast(step, { type: 'NEW_LEADER', epoch, id: self.rank });
   state.drawing = state.acks.length < majorityOf(self);
-  if (state.drawing) effects.choose(options.retryTicks);
-  else lead(context);
+  if (state.drawing) effects.choose(settings.retryTicks);
+  else lead(step);
 }
 
-function onDrawn({ state, effects, options }: SlideQuorumStep, value: number): void {
+function onDrawn({ state, effects, settings }: SlideQuorumStep, value: number): void {
   if (!state.drawing) return;
   state.drawing = false;
-  effects.setTimer('retry', options.retryTicks + value, false);
+  effects.setTimer('retry', settings.retryTicks + value, false);
 }
 
-function onCandidate(context: SlideQuorumStep, from: Rank, { epoch, id }: Candidacy): void {
-  const { state, effects } = context;
+function onCandidate(step: SlideQuorumStep, { epoch, id }: Candidacy, from: Rank): void {
+  const { state, effects } = step;
   if (epoch > state.ackedEpoch) {
-    acknowledge(context, { epoch, id });
-    giveUp(context);
-    // For the outcome: a candidate may fail, and its COMMIT may be lost.
-    wait(context);
+    acknowledge(step, { epoch, id });
+    giveUp(step);
+    // The candidate may fail, and its COMMIT may be lost.
+    wait(step);
   }
   if (epoch === state.ackedEpoch && id === state.ackedId) {
     effects.send(from, { type: 'ACK', epoch, id });
@@ -225,53 +293,53 @@ function onCandidate(context: SlideQuorumStep, from: Rank, { epoch, id }: Candid
   }
 }
 
-function onAck(context: SlideQuorumStep, from: Rank, { epoch, id }: Candidacy): void {
-  const { self, state } = context;
+function onAck(step: SlideQuorumStep, { epoch, id }: Candidacy, from: Rank): void {
+  const { self, state } = step;
   if (state.role !== 'candidate' || epoch !== state.ackedEpoch || id !== self.rank) return;
   if (state.acks.includes(from)) return;
   state.acks.push(from);
-  if (state.acks.length >= majorityOf(self)) lead(context);
+  if (state.acks.length >= majorityOf(self)) lead(step);
 }
 
-function onCommit(context: SlideQuorumStep, from: Rank, { epoch, id }: Candidacy): void {
-  const { self, state, effects } = context;
+function onCommit(step: SlideQuorumStep, { epoch, id }: Candidacy, from: Rank): void {
+  const { self, state, effects } = step;
   if (epoch < state.epoch && state.leader !== null) {
-    // Its pointer is behind.
+    // The sender's pointer is behind.
     effects.send(from, { type: 'COMMIT', epoch: state.epoch, id: state.leader });
   }
   const isKnown = epoch < state.epoch || (epoch === state.epoch && state.leader !== null);
   if (isKnown || id === self.rank || state.down.includes(id)) return;
-  if (epoch >= state.ackedEpoch) giveUp(context);
-  // So that it goes back to nobody before this one, even when it returns.
-  if (epoch > state.ackedEpoch) acknowledge(context, { epoch, id });
-  point(context, { epoch, id });
+  if (epoch >= state.ackedEpoch) giveUp(step);
+  // So that it follows no earlier leader again, not even after a crash.
+  if (epoch > state.ackedEpoch) acknowledge(step, { epoch, id });
+  point(step, { epoch, id });
 }
 
-function lead(context: SlideQuorumStep): void {
-  const { self, state } = context;
-  giveUp(context);
-  point(context, { epoch: state.ackedEpoch, id: self.rank });
-  announce(context);
+function lead(step: SlideQuorumStep): void {
+  const { self, state } = step;
+  giveUp(step);
+  point(step, { epoch: state.ackedEpoch, id: self.rank });
+  announce(step);
 }
 
 /** Moves the pointer. */
 function point(
-  context: SlideQuorumStep,
+  step: SlideQuorumStep,
   { epoch, id }: { readonly epoch: number; readonly id: Rank },
 ): void {
-  const { state, effects } = context;
+  const { state, effects } = step;
   state.leader = id;
   state.epoch = epoch;
   effects.elect(id, epoch);
-  if (isSettled(state)) endWait(context);
+  if (isSettled(state)) endWait(step);
 }
 
-function announce(context: SlideQuorumStep): void {
-  const { self, state } = context;
-  broadcast(context, { type: 'COMMIT', epoch: state.epoch, id: self.rank });
+function announce(step: SlideQuorumStep): void {
+  const { self, state } = step;
+  broadcast(step, { type: 'COMMIT', epoch: state.epoch, id: self.rank });
 }
 
-/** It stands no longer, for better or worse. */
+/** Its candidacy is over. */
 function giveUp({ state, effects }: SlideQuorumStep): void {
   if (state.role === 'candidate') effects.cancelTimer('retry');
   state.role = 'follower';
@@ -282,16 +350,6 @@ function endWait({ state, effects }: SlideQuorumStep): void {
   state.waiting = false;
 }
 
-function noteEpoch(state: SlideQuorumState, epoch: number): void {
-  state.epochMax = Math.max(state.epochMax, epoch);
-}
-
 function without(ranks: readonly Rank[], rank: Rank): Rank[] {
   return ranks.filter((other) => other !== rank);
-}
-
-function broadcast({ self, effects }: SlideQuorumStep, message: SlideQuorumMessage): void {
-  for (const member of self.members) {
-    if (member !== self.rank) effects.send(member, message);
-  }
 }

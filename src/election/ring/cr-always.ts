@@ -13,64 +13,71 @@
  * node's own PROBE when it returns, and by the leader, who repeats SELECTED.
  */
 
-import type { Effects, Machine, Rank, Self } from '../machine.ts';
-import type { RingMessage } from './cr-join.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Rank } from '../machine.ts';
+import { defineProtocol } from '../protocol.ts';
+import type { ChangRobertsMessage } from './chang-roberts.ts';
+import {
+  CHANG_ROBERTS,
+  CHANG_ROBERTS_SOURCE,
+  lead,
+  passSelected,
+  select,
+} from './chang-roberts.ts';
 import { successor } from './neighbours.ts';
-import { createPlainRing, EPOCH } from './plain-ring.ts';
+import { plainRing } from './plain-ring.ts';
+import { ONE_LAP } from './ring-facts.ts';
 
 export type AlwaysState = {
-  /** Own PROBE sent since it was up. */
+  /** It has sent its own PROBE since it was up. */
   probing: boolean;
   leader: Rank | null;
 };
 
-type Out = Effects<RingMessage>;
+type Own = Step<AlwaysState, ChangRobertsMessage>;
 
-/** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
-export function createChangRobertsAlways(): Machine<AlwaysState, RingMessage> {
-  return createPlainRing({
+export const CR_ALWAYS = defineProtocol({
+  name: 'cr-always',
+  messageBound: 'one initiator: n to 2n-1 PROBE; all: n^2+n(n-1)/2 on every ring; + n SELECTED',
+  messagesAbout: (nodes) => 1.5 * nodes ** 2,
+  source: `${CHANG_ROBERTS_SOURCE}; what is lower is always replaced`,
+  // A higher candidate replaces a lower one, which then never appears again.
+  tokens: { ...ONE_LAP, isReplaced: true },
+  create: createChangRobertsAlways,
+  ...CHANG_ROBERTS,
+});
+
+/** The machine of every node. It sets no timers. */
+export function createChangRobertsAlways() {
+  return createMachine<AlwaysState, ChangRobertsMessage>({
+    settings: null,
     init: (self) => ({ probing: false, leader: self.incumbent }),
-    deliver: onMessage,
-    start: probe,
-    launch: probe,
-    trust: (self, state, effects) => {
-      if (state.leader === self.rank) select(self, effects);
+    on: {
+      ...plainRing<AlwaysState, ChangRobertsMessage>({
+        start: probe,
+        launch: probe,
+        trust(step) {
+          if (step.state.leader === step.self.rank) select(step);
+        },
+      }),
+      deliver: {
+        PROBE(step, message) {
+          const { self, state, effects } = step;
+          if (message.candidate > self.rank) effects.send(successor(self), message);
+          else if (message.candidate < self.rank) probe(step);
+          // Every other node has let its PROBE pass.
+          else if (state.probing && state.leader !== self.rank) lead(step);
+        },
+        SELECTED(step, message) {
+          if (message.leader !== step.self.rank) passSelected(step, message);
+        },
+      },
     },
   });
 }
 
-function onMessage(self: Self, state: AlwaysState, message: RingMessage, effects: Out): void {
-  switch (message.type) {
-    case 'PROBE':
-      if (message.candidate > self.rank) effects.send(successor(self), message);
-      else if (message.candidate < self.rank) probe(self, state, effects);
-      else comeHome(self, state, effects);
-      break;
-    case 'SELECTED':
-      if (message.leader === self.rank) break;
-      state.leader = message.leader;
-      effects.elect(message.leader, EPOCH);
-      effects.send(successor(self), message);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
-}
-
-/** Every other node has let its PROBE pass. */
-function comeHome(self: Self, state: AlwaysState, effects: Out): void {
-  if (!state.probing || state.leader === self.rank) return;
-  state.leader = self.rank;
-  effects.elect(self.rank, EPOCH);
-  select(self, effects);
-}
-
-function probe(self: Self, state: AlwaysState, effects: Out): void {
+function probe({ self, state, effects }: Own): void {
   state.probing = true;
   effects.send(successor(self), { type: 'PROBE', candidate: self.rank });
-}
-
-function select(self: Self, effects: Out): void {
-  effects.send(successor(self), { type: 'SELECTED', leader: self.rank });
 }

@@ -13,93 +13,82 @@
  * again, what may have been lost in it is sent again.
  */
 
-import type { Effects, Machine, Rank, Self } from '../machine.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Rank } from '../machine.ts';
+import { defineProtocol } from '../protocol.ts';
+import type { ChangRobertsMessage } from './chang-roberts.ts';
+import {
+  CHANG_ROBERTS,
+  CHANG_ROBERTS_SOURCE,
+  lead,
+  passSelected,
+  select,
+} from './chang-roberts.ts';
 import { successor } from './neighbours.ts';
-import { createPlainRing, EPOCH } from './plain-ring.ts';
+import { plainRing } from './plain-ring.ts';
+import { ONE_LAP } from './ring-facts.ts';
 
-export type RingMessage =
-  | { readonly type: 'PROBE'; readonly candidate: Rank }
-  | { readonly type: 'SELECTED'; readonly leader: Rank };
-
-export type RingState = {
+export type JoinState = {
   joined: boolean;
   probing: boolean;
   leader: Rank | null;
 };
 
-type Out = Effects<RingMessage>;
+type Own = Step<JoinState, ChangRobertsMessage>;
 
-/** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
-export function createChangRobertsJoin(): Machine<RingState, RingMessage> {
-  return createPlainRing({
+export const CR_JOIN = defineProtocol({
+  name: 'cr-join',
+  messageBound: '2n-1 to n(n+1)/2 PROBE (mean n*H_n over all rings) + n SELECTED',
+  messagesAbout: (nodes) => nodes * (Math.log(nodes) + 2),
+  source: CHANG_ROBERTS_SOURCE,
+  tokens: ONE_LAP,
+  create: createChangRobertsJoin,
+  ...CHANG_ROBERTS,
+});
+
+/** The machine of every node. It sets no timers. */
+export function createChangRobertsJoin() {
+  return createMachine<JoinState, ChangRobertsMessage>({
+    settings: null,
     init: (self) => ({ joined: false, probing: false, leader: self.incumbent }),
-    deliver: onMessage,
-    start: (self, state, effects) => {
-      if (!state.probing) probe(self, state, effects);
+    on: {
+      ...plainRing<JoinState, ChangRobertsMessage>({
+        start(step) {
+          if (!step.state.probing) probe(step);
+        },
+        launch: probe,
+        trust(step) {
+          if (step.state.probing) probe(step);
+          else if (step.state.leader === step.self.rank) select(step);
+        },
+      }),
+      deliver: {
+        PROBE(step, message) {
+          const { self, state, effects } = step;
+          if (!state.joined) probe(step);
+          if (message.candidate > self.rank) {
+            effects.send(successor(self), message);
+          } else if (message.candidate === self.rank && state.probing) {
+            // Every other node has let it pass. A second copy finds `probing` false and ends here.
+            state.probing = false;
+            lead(step);
+          }
+        },
+        SELECTED(step, message) {
+          const { self, state } = step;
+          if (message.leader === self.rank) return;
+          // A lower leader's lap cannot have ended this node's candidacy: no lower node stops its PROBE.
+          if (message.leader > self.rank) state.probing = false;
+          passSelected(step, message);
+        },
+      },
     },
-    launch: probe,
-    trust: repeat,
   });
 }
 
-function onMessage(self: Self, state: RingState, message: RingMessage, effects: Out): void {
-  switch (message.type) {
-    case 'PROBE':
-      onProbe(self, state, message, effects);
-      break;
-    case 'SELECTED':
-      onSelected(self, state, message, effects);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
-}
-
-function onProbe(
-  self: Self,
-  state: RingState,
-  message: RingMessage & { readonly type: 'PROBE' },
-  effects: Out,
-): void {
-  if (!state.joined) probe(self, state, effects);
-  if (message.candidate > self.rank) {
-    effects.send(successor(self), message);
-  } else if (message.candidate === self.rank && state.probing) {
-    // Every other node has let it pass. A second copy finds `probing` down and ends here.
-    state.probing = false;
-    state.leader = self.rank;
-    effects.elect(self.rank, EPOCH);
-    select(self, effects);
-  }
-}
-
-function onSelected(
-  self: Self,
-  state: RingState,
-  message: RingMessage & { readonly type: 'SELECTED' },
-  effects: Out,
-): void {
-  if (message.leader === self.rank) return;
-  // A lower leader's lap cannot have ended this node's candidacy: no one lower stops its PROBE.
-  if (message.leader > self.rank) state.probing = false;
-  state.leader = message.leader;
-  effects.elect(message.leader, EPOCH);
-  effects.send(successor(self), message);
-}
-
-function probe(self: Self, state: RingState, effects: Out): void {
+function probe({ self, state, effects }: Own): void {
   state.joined = true;
   state.probing = true;
   effects.send(successor(self), { type: 'PROBE', candidate: self.rank });
-}
-
-/** A node has returned, and what this one sent may have died in it. */
-function repeat(self: Self, state: RingState, effects: Out): void {
-  if (state.probing) probe(self, state, effects);
-  else if (state.leader === self.rank) select(self, effects);
-}
-
-function select(self: Self, effects: Out): void {
-  effects.send(successor(self), { type: 'SELECTED', leader: self.rank });
 }

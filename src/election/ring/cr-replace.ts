@@ -14,10 +14,21 @@
  * that what died in it has left are cleared, and whoever probed does so again.
  */
 
-import type { Effects, Machine, Rank, Self } from '../machine.ts';
-import type { RingMessage } from './cr-join.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Rank } from '../machine.ts';
+import { defineProtocol } from '../protocol.ts';
+import type { ChangRobertsMessage } from './chang-roberts.ts';
+import {
+  CHANG_ROBERTS,
+  CHANG_ROBERTS_SOURCE,
+  lead,
+  passSelected,
+  select,
+} from './chang-roberts.ts';
 import { successor } from './neighbours.ts';
-import { createPlainRing, EPOCH } from './plain-ring.ts';
+import { plainRing } from './plain-ring.ts';
+import { ONE_LAP } from './ring-facts.ts';
 
 export type ReplaceState = {
   marked: boolean;
@@ -25,76 +36,66 @@ export type ReplaceState = {
   leader: Rank | null;
 };
 
-type Probe = RingMessage & { readonly type: 'PROBE' };
-type Selected = RingMessage & { readonly type: 'SELECTED' };
-type Out = Effects<RingMessage>;
+type Own = Step<ReplaceState, ChangRobertsMessage>;
 
-/** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
-export function createChangRobertsReplace(): Machine<ReplaceState, RingMessage> {
-  return createPlainRing({
+export const CR_REPLACE = defineProtocol({
+  name: 'cr-replace',
+  messageBound:
+    'one initiator: n to 2n-1 PROBE; all: 2n-1 to n(n+1)/2 (mean n*H_n over all rings); + n SELECTED',
+  messagesAbout: (nodes) => nodes * (Math.log(nodes) + 2),
+  source: `${CHANG_ROBERTS_SOURCE}; a marked node drops what is lower`,
+  tokens: ONE_LAP,
+  create: createChangRobertsReplace,
+  ...CHANG_ROBERTS,
+});
+
+/** The machine of every node. It sets no timers. */
+export function createChangRobertsReplace() {
+  return createMachine<ReplaceState, ChangRobertsMessage>({
+    settings: null,
     init: (self) => ({ marked: false, probing: false, leader: self.incumbent }),
-    deliver: onMessage,
-    start: (self, state, effects) => {
-      if (!state.marked) probe(self, state, effects);
+    on: {
+      ...plainRing<ReplaceState, ChangRobertsMessage>({
+        start(step) {
+          if (!step.state.marked) probe(step);
+        },
+        launch: probe,
+        trust(step) {
+          step.state.marked = false;
+          if (step.state.probing) probe(step);
+          else if (step.state.leader === step.self.rank) select(step);
+        },
+      }),
+      deliver: {
+        PROBE(step, message) {
+          const { self, state, effects } = step;
+          if (message.candidate > self.rank) {
+            state.marked = true;
+            effects.send(successor(self), message);
+          } else if (message.candidate < self.rank) {
+            if (!state.marked) probe(step);
+          } else if (state.probing) {
+            // Every other node has let it pass. A second copy finds `probing` false and ends here.
+            state.probing = false;
+            state.marked = false;
+            lead(step);
+          }
+        },
+        SELECTED(step, message) {
+          const { self, state } = step;
+          if (message.leader === self.rank) return;
+          state.marked = false;
+          // A lower leader's lap cannot have ended this node's candidacy: no lower node stops its PROBE.
+          if (message.leader > self.rank) state.probing = false;
+          passSelected(step, message);
+        },
+      },
     },
-    launch: probe,
-    trust: repeat,
   });
 }
 
-function onMessage(self: Self, state: ReplaceState, message: RingMessage, effects: Out): void {
-  switch (message.type) {
-    case 'PROBE':
-      onProbe(self, state, message, effects);
-      break;
-    case 'SELECTED':
-      onSelected(self, state, message, effects);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
-}
-
-function onProbe(self: Self, state: ReplaceState, message: Probe, effects: Out): void {
-  if (message.candidate > self.rank) {
-    state.marked = true;
-    effects.send(successor(self), message);
-  } else if (message.candidate < self.rank) {
-    if (!state.marked) probe(self, state, effects);
-  } else if (state.probing) {
-    // Every other node has let it pass. A second copy finds `probing` down and ends here.
-    state.probing = false;
-    state.marked = false;
-    state.leader = self.rank;
-    effects.elect(self.rank, EPOCH);
-    select(self, effects);
-  }
-}
-
-function onSelected(self: Self, state: ReplaceState, message: Selected, effects: Out): void {
-  if (message.leader === self.rank) return;
-  state.marked = false;
-  // A lower leader's lap cannot have ended this node's candidacy: no one lower stops its PROBE.
-  if (message.leader > self.rank) state.probing = false;
-  state.leader = message.leader;
-  effects.elect(message.leader, EPOCH);
-  effects.send(successor(self), message);
-}
-
-function probe(self: Self, state: ReplaceState, effects: Out): void {
+function probe({ self, state, effects }: Own): void {
   state.marked = true;
   state.probing = true;
   effects.send(successor(self), { type: 'PROBE', candidate: self.rank });
-}
-
-/** A node has returned, and what this one sent may have died in it. */
-function repeat(self: Self, state: ReplaceState, effects: Out): void {
-  state.marked = false;
-  if (state.probing) probe(self, state, effects);
-  else if (state.leader === self.rank) select(self, effects);
-}
-
-function select(self: Self, effects: Out): void {
-  effects.send(successor(self), { type: 'SELECTED', leader: self.rank });
 }

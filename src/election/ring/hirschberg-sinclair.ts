@@ -13,7 +13,16 @@
  * Liveness needs a whole ring, as cr-join; what may have died in a node is sent again when it returns.
  */
 
-import type { Effects, Machine, Rank, Self } from '../machine.ts';
+import { live, ok, stop } from '../fault-row.ts';
+import { naming } from '../forgery.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Rank, Self } from '../machine.ts';
+import type { MessageFacts } from '../message-definition.ts';
+import { RELAYED } from '../message-definition.ts';
+import type { ProtocolFacts } from '../protocol.ts';
+import { defineProtocol } from '../protocol.ts';
+import { HOLE, PLAIN_RING, PLAIN_RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
 
 export type HirschbergSinclairMessage =
   | {
@@ -54,18 +63,96 @@ const HOPS_LIMIT = 2 ** 52;
 type From = HirschbergSinclairMessage & { readonly type: 'FROM' };
 type Answer = HirschbergSinclairMessage & { readonly type: 'OK' | 'NO' };
 
-/** Everything one step works with. */
-interface Step {
-  readonly self: Self;
-  readonly state: HirschbergSinclairState;
-  readonly effects: Effects<HirschbergSinclairMessage>;
-}
+type Own = Step<HirschbergSinclairState, HirschbergSinclairMessage, WakeRule>;
 
-/** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
-export function createHirschbergSinclair(
-  rule: WakeRule,
-): Machine<HirschbergSinclairState, HirschbergSinclairMessage> {
-  return {
+const ANSWER_MEMBERS = { candidate: 'rank', hopsMax: 'integer', clockwise: 'boolean' } as const;
+const QUESTION_TOKEN = {
+  identifiedBy: ['candidate', 'hopsMax', 'clockwise'],
+  endsAt: 'candidate',
+  stopsAtHigher: false,
+};
+const ANSWER = {
+  members: ANSWER_MEMBERS,
+  candidates: ['candidate'],
+  token: QUESTION_TOKEN,
+  alterations: {},
+  ...RELAYED,
+} as const satisfies MessageFacts;
+
+const HIRSCHBERG_SINCLAIR = {
+  fifo: false,
+  messageBound: '8n(1+ceil(lg n)) FROM, OK and NO + n ELECTED',
+  // A random ring's mean; the bound is twice that and more.
+  messagesAbout: (nodes: number) => 4 * nodes * (Math.log2(nodes) + 2),
+  entriesAbout: null,
+  messages: {
+    FROM: {
+      members: { ...ANSWER_MEMBERS, hops: 'integer' },
+      candidates: ['candidate'],
+      token: QUESTION_TOKEN,
+      alterations: { candidate: 'highest-rank' },
+      ...RELAYED,
+    },
+    OK: ANSWER,
+    NO: ANSWER,
+    ELECTED: {
+      members: { leader: 'rank' },
+      candidates: ['leader'],
+      token: { identifiedBy: ['leader'], endsAt: 'leader', stopsAtHigher: false },
+      alterations: {},
+      ...RELAYED,
+    },
+  },
+  tokens: {
+    laps: () => 1,
+    isReplaced: false,
+    outbidsLeaders: true,
+    unowed: 'the node at the end of its reach answers a candidate instead of passing it on',
+  },
+  forgery: {
+    numbering: null,
+    announcement: naming(({ about }) => [{ type: 'ELECTED', leader: about }]),
+    candidacy: naming(({ about, ringNodes }) => {
+      const hopsMax = 2 ** Math.ceil(Math.log2(ringNodes));
+      return [{ type: 'FROM', candidate: about, hops: 0, hopsMax, clockwise: true }];
+    }),
+    answer: 'an answer is to one question, whose reach a forger would have to know',
+    ...RING_FORGERY,
+  },
+  faults: {
+    drop: stop('An answer that never comes leaves its candidate waiting.'),
+    duplicate: ok('A second copy meets a state that has moved on.'),
+    reorder: ok('One token at a time decides: no order.'),
+    'swizzle-clog': stop(HOLE),
+    amnesia: live('As restart: the next message tells what was forgotten.'),
+    ...PLAIN_RING_FAULTS,
+  },
+  ...PLAIN_RING,
+} as const satisfies Partial<ProtocolFacts> & { readonly messages: object };
+
+export const HS_WAKE = defineProtocol({
+  name: 'hs-wake',
+  assumes:
+    'Asynchronous; static membership; links both ways; to finish, reliable links and a whole ring.',
+  source:
+    'D. S. Hirschberg and J. B. Sinclair, Decentralized extrema-finding in circular configurations of processors, CACM 23(11), 1980',
+  create: () => createHirschbergSinclair('wake'),
+  ...HIRSCHBERG_SINCLAIR,
+});
+
+export const HS_SLIDE = defineProtocol({
+  name: 'hs-slide',
+  assumes: 'As hs-wake, and that the highest member is among those who start.',
+  source:
+    'D. S. Hirschberg and J. B. Sinclair, CACM 23(11), 1980, in the form of lectures, where no node wakes another',
+  create: () => createHirschbergSinclair('slide'),
+  ...HIRSCHBERG_SINCLAIR,
+});
+
+/** The machine of every node. It sets no timers. */
+export function createHirschbergSinclair(rule: WakeRule) {
+  return createMachine<HirschbergSinclairState, HirschbergSinclairMessage, WakeRule>({
+    settings: rule,
     init: (self) => ({
       phase: 'asleep',
       hopsMax: 0,
@@ -73,61 +160,38 @@ export function createHirschbergSinclair(
       counterclockwiseOk: false,
       leader: self.incumbent,
     }),
-    step(self, state, event, effects) {
-      const context = { self, state, effects };
-      switch (event.type) {
-        case 'deliver':
-          onMessage(context, event.message, rule);
-          break;
-        case 'start':
-          if (state.phase !== 'candidate') stand(context);
-          break;
-        case 'recover':
-          state.leader = null;
-          stand(context);
-          break;
-        case 'suspect':
-          if (event.node === state.leader) stand(context);
-          break;
-        case 'trust':
-          repeat(context);
-          break;
-        case 'timeout':
-        case 'join':
-        case 'leave':
-        case 'chosen':
-        case 'reply':
-        case 'request':
-          break;
-        default:
-          event satisfies never;
-      }
+    on: {
+      start(step) {
+        if (step.state.phase !== 'candidate') stand(step);
+      },
+      recover(step) {
+        step.state.leader = null;
+        stand(step);
+      },
+      suspect(step, node) {
+        if (node === step.state.leader) stand(step);
+      },
+      trust: repeat,
+      deliver: {
+        FROM(step, message) {
+          if (step.settings === 'wake' && step.state.phase === 'asleep') stand(step);
+          onFrom(step, message);
+        },
+        OK: onAnswerOrPass,
+        NO: onAnswerOrPass,
+        ELECTED: (step, message) => onElected(step, message.leader),
+      },
     },
-  };
+  });
 }
 
-function onMessage(context: Step, message: HirschbergSinclairMessage, rule: WakeRule): void {
-  switch (message.type) {
-    case 'FROM':
-      if (rule === 'wake' && context.state.phase === 'asleep') stand(context);
-      onFrom(context, message);
-      break;
-    case 'OK':
-    case 'NO':
-      // An answer goes where its question has been, so it finds nobody asleep.
-      if (message.candidate === context.self.rank) onAnswer(context, message);
-      else pass(context, message);
-      break;
-    case 'ELECTED':
-      onElected(context, message.leader);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
+/** An answer goes where its question has been, so that every node on its way is awake. */
+function onAnswerOrPass(step: Own, message: Answer): void {
+  if (message.candidate === step.self.rank) onAnswer(step, message);
+  else pass(step, message);
 }
 
-function onFrom(context: Step, message: From): void {
+function onFrom(context: Own, message: From): void {
   const { self, state } = context;
   const { candidate } = message;
   const hops = message.hops + 1;
@@ -142,7 +206,7 @@ function onFrom(context: Step, message: From): void {
   }
 }
 
-function onAnswer(context: Step, message: Answer): void {
+function onAnswer(context: Own, message: Answer): void {
   const { state } = context;
   if (state.phase !== 'candidate' || message.hopsMax !== state.hopsMax) return;
   if (message.type === 'NO') {
@@ -157,7 +221,7 @@ function onAnswer(context: Step, message: Answer): void {
   }
 }
 
-function onElected({ self, state, effects }: Step, leader: Rank): void {
+function onElected({ self, state, effects }: Own, leader: Rank): void {
   if (leader === self.rank) return;
   // A lower leader's lap cannot have ended this node's candidacy: it lets no lower FROM pass.
   if (leader > self.rank) state.phase = 'lost';
@@ -167,12 +231,12 @@ function onElected({ self, state, effects }: Step, leader: Rank): void {
 }
 
 /** From now on this node is a candidate, of the smallest reach. */
-function stand(context: Step): void {
+function stand(context: Own): void {
   context.state.phase = 'candidate';
   ask(context, 1);
 }
 
-function ask({ self, state, effects }: Step, hopsMax: number): void {
+function ask({ self, state, effects }: Own, hopsMax: number): void {
   state.hopsMax = hopsMax;
   state.clockwiseOk = false;
   state.counterclockwiseOk = false;
@@ -189,7 +253,7 @@ function ask({ self, state, effects }: Step, hopsMax: number): void {
 }
 
 /** Every other node has let this one's FROM pass. */
-function win(context: Step): void {
+function win(context: Own): void {
   const { self, state, effects } = context;
   state.phase = 'leader';
   state.leader = self.rank;
@@ -197,24 +261,24 @@ function win(context: Step): void {
   announce(context);
 }
 
-function announce({ self, effects }: Step): void {
+function announce({ self, effects }: Own): void {
   effects.send(neighbour(self, true), { type: 'ELECTED', leader: self.rank });
 }
 
 /** A node has returned, and what this one sent, or was to be answered, may have died in it. */
-function repeat(context: Step): void {
+function repeat(context: Own): void {
   const { state } = context;
   if (state.phase === 'candidate') ask(context, state.hopsMax);
   else if (state.phase === 'leader') announce(context);
 }
 
-function answer({ self, effects }: Step, type: Answer['type'], question: From): void {
+function answer({ self, effects }: Own, type: Answer['type'], question: From): void {
   const { candidate, hopsMax } = question;
   const clockwise = !question.clockwise;
   effects.send(neighbour(self, clockwise), { type, candidate, hopsMax, clockwise });
 }
 
-function pass({ self, effects }: Step, message: From | Answer): void {
+function pass({ self, effects }: Own, message: From | Answer): void {
   effects.send(neighbour(self, message.clockwise), message);
 }
 

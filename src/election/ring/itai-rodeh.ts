@@ -15,8 +15,15 @@
  * an ELECTED that may have died in it is sent again; but one whose owner crashed may silence all others.
  */
 
-import type { Effects, Event, Machine, Rank, Self } from '../machine.ts';
+import { breaks, live, ok, stop } from '../fault-row.ts';
+import { naming } from '../forgery.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Rank } from '../machine.ts';
+import { RELAYED } from '../message-definition.ts';
+import { defineProtocol } from '../protocol.ts';
 import { successor } from './neighbours.ts';
+import { HOLE, RING, RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
 
 export type ItaiRodehMessage =
   | {
@@ -43,69 +50,93 @@ export type ItaiRodehState = {
 type Token = ItaiRodehMessage & { readonly type: 'TOKEN' };
 type Elected = ItaiRodehMessage & { readonly type: 'ELECTED' };
 
-/** Everything one step works with. */
-interface Step {
-  readonly self: Self;
-  readonly state: ItaiRodehState;
-  readonly effects: Effects<ItaiRodehMessage>;
-}
+type Own = Step<ItaiRodehState, ItaiRodehMessage>;
 
-/** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
-export function createItaiRodeh(): Machine<ItaiRodehState, ItaiRodehMessage> {
-  return {
+const OLD_WINNER =
+  'A node that follows accepts the message of any winner; the first winner repeats ELECTED when it trusts again.';
+
+export const ITAI_RODEH = defineProtocol({
+  name: 'itai-rodeh',
+  elects: 'any',
+  fifo: false,
+  assumes:
+    'Asynchronous; static membership; nodes without IDs that know how many they are; reliable links and a whole ring.',
+  messageBound: 'O(n log n) TOKEN in the mean, without a worst case; + n ELECTED',
+  messagesAbout: (nodes) => nodes * (Math.log(nodes) + 8),
+  entriesAbout: null,
+  source:
+    'A. Itai and M. Rodeh, Symmetry breaking in distributed networks, Information and Computation 88(1), 1990',
+  attributes: null,
+  successors: 1,
+  carries: null,
+  messages: {
+    TOKEN: {
+      members: { round: 'integer', id: 'integer', hops: 'integer', unique: 'boolean' },
+      // Its nodes have no IDs until one of them leads.
+      candidates: [],
+      token: null,
+      alterations: { id: 'greatest' },
+      ...RELAYED,
+    },
+    ELECTED: {
+      members: { round: 'integer', leader: 'rank' },
+      candidates: ['leader'],
+      token: null,
+      alterations: {},
+      ...RELAYED,
+    },
+  },
+  tokens: 'its tokens have no names and count their hops already',
+  forgery: {
+    numbering: 'round',
+    announcement: naming(({ about, epoch }) => [{ type: 'ELECTED', round: epoch, leader: about }]),
+    // An ID above all that can be drawn.
+    candidacy: naming(({ epoch, ringNodes }) => [
+      { type: 'TOKEN', round: epoch, id: ringNodes, hops: 1, unique: true },
+    ]),
+    answer: 'nobody answers a candidate',
+    ...RING_FORGERY,
+  },
+  faults: {
+    drop: stop('A TOKEN is sent once.'),
+    duplicate: ok('A copy that comes home late is of an older round.'),
+    reorder: ok('As cr-join; rounds are numbered.'),
+    'clean-majority': breaks(['S2'], OLD_WINNER),
+    'one-way': stop(HOLE),
+    'majorities-ring': breaks(['S2'], OLD_WINNER),
+    'swizzle-clog': breaks(['S2'], OLD_WINNER),
+    'crash-best': stop('The dead leave a hole in the ring.'),
+    restart: stop('A TOKEN whose owner has crashed silences all others.'),
+    amnesia: live('As restart: it keeps nothing to forget.', { rarely: ['L'] }),
+    pause: live('A ring waits for a node that is paused.'),
+    ...RING_FAULTS,
+  },
+  create: createItaiRodeh,
+  ...RING,
+});
+
+/** The machine of every node. It sets no timers. */
+export function createItaiRodeh() {
+  return createMachine<ItaiRodehState, ItaiRodehMessage>({
+    settings: null,
     init: (self) => ({ role: 'idle', round: 0, id: 0, held: [], leader: self.incumbent }),
-    step: (self, state, event, effects) => step({ self, state, effects }, event),
-  };
+    on: {
+      start: begin,
+      recover(step) {
+        step.state.leader = null;
+        begin(step);
+      },
+      suspect(step, node) {
+        if (node === step.state.leader) begin(step);
+      },
+      trust: repeat,
+      chosen: onChosen,
+      deliver: { TOKEN: onToken, ELECTED: onElected },
+    },
+  });
 }
 
-function step(context: Step, event: Event<ItaiRodehMessage>): void {
-  const { state } = context;
-  switch (event.type) {
-    case 'deliver':
-      onMessage(context, event.message);
-      break;
-    case 'start':
-      begin(context);
-      break;
-    case 'recover':
-      state.leader = null;
-      begin(context);
-      break;
-    case 'suspect':
-      if (event.node === state.leader) begin(context);
-      break;
-    case 'trust':
-      repeat(context);
-      break;
-    case 'chosen':
-      onChosen(context, event.value);
-      break;
-    case 'timeout':
-    case 'join':
-    case 'leave':
-    case 'reply':
-    case 'request':
-      break;
-    default:
-      event satisfies never;
-  }
-}
-
-function onMessage(context: Step, message: ItaiRodehMessage): void {
-  switch (message.type) {
-    case 'TOKEN':
-      onToken(context, message);
-      break;
-    case 'ELECTED':
-      onElected(context, message);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
-}
-
-function onToken(context: Step, token: Token): void {
+function onToken(context: Own, token: Token): void {
   const { state } = context;
   switch (state.role) {
     case 'choosing':
@@ -131,7 +162,7 @@ function onToken(context: Step, token: Token): void {
   }
 }
 
-function onTokenActive(context: Step, token: Token): void {
+function onTokenActive(context: Own, token: Token): void {
   const { self, state } = context;
   const isEqual = token.round === state.round && token.id === state.id;
   if (token.hops >= self.ringNodes) {
@@ -145,7 +176,7 @@ function onTokenActive(context: Step, token: Token): void {
   }
 }
 
-function onElected({ self, state, effects }: Step, message: Elected): void {
+function onElected({ self, state, effects }: Own, message: Elected): void {
   if (message.leader === self.rank) return;
   const isRival = state.role === 'choosing' || state.role === 'active' || state.role === 'leader';
   // Who has no TOKEN of its own out follows any winner, also one that a crash set back to round 1.
@@ -160,7 +191,7 @@ function onElected({ self, state, effects }: Step, message: Elected): void {
 }
 
 /** From now on it relays; whoever sent this TOKEN, or another node ahead of this one, will lead. */
-function yieldTo(context: Step, token: Token): void {
+function yieldTo(context: Own, token: Token): void {
   const { self, state, effects } = context;
   state.role = 'passive';
   state.round = Math.max(state.round, token.round);
@@ -171,24 +202,24 @@ function yieldTo(context: Step, token: Token): void {
   forward(context, token, token.unique);
 }
 
-function forward({ self, effects }: Step, token: Token, unique: boolean): void {
+function forward({ self, effects }: Own, token: Token, unique: boolean): void {
   // At home with a node that has given up.
   if (token.hops >= self.ringNodes) return;
   effects.send(successor(self), { ...token, hops: token.hops + 1, unique });
 }
 
-function begin(context: Step): void {
+function begin(context: Own): void {
   const { role, round } = context.state;
   if (role === 'idle' || role === 'leader' || role === 'follower') choose(context, round + 1);
 }
 
-function choose({ self, state, effects }: Step, round: number): void {
+function choose({ self, state, effects }: Own, round: number): void {
   state.role = 'choosing';
   state.round = round;
   effects.choose(self.ringNodes);
 }
 
-function onChosen(context: Step, value: number): void {
+function onChosen(context: Own, value: number): void {
   const { state } = context;
   if (state.role !== 'choosing') return;
   state.role = 'active';
@@ -199,12 +230,12 @@ function onChosen(context: Step, value: number): void {
   for (const token of held) onToken(context, token);
 }
 
-function launch({ self, state, effects }: Step): void {
+function launch({ self, state, effects }: Own): void {
   const { round, id } = state;
   effects.send(successor(self), { type: 'TOKEN', round, id, hops: 1, unique: true });
 }
 
-function win(context: Step): void {
+function win(context: Own): void {
   const { self, state, effects } = context;
   state.role = 'leader';
   state.leader = self.rank;
@@ -213,11 +244,11 @@ function win(context: Step): void {
 }
 
 /** A node has returned, and what this one sent may have died in it. */
-function repeat(context: Step): void {
+function repeat(context: Own): void {
   if (context.state.role === 'active') launch(context);
   else if (context.state.role === 'leader') announce(context);
 }
 
-function announce({ self, state, effects }: Step): void {
+function announce({ self, state, effects }: Own): void {
   effects.send(successor(self), { type: 'ELECTED', round: state.round, leader: self.rank });
 }

@@ -15,8 +15,15 @@
  * A message that is overtaken, lost or doubled shifts the pairs, and a wrong leader may come out.
  */
 
-import type { Effects, Json, Machine, Rank, Self } from '../machine.ts';
+import { breaks, live, stop } from '../fault-row.ts';
+import { naming } from '../forgery.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Rank } from '../machine.ts';
+import { RELAYED } from '../message-definition.ts';
+import { defineProtocol } from '../protocol.ts';
 import { successor } from './neighbours.ts';
+import { electionOnDisk, HOLE, PLAIN_RING_FAULTS, RING, RING_FORGERY } from './ring-facts.ts';
 
 export type PetersonMessage =
   | { readonly type: 'TID'; readonly tid: Rank; readonly election: number }
@@ -46,17 +53,100 @@ export type EndRule = 'owner' | 'last-active';
 type Tid = PetersonMessage & { readonly type: 'TID' };
 type Elected = PetersonMessage & { readonly type: 'ELECTED' };
 
-/** Everything one step works with. */
-interface Step {
-  readonly rule: EndRule;
-  readonly self: Self;
-  readonly state: PetersonState;
-  readonly effects: Effects<PetersonMessage>;
-}
+type Own = Step<PetersonState, PetersonMessage, EndRule>;
 
-/** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
-export function createPeterson(rule: EndRule): Machine<PetersonState, PetersonMessage> {
-  return {
+/** The facts of both rules. */
+const BOTH_RULES = {
+  fifo: true,
+  messageBound: '2n*floor(lg n) + n TID + n ELECTED',
+  messagesAbout: (nodes: number) => 2 * nodes * (Math.log2(nodes) + 1),
+  entriesAbout: null,
+  attributes: null,
+  successors: 1,
+  carries: null,
+  messages: {
+    TID: {
+      members: { tid: 'rank', election: 'integer' },
+      candidates: ['tid'],
+      token: { identifiedBy: ['tid', 'election'], endsAt: 'tid', stopsAtHigher: false },
+      alterations: { tid: 'highest-rank' },
+      ...RELAYED,
+    },
+    ELECTED: {
+      members: { leader: 'rank', tid: 'rank', election: 'integer' },
+      candidates: ['leader', 'tid'],
+      token: { identifiedBy: ['leader', 'election'], endsAt: 'leader', stopsAtHigher: false },
+      alterations: {},
+      ...RELAYED,
+    },
+  },
+  tokens: {
+    // Two messages a phase on every link, and as many phases as n can be halved.
+    laps: (nodes: number) => 2 * (Math.floor(Math.log2(nodes)) + 1),
+    isReplaced: false,
+    outbidsLeaders: false,
+    unowed: 'an active node keeps an ID to itself, and no other node knows which nodes are active',
+  },
+  forgery: {
+    numbering: 'election',
+    announcement: naming(({ about, epoch }) => [
+      { type: 'ELECTED', leader: about, tid: about, election: epoch },
+    ]),
+    candidacy: naming(({ about, epoch }) => [{ type: 'TID', tid: about, election: epoch }]),
+    answer: 'nobody answers a candidate',
+    ...RING_FORGERY,
+  },
+  ...RING,
+} as const;
+
+const ONE_PAIR = 'Two copies of one TID are a pair.';
+
+export const PETERSON = defineProtocol({
+  name: 'peterson',
+  elects: 'highest',
+  assumes:
+    'Asynchronous; static membership; a stable store; FIFO links that lose and double nothing between live nodes; to finish, a whole ring.',
+  source:
+    'G. L. Peterson, An O(n log n) unidirectional algorithm for the circular extrema problem, ACM TOPLAS 4(4), 1982',
+  faults: {
+    drop: breaks(['S3'], 'A lost TID shifts the pairs.'),
+    duplicate: breaks(['S1', 'S2'], ONE_PAIR, { rarely: ['S3'] }),
+    reorder: breaks(['S1', 'S2', 'S3'], 'Pairs need FIFO links.'),
+    'swizzle-clog': stop(HOLE),
+    amnesia: live('As restart: the next message tells what was forgotten.'),
+    ...PLAIN_RING_FAULTS,
+  },
+  create: () => createPeterson('owner'),
+  ...BOTH_RULES,
+});
+
+export const PETERSON_PROSE = defineProtocol({
+  name: 'peterson-prose',
+  elects: 'any',
+  assumes:
+    'As peterson; the node that remains active leads, never the highest of two members or more.',
+  source:
+    'G. L. Peterson, ACM TOPLAS 4(4), 1982, in the form that lectures describe in prose: the last active process is elected',
+  faults: {
+    drop: stop('As peterson, but any node may lead.'),
+    // Where all nodes relay, none takes a TID off the ring, and each lap has more of them.
+    duplicate: breaks(['S1', 'S2'], ONE_PAIR, { storms: true }),
+    reorder: breaks(['S1', 'S2'], 'Pairs need FIFO links.'),
+    'swizzle-clog': stop(HOLE, { rarely: ['S1'] }),
+    amnesia: breaks(
+      ['S1'],
+      'The next election may have another winner, and the old one leads until it hears of that.',
+    ),
+    ...PLAIN_RING_FAULTS,
+  },
+  create: () => createPeterson('last-active'),
+  ...BOTH_RULES,
+});
+
+/** The machine of every node. It sets no timers. */
+export function createPeterson(rule: EndRule) {
+  return createMachine<PetersonState, PetersonMessage, EndRule>({
+    settings: rule,
     init: (self) => ({
       election: 0,
       role: 'relay',
@@ -65,54 +155,22 @@ export function createPeterson(rule: EndRule): Machine<PetersonState, PetersonMe
       running: false,
       leader: self.incumbent,
     }),
-    step(self, state, event, effects) {
-      const context = { rule, self, state, effects };
-      switch (event.type) {
-        case 'deliver':
-          onMessage(context, event.message);
-          break;
-        case 'start':
-          beginNext(context);
-          break;
-        case 'recover':
-          state.leader = null;
-          begin(context, electionOf(event.persisted) + 1);
-          break;
-        case 'suspect':
-          if (event.node === state.leader) beginNext(context);
-          break;
-        case 'trust':
-          onReturn(context, event.node);
-          break;
-        case 'timeout':
-        case 'join':
-        case 'leave':
-        case 'chosen':
-        case 'reply':
-        case 'request':
-          break;
-        default:
-          event satisfies never;
-      }
+    on: {
+      start: beginNext,
+      recover(step, persisted) {
+        step.state.leader = null;
+        begin(step, electionOnDisk(persisted) + 1);
+      },
+      suspect(step, node) {
+        if (node === step.state.leader) beginNext(step);
+      },
+      trust: onReturn,
+      deliver: { TID: onTid, ELECTED: onElected },
     },
-  };
+  });
 }
 
-function onMessage(context: Step, message: PetersonMessage): void {
-  switch (message.type) {
-    case 'TID':
-      onTid(context, message);
-      break;
-    case 'ELECTED':
-      onElected(context, message);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
-}
-
-function onTid(context: Step, message: Tid): void {
+function onTid(context: Own, message: Tid): void {
   const { state } = context;
   if (message.election > state.election) begin(context, message.election);
   if (message.election < state.election) return;
@@ -132,7 +190,7 @@ function onTid(context: Step, message: Tid): void {
   }
 }
 
-function onTidActive(context: Step, tid: Rank): void {
+function onTidActive(context: Own, tid: Rank): void {
   const { state } = context;
   if (isHome(context, tid)) {
     win(context, tid);
@@ -148,13 +206,13 @@ function onTidActive(context: Step, tid: Rank): void {
   }
 }
 
-function isHome({ rule, self, state }: Step, tid: Rank): boolean {
+function isHome({ settings: rule, self, state }: Own, tid: Rank): boolean {
   if (rule === 'owner') return tid === self.rank;
   // The second ID of a phase may equal its own while another node is still active.
   return state.role === 'active' && state.nearer === null && tid === state.tid;
 }
 
-function onElected({ self, state, effects }: Step, message: Elected): void {
+function onElected({ self, state, effects }: Own, message: Elected): void {
   if (message.leader === self.rank || message.election < state.election) return;
   // Only a node without a memory, or a link that reorders, hears of an election by its end.
   if (message.election > state.election) enter({ state, effects }, message.election, 'relay');
@@ -164,12 +222,12 @@ function onElected({ self, state, effects }: Step, message: Elected): void {
   effects.send(successor(self), message);
 }
 
-function beginNext(context: Step): void {
+function beginNext(context: Own): void {
   if (!context.state.running) begin(context, context.state.election + 1);
 }
 
 /** Takes part in an election from its beginning; what is left of older ones is ignored from now on. */
-function begin(context: Step, election: number): void {
+function begin(context: Own, election: number): void {
   const { self, state } = context;
   enter(context, election, 'active');
   state.tid = self.rank;
@@ -179,7 +237,7 @@ function begin(context: Step, election: number): void {
 }
 
 function enter(
-  { state, effects }: Pick<Step, 'state' | 'effects'>,
+  { state, effects }: Pick<Own, 'state' | 'effects'>,
   election: number,
   role: PetersonState['role'],
 ): void {
@@ -189,7 +247,7 @@ function enter(
   effects.persist(election);
 }
 
-function win(context: Step, tid: Rank): void {
+function win(context: Own, tid: Rank): void {
   const { self, state, effects } = context;
   state.role = 'leader';
   state.tid = tid;
@@ -203,23 +261,19 @@ function win(context: Step, tid: Rank): void {
  * What was running has lost messages in the node that has returned. What is over it has to be told,
  * but for a leader, which may have forgotten that it leads: it has to be elected again.
  */
-function onReturn(context: Step, node: Rank): void {
+function onReturn(context: Own, node: Rank): void {
   const { self, state } = context;
   if (state.running || node === state.leader) begin(context, state.election + 1);
   else if (state.leader === self.rank) announce(context);
 }
 
-function announce({ self, state, effects }: Step): void {
+function announce({ self, state, effects }: Own): void {
   const { tid, election } = state;
   effects.send(successor(self), { type: 'ELECTED', leader: self.rank, tid, election });
 }
 
-function pass({ self, state, effects }: Step, tid: Rank): void {
+function pass({ self, state, effects }: Own, tid: Rank): void {
   effects.send(successor(self), { type: 'TID', tid, election: state.election });
-}
-
-function electionOf(persisted: Json): number {
-  return typeof persisted === 'number' ? persisted : 0;
 }
 
 function higher(left: Rank, right: Rank): Rank {

@@ -1,62 +1,38 @@
 /**
  * @module
- * What the plain ring protocols share: those that set no timers and number no elections. They differ
- * in what they send and how they treat it; when a node begins is the same for all.
+ * When the nodes of a plain ring begin an election. The plain ring protocols set no timers and number no
+ * elections; they differ in what they send and in how they handle it.
  */
 
-import type { Effects, Machine, Message, Rank, Self } from '../machine.ts';
+import type { Handlers, Step } from '../handlers.ts';
+import type { Message, Rank } from '../machine.ts';
 
-/** These protocols number no elections. */
+/** These protocols do not number elections. */
 export const EPOCH = 0;
 
-type Reaction<State, M extends Message> = (self: Self, state: State, effects: Effects<M>) => void;
+type Reaction<State, M extends Message> = (step: Step<State, M>) => void;
 
-/** What tells one plain ring protocol from another. */
-export interface PlainRing<State, M extends Message> {
-  init(self: Self): State;
-  readonly deliver: (self: Self, state: State, message: M, effects: Effects<M>) => void;
+/** The handlers of a plain ring, but for its messages. */
+export function plainRing<State extends { leader: Rank | null }, M extends Message>({
+  start,
+  launch,
+  trust,
+}: {
   readonly start: Reaction<State, M>;
-  /** Begins an election whatever is under way: it has returned, or its leader is suspected. */
+  /** Begins an election although one may be running: the node has returned, or it suspects its leader. */
   readonly launch: Reaction<State, M>;
-  /** A node has returned, and what this one sent may have died in it. */
+  /** A node has returned, and messages of this node may have been lost in it. */
   readonly trust: Reaction<State, M>;
-}
-
-/** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
-export function createPlainRing<State extends { leader: Rank | null }, M extends Message>(
-  protocol: PlainRing<State, M>,
-): Machine<State, M> {
-  const { deliver, start, launch, trust } = protocol;
+}): Handlers<State, M> {
   return {
-    init: protocol.init,
-    step(self, state, event, effects) {
-      switch (event.type) {
-        case 'deliver':
-          deliver(self, state, event.message, effects);
-          break;
-        case 'start':
-          start(self, state, effects);
-          break;
-        case 'recover':
-          state.leader = null;
-          launch(self, state, effects);
-          break;
-        case 'suspect':
-          if (event.node === state.leader) launch(self, state, effects);
-          break;
-        case 'trust':
-          trust(self, state, effects);
-          break;
-        case 'timeout':
-        case 'join':
-        case 'leave':
-        case 'chosen':
-        case 'reply':
-        case 'request':
-          break;
-        default:
-          event satisfies never;
-      }
+    start,
+    trust,
+    recover(step) {
+      step.state.leader = null;
+      launch(step);
+    },
+    suspect(step, node) {
+      if (node === step.state.leader) launch(step);
     },
   };
 }

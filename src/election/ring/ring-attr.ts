@@ -15,11 +15,18 @@
  * leader suspected, also when it is announced only then.
  */
 
-import type { Effects, Machine, Rank, Self } from '../machine.ts';
+import { live, ok, stop } from '../fault-row.ts';
+import { GREATEST, naming } from '../forgery.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Rank } from '../machine.ts';
+import { RELAYED } from '../message-definition.ts';
 import type { AttributeOf } from '../protocol.ts';
+import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { ringElectionTicks } from '../timing.ts';
 import { successor } from './neighbours.ts';
+import { HOLE, PLAIN_RING_FAULTS, RING, RING_FORGERY } from './ring-facts.ts';
 
 export type AttributeMessage = {
   readonly type: 'ELECTION' | 'ELECTED';
@@ -46,21 +53,77 @@ export type AttributeState = {
 /** Against a lost message one retry would do; against a hole in the ring none does. */
 const RETRIES_MAX = 3;
 
-/** Everything one step works with. */
-interface Step {
+interface Settings {
   readonly timing: Timing;
   readonly attributeOf: AttributeOf;
-  readonly self: Self;
-  readonly state: AttributeState;
-  readonly effects: Effects<AttributeMessage>;
+}
+
+type Own = Step<AttributeState, AttributeMessage, Settings>;
+
+const MEMBERS = { election: 'integer', initiator: 'rank', id: 'rank', attr: 'number' } as const;
+/** A better ID may replace another one on the way. */
+const TOKEN = { identifiedBy: ['election', 'initiator'], endsAt: 'id', stopsAtHigher: false };
+
+export const RING_ATTR = defineProtocol({
+  name: 'ring-attr',
+  elects: 'attribute',
+  fifo: false,
+  assumes:
+    'Asynchronous but for a retry timer; static membership; honest attributes; to finish, reliable links and a whole ring.',
+  messageBound: 'one initiator: n to 2n-1 ELECTION + n ELECTED',
+  messagesAbout: (nodes) => nodes * (Math.log(nodes) + 4),
+  entriesAbout: null,
+  source:
+    'After E. Chang and R. Roberts, CACM 22(5), 1979, in the form of lectures that elect by attribute and ID',
+  attributes: 'what a node claims of itself; the best of it leads',
+  successors: 1,
+  carries: null,
+  messages: {
+    ELECTION: {
+      members: MEMBERS,
+      candidates: ['id'],
+      token: TOKEN,
+      // No node can check what another claims of itself, so that no rank need be forged.
+      alterations: { id: 'own-rank', attr: 'greatest' },
+      ...RELAYED,
+    },
+    ELECTED: { members: MEMBERS, candidates: ['id'], token: TOKEN, alterations: {}, ...RELAYED },
+  },
+  tokens: {
+    laps: () => 1,
+    isReplaced: false,
+    outbidsLeaders: false,
+    unowed: 'a better one may replace it on the way, by what its sender claims of itself',
+  },
+  forgery: {
+    numbering: 'election',
+    announcement: claiming('ELECTED'),
+    candidacy: claiming('ELECTION'),
+    answer: 'nobody answers a candidate',
+    ...RING_FORGERY,
+  },
+  faults: {
+    drop: stop('A run is repeated a few times, until all of them have lost something.'),
+    duplicate: ok('A second copy meets a state that has moved on.'),
+    reorder: ok('One token at a time decides: no order.'),
+    'swizzle-clog': stop(HOLE),
+    amnesia: live('As restart: the next message tells what was forgotten.'),
+    ...PLAIN_RING_FAULTS,
+  },
+  create: (timing, _flags, attributeOf) => createRingAttribute(timing, attributeOf),
+  ...RING,
+});
+
+function claiming(type: AttributeMessage['type']) {
+  return naming(({ about, home, epoch }) => [
+    { type, election: epoch, initiator: home, id: about, attr: GREATEST },
+  ]);
 }
 
 /** The machine of every node; by default all attributes are equal, and the highest rank leads. */
-export function createRingAttribute(
-  timing: Timing,
-  attributeOf: AttributeOf = () => 0,
-): Machine<AttributeState, AttributeMessage> {
-  return {
+export function createRingAttribute(timing: Timing, attributeOf: AttributeOf = () => 0) {
+  return createMachine<AttributeState, AttributeMessage, Settings>({
+    settings: { timing, attributeOf },
     init: (self) => ({
       election: 0,
       initiator: null,
@@ -70,61 +133,28 @@ export function createRingAttribute(
       leader: self.incumbent,
       suspected: [],
     }),
-    step(self, state, event, effects) {
-      const context = { timing, attributeOf, self, state, effects };
-      switch (event.type) {
-        case 'deliver':
-          onMessage(context, event.message);
-          break;
-        case 'timeout':
-          if (event.timer === 'elected') onTimeout(context);
-          break;
-        case 'start':
-          if (!state.running) begin(context);
-          break;
-        case 'recover':
-          state.leader = null;
-          begin(context);
-          break;
-        case 'suspect':
-          onSuspect(context, event.node);
-          break;
-        case 'trust':
-          onTrust(context, event.node);
-          break;
-        case 'join':
-        case 'leave':
-        case 'chosen':
-        case 'reply':
-        case 'request':
-          break;
-        default:
-          event satisfies never;
-      }
+    on: {
+      start(step) {
+        if (!step.state.running) begin(step);
+      },
+      recover(step) {
+        step.state.leader = null;
+        begin(step);
+      },
+      suspect: onSuspect,
+      trust: onTrust,
+      timeout: { elected: onTimeout },
+      deliver: { ELECTION: onElection, ELECTED: onElected },
     },
-  };
+  });
 }
 
-function onMessage(context: Step, message: AttributeMessage): void {
-  switch (message.type) {
-    case 'ELECTION':
-      onElection(context, message);
-      break;
-    case 'ELECTED':
-      onElected(context, message);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message.type satisfies never;
-  }
-}
-
-function onElection(context: Step, message: AttributeMessage): void {
+function onElection(context: Own, message: AttributeMessage): void {
   const { self, state, effects } = context;
   const order = compareRuns(message, state);
   if (order < 0 || (order === 0 && !state.running)) return;
   if (order > 0) enter(context, message);
-  const own = { ...message, id: self.rank, attr: context.attributeOf(self.rank) };
+  const own = { ...message, id: self.rank, attr: context.settings.attributeOf(self.rank) };
   if (message.id === self.rank) {
     win(context, own);
   } else if (isBetter(message, own)) {
@@ -136,12 +166,12 @@ function onElection(context: Step, message: AttributeMessage): void {
   }
 }
 
-function win(context: Step, own: AttributeMessage): void {
+function win(context: Own, own: AttributeMessage): void {
   settle(context, context.self.rank);
   context.effects.send(successor(context.self), { ...own, type: 'ELECTED' });
 }
 
-function onElected(context: Step, message: AttributeMessage): void {
+function onElected(context: Own, message: AttributeMessage): void {
   const { self, state, effects } = context;
   if (message.id === self.rank || compareRuns(message, state) < 0) return;
   if (compareRuns(message, state) > 0) enter(context, message);
@@ -153,14 +183,14 @@ function onElected(context: Step, message: AttributeMessage): void {
   effects.send(successor(self), message);
 }
 
-function onTimeout(context: Step): void {
+function onTimeout(context: Own): void {
   const { state } = context;
   if (!state.running || state.retriesLeft === 0) return;
   state.retriesLeft -= 1;
   begin(context);
 }
 
-function onSuspect(context: Step, node: Rank): void {
+function onSuspect(context: Own, node: Rank): void {
   const { state } = context;
   if (!state.suspected.includes(node)) state.suspected.push(node);
   if (node !== state.leader) return;
@@ -169,7 +199,7 @@ function onSuspect(context: Step, node: Rank): void {
 }
 
 /** A run may have died in that node, and it does not know who leads. */
-function onTrust(context: Step, node: Rank): void {
+function onTrust(context: Own, node: Rank): void {
   const { self, state } = context;
   state.suspected = state.suspected.filter((each) => each !== node);
   if (!state.running && state.leader !== self.rank && state.leader !== node) return;
@@ -178,27 +208,27 @@ function onTrust(context: Step, node: Rank): void {
 }
 
 /** Starts the next run, with itself as the best so far. */
-function begin(context: Step): void {
+function begin(context: Own): void {
   const { self, state, effects } = context;
   const run = { election: state.election + 1, initiator: self.rank };
   enter(context, run);
   state.forwarded = true;
-  const attr = context.attributeOf(self.rank);
+  const attr = context.settings.attributeOf(self.rank);
   effects.send(successor(self), { type: 'ELECTION', ...run, id: self.rank, attr });
 }
 
 function enter(
-  { timing, self, state, effects }: Step,
+  { settings, self, state, effects }: Own,
   run: Pick<AttributeMessage, 'election' | 'initiator'>,
 ): void {
   state.election = run.election;
   state.initiator = run.initiator;
   state.forwarded = false;
   state.running = true;
-  effects.setTimer('elected', ringElectionTicks(timing, self.ringNodes), false);
+  effects.setTimer('elected', ringElectionTicks(settings.timing, self.ringNodes), false);
 }
 
-function settle({ state, effects }: Step, leader: Rank): void {
+function settle({ state, effects }: Own, leader: Rank): void {
   if (state.running) effects.cancelTimer('elected');
   state.running = false;
   state.leader = leader;

@@ -12,72 +12,76 @@
  * died in it is sent again, and that node's own election tells it who leads.
  */
 
-import type { Effects, Machine, Rank, Self } from '../machine.ts';
+import { naming } from '../forgery.ts';
+import { createMachine } from '../handlers.ts';
+import type { Rank } from '../machine.ts';
+import { RELAYED } from '../message-definition.ts';
+import { defineProtocol } from '../protocol.ts';
+import type { CoordinatorMessage, LapState } from './lap-facts.ts';
+import {
+  COORDINATOR,
+  comeHome,
+  LAP,
+  LAP_FORGERY,
+  LAPS,
+  lapHandlers,
+  onCoordinator,
+} from './lap-facts.ts';
 import { successor } from './neighbours.ts';
-import { createPlainRing, EPOCH } from './plain-ring.ts';
 
 export type CollectMessage =
   | { readonly type: 'ELECTION'; readonly initiator: Rank; readonly ids: readonly Rank[] }
-  | { readonly type: 'COORDINATOR'; readonly initiator: Rank; readonly leader: Rank };
+  | CoordinatorMessage;
 
-export type CollectState = {
-  waiting: boolean;
-  leader: Rank | null;
-};
-
-type Out = Effects<CollectMessage>;
-
-/** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
-export function createRingCollect(): Machine<CollectState, CollectMessage> {
-  return createPlainRing({
-    init: (self) => ({ waiting: false, leader: self.incumbent }),
-    deliver: onMessage,
-    start: (self, state, effects) => {
-      if (!state.waiting) circulate(self, state, effects);
+export const RING_COLLECT = defineProtocol({
+  name: 'ring-collect',
+  messageBound: 'm initiators: m*n ELECTION + m*n COORDINATOR',
+  entriesAbout: (nodes) => nodes ** 3 / 2,
+  source:
+    'A. S. Tanenbaum and M. van Steen, Distributed Systems: Principles and Paradigms, section 6.5, 2007',
+  messages: {
+    ELECTION: {
+      members: { initiator: 'rank', ids: 'ranks' },
+      candidates: ['ids'],
+      token: LAP,
+      alterations: { ids: 'own-ranks' },
+      ...RELAYED,
     },
-    launch: circulate,
-    trust: (self, state, effects) => {
-      if (state.waiting) circulate(self, state, effects);
+    COORDINATOR,
+  },
+  forgery: {
+    candidacy: naming(({ about, home }) => [{ type: 'ELECTION', initiator: home, ids: [about] }]),
+    ...LAP_FORGERY,
+  },
+  create: createRingCollect,
+  ...LAPS,
+});
+
+/** The machine of every node. It sets no timers. */
+export function createRingCollect() {
+  return createMachine<LapState, CollectMessage>({
+    settings: null,
+    init: (self) => ({ waiting: false, leader: self.incumbent }),
+    on: {
+      ...lapHandlers<CollectMessage>(({ self, state, effects }) => {
+        state.waiting = true;
+        effects.send(successor(self), { type: 'ELECTION', initiator: self.rank, ids: [self.rank] });
+      }),
+      deliver: {
+        ELECTION(step, { initiator, ids }) {
+          const { self, effects } = step;
+          if (initiator === self.rank) {
+            comeHome(
+              step,
+              ids.reduce((highest, id) => (id > highest ? id : highest), self.rank),
+            );
+          } else {
+            const longer = [...ids, self.rank];
+            effects.send(successor(self), { type: 'ELECTION', initiator, ids: longer });
+          }
+        },
+        COORDINATOR: onCoordinator,
+      },
     },
   });
-}
-
-function onMessage(self: Self, state: CollectState, message: CollectMessage, effects: Out): void {
-  switch (message.type) {
-    case 'ELECTION':
-      if (message.initiator === self.rank) {
-        comeHome(self, state, message.ids, effects);
-      } else {
-        const ids = [...message.ids, self.rank];
-        effects.send(successor(self), { type: 'ELECTION', initiator: message.initiator, ids });
-      }
-      break;
-    case 'COORDINATOR':
-      if (message.initiator === self.rank) break;
-      follow(state, message.leader, effects);
-      effects.send(successor(self), message);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
-}
-
-function comeHome(self: Self, state: CollectState, ids: readonly Rank[], effects: Out): void {
-  // A list that was sent again may come home twice.
-  if (!state.waiting) return;
-  state.waiting = false;
-  const leader = ids.reduce((highest, id) => (id > highest ? id : highest), self.rank);
-  follow(state, leader, effects);
-  effects.send(successor(self), { type: 'COORDINATOR', initiator: self.rank, leader });
-}
-
-function circulate(self: Self, state: CollectState, effects: Out): void {
-  state.waiting = true;
-  effects.send(successor(self), { type: 'ELECTION', initiator: self.rank, ids: [self.rank] });
-}
-
-function follow(state: CollectState, leader: Rank, effects: Out): void {
-  state.leader = leader;
-  effects.elect(leader, EPOCH);
 }

@@ -13,8 +13,15 @@
  * one is running, or the node that returns is followed, or somebody leads who would have to tell it.
  */
 
-import type { Effects, Json, Machine, Rank, Self } from '../machine.ts';
+import { breaks, live, ok, stop } from '../fault-row.ts';
+import { naming } from '../forgery.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import type { Rank } from '../machine.ts';
+import { RELAYED } from '../message-definition.ts';
+import { defineProtocol } from '../protocol.ts';
 import { successor } from './neighbours.ts';
+import { electionOnDisk, HOLE, PLAIN_RING, RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
 
 export type LeLannMessage = {
   readonly type: 'ELECT';
@@ -32,48 +39,91 @@ export type LeLannState = {
   leader: Rank | null;
 };
 
-type Out = Effects<LeLannMessage>;
+type Own = Step<LeLannState, LeLannMessage>;
 
-/** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
-export function createLeLann(): Machine<LeLannState, LeLannMessage> {
-  return {
-    init: (self) => ({ election: 0, running: false, list: [], leader: self.incumbent }),
-    step(self, state, event, effects) {
-      switch (event.type) {
-        case 'deliver':
-          if (event.message.type === 'ELECT') onElect(self, state, event.message, effects);
-          break;
-        case 'start':
-          if (!state.running) begin(self, state, state.election + 1, effects);
-          break;
-        case 'recover':
-          state.leader = null;
-          begin(self, state, electionOf(event.persisted) + 1, effects);
-          break;
-        case 'suspect':
-          if (event.node !== state.leader || state.running) break;
-          begin(self, state, state.election + 1, effects);
-          break;
-        case 'trust':
-          if (!isConcerned(self, state, event.node)) break;
-          begin(self, state, state.election + 1, effects);
-          break;
-        case 'timeout':
-        case 'join':
-        case 'leave':
-        case 'chosen':
-        case 'reply':
-        case 'request':
-          break;
-        default:
-          event satisfies never;
-      }
+const SHORT_LISTS = `${HOLE} Lists may lack what was lost.`;
+
+export const RING_LELANN = defineProtocol({
+  name: 'ring-lelann',
+  fifo: true,
+  assumes:
+    'Asynchronous; static membership; a stable store; FIFO links that lose nothing between live nodes; to finish, a whole ring.',
+  messageBound: 'n^2 ELECT, whichever nodes start',
+  messagesAbout: (nodes) => nodes ** 2,
+  entriesAbout: null,
+  source:
+    'G. Le Lann, Distributed Systems: Towards a Formal Approach, Information Processing 77 (IFIP), 1977',
+  messages: {
+    ELECT: {
+      members: { candidate: 'rank', election: 'integer' },
+      candidates: ['candidate'],
+      token: {
+        identifiedBy: ['candidate', 'election'],
+        endsAt: 'candidate',
+        stopsAtHigher: false,
+      },
+      alterations: { candidate: 'highest-rank' },
+      ...RELAYED,
     },
-  };
+  },
+  tokens: { laps: () => 1, isReplaced: false, outbidsLeaders: false, unowed: null },
+  forgery: {
+    numbering: 'election',
+    announcement: 'no node announces a leader, each finds out for itself',
+    candidacy: naming(({ about, epoch }) => [{ type: 'ELECT', candidate: about, election: epoch }]),
+    answer: 'nobody answers a candidate',
+    ...RING_FORGERY,
+  },
+  faults: {
+    // A node whose own ELECT is lost waits, so that the highest does not lead beside the wrong one.
+    drop: breaks(['S2', 'S3'], 'A node whose ELECT was lost is missing from lists.'),
+    duplicate: ok('A list and a maximum are the same with an entry twice.'),
+    reorder: breaks(['S1', 'S2', 'S3'], 'An ELECT comes home before a higher one has passed.'),
+    'clean-majority': stop(SHORT_LISTS, { rarely: ['S2', 'S3'] }),
+    'one-way': stop(SHORT_LISTS, { rarely: ['S2', 'S3'] }),
+    'majorities-ring': stop(SHORT_LISTS, { rarely: ['S2', 'S3'] }),
+    'swizzle-clog': stop(SHORT_LISTS, { rarely: ['S1', 'S2', 'S3'] }),
+    'crash-best': stop('The dead leave a hole in the ring.'),
+    restart: live('A node that returns is trusted and begins again.'),
+    // Its own old ELECT, come home, ends an election that the others have left.
+    amnesia: live('As restart, but for old ELECTs.', { rarely: ['S1'] }),
+    pause: live('A ring waits for a node that is paused.'),
+    ...RING_FAULTS,
+  },
+  create: createLeLann,
+  ...PLAIN_RING,
+});
+
+/** The machine of every node. It sets no timers. */
+export function createLeLann() {
+  return createMachine<LeLannState, LeLannMessage>({
+    settings: null,
+    init: (self) => ({ election: 0, running: false, list: [], leader: self.incumbent }),
+    on: {
+      start(step) {
+        if (!step.state.running) begin(step, step.state.election + 1);
+      },
+      recover(step, persisted) {
+        step.state.leader = null;
+        begin(step, electionOnDisk(persisted) + 1);
+      },
+      suspect(step, node) {
+        const { state } = step;
+        if (node === state.leader && !state.running) begin(step, state.election + 1);
+      },
+      trust(step, node) {
+        const { self, state } = step;
+        const isConcerned = state.running || state.leader === self.rank || state.leader === node;
+        if (isConcerned) begin(step, state.election + 1);
+      },
+      deliver: { ELECT: onElect },
+    },
+  });
 }
 
-function onElect(self: Self, state: LeLannState, message: LeLannMessage, effects: Out): void {
-  if (message.election > state.election) begin(self, state, message.election, effects);
+function onElect(step: Own, message: LeLannMessage): void {
+  const { self, state, effects } = step;
+  if (message.election > state.election) begin(step, message.election);
   if (message.election < state.election) return;
   if (message.candidate !== self.rank) {
     if (state.running) state.list.push(message.candidate);
@@ -88,21 +138,13 @@ function onElect(self: Self, state: LeLannState, message: LeLannMessage, effects
   }
 }
 
-function begin(self: Self, state: LeLannState, election: number, effects: Out): void {
+function begin({ self, state, effects }: Own, election: number): void {
   state.election = election;
   state.running = true;
   state.list = [self.rank];
   // Before anything is sent: in one election no node sends its own ID twice.
   effects.persist(election);
   effects.send(successor(self), { type: 'ELECT', candidate: self.rank, election });
-}
-
-function isConcerned(self: Self, state: LeLannState, returned: Rank): boolean {
-  return state.running || state.leader === self.rank || state.leader === returned;
-}
-
-function electionOf(persisted: Json): number {
-  return typeof persisted === 'number' ? persisted : 0;
 }
 
 function highestOf(ranks: readonly Rank[], first: Rank): Rank {

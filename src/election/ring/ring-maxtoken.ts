@@ -12,70 +12,71 @@
  * a TOKEN that may have died in it is sent again, and that node's own election tells it who leads.
  */
 
-import type { Effects, Machine, Rank, Self } from '../machine.ts';
+import { naming } from '../forgery.ts';
+import { createMachine } from '../handlers.ts';
+import type { Rank } from '../machine.ts';
+import { RELAYED } from '../message-definition.ts';
+import { defineProtocol } from '../protocol.ts';
+import type { CoordinatorMessage, LapState } from './lap-facts.ts';
+import {
+  COORDINATOR,
+  comeHome,
+  LAP,
+  LAP_FORGERY,
+  LAPS,
+  lapHandlers,
+  onCoordinator,
+} from './lap-facts.ts';
 import { successor } from './neighbours.ts';
-import { createPlainRing, EPOCH } from './plain-ring.ts';
 
 export type MaxTokenMessage =
   | { readonly type: 'TOKEN'; readonly initiator: Rank; readonly max: Rank }
-  | { readonly type: 'COORDINATOR'; readonly initiator: Rank; readonly leader: Rank };
+  | CoordinatorMessage;
 
-export type MaxTokenState = {
-  waiting: boolean;
-  leader: Rank | null;
-};
-
-type Out = Effects<MaxTokenMessage>;
-
-/** The machine of every node; it sets no timers, so it needs to know nothing of the network. */
-export function createRingMaxToken(): Machine<MaxTokenState, MaxTokenMessage> {
-  return createPlainRing({
-    init: (self) => ({ waiting: false, leader: self.incumbent }),
-    deliver: onMessage,
-    start: (self, state, effects) => {
-      if (!state.waiting) circulate(self, state, effects);
+export const RING_MAXTOKEN = defineProtocol({
+  name: 'ring-maxtoken',
+  messageBound: 'm initiators: m*n TOKEN + m*n COORDINATOR',
+  entriesAbout: null,
+  source:
+    'After G. Le Lann, Information Processing 77 (IFIP), 1977, in the form of lectures, where a token carries the maximum',
+  messages: {
+    TOKEN: {
+      members: { initiator: 'rank', max: 'rank' },
+      candidates: ['max'],
+      token: LAP,
+      alterations: { max: 'highest-rank' },
+      ...RELAYED,
     },
-    launch: circulate,
-    trust: (self, state, effects) => {
-      if (state.waiting) circulate(self, state, effects);
+    COORDINATOR,
+  },
+  forgery: {
+    candidacy: naming(({ about, home }) => [{ type: 'TOKEN', initiator: home, max: about }]),
+    ...LAP_FORGERY,
+  },
+  create: createRingMaxToken,
+  ...LAPS,
+});
+
+/** The machine of every node. It sets no timers. */
+export function createRingMaxToken() {
+  return createMachine<LapState, MaxTokenMessage>({
+    settings: null,
+    init: (self) => ({ waiting: false, leader: self.incumbent }),
+    on: {
+      ...lapHandlers<MaxTokenMessage>(({ self, state, effects }) => {
+        state.waiting = true;
+        effects.send(successor(self), { type: 'TOKEN', initiator: self.rank, max: self.rank });
+      }),
+      deliver: {
+        TOKEN(step, message) {
+          const { self, effects } = step;
+          const { initiator } = message;
+          const max = message.max > self.rank ? message.max : self.rank;
+          if (initiator === self.rank) comeHome(step, max);
+          else effects.send(successor(self), { type: 'TOKEN', initiator, max });
+        },
+        COORDINATOR: onCoordinator,
+      },
     },
   });
-}
-
-function onMessage(self: Self, state: MaxTokenState, message: MaxTokenMessage, effects: Out): void {
-  switch (message.type) {
-    case 'TOKEN': {
-      const { initiator } = message;
-      const max = message.max > self.rank ? message.max : self.rank;
-      if (initiator === self.rank) comeHome(self, state, max, effects);
-      else effects.send(successor(self), { type: 'TOKEN', initiator, max });
-      break;
-    }
-    case 'COORDINATOR':
-      if (message.initiator === self.rank) break;
-      follow(state, message.leader, effects);
-      effects.send(successor(self), message);
-      break;
-    default:
-      // A Byzantine neighbour may speak another protocol; there is nothing to do.
-      message satisfies never;
-  }
-}
-
-function comeHome(self: Self, state: MaxTokenState, leader: Rank, effects: Out): void {
-  // A TOKEN that was sent again may come home twice.
-  if (!state.waiting) return;
-  state.waiting = false;
-  follow(state, leader, effects);
-  effects.send(successor(self), { type: 'COORDINATOR', initiator: self.rank, leader });
-}
-
-function circulate(self: Self, state: MaxTokenState, effects: Out): void {
-  state.waiting = true;
-  effects.send(successor(self), { type: 'TOKEN', initiator: self.rank, max: self.rank });
-}
-
-function follow(state: MaxTokenState, leader: Rank, effects: Out): void {
-  state.leader = leader;
-  effects.elect(leader, EPOCH);
 }

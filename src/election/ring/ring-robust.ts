@@ -19,7 +19,17 @@
  * that the detector never errs: a live node that is skipped may elect itself elsewhere.
  */
 
+import { breaks, ok, stop } from '../fault-row.ts';
+import type { Step } from '../handlers.ts';
+import { createMachine } from '../handlers.ts';
+import { intercepted } from '../intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../machine.ts';
+import type { AnyMachine } from '../protocol.ts';
+import { defineProtocol } from '../protocol.ts';
+import { CR_JOIN } from './cr-join.ts';
+import { PETERSON } from './peterson.ts';
+import { electionOnDisk } from './ring-facts.ts';
+import { ROBUST, ROBUST_FAULTS, robustForgery, robustMessages } from './robust-facts.ts';
 
 /** A token: the wrapped protocol's message, and who made it, that node's how manieth. */
 export interface RobustMessage extends Message {
@@ -56,19 +66,56 @@ export type RobustState = {
   wrapped: Json;
 };
 
-/** Everything one step works with. */
-interface Step {
-  readonly wrapped: Machine<Json, Message>;
-  readonly self: Self;
-  readonly state: RobustState;
-  readonly effects: Effects<Message>;
+interface Settings {
+  readonly wrapped: AnyMachine;
 }
 
+type Own = Step<RobustState, Message, Settings>;
+
+export const RING_ROBUST = defineProtocol({
+  name: 'ring-robust',
+  fifo: false,
+  assumes:
+    'A detector that never errs; static membership; reliable links; never three neighbours down that failed together.',
+  messageBound: 'as cr-join for each election; 2s LOOKUP and SUCCESSORS a crash, s = 3',
+  messagesAbout: CR_JOIN.messagesAbout,
+  source:
+    'I. Stoica et al., Chord: A Scalable Peer-to-peer Lookup Service for Internet Applications, SIGCOMM 2001, successor lists, around cr-join',
+  messages: robustMessages(CR_JOIN),
+  carries: CR_JOIN,
+  forgery: robustForgery(CR_JOIN),
+  faults: {
+    drop: stop('As cr-join: the wrapper goes round the dead, and repeats nothing.'),
+    reorder: ok('As cr-join; rounds are numbered.'),
+    ...ROBUST_FAULTS,
+  },
+  create: (timing) => createRingRobust(CR_JOIN.create(timing)),
+  ...ROBUST,
+});
+
+export const RING_ROBUST_PETERSON = defineProtocol({
+  name: 'ring-robust:peterson',
+  fifo: true,
+  assumes: 'As ring-robust; FIFO links.',
+  messageBound: 'as peterson for each election; 2s LOOKUP and SUCCESSORS a crash, s = 3',
+  messagesAbout: PETERSON.messagesAbout,
+  source: 'I. Stoica et al., Chord, SIGCOMM 2001, successor lists, around peterson',
+  messages: robustMessages(PETERSON),
+  carries: PETERSON,
+  forgery: robustForgery(PETERSON),
+  faults: {
+    drop: breaks(['S3'], 'A lost TID shifts the pairs.'),
+    reorder: breaks(['S1', 'S2', 'S3'], 'Pairs need FIFO links.'),
+    ...ROBUST_FAULTS,
+  },
+  create: (timing) => createRingRobust(PETERSON.create(timing)),
+  ...ROBUST,
+});
+
 /** The machine of every node around `wrapped`, which sends to `self.successors[0]` alone. */
-export function createRingRobust(
-  wrapped: Machine<Json, Message>,
-): Machine<RobustState, Message | RobustMessage | ListMessage> {
-  return {
+export function createRingRobust(wrapped: AnyMachine): Machine<RobustState, Message> {
+  return createMachine<RobustState, Message, Settings>({
+    settings: { wrapped },
     init: (self) => ({
       election: 0,
       running: false,
@@ -82,43 +129,21 @@ export function createRingRobust(
       made: 0,
       wrapped: wrapped.init({ ...self, incumbent: null }),
     }),
-    step: (self, state, event, effects) => step({ wrapped, self, state, effects }, event),
-  };
+    on: {
+      start(step) {
+        if (!step.state.running) begin(step, step.state.election + 1);
+      },
+      recover: (step, persisted) => onReturn(step, electionOnDisk(persisted) + 1),
+      suspect: onSuspect,
+      trust: onTrust,
+      deliver: onMessage,
+      timeout: (step, timer) => stepWrapped(step, { type: 'timeout', timer }, null),
+      chosen: (step, value) => stepWrapped(step, { type: 'chosen', value }, null),
+    },
+  });
 }
 
-function step(context: Step, event: Event<Message>): void {
-  const { state } = context;
-  switch (event.type) {
-    case 'deliver':
-      onMessage(context, event.from, event.message);
-      break;
-    case 'start':
-      if (!state.running) begin(context, state.election + 1);
-      break;
-    case 'recover':
-      onReturn(context, electionOf(event.persisted) + 1);
-      break;
-    case 'suspect':
-      onSuspect(context, event.node);
-      break;
-    case 'trust':
-      onTrust(context, event.node);
-      break;
-    case 'timeout':
-    case 'chosen':
-      stepWrapped(context, event, null);
-      break;
-    case 'join':
-    case 'leave':
-    case 'reply':
-    case 'request':
-      break;
-    default:
-      event satisfies never;
-  }
-}
-
-function onMessage(context: Step, from: Rank, message: Message): void {
+function onMessage(context: Own, message: Message, from: Rank): void {
   if (isToken(message)) {
     onToken(context, from, message);
   } else if (isList(message)) {
@@ -127,7 +152,7 @@ function onMessage(context: Step, from: Rank, message: Message): void {
   }
 }
 
-function onToken(context: Step, from: Rank, token: RobustMessage): void {
+function onToken(context: Own, from: Rank, token: RobustMessage): void {
   const { state } = context;
   if (token.election < state.election) return;
   if (token.election > state.election) enter(context, token.election);
@@ -138,7 +163,7 @@ function onToken(context: Step, from: Rank, token: RobustMessage): void {
 }
 
 /** Who is down it must be told: its detector speaks of changes alone. */
-function onReturn(context: Step, election: number): void {
+function onReturn(context: Own, election: number): void {
   const { state } = context;
   state.leader = null;
   state.life = election;
@@ -146,7 +171,7 @@ function onReturn(context: Step, election: number): void {
   begin(context, election);
 }
 
-function onSuspect(context: Step, node: Rank): void {
+function onSuspect(context: Own, node: Rank): void {
   const { state } = context;
   state.suspected = union(state.suspected, [node]);
   state.spokenOf = union(state.spokenOf, [node]);
@@ -155,7 +180,7 @@ function onSuspect(context: Step, node: Rank): void {
 }
 
 /** What was running may have gone past that node, and it does not know who leads. */
-function onTrust(context: Step, node: Rank): void {
+function onTrust(context: Own, node: Rank): void {
   const { self, state } = context;
   state.suspected = state.suspected.filter((each) => each !== node);
   state.spokenOf = union(state.spokenOf, [node]);
@@ -165,7 +190,7 @@ function onTrust(context: Step, node: Rank): void {
 }
 
 /** Asks for what lies beyond the list, when it has become short. */
-function lookUp(context: Step): void {
+function lookUp(context: Own): void {
   const { self, state } = context;
   const living = livingAhead(state);
   const last = living.at(-1);
@@ -174,25 +199,25 @@ function lookUp(context: Step): void {
   ask(context, last);
 }
 
-function ask({ state, effects }: Step, rank: Rank): void {
+function ask({ state, effects }: Own, rank: Rank): void {
   const { life } = state;
   const message: ListMessage = { type: 'LOOKUP', successors: [], suspected: [], life };
   effects.send(rank, message);
 }
 
-function onLookup(context: Step, from: Rank, life: number): void {
+function onLookup(context: Own, from: Rank, life: number): void {
   const { state } = context;
   state.askers = [...state.askers.filter(([asker]) => asker !== from), [from, life]];
   answer(context, from, life);
 }
 
-function answer({ state, effects }: Step, to: Rank, life: number): void {
+function answer({ state, effects }: Own, to: Rank, life: number): void {
   const { ahead: successors, suspected } = state;
   const message: ListMessage = { type: 'SUCCESSORS', successors, suspected, life };
   effects.send(to, message);
 }
 
-function onSuccessors(context: Step, from: Rank, lists: ListMessage): void {
+function onSuccessors(context: Own, from: Rank, lists: ListMessage): void {
   const { self, state } = context;
   // What was said to an earlier life may be over: whoever returned meanwhile, it was not told.
   if (lists.life !== state.life) return;
@@ -227,12 +252,12 @@ function extendList(
 }
 
 /** Takes part in an election from its beginning. */
-function begin(context: Step, election: number): void {
+function begin(context: Own, election: number): void {
   enter(context, election);
   stepWrapped(context, { type: 'start' }, null);
 }
 
-function enter({ wrapped, self, state, effects }: Step, election: number): void {
+function enter({ settings: { wrapped }, self, state, effects }: Own, election: number): void {
   if (state.leader === self.rank) effects.stepDown();
   state.election = election;
   state.running = true;
@@ -244,16 +269,19 @@ function enter({ wrapped, self, state, effects }: Step, election: number): void 
   effects.persist(election);
 }
 
-function stepWrapped(context: Step, event: Event<Message>, token: RobustMessage | null): void {
-  const { wrapped, self, state } = context;
+function stepWrapped(context: Own, event: Event<Message>, token: RobustMessage | null): void {
+  const {
+    settings: { wrapped },
+    self,
+    state,
+  } = context;
   wrapped.step(self, state.wrapped, event, wrappedEffects(context, token));
 }
 
 /** What the wrapped machine does, on the ring as it is now; `token` is the one it has been given. */
-function wrappedEffects(context: Step, token: RobustMessage | null): Effects<Message> {
+function wrappedEffects(context: Own, token: RobustMessage | null): Effects<Message> {
   const { self, state, effects } = context;
-  return {
-    ...passedOn(effects),
+  return intercepted(effects, {
     send(_successor, message) {
       const next = livingAhead(state)[0] ?? beyondAll(self, state);
       if (next === null) return;
@@ -274,19 +302,7 @@ function wrappedEffects(context: Step, token: RobustMessage | null): Effects<Mes
     },
     // The number of the election is all that has to survive.
     persist() {},
-  };
-}
-
-function passedOn(effects: Effects<Message>): Omit<Effects<Message>, 'send' | 'elect' | 'persist'> {
-  return {
-    setTimer: (timer, ticks, periodic) => effects.setTimer(timer, ticks, periodic),
-    cancelTimer: (timer) => effects.cancelTimer(timer),
-    choose: (below) => effects.choose(below),
-    call: (operation) => effects.call(operation),
-    stepDown: () => effects.stepDown(),
-    accuse: (evidence) => effects.accuse(evidence),
-    respond: (value) => effects.respond(value),
-  };
+  });
 }
 
 /** With nobody left in the whole ring a node is its own neighbour; with a short list it is stuck. */
@@ -300,10 +316,6 @@ function livingAhead({ ahead, suspected }: RobustState): Rank[] {
 
 function union(ranks: readonly Rank[], others: readonly Rank[]): Rank[] {
   return [...ranks, ...others.filter((rank) => !ranks.includes(rank))];
-}
-
-function electionOf(persisted: Json): number {
-  return typeof persisted === 'number' ? persisted : 0;
 }
 
 function isToken(message: Message): message is RobustMessage {

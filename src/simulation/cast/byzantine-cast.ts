@@ -93,7 +93,7 @@ function corrupt(
     phantom: toRank(phantom === 0 ? plan.nodes : phantom),
   };
   return behaviours.reduce<AnyMachine>(
-    (inner, name) => behaviourOf(name).corrupt(inner, byzantineNode),
+    (inner, name) => behaviourOf(name).wrap(inner, byzantineNode),
     machine,
   );
 }

@@ -10,7 +10,7 @@
  * - `inaccurate` suspects everybody in turns, for ever: no node is spared, at no time for good.
  */
 
-import type { OracleClass } from '../../election/detectors/registry.ts';
+import type { OracleClass } from '../../election/detectors/fd-oracle.ts';
 import type { Random, Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
 

@@ -5,8 +5,9 @@
  * worth can be told.
  */
 
+import { ORACLE_CLASSES } from '../../election/detectors/fd-oracle.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
-import { detectorOptions, ORACLE_CLASSES } from '../../election/detectors/registry.ts';
+import { detectorOptions } from '../../election/detectors/registry.ts';
 import { answerTicks } from '../../election/timing.ts';
 import type { LeaderView } from '../engine/engine-options.ts';
 import type { TimedIncident } from '../faults/timeline.ts';

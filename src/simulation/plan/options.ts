@@ -91,7 +91,7 @@ export function planSimulation(options: SimulationOptions): Plan {
     latency,
     links,
     timing,
-    store: workload === null && PROTOCOLS[protocol].createStore === undefined ? null : nodes + 1,
+    store: workload === null && PROTOCOLS[protocol].store === null ? null : nodes + 1,
     fifo: options.fifo ?? true,
     seed,
     crashedBefore,
@@ -187,7 +187,7 @@ function assertFlags(protocol: ProtocolName, flags: Flags): void {
 function assertAttributes({ protocol, attributes, nodes }: SimulationOptions): void {
   if (attributes === undefined) return;
   assertThat(
-    PROTOCOLS[protocol].attributes !== undefined,
+    PROTOCOLS[protocol].attributes !== null,
     () => `attributes are nothing to ${protocol}`,
   );
   assertThat(

@@ -86,7 +86,7 @@ export function staged({
         accomplices: Object.keys(corrupted).map((each) => toRank(Number(each))),
         phantom: toRank(phantoms.at(-1) ?? nodes + 1),
       };
-      return [rank, BEHAVIOURS[how].corrupt(own, byzantineNode)];
+      return [rank, BEHAVIOURS[how].wrap(own, byzantineNode)];
     }),
   );
   return createSimulation(options, (rank) => machines.get(rank) ?? honest);

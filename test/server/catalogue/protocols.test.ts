@@ -64,14 +64,14 @@ describe('GET /v1/protocols', () => {
       }),
     );
     expect(found('bully-improved')?.messages).toContainEqual({
-      ...{ type: 'INFO', members: [{ name: 'round', kind: 'count' }] },
+      ...{ type: 'INFO', members: [{ name: 'round', kind: 'integer' }] },
       ...{ names: [], stands: true },
     });
     expect(found('ring-robust')).toMatchObject({ carries: 'cr-join' });
     for (const { name, messages } of items) {
       const shown = messages.map((message) => (message as { type: string }).type); // By the schema.
-      const { messageTypes, createStore } = PROTOCOLS[name as keyof typeof PROTOCOLS]; // As listed.
-      expect(shown.toSorted()).toEqual(createStore === undefined ? messageTypes.toSorted() : []);
+      const { messageTypes, store } = PROTOCOLS[name as keyof typeof PROTOCOLS]; // As listed.
+      expect(shown.toSorted()).toEqual(store === null ? messageTypes.toSorted() : []);
     }
   });
 

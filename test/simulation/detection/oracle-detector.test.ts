@@ -6,8 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { OracleClass } from '../../../src/election/detectors/registry.ts';
-import { ORACLE_CLASSES } from '../../../src/election/detectors/registry.ts';
+import type { OracleClass } from '../../../src/election/detectors/fd-oracle.ts';
+import { ORACLE_CLASSES } from '../../../src/election/detectors/fd-oracle.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { DeliveredReport } from '../../../src/simulation/detection/detection.ts';
 import { createOracleDetector } from '../../../src/simulation/detection/oracle-detector.ts';

@@ -8,20 +8,11 @@
  * in some run, and no other. `-`: does not apply.
  */
 
+import type { FaultCell } from '../../../src/election/fault-row.ts';
 import type { ColumnName } from './columns.ts';
-import type { SafetyProperty } from './judge.ts';
 
-export interface Cell {
+export interface Cell extends FaultCell {
   readonly columns: readonly ColumnName[];
-  readonly expected: 'ok' | 'ok/L' | 'stop' | 'X' | '-';
-  readonly breaks: readonly SafetyProperty[];
-  /** Seen in fewer than one run in 400: allowed, and not looked for. */
-  readonly rarely: readonly (SafetyProperty | 'L')[];
-  /** Whether messages can come to multiply without end, until the run is cut off. */
-  readonly storms: boolean;
-  /** Whether two leaders can stand side by side for good, or somebody refuse to, so that time is up. */
-  readonly splits: boolean;
-  readonly why: string;
 }
 
 type More = Partial<Pick<Cell, 'rarely' | 'storms' | 'splits'>>;

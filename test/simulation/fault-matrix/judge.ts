@@ -12,9 +12,8 @@
  */
 
 import { fromRank } from '../../../src/election/cast.ts';
+import type { SafetyProperty } from '../../../src/election/fault-row.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
-
-export type SafetyProperty = 'S1' | 'M' | 'S2' | 'S3' | 'S4' | 'S5';
 
 export interface Violation {
   readonly property: SafetyProperty | 'L';

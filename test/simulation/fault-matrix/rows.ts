@@ -5,6 +5,8 @@
  * tick 200 and 2000 ticks later the election must have come about; nobody is started again.
  */
 
+import type { FaultName } from '../../../src/election/fault-row.ts';
+import { FAULT_NAMES } from '../../../src/election/fault-row.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import type { Random } from '../../../src/random.ts';
 import { createRandom, parseSeed, shuffled } from '../../../src/random.ts';
@@ -21,26 +23,9 @@ export const CALM_TICKS = 2000;
 /** Everybody starts at tick 0, and most elections are over by about here. */
 const BUSY_TICKS = 60;
 
-export const ROW_NAMES = [
-  'drop',
-  'duplicate',
-  'reorder',
-  'delay',
-  'clean-majority',
-  'one-way',
-  'majorities-ring',
-  'leader-isolated',
-  'swizzle-clog',
-  'crash-best',
-  'restart',
-  'amnesia',
-  'pause',
-  'clock-skew',
-  'torn-record',
-  'unknown-message',
-] as const;
+export const ROW_NAMES = FAULT_NAMES;
 
-export type RowName = (typeof ROW_NAMES)[number];
+export type RowName = FaultName;
 
 export interface Row {
   /** In the words of a report. */

@@ -11,13 +11,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
+import type { SafetyProperty } from '../../../src/election/fault-row.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { hasVotes } from '../fault-matrix/ballots.ts';
 import { digestOfRuns, drawnRun, rememberingRun, runTraced } from '../fault-matrix/digests.ts';
-import type { SafetyProperty } from '../fault-matrix/judge.ts';
 import { judgeSimulation } from '../fault-matrix/runs.ts';
 
 const RUNS = Number(process.env.FAULT_RUNS ?? 120);

@@ -76,26 +76,26 @@ export const LIAR_ROWS: Readonly<Record<LiarRowName, LiarRow>> = {
   equivocation: {
     fault: 'equivocation by one member',
     forms: {
-      announcing: { level: 'L3', tricks: [EQUIVOCATE.corrupt] },
+      announcing: { level: 'L3', tricks: [EQUIVOCATE.wrap] },
       'two-faced': { level: 'L3', tricks: [twoFaced], place: 'top', ...NEVER_RESTS },
-      'voting twice, 3': { level: 'L3', tricks: [DOUBLE_VOTE.corrupt], nodes: [3] },
-      'voting twice, 5': { level: 'L3', tricks: [DOUBLE_VOTE.corrupt], nodes: [5] },
-      'voting twice, 4 or 6': { level: 'L3', tricks: [DOUBLE_VOTE.corrupt], nodes: [4, 6] },
+      'voting twice, 3': { level: 'L3', tricks: [DOUBLE_VOTE.wrap], nodes: [3] },
+      'voting twice, 5': { level: 'L3', tricks: [DOUBLE_VOTE.wrap], nodes: [5] },
+      'voting twice, 4 or 6': { level: 'L3', tricks: [DOUBLE_VOTE.wrap], nodes: [4, 6] },
     },
   },
   withholding: {
     fault: 'withholding',
     forms: {
-      swallow: { level: 'L3', tricks: [SWALLOW.corrupt], ...NEVER_RESTS },
+      swallow: { level: 'L3', tricks: [SWALLOW.wrap], ...NEVER_RESTS },
       'answer-and-stall': {
-        ...{ level: 'L3', tricks: [ANSWER_AND_STALL.corrupt], place: 'top' },
+        ...{ level: 'L3', tricks: [ANSWER_AND_STALL.wrap], place: 'top' },
         ...{ ...NEVER_RESTS, isDear: true },
       },
     },
   },
   flood: {
     fault: 'flood by one member',
-    forms: { L3: { level: 'L3', tricks: [FLOOD.corrupt], isDear: true } },
+    forms: { L3: { level: 'L3', tricks: [FLOOD.wrap], isDear: true } },
   },
   'membership-change': {
     fault: 'membership change during the vote',

@@ -5,18 +5,22 @@
  */
 
 import type { Behaviour, ByzantineNode } from '../../../../src/adversary/behaviours/behaviour.ts';
-import type { Forger } from '../../../../src/adversary/behaviours/corrupting.ts';
-import { audience, createCorrupted, say } from '../../../../src/adversary/behaviours/corrupting.ts';
+import type { Forger } from '../../../../src/adversary/behaviours/byzantine-machine.ts';
+import {
+  audience,
+  createByzantine,
+  say,
+} from '../../../../src/adversary/behaviours/byzantine-machine.ts';
 import { numberIn } from '../../../../src/adversary/behaviours/message-parts.ts';
 import { bodyOf, forge } from '../../../../src/adversary/forging.ts';
-import { WORDS } from '../../../../src/adversary/words.ts';
 import type { SealedMessage } from '../../../../src/election/authenticated.ts';
 import { intercepted } from '../../../../src/election/intercepted.ts';
 import type { Message, Rank } from '../../../../src/election/machine.ts';
 import type { AnyMachine } from '../../../../src/election/protocol.ts';
+import { PROTOCOLS } from '../../../../src/election/registry.ts';
 import { answerTicks } from '../../../../src/election/timing.ts';
 
-export type Trick = Behaviour['corrupt'];
+export type Trick = Behaviour['wrap'];
 
 const MASK_TIMER = 'byz:mask';
 /** What goes round a ring may go round for ever. */
@@ -27,7 +31,7 @@ const MASK_TURNS = 8;
  * and answers whoever stands for election in the name of everybody.
  */
 export function masked(machine: AnyMachine, byzantineNode: ByzantineNode): AnyMachine {
-  return createCorrupted<{ turns: number }>(machine, byzantineNode, {
+  return createByzantine<{ turns: number }>(machine, byzantineNode, {
     init: () => ({ turns: 0 }),
     hear(forger, event) {
       if (event.type === 'start' || event.type === 'recover') {
@@ -43,12 +47,12 @@ export function masked(machine: AnyMachine, byzantineNode: ByzantineNode): AnyMa
 
 function announceAsAnother(forger: Forger<{ turns: number }>): void {
   const { byzantineNode, self, state, effects } = forger;
-  const { announcement } = WORDS[byzantineNode.protocol];
+  const { announcement } = PROTOCOLS[byzantineNode.protocol].forgery;
   state.own.turns += 1;
   if (state.own.turns >= MASK_TURNS) effects.cancelTimer(MASK_TIMER);
   const others = self.members.filter((member) => member !== self.rank);
   const about = others[state.own.turns % others.length];
-  if (announcement === null || about === undefined) return;
+  if (typeof announcement === 'string' || about === undefined) return;
   const recipients = audience(forger).filter((member) => member !== about);
   say(forger, announcement, { about, by: about, recipients, home: about });
 }
@@ -58,8 +62,8 @@ function answerAsAll(
   from: Rank,
   question: Message,
 ): void {
-  const { answer, candidacy, numbering } = WORDS[byzantineNode.protocol];
-  if (answer === null || candidacy === null) return;
+  const { answer, candidacy, numbering } = PROTOCOLS[byzantineNode.protocol].forgery;
+  if (typeof answer === 'string' || typeof candidacy === 'string') return;
   const matter = { home: self.rank, serial: 1, ringNodes: self.ringNodes };
   const epoch = numbering === null ? 0 : numberIn(question, numbering);
   const asked = candidacy.messages({ ...matter, about: from, epoch });

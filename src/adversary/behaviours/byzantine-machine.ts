@@ -6,28 +6,28 @@
  */
 
 import type { SealedMessage } from '../../election/authenticated.ts';
+import type { ForgedMessages, ForgerySubject } from '../../election/forgery.ts';
 import { intercepted } from '../../election/intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, epochOf, forge, heedReturn, overhear, passOn } from '../forging.ts';
-import type { Matter, Word } from '../words.ts';
-import { WORDS } from '../words.ts';
 import type { ByzantineNode } from './behaviour.ts';
 
-export type CorruptedState<Own extends Json> = { inner: Json; hand: Hand; own: Own };
+export type ByzantineState<Own extends Json> = { inner: Json; hand: Hand; own: Own };
 
 /** Everything one step of a forger works with. */
 export interface Forger<Own extends Json> {
   readonly byzantineNode: ByzantineNode;
   readonly self: Self;
-  readonly state: CorruptedState<Own>;
+  readonly state: ByzantineState<Own>;
   /** The node's; what is sent here is sent as it is. */
   readonly effects: Effects<Message>;
 }
 
 /** What a forger does. Each part is optional but the first. */
-export interface Ways<Own extends Json> {
+export interface Hooks<Own extends Json> {
   /** Its own memory at first. */
   readonly init: () => Own;
   /** Before the node's own machine hears of it, and whether it does. */
@@ -41,21 +41,21 @@ export interface Ways<Own extends Json> {
 }
 
 /** The Byzantine machine around `machine`. */
-export function createCorrupted<Own extends Json>(
+export function createByzantine<Own extends Json>(
   machine: AnyMachine,
   byzantineNode: ByzantineNode,
-  ways: Ways<Own>,
-): Machine<CorruptedState<Own>, Message> {
+  hooks: Hooks<Own>,
+): Machine<ByzantineState<Own>, Message> {
   return {
-    init: (self) => ({ inner: machine.init(self), hand: emptyHand(), own: ways.init() }),
+    init: (self) => ({ inner: machine.init(self), hand: emptyHand(), own: hooks.init() }),
     step(self, state, event, effects) {
       const forger = { byzantineNode, self, state, effects };
       heedReturn(state.hand, self, event);
       if (event.type === 'deliver') {
         overhear(state.hand, byzantineNode, { from: event.from, sealed: event.message });
       }
-      const isHeard = ways.hear?.(forger, event) ?? true;
-      if (isHeard) machine.step(self, state.inner, event, watched(forger, ways));
+      const isHeard = hooks.hear?.(forger, event) ?? true;
+      if (isHeard) machine.step(self, state.inner, event, watched(forger, hooks));
     },
   };
 }
@@ -63,7 +63,7 @@ export function createCorrupted<Own extends Json>(
 /** Says a word about somebody to `recipients`, in the name of `by`. */
 export function say<Own extends Json>(
   forger: Forger<Own>,
-  word: Word,
+  forged: ForgedMessages,
   speech: {
     readonly about: Rank;
     readonly by: Rank;
@@ -74,11 +74,11 @@ export function say<Own extends Json>(
   const { self, state, byzantineNode, effects } = forger;
   const { about, by, recipients, home = self.rank } = speech;
   state.hand.forged += 1;
-  const matter: Matter = {
+  const subject: ForgerySubject = {
     ...{ about, home, epoch: epochOf(state.hand, byzantineNode), ringNodes: self.ringNodes },
     serial: SERIALS + state.hand.forged,
   };
-  const bodies = word.messages(matter);
+  const bodies = forged.messages(subject);
   for (const to of recipients) {
     for (const body of bodies) effects.send(to, forge(state.hand, byzantineNode, { by, to, body }));
   }
@@ -89,7 +89,7 @@ const SERIALS = 2 ** 32;
 
 /** To whom a word is sent that all are to hear. */
 export function audience<Own extends Json>({ byzantineNode, self }: Forger<Own>): readonly Rank[] {
-  if (WORDS[byzantineNode.protocol].route === 'everybody') {
+  if (PROTOCOLS[byzantineNode.protocol].forgery.route === 'everybody') {
     return self.members.filter((member) => member !== self.rank);
   }
   const [next] = self.successors;
@@ -101,13 +101,13 @@ export function bestAccomplice({ accomplices, rank }: ByzantineNode): Rank {
   return accomplices.reduce((best, each) => (each > best ? each : best), rank);
 }
 
-function watched<Own extends Json>(forger: Forger<Own>, ways: Ways<Own>): Effects<Message> {
+function watched<Own extends Json>(forger: Forger<Own>, hooks: Hooks<Own>): Effects<Message> {
   const { byzantineNode, self, state, effects } = forger;
   const { hand } = state;
   return intercepted(effects, {
     send(to, message: SealedMessage) {
       const body = bodyOf(message);
-      const altered = ways.alter === undefined ? body : ways.alter(forger, body);
+      const altered = hooks.alter === undefined ? body : hooks.alter(forger, body);
       if (altered === null) return;
       overhear(hand, byzantineNode, { from: self.rank, sealed: message });
       // Of another behaviour, inside this one, it may be in any name.
@@ -116,11 +116,11 @@ function watched<Own extends Json>(forger: Forger<Own>, ways: Ways<Own>): Effect
       else effects.send(to, forge(hand, byzantineNode, { by, to, body: altered }));
     },
     elect(leader, epoch) {
-      if (ways.speaksForNode !== true) effects.elect(leader, epoch);
-      ways.follow?.(forger, leader);
+      if (hooks.speaksForNode !== true) effects.elect(leader, epoch);
+      hooks.follow?.(forger, leader);
     },
     stepDown() {
-      if (ways.speaksForNode !== true) effects.stepDown();
+      if (hooks.speaksForNode !== true) effects.stepDown();
     },
   });
 }

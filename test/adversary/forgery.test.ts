@@ -4,41 +4,29 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { Matter, Word } from '../../src/adversary/words.ts';
-import { carriedIn, WORDS } from '../../src/adversary/words.ts';
 import { namedIn } from '../../src/election/candidacies.ts';
 import { createCast, toRank } from '../../src/election/cast.ts';
+import type { ForgedMessages, ForgerySubject } from '../../src/election/forgery.ts';
+import { carriedBy, carriedIn } from '../../src/election/message-forms.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { recorded } from '../election/recorded.ts';
 
 const TIMING = { latencyTicksMax: 1 };
 const TOP = toRank(3);
-const MATTER: Matter = { about: TOP, home: TOP, epoch: 7, serial: 9, ringNodes: 3 };
+const MATTER: ForgerySubject = { about: TOP, home: TOP, epoch: 7, serial: 9, ringNodes: 3 };
 const WORD_NAMES = ['announcement', 'candidacy', 'answer'] as const;
 const ALL = PROTOCOL_NAMES.flatMap((protocol) =>
-  WORD_NAMES.map((name) => ({ protocol, name, word: WORDS[protocol][name] })),
+  WORD_NAMES.map((name) => ({ protocol, name, word: PROTOCOLS[protocol].forgery[name] })),
 );
 const SPOKEN = ALL.flatMap(({ protocol, name, word }) =>
-  word === null ? [] : [{ protocol, name, word }],
+  typeof word === 'string' ? [] : [{ protocol, name, word }],
 );
 /** Its nodes have no IDs, so that whose a TOKEN is it does not say. */
 const ANONYMOUS = ({ protocol, name }: (typeof SPOKEN)[number]) =>
   protocol === 'itai-rodeh' && name === 'candidacy';
 
 describe('the words of every protocol', () => {
-  it.each(ALL)('$protocol: says why it has no $name, if it has none', (row) => {
-    const { protocol, name, word } = row;
-
-    expect(WORDS[protocol].lacks[name] === undefined).toBe(word !== null);
-  });
-
-  it.each(PROTOCOL_NAMES)('%s: says why nothing can be altered, if nothing can', (protocol) => {
-    const { alterations, lacks } = WORDS[protocol];
-
-    expect(lacks.alterations === undefined).toBe(Object.keys(alterations).length > 0);
-  });
-
   it.each(SPOKEN)('$protocol: its $name is of types that it sends', ({ protocol, word }) => {
     const types = word.messages(MATTER).map(({ type }) => type);
 
@@ -51,17 +39,20 @@ describe('the words of every protocol', () => {
     ({ protocol, word }) => {
       const named = word
         .messages(MATTER)
-        .flatMap((message) => namedIn(protocol, carriedIn(message) ?? message));
+        .flatMap((message) => namedIn(protocol, carriedBy(protocol, message) ?? message));
 
       if (word.names === 'subject') expect(named).toContain(TOP);
       else expect(named).toEqual([]);
     },
   );
 
-  it.each(PROTOCOL_NAMES)('%s: what can be altered is sent', (protocol) => {
-    const types = Object.keys(WORDS[protocol].alterations);
+  it.each(PROTOCOL_NAMES)('%s: only members that a message has can be altered', (protocol) => {
+    for (const { members, alterations } of Object.values(PROTOCOLS[protocol].messages)) {
+      const carried = Object.values(members).includes('carried');
 
-    expect(PROTOCOLS[protocol].messageTypes).toEqual(expect.arrayContaining(types));
+      if (!carried)
+        expect(Object.keys(members)).toEqual(expect.arrayContaining(Object.keys(alterations)));
+    }
   });
 });
 
@@ -79,7 +70,7 @@ describe('an honest machine', () => {
 
     const followed = hear(protocol, word, { ...MATTER, about: lowest, home: lowest });
 
-    expect(followed.includes(lowest)).toBe(WORDS[protocol].believes === 'anybody');
+    expect(followed.includes(lowest)).toBe(PROTOCOLS[protocol].forgery.believes === 'any-rank');
   });
 });
 
@@ -101,7 +92,7 @@ describe('carriedIn', () => {
 });
 
 /** Whom node 2 of three follows, one after the other, when it hears this word from its subject. */
-function hear(protocol: ProtocolName, word: Word, matter: Matter): unknown[] {
+function hear(protocol: ProtocolName, word: ForgedMessages, matter: ForgerySubject): unknown[] {
   const ring = [1, 2, 3];
   const self = createCast({ protocol, timing: TIMING, ring, crashedBefore: [] }).selfOf(2);
   const machine = PROTOCOLS[protocol].create(TIMING);

@@ -1,8 +1,11 @@
 /**
  * @module
- * What the registry says of a detector, and the options that several of them have.
+ * The definition of a failure detector: one value that states everything the lab knows about it. Options
+ * that several detectors have are here, too.
  */
 
+import { definition } from '../definitions.ts';
+import type { Kind } from '../message-definition.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 
@@ -14,24 +17,35 @@ import type {
   ReadOption,
 } from './detector-options.ts';
 
-export interface DetectorEntry {
+/** All facts about a detector. A fact that does not apply is null or empty. */
+export interface DetectorDefinition {
   readonly name: string;
   /** One sentence: when it suspects, and what that is worth. */
   readonly rule: string;
-  /** In words and formulas, n the number of members. */
+  /** In words and formulas. n is the number of members. */
   readonly messageBound: string;
   readonly source: string;
-  /** What it sends, in the order of first use. */
-  readonly messageTypes: readonly string[];
+  /** Kind of each member of its messages, by type. */
+  readonly messages: Readonly<Record<string, Readonly<Record<string, Kind>>>>;
   readonly options: DetectorOptions;
-  /** What is wrong, of options that are each right but cannot work together; null where all can. */
-  readonly clash?: ((read: ReadOption, given: GivenOptions) => string | null) | undefined;
-  /** How many nodes may run it, as far as memory goes: what is in flight in one period. */
+  /** Which options cannot be combined, although each is right. */
+  readonly clash: ((read: ReadOption, given: GivenOptions) => string | null) | null;
+  /** How many nodes may run it. Memory for the messages of one period limits it. */
   readonly nodesMax: number;
-  /** About how long after a crash the last live node suspects it, all going well. */
+  /** About how many ticks after a crash the last live node suspects it, if no message is lost. */
   readonly detectionTicks: (timing: Timing, read: ReadOption) => number;
-  /** Null where it is no machine. */
+  /** Null if it is not a machine but a script outside the nodes. */
   readonly create: ((timing: Timing, read: ReadOption) => AnyDetector) | null;
+}
+
+/** A detector as drivers see it. */
+export type DetectorEntry = DetectorDefinition;
+
+/** Makes a definition a detector that registries list. */
+export function defineDetector<const Name extends string>(
+  given: DetectorDefinition & { readonly name: Name },
+): DetectorEntry & { readonly name: Name } {
+  return definition('detector', given);
 }
 
 const TICKS_MAX = 1_000_000_000;

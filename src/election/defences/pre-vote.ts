@@ -1,0 +1,29 @@
+/**
+ * @module
+ * Pre-vote and check-quorum (D. Ongaro, Consensus: Bridging Theory and Practice, 2014, sections 6.2 and
+ * 9.6): a defence that is a setting of a protocol. It wraps no machine.
+ */
+
+import type { ProtocolName } from '../registry.ts';
+import { PROTOCOLS } from '../registry.ts';
+import { defineDefence, fittingSetting } from './defence.ts';
+
+export const PRE_VOTE = defineDefence({
+  kind: 'setting',
+  name: 'pre-vote',
+  code: 'D8',
+  summary:
+    'A candidate asks for a majority before it raises its term, and leaders and voters keep a leader that a majority hears, so that a node that was cut off deposes no leader; costs one more round of messages for each election.',
+  unsupportedReason,
+  needsLevel: null,
+  setting: (protocol) =>
+    fittingSetting({ name: 'pre-vote', reason: unsupportedReason(protocol) }, protocol, {
+      flags: { preVote: 'on', checkQuorum: 'on' },
+    }),
+});
+
+function unsupportedReason(protocol: ProtocolName): string | null {
+  return Object.hasOwn(PROTOCOLS[protocol].flags, 'preVote')
+    ? null
+    : 'no leader is deposed by a candidate that cannot win in it';
+}

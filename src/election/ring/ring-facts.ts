@@ -1,0 +1,93 @@
+/**
+ * @module
+ * The facts that all ring protocols share. A definition spreads them after its own facts, so that the
+ * compiler refuses a fact that is given twice.
+ */
+
+import type { FaultCell } from '../fault-row.ts';
+import { breaks, live, none, ok, stop } from '../fault-row.ts';
+import type { ProtocolFacts, RingTokens } from '../protocol.ts';
+
+/** The facts of every ring. */
+export const RING = {
+  family: 'ring',
+  unique: 'moment',
+  inFlightAbout: null,
+  steadyTicks: null,
+  flags: {},
+  numbers: {},
+  clash: null,
+  leases: false,
+  returnsToOrigin: true,
+  waiting: null,
+  stall:
+    'no node of a ring waits for one node in particular; a node that keeps a message swallows it',
+  doubleVote: 'nobody votes in it',
+  inflation: 'nobody takes over a number of elections from another',
+  store: null,
+} as const satisfies Partial<ProtocolFacts>;
+
+/** The facts of a ring whose nodes are ordered by rank and know one neighbour. */
+export const PLAIN_RING = {
+  ...RING,
+  elects: 'highest',
+  attributes: null,
+  successors: 1,
+  carries: null,
+} as const satisfies Partial<ProtocolFacts>;
+
+/** How messages of every ring are forged. */
+export const RING_FORGERY = {
+  route: 'successor',
+  believes: 'any-rank',
+  acceptsStrangers: true,
+  replacesSilentLeaders: false,
+} as const;
+
+/** Tokens that need one lap and that each node must pass on. */
+export const ONE_LAP: RingTokens = {
+  laps: () => 1,
+  isReplaced: false,
+  outbidsLeaders: true,
+  unowed: null,
+};
+
+export const RELIABLE_RING =
+  'Asynchronous; static membership; to finish, reliable links and a whole ring.';
+
+export const HOLE =
+  'A ring with a gap has no lap. What was lost in it is repeated only if a detector speaks.';
+const FOLLOWED =
+  'A node that follows accepts the message of any winner; the first one repeats ELECTED when it trusts again.';
+
+type Cells = Readonly<Record<string, FaultCell>>;
+
+/** What faults do to every ring. */
+export const RING_FAULTS = {
+  delay: live('No ring takes a time-out for an answer.'),
+  'leader-isolated': none(
+    'The leader of a ring has no standing duty: it is a partition like any other.',
+  ),
+  'clock-skew': ok('No timers; the retry of ring-attr comes at any time.'),
+  'torn-record': none('What they store is one number: one write.'),
+  'unknown-message': ok('A machine ignores an unknown message.'),
+} satisfies Cells;
+
+/** What else faults do to a ring with one or two tokens, which only a loss can stop. */
+export const PLAIN_RING_FAULTS = {
+  ...RING_FAULTS,
+  'clean-majority': stop(HOLE),
+  'one-way': stop(HOLE),
+  'majorities-ring': stop(HOLE),
+  'crash-best': stop('The dead leave a hole in the ring.'),
+  restart: live('A node that returns is trusted and begins again.'),
+  pause: live('A ring waits for a node that is paused.'),
+} satisfies Cells;
+
+/** What faults do to a ring of anonymous nodes that follow any winner. */
+export const ANY_WINNER = breaks(['S2'], FOLLOWED);
+
+/** A message that carries the number of an election on disk; 0 if the disk is empty. */
+export function electionOnDisk(persisted: unknown): number {
+  return typeof persisted === 'number' ? persisted : 0;
+}
