@@ -18,6 +18,6 @@ export const EDGES = [
   'test/adversary/unforgeable.test.ts',
   'test/adversary/malformed.test.ts',
   'test/simulation/scenarios/scenarios.test.ts',
-  'test/experiment/epochs/registration.test.ts',
+  'test/experiment/runs/registration.test.ts',
   'test/experiment/attack/trials.test.ts',
 ];

@@ -146,7 +146,7 @@ function checkNodeId({ claim, policy }: Case): Outcome {
 
 function staticOutcome(nodeId: Uint8Array, policy: Policy): Outcome {
   const measuredBits = staticBits(nodeId, policy);
-  const measured = `${idRuleOf(policy).puzzle(policy).measures(policy)} ${measuredBits} zero bits`;
+  const measured = `${idRuleOf(policy).puzzle(policy).measures(policy)} ${measuredBits} zero ${bitsWord(measuredBits)}`;
   return bitsOutcome({ requiredBits: policy.c1, measuredBits }, `${measured}, ${policy.c1}`);
 }
 
@@ -157,7 +157,8 @@ function checkDynamic({ claim, policy, challenge }: Case): Outcome | null {
   const measuredBits =
     solution === null ? 0 : dynamicBits({ form, challenge, nodeId, solution, policy });
   const shown = shownSolution(claim, policy, measuredBits);
-  return bitsOutcome({ requiredBits, measuredBits }, `${shown}, ${requiredBits} bits`);
+  const required = `${requiredBits} ${bitsWord(requiredBits)}`;
+  return bitsOutcome({ requiredBits, measuredBits }, `${shown}, ${required}`);
 }
 
 function shownSolution({ nodeId, solution }: Claim, policy: Policy, bits: number): string {
@@ -167,7 +168,11 @@ function shownSolution({ nodeId, solution }: Claim, policy: Policy, bits: number
   if (solution.length !== bytes) {
     return `a solution of the ${form} form has ${bytes} bytes, this one ${solution.length}`;
   }
-  return `the solution meets ${bits} bits of the dynamic puzzle (${form})`;
+  return `the solution meets ${bits} ${bitsWord(bits)} of the dynamic puzzle (${form})`;
+}
+
+function bitsWord(count: number): string {
+  return count === 1 ? 'bit' : 'bits';
 }
 
 /** `shown` is the beginning of the sentence that explains a refusal. */
@@ -178,7 +183,7 @@ function bitsOutcome(
   const outcome =
     bits.measuredBits >= bits.requiredBits
       ? PASSED
-      : refuse('pow.insufficient', `${shown} are required`);
+      : refuse('pow.insufficient', `${shown} ${bits.requiredBits === 1 ? 'is' : 'are'} required`);
   return { ...outcome, ...bits };
 }
 

@@ -27,6 +27,18 @@ export interface Ledger {
   readonly overshoot: number;
 }
 
+/** What two searches spent together. */
+export function addLedgers(one: Ledger, other: Ledger): Ledger {
+  return {
+    attempts: one.attempts + other.attempts,
+    hashes: one.hashes + other.hashes,
+    groupOperations: one.groupOperations + other.groupOperations,
+    cpuSeconds: one.cpuSeconds + other.cpuSeconds,
+    wallSeconds: one.wallSeconds + other.wallSeconds,
+    overshoot: one.overshoot + other.overshoot,
+  };
+}
+
 /** What one attempt of a strategy costs, so that a ledger follows from the attempts alone. */
 export interface AttemptCost {
   readonly hashes: number;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { problemPage } from '../../server/contract/problem-pages.ts';
 import { matrixTable } from '../../src/cli/attack/matrix.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
-import { PROPERTIES, PROPERTY_NAMES } from '../../src/experiment/document/property.ts';
+import { PROPERTIES } from '../../src/experiment/properties/registry.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { ROOT, usurp } from '../cli/shell.ts';
 import { foundRows } from '../experiment/attack/matrix-found.ts';
@@ -44,7 +44,7 @@ const SECTIONS: Readonly<Record<string, (argument: string) => Promise<string> | 
   'model-properties': () =>
     table(
       ['property', 'a run has it if'],
-      PROPERTY_NAMES.map((name) => [code(name), sentence(PROPERTIES[name].description)]),
+      PROPERTIES.map(({ name, description }) => [code(name), sentence(description)]),
     ),
   endpoints,
   problems: () =>

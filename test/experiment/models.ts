@@ -8,7 +8,10 @@ import { readFileSync } from 'node:fs';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
 import { parseThreatModel } from '../../src/experiment/reading/document.ts';
 import { applySettings } from '../../src/experiment/reading/settings.ts';
+import { createRunner } from '../../src/experiment/runs/run.ts';
 import type { Services } from '../../src/experiment/runs/runner.ts';
+import type { RunOutcome } from '../../src/experiment/runs/tally.ts';
+import type { Seed } from '../../src/random.ts';
 import { kernelSource } from '../../src/runtime/threads/kernels.ts';
 
 /** The text of a document of the catalogue. */
@@ -32,6 +35,15 @@ export const STILL: Services = {
   kernels: kernelSource(),
   rateMeasured: null,
 };
+
+/** One run, with all observations. */
+export function executeRun(
+  model: ThreatModel,
+  of: { readonly seed: Seed; readonly run: number },
+  services: Services,
+): RunOutcome {
+  return createRunner(model, services)(of);
+}
 
 function modelFrom(id: string, ...settings: readonly string[]): ThreatModel {
   return applySettings(parseThreatModel(catalogueText(id), `${id}.yaml`), settings);

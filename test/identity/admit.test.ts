@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 import { bytesToHex, concatBytes, hexToBytes, u64be } from '../../src/bytes.ts';
 import type { Verdict } from '../../src/identity/admit.ts';
-import { admit, REFUSAL_CODES } from '../../src/identity/admit.ts';
+import { admit, checkStatic, REFUSAL_CODES } from '../../src/identity/admit.ts';
 import type { Claim } from '../../src/identity/claim.ts';
 import { ID_RULES, staticBits } from '../../src/identity/ids/node-id.ts';
 import { SCHEME_NAMES, schemeOf } from '../../src/identity/keys/scheme.ts';
@@ -132,7 +132,24 @@ describe('work', () => {
       code: 'pow.insufficient',
       requiredBits: measured + 1,
       measuredBits: measured,
-      detail: `SHA-256(nodeId) begins with ${measured} zero bits, ${measured + 1} are required`,
+      detail: expect.stringMatching(
+        new RegExp(
+          `^SHA-256\\(nodeId\\) begins with ${measured} zero bits?, ${measured + 1} (is|are) required$`,
+        ),
+      ),
+    });
+  });
+
+  it.each([
+    [0, 1, 'begins with 0 zero bits, 1 is required'],
+    [1, 2, 'begins with 1 zero bit, 2 are required'],
+    [2, 3, 'begins with 2 zero bits, 3 are required'],
+  ])('of %d bits short of %d is described in one sentence', (measured, c1, words) => {
+    const ids = Array.from({ length: 256 }, (_, index) => new Uint8Array(32).fill(index));
+    const nodeId = ids.find((id) => staticBits(id) === measured) ?? new Uint8Array(32);
+
+    expect(checkStatic(nodeId, policyWith({ c1 }))).toMatchObject({
+      detail: `SHA-256(nodeId) ${words}`,
     });
   });
 

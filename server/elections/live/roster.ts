@@ -8,8 +8,8 @@
 
 import { bytesToHex, compareBytes, hexToBytes } from '../../../src/bytes.ts';
 import { LabError } from '../../../src/errors.ts';
-import { createPopulation, ranked } from '../../../src/experiment/runs/population.ts';
-import { rankKeyOf, rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
+import { createPopulation } from '../../../src/experiment/runs/inhabitants.ts';
+import { byRank, rankKeyOf, rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import { assertPlaces, placesFor } from './joining-limits.ts';
@@ -132,7 +132,7 @@ export class Roster {
       return { nodeId: hexToBytes(join.claim.nodeId), key: keyOfClaim(join), joined: join };
     });
     const { newcomers = 0 } = this.#plan;
-    const candidates = ranked([...honestOf(this.#plan), ...early], policy);
+    const candidates = byRank([...honestOf(this.#plan), ...early], rankRuleOf(policy));
     return candidates.map(({ nodeId, key, joined }, index) => {
       const rank = (index + 1) * (newcomers + 1);
       return { rank, nodeId: bytesToHex(nodeId), key, joined, joinedAt: 0 };

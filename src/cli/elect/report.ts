@@ -8,7 +8,7 @@ import type { Flags } from '../../election/flags.ts';
 import type { PropertyVerdict } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { shellWord } from '../../experiment/reading/shell-word.ts';
-import { createPopulation } from '../../experiment/runs/population.ts';
+import { createPopulation } from '../../experiment/runs/inhabitants.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { faultText } from '../../simulation/faults/text.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';

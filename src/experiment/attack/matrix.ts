@@ -15,10 +15,10 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
+import type { Sighting } from '../properties/sighting.ts';
 import { findingsOf, isReached, showsAim } from '../staging/judgement.ts';
 import type { PlacedAttack } from '../staging/stage.ts';
 import { honestStage, stageAttack } from '../staging/stage.ts';
-import type { Sighting } from '../staging/watch.ts';
 import { watchAttack } from '../staging/watch.ts';
 
 /** One form of an attack. */

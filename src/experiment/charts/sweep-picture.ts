@@ -5,8 +5,8 @@
  */
 
 import { LabError } from '../../errors.ts';
-import { PROPERTIES } from '../document/property.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
+import { propertyOf } from '../properties/registry.ts';
 import { applySettings } from '../reading/settings.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
 import { settingOf } from '../sweep/axes.ts';
@@ -33,8 +33,8 @@ export function sweepPicture(request: SweepPictureRequest): PictureInput {
   const { document, outline, cells, measured, dataFile, replay } = request;
   // If an axis changes the bound, the bound of the first cell is shown.
   const model = cells.find(({ refusal }) => refusal === null)?.model ?? document;
-  const { property, places, comparison, probability, confidence } = model.expect;
-  const happened = PROPERTIES[property].clause('an adversary', places);
+  const { property, count, comparison, probability, confidence } = model.expect;
+  const happened = propertyOf(property).happened('an adversary', count);
   const bound = `${comparison.replaceAll('-', ' ')} ${probability}`;
   const shape = cells.length === 1 ? 'one cell' : `each of ${cells.length} cells`;
   const refused = cells.filter(({ refusal }) => refusal !== null).length;

@@ -12,7 +12,7 @@ import { STRONGEST_STRATEGY } from '../../mining/strategies.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
 import { REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
 import { BUDGET_COUNT_MAX, ORDINARY_MAX, RATE_MAX, STOCKPILED_MAX } from './limits.ts';
-import { integer, oneOf, seconds, someOf } from './schema-words.ts';
+import { integer, oneOf, seconds, someOf } from './wording.ts';
 
 const budgetSchema = z
   .strictObject({

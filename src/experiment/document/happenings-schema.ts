@@ -11,7 +11,7 @@ import type { FaultFlag } from '../../simulation/faults/text.ts';
 import { FAULT_FLAGS, FAULT_FORMS } from '../../simulation/faults/text.ts';
 import { SALTS } from '../theory/epoch-odds.ts';
 import { BUDGET_COUNT_MAX, EPOCHS_MAX, HONEST_MAX } from './limits.ts';
-import { integer, oneOf } from './schema-words.ts';
+import { integer, oneOf } from './wording.ts';
 
 const TEXT_CHARACTERS_MAX = 2000;
 

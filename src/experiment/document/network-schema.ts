@@ -12,7 +12,7 @@ import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
 import { policySchema } from '../../identity/policy.ts';
 import { CHOSEN_DEFENCE_NAMES } from './defence-names.ts';
 import { HONEST_MAX, WATCHED_TICKS_MAX } from './limits.ts';
-import { integer, listError, oneOf, someOf } from './schema-words.ts';
+import { integer, listError, oneOf, someOf } from './wording.ts';
 
 /** One of each family. */
 const PROTOCOLS_DEFAULT = ['bully-oneshot', 'cr-join'] as const;

@@ -1,22 +1,22 @@
 /**
  * @module
- * What a run of a threat model consists of, which follows from what the document says: identities and
- * who ranks highest, identities and who holds which places, epochs of registration, or elections that
- * are watched from tick to tick because somebody misbehaves or something goes wrong.
+ * What a run of a threat model consists of, which follows from the document: identities and the owner of
+ * the highest rank, identities and the owners of several ranks, epochs of registration, or elections that
+ * are watched tick by tick.
  */
 
-import { isCapture, isWatched } from './property.ts';
+import { propertyOf } from '../properties/registry.ts';
 import type { ThreatModel } from './threat-model.ts';
 
 export type RunKind = 'ranking' | 'capture' | 'epochs' | 'watched';
 
-export function runKindOf(model: ThreatModel): RunKind {
-  const { expect, network, faults, epochs, adversaries } = model;
+export function runKindOf({ expect, network, faults, epochs, adversaries }: ThreatModel): RunKind {
+  const { judges } = propertyOf(expect.property);
   if (epochs !== undefined) return 'epochs';
-  if (isCapture(expect.property)) return 'capture';
+  if (judges.ranking !== undefined) return 'capture';
   const { level, defences, detector, resource, ticks } = network.election;
   const isStaged =
-    isWatched(expect.property) ||
+    judges.election === undefined ||
     faults !== undefined ||
     defences.length > 0 ||
     [level, detector, resource, ticks].some((member) => member !== undefined) ||

@@ -7,6 +7,7 @@
  */
 
 import { z } from 'zod';
+import { PROPERTIES, PROPERTY_NAMES } from '../properties/registry.ts';
 import { adversarySchema } from './adversary-schema.ts';
 import { epochsSchema, faultsSchema } from './happenings-schema.ts';
 import {
@@ -19,8 +20,7 @@ import {
   SWEEP_VALUES_MAX,
 } from './limits.ts';
 import { networkSchema } from './network-schema.ts';
-import { PROPERTIES, PROPERTY_NAMES } from './property.ts';
-import { integer, oneOf, prose } from './schema-words.ts';
+import { integer, oneOf, prose } from './wording.ts';
 
 const NAME = /^[a-z][a-z0-9-]{0,31}$/;
 const NAME_ERROR =
@@ -29,16 +29,18 @@ const NAME_ERROR =
 const PROBABILITY_ERROR = 'must be a probability from 0 to 1';
 const CONFIDENCE_ERROR = 'must be a confidence above 0 and below 1, for example 0.95';
 
+const COUNTED = PROPERTIES.filter((property) => property.isCounted).map(({ name }) => name);
+
 const expectSchema = z
   .strictObject({
     property: oneOf(PROPERTY_NAMES).meta({
-      description: PROPERTY_NAMES.map((name) => `${name}: ${PROPERTIES[name].description}.`).join(
-        ' ',
-      ),
+      description: PROPERTIES.map(({ name, description }) => `${name}: ${description}.`).join(' '),
     }),
-    places: integer(1, HONEST_MAX).default(1).meta({
-      description: 'For top-captured and successors-captured: how many ranks or successors.',
-    }),
+    count: integer(1, HONEST_MAX)
+      .default(1)
+      .meta({
+        description: `For ${COUNTED.join(' and ')}: the number of ranks or successors.`,
+      }),
     comparison: oneOf(['at-most', 'at-least']).meta({
       description: 'Which side of the bound is expected.',
     }),

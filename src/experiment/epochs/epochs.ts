@@ -11,6 +11,7 @@ import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 import { foundProbability } from '../../mining/odds.ts';
 import type { Seed } from '../../random.ts';
 import { createRandom } from '../../random.ts';
+import type { Epoch, Member, Owner } from '../properties/property.ts';
 import { assertInteger } from '../theory/assertions.ts';
 import type { Salt } from '../theory/epoch-odds.ts';
 import { isPuzzleSalted, isRankSalted, REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
@@ -41,24 +42,11 @@ export interface EpochPlan {
   readonly lifetimeEpochs: number | null;
 }
 
-export type Owner = 'honest' | 'adversary';
-
-/** A claim that counts. */
-export interface Member {
-  readonly owner: Owner;
-  /** Among those of its owner: the honest node, or the adversary's key. */
-  readonly number: number;
-}
-
-export interface EpochOutcome {
+export interface EpochOutcome extends Epoch {
   readonly epoch: number;
   readonly difficultyBits: number;
-  /** Claims registered anew; one that is renewed with its old solution is none. */
+  /** New registrations. A claim that is renewed with its old solution does not count. */
   readonly joins: { readonly [owner in Owner]: number };
-  /** All claims that count, the highest rank first. */
-  readonly ranking: readonly Member[];
-  /** The owner of the first; null where nobody is left. */
-  readonly leader: Owner | null;
 }
 
 interface Claim extends Member {

@@ -7,9 +7,9 @@
 
 import { parseWish } from '../../adversary/goals.ts';
 import { CAPTURED_MAX, EPOCH_CLAIMS_MAX } from '../document/limits.ts';
-import { CAPTURES, EPOCH_PROPERTIES, isCapture, isWatched } from '../document/property.ts';
 import { runKindOf } from '../document/run-kind.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
+import { namesJudgedBy, propertyOf } from '../properties/registry.ts';
 import type { Contradiction } from './stage-faults.ts';
 import { stageFault } from './stage-faults.ts';
 
@@ -44,17 +44,16 @@ function registrationContradictions({ network }: ThreatModel): readonly Contradi
 }
 
 function placesContradictions({ expect }: ThreatModel): readonly Contradiction[] {
-  const isCounted = expect.property === 'top-captured' || expect.property === 'successors-captured';
-  if (isCounted || expect.places === 1) return [];
-  const message = 'is for top-captured and successors-captured alone: leave it out';
-  return [{ path: ['expect', 'places'], message }];
+  if (propertyOf(expect.property).isCounted === true || expect.count === 1) return [];
+  const message = `does not apply to ${expect.property}: leave it out`;
+  return [{ path: ['expect', 'count'], message }];
 }
 
 /** What means something over epochs only. */
 function epochWords({ epochs, expect, adversaries }: ThreatModel): readonly Contradiction[] {
   if (epochs !== undefined) return [];
   const found: Contradiction[] = [];
-  if (EPOCH_PROPERTIES.some((name) => name === expect.property)) {
+  if (namesJudgedBy('election', 'watched', 'ranking').every((name) => name !== expect.property)) {
     const message = `is about epochs: add epochs: {count: 10}, or expect another property than ${expect.property}`;
     found.push({ path: ['expect', 'property'], message });
   }
@@ -75,9 +74,9 @@ function epochsContradictions(parts: ThreatModel): readonly Contradiction[] {
       message: 'must be sampled where there are epochs: they are drawn',
     });
   }
-  if (isWatched(expect.property) || expect.property === 'highest-leads') {
-    const fitting = ['adversary-leads', ...EPOCH_PROPERTIES, ...CAPTURES].join(', ');
-    const message = `must be one of ${fitting} where there are epochs`;
+  const fitting = namesJudgedBy('epochs', 'ranking');
+  if (!fitting.includes(expect.property)) {
+    const message = `must be one of ${fitting.join(', ')} if there are epochs`;
     found.push({ path: ['expect', 'property'], message });
   }
   if (network.identity.c2 > 0) {
@@ -141,5 +140,5 @@ function watchedContradictions(parts: ThreatModel): readonly Contradiction[] {
 
 /** Whether the elections of a document are held by rank alone. */
 export function isRankingAlone(parts: ThreatModel): boolean {
-  return runKindOf(parts) === 'ranking' && !isCapture(parts.expect.property);
+  return runKindOf(parts) === 'ranking';
 }

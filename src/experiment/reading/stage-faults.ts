@@ -15,6 +15,7 @@ import { CHOSEN_DEFENCE_NAMES } from '../document/defence-names.ts';
 import { WATCHED_NODES_MAX, WATCHED_TICKS_MAX } from '../document/limits.ts';
 import { runKindOf } from '../document/run-kind.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
+import { propertyOf } from '../properties/registry.ts';
 import { ofNodes } from '../staging/defences.ts';
 import type { Script } from '../staging/election-text.ts';
 import { fittedTo, isForging, mayForge, readScript } from '../staging/election-text.ts';
@@ -123,18 +124,19 @@ function repeated(names: readonly string[]): string | null {
 }
 
 function propertyFault(model: ThreatModel, protocol: ProtocolName): Contradiction | null {
-  if (model.expect.property !== 'stale-writes') return null;
+  const { property } = model.expect;
+  if (propertyOf(property).needsResource !== true) return null;
   const { resource, defences } = model.network.election;
   const isHogged = Object.values(model.adversaries).some(({ behaviours }) =>
     behaviours.includes('lease-hog'),
   );
   if (resource === undefined && !isHogged && !defences.includes('fencing')) {
-    const message = 'must be given where stale-writes are looked for, for example unfenced';
+    const message = `must be given for ${property}, for example unfenced`;
     return { path: ['network', 'election', 'resource'], message };
   }
   const unsupportedReason = DEFENCES.fencing.unsupportedReason(protocol);
   if (unsupportedReason === null) return null;
-  const message = `must not name ${protocol} where stale-writes are looked for: ${unsupportedReason}`;
+  const message = `must not name ${protocol} for ${property}: ${unsupportedReason}`;
   return { path: ['network', 'election', 'protocols'], message };
 }
 

@@ -1,15 +1,16 @@
 /**
  * @module
- * How many attempts a budget is worth in sampled work, where nothing is mined: attempts as they are,
- * hashes by the strategy's cost of an attempt, seconds by the adversary's rate.
+ * The attempts that a budget pays for in sampled work, where nothing is mined: attempts as they are, hashes
+ * by the strategy's cost of an attempt, seconds by the adversary's rate.
  */
 
 import { affordableAttempts } from '../../mining/ledger.ts';
 import { strategyOf } from '../../mining/strategies.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
+import type { Observations } from './observations.ts';
 
-/** Whether sampled runs of the model need the rate of this machine. */
+/** Whether sampled runs of the model require the rate of this machine. */
 export function needsMeasuredRate(model: ThreatModel): boolean {
   return (
     model.work === 'sampled' &&
@@ -17,14 +18,14 @@ export function needsMeasuredRate(model: ThreatModel): boolean {
   );
 }
 
-/** Whether seconds bound the budget. */
+/** Whether the budget has a bound in seconds. */
 export function isTimed(budget: Adversary['budget']): boolean {
   return budget.cpuSeconds !== undefined || budget.wallSeconds !== undefined;
 }
 
 /**
- * The attempts that the adversary's budget pays for. `rateMeasured` (candidates per second) stands in
- * for `rate: measured`. Throws TypeError if a rate is needed and there is none.
+ * The attempts that the adversary's budget pays for. `rateMeasured`, in candidates per second, is the value
+ * of `rate: measured`. Throws TypeError if a rate is needed and there is none.
  */
 export function budgetAttempts(
   model: ThreatModel,
@@ -41,6 +42,20 @@ export function budgetAttempts(
     budget.wallSeconds ?? Number.POSITIVE_INFINITY,
   );
   return Math.min(counted, Math.floor(seconds * rate));
+}
+
+/** The attempts of all adversaries, and their cost by the cost model of each strategy. */
+export function spentOf(model: ThreatModel, rateMeasured: number | null): Observations {
+  const { scheme, ...policy } = model.network.identity;
+  const spent = { attempts: 0, hashes: 0, group_operations: 0 };
+  for (const [, adversary] of adversariesOf(model)) {
+    const attempts = budgetAttempts(model, adversary, rateMeasured);
+    const cost = strategyOf(adversary.strategy).cost(policy, scheme);
+    spent.attempts += attempts;
+    spent.hashes += Math.ceil(attempts * cost.hashes);
+    spent.group_operations += Math.ceil(attempts * cost.groupOperations);
+  }
+  return spent;
 }
 
 /** Candidates per second of an adversary, measured or stated. */

@@ -1,7 +1,8 @@
 /**
  * @module
- * The elections of one run: every protocol of the document, one after the other, among the same
- * population, from its own seed, so that adding a protocol changes no other election.
+ * The elections of a run in which all nodes follow the protocol: every protocol of the document, one after
+ * the other, among the same population. Each election has a seed of its own, so that another protocol in
+ * the document changes no other election.
  */
 
 import type { Seed } from '../../random.ts';
@@ -9,42 +10,46 @@ import { deriveSeed } from '../../random.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import { simulateElection } from '../../simulation/run/simulate.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import type { ElectionResult, Winner } from './tally.ts';
+import { propertyOf } from '../properties/registry.ts';
+import type { Owners } from './owners.ts';
+import { electedBy } from './owners.ts';
+import type { Judge } from './runner.ts';
+import type { ElectionResult } from './tally.ts';
 
-/** Who holds each rank, from rank 1 (the lowest node ID) to rank n. */
-export type Population = readonly ('honest' | 'adversary')[];
-
-/** Holds them; `runSeed` is the seed of the run. */
-export function holdElections(
+/** Holds the elections of runs. */
+export function electionHolder(
   model: ThreatModel,
-  population: Population,
-  runSeed: Seed,
-): readonly ElectionResult[] {
-  const latency = parseLatency(String(model.network.election.latency));
-  return model.network.election.protocols.map((protocol) => {
-    const outcome = simulateElection({
-      protocol,
-      nodes: population.length,
-      ring: 'shuffled',
-      latency,
-      seed: deriveSeed(runSeed, 'election', protocol),
+): (owners: Owners, runSeed: Seed) => readonly ElectionResult[] {
+  const { protocols, latency: text } = model.network.election;
+  const latency = parseLatency(String(text));
+  return (owners, runSeed) =>
+    protocols.map((protocol) => {
+      const outcome = simulateElection({
+        protocol,
+        nodes: owners.length,
+        ring: 'shuffled',
+        latency,
+        seed: deriveSeed(runSeed, 'election', protocol),
+      });
+      // The leader of an election that was cut off is not final.
+      const leader = outcome.agreed && outcome.bound === 'idle' ? outcome.leader : null;
+      return { protocol, ...electedBy(owners, leader), messages: outcome.messages.total ?? 0 };
     });
-    // An election that was cut off may still change its mind.
-    const leader = outcome.agreed && outcome.bound === 'idle' ? outcome.leader : null;
-    return {
-      protocol,
-      winner: winnerAt(population, leader),
-      highestLeads: leader === population.length,
-      messages: outcome.messages.total ?? 0,
-    };
-  });
 }
 
-function winnerAt(population: Population, leader: number | null): Winner {
-  if (leader === null) return 'none';
-  const winner = population[leader - 1];
-  if (winner === undefined) {
-    throw new RangeError(`"leader" expected 1..${population.length}, got ${leader}`);
-  }
-  return winner;
+/** Holds the elections of a run and judges their results. */
+export function electionsJudge(model: ThreatModel): Judge {
+  const hold = electionHolder(model);
+  return (owners, runSeed) => {
+    const elections = hold(owners, runSeed);
+    return { won: isWonByElections(model, elections), elections };
+  };
+}
+
+export function isWonByElections(
+  model: ThreatModel,
+  elections: readonly ElectionResult[],
+): boolean {
+  const { election } = propertyOf(model.expect.property).judges;
+  return elections.every((each) => election?.(each) === true);
 }

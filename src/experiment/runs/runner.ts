@@ -1,20 +1,35 @@
 /**
  * @module
- * The contract of all kinds of runs.
+ * The contract of the runners, one for each kind of run.
  */
 
 import type { Clocks } from '../../mining/search.ts';
 import type { KernelSource } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
+import type { Owners } from './owners.ts';
 import type { RunOutcome } from './tally.ts';
 
-/** What runs need of the world. */
+/** What runs need from outside. */
 export interface Services {
   readonly clocks: Clocks;
   readonly kernels: KernelSource;
-  /** Candidates per second of this machine; needed if `needsMeasuredRate(model)`. */
+  /** Candidates per second of this machine. Required if `needsMeasuredRate(model)`. */
   readonly rateMeasured: number | null;
 }
 
-/** Executes single runs of a model; what is the same in all of them was worked out once. */
+/** Executes single runs of a model. What all of them share is computed once. */
 export type Runner = (of: { readonly seed: Seed; readonly run: number }) => RunOutcome;
+
+/** The identities of a run and their cost. */
+export interface Population extends Pick<RunOutcome, 'forges' | 'honestLedger' | 'observations'> {
+  readonly owners: Owners;
+}
+
+/** Makes the identities of the run with this seed. */
+export type Populate = (runSeed: Seed) => Population;
+
+/** Decides whether these owners give the run its property. */
+export type Judge = (
+  owners: Owners,
+  runSeed: Seed,
+) => Pick<RunOutcome, 'won' | 'elections'> & Partial<Pick<RunOutcome, 'observations'>>;

@@ -7,16 +7,12 @@
 
 import type { ProtocolName } from '../../election/registry.ts';
 import type { Ledger } from '../../mining/ledger.ts';
+import { addLedgers } from '../../mining/ledger.ts';
+import type { Elected } from '../properties/property.ts';
 import type { Observations } from './observations.ts';
 
-/** Who led in the end of an election; `none` if its nodes did not agree on a live leader. */
-export type Winner = 'adversary' | 'honest' | 'none';
-
-export interface ElectionResult {
+export interface ElectionResult extends Elected {
   readonly protocol: ProtocolName;
-  readonly winner: Winner;
-  /** Whether all agreed on the highest rank. */
-  readonly highestLeads: boolean;
   readonly messages: number;
 }
 
@@ -114,17 +110,6 @@ export function mergeTallies(left: Tally, right: Tally): Tally {
 function observationsOf(left: Tally, right: Tally): Observations | undefined {
   if (left.runs > 0 && right.runs > 0) return undefined;
   return (left.runs > 0 ? left : right).observations;
-}
-
-export function addLedgers(left: Ledger, right: Ledger): Ledger {
-  return {
-    attempts: left.attempts + right.attempts,
-    hashes: left.hashes + right.hashes,
-    groupOperations: left.groupOperations + right.groupOperations,
-    cpuSeconds: left.cpuSeconds + right.cpuSeconds,
-    wallSeconds: left.wallSeconds + right.wallSeconds,
-    overshoot: left.overshoot + right.overshoot,
-  };
 }
 
 function forgeTallyOf({ joined, ledger }: ForgeResult): ForgeTally {

@@ -6,14 +6,8 @@
 
 import type { Aim } from '../../adversary/behaviours/behaviour.ts';
 import { AIMS } from '../../adversary/behaviours/behaviour.ts';
-import type { Sighting } from './watch.ts';
-
-/** Of what is judged, how long the same leader must have been followed to count as one. */
-const LASTING_SHARE = 1 / 4;
-
-/** What can be seen of an attack. Leaders of one epoch that numbers it are two however short they are. */
-const FINDINGS = ['usurped', 'leaderless', 'split', 'epoch-shared', 'stale-writes'] as const;
-export type Finding = (typeof FINDINGS)[number];
+import type { Finding, Sighting } from '../properties/sighting.ts';
+import { FINDINGS, isSeen, lacksLeader } from '../properties/sighting.ts';
 
 /** By which of them an aim is reached, any one of them. */
 const SIGNS: Readonly<Record<Aim, readonly Finding[]>> = {
@@ -62,27 +56,6 @@ export function showsAim(aim: Aim, seen: Sighting, signs: readonly Finding[] = F
  */
 export function reachedIn(aim: Aim, seen: Sighting, signs: readonly Finding[]): boolean | null {
   return seen.brokenOffAt === null ? showsAim(aim, seen, signs) : null;
-}
-
-function isSeen(finding: Finding, seen: Sighting): boolean {
-  switch (finding) {
-    case 'usurped':
-      return seen.usurpedTicks > 0;
-    case 'leaderless':
-      return lacksLeader(seen) && seen.splitTicksJudged < seen.judgedTicks / 2;
-    case 'split':
-      return seen.splitTicks > seen.handOverTicks;
-    case 'epoch-shared':
-      return (seen.leadersPerEpochMax ?? 0) > 1;
-    case 'stale-writes':
-      return seen.staleWrites > 0;
-    default:
-      return finding satisfies never;
-  }
-}
-
-function lacksLeader({ longestAgreedTicks, judgedTicks }: Sighting): boolean {
-  return longestAgreedTicks < LASTING_SHARE * judgedTicks;
 }
 
 /** What came of it, in a clause with the adversary as its subject. */

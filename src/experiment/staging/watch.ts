@@ -11,33 +11,8 @@ import { PROTOCOLS } from '../../election/registry.ts';
 import { announcementTicks } from '../../election/timing.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
+import type { Sighting } from '../properties/sighting.ts';
 import type { Stage } from './stage.ts';
-
-/** What was seen. Ticks are counted from 0 to the end unless it says otherwise. */
-export interface Sighting {
-  /** Null where it was watched to the end; else the tick at which there was too much to watch. */
-  readonly brokenOffAt: number | null;
-  readonly ticks: number;
-  /** In which all honest live nodes followed the same place of the adversary's. */
-  readonly usurpedTicks: number;
-  /** Whether they did in the end. */
-  readonly isUsurped: boolean;
-  /** Whom they all followed in the end, if that one lives. */
-  readonly leader: number | null;
-  /** Of those judged, the most in a row with one and the same live leader of all honest live nodes. */
-  readonly longestAgreedTicks: number;
-  /** Of those judged, in which two of them followed different live nodes. */
-  readonly splitTicksJudged: number;
-  readonly splitTicks: number;
-  readonly judgedTicks: number;
-  /** Nodes that led in one and the same epoch, at most; null where no two are kept from that. */
-  readonly leadersPerEpochMax: number | null;
-  /** Writes of leaders that had been replaced, that the resource took. */
-  readonly staleWrites: number;
-  readonly messages: number;
-  /** Longer than this is no hand-over. */
-  readonly handOverTicks: number;
-}
 
 /** Of one run, some seconds, and of one tick. */
 const MESSAGES_MAX = 400_000;

@@ -82,7 +82,11 @@ export function sweepIdentity(
   { seed, seedRule, codeVersion }: Pick<SweepSpec, 'seed' | 'seedRule' | 'codeVersion'>,
 ): string {
   const asked = { axes, settings, sample, seed, seedRule, codeVersion };
-  return hexDigest('usurp/sweep/v1', modelDigest(model), canonicalJson(asked));
+  return hexDigest(
+    'usurp/sweep/v1',
+    documentDigest({ ...model, runs: undefined }),
+    canonicalJson(asked),
+  );
 }
 
 /** What cells depend on beside the document. */
@@ -191,10 +195,14 @@ const CONFIRM_RUNS = 'confirmRuns';
 const NO_ELECTIONS = `${CONFIRM_RUNS}=0`;
 const AUTOMATIC = [NO_ELECTIONS] as const;
 
-/** Of what a row depends on: how often the document is run or swept is not of it. */
+/** The digest of all members that an outcome depends on: how often a model runs and its prose are none. */
 function modelDigest(model: ThreatModel): string {
-  const { runs: _runs, ...rest } = model;
-  return hexDigest('usurp/model/v1', canonicalJson({ ...rest, sweep: undefined }));
+  const { title: _t, assumes: _a, can: _c, cannot: _n, wants: _w, outcome: _o, ...rest } = model;
+  return documentDigest({ ...rest, runs: undefined });
+}
+
+function documentDigest(model: object): string {
+  return hexDigest('usurp/model/v1', canonicalJson({ ...model, sweep: undefined }));
 }
 
 /** One item of each axis, the last axis fastest. */

@@ -20,6 +20,12 @@ export interface Forging {
   readonly difficultyBits: number;
 }
 
+/** An adversary that may stop before its attempts are used up. */
+export interface CappedForging extends Forging {
+  /** M: the adversary stops when it has this many valid identities. Unlimited if undefined. */
+  readonly identitiesMax?: number | undefined;
+}
+
 /** A network and a fixed number k of forged identities. */
 export interface Population {
   readonly honest: number;

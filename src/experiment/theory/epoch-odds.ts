@@ -8,6 +8,8 @@
  */
 
 import { foundProbability } from '../../mining/odds.ts';
+import type { Theory } from './answer.ts';
+import { noClosedForm, topTheory } from './answer.ts';
 import { topProbability } from './closed-forms.ts';
 
 /** What the beacon of an epoch salts. */
@@ -85,3 +87,47 @@ function stockTopProbability(forging: EpochForging): number {
 }
 
 const NEGLIGIBLE = 1e-16;
+
+/** Several epochs, and an adversary that may withhold contributions to their beacons. */
+export interface Epochs extends EpochForging {
+  readonly epochs: number;
+  /** t: it chooses among 2^t beacons. */
+  readonly revealChoices: number;
+  /** Epochs in which a claim counts. Null for all. */
+  readonly lifetimeEpochs: number | null;
+}
+
+/** P(the adversary has the top rank of the last epoch). */
+export function lastEpochTheory(plan: Epochs): Theory {
+  const { epochs, salt, stockKeys, windowTests, difficultyBits, honest } = plan;
+  // A solution that does not expire is renewed with its ID.
+  const isKept = !isPuzzleSalted(salt);
+  if (epochs > 1 && !isKept && plan.lifetimeEpochs !== 1) {
+    return noClosedForm('claims outlive the epoch of their puzzle');
+  }
+  if (salt === 'puzzle') {
+    const formula = `sum over the tests of ${stockKeys} keys from the top down`;
+    return { probability: epochTopProbability(plan), formula };
+  }
+  const made = salt === 'both' ? 0 : stockKeys;
+  const attempts = made + (isKept ? epochs : 1) * windowTests;
+  const draws = isRankSalted(salt) ? 2 ** plan.revealChoices : 1;
+  return topTheory({ attempts, difficultyBits, honest }, draws);
+}
+
+/** P(the adversary has the top rank of at least one epoch). */
+export function anyEpochTheory(plan: Epochs): Theory {
+  const { epochs, salt, stockKeys, windowTests, difficultyBits, honest } = plan;
+  const choices = 2 ** plan.revealChoices;
+  if (salt === 'both' && plan.lifetimeEpochs === 1) {
+    const each = topTheory({ attempts: windowTests, difficultyBits, honest }, choices);
+    if (each.probability === null) return each;
+    const probability = -Math.expm1(epochs * Math.log1p(-each.probability));
+    return { probability, formula: `1-(1-P)^${epochs}, P = ${each.formula}` };
+  }
+  if (isPuzzleSalted(salt) || plan.lifetimeEpochs !== null || windowTests > 0) {
+    return noClosedForm('the epochs depend on each other');
+  }
+  const draws = salt === 'rank' ? epochs * choices : 1;
+  return topTheory({ attempts: stockKeys, difficultyBits, honest }, draws);
+}

@@ -4,16 +4,12 @@
  * identities, averaged over K ~ Bin(N, 2^-c), or over min(K, M) if it stops at M identities.
  */
 
+import type { Theory } from './answer.ts';
+import { lawText, noClosedForm } from './answer.ts';
 import { assertInteger } from './assertions.ts';
 import { binomialProbability, binomialTail, SUCCESSES_MAX, sumOfRatios } from './binomial-odds.ts';
-import type { Forging } from './closed-forms.ts';
+import type { CappedForging } from './closed-forms.ts';
 import { laplace, topRanksProbability } from './closed-forms.ts';
-
-/** An adversary that may stop before its attempts are used up. */
-export interface CappedForging extends Forging {
-  /** M: the adversary stops when it has this many valid identities. Unlimited if undefined. */
-  readonly identitiesMax?: number | undefined;
-}
 
 /** Limit of the ranks of one capture. More of them make the sums in the integral long. */
 export const RANKS_MAX = 1024;
@@ -52,6 +48,39 @@ export function forgedProbability(forging: CappedForging, count: number): number
   const { attempts, difficultyBits, identitiesMax = attempts } = forging;
   if (count > identitiesMax) return 0;
   return binomialTail({ trials: attempts, probability: 2 ** -difficultyBits }, count);
+}
+
+/** A capture by an adversary that also has ordinary identities. */
+export interface Capture extends CappedForging {
+  readonly ordinary: number;
+}
+
+/** P(the `count` highest ranks are all forged). */
+export function topRanksTheory(capture: Capture, count: number): Theory {
+  return ranksTheory(capture, count, { nodes: 'n', probabilityOf: expectedTopRanks });
+}
+
+/** P(the next `count` nodes after an honest victim are all forged). */
+export function successorsTheory(capture: Capture, count: number): Theory {
+  return ranksTheory(capture, count, { nodes: 'n-1', probabilityOf: expectedSuccessors });
+}
+
+/** P(more than half of all identities belong to the adversary). */
+export function majorityTheory(capture: Capture): Theory {
+  const wanted = Math.max(0, capture.honest + 1 - capture.ordinary);
+  const formula = `P(K >= ${wanted}), ${lawText(capture)}`;
+  return { probability: forgedProbability(capture, wanted), formula };
+}
+
+function ranksTheory(
+  capture: Capture,
+  count: number,
+  form: { readonly nodes: string; readonly probabilityOf: typeof expectedTopRanks },
+): Theory {
+  if (capture.ordinary > 0) return noClosedForm('ordinary identities have the lowest ranks');
+  if (count > RANKS_MAX) return noClosedForm(`the closed form is for at most ${RANKS_MAX} ranks`);
+  const formula = `E[prod (K-i)/(${form.nodes}+K-i), i < ${count}], ${lawText(capture)}`;
+  return { probability: form.probabilityOf(capture, count), formula };
 }
 
 /** Σ P(K = k) f(k) for k < M, plus P(K ≥ M) f(M). The terms are log-concave, as f and the law are. */

@@ -13,8 +13,8 @@ import { isTimed, rateOf } from '../runs/budget.ts';
 import type { Observations } from '../runs/observations.ts';
 import type { Tally } from '../runs/tally.ts';
 import { forgeTally } from '../runs/tally.ts';
+import type { Theory } from '../theory/answer.ts';
 import { theoryOf } from './theory.ts';
-import type { Theory } from './theory-answer.ts';
 import type { Measured, Verdict } from './verdict.ts';
 import { judge, measure } from './verdict.ts';
 

@@ -1,102 +1,124 @@
 /**
  * @module
- * The closed form that stands beside a measurement, where there is one, and its formula in words.
- * Several adversaries of one network add up: some adversary leads exactly if the best of all their
- * identities does, and binomials with one p add.
+ * The closed form of a model, if its property has one for its kind of runs. The adversaries of one network
+ * add up: one of them leads exactly if the best of all their identities does, and binomials with the same
+ * p add.
  */
 
 import { realBits, requiredBits } from '../../mining/policy-cost.ts';
 import { runKindOf } from '../document/run-kind.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
+import { propertyOf } from '../properties/registry.ts';
 import { budgetAttempts, isTimed } from '../runs/budget.ts';
+import { identitiesMaxOf } from '../runs/drawn-population.ts';
+import { epochPlanOf } from '../runs/epochs-run.ts';
 import type { Tally } from '../runs/tally.ts';
 import { forgeTally } from '../runs/tally.ts';
-import { topProbability } from '../theory/closed-forms.ts';
-import { captureTheory, epochTheory } from './drawn-theory.ts';
-import type { Theory } from './theory-answer.ts';
+import type { Theory } from '../theory/answer.ts';
+import { noClosedForm } from '../theory/answer.ts';
+import type { Forging } from '../theory/closed-forms.ts';
+import type { Capture } from '../theory/expected-capture.ts';
 
-/** N of the closed form: a number, with a remark where it was measured; or why there is none. */
-type Attempts =
-  | { readonly outcome: 'known'; readonly attempts: number; readonly remark: string }
-  | { readonly outcome: 'unknown'; readonly reason: string };
+const NO_ADVERSARY: Theory = { probability: 0, formula: 'no adversary' };
 
-/** The probability that a run has the expected property; `rateMeasured` as in `budgetAttempts`. */
+/** The probability that a run has the expected property. `rateMeasured` as in `budgetAttempts`. */
 export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number | null): Theory {
+  const { name, closedForms = {} } = propertyOf(model.expect.property);
+  const unknown = () => noClosedForm(`there is no closed form for ${name} over these runs`);
   const kind = runKindOf(model);
   switch (kind) {
-    case 'ranking':
-      return model.expect.property === 'highest-leads'
-        ? { probability: 1, formula: '1, as no fault keeps the highest ID from leading' }
-        : leadTheory(model, tally, rateMeasured);
-    case 'capture':
-      return captureTheory(model, rateMeasured);
+    case 'ranking': {
+      const { law, remarks } = forgingOf(model, tally, rateMeasured);
+      const { probability, formula } = closedForms.election?.(law) ?? unknown();
+      return { probability, formula: [formula, ...remarks].join(', ') };
+    }
+    case 'capture': {
+      const capture = captureOf(model, rateMeasured);
+      if ('formula' in capture) return capture;
+      return closedForms.ranking?.(capture, model.expect.count) ?? unknown();
+    }
     case 'epochs':
-      return epochTheory(model, rateMeasured);
+      return closedForms.epochs === undefined
+        ? unknown()
+        : epochsTheory(model, rateMeasured, closedForms.epochs);
     case 'watched':
-      return { probability: null, formula: 'none: the elections decide, which are watched' };
+      return noClosedForm('elections that are watched have no closed form');
     default:
       return kind satisfies never;
   }
 }
 
-function leadTheory(model: ThreatModel, tally: Tally, rateMeasured: number | null): Theory {
+/** The law of the forged identities in elections by rank alone, and remarks on its numbers. */
+function forgingOf(model: ThreatModel, tally: Tally, rateMeasured: number | null) {
   const adversaries = adversariesOf(model);
-  if (adversaries.length === 0) return { probability: 0, formula: 'no adversary' };
+  if (adversaries.length === 0) return { law: NO_ADVERSARY, remarks: [] };
   let attempts = 0;
   const remarks = new Set<string>();
   for (const [name, adversary] of adversaries) {
-    const spent = attemptsOf(model, { name, adversary, tally, rateMeasured });
-    if (spent.outcome === 'unknown') return { probability: null, formula: `none: ${spent.reason}` };
-    attempts += spent.attempts;
-    if (spent.remark !== '') remarks.add(spent.remark);
+    const reason = unknownAttempts(model, adversary);
+    if (reason !== null) return { law: noClosedForm(reason), remarks: [] };
+    if (model.work === 'sampled' || !isTimed(adversary.budget)) {
+      attempts += budgetAttempts(model, adversary, rateMeasured);
+      continue;
+    }
+    const exhausted = forgeTally(tally, name)?.exhausted;
+    if (exhausted === undefined || exhausted.runs === 0) {
+      const law = noClosedForm('no run used its seconds up, so their worth is not known');
+      return { law, remarks: [] };
+    }
+    attempts += exhausted.attempts / exhausted.runs;
+    remarks.add('N the mean of the runs that used their seconds up');
   }
-  const { honest, identity } = model.network;
-  const difficultyBits = realBits(identity).c1;
-  const trials = Number(attempts.toPrecision(6)) === attempts ? attempts : attempts.toFixed(1);
-  const law = `K ~ Bin(${trials}, ${difficultyBits === 0 ? '1' : `2^-${difficultyBits}`})`;
-  const formula = [`E[K/(n+K)], ${law}, n = ${honest}`, ...remarks].join(', ');
-  return { probability: topProbability({ honest, attempts, difficultyBits }), formula };
+  const { honest } = model.network;
+  const law: Forging = { honest, attempts, difficultyBits: difficultyBitsOf(model) };
+  return { law, remarks: [...remarks] };
 }
 
-function attemptsOf(
+/** Why the attempts of an adversary follow no known law. Null if they do. */
+function unknownAttempts(model: ThreatModel, adversary: Adversary): string | null {
+  const { goal, strategy, budget } = adversary;
+  if (goal !== 'top') return `the closed form is for the goal top, not ${goal}`;
+  if (strategy === 'stockpile') return 'keys in stock are tested from the top, not as they come';
+  const paysSolutions = isTimed(budget) || budget.hashes !== undefined;
+  if (paysSolutions && requiredBits(model.network.identity).c2 > 0) {
+    return 'hashes and seconds also pay for dynamic solutions';
+  }
+  return null;
+}
+
+function captureOf(model: ThreatModel, rateMeasured: number | null): Capture | Theory {
+  const [first, ...others] = adversariesOf(model).map(([, adversary]) => adversary);
+  if (first === undefined) return NO_ADVERSARY;
+  if (others.length > 0) return noClosedForm('the closed form is for one adversary');
+  if (first.goal === 'top') {
+    return noClosedForm('the closed form is for all identities that are found');
+  }
+  if (model.work === 'mined' && first.budget.attempts === undefined) {
+    return noClosedForm('the closed form is for a budget in attempts');
+  }
+  const attempts = budgetAttempts(model, first, rateMeasured);
+  return {
+    honest: model.network.honest,
+    attempts,
+    difficultyBits: difficultyBitsOf(model),
+    identitiesMax: identitiesMaxOf(first.goal) ?? attempts,
+    ordinary: first.identities,
+  };
+}
+
+function epochsTheory(
   model: ThreatModel,
-  spending: {
-    readonly name: string;
-    readonly adversary: Adversary;
-    readonly tally: Tally;
-    readonly rateMeasured: number | null;
-  },
-): Attempts {
-  const { name, adversary, tally, rateMeasured } = spending;
-  const timed = isTimed(adversary.budget);
-  if (adversary.goal !== 'top') {
-    return {
-      outcome: 'unknown',
-      reason: `the closed form is for the goal top, not ${adversary.goal}`,
-    };
-  }
-  if (adversary.strategy === 'stockpile') {
-    return {
-      outcome: 'unknown',
-      reason: 'keys in stock are tested from the top, not as they come',
-    };
-  }
-  const dynamic = requiredBits(model.network.identity).c2 > 0;
-  if (dynamic && (timed || adversary.budget.hashes !== undefined)) {
-    return { outcome: 'unknown', reason: 'hashes and seconds also pay for dynamic solutions' };
-  }
-  if (model.work === 'sampled' || !timed) {
-    const attempts = budgetAttempts(model, adversary, rateMeasured);
-    return { outcome: 'known', attempts, remark: '' };
-  }
-  const exhausted = forgeTally(tally, name)?.exhausted;
-  if (exhausted === undefined || exhausted.runs === 0) {
-    return {
-      outcome: 'unknown',
-      reason: 'no run used its seconds up, so their worth is not known',
-    };
-  }
-  const remark = 'N the mean of the runs that used their seconds up';
-  return { outcome: 'known', attempts: exhausted.attempts / exhausted.runs, remark };
+  rateMeasured: number | null,
+  closedForm: NonNullable<NonNullable<ReturnType<typeof propertyOf>['closedForms']>['epochs']>,
+): Theory {
+  const { retargeting, honest, adversary, ...plan } = epochPlanOf(model, rateMeasured);
+  if (retargeting !== null) return noClosedForm('the difficulty moves');
+  if (honest.testsPerWindow !== null) return noClosedForm('honest nodes may be without a claim');
+  const { stockKeys, testsPerWindow: windowTests, revealChoices } = adversary;
+  return closedForm({ ...plan, honest: honest.nodes, stockKeys, windowTests, revealChoices });
+}
+
+function difficultyBitsOf({ network: { identity } }: ThreatModel): number {
+  return realBits(identity).c1;
 }

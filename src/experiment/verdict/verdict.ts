@@ -1,13 +1,14 @@
 /**
  * @module
- * The answer to a document's `expect`: `true` or `false` where the whole interval lies on one side of
- * the bound, else `unknown`. An expectation of at most 0 or at least 1 can be refuted but never
- * confirmed by runs.
+ * This folder contains the answer of an experiment: verdict, closed form and report. A verdict is `true` or
+ * `false` if the whole interval is on one side of the bound, else `unknown`. An expectation of at most 0 or
+ * at least 1 can be refuted but never confirmed by runs.
  */
 
-import { PROPERTIES } from '../document/property.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
+import { counted } from '../document/wording.ts';
+import { propertyOf } from '../properties/registry.ts';
 import { isTimed, rateOf } from '../runs/budget.ts';
 import type { Tally } from '../runs/tally.ts';
 import { wilsonInterval } from '../theory/statistics.ts';
@@ -16,7 +17,7 @@ export interface Verdict {
   readonly value: 'true' | 'false' | 'unknown';
   /** One plain sentence with the figures. */
   readonly sentence: string;
-  /** Where the interval lies. */
+  /** On which side of the bound the interval is. */
   readonly reason: string;
 }
 
@@ -36,23 +37,44 @@ export function measure({ expect }: ThreatModel, { runs, wins }: Tally): Measure
   return { runs, wins, frequency: wins / runs, interval };
 }
 
-/** Judges a measurement; `rateMeasured` as in `budgetAttempts`. */
+/** Judges a measurement. `rateMeasured` as in `budgetAttempts`. */
 export function judge(
   model: ThreatModel,
   measured: Measured,
   rateMeasured: number | null,
 ): Verdict {
-  const { expect } = model;
-  const value = compare(expect, measured.interval);
-  const [frequency, low, high, bound] = percentages(measured, expect.probability);
-  const title = { true: 'True', false: 'False', unknown: 'Unknown' }[value];
-  const confidence = shortPercent(expect.confidence);
-  const { clause } = PROPERTIES[expect.property];
-  const happened = clause(subjectOf(model, rateMeasured), expect.places);
-  const sentence =
-    `${title}: ${happened} in ${measured.wins} of ${measured.runs} runs (${frequency} %, ` +
-    `${confidence} % interval ${low}–${high} %), ${consequence(expect, value)} ${bound} %.`;
-  return { value, sentence, reason: reasonOf(value, expect, { low, high, bound }) };
+  const { property, count, comparison, confidence, probability } = model.expect;
+  const value = compare(model.expect, measured.interval);
+  const { frequency, low, high, bound } = percentages(measured, probability);
+  const happened = propertyOf(property).happened(subjectOf(model, rateMeasured), count);
+  const figures =
+    `${happened} in ${measured.wins} of ${measured.runs} runs ` +
+    `(${frequency} %, ${shortPercent(confidence)} % interval ${low}–${high} %)`;
+  const limit = `${comparison.replace('-', ' ')} ${bound} %`;
+  const required = `${limit} is ${comparison === 'at-most' ? 'allowed' : 'required'}`;
+  const interval = `the whole interval ${low}–${high} % is`;
+  switch (value) {
+    case 'unknown':
+      return {
+        value,
+        sentence: `Unknown: the runs do not decide, as ${figures} and the interval contains the bound of ${bound} %.`,
+        reason: `the bound ${bound} % is within the interval ${low}–${high} %; more runs make the interval narrower`,
+      };
+    case 'true':
+      return {
+        value,
+        sentence: `True: the expectation holds, as ${figures} and ${required}.`,
+        reason: `${interval} ${comparison === 'at-most' ? 'below' : 'above'} the bound ${bound} %`,
+      };
+    case 'false':
+      return {
+        value,
+        sentence: `False: the expectation does not hold, as ${figures} and ${required}.`,
+        reason: `${interval} ${comparison === 'at-most' ? 'above' : 'below'} the bound ${bound} %`,
+      };
+    default:
+      return value satisfies never;
+  }
 }
 
 function compare(
@@ -69,36 +91,33 @@ function compare(
   }
 }
 
-/** Who it is about, as a property's clause begins. */
+/** The adversaries as the subject of a clause. */
 function subjectOf(model: ThreatModel, rateMeasured: number | null): string {
   const adversaries = adversariesOf(model).map(([, adversary]) => adversary);
   const [only, ...others] = adversaries;
-  if (only === undefined) return 'no adversary took part, so one';
+  if (only === undefined) return 'an adversary, of which the model has none,';
   if (others.length > 0) return `one of the ${adversaries.length} adversaries`;
-  const { behaviours, identities } = only;
+  const { behaviours, identities, stockpile, budget } = only;
+  const hasOther = identities > 0 || stockpile !== undefined;
   const means = [
-    ...(identities === 0 ? [] : [identities === 1 ? '1 identity' : `${identities} identities`]),
-    ...(only.stockpile === undefined ? [] : [`${only.stockpile} keys in stock`]),
-    ...(isIdle(only) && (identities > 0 || only.stockpile !== undefined)
-      ? []
-      : [budgetText(model, only, rateMeasured)]),
+    ...(identities === 0 ? [] : [counted(identities, 'ordinary identity')]),
+    ...(stockpile === undefined ? [] : [`${counted(stockpile, 'key')} in stock`]),
+    ...(budget.attempts === 0 && hasOther ? [] : [budgetText(model, only, rateMeasured)]),
   ];
-  const acts = behaviours.length === 0 ? '' : `, by ${behaviours.join(' and ')},`;
+  const acts =
+    behaviours.length === 0
+      ? ''
+      : ` and the ${behaviours.length === 1 ? 'behaviour' : 'behaviours'} ${behaviours.join(', ')}`;
   return `the adversary with ${means.join(' and ')}${acts}`;
-}
-
-/** Whether it may spend nothing. */
-function isIdle({ budget }: Adversary): boolean {
-  return budget.attempts === 0;
 }
 
 function budgetText(model: ThreatModel, adversary: Adversary, rateMeasured: number | null): string {
   const { attempts, hashes, cpuSeconds, wallSeconds } = adversary.budget;
   const bounds = [
-    attempts === undefined ? [] : [`${attempts} attempts`],
-    hashes === undefined ? [] : [`${hashes} hashes`],
-    cpuSeconds === undefined ? [] : [`${cpuSeconds} CPU seconds`],
-    wallSeconds === undefined ? [] : [`${wallSeconds} seconds`],
+    attempts === undefined ? [] : [counted(attempts, 'attempt')],
+    hashes === undefined ? [] : [counted(hashes, 'hash')],
+    cpuSeconds === undefined ? [] : [counted(cpuSeconds, 'CPU second')],
+    wallSeconds === undefined ? [] : [counted(wallSeconds, 'second')],
   ].flat();
   const text = bounds.join(' or ');
   if (model.work === 'mined' || !isTimed(adversary.budget)) return text;
@@ -106,57 +125,28 @@ function budgetText(model: ThreatModel, adversary: Adversary, rateMeasured: numb
   return `${text} at ${adversary.rate === 'measured' ? 'a measured ' : ''}${rate} candidates/s`;
 }
 
-function consequence({ comparison }: Expectation, value: Verdict['value']): string {
-  const bound = comparison === 'at-most' ? 'allowed' : 'required';
-  switch (value) {
-    case 'true':
-      return comparison === 'at-most'
-        ? `which stays within the ${bound}`
-        : `which reaches the ${bound}`;
-    case 'false':
-      return comparison === 'at-most'
-        ? `which exceeds the ${bound}`
-        : `which falls short of the ${bound}`;
-    case 'unknown':
-      return `which is too wide to compare with the ${bound}`;
-    default:
-      return value satisfies never;
-  }
-}
-
-function reasonOf(
-  value: Verdict['value'],
-  { comparison }: Expectation,
-  text: { readonly low: string; readonly high: string; readonly bound: string },
-): string {
-  const interval = `${text.low}–${text.high} %`;
-  if (value === 'unknown') {
-    return `the bound ${text.bound} % lies within the interval ${interval}; more runs narrow it`;
-  }
-  const isBelow = (value === 'true') === (comparison === 'at-most');
-  return `the whole interval ${interval} lies ${isBelow ? 'below' : 'above'} the bound ${text.bound} %`;
-}
-
 const DECIMALS_MAX = 8;
 
 /**
- * Frequency, ends and bound in per cent, with as many decimals (at least one) as tell the ends from
+ * Frequency, ends and bound in per cent, with enough decimals (at least one) to distinguish the ends from
  * each other and from the bound.
  */
-function percentages(
-  { frequency, interval: [low, high] }: Measured,
-  bound: number,
-): readonly [string, string, string, string] {
+function percentages({ frequency, interval: [low, high] }: Measured, bound: number) {
   let decimals = 1;
   const shown = (value: number) => (100 * value).toFixed(decimals);
-  const tells = (left: number, right: number) => left === right || shown(left) !== shown(right);
+  const differ = (left: number, right: number) => left === right || shown(left) !== shown(right);
   while (
     decimals < DECIMALS_MAX &&
-    !(tells(low, high) && tells(low, bound) && tells(high, bound))
+    !(differ(low, high) && differ(low, bound) && differ(high, bound))
   ) {
     decimals += 1;
   }
-  return [shown(frequency), shown(low), shown(high), shortPercent(bound)];
+  return {
+    frequency: shown(frequency),
+    low: shown(low),
+    high: shown(high),
+    bound: shortPercent(bound),
+  };
 }
 
 /** Without the digits that doubles add: 0.07 is 7, not 7.000000000000001. */

@@ -7,7 +7,7 @@
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
-import { concatBytes } from '../../bytes.ts';
+import { compareBytes, concatBytes } from '../../bytes.ts';
 import type { NodeIdRules } from './node-id.ts';
 import { idRuleOf } from './node-id.ts';
 
@@ -36,4 +36,13 @@ export function rankKeyOf(nodeId: Uint8Array, rule: RankRule): Uint8Array {
     default:
       return rule satisfies never;
   }
+}
+
+/** The nodes in the order of their rank keys, the lowest first. */
+export function byRank<Node extends { readonly nodeId: Uint8Array }>(
+  nodes: readonly Node[],
+  rule: RankRule,
+): Node[] {
+  const keyed = nodes.map((node) => ({ node, key: rankKeyOf(node.nodeId, rule) }));
+  return keyed.sort((one, other) => compareBytes(one.key, other.key)).map(({ node }) => node);
 }

@@ -4,9 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { EpochPlan, Member } from '../../../src/experiment/epochs/epochs.ts';
+import type { EpochPlan } from '../../../src/experiment/epochs/epochs.ts';
 import { simulateEpochs } from '../../../src/experiment/epochs/epochs.ts';
-import { holdsSuccessors, holdsTop } from '../../../src/experiment/runs/capture.ts';
+import type { Member } from '../../../src/experiment/properties/property.ts';
+import { holdsSuccessors } from '../../../src/experiment/properties/successors-captured.ts';
+import { holdsTop } from '../../../src/experiment/properties/top-captured.ts';
 import { SALTS } from '../../../src/experiment/theory/epoch-odds.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { describeEpochLaws } from './laws.ts';
@@ -299,8 +301,8 @@ describe('what a ranking gives away', () => {
   it.each([
     [1, true],
     [2, false],
-  ])('the top %d: %s', (places, expected) => {
-    expect(holdsTop(ranking, places)).toBe(expected);
+  ])('the top %d: %s', (count, expected) => {
+    expect(holdsTop({ members: ranking, count })).toBe(expected);
   });
 
   it.each([
@@ -314,13 +316,15 @@ describe('what a ranking gives away', () => {
     // Nobody of that number is a member.
     [7, 1, false],
   ])('of victim %d the next %d: %s', (victim, successors, expected) => {
-    expect(holdsSuccessors(ranking, { victim, successors })).toBe(expected);
+    expect(holdsSuccessors({ members: ranking, victim: () => victim, count: successors })).toBe(
+      expected,
+    );
   });
 
   it('is nothing where there are too few members', () => {
-    expect(holdsTop(members('a a'), 3)).toBe(false);
-    expect(holdsSuccessors(members('a h0 a'), { victim: 0, successors: 3 })).toBe(false);
-    expect(holdsSuccessors(members('a h0 a'), { victim: 0, successors: 2 })).toBe(true);
+    expect(holdsTop({ members: members('a a'), count: 3 })).toBe(false);
+    expect(holdsSuccessors({ members: members('a h0 a'), victim: () => 0, count: 3 })).toBe(false);
+    expect(holdsSuccessors({ members: members('a h0 a'), victim: () => 0, count: 2 })).toBe(true);
   });
 });
 

@@ -7,7 +7,8 @@
 
 import { describe, expect, it } from 'vitest';
 import type { EpochPlan } from '../../../src/experiment/epochs/epochs.ts';
-import { holdsSuccessors, holdsTop } from '../../../src/experiment/runs/capture.ts';
+import { holdsSuccessors } from '../../../src/experiment/properties/successors-captured.ts';
+import { holdsTop } from '../../../src/experiment/properties/top-captured.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import type { Salt } from '../../../src/experiment/theory/epoch-odds.ts';
 import { epochTopProbability } from '../../../src/experiment/theory/epoch-odds.ts';
@@ -37,7 +38,7 @@ function describeCapture(runs: number): void {
       const captured = [0, 0, 0];
       for (const [outcome] of runsOf(planWith({ honest: 9, forged }, { salt }), { runs, seed })) {
         for (const index of captured.keys()) {
-          if (holdsTop(outcome?.ranking ?? [], index + 1))
+          if (holdsTop({ members: outcome?.ranking ?? [], count: index + 1 }))
             captured[index] = 1 + (captured[index] ?? 0);
         }
       }
@@ -58,8 +59,8 @@ function describeCapture(runs: number): void {
     const captured = [0, 0, 0];
     for (const [outcome] of runsOf(planWith({ honest: 10, forged }, { salt }), { runs, seed })) {
       for (const index of captured.keys()) {
-        const held = { victim: 4, successors: index + 1 };
-        if (holdsSuccessors(outcome?.ranking ?? [], held)) {
+        const members = outcome?.ranking ?? [];
+        if (holdsSuccessors({ members, victim: () => 4, count: index + 1 })) {
           captured[index] = 1 + (captured[index] ?? 0);
         }
       }

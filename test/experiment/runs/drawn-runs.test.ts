@@ -36,9 +36,9 @@ describe.each([
     'a majority with ordinary identities',
     [...SYBIL, 'expect.property=majority-captured', 'adversaries.main.identities=2'],
   ],
-  ['the top three', [...SYBIL, 'expect.property=top-captured', 'expect.places=3']],
+  ['the top three', [...SYBIL, 'expect.property=top-captured', 'expect.count=3']],
   ['the successor', [...SYBIL, 'expect.property=successors-captured']],
-  ['two successors', [...SYBIL, 'expect.property=successors-captured', 'expect.places=2']],
+  ['two successors', [...SYBIL, 'expect.property=successors-captured', 'expect.count=2']],
   [
     'what a capped Sybil holds',
     [...SYBIL, 'adversaries.main.goal=count:3', 'expect.property=top-captured'],
@@ -101,7 +101,7 @@ describe('a run without an election', () => {
   });
 
   it('is the same alone as among others', () => {
-    const model = topId(...SYBIL, 'expect.property=top-captured', 'expect.places=2');
+    const model = topId(...SYBIL, 'expect.property=top-captured', 'expect.count=2');
     const runner = createRunner(model, STILL);
     const outcomes = [0, 1, 2, 3].map((run) => runner({ seed: SEED, run }));
 
@@ -137,7 +137,7 @@ describe('a run without an election', () => {
 describe('a sentence', () => {
   it.each([
     [[...SYBIL, 'expect.property=majority-captured'], 'held a majority of the identities in'],
-    [[...SYBIL, 'expect.property=top-captured', 'expect.places=2'], 'held the 2 highest ranks in'],
+    [[...SYBIL, 'expect.property=top-captured', 'expect.count=2'], 'held the 2 highest ranks in'],
     [[...SYBIL, 'expect.property=successors-captured'], 'held the successor of the victim in'],
     [EPOCHS('count: 2', IDLE()), 'the adversary with 200 keys in stock led in'],
     [
@@ -154,7 +154,7 @@ describe('a document is refused', () => {
     [['expect.property=adversary-leads-once'], 'is about epochs: add epochs'],
     [['adversaries.main.reveals=1'], 'is about the beacons of epochs'],
     [['epochs={count: 2}'], 'work must be sampled where there are epochs'],
-    [['expect.places=2'], 'is for top-captured and successors-captured alone'],
+    [['expect.count=2'], 'expect.count does not apply to adversary-leads'],
     [[...SYBIL], 'must be top under work: sampled'],
     [['work=sampled', 'epochs={count: 2}', 'expect.property=split'], 'must be one of'],
     [['work=sampled', 'epochs={count: 2}', 'network.identity.c2=3'], 'must be 0'],

@@ -5,13 +5,13 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { executeRun, executeRuns } from '../../../src/experiment/runs/run.ts';
+import { executeRuns } from '../../../src/experiment/runs/run.ts';
 import type { Services } from '../../../src/experiment/runs/runner.ts';
 import { mergeTallies } from '../../../src/experiment/runs/tally.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
 import { deriveSeed, parseSeed } from '../../../src/random.ts';
-import { noAdversary, STILL, topId } from '../models.ts';
+import { executeRun, noAdversary, STILL, topId } from '../models.ts';
 
 const RUNS = Number(process.env.MINED_RUNS ?? 120);
 const seed = parseSeed('21');

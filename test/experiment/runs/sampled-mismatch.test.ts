@@ -6,9 +6,8 @@
 
 import { expect, it, vi } from 'vitest';
 
-import { executeRun } from '../../../src/experiment/runs/run.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { STILL, topId } from '../models.ts';
+import { executeRun, STILL, topId } from '../models.ts';
 
 vi.mock('../../../src/simulation/run/simulate.ts', () => ({
   simulateElection: () => ({ agreed: true, bound: 'idle', leader: 1, messages: { total: 0 } }),

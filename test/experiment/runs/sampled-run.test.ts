@@ -5,13 +5,13 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { executeRun, executeRuns } from '../../../src/experiment/runs/run.ts';
+import { executeRuns } from '../../../src/experiment/runs/run.ts';
 import { electionRuns } from '../../../src/experiment/runs/sampled-run.ts';
 import { mergeTallies } from '../../../src/experiment/runs/tally.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { noAdversary, STILL, topId } from '../models.ts';
+import { executeRun, noAdversary, STILL, topId } from '../models.ts';
 
 const RUNS = Number(process.env.SAMPLED_RUNS ?? 40_000);
 

@@ -6,11 +6,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { LabError } from '../../../src/errors.ts';
-import { executeRun } from '../../../src/experiment/runs/run.ts';
 import { topProbability } from '../../../src/experiment/theory/closed-forms.ts';
 import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
 import { attacked } from '../attack/attacks.ts';
-import { STILL } from '../models.ts';
+import { executeRun, STILL } from '../models.ts';
 import { highest, lowest, runsOf, SEED, watchedModel, winsOf } from '../staging/watched-models.ts';
 
 type Row = readonly [

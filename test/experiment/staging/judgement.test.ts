@@ -4,8 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import type { Sighting } from '../../../src/experiment/properties/sighting.ts';
 import { reachedIn, standingClause } from '../../../src/experiment/staging/judgement.ts';
-import type { Sighting } from '../../../src/experiment/staging/watch.ts';
 
 function sighting(given: Partial<Sighting> = {}): Sighting {
   return {

@@ -8,11 +8,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { binomialProbability, binomialTail } from '../../../src/experiment/theory/binomial-odds.ts';
+import type { CappedForging } from '../../../src/experiment/theory/closed-forms.ts';
 import {
   topProbability,
   topRanksProbability,
 } from '../../../src/experiment/theory/closed-forms.ts';
-import type { CappedForging } from '../../../src/experiment/theory/expected-capture.ts';
 import {
   expectedSuccessors,
   expectedTopRanks,

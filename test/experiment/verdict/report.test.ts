@@ -39,8 +39,8 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       value: 'true',
       sentence:
-        'True: the adversary with 64 attempts led in 31 of 100 runs (31.0 %, 95 % interval 22.8–40.6 %), which stays within the allowed 50 %.',
-      reason: 'the whole interval 22.8–40.6 % lies below the bound 50 %',
+        'True: the expectation holds, as the adversary with 64 attempts led in 31 of 100 runs (31.0 %, 95 % interval 22.8–40.6 %) and at most 50 % is allowed.',
+      reason: 'the whole interval 22.8–40.6 % is below the bound 50 %',
     });
   });
 
@@ -50,8 +50,8 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       value: 'false',
       sentence:
-        'False: the adversary with 64 attempts led in 71 of 100 runs (71.0 %, 95 % interval 61.5–79.0 %), which exceeds the allowed 50 %.',
-      reason: 'the whole interval 61.5–79.0 % lies above the bound 50 %',
+        'False: the expectation does not hold, as the adversary with 64 attempts led in 71 of 100 runs (71.0 %, 95 % interval 61.5–79.0 %) and at most 50 % is allowed.',
+      reason: 'the whole interval 61.5–79.0 % is above the bound 50 %',
     });
   });
 
@@ -61,8 +61,9 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       value: 'unknown',
       sentence:
-        'Unknown: the adversary with 64 attempts led in 45 of 100 runs (45.0 %, 95 % interval 35.6–54.8 %), which is too wide to compare with the allowed 50 %.',
-      reason: 'the bound 50 % lies within the interval 35.6–54.8 %; more runs narrow it',
+        'Unknown: the runs do not decide, as the adversary with 64 attempts led in 45 of 100 runs (45.0 %, 95 % interval 35.6–54.8 %) and the interval contains the bound of 50 %.',
+      reason:
+        'the bound 50 % is within the interval 35.6–54.8 %; more runs make the interval narrower',
     });
   });
 
@@ -123,20 +124,33 @@ describe('the verdict', () => {
       ['work=sampled', 'adversaries.main={budget: {wallSeconds: 2}, rate: measured}'],
       'the adversary with 2 seconds at a measured 2877 candidates/s led',
     ],
+    [['adversaries.main.budget={attempts: 1}'], 'the adversary with 1 attempt led'],
+    [
+      ['adversaries.main={budget: {attempts: 0}, identities: 1, behaviours: [swallow]}'],
+      'the adversary with 1 ordinary identity and the behaviour swallow led',
+    ],
     [['adversaries.b={budget: {attempts: 1}}'], 'one of the 2 adversaries led'],
-    [['adversaries.main=null'], 'no adversary took part, so one led in 31 of'],
+    [['adversaries.main=null'], 'an adversary, of which the model has none, led in 31 of'],
     [['expect.property=highest-leads'], 'the highest ID led'],
   ])('names the subject under %o', (settings, subject) => {
     const request = { ...REQUEST, rateMeasured: 2877.4 };
 
     const { verdict } = report(topId(...settings), tallyOf(31), request);
 
-    expect(verdict.sentence).toContain(`: ${subject}`);
+    expect(verdict.sentence).toContain(`, as ${subject}`);
   });
 
   it.each([
-    [73, 'True: the highest ID led in 73 of 73 runs', 'which reaches the required 95 %.'],
-    [72, 'Unknown: the highest ID led in 72 of 72 runs', 'to compare with the required 95 %.'],
+    [
+      73,
+      'True: the expectation holds, as the highest ID led in 73 of 73 runs',
+      'and at least 95 % is required.',
+    ],
+    [
+      72,
+      'Unknown: the runs do not decide, as the highest ID led in 72 of 72 runs',
+      'contains the bound of 95 %.',
+    ],
   ])('of an honest network after %d runs', (runs, start, end) => {
     const { sentence } = report(noAdversary(), tallyOf(runs, runs), REQUEST).verdict;
 

@@ -4,7 +4,7 @@
  */
 
 import { assertInteger } from '../../../../src/experiment/theory/assertions.ts';
-import type { CappedForging } from '../../../../src/experiment/theory/expected-capture.ts';
+import type { CappedForging } from '../../../../src/experiment/theory/closed-forms.ts';
 import { forgedProbability } from '../../../../src/experiment/theory/expected-capture.ts';
 import {
   EXACT_ATTEMPTS_MAX,

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import { NODES_MAX } from '../../../../server/elections/live/joining-limits.ts';
 import { NODES_KEPT_MAX } from '../../../../server/elections/storage/store.ts';
-import { createPopulation } from '../../../../src/experiment/runs/population.ts';
+import { createPopulation } from '../../../../src/experiment/runs/inhabitants.ts';
 import { parseSeed } from '../../../../src/random.ts';
 import { simulateElection } from '../../../../src/simulation/run/simulate.ts';
 import type { Answer } from '../../lab-under-test.ts';

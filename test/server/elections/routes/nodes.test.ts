@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { hexToBytes } from '../../../../src/bytes.ts';
-import { createPopulation } from '../../../../src/experiment/runs/population.ts';
+import { createPopulation } from '../../../../src/experiment/runs/inhabitants.ts';
 import { checkStatic } from '../../../../src/identity/admit.ts';
 import { parseSeed } from '../../../../src/random.ts';
 import { policyWith } from '../../../identity/forged-claims.ts';

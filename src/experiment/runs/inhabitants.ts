@@ -8,10 +8,10 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import type { HeldKey } from '../../adversary/keys.ts';
-import { bytesToHex, compareBytes, concatBytes, u64be, utf8ToBytes } from '../../bytes.ts';
+import { bytesToHex, concatBytes, u64be, utf8ToBytes } from '../../bytes.ts';
 import { LabError } from '../../errors.ts';
 import { nodeIdBytesOf } from '../../identity/ids/node-id.ts';
-import { rankKeyOf, rankRuleOf } from '../../identity/ids/rank-key.ts';
+import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
 import { freshStrategy } from '../../mining/fresh.ts';
@@ -51,18 +51,8 @@ export function createPopulation(options: {
   const { nodes, seed, policy = STRICT_POLICY } = options;
   const origin = nodes <= POPULATION_KEYS_MAX ? 'keys' : 'drawn';
   const make = origin === 'keys' ? keyedBy(seed, policy) : drawnBy(seed, policy);
-  const inhabitants = ranked(distinct(make, nodes, policy), policy);
+  const inhabitants = byRank(distinct(make, nodes, policy), rankRuleOf(policy));
   return { origin, inhabitants, nodeIds: inhabitants.map(({ nodeId }) => bytesToHex(nodeId)) };
-}
-
-/** From the lowest rank to the highest. */
-export function ranked<Node extends { readonly nodeId: Uint8Array }>(
-  nodes: readonly Node[],
-  policy: Policy,
-): Node[] {
-  const rule = rankRuleOf(policy);
-  const keyed = nodes.map((node) => ({ node, key: rankKeyOf(node.nodeId, rule) }));
-  return keyed.sort((one, other) => compareBytes(one.key, other.key)).map(({ node }) => node);
 }
 
 /** The first ones that have IDs of their own: short IDs may come twice. */

@@ -5,7 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { registrationOf } from '../../../src/experiment/epochs/registration.ts';
+import { registrationOf } from '../../../src/experiment/runs/registration.ts';
 import { fittedTo, readScript } from '../../../src/experiment/staging/election-text.ts';
 import { prepareStage } from '../../../src/experiment/staging/model-stage.ts';
 import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';

@@ -1,9 +1,7 @@
 /**
  * @module
- * What a threat model's network does about who registers and how the registered are ranked, beside its
- * puzzles: with frozen-membership nobody joins who comes after the honest nodes have been seen, and with
- * beacon-rank the ranks are salted by a beacon that is drawn when all are registered. Both are of elections
- * that are watched.
+ * Defences that act on registration and ranks in watched elections. Under frozen-membership no node joins
+ * after the honest nodes have been seen. Under beacon-rank a beacon salts the ranks after registration.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -28,7 +26,7 @@ export function registrationOf(model: ThreatModel): Registration {
   };
 }
 
-/** How a run orders its nodes; the beacon is drawn from the run's seed, after everything that was mined. */
+/** The order of the nodes of a run. The beacon is drawn from its seed, after everything was mined. */
 export function runRankRule(model: ThreatModel, runSeed: Seed): RankRule {
   if (!registrationOf(model).isBeaconRanked) return rankRuleOf(model.network.identity);
   const label = utf8ToBytes(['usurp/model-beacon/v1', runSeed, ''].join('\0'));

@@ -1,7 +1,7 @@
 /**
  * @module
- * Members of a threat model of one kind, each with the words that say what would be right: numbers
- * within bounds, seconds, names of a list, prose.
+ * Kinds of members of a threat model, each with the error that states what would be right, and lists and
+ * counts in words.
  */
 
 import { z } from 'zod';
@@ -24,7 +24,7 @@ export function oneOf<const Names extends readonly string[]>(names: Names) {
   return z.enum(names, { error: `must be ${alternatives(names)}` });
 }
 
-/** Some of the names, each once (which is checked with the whole document). */
+/** Some of the names. That each occurs once is checked with the whole document. */
 export function someOf<const Names extends readonly string[]>(names: Names) {
   const error = listError(names);
   return z.array(oneOf(names), { error }).max(names.length, { error });
@@ -39,11 +39,20 @@ export function prose(description: string) {
     .meta({ description });
 }
 
-/** A short text whose form `read` knows: it throws LabError for any other. */
 export function listError(names: readonly string[]): string {
   return `must be a list of ${alternatives(names)}, for example [${names.slice(0, 2).join(', ')}]`;
 }
 
+/** `a, b or c`. */
 export function alternatives(names: readonly string[]): string {
   return names.length === 1 ? `${names[0]}` : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
+}
+
+/** `1 attempt`, `2 attempts`, `3 hashes`, `4 identities`. */
+export function counted(count: number, noun: string): string {
+  if (count === 1) return `1 ${noun}`;
+  const plural = noun.replace(/(?:([^aeiou])y|(sh|s))$/, (_, consonant?: string, hiss?: string) =>
+    consonant === undefined ? `${hiss}es` : `${consonant}ies`,
+  );
+  return `${count} ${plural === noun ? `${noun}s` : plural}`;
 }

@@ -1,0 +1,15 @@
+/**
+ * @module
+ * An adversary leads at least one of several epochs.
+ */
+
+import { anyEpochTheory } from '../theory/epoch-odds.ts';
+import { defineProperty } from './property.ts';
+
+export const ADVERSARY_LEADS_ONCE = defineProperty({
+  name: 'adversary-leads-once',
+  description: 'an adversary has the highest rank in at least one of the epochs',
+  happened: (subject) => `${subject} led at least one epoch`,
+  judges: { epochs: (epochs) => epochs.some(({ leader }) => leader === 'adversary') },
+  closedForms: { epochs: anyEpochTheory },
+});

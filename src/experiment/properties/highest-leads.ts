@@ -1,0 +1,22 @@
+/**
+ * @module
+ * The highest node ID leads, whichever node owns it.
+ */
+
+import { defineProperty } from './property.ts';
+
+export const HIGHEST_LEADS = defineProperty({
+  name: 'highest-leads',
+  description: 'in all elections every node agrees on the highest node ID at the end',
+  happened: () => 'the highest ID led',
+  judges: {
+    election: ({ highestLeads }) => highestLeads,
+    watched: ({ leader }, nodes) => leader === nodes,
+  },
+  closedForms: {
+    election: () => ({
+      probability: 1,
+      formula: '1, as no fault keeps the highest ID from leading',
+    }),
+  },
+});

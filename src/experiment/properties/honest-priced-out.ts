@@ -1,0 +1,18 @@
+/**
+ * @module
+ * Most honest nodes can no longer afford an identity.
+ */
+
+import { defineProperty, isForged } from './property.ts';
+
+export const HONEST_PRICED_OUT = defineProperty({
+  name: 'honest-priced-out',
+  description: 'in the last epoch fewer than half of the honest nodes have a claim that counts',
+  happened: () => 'fewer than half of the honest nodes kept an identity',
+  judges: {
+    epochs(epochs, honest) {
+      const ranking = epochs.at(-1)?.ranking ?? [];
+      return 2 * ranking.filter((member) => !isForged(member)).length < honest;
+    },
+  },
+});

@@ -1,0 +1,14 @@
+/**
+ * @module
+ * The honest nodes agree on no leader that lasts.
+ */
+
+import { defineProperty } from './property.ts';
+import { isSeen } from './sighting.ts';
+
+export const NO_LEADER = defineProperty({
+  name: 'no-leader',
+  description: 'in all elections the honest nodes never agree on a live leader that lasts',
+  happened: () => 'no leader lasted',
+  judges: { watched: (seen) => isSeen('leaderless', seen) },
+});

@@ -1,0 +1,93 @@
+/**
+ * @module
+ * This folder contains the properties that a threat model can expect of its runs: their contract (this
+ * file), one file for each property, and their registry. A property is judged over what one run showed.
+ * Its definition states which kinds of runs can show it, how each of them is judged, and the closed form
+ * of its probability if one is known.
+ */
+
+import type { Theory } from '../theory/answer.ts';
+import type { Forging } from '../theory/closed-forms.ts';
+import type { Epochs } from '../theory/epoch-odds.ts';
+import type { Capture } from '../theory/expected-capture.ts';
+import type { Sighting } from './sighting.ts';
+
+export type Owner = 'honest' | 'adversary';
+
+/** An identity in a ranking. */
+export interface Member {
+  readonly owner: Owner;
+  /** Its number among the identities of its owner. */
+  readonly number: number;
+}
+
+export function isForged({ owner }: Member): boolean {
+  return owner === 'adversary';
+}
+
+/** The ranks after registration. */
+export interface Ranking {
+  /** The highest rank first. */
+  readonly members: readonly Member[];
+  /** The number of the ranks that `expect` is about. */
+  readonly count: number;
+  /** Draws the number of an honest node. */
+  readonly victim: () => number;
+}
+
+/** An election as its nodes ended it. */
+export interface Elected {
+  /** The owner of the leader; `none` if the nodes agreed on no live leader. */
+  readonly winner: Owner | 'none';
+  /** Whether all agreed on the highest rank. */
+  readonly highestLeads: boolean;
+}
+
+/** One epoch as it ended. */
+export interface Epoch {
+  /** The highest rank first. */
+  readonly ranking: readonly Member[];
+  /** The owner of the highest rank. Null if no claim counts. */
+  readonly leader: Owner | null;
+}
+
+/** The judge of each kind of evidence. A run that lacks the evidence cannot show the property. */
+export interface Judges {
+  /** Judges each election of a run in which nodes follow the protocol. All elections must have the property. */
+  readonly election?: (election: Elected) => boolean;
+  /** Judges the owner of the highest rank instead, so that sampled runs need no election. */
+  readonly top?: (owner: Owner) => boolean;
+  /** Judges each election that is watched tick by tick. All elections must have the property. */
+  readonly watched?: (seen: Sighting, nodes: number) => boolean;
+  /** Judges the ranks after registration, and after the last epoch. */
+  readonly ranking?: (ranking: Ranking) => boolean;
+  /** Judges all epochs of a run with `honest` honest nodes. */
+  readonly epochs?: (epochs: readonly Epoch[], honest: number) => boolean;
+}
+
+/** The probability of the property for each kind of run with a closed form. */
+export interface ClosedForms {
+  /** Of elections by rank alone. A theory without a probability replaces an unknown law. */
+  readonly election?: (forging: Forging | Theory) => Theory;
+  readonly ranking?: (capture: Capture, count: number) => Theory;
+  readonly epochs?: (epochs: Epochs) => Theory;
+}
+
+export interface Property<Name extends string = string> {
+  readonly name: Name;
+  /** When a run has the property: a clause, for the schema and the documents. */
+  readonly description: string;
+  /** What happened in a run that has it: a clause in the past tense, with `subject` for the adversary. */
+  readonly happened: (subject: string, count: number) => string;
+  /** Whether `expect.count` applies to it. */
+  readonly isCounted?: true;
+  /** Whether it is about the writes of leaders, so that elections need a resource. */
+  readonly needsResource?: true;
+  readonly judges: Judges;
+  readonly closedForms?: ClosedForms;
+}
+
+/** Makes a definition a property that registries list. */
+export function defineProperty<const Name extends string>(given: Property<Name>): Property<Name> {
+  return given;
+}

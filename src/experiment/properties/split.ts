@@ -1,0 +1,15 @@
+/**
+ * @module
+ * Honest nodes follow two leaders at once.
+ */
+
+import { defineProperty } from './property.ts';
+import { isSeen } from './sighting.ts';
+
+export const SPLIT = defineProperty({
+  name: 'split',
+  description:
+    'in all elections honest nodes follow two live leaders at once for longer than a change of leaders takes, or two nodes lead in one epoch',
+  happened: () => 'two leaders were followed at once',
+  judges: { watched: (seen) => isSeen('split', seen) || isSeen('epoch-shared', seen) },
+});

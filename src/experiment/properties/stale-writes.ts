@@ -1,0 +1,15 @@
+/**
+ * @module
+ * The resource accepts writes of replaced leaders.
+ */
+
+import { defineProperty } from './property.ts';
+import { isSeen } from './sighting.ts';
+
+export const STALE_WRITES = defineProperty({
+  name: 'stale-writes',
+  description: 'in all elections the resource accepts writes of a leader that has been replaced',
+  happened: () => 'the resource accepted writes of a replaced leader',
+  needsResource: true,
+  judges: { watched: (seen) => isSeen('stale-writes', seen) },
+});

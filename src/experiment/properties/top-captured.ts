@@ -1,0 +1,23 @@
+/**
+ * @module
+ * An adversary holds the highest ranks.
+ */
+
+import { topRanksTheory } from '../theory/expected-capture.ts';
+import type { Ranking } from './property.ts';
+import { defineProperty, isForged } from './property.ts';
+
+export const TOP_CAPTURED = defineProperty({
+  name: 'top-captured',
+  description: 'an adversary holds all of the highest ranks, as many as `count`',
+  happened: (subject, count) =>
+    count === 1 ? `${subject} held the highest rank` : `${subject} held the ${count} highest ranks`,
+  isCounted: true,
+  judges: { ranking: holdsTop },
+  closedForms: { ranking: topRanksTheory },
+});
+
+/** Whether the `count` highest are all forged. False if there are fewer members. */
+export function holdsTop({ members, count }: Pick<Ranking, 'members' | 'count'>): boolean {
+  return members.length >= count && members.slice(0, count).every(isForged);
+}
