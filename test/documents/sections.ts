@@ -75,7 +75,8 @@ export async function withSections(text: string): Promise<string> {
 
 /** The number of threads follows from the machine. */
 async function helpText(verb: string): Promise<string> {
-  const { stdout } = await usurp([verb, '--help']);
+  const { stdout, stderr, code: exit } = await usurp([verb, '--help']);
+  if (exit !== 0) throw new Error(`usurp ${verb} --help failed: ${stderr}`);
   return block(stdout.replace(/(worker threads[^(]*\(default:)\s+\d+\)/g, '$1 one per core)'));
 }
 
