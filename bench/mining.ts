@@ -10,7 +10,7 @@ import type { Policy } from '../src/identity/policy.ts';
 import { STRICT_POLICY } from '../src/identity/policy.ts';
 import { challengeOf, PUZZLE_BITS_MAX } from '../src/identity/puzzles/puzzle.ts';
 import { scanSolutions } from '../src/mining/solution.ts';
-import { strategyOf } from '../src/mining/strategies.ts';
+import { STRATEGIES } from '../src/mining/strategies.ts';
 import type { SearchSpec } from '../src/mining/strategy.ts';
 import { parseSeed } from '../src/random.ts';
 import { kernelSource } from '../src/runtime/threads/kernels.ts';
@@ -51,7 +51,7 @@ export function miningSuite(): Suite {
 }
 
 function candidateSubject(spec: SearchSpec, yardstick: Yardstick | null): Subject {
-  const searcher = strategyOf(spec.strategy).searcher(spec, kernelSource());
+  const searcher = STRATEGIES[spec.strategy].searcher(spec, kernelSource());
   const name = `${spec.strategy} ${spec.scheme}, strict, 1 thread`;
   const scan = (from: number, count: number) => searcher.scan({ from, count, wanted: 1 });
   return { name, unit: 'candidates', clock: 'cpu', ...scanning(scan), yardstick };

@@ -114,7 +114,7 @@ function faultsOfIssue(issue: z.core.$ZodIssue): readonly InputFault[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       pointer: jsonPointer([...issue.path, key]),
-      detail: 'is not a member that is known here',
+      detail: 'is not a known member',
     }));
   }
   return [{ pointer: jsonPointer(issue.path), detail: issue.message }];

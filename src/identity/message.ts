@@ -1,15 +1,15 @@
 /**
  * @module
- * The bytes that are signed for an election message: "usurp/message/v1" 0x00 ‖ canonical JSON. The
- * JSON has sorted keys, no spaces, integers below 2^53 in magnitude, and is pure ASCII: whatever is
- * outside U+0020..U+007E is escaped, \b \t \n \f \r in short form and the rest as lower-case \uXXXX
- * by UTF-16 unit. Python's json.dumps(value, sort_keys=True, separators=(',', ':')) writes the same
- * bytes. Names of members are ASCII, so that no two languages sort them differently.
+ * The bytes that are signed for an election message: "usurp/message/v1" 0x00 ‖ canonical JSON. The JSON has
+ * sorted keys, no spaces, integers below 2^53 in magnitude, and is pure ASCII: characters outside U+0020..U+007E
+ * are escaped, \b \t \n \f \r in short form and the others as lower-case \uXXXX by UTF-16 unit. Python's
+ * json.dumps(value, sort_keys=True, separators=(',', ':')) writes the same bytes. Names of members are ASCII, so
+ * that all languages sort them in the same way.
  */
 
 import { concatBytes, utf8ToBytes } from '../bytes.ts';
 
-/** What a message may be made of. Numbers are integers in −(2^53−1)..2^53−1. */
+/** A value that a message can contain. Numbers are integers in −(2^53−1)..2^53−1. */
 export type MessageValue =
   | null
   | boolean
@@ -18,24 +18,24 @@ export type MessageValue =
   | readonly MessageValue[]
   | { readonly [member: string]: MessageValue };
 
-/** Deeper values are refused; a value that holds itself is one of them. */
+/** Deeper values are refused, so a value that contains itself is refused too. */
 export const MESSAGE_DEPTH_MAX = 16;
 
 const MESSAGE_DOMAIN = utf8ToBytes('usurp/message/v1\0');
 
 /**
- * The bytes to sign for a message. Throws TypeError on what these bytes cannot say: fractions and
- * integers of 2^53 and more, undefined, functions, lone surrogates, instances of classes, holes in
- * arrays, names of members that are not ASCII, more than `MESSAGE_DEPTH_MAX` levels.
+ * The bytes to sign for a message. Throws TypeError for values without such bytes: fractions and integers of 2^53
+ * and more, undefined, functions, lone surrogates, instances of classes, holes in arrays, names of members that
+ * are not ASCII, more than `MESSAGE_DEPTH_MAX` levels.
  */
 export function messageBytes(value: MessageValue): Uint8Array {
   return concatBytes(MESSAGE_DOMAIN, utf8ToBytes(canonicalJson(value, '', 1)));
 }
 
-/** `path` names the place in the error, as in `value.vote[2]`. */
+/** `path` is the location for errors, as in `value.vote[2]`. */
 function canonicalJson(value: unknown, path: string, depth: number): string {
   if (depth > MESSAGE_DEPTH_MAX)
-    throw unsayable(path, `at most ${MESSAGE_DEPTH_MAX} levels`, value);
+    throw unsupported(path, `at most ${MESSAGE_DEPTH_MAX} levels`, value);
   switch (typeof value) {
     case 'boolean':
       return String(value);
@@ -51,17 +51,17 @@ function canonicalJson(value: unknown, path: string, depth: number): string {
     case 'function':
     case 'symbol':
     case 'undefined':
-      throw unsayable(path, 'JSON data', value);
+      throw unsupported(path, 'JSON data', value);
   }
 }
 
 function integer(value: number, path: string): string {
-  if (!Number.isSafeInteger(value)) throw unsayable(path, 'an integer below 2^53', value);
+  if (!Number.isSafeInteger(value)) throw unsupported(path, 'an integer below 2^53', value);
   return String(value);
 }
 
 function array(items: readonly unknown[], path: string, depth: number): string {
-  // Array.from visits holes too, which then are undefined and refused; map would skip them.
+  // Array.from visits holes as undefined, which is refused. map would skip them.
   const parts = Array.from(items, (item, index) =>
     canonicalJson(item, `${path}[${index}]`, depth + 1),
   );
@@ -71,11 +71,11 @@ function array(items: readonly unknown[], path: string, depth: number): string {
 function record(value: object, path: string, depth: number): string {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
-    throw unsayable(path, 'a plain object', value);
+    throw unsupported(path, 'a plain object', value);
   }
   const members = Object.entries(value).map(([name, member]) => {
     const memberPath = `${path}.${name}`;
-    if (!/^[ -~]*$/.test(name)) throw unsayable(memberPath, 'an ASCII name', name);
+    if (!/^[ -~]*$/.test(name)) throw unsupported(memberPath, 'an ASCII name', name);
     return {
       name,
       json: `${quoted(name, memberPath)}:${canonicalJson(member, memberPath, depth + 1)}`,
@@ -86,15 +86,15 @@ function record(value: object, path: string, depth: number): string {
 }
 
 function quoted(text: string, path: string): string {
-  if (!text.isWellFormed()) throw unsayable(path, 'text without lone surrogates', text);
-  // JSON.stringify settles quotes, backslashes and control characters; DEL and all else is ours.
+  if (!text.isWellFormed()) throw unsupported(path, 'text without lone surrogates', text);
+  // JSON.stringify escapes quotes, backslashes and control characters, but not DEL and beyond.
   return JSON.stringify(text).replace(
     /[^ -~]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
 }
 
-function unsayable(path: string, expected: string, got: unknown): TypeError {
+function unsupported(path: string, expected: string, got: unknown): TypeError {
   const shown = typeof got === 'object' ? Object.prototype.toString.call(got) : String(got);
   return new TypeError(`"value${path}" expected ${expected}, got ${shown}`);
 }

@@ -1,50 +1,29 @@
 /**
  * @module
- * Policies by name: a sound one, those with a flaw that is worth breaking, and the rules of two real
- * networks. Each says what it demands, what is wrong with it and where that comes from. Difficulties
- * are small enough to be met on a laptop, except where they are a network's own.
+ * Policies by name: a sound one, those with a flaw that is worth an attack, and the rules of two real networks.
+ * Difficulties are small enough for a laptop, except where they are those of a network.
  */
 
 import { NODE_ID_BYTES } from './ids/node-id.ts';
 import { STORJ_DIFFICULTY_MIN } from './ids/storj.ts';
 import type { CheckName, Policy } from './policy.ts';
 import { STRICT_POLICY } from './policy.ts';
-
-/** Every name, the sound default first. */
-export const POLICY_NAMES = [
-  'strict',
-  'xor-dynamic',
-  'unhashed-xor',
-  'version-byte',
-  'truncated-id',
-  'small-order',
-  'torsion',
-  'sha1',
-  'salted',
-  'iterated',
-  'scrypt',
-  'argon2id',
-  'storj',
-  'yggdrasil',
-] as const;
-
-export type PolicyName = (typeof POLICY_NAMES)[number];
+import { S_KADEMLIA } from './puzzles/static.ts';
 
 export interface NamedPolicy {
   readonly policy: Policy;
-  /** What it demands, in one line. */
+  /** What it requires, in one line. */
   readonly summary: string;
-  /** What an adversary makes of it; null for a sound one. */
+  /** How an adversary profits from it. Null for a sound policy. */
   readonly flaw: string | null;
   readonly reference: string;
 }
 
-const S_KADEMLIA = 'Baumgart and Mies, S/Kademlia (2007), section 4.1';
-
-export const NAMED_POLICIES: Readonly<Record<PolicyName, NamedPolicy>> = {
+/** The sound default first. */
+const LISTED = {
   strict: {
     policy: STRICT_POLICY,
-    summary: 'every check on, no work until --c1 and --c2 ask for it',
+    summary: 'all checks, and the work of --c1 and --c2',
     flaw: null,
     reference: `${S_KADEMLIA}, with SHA-256; RFC 8032, section 5.1.7`,
   },
@@ -56,13 +35,13 @@ export const NAMED_POLICIES: Readonly<Record<PolicyName, NamedPolicy>> = {
   },
   'unhashed-xor': {
     policy: { ...STRICT_POLICY, c1: 8, c2: 64, dynamic: 'unhashed' },
-    summary: 'the dynamic puzzle with its hash forgotten: nodeId ⊕ X',
-    flaw: 'X = nodeId leaves zeros alone and solves any difficulty for nothing',
+    summary: 'the dynamic puzzle without its hash: nodeId ⊕ X',
+    flaw: 'X = nodeId leaves only zeros, so any difficulty costs nothing',
     reference: `a mistaken reading of ${S_KADEMLIA}, found in published code`,
   },
   'version-byte': {
     policy: { ...STRICT_POLICY, idRule: 'storj', c1: 24 },
-    summary: 'trailing zero bits of the ID, a constant version byte counted among them',
+    summary: 'trailing zero bits of the ID, including a constant version byte',
     flaw: 'eight of the bits are a constant: 24 cost 16 bits of work',
     reference: 'storj.io/common, package storj, NodeID.Difficulty',
   },
@@ -74,31 +53,31 @@ export const NAMED_POLICIES: Readonly<Record<PolicyName, NamedPolicy>> = {
   },
   'small-order': {
     policy: { ...STRICT_POLICY, checks: without('encoding', 'smallOrder', 'torsion') },
-    summary: 'keys are not checked at all, as lenient verifiers leave it',
-    flaw: 'fourteen keys of small order are IDs that anybody signs for without a secret',
+    summary: 'keys are not checked, as in lenient verifiers',
+    flaw: 'anyone signs without a secret for the fourteen keys of small order',
     reference: 'RFC 8032, section 5.1.7; Chalkias et al., Taming the Many EdDSAs (2020)',
   },
   torsion: {
     policy: { ...STRICT_POLICY, c1: 12, checks: without('torsion') },
-    summary: 'keys outside the subgroup of prime order pass',
+    summary: 'keys outside the subgroup of prime order are accepted',
     flaw: 'one secret signs for eight keys A + T, so it has eight IDs',
     reference: 'Chalkias et al., Taming the Many EdDSAs (2020); RFC 7748, section 7',
   },
   sha1: {
     policy: { ...STRICT_POLICY, hash: 'sha1', c1: 12 },
     summary: 'S/Kademlia with SHA-1 and 160-bit IDs, as first published',
-    flaw: 'SHA-1 is broken (chosen-prefix collisions in 2^63), and two of 160 bits collide in 2^80',
+    flaw: 'SHA-1 is broken (chosen-prefix collisions in 2^63), and two IDs of 160 bits collide after 2^80',
     reference: `${S_KADEMLIA}; Leurent and Peyrin, SHA-1 is a Shambles (2020)`,
   },
   salted: {
     policy: { ...STRICT_POLICY, c1: 12, salted: true },
-    summary: 'the static puzzle is bound to the epoch, the rank is not',
-    flaw: 'keys are stockpiled before the epoch opens and solved from the highest ID down',
+    summary: 'the static puzzle is bound to the epoch, but the rank is not',
+    flaw: 'keys are stockpiled before the epoch opens and tested from the highest ID down',
     reference: 'SHA-256(challenge ‖ nodeId); compare a beacon in the rank key',
   },
   iterated: {
     policy: { ...STRICT_POLICY, c1: 8, puzzle: { function: 'iterated', iterations: 1000 } },
-    summary: 'the hash a thousand times over',
+    summary: 'the hash, iterated a thousand times',
     flaw: null,
     reference: 'Kelsey et al., Secure Applications of Low-Entropy Keys (1997)',
   },
@@ -121,19 +100,22 @@ export const NAMED_POLICIES: Readonly<Record<PolicyName, NamedPolicy>> = {
   storj: {
     policy: { ...STRICT_POLICY, idRule: 'storj', c1: STORJ_DIFFICULTY_MIN },
     summary: `the Storj network: double SHA-256 of the SPKI, difficulty ${STORJ_DIFFICULTY_MIN}`,
-    flaw: 'the version byte is counted: 36 are 28 bits of work',
+    flaw: 'the version byte counts: 36 bits are 28 bits of work',
     reference: 'storj.io/common, packages storj and identity',
   },
   yggdrasil: {
     policy: { ...STRICT_POLICY, idRule: 'yggdrasil' },
-    summary: `the Yggdrasil network: the ID is the key of ${NODE_ID_BYTES} bytes, the smallest is root`,
-    flaw: 'keys are ranked unhashed and unsalted: the root goes to whoever grinds the longest',
+    summary: `the Yggdrasil network: the ID is the key of ${NODE_ID_BYTES} bytes, the smallest ID is root`,
+    flaw: 'keys are ranked without hash and salt: the longest search for a key wins the root',
     reference: 'yggdrasil-go, src/address; ironwood, network',
   },
-};
+} satisfies Record<string, NamedPolicy>;
+
+export type PolicyName = keyof typeof LISTED;
+export const NAMED_POLICIES: Readonly<Record<PolicyName, NamedPolicy>> = LISTED;
+/** The keys of an object are strings to the compiler: hence the `as`. */
+export const POLICY_NAMES = Object.keys(LISTED) as readonly PolicyName[];
 
 function without(...names: readonly CheckName[]): Policy['checks'] {
-  const checks = { ...STRICT_POLICY.checks };
-  for (const name of names) checks[name] = false;
-  return checks;
+  return { ...STRICT_POLICY.checks, ...Object.fromEntries(names.map((name) => [name, false])) };
 }

@@ -7,7 +7,6 @@
 
 import { z } from 'zod';
 import { parseBySchema } from '../errors.ts';
-import type { NodeIdRules } from './ids/node-id.ts';
 import {
   DEFAULT_RULES,
   ID_BITS_MAX,
@@ -17,9 +16,7 @@ import {
   nodeIdBytesOf,
 } from './ids/node-id.ts';
 import type { SchemeName, SignatureRules } from './keys/signature-scheme.ts';
-import type { DynamicForm } from './puzzles/dynamic.ts';
 import { DYNAMIC_FORMS, DYNAMIC_PUZZLES } from './puzzles/dynamic.ts';
-import type { StaticRules } from './puzzles/puzzle.ts';
 import { PUZZLE_BITS_MAX } from './puzzles/puzzle.ts';
 import {
   digestBytesOf,
@@ -43,122 +40,101 @@ export type CheckName = keyof typeof CHECKS;
 /** The keys of an object are strings to the compiler: hence the `as`. */
 export const CHECK_NAMES = Object.keys(CHECKS) as readonly CheckName[];
 
-export interface Policy extends NodeIdRules, StaticRules {
-  /** Difficulty of the static puzzle in bits, 0..256. Under the rule of Storj 8 of them are free. */
-  readonly c1: number;
-  /** Difficulty of the dynamic puzzle in bits, 0..256. */
-  readonly c2: number;
-  readonly dynamic: DynamicForm;
-  readonly checks: Readonly<Record<CheckName, boolean>>;
-  /** secp256k1: refuse signatures with s > n/2. */
-  readonly lowS: boolean;
-}
-
-/** The default: every check is made and no work is required. */
-export const STRICT_POLICY: Policy = {
-  c1: 0,
-  c2: 0,
-  dynamic: 'concat',
-  ...DEFAULT_RULES,
-  checks: checksOf(() => true),
-  lowS: true,
-};
-
 const CONTEXT_CHARACTERS_MAX = 256;
 const ID_BITS_ERROR = `must be a multiple of 8 in ${ID_BITS_MIN}..${ID_BITS_MAX}`;
+const EPOCH_ERROR = 'must be an integer in 0..2^53-1';
+const CONTEXT_ERROR = 'must be printable ASCII';
 
 const flag = z.boolean('must be true or false');
-
 const bits = z
   .int('must be an integer number of bits')
   .min(0, 'must be at least 0 bits')
   .max(PUZZLE_BITS_MAX, `must be at most ${PUZZLE_BITS_MAX} bits`);
-
-const epochSchema = z
-  .int('must be an integer in 0..2^53-1')
-  .min(0, 'must be an integer in 0..2^53-1');
-
-const contextSchema = z
-  .string('must be printable ASCII')
-  .regex(/^[ -~]*$/, 'must be printable ASCII')
-  .max(CONTEXT_CHARACTERS_MAX, `must be at most ${CONTEXT_CHARACTERS_MAX} characters`);
-
-const idBitsSchema = z
+const idBits = z
   .int(ID_BITS_ERROR)
   .min(ID_BITS_MIN, ID_BITS_ERROR)
   .max(ID_BITS_MAX, ID_BITS_ERROR)
   .multipleOf(8, ID_BITS_ERROR);
+/** Printable ASCII, so that no two contexts look alike and every language makes the same bytes of one. */
+const context = z
+  .string(CONTEXT_ERROR)
+  .regex(/^[ -~]*$/, CONTEXT_ERROR)
+  .max(CONTEXT_CHARACTERS_MAX, `must be at most ${CONTEXT_CHARACTERS_MAX} characters`);
 
-const checksSchema = z.strictObject(
-  checksOf((description) => described(flag.default(true), description, true)),
-);
+const check = (description: string) => flag.default(true).meta({ description, example: true });
+const describedChecks = Object.entries(CHECKS).map(([name, text]) => [name, check(text)]);
+// Object.entries and fromEntries forget the names.
+const checks = Object.fromEntries(describedChecks) as Record<CheckName, ReturnType<typeof check>>;
+const checksByDefault = z.strictObject(checks).parse({});
+const forms = DYNAMIC_FORMS.map((form) => `${DYNAMIC_PUZZLES[form].formula} (${form})`).join(', ');
 
-/**
- * The JSON form of a policy. A member that is left out has the value of `STRICT_POLICY`. A context is printable
- * ASCII, so that no two contexts look alike and every language makes the same bytes of it.
- */
-export const policySchema = z
-  .strictObject({
-    c1: described(
-      bits.default(STRICT_POLICY.c1),
+const members = z.strictObject({
+  c1: bits.default(0).meta({
+    description:
       'Difficulty of the static puzzle in bits. Under the storj rule 8 of them are free.',
-      16,
-    ),
-    c2: described(bits.default(STRICT_POLICY.c2), 'Difficulty of the dynamic puzzle in bits.', 8),
-    dynamic: described(
-      oneOf(DYNAMIC_FORMS).default(STRICT_POLICY.dynamic),
-      `Form of the dynamic puzzle, which counts the leading zero bits of ${DYNAMIC_FORMS.map((form) => `${DYNAMIC_PUZZLES[form].formula} (${form})`).join(', ')}.`,
-      'concat',
-    ),
-    idRule: described(
-      oneOf(ID_RULES).default(STRICT_POLICY.idRule),
-      'How a node ID is made from a key: its hash, or as Storj or Yggdrasil make it.',
-      'hash',
-    ),
-    hash: described(
-      oneOf(HASH_NAMES).default(STRICT_POLICY.hash),
+    example: 16,
+  }),
+  c2: bits.default(0).meta({
+    description: 'Difficulty of the dynamic puzzle in bits.',
+    example: 8,
+  }),
+  dynamic: oneOf(DYNAMIC_FORMS)
+    .default('concat')
+    .meta({
+      description: `Form of the dynamic puzzle, which counts the leading zero bits of ${forms}.`,
+      example: 'concat',
+    }),
+  idRule: oneOf(ID_RULES).default(DEFAULT_RULES.idRule).meta({
+    description: 'How a node ID is made from a key: its hash, or as Storj or Yggdrasil make it.',
+    example: 'hash',
+  }),
+  hash: oneOf(HASH_NAMES).default(DEFAULT_RULES.hash).meta({
+    description:
       'Hash of node IDs and puzzles. S/Kademlia was published with sha1, which is broken.',
-      'sha256',
-    ),
-    idBits: described(
-      idBitsSchema.default(STRICT_POLICY.idBits),
-      'Bits that a node ID is cut to, at most those of the hash. 256 cuts nothing.',
-      256,
-    ),
-    salted: described(
-      flag.default(STRICT_POLICY.salted),
-      'Whether the static puzzle is bound to the challenge, and so to its epoch.',
-      false,
-    ),
-    puzzle: described(
-      puzzleFunctionSchema.default({ ...STRICT_POLICY.puzzle }),
-      'Function whose zero bits both puzzles count.',
-      { function: 'hash' },
-    ),
-    epoch: described(
-      epochSchema.default(STRICT_POLICY.epoch),
-      'Epoch of the challenge, 0..2^53-1.',
-      0,
-    ),
-    context: described(
-      contextSchema.default(STRICT_POLICY.context),
-      'Name of the network in its challenge.',
-      'usurp',
-    ),
-    checks: described(
-      checksSchema.default(STRICT_POLICY.checks),
-      'Which checks are made. A network that leaves one out is weak.',
-      STRICT_POLICY.checks,
-    ),
-    lowS: described(
-      flag.default(STRICT_POLICY.lowS),
-      'secp256k1: whether signatures with s > n/2 are refused.',
-      true,
-    ),
-  })
-  .superRefine((policy, context) => {
+    example: 'sha256',
+  }),
+  idBits: idBits.default(DEFAULT_RULES.idBits).meta({
+    description: 'Bits that a node ID is cut to, at most those of the hash. 256 cuts nothing.',
+    example: 256,
+  }),
+  salted: flag.default(DEFAULT_RULES.salted).meta({
+    description: 'Whether the static puzzle is bound to the challenge, and so to its epoch.',
+    example: false,
+  }),
+  puzzle: puzzleFunctionSchema.default({ ...DEFAULT_RULES.puzzle }).meta({
+    description: 'Function whose zero bits both puzzles count.',
+    example: { function: 'hash' },
+  }),
+  epoch: z.int(EPOCH_ERROR).min(0, EPOCH_ERROR).default(DEFAULT_RULES.epoch).meta({
+    description: 'Epoch of the challenge, 0..2^53-1.',
+    example: 0,
+  }),
+  context: context.default(DEFAULT_RULES.context).meta({
+    description: 'Name of the network in its challenge.',
+    example: 'usurp',
+  }),
+  checks: z.strictObject(checks).default(checksByDefault).meta({
+    description: 'Which checks are made. A network that leaves one out is weak.',
+    example: checksByDefault,
+  }),
+  lowS: flag.default(true).meta({
+    description: 'secp256k1: whether signatures with s > n/2 are refused.',
+    example: true,
+  }),
+});
+
+export type Policy = Readonly<z.output<typeof members>> & {
+  readonly checks: Readonly<Record<CheckName, boolean>>;
+};
+
+/** The default: every check is made and no work is required. */
+export const STRICT_POLICY: Policy = members.parse({});
+
+/** The JSON form of a policy. A member that is left out has the value of `STRICT_POLICY`. */
+export const policySchema = members
+  .superRefine((policy, refinement) => {
     for (const { path, message } of policyUnsupportedReasons(policy)) {
-      context.addIssue({ code: 'custom', path: [...path], message });
+      refinement.addIssue({ code: 'custom', path: [...path], message });
     }
   })
   .meta({
@@ -186,35 +162,30 @@ export function policyUnsupportedReasons(
   scheme?: SchemeName,
 ): readonly PolicyUnsupportedReason[] {
   const { isConfigurable, scheme: only } = idRuleOf(policy);
-  const { idRule } = policy;
-  const message = `must be ${only} under the ${idRule} rule, whose node IDs are Ed25519 keys`;
+  const isSchemeSuited = scheme === undefined || only === null || scheme === only;
+  const message = `must be ${only} under the ${policy.idRule} rule, whose node IDs are Ed25519 keys`;
   return [
     ...(isConfigurable ? idBitsReasons(policy) : fixedMemberReasons(policy)),
-    ...(scheme === undefined || only === null || only === scheme
-      ? []
-      : [{ path: ['scheme'], message }]),
+    ...(isSchemeSuited ? [] : [{ path: ['scheme'], message }]),
     ...difficultyReasons(policy),
   ];
 }
 
 /** Members that have no effect under a rule that is not configurable, and are not at their default. */
 function fixedMemberReasons(policy: Policy): readonly PolicyUnsupportedReason[] {
-  return (['hash', 'idBits', 'salted', 'puzzle'] as const).flatMap((name) => {
-    const usual = textOf(DEFAULT_RULES[name]);
-    if (textOf(policy[name]) === usual) return [];
-    const message = `must be ${usual} under the ${policy.idRule} rule, which settles it by itself`;
-    return [{ path: [name], message }];
-  });
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return (['hash', 'idBits', 'salted', 'puzzle'] as const)
+    .filter((name) => textOf(policy[name]) !== textOf(DEFAULT_RULES[name]))
+    .map((name) => ({
+      path: [name],
+      message: `must be ${textOf(DEFAULT_RULES[name])} under the ${policy.idRule} rule, which settles it by itself`,
+    }));
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function idBitsReasons({ hash, idBits }: Policy): readonly PolicyUnsupportedReason[] {
-  const digestBits = 8 * digestBytesOf(hash);
-  if (idBits <= digestBits || idBits >= ID_BITS_MAX) return [];
-  const message = `must be at most ${digestBits}, the bits of ${hash}; ${ID_BITS_MAX} cuts nothing`;
+function idBitsReasons(policy: Policy): readonly PolicyUnsupportedReason[] {
+  const digestBits = 8 * digestBytesOf(policy.hash);
+  if (policy.idBits <= digestBits || policy.idBits >= ID_BITS_MAX) return [];
+  const message = `must be at most ${digestBits}, the bits of ${policy.hash}; ${ID_BITS_MAX} cuts nothing`;
   return [{ path: ['idBits'], message }];
 }
 
@@ -238,17 +209,6 @@ export function signatureRulesOf(policy: Policy): SignatureRules {
   return { strict: policy.checks.encoding && policy.checks.smallOrder, lowS: policy.lowS };
 }
 
-/** A value for each check. */
-function checksOf<T>(valueFor: (description: string) => T): Record<CheckName, T> {
-  const values = Object.entries(CHECKS).map(([name, text]) => [name, valueFor(text)]);
-  // Object.entries and fromEntries forget the names.
-  return Object.fromEntries(values) as Record<CheckName, T>;
-}
-
 function oneOf<const T extends string>(names: readonly T[]) {
   return z.enum(names, `must be one of ${names.join(', ')}`);
-}
-
-function described<S extends z.ZodType>(schema: S, description: string, example: z.output<S>): S {
-  return schema.meta({ description, example });
 }

@@ -1,23 +1,23 @@
 /**
  * @module
- * What a search is after. Goals that need a whole network ("top") are resolved to these by the
- * adversary room. Node IDs are unsigned big-endian integers; distances are XOR, as in a DHT
- * (Maymounkov and Mazières 2002, Kademlia); a ring closes after the highest ID.
+ * The goal of a search: the ID that it seeks. src/adversary resolves goals that need a whole network ("top") to
+ * these. Node IDs are unsigned big-endian integers. Distances are XOR, as in a DHT (Maymounkov and Mazières 2002,
+ * Kademlia). A ring continues after the highest ID with the lowest.
  */
 
 import { bytesToHex, compareBytes } from '../bytes.ts';
 
 export type Goal =
   | { readonly type: 'any' }
-  /** So many identities, each admissible: Sybils. */
+  /** A number of admissible identities (Sybils). */
   | { readonly type: 'count'; readonly identities: number }
   /** A node ID strictly greater than this one. */
   | { readonly type: 'above'; readonly nodeId: Uint8Array }
-  /** Strictly between two IDs on the ring, going up from `low`; the whole ring less one if equal. */
+  /** Strictly between two IDs on the ring, upwards from `low`. If they are equal, any other ID. */
   | { readonly type: 'between'; readonly low: Uint8Array; readonly high: Uint8Array }
   /**
-   * XOR-closer to `nodeId` than the distance `closerThan`; with null the closest that the budget
-   * finds, so that such a search ends with its budget alone.
+   * XOR-closer to `nodeId` than the distance `closerThan`. If that is null, the closest that the budget finds, so
+   * that only the budget ends such a search.
    */
   | {
       readonly type: 'near';
@@ -25,7 +25,7 @@ export type Goal =
       readonly closerThan: Uint8Array | null;
     };
 
-/** The goal that is met by the best candidate alone, whatever comes before. */
+/** A goal that only the best of all candidates meets. */
 export type ClosestGoal = Goal & { readonly type: 'near'; readonly closerThan: null };
 
 export function meetsGoal(goal: Goal, nodeId: Uint8Array): boolean {
@@ -47,20 +47,20 @@ export function meetsGoal(goal: Goal, nodeId: Uint8Array): boolean {
   }
 }
 
-/** How many identities meet the goal together. */
+/** Number of identities that the goal needs. */
 export function identitiesWanted(goal: Goal): number {
   return goal.type === 'count' ? goal.identities : 1;
 }
 
-/** Whether only the end of the budget tells who meets the goal. */
+/** Whether the winner is known only at the end of the budget. */
 export function isClosestGoal(goal: Goal): goal is ClosestGoal {
   return goal.type === 'near' && goal.closerThan === null;
 }
 
 /**
- * The probability that a uniformly random node ID meets the goal and begins with so many zero bits;
- * exactly 0 if none can. The closest one is any, until a closer one comes. `step` is for IDs that are
- * all multiples of 2^step, as those are that end in zeros.
+ * The probability that a uniformly random node ID meets the goal and begins with `zeroBits` zero bits. Exactly 0
+ * if no ID can. Every ID is the closest until a closer one is found. `step` is for IDs that end in zeros: they
+ * are multiples of 2^step.
  */
 export function goalProbability(goal: Goal, zeroBits = 0, step = 0): number {
   switch (goal.type) {
@@ -75,7 +75,7 @@ export function goalProbability(goal: Goal, zeroBits = 0, step = 0): number {
       return shareOf(countBetween(goal, sizeOf(goal.low, zeroBits), step), goal.low, step);
     case 'near': {
       if (goal.closerThan === null) return 2 ** -zeroBits;
-      // The IDs below `size` are those whose distances begin as the target does.
+      // The distances of IDs below `size` begin as the target does.
       const size = sizeOf(goal.nodeId, zeroBits);
       const target = integerOf(goal.nodeId);
       const closer = integerOf(goal.closerThan) - (target - (target % size));
@@ -86,38 +86,33 @@ export function goalProbability(goal: Goal, zeroBits = 0, step = 0): number {
   }
 }
 
-/** Bytes of the IDs that the goal speaks of; null if of none. */
-export function goalIdBytes(goal: Goal): number | null {
+/** All IDs and distances of a goal. They have one length. */
+export function goalIds(goal: Goal): readonly Uint8Array[] {
   switch (goal.type) {
     case 'any':
     case 'count':
-      return null;
+      return [];
     case 'above':
-    case 'near':
-      return goal.nodeId.length;
+      return [goal.nodeId];
     case 'between':
-      return goal.low.length;
+      return [goal.low, goal.high];
+    case 'near':
+      return goal.closerThan === null ? [goal.nodeId] : [goal.nodeId, goal.closerThan];
     default:
       return goal satisfies never;
   }
 }
 
+/** Bytes of the IDs in a goal. Null if it has none. */
+export function goalIdBytes(goal: Goal): number | null {
+  return goalIds(goal)[0]?.length ?? null;
+}
+
 /** The goal as the command line writes it, such as `above:<hex>`. */
 export function formatGoal(goal: Goal): string {
-  switch (goal.type) {
-    case 'any':
-      return 'any';
-    case 'count':
-      return `count:${goal.identities}`;
-    case 'above':
-      return `above:${bytesToHex(goal.nodeId)}`;
-    case 'between':
-      return `between:${bytesToHex(goal.low)}:${bytesToHex(goal.high)}`;
-    case 'near':
-      return `near:${bytesToHex(goal.nodeId)}`;
-    default:
-      return goal satisfies never;
-  }
+  if (goal.type === 'count') return `count:${goal.identities}`;
+  const ids = goalIds(goal).slice(0, goal.type === 'near' ? 1 : 2);
+  return [goal.type, ...ids.map(bytesToHex)].join(':');
 }
 
 /** The XOR of two IDs of one length, itself compared as an integer. */
@@ -138,12 +133,12 @@ function shareOf(winners: bigint, nodeId: Uint8Array, step = 0): number {
   return Number(winners) / 2 ** (8 * nodeId.length - step);
 }
 
-/** How many IDs as long as this one begin with so many zero bits: all below this number. */
+/** The IDs as long as this one that begin with `zeroBits` zero bits are those below this number. */
 function sizeOf(nodeId: Uint8Array, zeroBits: number): bigint {
   return 1n << BigInt(8 * nodeId.length - zeroBits);
 }
 
-/** How many multiples of 2^step below `size` lie strictly between the two IDs, going up. */
+/** Number of multiples of 2^step below `size` that are strictly between the two IDs, upwards. */
 function countBetween(
   goal: Goal & { readonly type: 'between' },
   size: bigint,
@@ -156,7 +151,7 @@ function countBetween(
   return multiples(low + 1n, size, step) + multiples(0n, end, step);
 }
 
-/** How many multiples of 2^step there are in from..end − 1. */
+/** Number of multiples of 2^step in from..end − 1. */
 function multiples(from: bigint, end: bigint, step: number): bigint {
   const unit = 1n << BigInt(step);
   const below = (bound: bigint) => (bound + unit - 1n) / unit;

@@ -1,8 +1,7 @@
 /**
  * @module
- * Goals as bounds on the first 32 bits of a node ID, which is all that the kernel's sieve knows of
- * them. A window lets every winner through and some losers. It may wrap: `low` above `high` means
- * from `low` up over the top to `high`.
+ * Goals as bounds on the first 32 bits of a node ID, which the kernel's sieve tests. A window passes every winner
+ * and some other IDs. It may wrap: if `low` is above `high`, it reaches from `low` over the top to `high`.
  */
 
 import { compareBytes, leadingZeroBits } from '../bytes.ts';
@@ -25,29 +24,24 @@ export function headWindow(goal: Goal): HeadWindow {
       return { low: headOf(goal.nodeId), high: 0xffffffff };
     case 'between': {
       const window = { low: headOf(goal.low), high: headOf(goal.high) };
-      // From a head over the top to the same one is all but a sliver.
+      // From a head over the top to the same head is nearly the whole ring.
       const isRing = window.low === window.high && compareBytes(goal.low, goal.high) >= 0;
       return isRing ? WHOLE_WINDOW : window;
     }
     case 'near':
       return goal.closerThan === null
         ? WHOLE_WINDOW
-        : prefixWindow(goal.nodeId, sharedBits(goal.closerThan));
+        : prefixWindow(goal.nodeId, leadingZeroBits(goal.closerThan));
     default:
       return goal satisfies never;
   }
 }
 
-/** The IDs that share their first `bits` bits with this one, 0..256; the first 32 count. */
+/** The IDs that share their first `bits` bits with this one, 0..256. Only the first 32 count. */
 export function prefixWindow(nodeId: Uint8Array, bits: number): HeadWindow {
   const head = BigInt(headOf(nodeId));
   const free = (1n << BigInt(32 - Math.min(bits, 32))) - 1n;
   return { low: Number(head & ~free & 0xffffffffn), high: Number(head | free) };
-}
-
-/** How many leading bits of the target all IDs share that are closer to it than a distance. */
-export function sharedBits(closerThan: Uint8Array): number {
-  return leadingZeroBits(closerThan);
 }
 
 function headOf(nodeId: Uint8Array): number {

@@ -1,20 +1,19 @@
 /**
  * @module
- * The strategies that search with the WASM kernel: points C ± jG around a moving centre, y or x by
- * affine addition with one shared inversion a batch (Montgomery's trick), hashed in SIMD lanes.
- * `batch` tests one key a point; `siblings` all that come free with it: Ed25519's two sign bits,
- * secp256k1's negation and endomorphism, six keys; and where a policy lets torsion pass, the eight
- * keys A + T of Ed25519. Every hit is made again by noble before anybody sees it; one that does not
- * hold is a bug and throws. Puzzles that the kernel does not know are searched by its twin, noble.
+ * The strategies that search with the WASM kernel: points C ± jG around a moving centre, y or x by affine addition
+ * with one shared inversion for a batch (Montgomery's trick), hashed in SIMD lanes. `batch` tests one key of each
+ * point. `siblings` tests all keys that come free with it: Ed25519's two sign bits, secp256k1's negation and
+ * endomorphism (six keys), and the eight keys A + T of Ed25519 if the policy accepts torsion. Noble makes every hit
+ * again. A hit that fails there is a bug and throws. Noble also searches the puzzles that the kernel does not know.
  */
 
 import { sha512 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '../bytes.ts';
-import { nodeIdOf } from '../identity/ids/node-id.ts';
+import { bytesToHex, leadingZeroBits, utf8ToBytes } from '../bytes.ts';
+import { idRuleOf, nodeIdOf } from '../identity/ids/node-id.ts';
 import { scalarSecret } from '../identity/keys/scheme.ts';
 import type { Policy } from '../identity/policy.ts';
 import { isClosestGoal } from './goal.ts';
-import { headWindow, prefixWindow, sharedBits } from './head-window.ts';
+import { headWindow, prefixWindow } from './head-window.ts';
 import type { Walk } from './kernel/numbering.ts';
 import { attemptsPerBatch, GROUP_ORDER, keysPerPoint } from './kernel/numbering.ts';
 import { batchKeys, candidateOf } from './kernel/twin.ts';
@@ -31,29 +30,38 @@ import type {
   Strategy,
 } from './strategy.ts';
 
-/** One key a point: Ed25519 with sign bit 0, secp256k1 with prefix 02. */
-export const batchStrategy: Strategy = kernelStrategy('batch', false);
-/** All free siblings of a point, each a node ID of its own. */
-export const siblingsStrategy: Strategy = kernelStrategy('siblings', true);
+/** One key of each point: Ed25519 with sign bit 0, secp256k1 with prefix 02. */
+export const batchStrategy: Strategy<'batch'> = {
+  name: 'batch',
+  summary: 'C ± jG with one inversion for 2049 points; WASM kernel',
+  ...kernelSearch(false),
+};
+
+/** All free siblings of a point. Each has a node ID of its own. */
+export const siblingsStrategy: Strategy<'siblings'> = {
+  name: 'siblings',
+  summary:
+    'batch, and all keys that come free with a point: 2 Ed25519, 6 secp256k1; 8 × 2 with torsion',
+  ...kernelSearch(true),
+};
 
 /**
- * Candidates with so many bits are reported whatever is asked, for the "best so far" of a long
- * search: ten a second at ten million candidates, each a millisecond's work at most.
+ * Candidates with so many bits are always reported, for the "best so far" of a long search: ten per second at ten
+ * million candidates per second. Each takes noble a millisecond at most.
  */
 const SHOWN_BITS = 20;
-/** Batches of the first range of a scan; doubled until RANGE_BATCHES_MAX, since hits may be near. */
+/** Batches in the first range of a scan. They double up to the maximum, because hits may be near. */
 const RANGE_BATCHES_FIRST = 1;
 const RANGE_BATCHES_MAX = 256;
-/** The closest of a range is first sought among about so many, then among more. */
+/** The closest ID of a range is first sought among about so many, then among more. */
 const CLOSEST_EXPECTED = 4;
 const CLOSEST_STEP_BITS = 4;
-/** A whole batch costs noble about as much as this share of its keys one by one. */
+/** A whole batch costs noble about as much as an eighth of its keys one by one. */
 const SHARED_INVERSION_PAYS = 8;
 
-function kernelStrategy(name: 'batch' | 'siblings', siblings: boolean): Strategy {
+function kernelSearch(siblings: boolean): Pick<Strategy, 'cost' | 'step' | 'searcher'> {
   return {
-    name,
-    /** One affine addition a point, shared by its siblings; each torsion coset walks its own. */
+    /** The siblings of a point share its affine addition. Each torsion coset has points of its own. */
     cost: (policy, scheme) => ({
       hashes: attemptHashes(policy),
       groupOperations: 1 / keysPerPoint({ scheme, siblings: siblings && hasFreeSiblings(policy) }),
@@ -70,7 +78,7 @@ function kernelStrategy(name: 'batch' | 'siblings', siblings: boolean): Strategy
       if (isClosestGoal(spec.goal)) {
         return { candidate, scan: (order) => scanClosest({ spec, walk, kernels }, order) };
       }
-      // Opened when first needed: whoever only asks for candidates needs no kernel.
+      // Opened by the first scan, because candidates need no kernel.
       let kernel: Kernel | null = null;
       return {
         candidate,
@@ -103,14 +111,14 @@ function walkOf(spec: SearchSpec, siblings: boolean): Walk {
 }
 
 /**
- * Whether P and −P are two candidates. Where the ID is the key itself they differ in the sign bit
- * alone, which is in the last byte: two IDs of one rank and one strength.
+ * Whether P and −P are two candidates. If the ID is the key itself, they differ only in the sign bit, which is in
+ * the last byte, so that both have the same strength and nearly the same rank.
  */
-function hasFreeSiblings({ idRule }: Policy): boolean {
-  return idRule !== 'yggdrasil';
+function hasFreeSiblings(policy: Policy): boolean {
+  return !idRuleOf(policy).isKey;
 }
 
-/** The kernel with a sieve that lets every winner through, and now and then a nearly one. */
+/** The kernel with a sieve that passes every winner and a few other candidates. */
 function openKernel({ spec, walk, kernels }: Ground, window: KernelOptions['window']): Kernel {
   const c1 = Math.min(requiredBits(spec.policy).c1, SHOWN_BITS);
   return kernels.keys(spec.scheme).open({ ...walk, c1, window });
@@ -125,15 +133,15 @@ function* hitsInRanges(hunt: Hunt, order: ScanOrder): Generator<Hit> {
 }
 
 /**
- * The closest of a range: among those that share enough leading bits with the target for a few to be
- * expected; with ever fewer bits while there is none.
+ * The closest ID of a range: among those that share so many leading bits with the target that a few are expected,
+ * then with fewer bits as long as there is none.
  */
 function scanClosest(ground: Ground, order: ScanOrder): ScanResult {
   const { spec } = ground;
   const { goal, policy } = spec;
   if (!isClosestGoal(goal)) throw new TypeError(`"goal" expected near, got ${goal.type}`);
   const expected = order.count * 2 ** -requiredBits(policy).c1;
-  const needless = order.closerThan === undefined ? 0 : sharedBits(order.closerThan);
+  const needless = order.closerThan === undefined ? 0 : leadingZeroBits(order.closerThan);
   let bits = Math.max(0, needless, Math.floor(Math.log2(expected / CLOSEST_EXPECTED)));
   for (;;) {
     const window = prefixWindow(goal.nodeId, bits);
@@ -145,7 +153,7 @@ function scanClosest(ground: Ground, order: ScanOrder): ScanResult {
   }
 }
 
-/** The kernel's hits of a range with their IDs, each made again by noble. */
+/** The kernel's hits of a range. Noble makes each again, with its ID. */
 function* hitsOf({ spec, walk, kernel }: Hunt, range: Pick<ScanOrder, 'from' | 'count'>) {
   const c1 = Math.min(requiredBits(spec.policy).c1, SHOWN_BITS);
   for (const hit of kernel.scan(range.from, range.count)) {
@@ -157,7 +165,7 @@ function* hitsOf({ spec, walk, kernel }: Hunt, range: Pick<ScanOrder, 'from' | '
   }
 }
 
-/** By noble: whole batches with one inversion each, or a few keys one by one. */
+/** The scan by noble: whole batches with one inversion each, or a few keys one by one. */
 function scanTwin(spec: SearchSpec, walk: Walk, order: ScanOrder): ScanResult {
   const { policy } = spec;
   if (order.count * SHARED_INVERSION_PAYS >= attemptsPerBatch(walk)) {
@@ -180,7 +188,7 @@ function* twinCandidates(policy: Policy, walk: Walk, { from, count }: ScanOrder)
   }
 }
 
-/** Ranges that end where batches end, growing from small to large. */
+/** Growing ranges that end where batches end. */
 function* rangesOf(kernel: Kernel, { from, count }: ScanOrder) {
   const end = from + count;
   let batches = RANGE_BATCHES_FIRST;
@@ -201,7 +209,7 @@ function candidateAt(walk: Walk, policy: Policy, attempt: number): Candidate {
   return { secret, publicKey, nodeId: nodeIdOf(publicKey, policy) };
 }
 
-/** Where the walk begins: SHA-512("usurp/walk/v1" 0x00 ‖ scheme 0x00 ‖ seed) modulo the order. */
+/** The start of the walk: SHA-512("usurp/walk/v1" 0x00 ‖ scheme 0x00 ‖ seed) modulo the order. */
 export function startScalarOf({ scheme, seed }: Pick<SearchSpec, 'scheme' | 'seed'>): bigint {
   const digest = sha512(utf8ToBytes(['usurp/walk/v1', scheme, seed].join('\0')));
   return BigInt(`0x${bytesToHex(digest)}`) % GROUP_ORDER[scheme];

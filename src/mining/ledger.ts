@@ -1,11 +1,11 @@
 /**
  * @module
- * What a search may spend and what it has spent. The attempts ledger is deterministic: the same seed
- * gives the same attempts, hashes and group operations on any machine with any number of threads.
- * CPU and wall seconds are measured and never decide a grade.
+ * Budgets and ledgers: what a search may use and what it has used. The ledger of attempts is deterministic: the same
+ * seed gives the same attempts, hashes and group operations on any machine with any number of threads. CPU and wall
+ * seconds are measured and never decide a grade.
  */
 
-/** Upper bounds; whichever is reached first ends the search. An absent one does not bound. */
+/** Upper bounds. The first one that is reached ends the search. An absent one is no bound. */
 export interface Budget {
   /** Candidates tested. */
   readonly attempts?: number | undefined;
@@ -17,17 +17,17 @@ export interface Budget {
 }
 
 export interface Ledger {
-  /** The winner's index + 1, or what the budget allowed. */
+  /** The index of the winner + 1, or the budget. */
   readonly attempts: number;
   readonly hashes: number;
   readonly groupOperations: number;
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
-  /** Attempts that other threads tested past the winner. Their price is in the seconds alone. */
+  /** Attempts of other threads after the winner. Only the seconds include their cost. */
   readonly overshoot: number;
 }
 
-/** What two searches spent together. */
+/** The sum of the ledgers of two searches. */
 export function addLedgers(one: Ledger, other: Ledger): Ledger {
   return {
     attempts: one.attempts + other.attempts,
@@ -39,13 +39,13 @@ export function addLedgers(one: Ledger, other: Ledger): Ledger {
   };
 }
 
-/** What one attempt of a strategy costs, so that a ledger follows from the attempts alone. */
+/** The cost of one attempt of a strategy, so that a ledger follows from the attempts. */
 export interface AttemptCost {
   readonly hashes: number;
   readonly groupOperations: number;
 }
 
-/** How many whole attempts the budget pays for; Infinity if only time bounds it. */
+/** Number of whole attempts that the budget pays for. Infinity if only time bounds it. */
 export function affordableAttempts(budget: Budget, cost: AttemptCost): number {
   const { attempts = Number.POSITIVE_INFINITY, hashes } = budget;
   if (hashes === undefined || cost.hashes === 0) return attempts;

@@ -43,11 +43,6 @@ export function attemptOdds(probability: number): Odds {
   };
 }
 
-/** The standard deviation of those attempts, √(1−p)/p. */
-export function attemptDeviation(probability: number): number {
-  return Math.sqrt(1 - probability) / probability;
-}
-
 /** The same odds in seconds at a rate of candidates per second. */
 export function timeOdds(
   { expected, p50, p90, p95, p99 }: Odds,

@@ -1,9 +1,9 @@
 /**
  * @module
- * A search as a sequence of phases, and how far it has come. First the keys: the lowest attempts that
- * meet goal and static puzzle. Then, where the policy has a dynamic puzzle, one search for X after
- * the other, or a single one where its solution serves all. The state is plain data, so a search that
- * was interrupted goes on elsewhere and ends as it would have.
+ * A search as a sequence of phases, and its state. The first phase finds keys: the lowest attempts that meet goal
+ * and static puzzle. If the policy has a dynamic puzzle, one search for X follows for each key, or a single one if
+ * its solution serves all. The state is plain data, so an interrupted search can continue elsewhere with the same
+ * result.
  */
 
 import { puzzleHashes } from '../identity/puzzles/puzzle-function.ts';
@@ -11,32 +11,32 @@ import { identitiesWanted, isClosestGoal } from './goal.ts';
 import type { AttemptCost, Budget } from './ledger.ts';
 import { affordableAttempts } from './ledger.ts';
 import { requiredBits, solutionHashes } from './policy-cost.ts';
-import { searchedId } from './solution.ts';
-import { searcherOf, strategyOf } from './strategies.ts';
+import { DYNAMIC_STRATEGIES } from './solution.ts';
+import { STRATEGIES, searcherOf } from './strategies.ts';
 import type { Hit, SearchSpec } from './strategy.ts';
 
 export interface MiningTask extends SearchSpec {
   readonly budget: Budget;
-  /** Keys that the strategy `stockpile` makes before the budget begins to count. */
+  /** Number of keys that the strategy `stockpile` makes before the budget begins to count. */
   readonly stockpile?: number | undefined;
 }
 
-/** How a search ended; `time` and `cancelled` ledgers are not reproducible, the others are. */
+/** Why a search ended. Ledgers after `time` and `cancelled` are not reproducible. */
 export type Ending = 'found' | 'attempts' | 'time' | 'cancelled';
 
 export type Phase =
   | { readonly type: 'keys' }
   | { readonly type: 'solutions'; readonly nodeId: Uint8Array };
 
-/** A phase so far. */
+/** The state of a phase. */
 export interface PhaseState {
-  /** Numbers scanned without a gap from 0. */
+  /** All numbers below this one are scanned. */
   readonly tested: number;
-  /** Winners among them, rising; where the closest is sought, the closest one. */
+  /** Winners among them in rising order, or only the closest one for a closest goal. */
   readonly winners: readonly number[];
 }
 
-/** A whole search so far. */
+/** The state of a search. */
 export interface SearchState {
   readonly keys: PhaseState;
   readonly solutions: readonly PhaseState[];
@@ -45,17 +45,17 @@ export interface SearchState {
   readonly wallSeconds: number;
 }
 
-/** One phase to be run, or to be gone on with. */
+/** A phase to run or to continue. */
 export interface PhaseOrder {
   readonly phase: Phase;
   readonly begun: PhaseState;
-  /** How many winners end it. */
+  /** Number of winners that end it. */
   readonly wanted: number;
   /** The first number that the budget does not pay for. */
   readonly limit: number;
 }
 
-/** How a phase ended, after every range below its last winner was scanned. */
+/** The result of a phase in which every range below its last winner was scanned. */
 export interface PhaseOutcome extends PhaseState {
   /** The winners with their node IDs. */
   readonly hits: readonly Hit[];
@@ -73,11 +73,11 @@ export const SEARCH_NOT_BEGUN: SearchState = {
   wallSeconds: 0,
 };
 
-/** Between two looks at the clocks: a few milliseconds, also where a puzzle takes long. */
+/** Numbers between two readings of the clocks: a few milliseconds, also for slow puzzles. */
 const STEP_SOLUTIONS = 1024;
 const STEP_HASHES_MAX = 2 ** 14;
 
-/** What is to be done next; null where nothing is left to do, or nothing to do it with. */
+/** The next phase. Null if nothing is left to do, or no key to do it for. */
 export function nextPhase(task: MiningTask, state: SearchState): PhaseOrder | null {
   const { keys, solutions } = state;
   if (!areKeysComplete(task, keys)) {
@@ -91,14 +91,17 @@ export function nextPhase(task: MiningTask, state: SearchState): PhaseOrder | nu
   if (index >= solutionsNeeded(task, state) || attempt === undefined) return null;
   const { nodeId } = searcherOf(task).candidate(attempt);
   return {
-    phase: { type: 'solutions', nodeId: searchedId(task.dynamicStrategy, nodeId) },
+    phase: {
+      type: 'solutions',
+      nodeId: DYNAMIC_STRATEGIES[task.dynamicStrategy].searchedId(nodeId),
+    },
     begun: isBegun ? last : NOT_BEGUN,
     wanted: 1,
     limit: solutionLimit(task, state, index),
   };
 }
 
-/** The state after a phase, and whether the phase came to its end, so that the next one may begin. */
+/** The state after a phase, and whether the phase is complete, so that the next one may begin. */
 export function afterPhase(
   task: MiningTask,
   state: SearchState,
@@ -119,7 +122,7 @@ export function afterPhase(
   };
 }
 
-/** Every key of a stock: all winners of so many attempts. */
+/** The phase that makes a stock: all winners of a number of attempts. */
 export function stockOrder(keys: number): PhaseOrder {
   return {
     phase: { type: 'keys' },
@@ -129,46 +132,46 @@ export function stockOrder(keys: number): PhaseOrder {
   };
 }
 
-/** How many searches for X the search holds. */
+/** Number of searches for X in the search. */
 export function solutionsNeeded(spec: SearchSpec, { keys }: SearchState): number {
   if (requiredBits(spec.policy).c2 === 0) return 0;
-  return spec.dynamicStrategy === 'amortised-xor' ? 1 : keys.winners.length;
+  return DYNAMIC_STRATEGIES[spec.dynamicStrategy].isShared ? 1 : keys.winners.length;
 }
 
-/** Numbers of a short range of a phase; ranges that are multiples of it waste nothing. */
+/** Numbers in a short range of a phase. Ranges that are multiples of it waste nothing. */
 export function phaseStep(spec: SearchSpec, phase: Phase): number {
-  const step = phase.type === 'keys' ? strategyOf(spec.strategy).step(spec) : STEP_SOLUTIONS;
+  const step = phase.type === 'keys' ? STRATEGIES[spec.strategy].step(spec) : STEP_SOLUTIONS;
   const hashes = puzzleHashes(spec.policy.puzzle);
   return hashes === 1 ? step : Math.min(step, Math.ceil(STEP_HASHES_MAX / hashes));
 }
 
-/** What an attempt of a search costs. */
+/** The cost of an attempt of a search. */
 export function costOf({ strategy, policy, scheme }: SearchSpec): AttemptCost {
-  return strategyOf(strategy).cost(policy, scheme);
+  return STRATEGIES[strategy].cost(policy, scheme);
 }
 
 /**
- * Whether the solutions so far serve these winners. Not so where a larger budget has found a closer
- * key: what was solved for the one before is then no part of the search.
+ * Whether the solutions so far serve these winners. They do not if a larger budget has found a closer key. Then
+ * the solutions of the previous key do not belong to the search.
  */
 function isSolvedFor(task: MiningTask, winners: readonly number[], { keys }: SearchState): boolean {
-  if (task.dynamicStrategy === 'amortised-xor') return true;
+  if (DYNAMIC_STRATEGIES[task.dynamicStrategy].isShared) return true;
   return keys.winners.every((attempt, index) => attempt === winners[index]);
 }
 
-/** The closest is known once the budget of attempts is spent, all others once there are enough. */
+/** A closest goal is complete when the budget of attempts is spent, every other when it has its winners. */
 function areKeysComplete(task: MiningTask, keys: PhaseState): boolean {
   if (isClosestGoal(task.goal)) return keys.tested >= keyLimit(task) && keys.winners.length > 0;
   return keys.winners.length >= identitiesWanted(task.goal);
 }
 
-/** How many keys attempts and hashes pay for, of those in store. */
+/** Number of keys that attempts and hashes pay for, at most those in stock. */
 function keyLimit(task: MiningTask): number {
   const affordable = affordableAttempts(task.budget, costOf(task));
   return Math.min(affordable, task.stock?.length ?? Number.POSITIVE_INFINITY);
 }
 
-/** How many solutions the hashes left after the keys and the earlier solutions pay for. */
+/** Number of solutions that the hashes left after the keys and the earlier solutions pay for. */
 function solutionLimit(task: MiningTask, state: SearchState, index: number): number {
   const { hashes } = task.budget;
   const each = solutionHashes(task.policy);

@@ -1,8 +1,8 @@
 /**
  * @module
- * A whole search: run its phases, make the claims of what was found and let `admit` confirm them.
- * `mine` does it on one thread and is the reference; the pool in runtime/ shares the ranges out and
- * settles through the same function, so both give the same identities and the same attempts ledger.
+ * A whole search: runs its phases, makes the claims of the winners, and confirms them with `admit`. `mine` runs on
+ * one thread and is the reference. The pool in src/runtime distributes the ranges and settles with the same
+ * function, so both give the same identities and the same ledger of attempts.
  */
 
 import { admit } from '../identity/admit.ts';
@@ -10,6 +10,7 @@ import type { Claim } from '../identity/claim.ts';
 import { createClaim } from '../identity/claim.ts';
 import { staticBits } from '../identity/ids/node-id.ts';
 import type { Secret } from '../identity/keys/scheme.ts';
+import type { Policy } from '../identity/policy.ts';
 import { dynamicBits } from '../identity/puzzles/dynamic.ts';
 import { challengeOf } from '../identity/puzzles/puzzle.ts';
 import { identitiesWanted, isClosestGoal } from './goal.ts';
@@ -26,17 +27,17 @@ import {
   stockOrder,
 } from './phases.ts';
 import { solutionHashes } from './policy-cost.ts';
-import { scanSolutions, solutionFor } from './solution.ts';
+import { DYNAMIC_STRATEGIES, scanSolutions, solutionBytes } from './solution.ts';
 import { assertWinners } from './sound-state.ts';
 import { needsStock, stockSearch, withStock } from './stockpile.ts';
-import { searcherOf, strategyOf } from './strategies.ts';
-import type { Candidate, KernelSource, ScanOrder, ScanResult, SearchSpec } from './strategy.ts';
+import { STRATEGIES, searcherOf } from './strategies.ts';
+import type { KernelSource, ScanOrder, ScanResult, SearchSpec } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
 import { Winners } from './winners.ts';
 
 export type { Ending, MiningTask } from './phases.ts';
 
-/** Readings that only ever grow; where they start does not matter. */
+/** Readings that only grow. Their start does not matter. */
 export interface Clocks {
   cpuSeconds(): number;
   wallSeconds(): number;
@@ -51,18 +52,18 @@ export interface MiningResult {
   /** Whether everything that was wanted was found. */
   readonly found: boolean;
   readonly ending: Ending;
-  /** The first identity; null without one. */
+  /** The first identity. Null if there is none. */
   readonly identity: MinedIdentity | null;
-  /** All that were found, in the order of their attempts; fewer than wanted if a budget ended. */
+  /** All identities in the order of their attempts. Fewer than wanted if a budget ended the search. */
   readonly identities: readonly MinedIdentity[];
-  /** The bits that the first identity shows. */
+  /** The zero bits of the first identity. */
   readonly measured: { readonly c1: number; readonly c2: number } | null;
   readonly ledger: Ledger;
-  /** From where the search goes on with a larger budget. */
+  /** The state from which a larger budget continues the search. */
   readonly state: SearchState;
 }
 
-/** Searches on this thread until found or the budget ends. `fresh` and `walk` need no kernels. */
+/** Searches on this thread until the goal is met or the budget ends. `fresh` and `walk` need no kernels. */
 export function mine(
   asked: MiningTask,
   clocks: Clocks,
@@ -90,7 +91,7 @@ export function mine(
   return settle(task, { ...state, ...spent() }, ending);
 }
 
-/** The task with its keys in stock, where its strategy asks for them. */
+/** The task with its keys in stock, if its strategy needs a stock. */
 function stocked(task: MiningTask, kernels: KernelSource, begun: SearchState): MiningTask {
   if (!needsStock(task)) return task;
   const search = { ...stockSearch(task, task.stockpile), budget: {} };
@@ -107,7 +108,7 @@ export function scanner(
   spec: SearchSpec,
   kernels: KernelSource = NO_KERNELS,
 ): (phase: Phase, order: ScanOrder) => ScanResult {
-  const searcher = strategyOf(spec.strategy).searcher(spec, kernels);
+  const searcher = STRATEGIES[spec.strategy].searcher(spec, kernels);
   const solutionKernels = kernels === NO_KERNELS ? null : kernels;
   return (phase, order) =>
     phase.type === 'keys'
@@ -116,9 +117,8 @@ export function scanner(
 }
 
 /**
- * Turns the state of a search that has ended into its result: the claims of what was found, confirmed
- * by `admit`, and the ledger. Throws TypeError if a claim is refused, which would be a bug of the
- * strategy.
+ * Converts the final state of a search to its result: the ledger, and the claims of the winners, confirmed by
+ * `admit`. Throws TypeError if a claim is refused, which would be a bug of the strategy.
  */
 export function settle(task: MiningTask, state: SearchState, ending: Ending): MiningResult {
   const identities = identitiesOf(task, state);
@@ -128,13 +128,13 @@ export function settle(task: MiningTask, state: SearchState, ending: Ending): Mi
     ending: isClosestGoal(task.goal) && ending === 'attempts' && identity ? 'found' : ending,
     identity,
     identities,
-    measured: identity && measure(task, identity.claim),
+    measured: identity && measure(task.policy, identity.claim),
     ledger: ledgerOf(task, state),
     state,
   };
 }
 
-/** The ledger of a search as far as it has come. */
+/** The ledger of a search in this state. */
 export function ledgerOf(task: MiningTask, state: SearchState): Ledger {
   const { keys, solutions, cpuSeconds, wallSeconds, overshoot } = state;
   const cost = costOf(task);
@@ -149,18 +149,20 @@ export function ledgerOf(task: MiningTask, state: SearchState): Ledger {
   };
 }
 
-/** Every winner that has its solution, or needs none. */
+/** The winners that have their solution, or need none. */
 function identitiesOf(task: MiningTask, state: SearchState): readonly MinedIdentity[] {
   const needed = solutionsNeeded(task, state);
   const numbers = state.solutions.flatMap(({ winners }) => winners);
-  const shared = task.dynamicStrategy === 'amortised-xor';
+  const { isShared, searchedId, solutionFor } = DYNAMIC_STRATEGIES[task.dynamicStrategy];
   const identities: MinedIdentity[] = [];
   for (const [index, attempt] of state.keys.winners.entries()) {
-    const number = numbers[shared ? 0 : index];
+    const number = numbers[isShared ? 0 : index];
     if (needed > 0 && number === undefined) break;
-    const { secret, nodeId } = candidateOf(task, attempt);
+    const { secret, nodeId } = searcherOf(task).candidate(attempt);
     const solution =
-      needed === 0 || number === undefined ? null : solutionFor(task, nodeId, number);
+      needed === 0 || number === undefined
+        ? null
+        : solutionFor(nodeId, solutionBytes(task.policy, searchedId(nodeId), number));
     const claim = createClaim({ scheme: task.scheme, secret, policy: task.policy, solution });
     const verdict = admit(claim, task.policy);
     if (!verdict.admitted) throw new TypeError(`mined claim was refused: ${verdict.refusal}`);
@@ -169,19 +171,9 @@ function identitiesOf(task: MiningTask, state: SearchState): readonly MinedIdent
   return identities;
 }
 
-/** Candidates are made by noble alone. */
-function candidateOf(spec: SearchSpec, attempt: number): Candidate {
-  return searcherOf(spec).candidate(attempt);
-}
-
-function measure(task: MiningTask, claim: Claim): { c1: number; c2: number } {
-  const { nodeId, solution } = claim;
-  const { policy } = task;
-  const challenge = challengeOf(policy);
-  const c2 =
-    solution === null
-      ? 0
-      : dynamicBits({ form: policy.dynamic, challenge, nodeId, solution, policy });
+function measure(policy: Policy, { nodeId, solution }: Claim): { c1: number; c2: number } {
+  const input = { form: policy.dynamic, challenge: challengeOf(policy), nodeId, policy };
+  const c2 = solution === null ? 0 : dynamicBits({ ...input, solution });
   return { c1: staticBits(nodeId, policy), c2 };
 }
 

@@ -1,8 +1,7 @@
 /**
  * @module
- * The test of one node ID, the same for every strategy: enough static zero bits, and the goal met.
- * `sift` applies it to a run of candidates and keeps what a scan owes: the first winners, or the
- * closest one where the goal is to be closest.
+ * The test of a node ID, the same for every strategy: it has enough static zero bits and meets the goal. `sift`
+ * applies it to a run of candidates and keeps the first winners, or the closest one for a closest goal.
  */
 
 import { bytesToHex, compareBytes } from '../bytes.ts';
@@ -11,7 +10,7 @@ import { isClosestGoal, meetsGoal, xorDistance } from './goal.ts';
 import { requiredBits } from './policy-cost.ts';
 import type { Hit, ScanOrder, ScanResult, SearchSpec } from './strategy.ts';
 
-/** What a node ID shows; its puzzle is hashed only where the policy asks for one. */
+/** The zero bits of a node ID, counted only if the policy requires some, and whether it wins. */
 export function testNodeId(
   { policy, goal }: Pick<SearchSpec, 'policy' | 'goal'>,
   nodeId: Uint8Array,
@@ -21,28 +20,29 @@ export function testNodeId(
   return { bits, isWinner: bits >= c1 && meetsGoal(goal, nodeId) };
 }
 
-/** Tests the node IDs of candidates that come in rising order, until as many as wanted have won. */
+/** Tests the node IDs of candidates in rising order, until there are as many winners as wanted. */
 export function sift(
   spec: Pick<SearchSpec, 'policy' | 'goal'>,
   order: ScanOrder,
   candidates: Iterable<Hit>,
 ): ScanResult {
+  const { goal } = spec;
   const hits: Hit[] = [];
-  const keep = isClosestGoal(spec.goal) ? keepClosest(spec.goal.nodeId, order) : keepDistinct();
+  const keep = isClosestGoal(goal) ? keepClosest(goal.nodeId, order) : keepDistinct();
   let bestBits = -1;
   for (const candidate of candidates) {
     const { bits, isWinner } = testNodeId(spec, candidate.nodeId);
     bestBits = Math.max(bestBits, bits);
     if (!isWinner) continue;
     keep(hits, candidate);
-    if (hits.length >= order.wanted && !isClosestGoal(spec.goal)) {
+    if (hits.length >= order.wanted && !isClosestGoal(goal)) {
       return { hits, tested: candidate.attempt - order.from + 1, bestBits };
     }
   }
   return { hits, tested: order.count, bestBits };
 }
 
-/** Tests `count` node IDs, those of the attempts from `from` on, as `nextNodeId` gives them. */
+/** Tests the node IDs of a range of attempts. */
 export function scanNodeIds(
   spec: SearchSpec,
   order: ScanOrder,
@@ -60,7 +60,7 @@ function* candidatesOf(
   }
 }
 
-/** Two keys with one ID are one node: where IDs are short, the later key is no winner. */
+/** Two keys with one ID are one node. If IDs are short, the later key is not a winner. */
 function keepDistinct() {
   const seen = new Set<string>();
   return (hits: Hit[], candidate: Hit) => {
@@ -71,7 +71,7 @@ function keepDistinct() {
   };
 }
 
-/** Leaves in `hits` the closest candidate, if it is closer than what is known already. */
+/** Leaves the closest candidate in `hits` if it is closer than the known one. */
 function keepClosest(target: Uint8Array, { closerThan }: ScanOrder) {
   let bound = closerThan ?? null;
   return (hits: Hit[], candidate: Hit) => {

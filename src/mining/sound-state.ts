@@ -1,25 +1,22 @@
 /**
  * @module
- * Whether a state is one that a search can have, and its winners are those that its seed leads to.
- * A search goes on only from such a state: from any other it would crash, or end with an identity
- * that no network admits.
+ * Checks that a search can have a state, and that the winners in it are those of its seed. A search continues only
+ * from such a state. From any other it would crash, or end with an identity that no network admits.
  */
 
 import { LabError } from '../errors.ts';
-import { dynamicBits } from '../identity/puzzles/dynamic.ts';
-import { challengeOf } from '../identity/puzzles/puzzle.ts';
 import { identitiesWanted, isClosestGoal } from './goal.ts';
 import type { PhaseState, SearchState } from './phases.ts';
 import { solutionsNeeded } from './phases.ts';
 import { testNodeId } from './sieve.ts';
-import { searchedId, solutionBytes } from './solution.ts';
+import { DYNAMIC_STRATEGIES, solutionMeter } from './solution.ts';
 import { searcherOf } from './strategies.ts';
 import type { SearchSpec } from './strategy.ts';
 
 /** Throws LabError `schema` for a state whose numbers contradict each other or the task. */
 export function assertSoundState(spec: SearchSpec, state: SearchState): void {
   const { keys, solutions } = state;
-  if (![keys, ...solutions].every(isInOrder)) throw contradiction('a winner lies out of order');
+  if (![keys, ...solutions].every(isInOrder)) throw contradiction('its winners are out of order');
   const wanted = identitiesWanted(spec.goal);
   if (keys.winners.length > wanted) throw contradiction('it has more winners than wanted');
   const isComplete = keys.winners.length === wanted;
@@ -40,21 +37,17 @@ export function assertSoundState(spec: SearchSpec, state: SearchState): void {
 /** Throws LabError `schema` for winners that do not win under the task. */
 export function assertWinners(spec: SearchSpec, { keys, solutions }: SearchState): void {
   const searcher = searcherOf(spec);
+  const { searchedId } = DYNAMIC_STRATEGIES[spec.dynamicStrategy];
   const inStock = spec.stock?.length ?? Number.POSITIVE_INFINITY;
   for (const [index, attempt] of keys.winners.entries()) {
     const nodeId = attempt < inStock ? searcher.candidate(attempt).nodeId : null;
     if (nodeId === null || !testNodeId(spec, nodeId).isWinner) {
-      throw new LabError(
-        'schema',
-        `attempt ${attempt} does not win under this seed and policy: the ledger is of another version, or was changed`,
-      );
+      throw changed(`attempt ${attempt} does not win under this seed and policy`);
     }
     const number = solutions[index]?.winners[0];
-    if (number !== undefined && !isSolution(spec, nodeId, number)) {
-      throw new LabError(
-        'schema',
-        `solution ${number} does not solve for attempt ${attempt}: the ledger is of another version, or was changed`,
-      );
+    if (number === undefined) continue;
+    if (solutionMeter(spec.policy, searchedId(nodeId))(number) < spec.policy.c2) {
+      throw changed(`solution ${number} does not solve for attempt ${attempt}`);
     }
   }
 }
@@ -67,15 +60,10 @@ function endsWithWinner({ tested, winners }: PhaseState): boolean {
   return tested === (winners.at(-1) ?? -1) + 1;
 }
 
-function isSolution(spec: SearchSpec, nodeId: Uint8Array, number: number): boolean {
-  const { policy, dynamicStrategy } = spec;
-  const searched = searchedId(dynamicStrategy, nodeId);
-  const solution = solutionBytes(policy, searched, number);
-  const challenge = challengeOf(policy);
-  const puzzle = { form: policy.dynamic, challenge, nodeId: searched, solution, policy };
-  return dynamicBits(puzzle) >= policy.c2;
-}
-
 function contradiction(what: string): LabError {
   return new LabError('schema', `this ledger contradicts itself: ${what}`);
+}
+
+function changed(what: string): LabError {
+  return new LabError('schema', `${what}: the ledger is of another version, or was changed`);
 }

@@ -1,31 +1,40 @@
 /**
  * @module
- * The strategy `stockpile`: make keys before the epoch opens, keep those with the highest rank keys,
- * and once the puzzle is known test them from the top. A salt in the puzzle alone does not stop it,
- * since the ranks are known before: about 2^c1 tests suffice. It is stopped where the beacon enters
- * the rank as well, for then nobody knows before which keys to keep.
+ * The strategy `stockpile`: make keys before the epoch opens, keep those with the highest rank keys, and test them
+ * from the top as soon as the puzzle is known. A salt in the puzzle alone does not stop it, because ranks are
+ * known before: about 2^c1 tests are enough. A beacon in the rank stops it, because then it is unknown which keys
+ * to keep.
  */
 
-import { compareBytes } from '../bytes.ts';
+import { bytesToHex, compareBytes, hexToBytes } from '../bytes.ts';
+import { nodeIdBytesOf } from '../identity/ids/node-id.ts';
 import { rankKeyOf, rankRuleOf } from '../identity/ids/rank-key.ts';
-import { bestShare } from './best-share.ts';
-import { identitiesWanted, xorDistance } from './goal.ts';
+import type { Policy } from '../identity/policy.ts';
+import type { Goal } from './goal.ts';
+import { goalProbability, identitiesWanted, xorDistance } from './goal.ts';
 import { siblingsStrategy } from './kernel-strategies.ts';
 import { realBits, staticHashes } from './policy-cost.ts';
 import { scanNodeIds } from './sieve.ts';
 import type { Hit, SearchSpec, Strategy } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
 
-/** Tests of which all fail with probability e^−20, and so many more for each further success. */
+/** All of so many tests fail with probability e^−20. */
 const TESTS_PER_SUCCESS = 20;
-/** Each key in stock costs noble a fraction of a millisecond. */
+/** Noble takes a fraction of a millisecond for each key in stock. */
 const STOCK_MAX = 2 ** 16;
-/** So many times what is kept passes the first sieve, so that too few hardly ever do. */
+/** The first sieve passes so many times the keys that are kept, so that there are hardly ever too few. */
 const MARGIN = 1.25;
+/** Precision of a share, in bits. */
+const SHARE_BITS = 48;
 
-/** Attempt i tests the i-th key in stock: the static puzzle is all that is left to do. */
-export const stockpileStrategy: Strategy = {
+interface Stockable extends SearchSpec {
+  readonly stockpile?: number | undefined;
+}
+
+/** Attempt i tests the i-th key in stock. Only the static puzzle is left to do. */
+export const stockpileStrategy: Strategy<'stockpile'> = {
   name: 'stockpile',
+  summary: 'keys made before the epoch opens, tested from the highest ID down',
   cost: (policy) => ({ hashes: staticHashes(policy), groupOperations: 0 }),
   step: () => 256,
   searcher(spec) {
@@ -42,7 +51,7 @@ export const stockpileStrategy: Strategy = {
   },
 };
 
-/** How many of so many keys are worth keeping for a goal under a policy. */
+/** How many keys are worth keeping for a goal under a policy, of those that are made. */
 export function stockSize(
   keys: number,
   { policy, goal }: Pick<SearchSpec, 'policy' | 'goal'>,
@@ -52,7 +61,7 @@ export function stockSize(
   return Math.min(keys, useful, STOCK_MAX);
 }
 
-/** A task whose keys are still to be made. */
+/** Whether the keys of a task are still to be made. */
 export function needsStock<T extends Stockable>(
   task: T,
 ): task is T & { readonly stockpile: number } {
@@ -69,13 +78,9 @@ export function withStock<T extends Stockable>(task: T, hits: readonly Hit[]): T
   return { ...task, stock: releaseOrder(hits, size, worthOf(task)) };
 }
 
-interface Stockable extends SearchSpec {
-  readonly stockpile?: number | undefined;
-}
-
 /**
- * The search whose winners, all of them, are what a stock is chosen from: keys that meet the goal, and
- * of those a share that is worth most. It solves no puzzle.
+ * The search for the keys from which a stock is chosen: those of the most valuable share of the goal. All its
+ * winners are kept. It solves no puzzle.
  */
 export function stockSearch(spec: SearchSpec, keys: number): SearchSpec {
   const share = (MARGIN * stockSize(keys, spec)) / keys;
@@ -85,8 +90,8 @@ export function stockSearch(spec: SearchSpec, keys: number): SearchSpec {
 }
 
 /**
- * The stock in the order of release: what is worth most first. By default that is the node ID itself,
- * which is what a network orders by before a beacon is drawn.
+ * The stock in the order of release: the most valuable keys first. The default value is the node ID, by which a
+ * network orders before a beacon is drawn.
  */
 export function releaseOrder(
   hits: readonly Hit[],
@@ -100,11 +105,42 @@ export function releaseOrder(
     .map(({ hit }) => hit);
 }
 
-/** What a key in stock is worth, as bytes to compare: closeness where that is sought, else rank. */
+/** The value of a key in stock, as bytes to compare: closeness for the goal `near`, else rank. */
 function worthOf({ goal, policy }: SearchSpec): (nodeId: Uint8Array) => Uint8Array {
   if (goal.type === 'near') {
     return (nodeId) => xorDistance(nodeId, goal.nodeId).map((byte) => ~byte);
   }
   const rule = rankRuleOf(policy);
   return (nodeId) => rankKeyOf(nodeId, rule);
+}
+
+/**
+ * A goal narrowed to the most valuable share of all node IDs, 0..1: the highest ranks, the closest IDs, or the
+ * upper end of an interval.
+ */
+function bestShare(goal: Goal, share: number, policy: Policy): Goal {
+  if (share >= goalProbability(goal)) return goal.type === 'count' ? { type: 'any' } : goal;
+  const bytes = nodeIdBytesOf(policy);
+  const size = 1n << BigInt(8 * bytes);
+  const width = (size * BigInt(Math.ceil(share * 2 ** SHARE_BITS))) / (1n << BigInt(SHARE_BITS));
+  const idOf = (value: bigint) =>
+    hexToBytes((((value % size) + size) % size).toString(16).padStart(2 * bytes, '0'));
+  const isSmallest = rankRuleOf(policy).type === 'smallest';
+  switch (goal.type) {
+    case 'any':
+    case 'count':
+    case 'above':
+      // If the smallest ID ranks highest, the interval begins at the top of the ring.
+      return isSmallest
+        ? { type: 'between', low: idOf(-1n), high: idOf(width) }
+        : { type: 'above', nodeId: idOf(size - width) };
+    case 'between':
+      return isSmallest
+        ? { ...goal, high: idOf(BigInt(`0x${bytesToHex(goal.low)}`) + width) }
+        : { ...goal, low: idOf(BigInt(`0x${bytesToHex(goal.high)}`) - width) };
+    case 'near':
+      return { ...goal, closerThan: idOf(width) };
+    default:
+      return goal satisfies never;
+  }
 }

@@ -1,38 +1,45 @@
 /**
  * @module
- * The registry of mining strategies: a name to its strategy, and which one to use when none is named.
+ * This folder searches identities: strategies, goals, budgets, ledgers and odds. This file lists the strategies
+ * and names the default ones.
  */
 
+import type { Policy } from '../identity/policy.ts';
+import { DYNAMIC_PUZZLES } from '../identity/puzzles/dynamic.ts';
 import { freshStrategy } from './fresh.ts';
 import { batchStrategy, siblingsStrategy } from './kernel-strategies.ts';
 import { stockpileStrategy } from './stockpile.ts';
-import type { Searcher, SearchSpec, Strategy, StrategyName } from './strategy.ts';
+import type {
+  DynamicStrategyName,
+  Searcher,
+  SearchSpec,
+  Strategy,
+  StrategyName,
+} from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
 import { walkStrategy } from './walk.ts';
 
-/** What a forger uses by default: under every policy none makes more candidates of a second. */
-export const STRONGEST_STRATEGY: StrategyName = 'siblings';
-/** What an honest node uses: fast, and one identity a point. */
-export const HONEST_STRATEGY: StrategyName = 'batch';
+export const STRATEGIES: { readonly [Name in StrategyName]: Strategy<Name> } = {
+  fresh: freshStrategy,
+  walk: walkStrategy,
+  batch: batchStrategy,
+  siblings: siblingsStrategy,
+  stockpile: stockpileStrategy,
+};
 
-export function strategyOf(name: StrategyName): Strategy {
-  switch (name) {
-    case 'fresh':
-      return freshStrategy;
-    case 'walk':
-      return walkStrategy;
-    case 'batch':
-      return batchStrategy;
-    case 'siblings':
-      return siblingsStrategy;
-    case 'stockpile':
-      return stockpileStrategy;
-    default:
-      return name satisfies never;
-  }
+/** The default of forgers. Under every policy no other makes more candidates per second. */
+export const STRONGEST_STRATEGY: StrategyName = 'siblings';
+/** What an honest node uses: fast, with one identity for each point. */
+export const HONEST_STRATEGY: StrategyName = 'batch';
+/** What an honest node uses for its own dynamic puzzle. */
+export const HONEST_DYNAMIC_STRATEGY: DynamicStrategyName = 'dynamic';
+
+/** The default of forgers against a policy. */
+export function strongestDynamicStrategy({ dynamic }: Policy): DynamicStrategyName {
+  return DYNAMIC_PUZZLES[dynamic].isAmortisable ? 'amortised-xor' : 'dynamic';
 }
 
-/** The searcher of a spec that makes candidates, by noble alone, and scans nothing. */
+/** The searcher of a spec, for making candidates with noble. It cannot scan with a kernel. */
 export function searcherOf(spec: SearchSpec): Searcher {
-  return strategyOf(spec.strategy).searcher(spec, NO_KERNELS);
+  return STRATEGIES[spec.strategy].searcher(spec, NO_KERNELS);
 }

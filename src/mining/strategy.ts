@@ -1,8 +1,8 @@
 /**
  * @module
- * How candidates are made. A strategy numbers its candidates: attempt i under a seed is the same
- * candidate on every machine, which is what makes the attempts ledger comparable. A searcher tests
- * ranges of attempts, so that threads can share a search and still agree on the lowest winners.
+ * The definition of a strategy: how candidates are made. A strategy numbers its candidates: attempt i under a
+ * seed is the same candidate on every machine, so ledgers of attempts can be compared. A searcher tests ranges
+ * of attempts, so that threads can share a search and still agree on the lowest winners.
  */
 
 import type { SchemeName, Secret } from '../identity/keys/scheme.ts';
@@ -17,11 +17,11 @@ import type { AttemptCost } from './ledger.ts';
 export const STRATEGY_NAMES = ['fresh', 'walk', 'batch', 'siblings', 'stockpile'] as const;
 export type StrategyName = (typeof STRATEGY_NAMES)[number];
 
-/** How the dynamic puzzle of the keys found is solved. */
+/** How the dynamic puzzle of the found keys is solved. */
 export const DYNAMIC_STRATEGY_NAMES = ['dynamic', 'amortised-xor'] as const;
 export type DynamicStrategyName = (typeof DYNAMIC_STRATEGY_NAMES)[number];
 
-/** One search, complete but for its budget. Plain data and bytes: it is posted to threads. */
+/** A search without its budget. It is plain data and bytes, because it is posted to threads. */
 export interface SearchSpec {
   readonly scheme: SchemeName;
   readonly policy: Policy;
@@ -29,7 +29,7 @@ export interface SearchSpec {
   readonly strategy: StrategyName;
   readonly dynamicStrategy: DynamicStrategyName;
   readonly seed: Seed;
-  /** What `stockpile` has in store, in the order of release; absent for every other strategy. */
+  /** The stock of the strategy `stockpile`, in the order of release. */
   readonly stock?: readonly Hit[] | undefined;
 }
 
@@ -45,23 +45,23 @@ export interface Hit {
   readonly nodeId: Uint8Array;
 }
 
-/** A range to be scanned, and what is wanted of it. */
+/** A range to scan. */
 export interface ScanOrder {
   readonly from: number;
   readonly count: number;
-  /** No more winners than these are of use; the scan ends with the last of them. */
+  /** The scan stops at the last of so many winners. */
   readonly wanted: number;
-  /** Where the closest is sought: only what is closer than this is news. */
+  /** If the closest ID is sought: only IDs closer than this distance count. */
   readonly closerThan?: Uint8Array | undefined;
 }
 
 /** What a scan of a range found. */
 export interface ScanResult {
-  /** Attempts that meet goal and static puzzle, rising; or the closest one of the range. */
+  /** Attempts that meet goal and static puzzle, in rising order, or the closest one of the range. */
   readonly hits: readonly Hit[];
-  /** Attempts tested: the whole range, or up to and including the last winner wanted. */
+  /** Number of tested attempts: the whole range, or up to the last wanted winner. */
   readonly tested: number;
-  /** The most zero bits seen in the range; −1 if none were looked at. */
+  /** The most zero bits in the range. −1 if none were counted. */
   readonly bestBits: number;
 }
 
@@ -70,16 +70,31 @@ export interface Searcher {
   candidate(attempt: number): Candidate;
 }
 
-export interface Strategy {
-  readonly name: StrategyName;
-  /** What an attempt costs on average; whole attempts are rounded up in the ledger. */
+/** A way to find keys. */
+export interface Strategy<Name extends StrategyName = StrategyName> {
+  readonly name: Name;
+  /** What a candidate is, and what it costs. */
+  readonly summary: string;
+  /** Average cost of an attempt. The ledger rounds the cost of all attempts up. */
   cost(policy: Policy, scheme: SchemeName): AttemptCost;
-  /** Attempts of a short range, a few milliseconds at most; multiples of it waste nothing. */
+  /** Attempts of a short range, which takes a few milliseconds. Multiples of it waste nothing. */
   step(spec: Pick<SearchSpec, 'scheme' | 'policy'>): number;
   searcher(spec: SearchSpec, kernels: KernelSource): Searcher;
 }
 
-/** The WASM kernels; each throws where it was not built. */
+/** A way to solve the dynamic puzzle of the found keys. */
+export interface DynamicStrategy<Name extends DynamicStrategyName = DynamicStrategyName> {
+  readonly name: Name;
+  readonly summary: string;
+  /** Whether one search serves all IDs. It needs a puzzle that can be amortised. */
+  readonly isShared: boolean;
+  /** The ID whose puzzle is searched. */
+  searchedId(nodeId: Uint8Array): Uint8Array;
+  /** The solution of an ID, from the one that was found for its `searchedId`. */
+  solutionFor(nodeId: Uint8Array, found: Uint8Array): Uint8Array;
+}
+
+/** The WASM kernels. Each function throws if its kernel was not built. */
 export interface KernelSource {
   /** The key search with the tables of a scheme. */
   keys(scheme: SchemeName): LoadedKernel;
@@ -87,7 +102,7 @@ export interface KernelSource {
   solutions(): SolutionKernel;
 }
 
-/** Kernels for whoever makes candidates and scans nothing, or scans by noble alone. */
+/** For callers that only make candidates, or scan with noble. */
 export const NO_KERNELS: KernelSource = { keys: refuseKernel, solutions: refuseKernel };
 
 function refuseKernel(): never {

@@ -1,7 +1,7 @@
 /**
  * @module
- * Collects the winners of one phase from scans that may come in any order, and says what is still of
- * use: how many are missing, below which number they must lie, how close the closest has come.
+ * Collects the winners of one phase from scans in any order, and computes what the next scans need: how many
+ * winners are missing, below which number they must be, and the smallest distance so far.
  */
 
 import { bytesToHex, compareBytes } from '../bytes.ts';
@@ -10,12 +10,12 @@ import type { Ending, MiningTask, PhaseOrder, PhaseOutcome } from './phases.ts';
 import { searcherOf } from './strategies.ts';
 import type { Hit } from './strategy.ts';
 
-/** A class, since it fills while its phase runs. */
+/** A class, because it changes while its phase runs. */
 export class Winners {
   readonly #wanted: number;
-  /** The ID to be close to, where the closest is sought. */
+  /** The target of a closest goal, else null. */
   readonly #target: Uint8Array | null;
-  /** Rising; or the closest one first, and then those that were the closest before it. */
+  /** In rising order. For a closest goal the closest first, then those that were the closest before it. */
   #found: readonly Hit[] = [];
   readonly #firstOfId = new Map<string, Hit>();
 
@@ -23,14 +23,14 @@ export class Winners {
     const isClosest = phase.type === 'keys' && isClosestGoal(task.goal);
     this.#target = isClosest ? task.goal.nodeId : null;
     this.#wanted = wanted;
-    // A solution is no ID, and a single one needs no comparison.
+    // A solution has no ID, and a single winner needs no comparison.
     const isCompared = phase.type === 'keys' && (isClosest || wanted > 1);
     const nodeIdOf = (attempt: number) =>
-      isCompared ? searcherOf(task).candidate(attempt).nodeId : NO_ID;
+      isCompared ? searcherOf(task).candidate(attempt).nodeId : new Uint8Array();
     this.add(begun.winners.map((attempt) => ({ attempt, nodeId: nodeIdOf(attempt) })));
   }
 
-  /** Takes what a scan found. */
+  /** Adds the hits of a scan. */
   add(hits: readonly Hit[]): void {
     if (hits.length === 0) return;
     this.#found =
@@ -39,7 +39,7 @@ export class Winners {
         : closestSoFar([...this.#found, ...hits], this.#target);
   }
 
-  /** The first key of each ID, of those the lowest attempts. */
+  /** The first key of each ID, and of these keys those with the lowest attempts. */
   #lowest(hits: readonly Hit[]): readonly Hit[] {
     for (const hit of hits) {
       const id = bytesToHex(hit.nodeId);
@@ -51,24 +51,24 @@ export class Winners {
       .slice(0, this.#wanted);
   }
 
-  /** How many are still wanted; where the closest is sought there is always a closer one. */
+  /** Number of winners that are still wanted. For a closest goal always 1. */
   missing(): number {
     return this.#target === null ? this.#wanted - this.#found.length : 1;
   }
 
-  /** Numbers from here on are of no use any more; Infinity while winners are missing. */
+  /** Numbers from here on need not be scanned. Infinity as long as winners are missing. */
   end(): number {
     return this.missing() === 0 ? (this.#found.at(-1)?.attempt ?? 0) : Number.POSITIVE_INFINITY;
   }
 
-  /** For the next scan: the distance to beat. */
+  /** For the next scan: the distance that a closer ID must beat. */
   bar(): { readonly closerThan?: Uint8Array } {
     const [closest] = this.#found;
     if (this.#target === null || closest === undefined) return {};
     return { closerThan: xorDistance(closest.nodeId, this.#target) };
   }
 
-  /** The winners' numbers as a phase keeps them, those below `end` alone. */
+  /** The numbers of the winners below `end`. */
   numbers(end = Number.POSITIVE_INFINITY): readonly number[] {
     return this.#below(end).map(({ attempt }) => attempt);
   }
@@ -78,18 +78,19 @@ export class Winners {
     readonly ending: Ending;
     readonly overshoot?: number;
   }): PhaseOutcome {
-    return { overshoot: 0, ...ended, winners: this.numbers(), hits: this.#below() };
+    const hits = this.#below(Number.POSITIVE_INFINITY);
+    return { overshoot: 0, ...ended, winners: this.numbers(), hits };
   }
 
-  #below(end = Number.POSITIVE_INFINITY): readonly Hit[] {
+  #below(end: number): readonly Hit[] {
     const below = this.#found.filter(({ attempt }) => attempt < end);
     return this.#target === null ? below : below.slice(0, 1);
   }
 }
 
 /**
- * The closest first, then whatever is closest among the attempts before it, and so on: a search that
- * goes on from an earlier attempt than the closest must not have lost the closest one till then.
+ * The closest first, then the closest of the attempts before it, and so on. A search that continues from an
+ * earlier attempt than the closest needs the closest of the attempts before.
  */
 function closestSoFar(hits: Hit[], target: Uint8Array): Hit[] {
   let first = Number.POSITIVE_INFINITY;
@@ -103,6 +104,3 @@ function closestSoFar(hits: Hit[], target: Uint8Array): Hit[] {
       return isEarlier;
     });
 }
-
-/** Stands for the ID of a winner where nothing asks for it. */
-const NO_ID = new Uint8Array();

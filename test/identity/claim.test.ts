@@ -134,7 +134,7 @@ describe('members that a claim does not have', () => {
       const pointer = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
       expect(faultsOf({ ...CLAIM, [name]: 0 })).toEqual([
-        { pointer, detail: 'is not a member that is known here' },
+        { pointer, detail: 'is not a known member' },
       ]);
     },
   );

@@ -6,16 +6,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hexToBytes } from '../../src/bytes.ts';
+import { hexToBytes, leadingZeroBits } from '../../src/bytes.ts';
 import type { Goal } from '../../src/mining/goal.ts';
 import { goalProbability, meetsGoal } from '../../src/mining/goal.ts';
 import type { HeadWindow } from '../../src/mining/head-window.ts';
-import {
-  headWindow,
-  prefixWindow,
-  sharedBits,
-  WHOLE_WINDOW,
-} from '../../src/mining/head-window.ts';
+import { headWindow, prefixWindow, WHOLE_WINDOW } from '../../src/mining/head-window.ts';
 import { HIGHEST_ID } from './tasks.ts';
 
 const RING = 1n << 256n;
@@ -130,7 +125,7 @@ describe('the bits shared by all that are closer', () => {
     ['than one', `${'00'.repeat(31)}01`, 255],
     ['than nothing', '', 256],
   ])('%s', (_name, distance, bits) => {
-    expect(sharedBits(hexToBytes(distance.padEnd(64, '0')))).toBe(bits);
+    expect(leadingZeroBits(hexToBytes(distance.padEnd(64, '0')))).toBe(bits);
   });
 });
 

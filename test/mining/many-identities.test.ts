@@ -11,12 +11,8 @@ import { admit } from '../../src/identity/admit.ts';
 import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import type { MiningResult, MiningTask } from '../../src/mining/search.ts';
 import { mine } from '../../src/mining/search.ts';
-import {
-  assertDynamicStrategy,
-  scanSolutions,
-  strongestDynamicStrategy,
-} from '../../src/mining/solution.ts';
-import { searcherOf } from '../../src/mining/strategies.ts';
+import { assertDynamicStrategy, scanSolutions } from '../../src/mining/solution.ts';
+import { searcherOf, strongestDynamicStrategy } from '../../src/mining/strategies.ts';
 import { kernelSource } from '../../src/runtime/threads/kernels.ts';
 import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
 import { isPossessed, sha256, zeroBits } from './openssl-keys.ts';

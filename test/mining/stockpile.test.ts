@@ -15,7 +15,7 @@ import { startScalarOf } from '../../src/mining/kernel-strategies.ts';
 import type { MiningTask } from '../../src/mining/search.ts';
 import { mine } from '../../src/mining/search.ts';
 import { releaseOrder, stockSearch, stockSize, withStock } from '../../src/mining/stockpile.ts';
-import { strategyOf } from '../../src/mining/strategies.ts';
+import { STRATEGIES } from '../../src/mining/strategies.ts';
 import type { Hit } from '../../src/mining/strategy.ts';
 import { NO_KERNELS } from '../../src/mining/strategy.ts';
 import { kernelSource } from '../../src/runtime/threads/kernels.ts';
@@ -118,7 +118,7 @@ describe('a stock', () => {
 
   it('knows the secret of every key', () => {
     const task = stocked(taskWith({ strategy: 'stockpile', stockpile: KEYS, policy: { c1: C1 } }));
-    const searcher = strategyOf('stockpile').searcher(specOf(task), NO_KERNELS);
+    const searcher = STRATEGIES.stockpile.searcher(specOf(task), NO_KERNELS);
     for (const attempt of [0, 1, 2, 100, KEPT - 1]) {
       const { secret, publicKey, nodeId } = searcher.candidate(attempt);
 
@@ -129,7 +129,7 @@ describe('a stock', () => {
 
   it('has no more keys than it has', () => {
     const task = stocked(taskWith({ strategy: 'stockpile', stockpile: KEYS, policy: { c1: C1 } }));
-    const searcher = strategyOf('stockpile').searcher(specOf(task), NO_KERNELS);
+    const searcher = STRATEGIES.stockpile.searcher(specOf(task), NO_KERNELS);
 
     expect(task.stock).toHaveLength(KEPT);
     expect(() => searcher.candidate(KEPT)).toThrow(
@@ -139,7 +139,7 @@ describe('a stock', () => {
 
   it('holds as many winners as chance has it', () => {
     const wide = stocked(taskWith({ strategy: 'stockpile', stockpile: 4098, policy: { c1: 8 } }));
-    const searcher = strategyOf('stockpile').searcher(specOf(wide), NO_KERNELS);
+    const searcher = STRATEGIES.stockpile.searcher(specOf(wide), NO_KERNELS);
 
     const { hits } = searcher.scan({ from: 0, count: 4098, wanted: 4098 });
 
@@ -212,7 +212,7 @@ describe('the order of release', () => {
 function stocked(task: MiningTask): MiningTask {
   const keys = task.stockpile ?? 0;
   const search = stockSearch(specOf(task), keys);
-  const { hits } = strategyOf('siblings')
+  const { hits } = STRATEGIES.siblings
     .searcher(search, kernels)
     .scan({ from: 0, count: keys, wanted: keys });
   return withStock(task, hits);

@@ -10,7 +10,7 @@ import { bytesToHex } from '../../src/bytes.ts';
 import { admit } from '../../src/identity/admit.ts';
 import { SCHEME_NAMES, schemeOf } from '../../src/identity/keys/scheme.ts';
 import { mine } from '../../src/mining/search.ts';
-import { strategyOf } from '../../src/mining/strategies.ts';
+import { STRATEGIES } from '../../src/mining/strategies.ts';
 import { STRATEGY_NAMES } from '../../src/mining/strategy.ts';
 import { kernelSource } from '../../src/runtime/threads/kernels.ts';
 import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
@@ -55,7 +55,7 @@ describe.each(PAIRS)('$strategy with $scheme', ({ strategy, scheme, counts }) =>
   });
 
   it('knows the secret of every candidate', () => {
-    const searcher = strategyOf(strategy).searcher(specOf(task), kernels);
+    const searcher = STRATEGIES[strategy].searcher(specOf(task), kernels);
     for (const attempt of [0, 1, 2, 3, 5, 11, 12, 2048, 2049, 12_293, 12_294, 10 ** 9]) {
       const { secret, publicKey } = searcher.candidate(attempt);
 
@@ -66,7 +66,7 @@ describe.each(PAIRS)('$strategy with $scheme', ({ strategy, scheme, counts }) =>
   it(`gives each of ${ATTEMPTS_DISTINCT} attempts a node ID of its own`, () => {
     // IDs one byte short are made by noble in whole batches; if they differ, whole ones do.
     const policy = policyWith({ idBits: 248 });
-    const searcher = strategyOf(strategy).searcher({ ...specOf(task), policy }, kernels);
+    const searcher = STRATEGIES[strategy].searcher({ ...specOf(task), policy }, kernels);
     const count = HAS_KERNEL.has(strategy) ? ATTEMPTS_DISTINCT : PLAIN_ATTEMPTS;
 
     const { hits } = searcher.scan({ from: 0, count, wanted: count });
@@ -96,7 +96,7 @@ describe.each(PAIRS)('$strategy with $scheme', ({ strategy, scheme, counts }) =>
     const attempts = HAS_KERNEL.has(strategy) ? KERNEL_ATTEMPTS : PLAIN_ATTEMPTS;
     const bits = HAS_KERNEL.has(strategy) ? 8 : 4;
     const policy = policyWith({ c1: bits });
-    const searcher = strategyOf(strategy).searcher({ ...specOf(task), policy }, kernels);
+    const searcher = STRATEGIES[strategy].searcher({ ...specOf(task), policy }, kernels);
     let hits = 0;
     for (let next = 0; next < attempts; ) {
       const count = Math.min(65_536, attempts - next);

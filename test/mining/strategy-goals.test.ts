@@ -14,7 +14,7 @@ import type { Walk } from '../../src/mining/kernel/numbering.ts';
 import { attemptsPerBatch } from '../../src/mining/kernel/numbering.ts';
 import { batchKeys } from '../../src/mining/kernel/twin.ts';
 import { startScalarOf } from '../../src/mining/kernel-strategies.ts';
-import { strategyOf } from '../../src/mining/strategies.ts';
+import { STRATEGIES } from '../../src/mining/strategies.ts';
 import type { ScanOrder, SearchSpec } from '../../src/mining/strategy.ts';
 import { kernelSource } from '../../src/runtime/threads/kernels.ts';
 import { sha256, zeroBits } from './openssl-keys.ts';
@@ -42,7 +42,7 @@ describe.each(CASES)('$strategy with $scheme', ({ strategy, scheme }) => {
     '$name, $c1 bits',
     ({ goal, c1 }) => {
       const spec = { ...plain, goal, policy: { ...plain.policy, c1 } };
-      const searcher = strategyOf(strategy).searcher(spec, kernels);
+      const searcher = STRATEGIES[strategy].searcher(spec, kernels);
       const order = { from: 7, count: ids.length - 8, wanted: WANTED };
 
       const { hits, tested } = searcher.scan(order);
@@ -69,7 +69,7 @@ describe.each(CASES)('$strategy with $scheme', ({ strategy, scheme }) => {
     const spec = { ...plain, goal: nearOf(target, null) };
     const order = { from, count, wanted: 1 };
 
-    const { hits } = strategyOf(strategy).searcher(spec, kernels).scan(order);
+    const { hits } = STRATEGIES[strategy].searcher(spec, kernels).scan(order);
 
     expect(hits.map(({ attempt }) => attempt)).toEqual(bruteForce(spec, ids, order).attempts);
     if (ids.length > 2000) expect(last).toBeGreaterThan(-1);
@@ -82,7 +82,7 @@ describe.each(CASES)('$strategy with $scheme', ({ strategy, scheme }) => {
     const order = { from: 0, count: ids.length, wanted: 1 };
     const [closest = -1] = bruteForce(spec, ids, order).attempts;
     const distance = (ids[closest] ?? 0n) ^ target;
-    const searcher = strategyOf(strategy).searcher(spec, kernels);
+    const searcher = STRATEGIES[strategy].searcher(spec, kernels);
 
     const [same, farther] = [distance, distance + 1n].map((bound) =>
       searcher.scan({ ...order, closerThan: bytesOf(bound) }),
@@ -119,7 +119,7 @@ function goalsOver(ids: readonly bigint[]): readonly (readonly [string, Goal])[]
 function idsOf(spec: SearchSpec): readonly bigint[] {
   const { strategy, scheme } = spec;
   if (strategy !== 'batch' && strategy !== 'siblings') {
-    const searcher = strategyOf(strategy).searcher(spec, kernels);
+    const searcher = STRATEGIES[strategy].searcher(spec, kernels);
     return Array.from({ length: PLAIN_COUNT }, (_, attempt) =>
       integerOf(sha256(searcher.candidate(attempt).publicKey)),
     );

@@ -45,8 +45,6 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/experiment/reading',
   'src/experiment/staging',
   'src/experiment/sweep',
-  'src/mining',
-  'src/mining/kernel',
   'src/runtime/files',
   'src/runtime/fleet',
   'src/runtime/sweep',

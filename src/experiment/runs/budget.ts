@@ -5,7 +5,7 @@
  */
 
 import { affordableAttempts } from '../../mining/ledger.ts';
-import { strategyOf } from '../../mining/strategies.ts';
+import { STRATEGIES } from '../../mining/strategies.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { Observations } from './observations.ts';
@@ -34,7 +34,7 @@ export function budgetAttempts(
 ): number {
   const { budget, strategy } = adversary;
   const { scheme, ...policy } = model.network.identity;
-  const counted = affordableAttempts(budget, strategyOf(strategy).cost(policy, scheme));
+  const counted = affordableAttempts(budget, STRATEGIES[strategy].cost(policy, scheme));
   if (!isTimed(budget)) return counted;
   const rate = rateOf(adversary, rateMeasured);
   const seconds = Math.min(
@@ -50,7 +50,7 @@ export function spentOf(model: ThreatModel, rateMeasured: number | null): Observ
   const spent = { attempts: 0, hashes: 0, group_operations: 0 };
   for (const [, adversary] of adversariesOf(model)) {
     const attempts = budgetAttempts(model, adversary, rateMeasured);
-    const cost = strategyOf(adversary.strategy).cost(policy, scheme);
+    const cost = STRATEGIES[adversary.strategy].cost(policy, scheme);
     spent.attempts += attempts;
     spent.hashes += Math.ceil(attempts * cost.hashes);
     spent.group_operations += Math.ceil(attempts * cost.groupOperations);

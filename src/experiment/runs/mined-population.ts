@@ -9,8 +9,11 @@ import { parseWish, resolveGoal, WISH_FORMS } from '../../adversary/goals.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
 import { addLedgers } from '../../mining/ledger.ts';
 import { mine } from '../../mining/search.ts';
-import { HONEST_DYNAMIC_STRATEGY, strongestDynamicStrategy } from '../../mining/solution.ts';
-import { HONEST_STRATEGY } from '../../mining/strategies.ts';
+import {
+  HONEST_DYNAMIC_STRATEGY,
+  HONEST_STRATEGY,
+  strongestDynamicStrategy,
+} from '../../mining/strategies.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';

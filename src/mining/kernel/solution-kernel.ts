@@ -1,9 +1,9 @@
 /**
  * @module
- * The solution kernel's host: the search for the X of the dynamic puzzle over SHA-256, four lanes
- * twice. It makes the message's blocks, cuts ranges where the high word of X changes, and checks on
- * loading that the file computes this hash. Nothing is kept between calls, so any searches may take
- * turns. It must not be trusted: hits are verified by their user.
+ * The host of the WASM kernel for solutions: searches the X of the dynamic puzzle over SHA-256, in four lanes twice.
+ * It makes the blocks of the message, cuts ranges where the high word of X changes, and checks after loading that the
+ * file computes this hash. It keeps nothing between calls, so several searches can use it in turn. The kernel is not
+ * trusted: its users verify the hits.
  */
 
 import { concatBytes, u64be } from '../../bytes.ts';
@@ -14,10 +14,10 @@ import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
 /** The forms that hash. */
 type SolutionForm = Exclude<DynamicForm, 'unhashed'>;
 
-/** What a scan looks for. */
+/** What a scan searches. */
 export interface SolutionSearch {
   readonly form: SolutionForm;
-  /** 32 bytes, of which the xor form makes no use. */
+  /** 32 bytes. The xor form does not use them. */
   readonly challenge: Uint8Array;
   /** 32 bytes. */
   readonly nodeId: Uint8Array;
@@ -32,13 +32,11 @@ interface Range {
 }
 
 export interface SolutionKernel {
-  /** Every hit of the range, rising. */
+  /** Every hit of the range, in rising order. */
   scan(search: SolutionSearch, range: Range): number[];
-  /** The lowest hit of the range, or null. What lies above it is not searched. */
-  first(search: SolutionSearch, range: Range): number | null;
 }
 
-/** What assembly/solutions.ts exports. */
+/** The exports of assembly/solutions.ts. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
   lanes(): number;
@@ -50,14 +48,14 @@ interface Exports {
   search(low: number, count: number, enough: number): number;
 }
 
-/** Offsets behind `parameters()`; assembly/solution-layout.ts has the same. */
+/** Offsets from `parameters()`. assembly/solution-layout.ts has the same. */
 const LIMIT = 64;
 const HITS_FOUND = 72;
 
 const LANES = 8;
 const BLOCK_BYTES = 64;
 const NODE_ID_BYTES = 32;
-/** The word of the last block that is the lower half of X; the upper half is the one before it. */
+/** Index of the word of the last block that is the lower half of X. The upper half is the word before it. */
 const COUNTER_WORD: Readonly<Record<SolutionForm, number>> = { concat: 1, xor: 7 };
 /** Bits that the kernel tests. */
 const KERNEL_BITS_MAX = 64;
@@ -69,34 +67,27 @@ const ALL = 2 ** 31;
 
 /** Compiles the kernel. Throws if the bytes are not this kernel or it computes another hash. */
 export function loadSolutionKernel(bytes: Uint8Array): SolutionKernel {
-  const kernel = kernelOf(instantiate(bytes));
+  const exports = instantiate(bytes);
+  const kernel: SolutionKernel = {
+    scan: (search, range) => [...hitsOf(exports, search, range)],
+  };
   checkHashes(kernel);
   return kernel;
 }
 
-function kernelOf(exports: Exports): SolutionKernel {
-  return {
-    scan: (search, range) => [...hitsOf(exports, search, { ...range, enough: ALL })],
-    first(search, range) {
-      const { value = null } = hitsOf(exports, search, { ...range, enough: 1 }).next();
-      return value;
-    },
-  };
-}
-
-/** The hits of a range, a kernel's call at a time, which ends early when it has `enough`. */
+/** The hits of a range, one call of the kernel after another. */
 function* hitsOf(
   exports: Exports,
   search: SolutionSearch,
-  { from, count, enough }: Range & { readonly enough: number },
-): Generator<number, undefined> {
+  { from, count }: Range,
+): Generator<number> {
   checkSearch(search);
   checkRange(from, count);
   for (let next = from; next < from + count; ) {
     const low = next % WORD_NUMBERS;
     const most = Math.min(from + count - next, WORD_NUMBERS - low, NUMBERS_PER_CALL_MAX);
     prepare(exports, search, Math.floor(next / WORD_NUMBERS));
-    const tested = exports.search(low, most, enough);
+    const tested = exports.search(low, most, ALL);
     const found = new DataView(exports.memory.buffer, exports.parameters());
     const total = found.getUint32(HITS_FOUND, true);
     for (const offset of new Uint32Array(exports.memory.buffer, exports.hits(), total).slice()) {
@@ -106,7 +97,7 @@ function* hitsOf(
   }
 }
 
-/** Writes the search into the kernel, for numbers that have this upper half. */
+/** Writes the search into the kernel, for numbers with this upper half. */
 function prepare(exports: Exports, search: SolutionSearch, high: number): void {
   const view = new DataView(exports.memory.buffer, exports.parameters());
   const message = paddedMessage(search);
@@ -125,7 +116,7 @@ function prepare(exports: Exports, search: SolutionSearch, high: number): void {
   exports.prepare(COUNTER_WORD[search.form]);
 }
 
-/** What is hashed for X = 0, padded to whole blocks (FIPS 180-4, section 5.1.1). */
+/** The message for X = 0, padded to whole blocks (FIPS 180-4, section 5.1.1). */
 function paddedMessage({ form, challenge, nodeId }: SolutionSearch): Uint8Array<ArrayBuffer> {
   const message = form === 'xor' ? nodeId : concatBytes(challenge, nodeId, u64be(0));
   const length = BLOCK_BYTES * Math.ceil((message.length + 9) / BLOCK_BYTES);
@@ -136,7 +127,7 @@ function paddedMessage({ form, challenge, nodeId }: SolutionSearch): Uint8Array<
   return padded;
 }
 
-/** The kernel tests no more than 64 bits. */
+/** The kernel tests at most 64 bits. */
 function isWhole(search: SolutionSearch, number: number): boolean {
   return search.c2 <= KERNEL_BITS_MAX || bitsOf(search, number) >= search.c2;
 }
@@ -170,7 +161,7 @@ function checkRange(from: number, count: number): void {
 
 function instantiate(bytes: Uint8Array): Exports {
   const module = new WebAssembly.Module(bytes);
-  // What assembly/solutions.ts exports; that it is this kernel is asked on the next line.
+  // The exports of assembly/solutions.ts. The next line checks that it is this kernel.
   const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
   if (exports.lanes?.() !== LANES) {
     throw new TypeError(`solution kernel: expected one of ${LANES} lanes`);
@@ -178,7 +169,7 @@ function instantiate(bytes: Uint8Array): Exports {
   return exports;
 }
 
-/** A file with one wrong bit may still run, and would lose every solution: half a millisecond. */
+/** A file with one wrong bit may run and lose every solution. The check takes half a millisecond. */
 function checkHashes(kernel: SolutionKernel): void {
   const sample = {
     challenge: new Uint8Array(32).fill(0x5c),

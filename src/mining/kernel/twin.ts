@@ -1,8 +1,8 @@
 /**
  * @module
- * The kernel in plain TypeScript over noble: an attempt number to its public key and its
- * secret. Slow and obvious on purpose; it is the oracle of the kernel's tests, rebuilds the secret
- * of a hit, and searches the rare batch that the kernel hands back.
+ * The twin of the key kernel in plain TypeScript with noble: maps an attempt number to its public key and its
+ * secret. It is slow and simple. The kernel's tests compare with it, it makes the secret of a hit, and it searches the
+ * rare batch that the kernel returns unsearched.
  */
 import type { CurvePoint, CurvePointCons } from '@noble/curves/abstract/curve.js';
 import { normalizeZ } from '@noble/curves/abstract/curve.js';
@@ -15,19 +15,19 @@ import {
   cosetOf,
   GROUP_ORDER,
   keysPerPoint,
+  locationOf,
   modulo,
   PAIRS_PER_BATCH,
   POINTS_PER_BATCH,
-  placeOf,
   pointScalar,
 } from './numbering.ts';
 
 export interface Candidate {
   /** 32 bytes (Ed25519) or 33 (secp256k1, compressed). */
   readonly publicKey: Uint8Array;
-  /** The discrete logarithm of the key, 1..order - 1; beside torsion that of its prime-order part. */
+  /** The discrete logarithm of the key without its torsion point, 1..order - 1. */
   readonly secret: bigint;
-  /** The multiple 0..7 of TORSION_POINT that the key has beside it. */
+  /** Index of the torsion point that is added, 0..7. */
   readonly torsion: number;
 }
 
@@ -36,30 +36,25 @@ export interface AffinePoint {
   readonly y: bigint;
 }
 
-/** β and λ of the endomorphism λ·(x, y) = (β·x, y); both are cube roots of one. */
+/** β and λ of the endomorphism λ·(x, y) = (β·x, y). Both are cube roots of one. */
 const BETA = 0x7ae96a2b657c07106e64479eac3434e99cf0497512f58995c1396c28719501een;
 const LAMBDA = 0x5363ad4cc05c30e0a5261c028812645a122e22ea20816678df02967c1b23bd72n;
 
-/** The candidate of an attempt; null where the point is the identity, which is no key. */
+/** The candidate of an attempt. Null if the point is the identity, which is not a key. */
 export function candidateOf(walk: Walk, attempt: bigint): Candidate | null {
-  const place = placeOf(walk, attempt);
-  const scalar = pointScalar(walk, place);
-  const point = scalar === 0n ? null : centreOf(walk, place, scalar);
+  const location = locationOf(walk, attempt);
+  const scalar = pointScalar(walk, location);
+  const point = scalar === 0n ? null : centreOf(walk, location, scalar);
   if (point === null) return null;
-  const isNegative = isNegated(walk, point, place.sibling);
+  const isNegative = isNegated(walk, point, location.sibling);
   return {
-    publicKey: keyOf(walk, point, place.sibling),
-    secret: secretOfSibling(walk, scalar, { isNegative, sibling: place.sibling }),
-    torsion: isNegative ? (8 - place.torsion) % 8 : place.torsion,
+    publicKey: keyOf(walk, point, location.sibling),
+    secret: secretOfSibling(walk, scalar, { isNegative, sibling: location.sibling }),
+    torsion: isNegative ? (8 - location.torsion) % 8 : location.torsion,
   };
 }
 
-/** The secret scalar of an attempt's key; null where there is no key. */
-export function secretOf(walk: Walk, attempt: bigint): bigint | null {
-  return candidateOf(walk, attempt)?.secret ?? null;
-}
-
-/** scalar·G plus the coset's torsion point, in affine coordinates; null for the identity. */
+/** scalar·G plus the torsion point of the coset, in affine coordinates. Null for the identity. */
 export function centreOf(
   walk: Pick<Walk, 'scheme'>,
   { torsion }: Pick<Coset, 'torsion'>,
@@ -71,8 +66,8 @@ export function centreOf(
 }
 
 /**
- * scalar·G in affine coordinates; null for the identity. Not in constant time, which takes 2.3 times as
- * long: only the process that mines a key could measure it, and that process has the secret.
+ * scalar·G in affine coordinates. Null for the identity. It is not in constant time, which takes 2.3 times as long:
+ * only the process that mines a key could measure it, and that process has the secret.
  */
 export function pointOf(walk: Pick<Walk, 'scheme'>, scalar: bigint): AffinePoint | null {
   const reduced = modulo(scalar, GROUP_ORDER[walk.scheme]);
@@ -83,8 +78,8 @@ export function pointOf(walk: Pick<Walk, 'scheme'>, scalar: bigint): AffinePoint
 }
 
 /**
- * The consecutive points scalar·G, (scalar+1)·G, …, beside a torsion point, by addition and one
- * shared inversion.
+ * The consecutive points scalar·G, (scalar+1)·G, …, each plus a torsion point, by addition and one shared
+ * inversion.
  */
 export function consecutivePoints(
   walk: Pick<Walk, 'scheme'>,
@@ -93,17 +88,17 @@ export function consecutivePoints(
   torsion = 0,
 ): readonly (AffinePoint | null)[] {
   return walk.scheme === 'ed25519'
-    ? consecutive(ed25519.Point, { scalar, beside: torsionPoint(torsion) }, count)
-    : consecutive(secp256k1.Point, { scalar, beside: secp256k1.Point.ZERO }, count);
+    ? consecutive(ed25519.Point, { scalar, added: torsionPoint(torsion) }, count)
+    : consecutive(secp256k1.Point, { scalar, added: secp256k1.Point.ZERO }, count);
 }
 
 function consecutive<P extends CurvePoint<bigint, P>>(
   Point: CurvePointCons<P>,
-  { scalar, beside }: { readonly scalar: bigint; readonly beside: P },
+  { scalar, added }: { readonly scalar: bigint; readonly added: P },
   count: number,
 ): (AffinePoint | null)[] {
   const points: P[] = [];
-  let point = Point.BASE.multiplyUnsafe(modulo(scalar, Point.Fn.ORDER)).add(beside);
+  let point = Point.BASE.multiplyUnsafe(modulo(scalar, Point.Fn.ORDER)).add(added);
   for (let i = 0; i < count; i++) {
     points.push(point);
     point = point.add(Point.BASE);
@@ -115,14 +110,14 @@ function consecutive<P extends CurvePoint<bigint, P>>(
   return points.map((p) => (p.is0() ? null : (finite.next().value?.toAffine() ?? null)));
 }
 
-/** All candidates' keys of a batch, in the order of their attempts; null where there is no key. */
+/** The keys of a batch in the order of their attempts. Null for an attempt without a key. */
 export function* batchKeys(walk: Walk, number: bigint): Generator<Uint8Array | null> {
   const coset = cosetOf(walk, number);
   const lowest = pointScalar(walk, { ...coset, offset: -PAIRS_PER_BATCH });
   const points = consecutivePoints(walk, lowest, POINTS_PER_BATCH, coset.torsion);
   const keys = keysPerPoint(walk);
   for (let within = 0; within < POINTS_PER_BATCH * keys; within++) {
-    const { offset, sibling } = placeOf(walk, BigInt(within));
+    const { offset, sibling } = locationOf(walk, BigInt(within));
     const isIdentity = pointScalar(walk, { ...coset, offset }) === 0n;
     const point = isIdentity ? null : (points[offset + PAIRS_PER_BATCH] ?? null);
     yield point === null ? null : keyOf(walk, point, sibling);
@@ -140,7 +135,7 @@ function keyOf(walk: Walk, point: AffinePoint, sibling: number): Uint8Array {
   return Uint8Array.of(2 + (sibling & 1), ...numberToBytesBE(x, 32));
 }
 
-/** The sign that a sibling asks for is the parity of x (Ed25519) or y (secp256k1): ±point has it. */
+/** A sibling has a parity of x (Ed25519) or y (secp256k1), which either the point or its negative has. */
 function isNegated(walk: Walk, point: AffinePoint, sibling: number): boolean {
   const parity = walk.scheme === 'ed25519' ? point.x & 1n : point.y & 1n;
   return parity !== BigInt(sibling & 1);

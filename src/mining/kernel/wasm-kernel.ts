@@ -1,10 +1,10 @@
 /**
  * @module
- * The WASM mining kernel's host: loads it, keeps its cursor, and turns any range of
- * attempts into whole batches and back. Where the kernel meets a zero denominator it hands the
- * batch back, and noble searches it here, so no candidate is lost. It must not be trusted: hits are
- * verified by their user.
+ * The host of the WASM kernel for keys: loads it, keeps its cursor, and converts any range of attempts to whole
+ * batches and back. If the kernel meets a zero denominator, it returns the batch unsearched and noble searches it, so
+ * that no candidate is lost. The kernel is not trusted: its users verify the hits.
  */
+
 import { sha256 } from '@noble/hashes/sha2.js';
 import { leadingZeroBits } from '../../bytes.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
@@ -16,15 +16,15 @@ import {
   BATCHES_PER_COSET,
   cosetOf,
   GROUP_ORDER,
+  locationOf,
   PAIRS_PER_BATCH,
   POINTS_PER_BATCH,
-  placeOf,
   pointScalar,
 } from './numbering.ts';
 import type { AffinePoint } from './twin.ts';
 import { batchKeys, candidateOf, centreOf, consecutivePoints, pointOf } from './twin.ts';
 
-/** What a scan looks for, and where it walks. */
+/** What a scan searches, and on which walk. */
 export interface KernelOptions extends Walk {
   /** Leading zero bits that SHA-256(SHA-256(key)) must have, 0..256. */
   readonly c1: number;
@@ -33,13 +33,13 @@ export interface KernelOptions extends Walk {
 }
 
 export interface Kernel {
-  /** The attempts of a batch; ranges aligned to it waste nothing. */
+  /** Attempts in a batch. Ranges aligned to it waste nothing. */
   readonly attemptsPerBatch: number;
   /** Every hit among the attempts from..from + count - 1, in increasing order. */
   scan(from: bigint | number, count: number): bigint[];
 }
 
-/** What assembly/index.ts exports. */
+/** The exports of assembly/index.ts. */
 interface Exports {
   readonly memory: WebAssembly.Memory;
   pairs(): number;
@@ -51,7 +51,7 @@ interface Exports {
   advance(batches: number): number;
 }
 
-/** Offsets behind `parameters()`; assembly/layout.ts has the same. */
+/** Offsets from `parameters()`. assembly/layout.ts has the same. */
 const LIMIT = 64;
 const WINDOW = 72;
 const SIBLINGS = 80;
@@ -64,19 +64,13 @@ const STATUS_UNSOUND = 2;
 /** The kernel counts attempts of one call in 32 bits. */
 const ATTEMPTS_PER_CALL_MAX = 2 ** 31;
 
-/** A compiled kernel with the tables of one scheme. Its walks share it and may take turns. */
+/** A compiled kernel with the tables of one scheme. Several walks can use it in turn. */
 export interface LoadedKernel {
   open(options: KernelOptions): Kernel;
 }
 
-/** One kernel for one walk. */
-export function createKernel(bytes: Uint8Array, options: KernelOptions): Kernel {
-  return loadKernel(bytes, options.scheme).open(options);
-}
-
 /**
- * Compiles the kernel and prepares its tables: 10 to 50 ms. Throws if the bytes are not this
- * kernel.
+ * Compiles the kernel and prepares its tables, which takes 10 to 50 ms. Throws if the bytes are not this kernel.
  */
 export function loadKernel(bytes: Uint8Array, scheme: SchemeName): LoadedKernel {
   const exports = instantiate(bytes);
@@ -86,7 +80,7 @@ export function loadKernel(bytes: Uint8Array, scheme: SchemeName): LoadedKernel 
   return { open: (options) => open(loaded, scheme, options) };
 }
 
-/** An instance, and which batch of which walk it would search next. */
+/** An instance, and the next batch of its walk. */
 interface Loaded {
   readonly exports: Exports;
   position: { readonly options: KernelOptions; readonly batch: bigint } | null;
@@ -142,7 +136,7 @@ function searchBatches({ loaded, options }: Cursor, batch: bigint, batches: bigi
   loaded.position = null;
   if (status === STATUS_UNSOUND) throw new Error('mining kernel: the running inverse is wrong');
   if (done === 0 && status === STATUS_DEGENERATE) return slowly();
-  // Beyond a coset lies another point than the one that the kernel would step to.
+  // After the last batch of a coset the walk continues elsewhere than the kernel's next step.
   const isAtBorder = BigInt(done) === batchesInCoset(options, batch);
   loaded.position = isAtBorder ? null : { options, batch: batch + BigInt(done) };
   const count = parameters.getUint32(HITS_FOUND, true);
@@ -151,14 +145,14 @@ function searchBatches({ loaded, options }: Cursor, batch: bigint, batches: bigi
   return { batches: BigInt(done), hits: Array.from(hits, (hit) => first + BigInt(hit)) };
 }
 
-/** Makes a batch the kernel's next; false where its centre is none that the kernel can start from. */
+/** Makes a batch the kernel's next one. Returns false if the kernel cannot start from its centre. */
 function seek(loaded: Loaded, options: KernelOptions, batch: bigint): boolean {
   const { exports, position } = loaded;
   if (position?.options === options && position.batch === batch) return true;
   const coset = cosetOf(options, batch);
   const scalar = pointScalar(options, { ...coset, offset: 0 });
   const centre = centreOf(options, coset, scalar) ?? identityOf(options);
-  // A y of zero, which the two points of order four have, would make every product of the batch zero.
+  // The y of the two points of order four is zero, which would make every product of the batch zero.
   if (centre === null || centre.y === 0n) return false;
   writeParameters(exports, options);
   writePoint(exports, exports.parameters(), centre);
@@ -166,7 +160,7 @@ function seek(loaded: Loaded, options: KernelOptions, batch: bigint): boolean {
   return true;
 }
 
-/** Batches from this one on, itself included, that lie one step of the walk apart. */
+/** Number of batches from this one to the end of its coset. Null if there is no end. */
 function batchesInCoset(options: Walk, batch: bigint): bigint | null {
   if (options.torsion !== true) return null;
   return BigInt(BATCHES_PER_COSET) - (batch % BigInt(BATCHES_PER_COSET));
@@ -182,7 +176,7 @@ function identityOf(options: Walk): AffinePoint | null {
   return options.scheme === 'ed25519' ? { x: 0n, y: 1n } : null;
 }
 
-/** Attempts of a batch whose candidates pass, by noble. */
+/** Attempts of a batch whose candidates pass, searched by noble. */
 function searchSlowly(options: KernelOptions, batch: bigint): bigint[] {
   const hits: bigint[] = [];
   let attempt = batch * BigInt(attemptsPerBatch(options));
@@ -193,15 +187,15 @@ function searchSlowly(options: KernelOptions, batch: bigint): bigint[] {
   return hits;
 }
 
-/** What the kernel leaves open: the identity is no key, and it tests no more than 64 bits. */
+/** The tests that the kernel does not make: for the identity, and for more than 64 bits. */
 function isCandidate(options: KernelOptions, attempt: bigint): boolean {
-  if (pointScalar(options, placeOf(options, attempt)) === 0n) return false;
+  if (pointScalar(options, locationOf(options, attempt)) === 0n) return false;
   if (options.c1 <= 64) return true;
   const candidate = candidateOf(options, attempt);
   return candidate !== null && passes(options, candidate.publicKey);
 }
 
-/** The whole test of a key, by noble. */
+/** The complete test of a key, by noble. */
 export function passes(
   options: Pick<KernelOptions, 'c1' | 'window'>,
   publicKey: Uint8Array,
@@ -234,7 +228,7 @@ function checkOptions(options: KernelOptions, scheme: SchemeName): void {
 
 function instantiate(bytes: Uint8Array): Exports {
   const module = new WebAssembly.Module(bytes);
-  // What assembly/index.ts exports; that it is this kernel is asked on the next line.
+  // The exports of assembly/index.ts. The next line checks that it is this kernel.
   const exports = new WebAssembly.Instance(module).exports as unknown as Exports;
   if (exports.pairs?.() !== PAIRS_PER_BATCH) {
     throw new TypeError(`mining kernel: expected one for ${PAIRS_PER_BATCH} pairs a batch`);
@@ -259,7 +253,7 @@ function writePoint(exports: Exports, address: number, point: AffinePoint): void
   }
 }
 
-/** c1 zero bits are the same as a bound on the first 64 bits; more than 64 are checked outside. */
+/** c1 zero bits are a bound on the first 64 bits. `isCandidate` checks more than 64. */
 function writeParameters(exports: Exports, options: KernelOptions): void {
   const view = new DataView(exports.memory.buffer, exports.parameters());
   const limit = (1n << BigInt(64 - Math.min(options.c1, 64))) - 1n;

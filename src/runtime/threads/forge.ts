@@ -8,7 +8,7 @@ import type { Forge, ForgeOrder } from '../../experiment/attack/population.ts';
 import type { MiningTask } from '../../mining/phases.ts';
 import { SEARCH_NOT_BEGUN } from '../../mining/phases.ts';
 import { mine } from '../../mining/search.ts';
-import { strongestDynamicStrategy } from '../../mining/solution.ts';
+import { strongestDynamicStrategy } from '../../mining/strategies.ts';
 import { threadClocks } from './clocks.ts';
 import { kernelSource } from './kernels.ts';
 import type { MiningOptions } from './mining-pool.ts';

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { affordableBits, slowestQuantile } from '../../../src/experiment/theory/waiting.ts';
-import { attemptDeviation, attemptQuantile } from '../../../src/mining/odds.ts';
+import { attemptQuantile } from '../../../src/mining/odds.ts';
 
 describe('the slowest of n nodes', () => {
   it('is done by the first attempt at which all are with that probability', () => {
@@ -46,7 +46,7 @@ describe('the attempts of one node', () => {
       square += attempt ** 2 * probability * (1 - probability) ** (attempt - 1);
     }
 
-    expect(attemptDeviation(probability)).toBeCloseTo(Math.sqrt(square - 4 ** bits), 6);
+    expect(Math.sqrt(1 - probability) / probability).toBeCloseTo(Math.sqrt(square - 4 ** bits), 6);
   });
 });
 

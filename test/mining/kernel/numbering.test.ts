@@ -7,20 +7,19 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
 import {
-  attemptAt,
   attemptsPerBatch,
   GROUP_ORDER,
-  placeOf,
+  locationOf,
   pointScalar,
 } from '../../../src/mining/kernel/numbering.ts';
-import { WALKS } from './walks.ts';
+import { attemptAt, WALKS } from './walks.ts';
 
 test.each(WALKS)('$scheme, siblings $siblings: attempt and place determine each other', (kind) => {
   fc.assert(
     fc.property(fc.bigInt({ min: 0n, max: 2n ** 80n }), (attempt) => {
       const walk = { ...kind, startScalar: 7n };
 
-      expect(attemptAt(walk, placeOf(walk, attempt))).toBe(attempt);
+      expect(attemptAt(walk, locationOf(walk, attempt))).toBe(attempt);
     }),
   );
 });
@@ -32,7 +31,7 @@ test.each(WALKS)(
     const keys = attemptsPerBatch(walk) / 2049;
 
     const scalars = Array.from({ length: 2 * 2049 }, (_, point) =>
-      pointScalar(walk, placeOf(walk, BigInt(point * keys))),
+      pointScalar(walk, locationOf(walk, BigInt(point * keys))),
     );
 
     scalars.sort((a, b) => Number(a - b));
@@ -42,7 +41,7 @@ test.each(WALKS)(
 
 test('a batch is ordered 0, +1, -1, +2, …, +1024, -1024', () => {
   const walk = { scheme: 'ed25519', siblings: true, startScalar: 0n } as const;
-  const offsets = [0, 2, 4, 6, 8, 4094, 4096, 4098].map((a) => placeOf(walk, BigInt(a)));
+  const offsets = [0, 2, 4, 6, 8, 4094, 4096, 4098].map((a) => locationOf(walk, BigInt(a)));
 
   expect(offsets.map((place) => place.offset)).toEqual([0, 1, -1, 2, -2, 1024, -1024, 0]);
   expect(offsets.at(-1)?.batch).toBe(1n);
@@ -59,5 +58,5 @@ test('scalars wrap at the order', () => {
 test('refuses a negative attempt', () => {
   const walk = { scheme: 'ed25519', siblings: false, startScalar: 1n } as const;
 
-  expect(() => placeOf(walk, -1n)).toThrow('"attempt" expected 0 or more, got -1');
+  expect(() => locationOf(walk, -1n)).toThrow('"attempt" expected 0 or more, got -1');
 });

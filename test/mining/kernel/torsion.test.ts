@@ -13,20 +13,19 @@ import { createClaim } from '../../../src/identity/claim.ts';
 import { schemeOf } from '../../../src/identity/keys/scheme.ts';
 import type { Walk } from '../../../src/mining/kernel/numbering.ts';
 import {
-  attemptAt,
   attemptsPerBatch,
   BATCHES_PER_COSET,
   cosetOf,
   GROUP_ORDER,
-  placeOf,
+  locationOf,
 } from '../../../src/mining/kernel/numbering.ts';
 import { batchKeys, candidateOf } from '../../../src/mining/kernel/twin.ts';
 import { loadKernel, passes } from '../../../src/mining/kernel/wasm-kernel.ts';
-import { strategyOf } from '../../../src/mining/strategies.ts';
+import { STRATEGIES } from '../../../src/mining/strategies.ts';
 import { NO_KERNELS } from '../../../src/mining/strategy.ts';
 import { isPossessed } from '../openssl-keys.ts';
 import { policyWithout, specOf, taskWith } from '../tasks.ts';
-import { pseudorandom } from './walks.ts';
+import { attemptAt, pseudorandom } from './walks.ts';
 import { KERNEL_BYTES } from './wasm.ts';
 
 const ORDER = GROUP_ORDER.ed25519;
@@ -51,7 +50,7 @@ describe('the numbering beside torsion', () => {
       .map(([number, off]) => number * COSET + off);
     fc.assert(
       fc.property(fc.oneof(anywhere, border), (attempt) => {
-        const place = placeOf(WALK, attempt);
+        const place = locationOf(WALK, attempt);
 
         expect(attemptAt(WALK, place)).toBe(attempt);
         expect(place.torsion).toBe(Number((attempt / COSET) % 8n));
@@ -74,8 +73,8 @@ describe('the numbering beside torsion', () => {
     const plain = { ...WALK, torsion: false };
 
     for (const attempt of [0n, COSET - 1n, COSET, 9n * COSET + 5n]) {
-      expect(placeOf(plain, attempt)).toMatchObject({ torsion: 0, batch: attempt / SIZE });
-      expect(attemptAt(plain, placeOf(plain, attempt))).toBe(attempt);
+      expect(locationOf(plain, attempt)).toMatchObject({ torsion: 0, batch: attempt / SIZE });
+      expect(attemptAt(plain, locationOf(plain, attempt))).toBe(attempt);
     }
   });
 });
@@ -182,7 +181,7 @@ describe('the siblings of the key of RFC 8032 section 7.1, test 1', () => {
 describe('an identity beside torsion', () => {
   const weak = taskWith({ strategy: 'siblings', policy: policyWithout('torsion') });
   const strict = taskWith({ strategy: 'siblings' });
-  const searcher = strategyOf('siblings').searcher(specOf(weak), NO_KERNELS);
+  const searcher = STRATEGIES.siblings.searcher(specOf(weak), NO_KERNELS);
 
   it.each(COSETS)('of coset %d signs, and is admitted where torsion passes', (coset) => {
     for (const within of [0, 1, 4097, 20_000]) {
@@ -200,8 +199,8 @@ describe('an identity beside torsion', () => {
 
   it('is never tried where the policy checks, nor by a strategy of one key a point', () => {
     const searchers = [
-      strategyOf('siblings').searcher(specOf(strict), NO_KERNELS),
-      strategyOf('batch').searcher({ ...specOf(weak), strategy: 'batch' }, NO_KERNELS),
+      STRATEGIES.siblings.searcher(specOf(strict), NO_KERNELS),
+      STRATEGIES.batch.searcher({ ...specOf(weak), strategy: 'batch' }, NO_KERNELS),
     ];
     for (const { candidate } of searchers) {
       for (const border of COSETS) {

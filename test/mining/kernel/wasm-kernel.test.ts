@@ -11,9 +11,13 @@ import type { Walk } from '../../../src/mining/kernel/numbering.ts';
 import { attemptsPerBatch, GROUP_ORDER } from '../../../src/mining/kernel/numbering.ts';
 import { batchKeys, candidateOf } from '../../../src/mining/kernel/twin.ts';
 import type { KernelOptions } from '../../../src/mining/kernel/wasm-kernel.ts';
-import { createKernel, loadKernel, passes } from '../../../src/mining/kernel/wasm-kernel.ts';
+import { loadKernel, passes } from '../../../src/mining/kernel/wasm-kernel.ts';
 import { pseudorandom, WALKS } from './walks.ts';
 import { KERNEL_BYTES } from './wasm.ts';
+
+function createKernel(bytes: Uint8Array, kernelOptions: KernelOptions) {
+  return loadKernel(bytes, kernelOptions.scheme).open(kernelOptions);
+}
 
 const CURSORS = Number(process.env.KERNEL_CURSORS ?? 240);
 const CONSECUTIVE = 2 ** Number(process.env.KERNEL_CONSECUTIVE_LOG2 ?? 12);
