@@ -26,6 +26,11 @@ const DIGESTED = RUNS / 8;
 /** The tick of the calm, 200, and the 2000 in which an election must have come about. */
 const DEADLINE_TICKS = 2200;
 
+/** What takes several faults together. */
+const UNSTATED: Readonly<Partial<Record<ProtocolName, readonly SafetyProperty[]>>> = {
+  'zab-fle': ['S2'],
+};
+
 /**
  * What some run of each protocol breaks while its members are the same. Rings that let only the highest
  * pass break nothing; the others assume time-outs that fit, numbers that are kept, links in order, or
@@ -33,35 +38,16 @@ const DEADLINE_TICKS = 2200;
  * leaders only where a disk has forgotten a vote, and none of them gives way to the other. Where a
  * store numbers them it never has; that two lead at a moment takes a pause or a clock that is off.
  */
-const UNSAFE: Readonly<Record<ProtocolName, readonly SafetyProperty[]>> = {
-  'bully-oneshot': ['S1', 'S2', 'S3'],
-  'bully-gm82': ['S1', 'S2', 'S3'],
-  'bully-2phase': ['S1', 'S2', 'S3'],
-  'bully-nextinline': ['S1', 'S2', 'S3'],
-  'bully-improved': ['S1', 'S2', 'S3'],
-  'bully-modified': ['S1', 'S2', 'S3'],
-  'ring-lelann': ['S1', 'S2', 'S3'],
-  'ring-collect': [],
-  'ring-maxtoken': [],
-  'cr-join': [],
-  'cr-replace': [],
-  'cr-always': [],
-  'ring-attr': [],
-  'hs-wake': [],
-  'hs-slide': [],
-  peterson: ['S1', 'S2', 'S3'],
-  'peterson-prose': ['S1', 'S2'],
-  'ring-robust': ['S1', 'S2', 'S3'],
-  'ring-robust:peterson': ['S1', 'S2', 'S3'],
-  'itai-rodeh': ['S2'],
-  raft: ['S1', 'S2', 'S4'],
-  'zab-fle': ['S1', 'S2', 'S4'],
-  'quorum-lease': ['S1', 'M', 'S4'],
-  'zk-slide-quorum': ['S1', 'S2', 'S4'],
-  'db-lease': ['M'],
-  'lease-local': ['M'],
-  'zk-recipe': ['M'],
-};
+const UNSAFE = Object.fromEntries(
+  PROTOCOL_NAMES.map((name) => [name, [...statedBy(name), ...(UNSTATED[name] ?? [])]]),
+);
+
+/** What its definition states for the faults of these runs, in which records are never torn. */
+function statedBy(name: ProtocolName): readonly SafetyProperty[] {
+  const rows = Object.entries(PROTOCOLS[name].faults).filter(([fault]) => fault !== 'torn-record');
+  const found = rows.flatMap(([, { breaks, rarely }]) => [...breaks, ...rarely]);
+  return [...new Set(found.filter((property) => property !== 'L'))];
+}
 
 /** What is left of that where no disk forgets: a lost COMMIT, and a master that sleeps. */
 const UNSAFE_WITH_DISKS: Readonly<Partial<Record<ProtocolName, readonly SafetyProperty[]>>> = {
@@ -124,7 +110,7 @@ describe.each(VOTING)('%s, while disks remember and members stay', (protocol) =>
 function allowedIn({ plan }: Simulation): readonly SafetyProperty[] {
   const { absent, protocol } = plan;
   const isAnybodyIn = protocol === 'itai-rodeh' || PROTOCOLS[protocol].family === 'lease';
-  return absent.length > 0 && !isAnybodyIn ? UNSAFE_WITH_NEWCOMER : UNSAFE[protocol];
+  return absent.length > 0 && !isAnybodyIn ? UNSAFE_WITH_NEWCOMER : (UNSAFE[protocol] ?? []);
 }
 
 /** What `RUNS` runs do that they must not, in words; how they end; in how many the epoch changed. */
