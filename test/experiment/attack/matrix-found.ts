@@ -57,7 +57,11 @@ const RINGS = ofFamily('ring');
 const QUORUMS = ofFamily('quorum');
 const STORES = ofFamily('lease');
 const ANONYMOUS: readonly ProtocolName[] = ['peterson-prose', 'itai-rodeh'];
-const PETERSONS: readonly ProtocolName[] = ['peterson', 'ring-robust:peterson'];
+/** Rings whose nodes give up in phases, so that a token takes more than one lap. */
+const PHASED = PROTOCOL_NAMES.filter((name) => {
+  const { elects, tokens } = PROTOCOLS[name].carries ?? PROTOCOLS[name];
+  return elects === 'highest' && typeof tokens !== 'string' && tokens.laps(8) > 1;
+});
 /** In these rings a replaced announcement leaves no node with another leader than the rest. */
 const SETTLED = RINGS.filter((name) => !/^(cr|hs)-/.test(name));
 /** Their tokens alone decide, so that no announcement is needed. */
@@ -98,7 +102,7 @@ export const DIFFERENCES: readonly Difference[] = [
     UNANNOUNCED,
     'each node finds the highest by itself, and its list is closed when it has',
   ],
-  [['A2b'], PETERSONS, 'a node that lost a phase only relays, so that no rival is left'],
+  [['A2b'], PHASED, 'a node that lost a phase only relays, so that no rival is left'],
   [
     ['A2b', 'A6', 'A8/9', 'A13'],
     ANONYMOUS,
