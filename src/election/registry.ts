@@ -24,6 +24,7 @@ import { ZK_SLIDE_QUORUM } from './quorum/zk-slide-quorum.ts';
 import { CR_ALWAYS } from './ring/cr-always.ts';
 import { CR_JOIN } from './ring/cr-join.ts';
 import { CR_REPLACE } from './ring/cr-replace.ts';
+import { FRANKLIN } from './ring/franklin.ts';
 import { HS_SLIDE, HS_WAKE } from './ring/hirschberg-sinclair.ts';
 import { ITAI_RODEH } from './ring/itai-rodeh.ts';
 import { PETERSON, PETERSON_PROSE } from './ring/peterson.ts';
@@ -54,6 +55,7 @@ const LISTED = [
   PETERSON_PROSE,
   RING_ROBUST,
   RING_ROBUST_PETERSON,
+  FRANKLIN,
   ITAI_RODEH,
   RAFT,
   ZAB_FLE,
