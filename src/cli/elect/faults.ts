@@ -12,7 +12,7 @@ import { latencyTicksMax } from '../../simulation/faults/latency.ts';
 import { linkFactorMax } from '../../simulation/faults/link-factors.ts';
 import type { Calm, Fault, Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
 import { FAULT_FLAGS, faultText } from '../../simulation/faults/text.ts';
-import { settleTicks } from '../../simulation/plan/patience.ts';
+import { settleTicks } from '../../simulation/plan/time-limits.ts';
 import { detectorBeside } from './detector.ts';
 import type { CalmOption, ElectRequest } from './options.ts';
 import { SCHEDULED_FLAGS } from './options.ts';

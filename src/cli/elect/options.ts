@@ -25,8 +25,8 @@ import {
   parseCrashes,
   parseFaultText,
 } from '../../simulation/faults/text.ts';
-import { TICKS_LIMIT } from '../../simulation/plan/patience.ts';
 import { NODES_LIMIT } from '../../simulation/plan/plan.ts';
+import { TICKS_LIMIT } from '../../simulation/plan/time-limits.ts';
 import type { Workload } from '../../simulation/plan/workload.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
 import { CLOCK_NODES_LIMIT } from '../../simulation/trace/vector-clocks.ts';

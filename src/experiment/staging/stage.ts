@@ -15,7 +15,7 @@ import { PROTOCOLS } from '../../election/registry.ts';
 import { ringElectionTicks, silenceTicks } from '../../election/timing.ts';
 import type { Seed } from '../../random.ts';
 import type { Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
-import { withSettings } from '../../simulation/plan/asked-defences.ts';
+import { withSettings } from '../../simulation/plan/defences.ts';
 import type { SimulationOptions } from '../../simulation/plan/plan.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
 

@@ -21,10 +21,8 @@ import {
 } from '../../election/defences/numbered-elections.ts';
 import type { Rank } from '../../election/machine.ts';
 import type { AnyMachine } from '../../election/protocol.ts';
-
-import type { Byzantine } from '../plan/byzantine.ts';
-import { ONE_ELECTION } from '../plan/outside-places.ts';
-import type { Plan } from '../plan/plan.ts';
+import { ONE_ELECTION } from '../plan/outside-nodes.ts';
+import type { Byzantine, Plan } from '../plan/plan.ts';
 import { electionName, isNumbered } from './election-name.ts';
 import { memoisedWrapper } from './fitted-once.ts';
 

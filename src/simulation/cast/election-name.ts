@@ -7,7 +7,7 @@ import { ELECTIONS_UNDER_WAY } from '../../election/defences/numbered-elections.
 import { PROTOCOLS } from '../../election/registry.ts';
 
 import { absentAtFirst } from '../faults/schedule.ts';
-import { ONE_ELECTION } from '../plan/outside-places.ts';
+import { ONE_ELECTION } from '../plan/outside-nodes.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /**

@@ -1,53 +1,55 @@
 /**
  * @module
- * Which places of an election are corrupted and how they behave, as data, and what can be wrong with it.
+ * Byzantine nodes of a run as data: their ranks, their behaviours, the level of authentication, the defences
+ * of the honest nodes, and the ranks that no node has.
  */
 
 import { PHANTOM_ID } from '../../adversary/behaviours/phantom-id.ts';
 import { BEHAVIOUR_NAMES, findBehaviour } from '../../adversary/behaviours/registry.ts';
-import type { Level } from '../../election/authenticated.ts';
 import { LEVELS } from '../../election/authenticated.ts';
-import type { ProtocolName } from '../../election/registry.ts';
+import { assertDisjoint, assertRanks, assertThat } from './assertions.ts';
+import { planDefences } from './defences.ts';
+import { hasOutsideNodes } from './outside-nodes.ts';
+import type { Plan, SimulationOptions } from './plan.ts';
 
-/** A corrupted place. */
-export interface Byzantine {
-  readonly rank: number;
-  /** By name; the first is put around the node's machine, each next around the one before. */
-  readonly behaviours: readonly string[];
-}
-
-/** Of a run's options. */
-interface Cheats {
-  readonly level: Level | null;
-  readonly byzantine: readonly Byzantine[];
-  readonly phantoms: readonly number[];
-}
-
-/** What is wrong with Byzantine nodes or a level in an election, in words; null for nothing. */
-export function byzantineFault(
-  { level, byzantine, phantoms }: Cheats,
-  { protocol, nodes }: { readonly protocol: ProtocolName; readonly nodes: number },
-): string | null {
-  if (level !== null && !LEVELS.includes(level)) return `level is one of ${LEVELS}`;
-  const seen = new Set<number>();
-  for (const { rank, behaviours } of byzantine) {
-    if (!Number.isSafeInteger(rank) || rank < 1 || rank > nodes) {
-      return `byzantine: rank is in 1..${nodes}, not ${rank}`;
-    }
-    if (seen.has(rank)) return `byzantine names rank ${rank} twice`;
-    seen.add(rank);
-    for (const name of behaviours) {
-      const behaviour = findBehaviour(name);
-      if (behaviour === null) {
-        return `there is no behaviour ${JSON.stringify(name)}; there are ${BEHAVIOUR_NAMES.join(', ')}`;
-      }
-      const unsupportedReason = behaviour.unsupportedReason(protocol);
-      if (unsupportedReason !== null)
-        return `${name} does not fit ${protocol}: ${unsupportedReason}`;
-      if (behaviour === PHANTOM_ID && !phantoms.includes(nodes)) {
-        return `${name} names the highest rank, which nobody may hold: add ${nodes} to phantoms, or a node more that is one`;
-      }
-    }
+/** The checked part of a plan. Throws LabError `arguments`. */
+export function planByzantine(
+  options: SimulationOptions,
+): Pick<Plan, 'level' | 'byzantine' | 'phantoms' | 'defences'> {
+  const { protocol, nodes, byzantine = [], phantoms = [], crashedBefore = [] } = options;
+  const isGuarded = byzantine.length > 0 || hasOutsideNodes(options);
+  const level = options.level ?? (isGuarded ? 'L0' : null);
+  assertThat(level === null || LEVELS.includes(level), () => `level must be one of ${LEVELS}`);
+  assertRanks('phantoms', phantoms, nodes);
+  const ranks = byzantine.map(({ rank }) => rank);
+  assertRanks('byzantine', ranks, nodes);
+  const gone = [...phantoms, ...crashedBefore];
+  assertDisjoint('byzantine', ranks, gone, 'a phantom or died before the run');
+  for (const name of byzantine.flatMap(({ behaviours }) => behaviours)) {
+    assertBehaviour(name, options);
   }
-  return null;
+  const defences = planDefences(options.defences ?? [], { protocol, level });
+  return { level, byzantine, phantoms, defences };
+}
+
+function assertBehaviour(
+  name: string,
+  { protocol, nodes, phantoms = [] }: SimulationOptions,
+): void {
+  const behaviour = findBehaviour(name);
+  const names = BEHAVIOUR_NAMES.join(', ');
+  assertThat(
+    behaviour !== null,
+    () => `there is no behaviour ${JSON.stringify(name)}; there are ${names}`,
+  );
+  const unsupportedReason = behaviour?.unsupportedReason(protocol) ?? null;
+  assertThat(
+    unsupportedReason === null,
+    () => `${name} does not fit ${protocol}: ${unsupportedReason}`,
+  );
+  assertThat(
+    behaviour !== PHANTOM_ID || phantoms.includes(nodes),
+    () =>
+      `${name} names the highest rank, which no node may have: add ${nodes} to phantoms, or one more node that is a phantom`,
+  );
 }

@@ -1,7 +1,7 @@
 /**
  * @module
- * What a simulation is given (`SimulationOptions`), what is derived from it once (`Plan`), and the
- * limits of both.
+ * This folder checks the options of a simulation and derives its plan. This file has the options, the plan,
+ * and the limits of both.
  */
 
 import type { Level } from '../../election/authenticated.ts';
@@ -14,115 +14,114 @@ import type { Seed } from '../../random.ts';
 import type { Latency } from '../faults/latency.ts';
 import type { LinkFactors } from '../faults/link-factors.ts';
 import type { Fault, Schedule } from '../faults/schedule.ts';
-import type { Byzantine } from './byzantine.ts';
-import type { OutsideOptions, OutsidePlan } from './outside-places.ts';
 import type { Workload } from './workload.ts';
 
-/** 1 000 000 nodes of Chang and Roberts fit into about 1 GB. */
+/** 1 000 000 nodes of Chang and Roberts take about 1 GB. */
 export const NODES_LIMIT = 1_000_000;
-
-/** Half of an election's messages can be in flight at once, at about 54 bytes each. */
+/** Half of the messages of an election can be in flight at once, at about 54 bytes each. */
 export const MESSAGES_LIMIT = 17_000_000;
-
-/** Of lists in messages, which every relay copies: some 20 s. */
+/** Entries of lists in messages. Every relay copies them, which takes about 20 s. */
 export const ENTRIES_LIMIT = 2_000_000_000;
-
 export const FAULTS_LIMIT = 100_000;
-
-/** Some 500 MB. */
+/** About 500 MB. */
 export const DETECTOR_ENTRIES_LIMIT = 60_000_000;
-
 export const ATTRIBUTE_LIMIT = Number.MAX_SAFE_INTEGER;
 
-export interface SimulationOptions extends OutsideOptions {
+export interface Byzantine {
+  readonly rank: number;
+  /** Names of behaviours. The first wraps the machine of the node, each next one the one before it. */
+  readonly behaviours: readonly string[];
+}
+
+/** A node whose machine runs in a program outside the simulator. */
+export interface OutsideNode {
+  readonly rank: number;
+  /** Whether virtual time stops until the events of the node are answered. */
+  readonly waits: boolean;
+}
+
+export interface SimulationOptions {
   readonly protocol: ProtocolName;
-  /** The protocol's flags, where they are not its defaults. */
+  /** Flags of the protocol that differ from their defaults. */
   readonly flags?: Flags | undefined;
-  /** What each rank claims of itself, for protocols that elect by attribute; all equal by default. */
+  /** The attribute of each rank, for protocols that elect by attribute. By default all are equal. */
   readonly attributes?: readonly number[] | undefined;
-  /** Ranks are 1..nodes, the highest wins. */
+  /** Ranks are 1..nodes. The highest wins. */
   readonly nodes: number;
-  /** Ranks clockwise, or `shuffled` by the seed (default), or ascending. */
+  /** Ranks clockwise, `shuffled` by the seed (default), or ascending. */
   readonly ring?: readonly number[] | 'shuffled' | 'by-id' | undefined;
   /** Default: one tick. */
   readonly latency?: Latency | undefined;
-  /** Whether no message overtakes another on its link; default true. */
+  /** Whether no message overtakes another on its link. Default: true. */
   readonly fifo?: boolean | undefined;
   readonly seed: Seed;
-  /** Ranks that died before the run and were the leaders everybody knew, the highest last. */
+  /** Ranks that crashed before the run. All nodes know the highest of them as their leader. */
   readonly crashedBefore?: readonly number[] | undefined;
   readonly faults?: readonly Fault[] | undefined;
-  /** Latencies multiplied link by link. */
+  /** Factors of the latencies of each link. */
   readonly links?: LinkFactors | undefined;
   /**
-   * Everything that goes wrong, the network's part included. With one, even an empty one, and with
-   * `links`, every message draws for itself, so that latencies are others than without.
+   * Faults of nodes and network. With a schedule, even an empty one, and with `links`, the latency of each
+   * message is an independent draw. Therefore latencies differ from those of a run without both.
    */
   readonly schedule?: Schedule | undefined;
-  /** Runs on every node instead of the one beside the run; see `schedule.detector` for that. */
+  /** Detector on every node. It replaces the detector beside the run, see `schedule.detector`. */
   readonly detector?: DetectorSpec | undefined;
-  /** What leaders do while they lead; nothing by default. */
+  /** What leaders do while they lead. Default: nothing. */
   readonly workload?: Workload | undefined;
-  /** What nodes demand of messages; by default nothing, and nobody lies (L0, if somebody may). */
+  /** What honest nodes check of messages. Default: nothing; L0 if there may be other nodes. */
   readonly level?: Level | undefined;
-  /** Corrupted places and how they behave. */
   readonly byzantine?: readonly Byzantine[] | undefined;
-  /** Places among `nodes` that nobody holds: they never join, but can be named. */
+  /** Ranks that no node has. They never join, but messages can name them. */
   readonly phantoms?: readonly number[] | undefined;
-  /** What honest nodes do against cheats, by name, in any order; settings are applied before. */
+  /** Names of the defences of honest nodes, in any order. Settings must have been applied. */
   readonly defences?: readonly string[] | undefined;
-  /** Whether it is kept who led when; default false. */
+  readonly outside?: readonly OutsideNode[] | undefined;
+  /** Ranks that are absent at first and that outside nodes may take. */
+  readonly openings?: readonly number[] | undefined;
+  /** Name of the election in signatures. Default: `1`. */
+  readonly election?: string | undefined;
+  /** Whether the run records who led when. Default: false. */
   readonly audit?: boolean | undefined;
   /**
-   * How long an advance to `idle` goes on; by default `settleTicks` after the last fault. A schedule
-   * with a calm ends it at `calm.at + calm.ticks` at the latest.
+   * Ticks after which an advance to `idle` ends. Default: `settleTicks` after the last fault. With a calm,
+   * the advance ends at `calm.at + calm.ticks` at the latest.
    */
   readonly untilTicks?: number | undefined;
-  /** Whether every action is recorded; default false. */
+  /** Whether the run records every action. Default: false. */
   readonly trace?: boolean | undefined;
-  /** Whether it is kept when messages on the way were sent; default false. */
+  /** Whether the run records when messages in flight were sent. Default: false. */
   readonly sendTimes?: boolean | undefined;
 }
 
-/** Options with every default filled in and nothing left to refuse. */
-export interface Plan extends OutsidePlan {
-  readonly protocol: ProtocolName;
-  readonly flags: Flags;
-  readonly attributes: readonly number[] | null;
-  readonly nodes: number;
+type Filled =
+  | ('protocol' | 'flags' | 'nodes' | 'latency' | 'fifo' | 'seed' | 'crashedBefore' | 'faults')
+  | ('byzantine' | 'phantoms' | 'outside' | 'openings' | 'election')
+  | ('audit' | 'untilTicks' | 'trace' | 'sendTimes');
+type Nullable = 'attributes' | 'links' | 'schedule' | 'detector' | 'workload' | 'level';
+type OptionsWithDefaults = {
+  readonly [Key in Filled]: NonNullable<SimulationOptions[Key]>;
+} & {
+  readonly [Key in Nullable]: NonNullable<SimulationOptions[Key]> | null;
+};
+
+/** Checked options with every default, `faults` by tick and `openings` ascending. */
+export interface Plan extends OptionsWithDefaults {
   readonly ring: readonly number[];
-  /** The order in which all nodes are started or told something: clockwise, for Bully ascending. */
+  /** The order in which all nodes start or are notified: clockwise in a ring, else ascending. */
   readonly nodeOrder: readonly number[];
-  readonly latency: Latency;
-  readonly links: LinkFactors | null;
   readonly timing: Timing;
-  /** The place of the store that nodes call, after the last rank; null without one. */
+  /** The number of the store that nodes call, which follows the last rank; null without a store. */
   readonly store: number | null;
-  readonly fifo: boolean;
-  readonly seed: Seed;
-  readonly crashedBefore: readonly number[];
-  /** By tick; those of one tick in the order given. */
-  readonly faults: readonly Fault[];
-  readonly schedule: Schedule | null;
-  readonly detector: DetectorSpec | null;
-  readonly workload: Workload | null;
-  /** Null where messages are not even looked at. */
-  readonly level: Level | null;
-  readonly byzantine: readonly Byzantine[];
-  readonly phantoms: readonly number[];
   /** In the order of the registry. */
   readonly defences: readonly DefenceName[];
-  readonly audit: boolean;
-  /** Ranks that have yet to join when the run begins, ascending. */
+  /** Ranks that are absent when the run begins, ascending. */
   readonly absent: readonly number[];
-  readonly untilTicks: number;
   /**
-   * How long one agreed leader must last for a run to be at rest that is never silent; null where
-   * silence is rest.
+   * How long an agreement must last for a run to be at rest that never becomes silent; null if silence is
+   * rest.
    */
   readonly steadyTicks: number | null;
-  /** The last tick at which a fault begins or ends, as far as it is given; 0 for none. */
+  /** The last tick at which a fault begins or ends; 0 without faults. */
   readonly disturbedUntil: number;
-  readonly trace: boolean;
-  readonly sendTimes: boolean;
 }

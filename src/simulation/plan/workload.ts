@@ -1,8 +1,7 @@
 /**
  * @module
- * What leaders do while they lead: they write to a resource, which may have a fence. As text, the kind
- * of the resource, how often, and how far an epoch may be ahead: `fencing-max` or
- * `fencing-max:every=5,step=10`.
+ * The leader workload: a leader writes to a resource while it leads. The text form is the kind of the
+ * resource with its options: `fencing-max` or `fencing-max:every=5,step=10`.
  */
 
 import type { ResourceKind } from '../../election/lease/resource.ts';
@@ -13,46 +12,47 @@ import { LabError } from '../../errors.ts';
 
 export interface Workload {
   readonly resource: ResourceKind;
-  /** Ticks from one write to the next; null is 2Δ + 1, so that each is answered before the next. */
+  /** Ticks between two writes. Null is 2Δ + 1, so that each write is answered before the next. */
   readonly everyTicks: number | null;
-  /** How far above the highest epoch so far one may be; any distance by default. */
+  /** How far an epoch may exceed the highest epoch so far; any distance by default. */
   readonly epochStepMax?: number | null | undefined;
 }
 
-/** What each kind does, in words. */
+/** The rule of each kind, for listings. */
 export const RESOURCE_RULES: Readonly<Record<ResourceKind, string>> = {
-  unfenced: 'takes every write, that of a leader long replaced as well',
+  unfenced: 'accepts every write, also that of a leader long replaced',
   'fencing-register':
     'refuses epochs below the highest that a new leader has registered; writes do not raise it',
   'fencing-max': 'refuses epochs below the highest that it has seen in a write',
 };
 
-/** What follows the kind in the text form, and what each says. */
+/** The options of the text form, for listings. */
 export const WORKLOAD_OPTIONS = {
-  every:
-    'ticks from one write of a leader to the next; by default each is answered before the next',
-  step: 'how far above the highest epoch so far one may be; any distance by default',
+  every: 'ticks between two writes of a leader; by default each write is answered before the next',
+  step: 'how far an epoch may exceed the highest epoch so far; any distance by default',
 } as const;
 
-export const WORKLOAD_EVERY_TICKS_MAX = 1_000_000_000;
-export const EPOCH_STEP_LIMIT = 1_000_000_000;
+const EVERY_TICKS_MAX = 1_000_000_000;
+const EPOCH_STEP_LIMIT = 1_000_000_000;
 
-/** Reads the text form. Throws LabError `arguments`. */
+/** Parses the text form. Throws LabError `arguments`. */
 export function parseWorkload(text: string): Workload {
-  const [, kind = '', rest] = /^([a-z-]+)(?::(.*))?$/s.exec(text) ?? [];
+  const [, kind = '', , options] = /^([a-z-]+)(:(.*))?$/s.exec(text) ?? [];
   const resource = RESOURCE_KINDS.find((each) => each === kind);
-  const numbers = rest === undefined ? new Map<string, number>() : parseNumbers(rest);
+  const numbers = options === undefined ? new Map<string, number>() : parseNumbers(options);
   if (resource !== undefined && numbers !== null) {
-    const everyTicks = numbers.get('every') ?? null;
     const step = numbers.get('step');
-    const work = { resource, everyTicks, ...(step === undefined ? {} : { epochStepMax: step }) };
-    if (isWorkload(work)) return work;
+    const workload = {
+      ...{ resource, everyTicks: numbers.get('every') ?? null },
+      ...(step === undefined ? {} : { epochStepMax: step }),
+    };
+    if (isWorkload(workload)) return workload;
   }
-  const detail = `a resource is ${RESOURCE_KINDS.join(', ')}, with :every=<ticks>, :step=<epochs> or both, a comma between, behind it or not, not ${JSON.stringify(text)}`;
+  const detail = `a resource is one of ${RESOURCE_KINDS.join(', ')}, with or without the options :every=<ticks>,step=<epochs>, not ${JSON.stringify(text)}`;
   throw new LabError('arguments', detail);
 }
 
-/** Each option once, in any order; null for what is none. */
+/** Each option at most once, in any order; null for another text. */
 function parseNumbers(text: string): Map<string, number> | null {
   const numbers = new Map<string, number>();
   for (const part of text.split(',')) {
@@ -73,20 +73,18 @@ export function workloadText({ resource, everyTicks, epochStepMax = null }: Work
   return options.length === 0 ? resource : `${resource}:${options.join(',')}`;
 }
 
-/** Whether it is one that `parseWork` could have read. */
+/** Whether `parseWorkload` could return it. */
 export function isWorkload({ resource, everyTicks, epochStepMax = null }: Workload): boolean {
+  const isUpTo = (max: number, value: number | null) =>
+    value === null || (Number.isSafeInteger(value) && value >= 1 && value <= max);
   return (
     RESOURCE_KINDS.includes(resource) &&
-    isFrom1(everyTicks, WORKLOAD_EVERY_TICKS_MAX) &&
-    isFrom1(epochStepMax, EPOCH_STEP_LIMIT)
+    isUpTo(EVERY_TICKS_MAX, everyTicks) &&
+    isUpTo(EPOCH_STEP_LIMIT, epochStepMax)
   );
 }
 
-/** Ticks between two writes, once the network is known. */
+/** Ticks between two writes in a network. */
 export function workloadEveryTicks({ everyTicks }: Workload, timing: Timing): number {
   return everyTicks ?? answerTicks(timing);
-}
-
-function isFrom1(value: number | null, max: number): boolean {
-  return value === null || (Number.isSafeInteger(value) && value >= 1 && value <= max);
 }

@@ -16,10 +16,10 @@ import { LINK_FACTOR_LIMIT } from '../faults/link-factors.ts';
 import { parseSchedule } from '../faults/schedule.ts';
 import { integer, list, must, object, oneOf, text, truth } from '../faults/schemas.ts';
 import { planSimulation } from '../plan/options.ts';
-import { hasOutsideNodes, ONE_ELECTION } from '../plan/outside-places.ts';
-import { TICKS_LIMIT } from '../plan/patience.ts';
+import { hasOutsideNodes, ONE_ELECTION } from '../plan/outside-nodes.ts';
 import type { Plan } from '../plan/plan.ts';
 import { ATTRIBUTE_LIMIT, FAULTS_LIMIT, NODES_LIMIT } from '../plan/plan.ts';
+import { TICKS_LIMIT } from '../plan/time-limits.ts';
 import { parseWorkload, workloadText } from '../plan/workload.ts';
 import type { ElectionOptions } from '../run/simulate.ts';
 

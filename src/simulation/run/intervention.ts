@@ -12,7 +12,7 @@ import type { Flight, TakenFlight } from '../engine/flights.ts';
 import { flightsAfter, flightsOf, takeFlight, widenWheel } from '../engine/flights.ts';
 import { pushFlight } from '../engine/wheel.ts';
 import type { Cut } from '../faults/schedule.ts';
-import { assertInteger, assertRanks } from '../plan/options.ts';
+import { assertInteger, assertRanks } from '../plan/assertions.ts';
 import { deliverReport, liveRanks, notifyDetector, wake } from './environment.ts';
 import type { LiveCuts, PlainLinks } from './live-cuts.ts';
 import { plainNetwork, underCuts } from './live-cuts.ts';

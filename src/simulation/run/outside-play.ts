@@ -10,8 +10,8 @@ import type { OutsideEffect } from '../../election/outside.ts';
 import { LabError } from '../../errors.ts';
 
 import { earlierNames, electionName } from '../cast/election-name.ts';
-import { assertInteger } from '../plan/options.ts';
-import { TICKS_LIMIT } from '../plan/patience.ts';
+import { assertInteger } from '../plan/assertions.ts';
+import { TICKS_LIMIT } from '../plan/time-limits.ts';
 import { enter, liveRanks, wake } from './environment.ts';
 import type { InboxView } from './inboxes.ts';
 import type { Run } from './status.ts';

@@ -6,7 +6,7 @@
 import { detectorText } from '../../election/detectors/registry.ts';
 import type { TraceHeader } from '../engine/trace.ts';
 import { latencyText } from '../faults/latency.ts';
-import { ONE_ELECTION } from '../plan/outside-places.ts';
+import { ONE_ELECTION } from '../plan/outside-nodes.ts';
 import type { Plan } from '../plan/plan.ts';
 import { workloadText } from '../plan/workload.ts';
 

@@ -32,7 +32,7 @@ const REFUSED: readonly Row[] = [
     'a detector of nobody',
     { detector: 'fd-oracle:node=9' },
     [...ELECTION, 'detector'],
-    /names none of 4 nodes/,
+    /is none of 4 nodes/,
   ],
   ['no resource', { resource: 'file' }, [...ELECTION, 'resource'], /unfenced, fencing-register/],
   ['no latency', { latency: 'uniform:5:2' }, [...ELECTION, 'latency'], /./],

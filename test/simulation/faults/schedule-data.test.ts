@@ -104,9 +104,9 @@ describe('a simulation', () => {
   it.each([
     ['5 joins, but died before the run', { crashedBefore: [5], schedule: scheduleOf(join) }],
     ['the ring is closed around it', { crashedBefore: [5], schedule: scheduleOf(restart) }],
-    ['10000 nodes at most', { nodes: 10_001, schedule: scheduleOf(join) }],
+    ['at most 10000 nodes', { nodes: 10_001, schedule: scheduleOf(join) }],
     [
-      '512 nodes at most',
+      'at most 512 nodes',
       { nodes: 513, schedule: { ...scheduleOf(), detector: 'links' } as const },
     ],
     [

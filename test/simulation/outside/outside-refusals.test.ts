@@ -144,15 +144,15 @@ describe('options', () => {
     [{ outside: [...EVERYBODY, ...EVERYBODY] }, 'outside names rank 1 twice'],
     [{ phantoms: [2] }, 'outside: 2 is a phantom'],
     [{ crashedBefore: [2] }, 'outside: 2 is a phantom or died'],
-    [{ byzantine: [{ rank: 2, behaviours: ['swallow'] }] }, 'outside: 2 is corrupted'],
+    [{ byzantine: [{ rank: 2, behaviours: ['swallow'] }] }, 'outside: 2 is Byzantine'],
     [{ openings: [0] }, 'openings: rank must be a whole number'],
     [{ openings: [3, 3] }, 'openings names rank 3 twice'],
-    [{ openings: [2] }, 'openings: 2 is played from outside'],
+    [{ openings: [2] }, 'openings: 2 is an outside node'],
     [{ openings: [3], phantoms: [3] }, 'openings: 3 is a phantom'],
-    [{ openings: [3], byzantine: [{ rank: 3, behaviours: ['swallow'] }] }, '3 is corrupted'],
-    [{ openings: [3, 4, 1], phantoms: [], outside: [], crashedBefore: [2] }, 'nobody there'],
-    [{ openings: [3], nodes: 10_001, protocol: 'cr-join' }, 'openings takes 10000 nodes'],
-    [{ election: '' }, 'election has 1..100 characters'],
+    [{ openings: [3], byzantine: [{ rank: 3, behaviours: ['swallow'] }] }, '3 is Byzantine'],
+    [{ openings: [3, 4, 1], phantoms: [], outside: [], crashedBefore: [2] }, 'no node present'],
+    [{ openings: [3], nodes: 10_001, protocol: 'cr-join' }, 'openings takes at most 10000 nodes'],
+    [{ election: '' }, 'election must have 1..100 characters'],
   ])('%o are refused', (more, says) => {
     expect(() => planSimulation({ ...OPTIONS, ...more })).toThrow(says);
     expect(() => planSimulation({ ...OPTIONS, ...more })).toThrow(LabError);

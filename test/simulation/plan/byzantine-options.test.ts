@@ -18,15 +18,15 @@ const corrupt = (rank: number, ...behaviours: string[]) => ({ byzantine: [{ rank
 
 describe('options', () => {
   it.each<[string, Partial<SimulationOptions>]>([
-    ['byzantine: rank is in 1..5, not 6', corrupt(6, 'swallow')],
-    ['byzantine: rank is in 1..5, not 0', corrupt(0, 'swallow')],
+    ['byzantine: rank must be a whole number in 1..5, not 6', corrupt(6, 'swallow')],
+    ['byzantine: rank must be a whole number in 1..5, not 0', corrupt(0, 'swallow')],
     ['byzantine: 5 is a phantom or died before the run', { ...corrupt(5), phantoms: [5] }],
     ['byzantine: 4 is a phantom or died before the run', { ...corrupt(4), crashedBefore: [4] }],
     [
       'byzantine names rank 1 twice',
       { byzantine: [...corrupt(1).byzantine, ...corrupt(1).byzantine] },
     ],
-    ['phantoms leaves nobody', { phantoms: [1, 2, 3, 4, 5] }],
+    ['phantoms leaves no node', { phantoms: [1, 2, 3, 4, 5] }],
     [
       'double-vote does not fit cr-join: nobody votes in it',
       { ...corrupt(1, 'swallow', 'double-vote') },
@@ -47,7 +47,7 @@ describe('options', () => {
     const planning = (phantoms: number[]) => () =>
       planSimulation({ ...ELECTION, ...corrupt(1, 'phantom-id'), phantoms });
     const detail =
-      'phantom-id names the highest rank, which nobody may hold: add 5 to phantoms, or a node more that is one';
+      'phantom-id names the highest rank, which no node may have: add 5 to phantoms, or one more node that is a phantom';
 
     expect(planning([])).toThrow(new LabError('arguments', detail));
     expect(planning([4])).toThrow(new LabError('arguments', detail));

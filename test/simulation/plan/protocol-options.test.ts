@@ -12,8 +12,8 @@ import { LabError } from '../../../src/errors.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { parseLatency } from '../../../src/simulation/faults/latency.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
-import { settleTicks, TICKS_LIMIT } from '../../../src/simulation/plan/patience.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
+import { settleTicks, TICKS_LIMIT } from '../../../src/simulation/plan/time-limits.ts';
 import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
 import { simulateElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
@@ -71,7 +71,7 @@ describe('attributes', () => {
 describe('a refusal', () => {
   it.each<[string, Partial<SimulationOptions>]>([
     ['flags: rejoin must be dedup or naive, not "no"', { flags: { rejoin: 'no' } }],
-    ['attributes are nothing to bully-oneshot', { attributes: [1, 2, 3, 4, 5] }],
+    ['attributes do not apply to bully-oneshot', { attributes: [1, 2, 3, 4, 5] }],
     [
       'attributes has 3 entries for 4 nodes',
       { ...CLAIMS, crashedBefore: [], attributes: [1, 2, 3] },
@@ -111,7 +111,7 @@ describe('a detector on the nodes', () => {
 
     expect(plan(text, most)).not.toThrow();
     expect(plan(text, most + 1)).toThrow(
-      new LabError('arguments', `detector: ${name} takes ${most} nodes at most, not ${most + 1}`),
+      new LabError('arguments', `detector: ${name} takes at most ${most} nodes, not ${most + 1}`),
     );
   });
 
@@ -119,7 +119,7 @@ describe('a detector on the nodes', () => {
     expect(plan('fd-oracle:class=S,node=5', 5)).not.toThrow();
     expect(plan('fd-oracle:class=S,node=0', 5)).not.toThrow();
     expect(plan('fd-oracle:class=S,node=6', 5)).toThrow(
-      new LabError('arguments', 'detector: node=6 names none of 5 nodes'),
+      new LabError('arguments', 'detector: node=6 is none of 5 nodes'),
     );
   });
 });
@@ -139,14 +139,14 @@ describe('a saved run', () => {
   it.each([
     ['a flag that is no text', { flags: { rejoin: 1 } }, '/flags/rejoin must be a string'],
     ['a foreign flag', { flags: { rejoins: 'naive' } }, 'flags: rejoins is no flag'],
-    ['attributes elsewhere', { attributes: [1, 2, 3, 4, 5] }, 'attributes are nothing to'],
+    ['attributes elsewhere', { attributes: [1, 2, 3, 4, 5] }, 'attributes do not apply to'],
     ['no flags', { flags: undefined }, '/flags is missing'],
     [
       'a number spelt in another way',
       { protocol: 'raft', flags: { electionTicks: '0150' } },
       'flags: electionTicks must be a whole number',
     ],
-    ['a node that is not there', { detector: 'fd-oracle:node=6' }, 'node=6 names none of 5 nodes'],
+    ['a node that is not there', { detector: 'fd-oracle:node=6' }, 'node=6 is none of 5 nodes'],
   ])('is refused with %s', (_what, change, detail) => {
     const saved = JSON.parse(saveRun(planSimulation(BULLY), { initiators: null, digest: null }));
 

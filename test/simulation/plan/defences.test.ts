@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFENCE_NAMES } from '../../../src/election/defences/registry.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { fittingDefences, withSettings } from '../../../src/simulation/plan/asked-defences.ts';
+import { fittingDefences, withSettings } from '../../../src/simulation/plan/defences.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
@@ -35,7 +35,7 @@ describe('defences of a run', () => {
   it.each([
     ['one that there is not', { defences: ['prayer'] }, /no defence "prayer"; there are hop-limit/],
     ['one twice', { defences: ['hop-limit', 'hop-limit'] }, /named twice/],
-    ['a misfit, and what fits', { defences: ['skip-list'] }, /fits cr-join: hop-limit/],
+    ['a misfit, and what fits', { defences: ['skip-list'] }, /these fit cr-join: hop-limit/],
     ['one that sees seals where there are none', { defences: ['receipts'] }, /needs level L2/],
     [
       'a setting, and what it is',

@@ -1,6 +1,6 @@
 /**
  * @module
- * How long a run is given, and how long an agreement must last in one that is never silent.
+ * How long a run may take, and how long an agreement must last in a run that never becomes silent.
  */
 
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
@@ -10,13 +10,14 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 import { announcementTicks, ringElectionTicks } from '../../election/timing.ts';
-
 import type { Schedule } from '../faults/schedule.ts';
 import type { Workload } from './workload.ts';
 
 export const TICKS_LIMIT = 1_000_000_000_000;
+/** An agreement may take this multiple of the time that it must last: 20 split votes. */
+const STEADY_ROUNDS = 40;
 
-/** What an election's length depends on. */
+/** What the length of an election depends on. */
 export interface RunShape {
   readonly protocol: ProtocolName;
   readonly flags: Flags;
@@ -27,15 +28,15 @@ export interface RunShape {
 }
 
 /**
- * How long an election gets to come to rest, by default: the larger of 100n ticks and 16nΔ, and 20
- * longest time-outs. The slowest rings need 12nΔ: a run of (3n−1)Δ, tried four times.
+ * Default time for an election to come to rest: the larger of 100n ticks and 16nΔ, plus the 20 longest
+ * timeouts. The slowest rings need 12nΔ, which is a run of (3n−1)Δ that is tried four times.
  */
 export function settleTicks(nodes: number, timing: Timing): number {
   const roundTicks = Math.max(100 * nodes, 16 * nodes * timing.latencyTicksMax);
   return Math.min(roundTicks + 20 * announcementTicks(timing), TICKS_LIMIT);
 }
 
-/** The last tick at which something is bound to begin or to end; 0 for none. */
+/** The last tick at which a fault begins or ends; 0 without faults. The calm ends all of them. */
 export function lastDisturbance(
   faults: readonly { readonly at: number }[],
   schedule: Schedule | null,
@@ -45,42 +46,31 @@ export function lastDisturbance(
     if ('at' in fault) last = Math.max(last, fault.at);
     if ('to' in fault) last = Math.max(last, fault.to ?? fault.from);
   }
-  // Whatever goes on then ends with the calm.
   return schedule === null || schedule.calm === null ? last : Math.min(last, schedule.calm.at);
 }
 
-/** From the last disturbance, so that a late fault is not cut off; or the deadline. */
+/** Default length of a run: its deadline, or enough time after the last disturbance. */
 export function runTicksMax(
-  pace: RunShape,
+  shape: RunShape,
   schedule: Schedule | null,
   disturbedUntil: number,
 ): number {
   if (schedule !== null && schedule.calm !== null) return schedule.calm.at + schedule.calm.ticks;
-  const steady = STEADY_ROUNDS * (steadyTicksOf(pace) ?? 0);
-  return Math.min(
-    disturbedUntil + Math.max(settleTicks(pace.nodes, pace.timing), steady),
-    TICKS_LIMIT,
-  );
+  const steady = STEADY_ROUNDS * (steadyTicksOf(shape) ?? 0);
+  const rest = Math.max(settleTicks(shape.nodes, shape.timing), steady);
+  return Math.min(disturbedUntil + rest, TICKS_LIMIT);
 }
 
 /**
- * The protocol's own; where it would rest, and leaders that work or detectors do not, the length of an
- * election. Long enough in any case for a detector to notice.
+ * How long an agreement must last, or null if silence is rest. The protocol states it. For a protocol that
+ * would be silent but for a workload or detectors, it is the length of an election. It is always long
+ * enough for a detector to notice a crash.
  */
-export function steadyTicksOf({
-  protocol,
-  flags,
-  nodes,
-  timing,
-  detector,
-  workload,
-}: RunShape): number | null {
+export function steadyTicksOf(shape: RunShape): number | null {
+  const { protocol, flags, nodes, timing, detector, workload } = shape;
   const own = PROTOCOLS[protocol].steadyTicks?.(timing, flags) ?? null;
   const noticed = detector === undefined ? 0 : detectionTicks(detector, timing);
   if (own !== null) return Math.max(own, noticed);
   if (detector === undefined && workload === undefined) return null;
   return noticed + Math.max(2 * announcementTicks(timing), ringElectionTicks(timing, nodes));
 }
-
-/** How many times as long as it must last an agreement may take to come about: 20 split votes. */
-const STEADY_ROUNDS = 40;
