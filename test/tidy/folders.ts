@@ -52,7 +52,6 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/simulation/cast',
   'src/simulation/detection',
   'src/simulation/engine',
-  'src/simulation/plan',
   'src/simulation/report',
   'src/simulation/report/space-time',
   'src/simulation/run',

@@ -123,6 +123,7 @@ export const PLAIN: readonly string[] = [
   'docs/decisions/timers.md',
   'test/documents',
   'src/simulation/faults',
+  'src/simulation/plan',
   'test/tidy.test.ts',
   'test/tidy/folders.ts',
   'test/tidy/sources.ts',
