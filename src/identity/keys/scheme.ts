@@ -8,6 +8,7 @@
 import { ed25519Scheme } from './ed25519.ts';
 import { secp256k1Scheme } from './secp256k1.ts';
 import type { Scheme, SchemeName, Secret } from './signature-scheme.ts';
+import { SCHEME_NAMES } from './signature-scheme.ts';
 
 export { SCHEME_NAMES, type SchemeName, type Secret } from './signature-scheme.ts';
 
@@ -16,8 +17,11 @@ const SCHEMES: { readonly [Name in SchemeName]: Scheme & { readonly name: Name }
   secp256k1: secp256k1Scheme,
 };
 
+/** Throws TypeError for another name, which only a bug can give. */
 export function schemeOf(name: SchemeName): Scheme {
-  return SCHEMES[name];
+  const scheme: Scheme | undefined = SCHEMES[name];
+  if (scheme !== undefined) return scheme;
+  throw new TypeError(`"scheme" expected one of ${SCHEME_NAMES.join(', ')}, got ${String(name)}`);
 }
 
 /** The secret of a key with a known scalar, see `Scheme`. Throws RangeError for another torsion point. */

@@ -222,6 +222,6 @@ describe('policies', () => {
     const storj = list.policies.find(({ name }: { name: string }) => name === 'storj');
     expect(storj).toMatchObject({ nominal: { c1: 36 }, real: { c1: 28 } });
     expect(list.strategies.map(({ name }: { name: string }) => name)).toContain('stockpile');
-    expect(table.stdout).toContain('FLAW: the version byte is counted');
+    expect(table.stdout).toContain('FLAW: the version byte counts');
   });
 });

@@ -137,7 +137,7 @@ describe('refused and left unchanged', () => {
     const printed = await usurp(['mine', '--resume', file]);
 
     expect(printed.code).toBe(254);
-    expect(printed.stderr).toContain('changed by hand');
+    expect(printed.stderr).toContain('edited or cut');
   });
 
   it('a key file where the ledger is', async () => {
