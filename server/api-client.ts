@@ -1,7 +1,7 @@
 /**
  * @module
- * A client of the API for TypeScript (Hono's `hc`): paths, parameters, bodies and answers have the types of
- * the server's own routes, of which nothing is loaded.
+ * A client of the API for TypeScript (Hono's `hc`). Paths, parameters, bodies and answers have the types of
+ * the server's routes. No code of the server is loaded.
  */
 
 import { hc } from 'hono/client';
@@ -10,7 +10,7 @@ import type { apiRoutes } from './api.ts';
 
 type Api = ReturnType<typeof apiRoutes>;
 
-/** A client of the server at this address; `headers` go with every request. */
+/** A client of the server at this address. `headers` are sent with every request. */
 export function createApiClient(url: string, headers: Readonly<Record<string, string>> = {}) {
   return hc<Api>(url, { headers: { ...headers } });
 }

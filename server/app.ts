@@ -1,20 +1,20 @@
 /**
  * @module
- * The API as one function from requests to answers; it listens nowhere (listen.ts does). The order of
- * the outer layers matters: every answer has a request id and is noted, foreign hosts are refused
- * before anything is looked up, then everybody while the server is not ready, and whatever is thrown
- * below becomes a problem document here and nowhere else.
+ * The API as one function from requests to answers, without a socket (listen.ts has that). The order of the
+ * outer layers matters: every answer has a request id and is observed, foreign hosts are refused before
+ * anything is looked up, then all requests while the server is not ready. Every error below becomes a
+ * problem document here.
  */
 
 import { performance } from 'node:perf_hooks';
-import type { Context, HonoRequest, MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
 
 import { LabError } from '../src/errors.ts';
 import { apiRoutes } from './api.ts';
-import { authGate } from './callers/auth.ts';
+import { authGate, identify } from './callers/auth.ts';
 import { noBudgets } from './callers/caller-budgets.ts';
 import { callerGate } from './callers/caller-gate.ts';
 import { REFERENCE_STYLE_SOURCE } from './contract/openapi/reference.ts';
@@ -29,34 +29,43 @@ import { lifecycleGate } from './request/lifecycle.ts';
 import type { Services } from './services.ts';
 import { crowdGate } from './socket/connection-limit.ts';
 import { hostGuard } from './socket/hosts.ts';
-import type { MetricSources } from './socket/metrics.ts';
 import { Metrics } from './socket/metrics.ts';
-import { monitoringRoutes } from './socket/monitoring.ts';
+import { createMonitoringRoutes } from './socket/monitoring.ts';
 import { observeRequests } from './socket/request-observer.ts';
 
 /** The whole API over the given services. */
 export function createApp(services: Services): Router {
   const app = createRouter();
-  const { lifecycle, budgets = noBudgets() } = services;
-  const metrics = new Metrics({ ...metricSources(services), refusals: () => budgets.refusals });
+  const { lifecycle, elections, jobs, connections, budgets = noBudgets() } = services;
+  const metrics = new Metrics({
+    electionsKept: () => elections.kept,
+    jobs: () => jobs.counts(),
+    refusals: () => budgets.refusals,
+  });
   const answers = services.answers ?? new AnswerStore(() => performance.now());
+  const keepAnswers: MiddlewareHandler<IdempotencyEnv> = (c, next) => {
+    const principal = c.get('principal');
+    c.set('answers', answers);
+    c.set('waits', elections.streams);
+    c.set('lookUp', async (path) => {
+      const host = c.req.header('Host');
+      const headers = host === undefined ? {} : { Host: host };
+      return app.fetch(new Request(new URL(path, c.req.url), { headers }), { ...c.env, principal });
+    });
+    return next();
+  };
   app.use(requestId({ limitLength: REQUEST_ID_LENGTH_MAX }));
+  app.use(identify(budgets));
   app.use(observeRequests(metrics, services.onRequest));
   app.use(secureHeaders(SECURE_HEADERS));
   app.use(hostGuard(services.servesHost));
   app.use(lifecycleGate(lifecycle));
-  if (services.connections !== undefined) app.use(crowdGate(services.connections));
-  app.use(authGate(services.tokens ?? null));
+  if (connections !== undefined) app.use(crowdGate(connections));
+  app.use(authGate(services.tokens ?? null, budgets));
   app.use(callerGate(budgets));
   app.use(methodNotAllowed({ app, onMethodNotAllowed }));
-  const keepsAnswers: MiddlewareHandler<IdempotencyEnv> = (c, next) => {
-    c.set('answers', answers);
-    c.set('waits', services.elections.streams);
-    c.set('lookUp', async (path) => app.fetch(questionOf(c.req, path), c.env));
-    return next();
-  };
-  app.use(keepsAnswers);
-  app.route('/', monitoringRoutes({ lifecycle, metrics }));
+  app.use(keepAnswers);
+  app.route('/', createMonitoringRoutes({ lifecycle, metrics }));
   app.route('/', apiRoutes(services));
   addOpenApiRoutes(app, services.version);
   app.notFound((c) => respond(c, new LabError('not_found', 'there is nothing at this path')));
@@ -68,19 +77,7 @@ export function createApp(services: Services): Router {
   return app;
 }
 
-function metricSources({ elections, jobs }: Services): Omit<MetricSources, 'refusals'> {
-  return { electionsKept: () => elections.kept, jobs: () => jobs.counts() };
-}
-
-/** A question of who asks now, with what opens to them. */
-function questionOf(request: HonoRequest, path: string): Request {
-  const names = ['Host', 'Authorization'];
-  const headers = names.map((name) => [name, request.header(name) ?? ''] as const);
-  const given = headers.filter(([, value]) => value !== '');
-  return new Request(new URL(path, request.url), { headers: Object.fromEntries(given) });
-}
-
-/** The methods come from the routes themselves. */
+/** The methods come from the routes. */
 function onMethodNotAllowed(c: Context<ServerEnv>, methods: readonly string[]): Response {
   const allow = methods.toSorted().join(', ');
   const detail = `${c.req.method} is not a method of this path, which has ${allow}`;
@@ -95,7 +92,7 @@ function respond(c: Context<ServerEnv>, error: unknown): Response {
 
 const REQUEST_ID_LENGTH_MAX = 64;
 
-/** Nothing in an answer runs or loads, and no other page may embed or read it. */
+/** An answer runs and loads nothing, and no other page may embed or read it. */
 const SECURE_HEADERS = {
   contentSecurityPolicy: {
     defaultSrc: ["'none'"],
@@ -104,7 +101,7 @@ const SECURE_HEADERS = {
     formAction: ["'none'"],
     frameAncestors: ["'none'"],
   },
-  // Meant for TLS, for old browsers, or for pages with documents in them.
+  // These are for TLS, for old browsers, or for pages that contain other documents.
   strictTransportSecurity: false,
   crossOriginOpenerPolicy: false,
   originAgentCluster: false,

@@ -1,6 +1,6 @@
 /**
  * @module
- * What of a lab lasts, by its kinds: one file with all of it, or nothing.
+ * The logs of a lab: one data file for all of them, or nothing.
  */
 
 import { LabError } from '../src/errors.ts';
@@ -16,15 +16,15 @@ import { openStore } from './store/store-file.ts';
 export interface LabLogs {
   readonly elections: ElectionLog;
   readonly answers: AnswerLog;
-  /** Those of a kind of job, by its noun. */
+  /** The log of a kind of job, by its noun. */
   readonly jobsOf: (noun: string) => JobLog;
-  /** What opening the file found that who runs the server should know. */
+  /** What the operator should know about the file. */
   readonly notes: readonly string[];
-  /** Copies the file as it stands to `<file>.backup`; resolves to that name. */
+  /** Copies the file to `<file>.backup`; resolves to that name. */
   backup(): Promise<string>;
 }
 
-/** Opens the data file, as `openStore` does; null keeps nothing. It closes with the elections. */
+/** Opens the data file as `openStore` does; null keeps nothing. The file closes with the elections. */
 export function openLogs(data: string | null, onFault: OnFault): LabLogs {
   if (data === null) return EPHEMERAL;
   const file = openStore(data, { onFault: (error) => onFault({ id: 'store', error }) });

@@ -1,7 +1,7 @@
 /**
  * @module
- * The whole lab on one socket: the catalogue, the elections, and jobs executed by worker threads, one
- * at a time and one core left free, so that answering never waits for mining.
+ * The whole lab on one socket. Worker threads execute one job at a time and leave one core free, so that
+ * requests never wait for mining.
  */
 
 import { availableParallelism } from 'node:os';
@@ -33,31 +33,31 @@ import { warmUp } from './warm-up.ts';
 
 export interface LabOptions extends Address {
   readonly version: string;
-  /** What claims are asked for when a question names no policy. */
+  /** The policy that a claim must meet if the request names none. */
   readonly policy: Policy;
-  /** The file of all that lasts; null keeps it in memory alone. */
+  /** The data file; null keeps everything in memory. */
   readonly data: string | null;
-  /** Ends starting; the lab that then comes of it is to be closed. */
+  /** Ends the start early. The resulting lab must be closed. */
   readonly signal?: AbortSignal;
-  /** Who may ask; null or left out answers everybody. */
+  /** The tokens that are accepted; by default none is required. */
   readonly tokens?: TokenSet | null;
-  /** What a caller may take, where that is not the default: bounded where tokens tell callers apart. */
+  /** Changes of the default limits of a caller. Without tokens the default is no limits. */
   readonly limits?: Partial<CallerLimits>;
 }
 
 export interface Lab extends Pick<LabLogs, 'notes' | 'backup'> {
   /** `http://host:port`, without a slash at the end. */
   readonly url: string;
-  /** How many elections there are in the file; each is back when it is first asked for. */
+  /** Number of elections in the file. Each is restored when it is first requested. */
   readonly restored: number;
-  /** Refuses what comes from now on, interrupts jobs, lets requests finish, ends. */
+  /** Refuses new requests, interrupts jobs, lets the other requests finish, and stops. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the lab and resolves when it is ready: it listens before it brings elections back, so that
- * who waits for it can ask. `onFault` learns of faults that callers are told nothing of, `onRequest`
- * of every request when it is over.
+ * Starts the lab and resolves when it is ready. It listens before it restores elections, so that clients
+ * can ask whether it is ready. `onFault` receives the faults of the server, `onRequest` every request when
+ * it is over.
  */
 export async function startLab(
   options: LabOptions,
@@ -79,7 +79,7 @@ export async function startLab(
   const admission = new ClaimChecks({ verifiers: new ClaimThreads(threadsEach), nowMs });
   const lifecycle = new Lifecycle();
   const connections = new Connections();
-  // Lag is measured from now on, not from the first scrape.
+  // Event-loop lag is measured from now on, not from the first scrape.
   processMetrics();
   const services: Services = {
     version: options.version,
@@ -101,7 +101,7 @@ export async function startLab(
   const close = async () => {
     lifecycle.drain();
     await Promise.all([listening?.close(), jobs.close()]);
-    // Last: requests that are let finish may wait for a verdict.
+    // Last, because the remaining requests may wait for a verdict.
     await admission.close();
     elections.close();
   };
@@ -110,12 +110,12 @@ export async function startLab(
     const { url } = listening;
     answers.restore(Date.now());
     await jobs.restore();
-    const restored = elections.restore();
+    const restored = elections.open();
     if (options.signal?.aborted !== true) {
       await warmUp(services);
       lifecycle.restored();
-      // From now on everything is there for whoever asks for it; the rest follows.
-      void elections.awakenAll();
+      // Requests restore the elections that they need; the others follow.
+      void elections.restoreAll();
     }
     return { url, restored, notes: logs.notes, backup: logs.backup, close };
   } catch (error) {
@@ -124,7 +124,7 @@ export async function startLab(
   }
 }
 
-/** Without tokens every program here is the same person's, and the limits of the server suffice. */
+/** Without tokens all clients belong to one user, and the limits of the server suffice. */
 function budgetsOf({ tokens = null, limits }: LabOptions, nowMs: () => number): CallerBudgets {
   const own = { ...(tokens === null ? NO_LIMITS : SHARED_LIMITS), ...limits };
   return new CallerBudgets(own, nowMs, tokens?.makers);

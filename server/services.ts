@@ -1,7 +1,6 @@
 /**
  * @module
- * What the API is made of besides its routes. Whoever serves it puts these together: the command
- * line with worker threads behind `jobs`, the tests with fakes.
+ * What the API needs besides its routes. The command line supplies worker threads, the tests fakes.
  */
 
 import type { ThreatModel } from '../src/experiment/document/threat-model.ts';
@@ -19,27 +18,26 @@ import type { ServesHost } from './socket/hosts.ts';
 import type { OnRequest } from './socket/request-observer.ts';
 
 export interface Services {
-  /** The version of the package. */
+  /** Version of the package. */
   readonly version: string;
-  /** What this server demands of a claim when a question names no policy. */
+  /** The policy that a claim must meet if the request names none. */
   readonly policy: Policy;
-  /** Whether claims are admitted; asked by routes and by elections that nodes join. */
   readonly admission: Admission;
-  /** The catalogue, in the order in which it is listed. */
+  /** The catalogue. */
   readonly threatModels: readonly ThreatModel[];
   readonly elections: ElectionStore;
   readonly jobs: Jobs;
   readonly servesHost: ServesHost;
   readonly lifecycle: Lifecycle;
-  /** What was answered to requests with an Idempotency-Key; left out, kept in memory. */
+  /** Answers to requests with an Idempotency-Key; by default they are kept in memory. */
   readonly answers?: AnswerStore;
-  /** Who may ask; null or left out answers everybody. */
+  /** The tokens that are accepted; by default none is required. */
   readonly tokens?: TokenSet | null;
-  /** Those that the server listens on; left out, requests are never refused for their number. */
+  /** The connections of the server; by default their number is not limited. */
   readonly connections?: Pick<Connections, 'isCrowded'>;
-  /** What a caller may take; left out, no caller is bounded. */
+  /** Limits of each caller; none by default. */
   readonly budgets?: CallerBudgets;
-  /** Takes every request when it is over, for a log. */
+  /** Receives every request when it is over, for a log. */
   readonly onRequest?: OnRequest;
   readonly onFault: OnFault;
 }

@@ -1,8 +1,7 @@
 /**
  * @module
- * What a server does before it says that it is ready, so that the first callers do not pay for it: V8
- * compiles what elections are made of, and zod its schemas, when they are first used, which costs a
- * first election ten times the time of a later one.
+ * Runs one election before the server is ready. V8 compiles code and zod its schemas when they are first
+ * used, so that the first election takes ten times as long as a later one.
  */
 
 import { createApp } from './app.ts';
@@ -11,10 +10,7 @@ import { ElectionStore } from './elections/storage/store.ts';
 import { Lifecycle } from './request/lifecycle.ts';
 import type { Services } from './services.ts';
 
-/**
- * Makes one election, runs it and reads it, on an app of its own that leaves no trace in the server's.
- * Faults go where those of requests go.
- */
+/** Creates, runs and reads an election with an app of its own, which shares no state with the server's. */
 export async function warmUp(services: Services): Promise<void> {
   const { version, policy, admission, threatModels, jobs, onFault } = services;
   const elections = new ElectionStore(EPHEMERAL_LOG);
@@ -30,8 +26,8 @@ export async function warmUp(services: Services): Promise<void> {
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
     });
-  const made = await post('/v1/elections', { protocol: 'bully-oneshot', nodes: 50, seed: '1' });
-  const election = made.headers.get('Location');
+  const created = await post('/v1/elections', { protocol: 'bully-oneshot', nodes: 50, seed: '1' });
+  const election = created.headers.get('Location');
   if (election !== null) {
     await post(`${election}/actions`, { type: 'start' });
     await post(`${election}/actions`, { type: 'advance', until: 'idle' });

@@ -1,27 +1,27 @@
 /**
  * @module
- * What one caller may take of the server, so that others have the rest: requests, jobs and their
- * processor time, the time that elections take on the thread that answers, streams, storage. Where
- * no token is demanded all callers are one person's programs, and only the server's own limits hold.
+ * This folder identifies the caller of a request and limits what each caller may use. This file contains
+ * the budgets of the callers: requests, jobs and their processor time, the time of their elections on the
+ * thread that answers, streams, storage. A server without tokens has one user, so it sets no budgets.
  */
 
 import { LabError } from '../../src/errors.ts';
 import { OverloadError } from '../request/refusals.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
-/** Of one caller; 0 is no limit. */
+/** The limits of one caller. 0 means no limit. */
 export interface CallerLimits {
-  /** On average, and so many at once. Health and readiness are not counted. */
+  /** Average rate, and size of a burst. Health checks are not counted. */
   readonly requestsPerSecond: number;
-  /** Waiting and executing together. */
+  /** Number of queued and running jobs together. */
   readonly jobs: number;
-  /** Threads that its jobs had, times how long. */
+  /** Threads of its jobs, times their running time. */
   readonly cpuSecondsPerHour: number;
-  /** Of the thread that answers: elections that advance, are copied or told. */
+  /** Time of its elections (advances, copies, replays) on the thread that answers. */
   readonly electionMsPerSecond: number;
-  /** Open at the same time. */
+  /** Number of open streams. */
   readonly streams: number;
-  /** Of its elections with their actions. */
+  /** Size of its elections with their actions. */
   readonly storedBytes: number;
 }
 
@@ -30,28 +30,28 @@ export const NO_LIMITS: CallerLimits = {
   ...{ electionMsPerSecond: 0, streams: 0, storedBytes: 0 },
 };
 
-/** Where tokens tell callers apart. */
+/** Default limits of a server with tokens. */
 export const SHARED_LIMITS: CallerLimits = {
   ...{ requestsPerSecond: 250, jobs: 4, cpuSecondsPerHour: 3600 },
   ...{ electionMsPerSecond: 200, streams: 8, storedBytes: 16 * 1024 * 1024 },
 };
 
-/** So many seconds' worth may be taken at once: what is taken at once, others wait for. */
+/** Size of a burst, in seconds of the average rate. A burst delays the other callers. */
 export const BURST_SECONDS = { requests: 1, elections: 5 } as const;
 
-/** Of one caller, where tokens tell callers apart; streams are among them. */
+/** Unanswered requests of one caller, streams included, on a server with tokens. */
 export const REQUESTS_AT_ONCE_MAX = 64;
 
 const BUDGETS = ['requests', 'jobs', 'cpu', 'elections', 'streams', 'storage'] as const;
 
-export type BudgetName = (typeof BUDGETS)[number];
+type BudgetName = (typeof BUDGETS)[number];
 
-/** One server's budgets. */
+/** The budgets of one server's callers. */
 export class CallerBudgets {
   readonly limits: CallerLimits;
   /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
-  /** How many callers are known to come, by their tokens; 0 where anybody may. */
+  /** Number of callers that the tokens define; 0 if no tokens are required. */
   readonly callers: number;
   readonly #requests: TokenBuckets;
   readonly #cpu: TokenBuckets;
@@ -63,14 +63,14 @@ export class CallerBudgets {
     this.nowMs = nowMs;
     this.callers = callers;
     const { requestsPerSecond, cpuSecondsPerHour, electionMsPerSecond } = limits;
-    const bucketsOf = (perSecond: number, burst: number) =>
-      new TokenBuckets({ perSecond, burst }, nowMs);
-    this.#requests = bucketsOf(requestsPerSecond, requestsPerSecond * BURST_SECONDS.requests);
-    this.#cpu = bucketsOf(cpuSecondsPerHour / 3600, cpuSecondsPerHour);
-    this.#elections = bucketsOf(electionMsPerSecond, electionMsPerSecond * BURST_SECONDS.elections);
+    const bucketsOf = (perSecond: number, burstSeconds: number) =>
+      new TokenBuckets({ perSecond, burst: perSecond * burstSeconds }, nowMs);
+    this.#requests = bucketsOf(requestsPerSecond, BURST_SECONDS.requests);
+    this.#cpu = bucketsOf(cpuSecondsPerHour / 3600, 3600);
+    this.#elections = bucketsOf(electionMsPerSecond, BURST_SECONDS.elections);
   }
 
-  /** How often each budget has refused something. */
+  /** Number of refusals by each budget. */
   get refusals(): ReadonlyMap<BudgetName, number> {
     return this.#refusals;
   }
@@ -79,27 +79,21 @@ export class CallerBudgets {
   takeRequest(caller: string): void {
     const waitS = this.#requests.waitS(caller);
     if (waitS > 0) {
-      const { requestsPerSecond } = this.limits;
-      throw this.#spent(
-        'requests',
-        'limit.rate',
-        `${requestsPerSecond} requests a second`,
-        after(waitS),
-      );
+      const what = `${this.limits.requestsPerSecond} requests a second`;
+      throw this.#spent('requests', 'limit.rate', { what, retryAfterS: after(waitS) });
     }
     this.#requests.take(caller, 1);
   }
 
-  /** Throws OverloadError `limit.rate` when the elections of the caller have used up their time. */
+  /** Throws OverloadError `limit.rate` if the elections of the caller have used up their time. */
   assertElectionTime(caller: string): void {
     const waitS = this.#elections.waitS(caller);
     if (waitS === 0) return;
-    const { electionMsPerSecond } = this.limits;
-    const what = `${electionMsPerSecond} ms a second of computing elections`;
-    throw this.#spent('elections', 'limit.rate', what, after(waitS));
+    const what = `${this.limits.electionMsPerSecond} ms a second of computing elections`;
+    throw this.#spent('elections', 'limit.rate', { what, retryAfterS: after(waitS) });
   }
 
-  /** Milliseconds until the elections of the caller have time again; 0 when they have some. */
+  /** Time until the elections of the caller have time again, in ms. */
   electionWaitMs(caller: string): number {
     return 1000 * this.#elections.waitS(caller);
   }
@@ -108,22 +102,22 @@ export class CallerBudgets {
     this.#elections.take(caller, ms);
   }
 
-  /** From now on processor time is used. */
+  /** Says that the caller begins to use processor time. */
   beginCpu(caller: string): void {
     this.#cpu.take(caller, 0);
   }
 
-  /** Charges what was used since it began or was charged last. */
+  /** Charges the processor time that was used since it began or was last charged. */
   chargeCpu(caller: string, seconds: number): void {
     this.#cpu.takeSince(caller, seconds);
   }
 
-  /** Whether the jobs of the caller have used more than they may. */
+  /** Whether the jobs of the caller have used more than their budget. */
   owesCpu(caller: string): boolean {
     return this.#cpu.waitS(caller) > 0;
   }
 
-  /** Throws OverloadError `limit.cpu` when they have; the jobs that execute end after so many seconds. */
+  /** Throws OverloadError `limit.cpu` if they have. `executing` are the jobs that still use more. */
   assertCpu(
     caller: string,
     executing: { readonly seconds: number; readonly threads: number },
@@ -131,35 +125,36 @@ export class CallerBudgets {
     const waitS = this.#cpu.waitS(caller);
     if (waitS === 0) return;
     const { cpuSecondsPerHour } = this.limits;
-    // Meanwhile they take more: what they take beyond what comes back is waited for, too.
+    // They use more than comes back in the meantime. The difference has to come back as well.
     const moreS = executing.seconds * ((3600 * executing.threads) / cpuSecondsPerHour);
     const what = `${cpuSecondsPerHour} s an hour of processor time for jobs`;
-    throw this.#spent('cpu', 'limit.cpu', what, after(waitS + moreS));
+    throw this.#spent('cpu', 'limit.cpu', { what, retryAfterS: after(waitS + moreS) });
   }
 
-  /** Throws OverloadError `limit.concurrent` when the caller has so many jobs already. */
+  /** Throws OverloadError `limit.concurrent` if the caller has the maximum number of jobs. */
   assertJob(jobs: number, freeInS: () => number): void {
     const { jobs: most } = this.limits;
     if (most === 0 || jobs < most) return;
-    throw this.#spent('jobs', 'limit.concurrent', `${most} jobs at a time`, freeInS());
+    const what = `${most} jobs at a time`;
+    throw this.#spent('jobs', 'limit.concurrent', { what, retryAfterS: freeInS() });
   }
 
-  /** Throws OverloadError `limit.connections` when the caller has so many streams already. */
+  /** Throws OverloadError `limit.connections` if the caller has the maximum number of streams. */
   assertStream(streams: number, freeInS: () => number): void {
     const { streams: most } = this.limits;
     if (most === 0 || streams < most) return;
     const what = `${most} streams, polls and waits at a time`;
-    throw this.#spent('streams', 'limit.connections', what, freeInS());
+    throw this.#spent('streams', 'limit.connections', { what, retryAfterS: freeInS() });
   }
 
-  /** Throws OverloadError `limit.connections` when so many requests of the caller are being answered. */
+  /** Throws OverloadError `limit.connections` if the caller has the maximum of unanswered requests. */
   assertAnswer(requests: number): void {
     if (requests < REQUESTS_AT_ONCE_MAX) return;
     const what = `${REQUESTS_AT_ONCE_MAX} requests at a time`;
-    throw this.#spent('requests', 'limit.connections', what, ANSWER_RETRY_S);
+    throw this.#spent('requests', 'limit.connections', { what, retryAfterS: ANSWER_RETRY_S });
   }
 
-  /** Throws LabError `limit.storage` when the caller would keep so much. */
+  /** Throws LabError `limit.storage` if the elections of the caller would have this size. */
   assertStorage(bytes: number): void {
     const { storedBytes } = this.limits;
     if (storedBytes === 0 || bytes <= storedBytes) return;
@@ -171,8 +166,7 @@ export class CallerBudgets {
   #spent(
     budget: BudgetName,
     code: 'limit.rate' | 'limit.cpu' | 'limit.concurrent' | 'limit.connections',
-    what: string,
-    retryAfterS: number,
+    { what, retryAfterS }: { readonly what: string; readonly retryAfterS: number },
   ): OverloadError {
     this.#count(budget);
     return new OverloadError(code, `a caller has ${what} here, and yours are used up`, retryAfterS);
@@ -183,12 +177,12 @@ export class CallerBudgets {
   }
 }
 
-/** A moment later than a budget is back to nothing, from which nothing can be taken. */
+/** Whole seconds, after which the budget is above zero again. */
 function after(waitS: number): number {
   return Math.floor(waitS) + 1;
 }
 
-/** Most of them end sooner: streams and whatever else lasts are fewer. */
+/** Most requests take less. Those that take longer (streams) have a lower limit. */
 const ANSWER_RETRY_S = 1;
 
 /** Budgets that refuse nothing. */

@@ -1,14 +1,14 @@
 /**
  * @module
- * Budgets that fill again with time, one for each key: something may be taken as long as anything is
- * there, and what it costs beyond that is owed. So the cost need not be known before, and the time to
- * wait is exact.
+ * Budgets that refill with time, one for each key. Something may be taken while the level is above zero,
+ * and its cost may make the level negative. The cost therefore need not be known in advance, and the
+ * waiting time is exact. Rate limiters on npm refuse a cost above the level and cannot be overdrawn.
  */
 
 export interface BucketOptions {
-  /** What comes back each second; 0 bounds nothing. */
+  /** Refill per second; 0 means no limit. */
   readonly perSecond: number;
-  /** What is there when nothing was taken for long. */
+  /** Level of a full bucket. */
   readonly burst: number;
 }
 
@@ -17,10 +17,10 @@ interface Bucket {
   atMs: number;
 }
 
-/** Keys that are remembered; those that have filled again are as good as forgotten. */
+/** Keys that are remembered. A full bucket can be forgotten without effect. */
 export const BUCKETS_MAX = 10_000;
 
-/** One budget each for many keys. */
+/** One budget for each key. */
 export class TokenBuckets {
   readonly #options: BucketOptions;
   readonly #nowMs: () => number;
@@ -32,7 +32,12 @@ export class TokenBuckets {
     this.#nowMs = nowMs;
   }
 
-  /** Seconds until there is something to take again; 0 when there is. */
+  /** Number of keys that are remembered. */
+  get size(): number {
+    return this.#buckets.size;
+  }
+
+  /** Seconds until the level is above zero; 0 if it is. */
   waitS(key: string): number {
     const { perSecond } = this.#options;
     const bucket = this.#buckets.get(key);
@@ -41,7 +46,7 @@ export class TokenBuckets {
     return bucket.level > 0 ? 0 : Math.max(-bucket.level / perSecond, Number.MIN_VALUE);
   }
 
-  /** Takes so much, whether it is there or not. */
+  /** Takes this amount, whatever the level is. */
   take(key: string, amount: number): void {
     if (this.#options.perSecond === 0) return;
     const known = this.#buckets.get(key);
@@ -51,7 +56,7 @@ export class TokenBuckets {
     bucket.level -= amount;
   }
 
-  /** Takes what was used bit by bit since the last time, while some of it came back. */
+  /** Takes an amount that was used gradually since the last time, while the bucket was refilled. */
   takeSince(key: string, amount: number): void {
     const bucket = this.#buckets.get(key);
     if (bucket === undefined) {
@@ -60,11 +65,6 @@ export class TokenBuckets {
       bucket.level -= amount;
       this.#fill(bucket);
     }
-  }
-
-  /** How many keys are remembered. */
-  get size(): number {
-    return this.#buckets.size;
   }
 
   #fill(bucket: Bucket): void {
@@ -79,7 +79,7 @@ export class TokenBuckets {
     this.#buckets.set(key, bucket);
   }
 
-  /** Forgets what is full, or where all owe something the half that was met first. */
+  /** Forgets the full buckets; if too few are full, the older half of the rest. */
   #forget(): void {
     for (const [key, bucket] of this.#buckets) {
       this.#fill(bucket);

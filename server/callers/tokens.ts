@@ -1,19 +1,19 @@
 /**
  * @module
- * Bearer tokens: who has which role. Kept as digests alone; a presented one is compared with every
- * digest in the same time, whether and where it fits.
+ * Bearer tokens and their roles. Only digests are kept. A presented token is compared with every digest,
+ * so that the time does not depend on which one matches.
  */
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { LabError } from '../../src/errors.ts';
 
-/** Each may do what those before it may: look; make, act and cancel; watch the server itself. */
+/** Each role includes those before it. A reader reads, a user also creates and cancels, an admin also monitors. */
 export const ROLES = ['reader', 'user', 'admin'] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** Whom a token stands for. */
+/** The holder of a token. */
 export interface Holder {
   readonly name: string;
   readonly role: Role;
@@ -35,12 +35,12 @@ export class TokenSet {
     }));
   }
 
-  /** How many holders may make something. */
+  /** Number of holders that may create something. */
   get makers(): number {
     return this.#entries.filter(({ holder }) => includesRole(holder.role, 'user')).length;
   }
 
-  /** Whom the token stands for; null for one that is not known. */
+  /** The holder of a token; null if the token is not known. */
   holderOf(token: string): Holder | null {
     const digest = digestOf(token);
     let holder: Holder | null = null;
@@ -51,7 +51,7 @@ export class TokenSet {
   }
 }
 
-/** Whether a role may do what another one may. */
+/** Whether a role includes another one. */
 export function includesRole(role: Role, asked: Role): boolean {
   return ROLES.indexOf(role) >= ROLES.indexOf(asked);
 }
@@ -62,8 +62,8 @@ export function randomToken(): string {
 }
 
 /**
- * The tokens of a file with one `role name token` a line; empty lines and those that begin with # say
- * nothing. Throws LabError `arguments` with file and line, and never with the token.
+ * Parses a file with one `role name token` on each line. Empty lines and lines that begin with # are
+ * ignored. Throws LabError `arguments` with file and line, and never with the token.
  */
 export function parseTokens(text: string, file: string): TokenSet {
   const names = new Set<string>();
@@ -75,7 +75,7 @@ export function parseTokens(text: string, file: string): TokenSet {
     const role = ROLES.find((each) => each === roleText);
     if (role === undefined) throw malformed(`${where}: ${FORM}`);
     if (names.has(name)) throw malformed(`${where}: the name ${name} is given twice`);
-    // It would stand for one of them alone.
+    // It would identify only one of them.
     if (secrets.has(token)) throw malformed(`${where}: ${name} has the token of another name`);
     names.add(name);
     secrets.add(token);
@@ -93,6 +93,6 @@ function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** RFC 6750's b64token, long enough that nobody guesses one. */
+/** RFC 6750's b64token, long enough that it cannot be guessed. */
 const LINE = /^\s*(\w+)\s+([a-z0-9._-]{1,64})\s+([A-Za-z0-9._~+/-]{16,256}=*)\s*$/;
 const FORM = '`role name token`: reader, user or admin; a-z, 0-9, . _ -; at least 16 characters';

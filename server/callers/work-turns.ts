@@ -1,49 +1,42 @@
 /**
  * @module
- * Turns for work that takes the thread that answers: slices of it are carried out one after the other,
- * and between a few milliseconds of them requests are answered, however many elections advance and
- * however many listen. Each caller has a line for what its elections do and another for what is told
- * of them, and the lines take turns. Who has used up the time of its elections stands still until some of
- * it is back.
+ * Turns on the thread that answers. Long work is cut into slices, and requests are answered after every
+ * few milliseconds of them, however many elections advance or are replayed. Each caller has one line for
+ * the actions on its elections, one for their replays and one for sending, and the lines take turns. The
+ * work of a caller whose elections have used up their time pauses until some of it is back.
  */
 
 import { performance } from 'node:perf_hooks';
 
-import { currentAsker } from './principal.ts';
+import type { Principal } from '../request/principal.ts';
+import { RoundRobin } from './round-robin.ts';
 
-/** What is done, what is told of it, and what is only sent: none waits for all of another. */
-export type Lane = 'act' | 'tell' | 'send';
+/** What a slice is for. None of them waits for all of another. */
+export type Lane = 'act' | 'replay' | 'send';
 
-/** Slices go on for so long before whoever else needs the thread has it: one more slice is the most. */
+/** Slices follow each other for this long before the event loop continues. The last may end later. */
 export const TURN_MS = 2;
 
-/** Nobody stands still for longer: what goes on slowly still ends, and hears that the server stops. */
+/** Longest pause of a caller. Slow work still ends, and notices that the server stops. */
 export const PAUSE_MS_MAX = 1_000;
 
-/** How often those who stand still are looked at. */
+/** Interval at which paused lines are examined. */
 const LOOK_MS = 25;
 
 interface Waiter {
   readonly go: () => void;
-  /** Milliseconds until its caller has time again. */
+  /** Time until its caller has time again, in ms. */
   readonly waitMs: () => number;
 }
 
-/** The slices of one caller in one lane, of which there is at least one. */
-interface Line {
-  readonly waiters: Waiter[];
-  /** When it had its last turn, or began. */
-  readonly sinceMs: number;
-}
-
-/** Owns the lines; each is as long as its caller has work under way. */
+/** Owns the lines of work. */
 export class WorkTurns {
   readonly #nowMs: () => number;
-  /** The one that had its turn longest ago first. */
-  readonly #lines = new Map<string, Line>();
-  /** Takes back what will give the next turns; null where nothing will. */
+  readonly #lines = new RoundRobin<Waiter>();
+  /** When each line had its last turn, or began. */
+  readonly #sinceMs = new Map<string, number>();
+  /** Cancels the scheduled turns; null if none are scheduled. */
   #unschedule: (() => void) | null = null;
-  /** Whether turns are being given. */
   #isGiving = false;
   #startedMs = 0;
 
@@ -52,28 +45,21 @@ export class WorkTurns {
     this.#nowMs = nowMs;
   }
 
-  /** Resolves when it is the turn of who asks; one slice is done before anything is awaited again. */
-  take(lane: Lane): Promise<void> {
-    const asker = currentAsker();
-    const name = `${lane} ${asker?.caller ?? ''}`;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    // To send costs no time of elections.
-    const waitMs = lane === 'send' ? undefined : asker?.waitMs;
-    const waiter = { go: resolve, waitMs: waitMs ?? (() => 0) };
-    const line = this.#lines.get(name);
-    if (line === undefined) {
-      this.#lines.set(name, { waiters: [waiter], sinceMs: this.#nowMs() });
-      // Others may all stand still.
-      this.#soon();
-    } else {
-      line.waiters.push(waiter);
-    }
-    return promise;
+  /** Number of slices that wait. */
+  get waiting(): number {
+    return this.#lines.size;
   }
 
-  /** How many wait. */
-  get waiting(): number {
-    return [...this.#lines.values()].reduce((sum, { waiters }) => sum + waiters.length, 0);
+  /** Resolves when it is the principal's turn. It may do one slice before it awaits anything. */
+  take(lane: Lane, { caller, waitMs }: Principal): Promise<void> {
+    const name = `${lane} ${caller}`;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#lines.count(name) === 0) this.#sinceMs.set(name, this.#nowMs());
+    // Sending costs no time of elections.
+    this.#lines.push(name, { go: resolve, waitMs: lane === 'send' ? () => 0 : waitMs });
+    // All other lines may be paused.
+    if (this.#lines.count(name) === 1) this.#soon();
+    return promise;
   }
 
   #soon(): void {
@@ -91,18 +77,13 @@ export class WorkTurns {
   };
 
   #giveOne(): void {
-    const name = this.#ready();
-    const line = name === null ? undefined : this.#lines.get(name);
-    if (name === null || line === undefined) {
-      this.#rest();
+    const next = this.#lines.take((name, waiter) => this.#isReady(name, waiter));
+    if (next === undefined) {
+      this.#pause();
       return;
     }
-    const [first, ...others] = line.waiters;
-    this.#lines.delete(name);
-    // Behind all others.
-    if (others.length > 0) this.#lines.set(name, { waiters: others, sinceMs: this.#nowMs() });
-    first?.go();
-    // Its slice is what was queued right before this.
+    next.go();
+    // Its slice was queued immediately before this.
     queueMicrotask(() => {
       if (this.#nowMs() - this.#startedMs < TURN_MS) {
         this.#giveOne();
@@ -113,19 +94,17 @@ export class WorkTurns {
     });
   }
 
-  /** The line whose turn it is; null where all stand still, or there is none. */
-  #ready(): string | null {
+  #isReady(name: string, { waitMs }: Waiter): boolean {
     const nowMs = this.#nowMs();
-    for (const [name, { waiters, sinceMs }] of this.#lines) {
-      if (nowMs - sinceMs >= PAUSE_MS_MAX) return name;
-      const [first] = waiters;
-      if (first !== undefined && first.waitMs() <= 0) return name;
-    }
-    return null;
+    const sinceMs = this.#sinceMs.get(name) ?? nowMs;
+    if (nowMs - sinceMs < PAUSE_MS_MAX && waitMs() > 0) return false;
+    if (this.#lines.count(name) > 1) this.#sinceMs.set(name, nowMs);
+    else this.#sinceMs.delete(name);
+    return true;
   }
 
-  /** All stand still, if there are any. */
-  #rest(): void {
+  /** Every line is paused, or there is none. */
+  #pause(): void {
     this.#isGiving = false;
     if (this.#lines.size === 0) return;
     const timer = setTimeout(this.#give, LOOK_MS);
@@ -135,7 +114,7 @@ export class WorkTurns {
 
 const TURNS = new WorkTurns();
 
-/** Resolves when it is the turn of whoever asks to do one slice of its work. */
-export function nextTurn(lane: Lane): Promise<void> {
-  return TURNS.take(lane);
+/** Resolves when it is the principal's turn to do one slice of work. */
+export function nextTurn(lane: Lane, principal: Principal): Promise<void> {
+  return TURNS.take(lane, principal);
 }

@@ -1,6 +1,6 @@
 /**
  * @module
- * The route that lists the election protocols as the registry has them, in pages.
+ * The route that lists the election protocols of the registry.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
@@ -12,7 +12,7 @@ import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { refusals } from '../contract/problem-schema.ts';
 import { createRouter } from '../contract/router.ts';
 
-/** What the kinds of members mean to a person who writes messages. */
+/** Meanings of the kinds of members, for authors of messages. */
 const KINDS = {
   rank: 'the rank of a node',
   ranks: 'a list of ranks',
@@ -20,15 +20,15 @@ const KINDS = {
   epoch: 'a whole number that numbers elections; receivers adopt a higher one',
   number: 'a number',
   boolean: 'true or false',
-  token: 'a rank and a whole number, [3, 1]: the maker of a token and its serial number',
+  token: 'a rank and a whole number, [3, 1]: the creator of a token and its serial number',
   carried: 'a message of the protocol in `carries`, of the same type',
   table: 'a list of pairs of a rank and a whole number',
   word: 'one of `words`',
 } as const satisfies Record<Extract<Kind, string> | 'word', string>;
 
-// The keys of an object are strings to the compiler.
+// Object.keys loses the types of the names.
 const KIND_NAMES = Object.keys(KINDS) as (keyof typeof KINDS)[];
-const KIND_WORDS = Object.entries(KINDS).map(([kind, meaning]) => `${kind}: ${meaning}`);
+const KIND_MEANINGS = Object.entries(KINDS).map(([kind, meaning]) => `${kind}: ${meaning}`);
 
 const messageSchema = z.object({
   type: z.string().meta({ example: 'COORDINATOR' }),
@@ -37,17 +37,17 @@ const messageSchema = z.object({
       z.object({
         name: z.string().meta({ example: 'leader' }),
         kind: z.enum(KIND_NAMES),
-        words: z.array(z.string()).optional().meta({ description: 'What a `word` may be.' }),
+        words: z.array(z.string()).optional().meta({ description: 'Values of a `word`.' }),
       }),
     )
-    .meta({ description: `Beside \`type\`, all of them. ${KIND_WORDS.join('; ')}.` }),
+    .meta({ description: `All members besides \`type\`. ${KIND_MEANINGS.join('; ')}.` }),
   names: z.array(z.string()).meta({
     description:
-      'The members, of what is carried where something is, that name candidates or leaders. At L2 and L3 `seal.candidacies` has to have the candidacy of each node that they name, which it alone can sign: who passes on what another said, as on a ring, takes the candidacies along from the message that it heard.',
+      'The members that name candidates or leaders, in the carried message if there is one. At L2 and L3 `seal.candidacies` must contain the candidacy of each node that they name, which only that node can sign. A node that passes a message on, as in a ring, copies the candidacies from the message that it received.',
   }),
   stands: z
     .boolean()
-    .meta({ description: 'Whether the candidacy of its sender has to be there too.' }),
+    .meta({ description: 'Whether the candidacy of the sender is required as well.' }),
 });
 
 const protocolSchema = z
@@ -55,22 +55,26 @@ const protocolSchema = z
     name: z.enum(PROTOCOL_NAMES),
     family: z.enum(['bully', 'ring', 'quorum', 'lease']),
     elects: z.enum(['highest', 'attribute', 'any']).meta({
-      description: 'Who is meant to win: the highest, the best by attribute, or anybody.',
+      description: 'The node that should win: the highest, the best by attribute, or any.',
     }),
-    fifo: z.boolean().meta({ description: 'Whether a link that reorders can break its safety.' }),
+    fifo: z
+      .boolean()
+      .meta({ description: 'Whether links that reorder messages can break its safety.' }),
     assumes: z.string(),
-    messageBound: z.string().meta({ description: 'In words and formulas, n members.' }),
+    messageBound: z
+      .string()
+      .meta({ description: 'Number of messages in words and formulas, with n members.' }),
     source: z.string(),
     messageTypes: z.array(z.string()),
     messages: z.array(messageSchema).meta({
       description:
-        'What nodes send each other, by type; none where they speak to a store alone. A message that is not of its form is dropped by whoever looks at it, so at every level.',
+        'The messages between nodes, by type; none if the nodes use only a store. At every level, a node drops a message without the right form.',
     }),
     carries: z.enum(PROTOCOL_NAMES).nullable().meta({
-      description: 'The protocol whose messages its tokens carry; null for most.',
+      description: 'The protocol whose messages its tokens carry; null for most protocols.',
     }),
     flags: z.record(z.string(), z.array(z.string())).meta({
-      description: 'What `flags` of an election may be, and the values of each, the default first.',
+      description: 'The flags of an election, and the values of each, the default first.',
     }),
     numbers: z
       .array(
@@ -79,14 +83,14 @@ const protocolSchema = z
           min: z.int(),
           max: z.int(),
           meaning: z.string(),
-          default: z.int().meta({ description: 'Where a message takes one tick.' }),
+          default: z.int().meta({ description: 'The default if a message takes one tick.' }),
         }),
       )
-      .meta({ description: 'Members of `flags` that take a whole number, as text.' }),
+      .meta({ description: 'Flags with a whole number, as text.' }),
     attributes: z
       .string()
       .nullable()
-      .meta({ description: 'What `attributes` of an election mean; null where it takes none.' }),
+      .meta({ description: 'Meaning of the `attributes` of an election; null if it has none.' }),
   })
   .meta({ id: 'Protocol' });
 
@@ -95,7 +99,7 @@ const listRoute = createRoute({
   path: '/v1/protocols',
   operationId: 'listProtocols',
   tags: ['elections'],
-  summary: 'The election protocols',
+  summary: 'List the election protocols',
   request: { query: pageQuerySchema },
   responses: {
     ...pageResponse(protocolSchema, 'A page of protocols in the order of their names.'),
@@ -104,14 +108,12 @@ const listRoute = createRoute({
 });
 
 /** The route about protocols. */
-export function protocolRoutes() {
+export function createProtocolRoutes() {
   const ordered = PROTOCOL_NAMES.toSorted().map(protocolView);
-  return createRouter().openapi(listRoute, (c) =>
-    c.json(
-      pageOf(ordered, ({ name }) => name, c.req.valid('query')),
-      200,
-    ),
-  );
+  return createRouter().openapi(listRoute, (c) => {
+    const page = pageOf(ordered, ({ name }) => name, c.req.valid('query'));
+    return c.json(page, 200);
+  });
 }
 
 /** The latency of an election that names none. */

@@ -1,6 +1,6 @@
 /**
  * @module
- * A thread that checks claims: batches of questions in, batches of verdicts out, in their order.
+ * A thread that checks claims. It receives batches of questions and answers with their verdicts in order.
  */
 
 import { parentPort } from 'node:worker_threads';

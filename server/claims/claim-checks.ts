@@ -6,40 +6,42 @@
  */
 
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
 import { concatBytes, utf8ToBytes } from '../../src/bytes.ts';
 import type { AdmitOptions, Verdict } from '../../src/identity/admit.ts';
 import type { Claim } from '../../src/identity/claim.ts';
 import type { Policy } from '../../src/identity/policy.ts';
+import { RoundRobin } from '../callers/round-robin.ts';
+import { SERVER_ITSELF } from '../request/principal.ts';
 import { OverloadError } from '../request/refusals.ts';
-import type { CacheLimits } from './bounded-cache.ts';
-import { BoundedCache } from './bounded-cache.ts';
 
-/** Questions that wait: of all callers together, and of one, so that nobody has the line alone. */
+/** Questions that wait, of all callers together and of one. */
 export const CLAIMS_QUEUED_MAX = 1024;
 export const CLAIMS_QUEUED_PER_CALLER_MAX = 256;
-/** A verdict of passed checks takes about a kilobyte, one with every refusal in words three. */
-const VERDICTS_KEPT: CacheLimits = { entries: 32_768, bytes: 32 * 1024 ** 2 };
-/** Questions to a message: some 16 ms of work, which what comes next waits for. */
+/** Verdicts, and their bytes. One without refusals takes about 1 kB, one with every refusal 3 kB. */
+const VERDICTS_KEPT = { max: 32_768, maxSize: 32 * 1024 ** 2 };
+/** Questions to a message: about 16 ms of work, for which later questions wait. */
 export const CLAIMS_PER_BATCH = 8;
 
 export interface AdmissionOptions extends AdmitOptions {
-  /** In whose turn it is checked; without one it is the server's own. */
+  /** The caller whose turn the check takes; the server itself by default. */
   readonly caller?: string;
 }
 
-/** The gate of src/identity/admit.ts, where its answer may take a while. */
+/** The gate of src/identity/admit.ts, with an answer that may take a while. */
 export interface Admission {
-  /** The verdict on a claim. Rejects with OverloadError `limit.queue` when too many wait. */
+  /** The verdict on a claim. Rejects with OverloadError `limit.queue` if too many questions wait. */
   admit(claim: Claim, policy: Policy, options?: AdmissionOptions): Promise<Verdict>;
 }
 
-/** What checks questions. */
+/** What checks questions: threads in the product. */
 export interface Verifiers {
-  /** Batches that are taken at the same time. */
+  /** Batches that are accepted at the same time. */
   readonly batches: number;
   /** The verdict on each question, in their order. */
   check(questions: readonly ClaimQuestion[]): Promise<readonly Verdict[]>;
-  /** Ends what is being checked; nothing may be asked afterwards. */
+  /** Stops the checks. No question may follow. */
   close(): Promise<void>;
 }
 
@@ -61,50 +63,47 @@ export interface ClaimChecksParts {
   readonly verifiers: Verifiers;
   /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
-  readonly limits?: CacheLimits;
+  /** Number of verdicts that are kept, and their bytes. */
+  readonly kept?: { readonly max: number; readonly maxSize: number };
 }
 
-/** One server's checks of claims; whoever makes it closes it. */
+/** The claim checks of one server. Their creator must close them. */
 export class ClaimChecks implements Admission {
   readonly #verifiers: Verifiers;
   readonly #nowMs: () => number;
-  /** By digest of the question: claim, policy and checks asked for. */
-  readonly #cache: BoundedCache<Verdict>;
-  /** By digest: those that wait and those that are being checked. */
+  /** By digest of the question. A verdict depends on its question only, so it never becomes stale. */
+  readonly #cache: LRUCache<string, Verdict>;
+  /** Questions that wait or are being checked, by digest. */
   readonly #pending = new Map<string, Promise<Verdict>>();
-  /** Callers in the order of their turns; nobody is here without a question. */
-  readonly #lines = new Map<string, Waiting[]>();
-  #waiting = 0;
+  readonly #waiting = new RoundRobin<Waiting>();
   #checking = 0;
   #isClosed = false;
 
-  constructor({ verifiers, nowMs, limits = VERDICTS_KEPT }: ClaimChecksParts) {
+  constructor({ verifiers, nowMs, kept = VERDICTS_KEPT }: ClaimChecksParts) {
     this.#verifiers = verifiers;
     this.#nowMs = nowMs;
-    this.#cache = new BoundedCache(limits);
+    this.#cache = new LRUCache({ ...kept, sizeCalculation: bytesOf });
   }
 
-  /** How many questions wait for a verifier. */
+  /** Number of questions that wait for a verifier. */
   get waiting(): number {
-    return this.#waiting;
+    return this.#waiting.size;
   }
 
   async admit(claim: Claim, policy: Policy, options: AdmissionOptions = {}): Promise<Verdict> {
-    const { all = false, caller = '' } = options;
+    const { all = false, caller = SERVER_ITSELF } = options;
     const question = { claim, policy, all };
     const digest = digestOf(question);
-    const known = this.#cache.find(digest);
+    const known = this.#cache.get(digest);
     if (known !== undefined) return known;
-    const pending = this.#pending.get(digest) ?? this.#ask(question, digest, caller);
-    return pending;
+    return this.#pending.get(digest) ?? this.#ask(question, digest, caller);
   }
 
-  /** Takes no more; whoever waits is refused. */
+  /** Refuses the questions that wait and all that follow. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const { reject } of [...this.#lines.values()].flat()) reject(closing());
-    this.#lines.clear();
-    this.#waiting = 0;
+    for (const { reject } of this.#waiting.items()) reject(closing());
+    this.#waiting.clear();
     await this.#verifiers.close();
   }
 
@@ -113,7 +112,7 @@ export class ClaimChecks implements Admission {
     this.#pending.set(digest, asked);
     try {
       const verdict = await asked;
-      this.#cache.keep(digest, verdict, bytesOf(verdict));
+      this.#cache.set(digest, verdict);
       return verdict;
     } finally {
       this.#pending.delete(digest);
@@ -122,39 +121,27 @@ export class ClaimChecks implements Admission {
 
   #enqueue(question: ClaimQuestion, caller: string): Promise<Verdict> {
     if (this.#isClosed) throw closing();
-    const line = this.#lines.get(caller) ?? [];
-    if (this.#waiting >= CLAIMS_QUEUED_MAX || line.length >= CLAIMS_QUEUED_PER_CALLER_MAX) {
-      const detail = `${this.#waiting} claims wait to be checked, ${line.length} of them yours`;
+    const own = this.#waiting.count(caller);
+    if (this.waiting >= CLAIMS_QUEUED_MAX || own >= CLAIMS_QUEUED_PER_CALLER_MAX) {
+      const detail = `${this.waiting} claims wait to be checked, ${own} of them yours`;
       throw new OverloadError('limit.queue', detail, this.#retryAfterS());
     }
     const { promise, resolve, reject } = Promise.withResolvers<Verdict>();
-    line.push({ question, sinceMs: this.#nowMs(), resolve, reject });
-    this.#lines.set(caller, line);
-    this.#waiting += 1;
+    this.#waiting.push(caller, { question, sinceMs: this.#nowMs(), resolve, reject });
     this.#dispatch();
     return promise;
   }
 
   #dispatch(): void {
-    while (this.#waiting > 0 && this.#checking < this.#verifiers.batches) {
-      void this.#check(this.#nextBatch());
+    while (this.waiting > 0 && this.#checking < this.#verifiers.batches) {
+      const batch: Waiting[] = [];
+      while (batch.length < CLAIMS_PER_BATCH) {
+        const next = this.#waiting.take();
+        if (next === undefined) break;
+        batch.push(next);
+      }
+      void this.#check(batch);
     }
-  }
-
-  /** One of each caller in turn; who was served goes behind all others. */
-  #nextBatch(): Waiting[] {
-    const batch: Waiting[] = [];
-    while (batch.length < CLAIMS_PER_BATCH) {
-      const [turn] = this.#lines;
-      if (turn === undefined) break;
-      const [caller, line] = turn;
-      const next = line.shift();
-      this.#lines.delete(caller);
-      if (line.length > 0) this.#lines.set(caller, line);
-      if (next !== undefined) batch.push(next);
-    }
-    this.#waiting -= batch.length;
-    return batch;
   }
 
   async #check(batch: readonly Waiting[]): Promise<void> {
@@ -175,17 +162,17 @@ export class ClaimChecks implements Admission {
     }
   }
 
-  /** Who comes now waits about as long as the one has waited who waits longest. */
+  /** Estimated wait: the age of the oldest question. */
   #retryAfterS(): number {
-    const fronts = [...this.#lines.values()].map(([front]) => front?.sinceMs ?? this.#nowMs());
-    const seconds = Math.ceil((this.#nowMs() - Math.min(...fronts)) / 1000);
+    const oldestMs = Math.min(...this.#waiting.items().map(({ sinceMs }) => sinceMs));
+    const seconds = Math.ceil((this.#nowMs() - oldestMs) / 1000);
     return Math.min(Math.max(seconds, RETRY_AFTER_S_MIN), RETRY_AFTER_S_MAX);
   }
 }
 
 /**
- * Identifies a question in the cache. Policies that come through their schema have their members in its order;
- * one with another order would only be checked once more.
+ * Identifies a question in the cache. Policies from their schema have one order of members. Another order
+ * only costs a second check.
  */
 function digestOf({ claim, policy, all }: ClaimQuestion): string {
   const { scheme, publicKey, nodeId, solution, signature } = claim;
@@ -195,12 +182,11 @@ function digestOf({ claim, policy, all }: ClaimQuestion): string {
   return hash('sha256', concatBytes(...parts), 'base64');
 }
 
-/** Objects and numbers take in memory about what their JSON does at two bytes a character. */
+/** Approximate size in memory: the entry, and two bytes for each character of the verdict's JSON. */
 function bytesOf(verdict: Verdict): number {
   return ENTRY_BYTES + 2 * JSON.stringify(verdict).length;
 }
 
-/** Of the map, the digest and the entry itself. */
 const ENTRY_BYTES = 192;
 
 function closing(): OverloadError {

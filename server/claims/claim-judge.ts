@@ -1,7 +1,7 @@
 /**
  * @module
- * Answers the questions of claim-checks.ts with the gate itself, on the thread that calls: what the
- * verifying threads do, and what tests do without threads.
+ * Answers the questions of claim-checks.ts with the gate itself, on the calling thread: a verifying thread,
+ * or a test without threads.
  */
 
 import type { Verdict } from '../../src/identity/admit.ts';
@@ -13,7 +13,7 @@ export function judge({ claim, policy, all }: ClaimQuestion): Verdict {
   return admit(claim, policy, { all });
 }
 
-/** Checks where it is asked, one batch after the other. */
+/** Verifiers that check on the calling thread. */
 export const VERIFIER_HERE: Verifiers = {
   batches: 1,
   check: async (questions) => questions.map(judge),

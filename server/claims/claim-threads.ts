@@ -1,7 +1,7 @@
 /**
  * @module
- * Threads that check claims. They are started when they are first needed, so that a server that is
- * never asked has none, and each is replaced when it fails; the process does not stay alive for them.
+ * Threads that check claims. A thread is started when it is first needed, replaced when it fails, and does
+ * not keep the process alive.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -9,13 +9,13 @@ import { Worker } from 'node:worker_threads';
 import type { Verdict } from '../../src/identity/admit.ts';
 import type { ClaimQuestion, Verifiers } from './claim-checks.ts';
 
-/** What a thread is asked. */
+/** A message to a thread. */
 export interface ClaimBatch {
   readonly number: number;
   readonly questions: readonly ClaimQuestion[];
 }
 
-/** What it answers. */
+/** Its answer. */
 export interface CheckedBatch {
   readonly number: number;
   readonly verdicts: readonly Verdict[];
@@ -26,13 +26,13 @@ interface Thread {
   readonly batches: Map<number, PromiseWithResolvers<readonly Verdict[]>>;
 }
 
-/** The second waits in the thread, so that it need not wait for this one between two batches. */
+/** The second batch waits in the thread, so that the thread is never idle between two batches. */
 const BATCHES_PER_THREAD = 2;
-/** The heap of a thread, far above what it needs. */
+/** Largest heap of a thread, far above what it needs. */
 const MEMORY_MB_MAX = 256;
 const SCRIPT = new URL('./claim-check-worker.ts', import.meta.url);
 
-/** Verifiers in so many threads of their own. */
+/** Verifiers in this number of threads. */
 export class ClaimThreads implements Verifiers {
   readonly batches: number;
   readonly #threadsMax: number;
@@ -57,7 +57,7 @@ export class ClaimThreads implements Verifiers {
     await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
   }
 
-  /** An idle thread, else a new one while there may be more, else that with the least to do. */
+  /** An idle thread, else a new one if the limit allows it, else the thread with the fewest batches. */
   #idlest(): Thread {
     const [idlest] = [...this.#threads].sort((one, other) => one.batches.size - other.batches.size);
     if (idlest === undefined) return this.#start();

@@ -1,11 +1,12 @@
 /**
  * @module
  * This folder contains what all routes share: the JSON edge, schemas, pages, problem documents and the
- * OpenAPI document. This file creates the router: a request that its schemas refuse is thrown as a
- * LabError, and app.ts alone turns errors into answers.
+ * OpenAPI document. This file creates routers and describes JSON bodies. A request that the schemas of a
+ * route refuse is thrown as a LabError, and app.ts alone turns errors into answers.
  */
 
 import { OpenAPIHono, z } from '@hono/zod-openapi';
+
 import type { ServerEnv } from '../request/env.ts';
 import { schemaError } from './schema-faults.ts';
 
@@ -20,5 +21,22 @@ export function createRouter(): Router {
   });
 }
 
-/** The query of an operation that takes none: a misspelt parameter is refused and not ignored. */
+/** The query of an operation without parameters. An unknown parameter is refused, not ignored. */
 export const NO_QUERY = z.strictObject({});
+
+/** How an operation describes a JSON answer. */
+export function jsonAnswer<Schema extends z.ZodType, Shown extends object>(
+  schema: Schema,
+  description: string,
+  shown?: Shown,
+) {
+  return { description, content: { 'application/json': { schema, ...shown } } };
+}
+
+/** How an operation describes its JSON body, with an `example` or several `examples`. */
+export function jsonRequest<Schema extends z.ZodType>(
+  schema: Schema,
+  shown: { readonly example: object } | { readonly examples: Record<string, { value: unknown }> },
+) {
+  return { required: true as const, content: { 'application/json': { schema, ...shown } } };
+}

@@ -1,15 +1,15 @@
 /**
  * @module
- * Where kept answers survive a restart. A key is stored with the effect of its request, the answer before
- * it is given; a server that ends in between knows afterwards that there was an effect, and where.
+ * The answers in the data file. The key of a request is stored with its effect, in one transaction, and
+ * its answer before the caller receives it. A server that stops in between finds the key at its next
+ * start, and knows that there was an effect and where it can be read.
  */
 
+import type { Effect, KeyedRequest, KeyedWork } from '../request/keyed-work.ts';
 import type { StoreFile } from '../store/store-file.ts';
 import { digestOf } from '../store/store-file.ts';
-import type { Effect, KeyedRequest } from './keyed-work.ts';
-import { keyedWork } from './keyed-work.ts';
 
-/** What is given again. */
+/** An answer that can be sent again. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,22 +17,22 @@ export interface KeptAnswer {
 }
 
 export interface StoredAnswer extends KeyedRequest, Effect {
-  /** By the clock on the wall, in milliseconds. */
+  /** Wall-clock time in milliseconds. */
   readonly expires: number;
-  /** Null where the server ended before it was known. */
+  /** Null if the server stopped before it was known. */
   readonly answer: KeptAnswer | null;
 }
 
 export interface AnswerLog {
-  /** Within a transaction: stores the key of the request that is worked for, once, with its effect. */
-  claim(effect: Effect): void;
-  /** Within a transaction: takes the claim of the request that is worked for back. */
-  unclaim(): void;
-  /** The request was refused after all. Best effort: the key then stays used up. */
+  /** Within a transaction: stores the key of a request with its effect, once. */
+  claim(effect: Effect, keyed: KeyedWork | null): void;
+  /** Within a transaction: removes the key again. */
+  unclaim(keyed: KeyedWork | null): void;
+  /** Removes the key of a request that was refused. Best effort: if it fails, the key stays in use. */
   retract(request: KeyedRequest): void;
-  /** Stores the answer to a claimed request, and forgets others. Best effort: the effect stays known. */
+  /** Stores an answer and removes others. Best effort: if it fails, the effect stays known. */
   kept(request: KeyedRequest, answer: KeptAnswer, forgotten: readonly KeyedRequest[]): void;
-  /** All that has not expired, in the order in which it was stored; what has is removed. */
+  /** Removes the expired answers and returns the others, in the order in which they were stored. */
   read(): StoredAnswer[];
 }
 
@@ -62,61 +62,49 @@ export function answerLog(file: StoreFile, nowMs: () => number = Date.now): Answ
   const remove = database.prepare('DELETE FROM answers WHERE caller = ? AND key = ?');
   const expire = database.prepare('DELETE FROM answers WHERE expires <= ?');
   const select = database.prepare('SELECT * FROM answers ORDER BY number');
+  const setClaimed = (keyed: KeyedWork, isClaimed: boolean) => {
+    keyed.isClaimed = isClaimed;
+    file.onUndone(() => {
+      keyed.isClaimed = !isClaimed;
+    });
+  };
   return {
-    claim({ status, resource }) {
-      const work = keyedWork();
-      if (work === null || work.isClaimed) return;
-      const { caller, key, fingerprint } = work.request;
+    claim({ status, resource }, keyed) {
+      if (keyed === null || keyed.isOver || keyed.isClaimed) return;
+      const { caller, key, fingerprint } = keyed.request;
       const expires = Math.floor(nowMs()) + ANSWER_HOURS * 3_600_000;
       const row = { caller, key, fingerprint, status, resource, expires, answer: null };
       insert.run(caller, key, fingerprint, status, resource, expires, digestOfRow(row));
-      work.isClaimed = true;
-      file.onUndone(() => {
-        work.isClaimed = false;
-      });
+      setClaimed(keyed, true);
     },
-    unclaim() {
-      const work = keyedWork();
-      if (work === null || !work.isClaimed) return;
-      remove.run(work.request.caller, work.request.key);
-      work.isClaimed = false;
-      file.onUndone(() => {
-        work.isClaimed = true;
-      });
+    unclaim(keyed) {
+      if (keyed === null || keyed.isOver || !keyed.isClaimed) return;
+      remove.run(keyed.request.caller, keyed.request.key);
+      setClaimed(keyed, false);
     },
-    retract: ({ caller, key }) => attempt(() => file.write(() => remove.run(caller, key))),
+    retract: ({ caller, key }) => file.attempt(() => remove.run(caller, key)),
     kept: ({ caller, key }, answer, forgotten) =>
-      attempt(() =>
-        file.write(() => {
-          for (const other of forgotten) remove.run(other.caller, other.key);
-          const row = find.get(caller, key);
-          if (row === undefined) return;
-          const text = JSON.stringify(answer);
-          update.run(text, digestOfRow({ ...row, answer: text }), row.number ?? null);
-        }),
-      ),
+      file.attempt(() => {
+        for (const other of forgotten) remove.run(other.caller, other.key);
+        const row = find.get(caller, key);
+        if (row === undefined) return;
+        const text = JSON.stringify(answer);
+        update.run(text, digestOfRow({ ...row, answer: text }), row.number ?? null);
+      }),
     read: () =>
       file.read(() => {
         const now = Math.floor(nowMs());
-        // Looked at before any is removed: a damaged time may say anything.
+        // Examined before any is removed, because a damaged time may have any value.
         const stored = select.all().map(storedAnswer);
-        attempt(() => file.write(() => expire.run(now)));
+        file.attempt(() => expire.run(now));
         return stored.filter(({ expires }) => expires > now);
       }),
   };
 }
 
-function attempt(work: () => unknown): void {
-  try {
-    work();
-  } catch {
-    // The file tells whoever runs the server.
-  }
-}
-
 type Row = Readonly<Record<string, unknown>>;
 
-/** Columns that were checked against their digest are as we wrote them. */
+/** The columns are as they were written, because the digest covers them. */
 function storedAnswer(row: Row): StoredAnswer {
   if (row.digest !== digestOfRow(row)) throw new Error(`answer ${row.number} is damaged`);
   const { caller, key, fingerprint, status, resource, expires, answer } = row;

@@ -10,30 +10,29 @@ import type { Context, MiddlewareHandler } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
 import { LabError } from '../../src/errors.ts';
-import { callerOf } from '../callers/caller.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import type { ServerEnv } from '../request/env.ts';
+import type { Effect } from '../request/keyed-work.ts';
 import type { KeptAnswer } from './answer-log.ts';
 import type { AnswerStore } from './answer-store.ts';
-import type { Effect } from './keyed-work.ts';
 
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
-/** Says that an answer was given before. */
+/** Marks an answer that was sent before. */
 export const REPLAYED_HEADER = 'Idempotency-Replayed';
 export const IDEMPOTENCY_KEY_PATTERN = '^[!-~]{1,255}$';
 
-/** What the middleware needs, set by the app around every route. */
+/** What the middleware uses. The app sets it for every request. */
 export interface IdempotencyParts {
   readonly answers: AnswerStore;
-  /** Counts the connections of requests that wait for the answer of another one. */
+  /** Counts the requests that wait for the answer of another one. */
   readonly waits: Pick<StreamBudget, 'wait'>;
-  /** Answers a GET of a path on behalf of the caller of this request. */
+  /** Answers a GET of a path on behalf of the principal of this request. */
   readonly lookUp: (path: string) => Promise<Response>;
 }
 
 export type IdempotencyEnv = ServerEnv & { Variables: IdempotencyParts };
 
-/** Answers a request that came before as it was answered then; passes requests without a key. */
+/** Answers a repeated request as before. Requests without a key pass. */
 export const answerOnce: MiddlewareHandler<IdempotencyEnv> = async (c, next) => {
   const key = c.req.header(IDEMPOTENCY_HEADER);
   if (key === undefined) return next();
@@ -41,21 +40,26 @@ export const answerOnce: MiddlewareHandler<IdempotencyEnv> = async (c, next) => 
     const detail = `header parameter ${IDEMPOTENCY_HEADER}: must be 1 to 255 visible ASCII characters`;
     throw new LabError('schema', detail);
   }
-  const request = { caller: callerOf(c), key, fingerprint: await fingerprintOf(c) };
-  const work = async () => {
-    await next();
-    return answerToKeep(c.res);
-  };
-  const earlier = await c.get('answers').once(request, work, () => c.get('waits').wait());
+  const principal = c.get('principal');
+  const request = { caller: principal.caller, key, fingerprint: await fingerprintOf(c) };
+  const earlier = await c.get('answers').once(
+    request,
+    async (keyed) => {
+      c.set('principal', { ...principal, keyed });
+      await next();
+      return answerToKeep(c.res);
+    },
+    () => c.get('waits').wait(principal),
+  );
   if (earlier === null) return;
   const { status, headers, body } =
     earlier.type === 'answer' ? earlier.answer : await answerAnew(c, earlier.effect);
-  // A status that hono took before; its own method keeps the headers of this request.
+  // The type of a status that Hono accepted before. Unlike `new Response`, c.body keeps the other headers.
   const known = status as ContentfulStatusCode;
   return c.body(body, known, { ...headers, [REPLAYED_HEADER]: 'true' });
 };
 
-/** Refusals and faults are not kept: they had no effect, or one that is not known. Nor is no content. */
+/** Null for a refusal or a fault, whose effect is none or unknown, and for an answer without content. */
 async function answerToKeep(response: Response): Promise<KeptAnswer | null> {
   if (!response.ok || response.status === 204) return null;
   const headers = KEPT_HEADERS.flatMap((name) => {
@@ -67,8 +71,8 @@ async function answerToKeep(response: Response): Promise<KeptAnswer | null> {
 }
 
 /**
- * The answer that a server which ended too early did not give: nobody has seen what stood in it, so that
- * how the thing stands now is as good. Throws LabError `idempotency.lost` where there is no such answer.
+ * A new answer in place of one that a stopped server did not send: the present state of the object. Throws
+ * LabError `idempotency.lost` if the answer was not such a state.
  */
 async function answerAnew(
   c: Context<IdempotencyEnv>,
@@ -85,7 +89,7 @@ async function answerAnew(
   return { status, headers, body: await response.text() };
 }
 
-/** The edge has left the text of the body in hono's cache. */
+/** The JSON edge keeps the text of the body in Hono's cache. */
 async function fingerprintOf(c: Context): Promise<string> {
   const hash = createHash('sha256');
   const { pathname, search } = new URL(c.req.url);
@@ -95,6 +99,6 @@ async function fingerprintOf(c: Context): Promise<string> {
   return hash.digest('hex');
 }
 
-/** What an answer's own route says; the rest is put on every answer anew. */
+/** Headers of the route. The outer layers add the others to every answer. */
 const KEPT_HEADERS = ['Content-Type', 'Location', 'Cache-Control'];
 const KEY = new RegExp(IDEMPOTENCY_KEY_PATTERN);

@@ -1,12 +1,11 @@
 /**
  * @module
- * The route that answers which difficulty holds an adversary. The answer is by closed forms, some
- * milliseconds; a check by sampled runs, where it is asked for, is made by a thread and kept small.
+ * The route that computes the difficulty that holds an adversary off. The answer uses closed forms and takes
+ * some milliseconds. A check by sampled runs, if requested, runs in a thread and is limited in size.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
 
-import { LabError } from '../../src/errors.ts';
 import type { DesignCheck } from '../../src/experiment/design/check.ts';
 import {
   checkedDifficulty,
@@ -19,19 +18,18 @@ import { DESIGN_DEFENCES } from '../../src/experiment/design/defences.ts';
 import type { Design } from '../../src/experiment/design/design.ts';
 import { design } from '../../src/experiment/design/design.ts';
 import type { Seed } from '../../src/random.ts';
-import { parseSeed } from '../../src/random.ts';
 import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
-import { randomSeed } from '../contract/ids.ts';
+import { faultAt } from '../contract/fault-at.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
 import { bodyRefusals } from '../contract/problem-schema.ts';
-import { createRouter, NO_QUERY } from '../contract/router.ts';
-import { seedSchema } from '../contract/seed-schema.ts';
+import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
+import { seedOf, seedSchema } from '../contract/seed-schema.ts';
 import { OverloadError } from '../request/refusals.ts';
 
-/** Rank keys that a check draws at most, and runs: each about a second's work. */
+/** Rank keys drawn by a check, and its runs: each limit takes about a second. */
 export const CHECK_DRAWS_MAX = 10_000_000;
 export const CHECK_RUNS_MAX = 100_000;
-/** Checks at the same time. */
+/** Checks that run at the same time. */
 const CHECKS_MAX = 2;
 const CHECK_RETRY_S = 2;
 
@@ -39,15 +37,21 @@ const amount = z.number('must be a number');
 
 const questionSchema = z
   .strictObject({
-    epsilon: amount.meta({ description: 'How often the adversary may lead at most.' }),
-    adversarySeconds: amount.meta({ description: 'What it spends on identities.' }),
-    nodes: amount.meta({ description: 'How many honest nodes there are.' }),
-    candidatesPerSecond: amount.meta({
-      description: 'Of an honest node; GET /v1/calibration has that of this server.',
+    epsilon: amount.meta({ description: 'Largest accepted probability that the adversary leads.' }),
+    adversarySeconds: amount.meta({
+      description: 'CPU time that the adversary spends on identities.',
     }),
-    joinSeconds: amount.meta({ description: 'How long an honest node accepts to mine.' }),
-    joinQuantile: amount.optional().meta({ description: 'With what probability it must be done.' }),
-    advantage: amount.optional().meta({ description: 'How many times as fast the adversary is.' }),
+    nodes: amount.meta({ description: 'Number of honest nodes.' }),
+    candidatesPerSecond: amount.meta({
+      description: 'Rate of an honest node. GET /v1/calibration has that of this server.',
+    }),
+    joinSeconds: amount.meta({ description: 'Mining time that an honest node accepts.' }),
+    joinQuantile: amount
+      .optional()
+      .meta({ description: 'Probability with which an honest node must be done by then.' }),
+    advantage: amount
+      .optional()
+      .meta({ description: 'Speed of the adversary, as a multiple of an honest node.' }),
     preparationSeconds: amount.optional(),
     windowSeconds: amount.optional(),
     stockSpeed: amount.optional(),
@@ -60,13 +64,15 @@ const questionSchema = z
         seed: seedSchema.optional(),
       })
       .optional()
-      .meta({ description: 'Hold the answer against sampled runs; without it there is none.' }),
+      .meta({ description: 'Compare the answer with sampled runs.' }),
   })
   .meta({ id: 'DesignQuestion' });
 
 const difficultySchema = z.object({ realBits: z.number(), wholeBits: z.int() });
 const judgedSchema = difficultySchema.extend({
-  probability: z.number().meta({ description: 'With which the adversary leads at whole bits.' }),
+  probability: z
+    .number()
+    .meta({ description: 'Probability that the adversary leads, at the whole number of bits.' }),
 });
 const timesSchema = z.object({
   p50Seconds: z.number(),
@@ -81,11 +87,13 @@ const designSchema = z
       sentence: z.string(),
       reason: z.string(),
     }),
-    request: z.record(z.string(), z.number()).meta({ description: 'With every default.' }),
+    request: z.record(z.string(), z.number()).meta({ description: 'With all defaults.' }),
     adversaryAttempts: z.number(),
     needed: judgedSchema,
     safeBits: z.number(),
-    bearable: judgedSchema.nullable().meta({ description: 'Null: no time for one candidate.' }),
+    bearable: judgedSchema
+      .nullable()
+      .meta({ description: 'Null if there is not enough time for one candidate.' }),
     spareBits: z.number().nullable(),
     isPossible: z.boolean(),
     join: z.object({ one: timesSchema, slowest: timesSchema }),
@@ -117,7 +125,7 @@ const designSchema = z
         agrees: z.boolean(),
       })
       .nullable(),
-    seed: seedSchema.nullable().meta({ description: 'Of the check; null without one.' }),
+    seed: seedSchema.nullable().meta({ description: 'Seed of the check; null without one.' }),
   })
   .meta({ id: 'Design' });
 
@@ -126,51 +134,38 @@ const designRoute = createRoute({
   path: '/v1/design',
   operationId: 'design',
   tags: ['experiments'],
-  summary: 'Which difficulty holds an adversary, and whether honest nodes bear it',
+  summary: 'Compute the difficulty against an adversary, and whether honest nodes can afford it',
   middleware: JSON_BODY,
   request: {
     query: NO_QUERY,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: questionSchema,
-          example: {
-            epsilon: 0.01,
-            adversarySeconds: 60,
-            nodes: 16,
-            candidatesPerSecond: 1_000_000,
-            joinSeconds: 10,
-            advantage: 8,
-          },
-        },
+    body: jsonRequest(questionSchema, {
+      example: {
+        ...{ epsilon: 0.01, adversarySeconds: 60, nodes: 16 },
+        ...{ candidatesPerSecond: 1_000_000, joinSeconds: 10, advantage: 8 },
       },
-    },
+    }),
   },
   responses: {
-    200: {
-      description: 'The answer, possible or not.',
-      content: { 'application/json': { schema: designSchema } },
-    },
+    200: jsonAnswer(designSchema, 'The answer, whether the design is possible or not.'),
     ...bodyRefusals(503),
   },
 });
 
 /** The route about design. */
-export function designRoutes() {
+export function createDesignRoutes() {
   let checking = 0;
   return createRouter().openapi(designRoute, async (c) => {
-    const { check: asked, ...question } = c.req.valid('json');
+    const { check: requested, ...question } = c.req.valid('json');
     const answer = design(question);
-    if (asked === undefined) return c.json(designView(answer, null, null), 200);
+    if (requested === undefined) return c.json(designView(answer, null, null), 200);
     if (checking >= CHECKS_MAX) {
-      const detail = `${CHECKS_MAX} checks are made already; ask again, or without check`;
+      const detail = `${CHECKS_MAX} checks are running; try again later, or without check`;
       throw new OverloadError('limit.queue', detail, CHECK_RETRY_S);
     }
-    const seed = asked.seed === undefined ? randomSeed() : parseSeed(asked.seed);
+    const seed = seedOf(requested.seed);
     checking += 1;
     try {
-      const check = await checked(answer, { ...asked, seed });
+      const check = await checked(answer, { ...requested, seed });
       return c.json(designView(answer, check, check && seed), 200);
     } finally {
       checking -= 1;
@@ -178,23 +173,27 @@ export function designRoutes() {
   });
 }
 
-/** The check on one thread; null where no runs can tell anything. */
+/** The check, on one thread; null if runs cannot check the answer. */
 async function checked(
   answer: Design,
-  asked: { readonly runs?: number | undefined; readonly confidence: number; readonly seed: Seed },
+  requested: {
+    readonly runs?: number | undefined;
+    readonly confidence: number;
+    readonly seed: Seed;
+  },
 ): Promise<DesignCheck | null> {
   const difficulty = checkedDifficulty(answer);
   if (difficulty === null) return null;
   const { nodes } = answer.request;
   const most = Math.min(CHECK_RUNS_MAX, Math.floor(CHECK_DRAWS_MAX / nodes));
-  const runs = asked.runs ?? Math.min(most, checkRuns(answer, difficulty));
+  const runs = requested.runs ?? Math.min(most, checkRuns(answer, difficulty));
   if (runs > most) {
     const detail = `at most ${most} runs of ${nodes} nodes in one check, got ${runs}`;
-    throw new LabError('job.size', detail, [{ pointer: '/check/runs', detail }]);
+    throw faultAt('job.size', '/check/runs', detail);
   }
   const model = checkModel(answer, difficulty.wholeBits);
-  const { tally } = await runExperiment({ model, seed: asked.seed, runs }, { threads: 1 });
-  return checkOf(difficulty, { ...asked, runs: tally.runs, wins: tally.wins });
+  const { tally } = await runExperiment({ model, seed: requested.seed, runs }, { threads: 1 });
+  return checkOf(difficulty, { ...requested, runs: tally.runs, wins: tally.wins });
 }
 
 function designView(

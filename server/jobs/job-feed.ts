@@ -1,102 +1,99 @@
 /**
  * @module
- * What is told of one job while somebody follows it: how it stood whenever that changed, numbered from 0
- * without gaps. Progress that comes faster than a reader can use is told as its newest, so that one
- * numbering serves all who follow. The last so many are kept for who comes later or comes again.
+ * The events of one job: its snapshot whenever that changes, numbered from 0 without gaps. Progress that
+ * changes faster than a reader can use it is reduced to its newest value, so that all callers can follow
+ * one numbering. The last events are kept for callers that connect later.
  */
 
-/** Between two tellings of progress. */
-export const NEWS_MS = 100;
-/** News that are kept: as many as come while a follower takes nothing, before it is cut off, and more. */
-export const NEWS_KEPT_MAX = 128;
+/** Minimum time between two events of progress. */
+export const PROGRESS_INTERVAL_MS = 100;
+/** Events that are kept: more than occur before a stalled caller is disconnected. */
+export const EVENTS_KEPT_MAX = 128;
 
 /**
- * What a job that a restart brought back is told from on, far above all that was told of it before: the
- * number that somebody saw last then says nothing of what is kept now.
+ * Number of the first event of a job that was restored. It is far above all numbers from before the
+ * restart, so that a number that a caller received then matches no event.
  */
-export const NEWS_AFTER_RESTART = 2 ** 32;
+export const FIRST_EVENT_AFTER_RESTART = 2 ** 32;
 
-/** The news of one job. */
-export class JobFeed<News> {
+/** The events of one job. */
+export class JobFeed<Event> {
   readonly #listeners = new Set<() => void>();
-  readonly #kept: News[] = [];
-  /** How many were told before those that are kept, or the number that they begin with. */
-  #gone: number;
+  readonly #kept: Event[] = [];
+  /** Number of the oldest event that is kept. */
+  #first: number;
   #isOver = false;
-  /** Newer than what was told last, and too soon. */
-  #pending: News | null = null;
-  #pause: NodeJS.Timeout | undefined;
+  /** Newer than the last event, but too soon after it. */
+  #pending: Event | null = null;
+  #interval: NodeJS.Timeout | undefined;
 
   constructor(first = 0) {
-    this.#gone = first;
+    this.#first = first;
   }
 
-  /** The number of the oldest that is kept. */
+  /** Number of the oldest event that is kept. */
   get first(): number {
-    return this.#gone;
+    return this.#first;
   }
 
-  /** The number of the newest; -1 before there is any. */
+  /** Number of the newest event; one less than the first if there is none. */
   get last(): number {
-    return this.#gone + this.#kept.length - 1;
+    return this.#first + this.#kept.length - 1;
   }
 
-  /** Nothing comes after the newest. */
+  /** Whether the newest event is the last one. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** How many follow. */
+  /** Number of listeners. */
   get listeners(): number {
     return this.#listeners.size;
   }
 
-  /** Undefined for what is no longer kept or not there yet. */
-  at(number: number): News | undefined {
-    return this.#kept[number - this.#gone];
+  /** The event with this number; undefined if it is not kept or not there yet. */
+  at(number: number): Event | undefined {
+    return this.#kept[number - this.#first];
   }
 
-  /** Tells it at once. */
-  say(news: News): void {
+  /** Adds an event. */
+  push(event: Event): void {
     if (this.#isOver) return;
     this.#pending = null;
-    this.#kept.push(news);
-    if (this.#kept.length > NEWS_KEPT_MAX) {
+    this.#kept.push(event);
+    if (this.#kept.length > EVENTS_KEPT_MAX) {
       this.#kept.shift();
-      this.#gone += 1;
+      this.#first += 1;
     }
     for (const listener of this.#listeners) listener();
   }
 
-  /** Tells it, or what comes after it, as soon as something was not told just before. */
-  note(news: News): void {
-    if (this.#pause !== undefined) {
-      this.#pending = news;
+  /** Adds an event, or a newer one in its place, unless one was added this way just before. */
+  pushSoon(event: Event): void {
+    if (this.#interval !== undefined) {
+      this.#pending = event;
       return;
     }
-    this.say(news);
-    if (!this.#isOver) this.#rest();
+    this.push(event);
+    if (this.#isOver) return;
+    this.#interval = setTimeout(() => {
+      this.#interval = undefined;
+      if (this.#pending !== null) this.pushSoon(this.#pending);
+    }, PROGRESS_INTERVAL_MS);
+    this.#interval.unref();
   }
 
-  /** Tells the last. */
-  end(news: News): void {
-    this.say(news);
+  /** Adds the last event. */
+  end(event: Event): void {
+    this.push(event);
     this.#isOver = true;
-    clearTimeout(this.#pause);
+    clearTimeout(this.#interval);
   }
 
-  /** Calls back whenever something was told, until taken away. */
-  onNews(listener: () => void): () => void {
+  /** Calls back after each event, until the returned function is called. */
+  onEvent(listener: () => void): () => void {
     const registered = () => listener();
     this.#listeners.add(registered);
     return () => void this.#listeners.delete(registered);
-  }
-
-  #rest(): void {
-    this.#pause = setTimeout(() => {
-      this.#pause = undefined;
-      if (this.#pending !== null) this.note(this.#pending);
-    }, NEWS_MS);
-    this.#pause.unref();
   }
 }

@@ -1,14 +1,15 @@
 /**
  * @module
- * Where jobs survive a restart, as records: what was asked, and what came of it once it is over. A job
- * that was waiting or executing when the server ended is not taken up again, since it may be what ended
- * the server; it is told as interrupted. Requests and results are stored as structured clones, the form
- * in which worker threads get and give them.
+ * The jobs in the data file: the request of each, and its record once it is over. A job that was queued or
+ * running when the server stopped is not executed again, because it may have stopped the server; it is
+ * reported as interrupted. Requests and records are stored as structured clones, the form in which
+ * worker threads receive and send them.
  */
 
 import { deserialize, serialize } from 'node:v8';
 
 import type { AnswerLog } from '../idempotency/answer-log.ts';
+import type { KeyedWork } from '../request/keyed-work.ts';
 import type { StoreFile } from '../store/store-file.ts';
 import { digestOf } from '../store/store-file.ts';
 
@@ -17,19 +18,19 @@ export interface StoredJob {
   readonly id: string;
   readonly caller: string;
   readonly request: unknown;
-  /** As it was given to `over`; null for a job that was not over. */
+  /** As it was passed to `over`; null for a job that was not over. */
   readonly state: unknown;
 }
 
 /** The jobs of one kind. */
 export interface JobLog {
-  /** Throws OverloadError `storage.unavailable`. */
-  submitted(job: Omit<StoredJob, 'state'>, resource: string): void;
+  /** Stores a job and the key of its request. Throws OverloadError `storage.unavailable`. */
+  submitted(job: Omit<StoredJob, 'state'>, resource: string, keyed: KeyedWork | null): void;
   /** Throws OverloadError `storage.unavailable`. */
   over(id: string, state: object): void;
-  /** Best effort: one that stays is forgotten again after the next restart. */
+  /** Best effort: a job that stays is forgotten again after the next restart. */
   forgotten(id: string): void;
-  /** Those that are over in the order in which they ended, then the others as they came. */
+  /** The jobs that are over, in the order in which they ended, then the others as they were submitted. */
   read(): StoredJob[];
 }
 
@@ -47,37 +48,33 @@ export function jobLog(file: StoreFile, answers: AnswerLog, kind: string): JobLo
   const insert = database.prepare(
     'INSERT INTO jobs (id, kind, caller, request, digest) VALUES (?, ?, ?, ?, ?)',
   );
-  const find = database.prepare('SELECT * FROM jobs WHERE id = ?');
-  const last = database.prepare('SELECT coalesce(max(place), 0) AS place FROM jobs');
+  const find = database.prepare('SELECT *, place AS ordinal FROM jobs WHERE id = ?');
+  const last = database.prepare('SELECT coalesce(max(place), 0) AS last FROM jobs');
   const update = database.prepare('UPDATE jobs SET state = ?, place = ?, digest = ? WHERE id = ?');
   const remove = database.prepare('DELETE FROM jobs WHERE id = ?');
-  const select = database.prepare('SELECT * FROM jobs ORDER BY place IS NULL, place, number');
+  const select = database.prepare(
+    'SELECT *, place AS ordinal FROM jobs ORDER BY place IS NULL, place, number',
+  );
   return {
-    submitted: ({ id, caller, request }, resource) =>
+    submitted: ({ id, caller, request }, resource, keyed) =>
       file.write(() => {
         const bytes = serialize(request);
-        const row = { id, kind, caller, request: bytes, state: null, place: null };
+        const row = { id, kind, caller, request: bytes, state: null, ordinal: null };
         insert.run(id, kind, caller, bytes, digestOfRow(row));
-        answers.claim({ status: 202, resource });
+        answers.claim({ status: 202, resource }, keyed);
       }),
     over: (id, state) =>
       file.write(() => {
         const row = find.get(id);
         if (row === undefined) return;
         const bytes = serialize(state);
-        const place = Number(last.get()?.place) + 1;
-        update.run(bytes, place, digestOfRow({ ...row, state: bytes, place }), id);
+        const ordinal = Number(last.get()?.last) + 1;
+        update.run(bytes, ordinal, digestOfRow({ ...row, state: bytes, ordinal }), id);
       }),
-    forgotten(id) {
-      try {
-        file.write(() => remove.run(id));
-      } catch {
-        // The file tells whoever runs the server.
-      }
-    },
+    forgotten: (id) => file.attempt(() => remove.run(id)),
     read: () =>
       file.read(() => {
-        // All are looked at: one that is damaged may say that it is of another kind.
+        // All kinds are examined, because a damaged row may have the wrong kind.
         const rows = select.all();
         for (const row of rows) assertIntact(row);
         return rows.filter((row) => row.kind === kind).map(storedJob);
@@ -99,10 +96,10 @@ function storedJob(row: Row): StoredJob {
   };
 }
 
-function digestOfRow({ id, kind, caller, request, state, place }: Row): string {
-  const [asked, came] = [bytesOf(request), bytesOf(state)];
-  const texts = [id, kind, caller, place ?? '', asked.length].map(String);
-  return digestOf(...texts, asked, came);
+function digestOfRow({ id, kind, caller, request, state, ordinal }: Row): string {
+  const [requested, ended] = [bytesOf(request), bytesOf(state)];
+  const texts = [id, kind, caller, ordinal ?? '', requested.length].map(String);
+  return digestOf(...texts, requested, ended);
 }
 
 function bytesOf(value: unknown): Uint8Array {

@@ -1,56 +1,51 @@
 /**
  * @module
- * The one line that all long work waits in, whatever its kind: bounded, served round-robin by caller,
- * so that who asks for much waits behind who asks for little, and who has used up its processor time
- * behind everybody. It knows nothing of what it starts; a job costs this thread its messages alone.
+ * The queue of all long work, whatever its kind: bounded, round-robin by caller. The jobs of a caller that
+ * has used up its processor time come after all others. The queue does not know what a job does.
  */
 
 import type { CallerBudgets } from '../callers/caller-budgets.ts';
 import { noBudgets } from '../callers/caller-budgets.ts';
+import { RoundRobin } from '../callers/round-robin.ts';
+import { SERVER_ITSELF } from '../request/principal.ts';
 import { OverloadError } from '../request/refusals.ts';
 
-/** Jobs that wait, of all callers and kinds together. */
+/** Queued jobs of all callers and kinds. */
 export const JOBS_QUEUED_MAX = 32;
 
-/** Who asks for what serves all: it has no budget, and what it has is everybody's. */
-export const SERVER_ITSELF = '';
-
-/** What the queue must know of a job. */
+/** A job as the queue knows it. */
 export interface QueuedJob {
-  /** Whose turn it takes. */
   readonly caller: string;
   /** Executes it; never rejects. */
   start(): Promise<void>;
-  /** Ends it, whether it waits or executes; what has ended stays as it is. */
+  /** Stops it, whether it is queued or running. Has no effect on a job that is over. */
   stop(): void;
-  /** Until it ends once it executes, as far as can be told; Infinity where nothing can. */
+  /** Estimated time until a running job ends, in ms. Infinity if unknown. */
   remainingMs(): number;
 }
 
 export interface JobQueueOptions {
-  /** Jobs that execute at the same time. */
+  /** Jobs that run at the same time. */
   readonly concurrent: number;
-  /** Threads that each of them has; one unless told. */
+  /** Threads of each job; 1 by default. */
   readonly threads?: number;
-  /** What callers may take; anything unless told. */
   readonly budgets?: CallerBudgets;
 }
 
 interface Executing {
   readonly over: Promise<void>;
-  /** Up to when its caller was charged. */
+  /** The time up to which its caller was charged. */
   chargedMs: number;
 }
 
-/** Owns what executes; whoever makes one closes it. */
+/** Owns the running jobs. Its creator must close it. */
 export class JobQueue {
   readonly #concurrent: number;
   readonly #threads: number;
   readonly #budgets: CallerBudgets;
-  /** Callers in the order of their turns; nobody is here without a job. */
-  readonly #waiting = new Map<string, QueuedJob[]>();
+  readonly #waiting = new RoundRobin<QueuedJob>();
   readonly #executing = new Map<QueuedJob, Executing>();
-  /** Of the jobs that have ended, the later the more; null before the first. */
+  /** Mean duration of the jobs that are over, weighted towards the last; null before the first. */
   #meanMs: number | null = null;
   #isClosed = false;
 
@@ -60,9 +55,17 @@ export class JobQueue {
     this.#budgets = budgets;
   }
 
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  get executing(): number {
+    return this.#executing.size;
+  }
+
   /**
-   * Takes a job. Throws OverloadError `limit.concurrent` or `limit.cpu` when its caller has had enough,
-   * `limit.queue` when as many wait as may, or when closed.
+   * Adds a job. Throws OverloadError `limit.concurrent` or `limit.cpu` if its caller has reached a limit,
+   * `limit.queue` if the queue is full or closed.
    */
   enqueue(job: QueuedJob): void {
     if (this.#isClosed) {
@@ -73,45 +76,31 @@ export class JobQueue {
       const detail = `${JOBS_QUEUED_MAX} jobs are waiting already; try later or cancel one`;
       throw new OverloadError('limit.queue', detail, this.retryAfterS());
     }
-    const line = this.#waiting.get(job.caller);
-    if (line === undefined) this.#waiting.set(job.caller, [job]);
-    else line.push(job);
+    this.#waiting.push(job.caller, job);
     this.#startWaiting();
   }
 
-  /** Takes a job that waits out of the line. */
+  /** Removes a queued job. */
   withdraw(job: QueuedJob): void {
-    const line = this.#waiting.get(job.caller) ?? [];
-    const rest = line.filter((each) => each !== job);
-    if (rest.length === 0) this.#waiting.delete(job.caller);
-    else this.#waiting.set(job.caller, rest);
+    this.#waiting.remove(job.caller, job);
   }
 
-  get waiting(): number {
-    return [...this.#waiting.values()].reduce((sum, line) => sum + line.length, 0);
-  }
-
-  get executing(): number {
-    return this.#executing.size;
-  }
-
-  /** When the first of those that execute will be done, or the first of a caller's, which frees a place. */
+  /** Seconds until the first running job ends, or the first job of a caller. */
   retryAfterS(caller?: string): number {
     return wholeSeconds(caller === undefined ? this.#firstEndMs() : this.#firstEndMsOf(caller));
   }
 
-  /** Takes no more, stops everything, and resolves when nothing executes any more. */
+  /** Refuses new jobs, stops all others, and resolves when none is running. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const job of [...this.#waiting.values()].flat()) job.stop();
-    for (const job of this.#executing.keys()) job.stop();
+    for (const job of [...this.#waiting.items(), ...this.#executing.keys()]) job.stop();
     await Promise.all([...this.#executing.values()].map(({ over }) => over));
   }
 
   #assertBudget(caller: string): void {
     const own = [...this.#executing].filter(([job]) => job.caller === caller);
     for (const [, executing] of own) this.#charge(caller, executing);
-    const jobs = own.length + (this.#waiting.get(caller)?.length ?? 0);
+    const jobs = own.length + this.#waiting.count(caller);
     this.#budgets.assertJob(jobs, () => wholeSeconds(this.#firstEndMsOf(caller)));
     this.#budgets.assertCpu(caller, {
       seconds: Math.max(0, ...own.map(([job]) => wholeSeconds(job.remainingMs()))),
@@ -130,33 +119,23 @@ export class JobQueue {
     return Math.min(...[...this.#executing.keys()].map((job) => job.remainingMs()));
   }
 
-  /** When the first of a caller's jobs ends: of those that wait, after all whose turn comes before. */
+  /** When the first of a caller's jobs ends. A queued job waits for the callers before it. */
   #firstEndMsOf(caller: string): number {
     const own = [...this.#executing.keys()].filter((job) => job.caller === caller);
     if (own.length > 0) return Math.min(...own.map((job) => job.remainingMs()));
-    const turns = [...this.#waiting.keys()].indexOf(caller) + 1;
+    const turns = this.#waiting.keys().indexOf(caller) + 1;
     const eachMs = this.#meanMs ?? Number.POSITIVE_INFINITY;
     return this.#firstEndMs() + (turns * eachMs) / this.#concurrent;
   }
 
   #startWaiting(): void {
     while (this.#executing.size < this.#concurrent) {
-      const job = this.#next();
-      if (job === null) return;
+      const job =
+        this.#waiting.take((caller) => !this.#budgets.owesCpu(caller)) ?? this.#waiting.take();
+      if (job === undefined) return;
       const executing = { over: this.#execute(job), chargedMs: this.#budgets.nowMs() };
       this.#executing.set(job, executing);
     }
-  }
-
-  /** The oldest job of the caller whose turn it is, who then goes behind all others. */
-  #next(): QueuedJob | null {
-    const turns = [...this.#waiting];
-    const turn = turns.find(([caller]) => !this.#budgets.owesCpu(caller)) ?? turns[0];
-    if (turn === undefined) return null;
-    const [caller, [first, ...others]] = turn;
-    this.#waiting.delete(caller);
-    if (others.length > 0) this.#waiting.set(caller, others);
-    return first ?? null;
   }
 
   async #execute(job: QueuedJob): Promise<void> {
@@ -172,7 +151,7 @@ export class JobQueue {
   }
 }
 
-/** Estimates miss by some; what nothing is known of is asked about again in a while. */
+/** Adds a margin to an estimate. An unknown time becomes a minute. */
 function wholeSeconds(ms: number): number {
   if (!Number.isFinite(ms)) return RETRY_UNKNOWN_S;
   return Math.min(Math.max(Math.ceil((ms * ESTIMATE_PERCENT) / 100_000), RETRY_MIN_S), RETRY_MAX_S);
@@ -181,5 +160,5 @@ function wholeSeconds(ms: number): number {
 const ESTIMATE_PERCENT = 110;
 const RETRY_MIN_S = 1;
 const RETRY_UNKNOWN_S = 60;
-/** No job executes longer, and those who wait behind it ask again. */
+/** No job runs longer. A caller behind it has to try again. */
 const RETRY_MAX_S = 3600;

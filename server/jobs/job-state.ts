@@ -1,27 +1,47 @@
 /**
  * @module
- * Where a job stands, and what is stored of one that is over. A structured clone forgets classes, so that an error is kept as
- * what it is made of.
+ * The state of a job, and the record of it that is stored when the job is over. Structured clones lose
+ * classes, so the record contains the members of an error.
  */
 
 import type { ErrorCode, InputFault } from '../../src/errors.ts';
 import { LabError } from '../../src/errors.ts';
 
-export type JobStatus = JobState<unknown>['status'];
+export const JOB_STATUSES = [
+  ...(['queued', 'running', 'cancelling'] as const),
+  ...(['done', 'failed', 'cancelled', 'interrupted'] as const),
+] as const;
 
-/** Where a job stands. One that was stopped has a result if it had come to one. */
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+interface Unfinished<Status> {
+  readonly status: Status;
+  readonly result?: undefined;
+  readonly error?: undefined;
+}
+
+/** A job that is over without being done has a partial result if it had one when it was stopped. */
 export type JobState<Result> =
-  | { readonly status: 'queued' | 'running' | 'cancelling' }
-  | { readonly status: 'done'; readonly result: Result }
-  /** Interrupted is what the server ended with. */
+  | Unfinished<'queued'>
+  | Unfinished<'running'>
+  | Unfinished<'cancelling'>
+  | { readonly status: 'done'; readonly result: Result; readonly error?: undefined }
+  | { readonly status: 'cancelled'; readonly result: Result | null; readonly error?: undefined }
+  /** Interrupted by the end of the server. */
   | {
       readonly status: 'failed' | 'interrupted';
-      readonly error: LabError;
       readonly result: Result | null;
-    }
-  | { readonly status: 'cancelled'; readonly result: Result | null };
+      readonly error: LabError;
+    };
 
-/** A structured clone of this is what the log holds. */
+/** Number of jobs of a kind in a state. */
+export interface JobCount {
+  readonly kind: string;
+  readonly state: string;
+  readonly count: number;
+}
+
+/** Stored in the log as a structured clone. */
 export interface JobRecord<Progress, Result> {
   readonly status: 'done' | 'failed' | 'cancelled' | 'interrupted';
   readonly error: { code: ErrorCode; detail: string; faults: readonly InputFault[] } | null;
@@ -29,28 +49,17 @@ export interface JobRecord<Progress, Result> {
   readonly progress: Progress;
 }
 
-/** Throws TypeError for a job that is not over. */
+/** The record of a job that is over. Throws TypeError for any other. */
 export function recordOf<Progress, Result>(
   state: JobState<Result>,
   progress: Progress,
 ): JobRecord<Progress, Result> {
-  switch (state.status) {
-    case 'done':
-    case 'cancelled':
-      return { status: state.status, error: null, result: state.result, progress };
-    case 'failed':
-    case 'interrupted': {
-      const { code, message: detail, faults } = state.error;
-      const error = { code, detail, faults };
-      return { status: state.status, error, result: state.result, progress };
-    }
-    case 'queued':
-    case 'running':
-    case 'cancelling':
-      throw new TypeError(`"state" expected one that is over, got ${state.status}`);
-    default:
-      return state satisfies never;
+  if (state.status === 'queued' || state.status === 'running' || state.status === 'cancelling') {
+    throw new TypeError(`"state" expected one that is over, got ${state.status}`);
   }
+  const { status, result, error } = state;
+  const parts = error && { code: error.code, detail: error.message, faults: error.faults };
+  return { status, error: parts ?? null, result, progress };
 }
 
 export function stateOf<Progress, Result>({
@@ -63,11 +72,4 @@ export function stateOf<Progress, Result>({
   const { code, detail, faults } = error ?? { code: 'job.failed', detail: 'unknown', faults: [] };
   const ended = status === 'interrupted' ? status : 'failed';
   return { status: ended, error: new LabError(code, detail, faults), result };
-}
-
-/** How many jobs of a kind are in a state. */
-export interface JobCount {
-  readonly kind: string;
-  readonly state: string;
-  readonly count: number;
 }

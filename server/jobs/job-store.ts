@@ -1,29 +1,29 @@
 /**
  * @module
- * The jobs of one kind: what was asked, how it stands, what came out. Executing is a function that is
- * handed in, and so is what becomes of results that are forgotten; when a job executes is the queue's
- * to say. Jobs that are over are kept up to a bound, the oldest go first; a log tells what they were
- * after a restart.
+ * The jobs of one kind: their requests, states and results. The function that executes a job is an
+ * argument, and so is what happens to a result that is forgotten. The queue decides when a job runs. Jobs
+ * that are over are kept up to a limit, and the oldest are forgotten first. A log restores them after a
+ * restart.
  */
 
 import { LabError } from '../../src/errors.ts';
-import { sees } from '../callers/principal.ts';
 import type { JobKind } from '../contract/ids.ts';
 import { randomId } from '../contract/ids.ts';
+import type { Principal } from '../request/principal.ts';
+import { isVisibleTo, SERVER_ITSELF } from '../request/principal.ts';
 import { OverloadError } from '../request/refusals.ts';
 import type { OnFault } from '../request/server-fault.ts';
-import { JobFeed, NEWS_AFTER_RESTART } from './job-feed.ts';
+import { FIRST_EVENT_AFTER_RESTART, JobFeed } from './job-feed.ts';
 import type { JobLog } from './job-log.ts';
 import { EPHEMERAL_JOBS } from './job-log.ts';
 import type { JobQueue, QueuedJob } from './job-queue.ts';
-import { SERVER_ITSELF } from './job-queue.ts';
 import type { JobRecord, JobState, JobStatus } from './job-state.ts';
-import { recordOf, stateOf } from './job-state.ts';
+import { JOB_STATUSES, recordOf, stateOf } from './job-state.ts';
 
-/** No job executes longer: others wait behind it. */
+/** Longest running time of a job, because others wait for it. */
 export const JOB_SECONDS_MAX = 3600;
 
-/** What is known of one job now. */
+/** A job as it is now. */
 export interface JobSnapshot<Request, Progress, Result> {
   readonly id: string;
   readonly caller: string;
@@ -32,15 +32,15 @@ export interface JobSnapshot<Request, Progress, Result> {
   readonly progress: Progress;
 }
 
-/** What an execution is given besides its request. */
+/** What an execution receives besides its request. */
 export interface Execution<Progress> {
   readonly onProgress: (progress: Progress) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Executes a request. When `signal` aborts it ends soon: by rejecting, or by resolving to what it had
- * come to, which is then kept as a partial result.
+ * Executes a request. Soon after `signal` aborts it must end: it rejects, or resolves to a partial result,
+ * which is kept.
  */
 export type Execute<Request, Progress, Result> = (
   request: Request,
@@ -48,33 +48,33 @@ export type Execute<Request, Progress, Result> = (
 ) => Promise<Result>;
 
 export interface JobKindOptions<Request, Progress, Result> {
-  /** The first letter of its ids. */
+  /** First letter of the ids. */
   readonly letter: JobKind;
-  /** What details call a job: `run`. */
+  /** Name of a job in details: `run`. */
   readonly noun: string;
-  /** Where they are looked at: `/v1/runs`. */
+  /** Path of the collection: `/v1/runs`. */
   readonly path: string;
-  /** Jobs that are over and kept. */
+  /** Number of jobs that are over and kept. */
   readonly keptMax: number;
-  /** What a result weighs where its keeping is not free, and how much is kept together. */
+  /** Weight of a result that takes storage, and the total that is kept. */
   readonly weight?: { readonly of: (result: Result) => number; readonly keptMax: number };
-  /** Progress before there is any. */
+  /** Progress before the first one is reported. */
   readonly begun: Progress;
   readonly execute: Execute<Request, Progress, Result>;
-  /** Until a job ends, from what is known after so many milliseconds. */
+  /** Estimated time until a job ends, in ms, after it has run for this long. */
   readonly remainingMs: (
     job: { readonly request: Request; readonly progress: Progress },
     elapsedMs: number,
   ) => number;
-  /** What is left of a result after a restart; all of it, unless told. */
+  /** What remains of a result after a restart; all of it by default. */
   readonly restoreResult?: (result: Result) => Result;
-  /** Told of each job that is no longer kept. */
+  /** Receives each job that is forgotten. */
   readonly onForget?: (job: JobSnapshot<Request, Progress, Result>) => void;
 }
 
 export interface JobDependencies {
   readonly queue: JobQueue;
-  /** Where the jobs of a kind, by its noun, survive a restart; left out, nowhere. */
+  /** The log of the jobs of a kind, by its noun; by default nothing is stored. */
   readonly logOf?: (noun: string) => JobLog;
   readonly onFault: OnFault;
   /** A monotonic clock in milliseconds, for Retry-After. */
@@ -93,15 +93,15 @@ interface Job<Request, Progress, Result> extends QueuedJob {
   isInterrupted: boolean;
 }
 
-/** Owns the records of its jobs; the queue owns those that execute. */
+/** Owns the records of its jobs. The queue owns the running jobs. */
 export class JobStore<Request, Progress, Result> {
   readonly #options: JobKindOptions<Request, Progress, Result>;
   readonly #dependencies: JobDependencies;
   readonly #jobs = new Map<string, Job<Request, Progress, Result>>();
-  /** Jobs that are over, oldest first. */
+  /** Jobs that are over, the oldest first. */
   readonly #over: Job<Request, Progress, Result>[] = [];
   readonly #log: JobLog;
-  /** Over, and their ends are not in the log. */
+  /** Jobs that are over and whose records are not in the log yet. */
   readonly #unsaved = new Set<Job<Request, Progress, Result>>();
   #isClosing = false;
 
@@ -111,17 +111,17 @@ export class JobStore<Request, Progress, Result> {
     this.#log = dependencies.logOf?.(options.noun) ?? EPHEMERAL_JOBS;
   }
 
-  /** Brings back what the log holds; what was not over then is interrupted now. */
+  /** Restores the jobs of the log. Those that were not over are interrupted now. */
   restore(): void {
     for (const { id, caller, request, state } of this.#log.read()) {
-      // Both are clones of what this class gave to the log.
-      const job = this.#newJob(id, caller, request as Request, NEWS_AFTER_RESTART);
+      // Both casts: clones of what this class passed to the log.
+      const job = this.#newJob(id, caller, request as Request, FIRST_EVENT_AFTER_RESTART);
       this.#jobs.set(id, job);
       if (state === null) {
         this.#finish(job, this.#interrupted(null));
         continue;
       }
-      const record = state as JobRecord<Progress, Result>; // As above.
+      const record = state as JobRecord<Progress, Result>; // See above.
       const { restoreResult = (result) => result } = this.#options;
       const result = record.result && restoreResult(record.result);
       job.progress = record.progress;
@@ -132,18 +132,21 @@ export class JobStore<Request, Progress, Result> {
     this.#forgetSuperfluous();
   }
 
-  /** From now on jobs are stopped because the server ends, which is not what cancelling is. */
+  /** Says that the server is stopping: jobs that are stopped now are interrupted, not cancelled. */
   closing(): void {
     this.#isClosing = true;
   }
 
-  /** Takes a request; throws OverloadError when the queue does, or `storage.unavailable`. */
-  submit(request: Request, caller: string): JobSnapshot<Request, Progress, Result> {
+  /** Adds a job. Throws OverloadError as the queue does, or `storage.unavailable`. */
+  submit(
+    request: Request,
+    { caller, keyed }: Pick<Principal, 'caller' | 'keyed'>,
+  ): JobSnapshot<Request, Progress, Result> {
     const job = this.#newJob(randomId(this.#options.letter), caller, request);
-    job.feed.say(snapshot(job));
+    job.feed.push(snapshot(job));
     this.#dependencies.queue.enqueue(job);
     try {
-      this.#log.submitted(job, `${this.#options.path}/${job.id}`);
+      this.#log.submitted(job, `${this.#options.path}/${job.id}`, keyed);
     } catch (error) {
       this.#stop(job);
       throw error;
@@ -153,14 +156,55 @@ export class JobStore<Request, Progress, Result> {
     return snapshot(job);
   }
 
+  /** A job. Throws LabError `not_found`, also if it is not visible to the principal. */
+  get(id: string, principal: Principal): JobSnapshot<Request, Progress, Result> {
+    return snapshot(this.#job(id, principal));
+  }
+
+  /** The events of a job. Throws as `get` does. */
+  feed(id: string, principal: Principal): JobFeed<JobSnapshot<Request, Progress, Result>> {
+    return this.#job(id, principal).feed;
+  }
+
+  /** The jobs that the principal submitted, or all for an admin, in the order of submission. */
+  list({ caller, access }: Principal): readonly JobSnapshot<Request, Progress, Result>[] {
+    return [...this.#jobs.values()]
+      .filter((job) => access === 'admin' || job.caller === caller)
+      .map(snapshot);
+  }
+
+  /** Number of jobs in each state. */
+  counts(): Readonly<Record<JobStatus, number>> {
+    const states = [...this.#jobs.values()].map(({ state }) => state.status);
+    const counts = JOB_STATUSES.map((status) => {
+      return [status, states.filter((each) => each === status).length] as const;
+    });
+    // Object.fromEntries loses the names.
+    return Object.fromEntries(counts) as Record<JobStatus, number>;
+  }
+
+  /**
+   * Cancels a job that is not over. One that was cancelled stays as it is. Throws LabError `not_found`, or
+   * `job.finished` for a job that is done, failed or interrupted.
+   */
+  cancel(id: string, principal: Principal): JobSnapshot<Request, Progress, Result> {
+    const job = this.#job(id, principal);
+    const { status } = job.state;
+    if (status === 'done' || status === 'failed' || status === 'interrupted') {
+      throw new LabError('job.finished', `${this.#options.noun} ${id} is ${status} already`);
+    }
+    this.#stop(job);
+    return snapshot(job);
+  }
+
   #newJob(
     id: string,
     caller: string,
     request: Request,
-    firstNews = 0,
+    firstEvent = 0,
   ): Job<Request, Progress, Result> {
     const job: Job<Request, Progress, Result> = {
-      ...{ id, caller, request, abort: new AbortController(), feed: new JobFeed(firstNews) },
+      ...{ id, caller, request, abort: new AbortController(), feed: new JobFeed(firstEvent) },
       ...{ state: { status: 'queued' }, progress: this.#options.begun },
       ...{ startedMs: 0, isOverdue: false, isInterrupted: false },
       start: () => this.#execute(job),
@@ -170,81 +214,25 @@ export class JobStore<Request, Progress, Result> {
     return job;
   }
 
-  /** What is known of a job; throws LabError `not_found`, also for one that who asks may not see. */
-  get(id: string): JobSnapshot<Request, Progress, Result> {
-    return snapshot(this.#job(id));
-  }
-
-  /** What is told of a job; throws as `get` does. */
-  feed(id: string): JobFeed<JobSnapshot<Request, Progress, Result>> {
-    return this.#job(id).feed;
-  }
-
-  /** The jobs of a caller in the order of their ids; null is all that who asks may see. */
-  list(caller: string | null): readonly JobSnapshot<Request, Progress, Result>[] {
-    return [...this.#jobs.values()]
-      .filter((job) => (caller === null ? isSeen(job) : job.caller === caller))
-      .toSorted((left, right) => (left.id < right.id ? -1 : 1))
-      .map(snapshot);
-  }
-
-  /** All jobs, whoever asks. */
-  all(): readonly JobSnapshot<Request, Progress, Result>[] {
-    return [...this.#jobs.values()].map(snapshot);
-  }
-
-  /** How many jobs there are of each status, those that are kept included. */
-  counts(): Readonly<Record<JobStatus, number>> {
-    const counts = {
-      ...{ queued: 0, running: 0, cancelling: 0 },
-      ...{ done: 0, failed: 0, cancelled: 0, interrupted: 0 },
-    };
-    for (const { state } of this.#jobs.values()) counts[state.status] += 1;
-    return counts;
-  }
-
-  /**
-   * Cancels a job that is not over; one that was cancelled stays as it is. Throws LabError
-   * `not_found`, or `job.finished` for a job that is done, failed or interrupted.
-   */
-  cancel(id: string): JobSnapshot<Request, Progress, Result> {
-    const job = this.#job(id);
-    const { status } = job.state;
-    if (status === 'done' || status === 'failed' || status === 'interrupted') {
-      throw new LabError('job.finished', `${this.#options.noun} ${id} is ${status} already`);
-    }
-    this.#stop(job);
-    return snapshot(job);
-  }
-
-  #job(id: string): Job<Request, Progress, Result> {
+  #job(id: string, principal: Principal): Job<Request, Progress, Result> {
     const job = this.#jobs.get(id);
-    if (job === undefined || !isSeen(job)) {
+    const owner = job?.caller === SERVER_ITSELF ? undefined : job?.caller;
+    if (job === undefined || !isVisibleTo(owner, principal)) {
       throw new LabError('not_found', `there is no ${this.#options.noun} ${id}`);
     }
     return job;
   }
 
   #stop(job: Job<Request, Progress, Result>): void {
-    switch (job.state.status) {
-      case 'queued':
-        this.#dependencies.queue.withdraw(job);
-        job.isInterrupted = this.#isClosing;
-        this.#finish(job, this.#stopped(job, null));
-        break;
-      case 'running':
-        job.isInterrupted = this.#isClosing;
-        this.#enter(job, { status: 'cancelling' });
-        job.abort.abort();
-        break;
-      case 'cancelling':
-      case 'cancelled':
-      case 'done':
-      case 'failed':
-      case 'interrupted':
-        break;
-      default:
-        job.state satisfies never;
+    const { status } = job.state;
+    if (status !== 'queued' && status !== 'running') return;
+    job.isInterrupted = this.#isClosing;
+    if (status === 'queued') {
+      this.#dependencies.queue.withdraw(job);
+      this.#finish(job, this.#stopped(job, null));
+    } else {
+      this.#enter(job, { status: 'cancelling' });
+      job.abort.abort();
     }
   }
 
@@ -260,12 +248,12 @@ export class JobStore<Request, Progress, Result> {
     this.#finish(job, state);
   }
 
-  /** Never rejects: whatever happens is a state of the job. */
+  /** The state after an execution; never rejects. */
   async #outcome(job: Job<Request, Progress, Result>): Promise<JobState<Result>> {
     const { signal } = job.abort;
     const onProgress = (progress: Progress) => {
       job.progress = progress;
-      job.feed.note(snapshot(job));
+      job.feed.pushSoon(snapshot(job));
     };
     try {
       const result = await this.#options.execute(job.request, { onProgress, signal });
@@ -283,7 +271,7 @@ export class JobStore<Request, Progress, Result> {
   #stopped(job: Job<Request, Progress, Result>, result: Result | null): JobState<Result> {
     if (job.isInterrupted) return this.#interrupted(result);
     if (!job.isOverdue) return { status: 'cancelled', result };
-    const detail = `it executed for ${JOB_SECONDS_MAX} s, longer than any job may`;
+    const detail = `it ran for ${JOB_SECONDS_MAX} s, the longest time of any job`;
     return { status: 'failed', error: new LabError('job.deadline', detail), result };
   }
 
@@ -295,10 +283,10 @@ export class JobStore<Request, Progress, Result> {
 
   #enter(job: Job<Request, Progress, Result>, state: JobState<Result>): void {
     job.state = state;
-    job.feed.say(snapshot(job));
+    job.feed.push(snapshot(job));
   }
 
-  /** How it ended is stored in the same turn, before anybody can be told. */
+  /** The record is stored before any caller can receive the state. */
   #finish(job: Job<Request, Progress, Result>, state: JobState<Result>): void {
     job.state = state;
     this.#unsaved.add(job);
@@ -308,14 +296,14 @@ export class JobStore<Request, Progress, Result> {
     this.#forgetSuperfluous();
   }
 
-  /** What a full disk did not take is tried again with what comes next. */
+  /** What a full disk did not take is tried again with the next record. */
   #save(): void {
     for (const job of this.#unsaved) {
       try {
         this.#log.over(job.id, recordOf(job.state, job.progress));
         this.#unsaved.delete(job);
       } catch (error) {
-        // The file tells of itself, once.
+        // The file has reported it.
         if (error instanceof OverloadError) return;
         this.#unsaved.delete(job);
         this.#dependencies.onFault({ id: job.id, error });
@@ -324,14 +312,16 @@ export class JobStore<Request, Progress, Result> {
   }
 
   #forgetSuperfluous(): void {
-    for (;;) {
-      const superfluous = this.#superfluous();
-      if (superfluous === null) return;
-      this.#forget(superfluous);
+    for (let job = this.#superfluous(); job !== null; job = this.#superfluous()) {
+      this.#over.splice(this.#over.indexOf(job), 1);
+      this.#unsaved.delete(job);
+      this.#jobs.delete(job.id);
+      this.#log.forgotten(job.id);
+      this.#options.onForget?.(snapshot(job));
     }
   }
 
-  /** The oldest of whoever keeps most, where that is too much; the newest of a caller never is. */
+  /** The oldest job of the caller that keeps most, if too much is kept. The newest result stays. */
   #superfluous(): Job<Request, Progress, Result> | null {
     const { keptMax, weight } = this.#options;
     if (this.#over.length > keptMax) return oldestOfMost(this.#over, () => 1);
@@ -343,17 +333,9 @@ export class JobStore<Request, Progress, Result> {
     if (candidates.length < 2 || whole <= weight.keptMax) return null;
     return oldestOfMost(candidates, weightOf);
   }
-
-  #forget(job: Job<Request, Progress, Result>): void {
-    this.#over.splice(this.#over.indexOf(job), 1);
-    this.#unsaved.delete(job);
-    this.#jobs.delete(job.id);
-    this.#log.forgotten(job.id);
-    this.#options.onForget?.(snapshot(job));
-  }
 }
 
-/** The first of those whose caller has the most by weight; null of none. */
+/** The first job of the caller with the largest total weight; null if there are no jobs. */
 function oldestOfMost<Each extends { readonly caller: string }>(
   jobs: readonly Each[],
   weightOf: (job: Each) => number,
@@ -362,10 +344,6 @@ function oldestOfMost<Each extends { readonly caller: string }>(
   for (const job of jobs) weights.set(job.caller, (weights.get(job.caller) ?? 0) + weightOf(job));
   const most = Math.max(...weights.values());
   return jobs.find(({ caller }) => weights.get(caller) === most) ?? null;
-}
-
-function isSeen({ caller }: { readonly caller: string }): boolean {
-  return sees(caller === SERVER_ITSELF ? undefined : caller);
 }
 
 function snapshot<Request, Progress, Result>({

@@ -5,6 +5,7 @@
  * functions in tests.
  */
 
+import { SERVER } from '../request/principal.ts';
 import type { ExecuteCalibration } from './calibration/execution.ts';
 import { CalibrationCache, calibrateInThreads } from './calibration/execution.ts';
 import type { ExecuteForgery, ForgeryStore } from './forgeries/execution.ts';
@@ -12,7 +13,6 @@ import { forgeInThreads, forgeryStore } from './forgeries/execution.ts';
 import { EPHEMERAL_JOBS } from './job-log.ts';
 import type { JobQueueOptions } from './job-queue.ts';
 import { JobQueue } from './job-queue.ts';
-import { resultOf } from './job-schema.ts';
 import type { JobCount } from './job-state.ts';
 import type { JobDependencies } from './job-store.ts';
 import type { ExecuteExperiment, RunStore } from './runs/execution.ts';
@@ -36,13 +36,13 @@ export interface Jobs {
   readonly sweeps: SweepStore;
   readonly calibration: CalibrationCache;
   counts(): readonly JobCount[];
-  /** Brings back what was kept, and removes what a server that was killed left. */
+  /** Restores the stored jobs, and removes the files of killed servers. */
   restore(): Promise<void>;
-  /** Takes no more, interrupts everything, removes files that nobody could find again. */
+  /** Refuses new jobs, interrupts the others, and removes files that no server could find again. */
   close(): Promise<void>;
 }
 
-/** What executes on so many threads each; `folders` keep the tables of sweeps. */
+/** Executions on this number of threads each; `folders` keep the tables of sweeps. */
 export function executeInThreads(threads: number, folders: SweepFolders): Executions {
   return {
     run: runInThreads(threads),
@@ -52,7 +52,7 @@ export function executeInThreads(threads: number, folders: SweepFolders): Execut
   };
 }
 
-/** Owns its queue; whoever makes it closes it. */
+/** Creates the queue and the stores. The caller must close them. */
 export function createJobs(
   queueOptions: JobQueueOptions,
   dependencies: Omit<JobDependencies, 'queue'> & {
@@ -66,25 +66,21 @@ export function createJobs(
   const runs = runStore(executions.run, shared);
   const forgeries = forgeryStore(executions.forgery, shared);
   const sweeps = sweepStore(executions.sweep, folders, shared);
-  const kinds = [
-    ['run', runs],
-    ['forgery', forgeries],
-    ['sweep', sweeps],
-  ] as const;
+  const stores = { run: runs, forgery: forgeries, sweep: sweeps };
   return {
     ...{ queue, runs, forgeries, sweeps },
-    // Of one process: another may have other cores.
+    // It is not stored, because another process may have other cores.
     calibration: new CalibrationCache(executions.calibration, { queue, ...others }),
     counts: () =>
-      kinds.flatMap(([kind, store]) =>
+      Object.entries(stores).flatMap(([kind, store]) =>
         Object.entries(store.counts()).map(([state, count]) => ({ kind, state, count })),
       ),
     restore: async () => {
-      for (const [, store] of kinds) store.restore();
-      await folders.restore(sweeps.all().flatMap(({ state }) => resultOf(state)?.folder ?? []));
+      for (const store of Object.values(stores)) store.restore();
+      await folders.restore(sweeps.list(SERVER).flatMap(({ state }) => state.result?.folder ?? []));
     },
     close: async () => {
-      for (const [, store] of kinds) store.closing();
+      for (const store of Object.values(stores)) store.closing();
       await queue.close();
       await folders.close();
     },

@@ -1,8 +1,7 @@
 /**
  * @module
- * Long work in a worker thread of its own, which may have threads in turn. Cancelling asks it to come
- * to an end, so that it can tell what it had; a thread that has not ended after a moment is terminated
- * with all its threads, so that no CPU is used any more a second after a cancel.
+ * Long work in a worker thread of its own, which may start further threads. A cancelled thread may return a
+ * partial result. If it has not ended after half a second, it is terminated with all its threads.
  */
 
 import type { MessagePort } from 'node:worker_threads';
@@ -13,25 +12,25 @@ import { LabError } from '../../src/errors.ts';
 import { threadArguments } from '../../src/runtime/load/load-definitions.ts';
 import type { Execution } from './job-store.ts';
 
-/** What a thread says. An error of ours would arrive without its class, so a refusal is data. */
+/** A message of a thread. An error would lose its class on the way, so a refusal is data. */
 type Message<Progress, Result> =
   | { readonly type: 'progress'; readonly progress: Progress }
   | { readonly type: 'result'; readonly result: Result }
   | { readonly type: 'refusal'; readonly code: ErrorCode; readonly detail: string };
 
-/** How long a cancelled thread has to tell what it had. */
+/** Time for a cancelled thread to return a partial result. */
 const CANCEL_GRACE_MS = 500;
-/** What is ordered from a thread that is to come to an end. */
+/** The message that cancels a thread. */
 const CANCEL = 'cancel';
 /**
- * Of a thread's heap, its own threads not counted. Requests are bounded so that none comes near it:
- * V8 ended three of a hundred threads that did together with the process.
+ * Largest heap of a thread, without its own threads. The limits of requests keep every thread far below:
+ * of a hundred threads that reached it, V8 ended three together with the process.
  */
 const MEMORY_MB_MAX = 1024;
 
 /**
- * Executes an order in a thread of this script. Resolves to its result, or to null where it was
- * terminated; rejects with LabError where it refuses or runs out of memory (`job.memory`).
+ * Executes an order in a thread of this script. Resolves to its result, or to null if it was terminated.
+ * Rejects with LabError if it refuses or runs out of memory (`job.memory`).
  */
 export async function executeInWorker<Progress, Result>(
   script: URL,
@@ -78,39 +77,39 @@ export async function executeInWorker<Progress, Result>(
   }
 }
 
-/** The other side: executes the one order of this thread and posts what comes of it. */
+/** The side of the thread: executes its order and posts the result. */
 export async function answerJob<Progress, Result>(
   port: MessagePort,
   execute: (execution: Execution<Progress>) => Promise<Result>,
 ): Promise<void> {
   const abort = new AbortController();
-  const say = (message: Message<Progress, Result>) => port.postMessage(message);
+  const post = (message: Message<Progress, Result>) => port.postMessage(message);
   port.on('message', () => abort.abort());
   try {
-    const onProgress = (progress: Progress) => say({ type: 'progress', progress });
-    say({ type: 'result', result: await execute({ onProgress, signal: abort.signal }) });
+    const onProgress = (progress: Progress) => post({ type: 'progress', progress });
+    post({ type: 'result', result: await execute({ onProgress, signal: abort.signal }) });
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
-    say({ type: 'refusal', code: error.code, detail: error.message });
+    post({ type: 'refusal', code: error.code, detail: error.message });
   }
 }
 
-/** Progress at most so often; what is left out is followed by something newer. */
-export function seldom<Progress>(
+/** Limits the rate of progress. What is omitted is followed by newer progress. */
+export function rateLimited<Progress>(
   onProgress: (progress: Progress) => void,
 ): (progress: () => Progress) => void {
-  let saidMs = Number.NEGATIVE_INFINITY;
+  let reportedMs = Number.NEGATIVE_INFINITY;
   return (progress) => {
     const nowMs = performance.now();
-    if (nowMs - saidMs < PROGRESS_MS) return;
-    saidMs = nowMs;
+    if (nowMs - reportedMs < PROGRESS_MS) return;
+    reportedMs = nowMs;
     onProgress(progress());
   };
 }
 
 const PROGRESS_MS = 100;
 
-/** A fault of files is one of this server, and its words name them: callers are told neither. */
+/** A fault of a file is a fault of the server. Its detail contains a path, which callers must not receive. */
 function refusalOf(code: ErrorCode, detail: string): Error {
   return code.startsWith('file.') ? new Error(detail) : new LabError(code, detail);
 }

@@ -1,26 +1,27 @@
 /**
  * @module
- * This folder contains what every layer of the server needs of a request: its context, its refusals, and
- * whether the server is ready for it. This file defines the context: the bindings that the adapter
- * supplies, and the variables that the outer layers set for the routes.
+ * This folder contains what every layer of the server needs of a request: its context, its principal, its
+ * refusals, and whether the server is ready for it. This file defines the context: the bindings that the
+ * adapter supplies, and the variables that the outer layers set for the routes.
  */
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+import type { Principal } from './principal.ts';
+
 export type ServerEnv = {
-  /** What the adapter hands in with each request; calls without a socket hand in nothing. */
+  /** Supplied by the adapter. Calls without a socket have none. */
   Bindings: {
     readonly incoming?: { readonly socket: Socket };
     readonly outgoing?: ServerResponse;
+    /** Set only for requests that the server sends to itself, on behalf of this principal. */
+    readonly principal?: Principal;
   };
   Variables: {
-    /** Names this request in answers and logs. */
+    /** Identifies this request in answers and logs. */
     readonly requestId: string;
-    /** Whose token came with the request; undefined where none is demanded. */
-    readonly holder: string | undefined;
-    /** Whether that token is an admin's. */
-    readonly isAdmin: boolean | undefined;
+    readonly principal: Principal;
   };
 };
 
@@ -30,7 +31,7 @@ export interface RequestContext {
   get<Name extends keyof ServerEnv['Variables']>(name: Name): ServerEnv['Variables'][Name];
 }
 
-/** What the adapter handed in; hono leaves it undefined where a call had no adapter. */
+/** The bindings of a request. Hono leaves them undefined for a call without an adapter. */
 export function bindingsOf(c: RequestContext): ServerEnv['Bindings'] {
   return c.env ?? {};
 }

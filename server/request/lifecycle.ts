@@ -1,8 +1,8 @@
 /**
  * @module
- * Where the server stands: restoring what it kept, ready, or draining on its way out. The gate lets
- * nothing but the questions about the server itself pass unless it is ready; what lasts longer than
- * one answer (streams) asks to be told when draining begins, so that it can end with a last word.
+ * The phases of the server: it restores what it kept, is ready, and drains before it stops. The gate
+ * refuses requests unless the server is ready, except those about the server itself. Streams register a
+ * listener, so that they can send a last event when draining begins.
  */
 
 import type { MiddlewareHandler } from 'hono';
@@ -11,7 +11,7 @@ import { OverloadError } from './refusals.ts';
 
 export type Phase = 'restoring' | 'ready' | 'draining';
 
-/** Goes from restoring to ready to draining and never back. */
+/** The phase of one server. It goes from restoring to ready to draining, and never back. */
 export class Lifecycle {
   #phase: Phase;
   readonly #listeners = new Set<() => void>();
@@ -24,12 +24,17 @@ export class Lifecycle {
     return this.#phase;
   }
 
-  /** What was kept is there again; changes nothing once the server is draining. */
+  /** Number of listeners that wait for draining. */
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  /** Makes a restoring server ready. Has no effect on a draining server. */
   restored(): void {
     if (this.#phase === 'restoring') this.#phase = 'ready';
   }
 
-  /** Refuses what comes from now on and tells every listener once. */
+  /** Begins draining and calls every listener once. */
   drain(): void {
     if (this.#phase === 'draining') return;
     this.#phase = 'draining';
@@ -39,30 +44,24 @@ export class Lifecycle {
   }
 
   /**
-   * Calls the listener when draining begins, at once if it has begun. Returns a function that takes
-   * the listener away again: a stream that ends earlier must call it, or the listener stays.
+   * Calls the listener when draining begins, or at once if it has begun. Returns a function that removes
+   * the listener. A stream that ends earlier must call it.
    */
   onDrain(listener: () => void): () => void {
     if (this.#phase === 'draining') {
       listener();
       return () => undefined;
     }
-    // A function of its own, so that one listener registered twice is two.
+    // A new function, so that a listener can be registered twice.
     const registered = () => listener();
     this.#listeners.add(registered);
     return () => void this.#listeners.delete(registered);
   }
-
-  /** How many listeners wait for the end. */
-  get listeners(): number {
-    return this.#listeners.size;
-  }
 }
 
-/** Paths that say how the server is, whatever it is. */
 const ALWAYS_ANSWERED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 
-/** Whether the gate lets requests for this path pass in every phase. */
+/** Whether requests for this path are answered in every phase. */
 export function isAlwaysAnswered(path: string): boolean {
   return ALWAYS_ANSWERED.has(path);
 }
@@ -75,22 +74,18 @@ export function lifecycleGate(lifecycle: Lifecycle): MiddlewareHandler {
   };
 }
 
-/** Throws OverloadError `server.unready` in every phase but one. */
+/** Throws OverloadError `server.unready` in every phase but ready. */
 export function assertReady(phase: Phase): void {
-  switch (phase) {
-    case 'ready':
-      return;
-    case 'restoring':
-      throw new OverloadError('server.unready', 'elections are being restored', RESTORING_RETRY_S);
-    case 'draining':
-      throw new OverloadError('server.unready', 'the server is stopping', DRAINING_RETRY_S);
-    default:
-      phase satisfies never;
+  if (phase === 'restoring') {
+    throw new OverloadError('server.unready', 'elections are being restored', RESTORING_RETRY_S);
+  }
+  if (phase === 'draining') {
+    throw new OverloadError('server.unready', 'the server is stopping', CLOSING_RETRY_S);
   }
 }
 
 /** Restoring a full store takes seconds. */
 const RESTORING_RETRY_S = 1;
 
-/** Draining ends within ten seconds; whoever answers here afterwards has then started. */
-const DRAINING_RETRY_S = 10;
+/** Draining ends within ten seconds. The next server at this address has started by then. */
+export const CLOSING_RETRY_S = 10;

@@ -18,7 +18,7 @@ type OverloadCode =
   | 'election.restoring'
   | 'storage.unavailable';
 
-/** A budget is spent, the server's (503) or the caller's (429): refused now, taken after `retryAfterS` seconds. */
+/** A limit of the server (503) or of the caller (429) is reached. A retry can succeed after `retryAfterS`. */
 export class OverloadError extends LabError {
   readonly retryAfterS: number;
 
@@ -28,8 +28,9 @@ export class OverloadError extends LabError {
   }
 }
 
-/** A claim that the policy does not admit: what failed, and by how much. */
+/** The policy does not admit a claim. */
 export class ClaimRefusal extends LabError {
+  /** The first check that failed. */
   readonly check: Check & { readonly ok: false };
 
   constructor(check: Check & { readonly ok: false }) {

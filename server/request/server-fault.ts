@@ -1,10 +1,10 @@
 /**
  * @module
- * A fault of the server itself: the caller is told an id and nothing else; who serves is told all.
+ * A fault of the server itself. The caller receives only its id, the operator receives the error.
  */
 
 export interface ServerFault {
-  /** The request, or the run, that met it. */
+  /** Id of the request, job or election in which it occurred. */
   readonly id: string;
   readonly error: unknown;
 }

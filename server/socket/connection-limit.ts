@@ -1,31 +1,32 @@
 /**
  * @module
- * How many connections there may be, and which one goes when there comes one more: the one that has
- * been owed nothing the longest, be it idle, silent, or slow with what it asks or with taking what it
- * was answered. So connections that are only held keep nobody out. Where nearly all are owed an answer,
- * new requests are to be refused, so that there is always a connection on which to say so.
+ * Limits the number of connections. A new connection above the limit closes the one that has waited for no
+ * answer the longest: it is idle, or slow to send a request or to take an answer. Connections that are
+ * only held open therefore exclude no client. If nearly all connections wait for an answer, new requests
+ * are refused.
  */
 
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { MiddlewareHandler } from 'hono';
 
-import { currentAsker } from '../callers/principal.ts';
+import type { ServerEnv } from '../request/env.ts';
+import { bindingsOf } from '../request/env.ts';
 import { isAlwaysAnswered } from '../request/lifecycle.ts';
 import { OverloadError } from '../request/refusals.ts';
 
-/** Idle ones cannot use up the file descriptors. */
+/** Idle connections cannot use up the file descriptors. */
 export const CONNECTIONS_MAX = 512;
-/** So many are never all waiting for answers that take long: they are for refusals and for health. */
+/** Connections that are reserved for refusals and health checks. */
 export const CONNECTIONS_RESERVED = 64;
 
 /** The connections of one server. */
 export class Connections {
-  /** By when they last began or ended a request, with the one that is owed an answer. */
+  /** With the unanswered request of each, ordered by when they last began or ended a request. */
   readonly #open = new Map<Socket, IncomingMessage | null>();
   readonly #answering = new Set<ServerResponse>();
 
-  /** Bounds them; to be told of every request whose answer begins. */
+  /** Limits the connections of a server, which must call `begin` for every request. */
   limit(server: Server): void {
     server.maxConnections = CONNECTIONS_MAX;
     server.on('connection', (socket) => {
@@ -39,12 +40,12 @@ export class Connections {
     });
   }
 
-  /** From now on the request is being answered. */
+  /** Says that the server begins to answer a request. */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const { socket } = incoming;
     this.#note(socket, incoming);
     this.#answering.add(outgoing);
-    // Everything that is owed is on its way; whether it is taken is not up to this server.
+    // The whole answer is buffered. The client decides when to take it.
     outgoing.once('prefinish', () => this.#note(socket, null));
     outgoing.once('close', () => {
       this.#note(socket, null);
@@ -52,12 +53,12 @@ export class Connections {
     });
   }
 
-  /** Answers that are not over yet. */
+  /** Number of answers that are not over. */
   get answering(): number {
     return this.#answering.size;
   }
 
-  /** Whether only the reserve is left. */
+  /** Whether only reserved connections are left. */
   get isCrowded(): boolean {
     const most = CONNECTIONS_MAX - CONNECTIONS_RESERVED;
     if (this.#open.size <= most) return false;
@@ -78,11 +79,13 @@ export class Connections {
   }
 }
 
-/** Throws OverloadError `limit.streams` where only the reserve is left, but for questions about the server. */
-export function crowdGate(connections: Pick<Connections, 'isCrowded'>): MiddlewareHandler {
+/** Throws OverloadError `limit.streams` if only reserved connections are left, except for health checks. */
+export function crowdGate(
+  connections: Pick<Connections, 'isCrowded'>,
+): MiddlewareHandler<ServerEnv> {
   return (c, next) => {
-    // What an answer looks up is a part of it.
-    const isSpared = isAlwaysAnswered(c.req.path) || currentAsker() !== null;
+    // A request that the server sends to itself is part of another request.
+    const isSpared = isAlwaysAnswered(c.req.path) || bindingsOf(c).principal !== undefined;
     if (isSpared || !connections.isCrowded) return next();
     const most = CONNECTIONS_MAX - CONNECTIONS_RESERVED;
     const detail = `${most} requests are being answered already`;
@@ -90,10 +93,10 @@ export function crowdGate(connections: Pick<Connections, 'isCrowded'>): Middlewa
   };
 }
 
-/** What lasts longer is bounded to fewer. */
+/** Streams, which last longer, have a lower limit. */
 const CROWDED_RETRY_S = 1;
 
-/** Who has not sent all of a request is owed no answer yet. */
+/** A request that is not complete is not owed an answer yet. */
 function isOwed(request: IncomingMessage | null): boolean {
   return request?.complete === true;
 }

@@ -1,8 +1,8 @@
 /**
  * @module
- * The requests of one connection, one after the other. Node hands over all that a caller has sent ahead
- * (RFC 9112 section 9.3.2) as soon as it is read, and each of them would be answered into memory, whether
- * the answers before it are taken or not.
+ * Answers the requests of one connection one after the other. Node passes on all pipelined requests (RFC
+ * 9112 section 9.3.2) as soon as they are read. Their answers would accumulate in memory if the client
+ * does not take them.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,14 +10,14 @@ import type { Socket } from 'node:net';
 
 export type Handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
-/** Requests of one connection that may wait for the answers before them, and their bytes. */
+/** Pipelined requests of one connection that may wait, and their bytes. */
 export const AHEAD_MAX = 16;
 export const AHEAD_BYTES_MAX = 128 * 1024;
 
 /**
- * Answers the next request of a connection when the answer before it was taken. The connection is closed
- * where more are sent ahead than may wait, where one has waited for so long, and where nothing of an
- * answer that is all there was taken for so long.
+ * Answers the next request of a connection when the answer before it was taken. Closes the connection if too
+ * many requests wait, if one has waited for `stalledMs`, or if the client has taken nothing of a complete
+ * answer for as long.
  */
 export function inTurns(answer: Handle, stalledMs: number): Handle {
   const lines = new WeakMap<Socket, RequestLine>();
@@ -36,7 +36,7 @@ class RequestLine {
   readonly #stalledMs: number;
   readonly #waiting: (readonly [IncomingMessage, ServerResponse])[] = [];
   #isAnswering = false;
-  /** What had been read when the first of those that wait came. */
+  /** Bytes that had been read when the first waiting request came. */
   #bytesBefore = 0;
   #impatience: NodeJS.Timeout | undefined;
 
@@ -48,7 +48,7 @@ class RequestLine {
 
   take(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const socket = this.#socket;
-    // What was read together with the request that was too much comes all the same.
+    // Requests that were read together with the one that exceeded a limit still arrive.
     if (socket.destroyed) return;
     if (!this.#isAnswering) {
       this.#begin(incoming, outgoing);
@@ -65,7 +65,7 @@ class RequestLine {
 
   #begin(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#isAnswering = true;
-    // Node counts bytes that are taken as a sign of life; it ends this timeout with the next request.
+    // Node restarts this timeout with every byte that is taken, and ends it with the next request.
     outgoing.once('prefinish', () => this.#socket.setTimeout(this.#stalledMs));
     outgoing.once('close', () => this.#next());
     this.#answer(incoming, outgoing);
@@ -74,7 +74,7 @@ class RequestLine {
   #next(): void {
     this.#isAnswering = false;
     clearTimeout(this.#impatience);
-    // Nobody would hear the answers; requests behind one that closes the connection are void.
+    // No answer can be sent. Requests behind one that closes the connection are void.
     if (!this.#socket.writable) this.#waiting.length = 0;
     const [first] = this.#waiting.splice(0, 1);
     if (first === undefined) return;
@@ -83,7 +83,7 @@ class RequestLine {
     this.#begin(...first);
   }
 
-  /** A caller who goes away is noticed only while all that it sent is read, which may be none of it. */
+  /** A client's disconnect is noticed only after everything it sent was read, which may never happen. */
   #wait(): void {
     this.#impatience = setTimeout(() => this.#close(), this.#stalledMs);
     this.#impatience.unref();

@@ -1,8 +1,8 @@
 /**
  * @module
- * Which Host a request may name. A page elsewhere can make a browser send requests to 127.0.0.1 under
- * a name that it controls (DNS rebinding); such a request carries that name, so names that are not
- * ours are refused. Addresses cannot be rebound and are taken when the server listens on all.
+ * The hosts that a request may name. A foreign page can make a browser send requests to 127.0.0.1 by a name
+ * that it controls (DNS rebinding). Such a request carries that name, so unknown names are refused.
+ * Addresses cannot be rebound, and are accepted if the server listens on all of them.
  */
 
 import { isIP } from 'node:net';

@@ -25,11 +25,11 @@ import { Connections } from './connection-limit.ts';
 import type { Handle } from './connection-turns.ts';
 import { inTurns } from './connection-turns.ts';
 
-/** Where to listen. */
+/** The address to listen on. */
 export interface Address {
   /** A name or an IP address of this machine. */
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
 }
 
@@ -37,14 +37,13 @@ export interface Listening {
   /** `http://host:port`, without a slash at the end. */
   readonly url: string;
   /**
-   * Lets requests finish for a while, then takes no more and ends what is left. Until then new ones
-   * reach the app, which is to refuse them: a caller who is told when to come back is better off than
-   * one whose connection is refused.
+   * Lets requests finish for a while, then closes all connections. Until then new requests reach the app,
+   * which must refuse them: a refusal says when to try again, a refused connection does not.
    */
   close(): Promise<void>;
 }
 
-/** Resolves once connections are taken; throws LabError `arguments` when the address cannot be had. */
+/** Resolves when connections are accepted. Throws LabError `arguments` if the address is not available. */
 export async function listen(
   address: Address,
   app: Router,
@@ -65,7 +64,7 @@ export async function listen(
   return { url: `http://${host}:${port}`, close: () => close(server, connections) };
 }
 
-/** What the adapter itself refuses, or what falls through the app, is answered as a problem too. */
+/** Also answers refusals of the adapter and errors outside the app with a problem document. */
 function requestListener(address: Address, app: Router, onFault: OnFault): Handle {
   return getRequestListener(app.fetch, {
     hostname: address.host,
@@ -80,7 +79,7 @@ function requestListener(address: Address, app: Router, onFault: OnFault): Handl
   });
 }
 
-/** Without this Node invites a body of any announced length before the app has seen the request. */
+/** Without this, Node requests a body of any announced length before the app sees the request. */
 function answerExpectation(
   this: Server,
   incoming: IncomingMessage,
@@ -127,7 +126,7 @@ async function close(server: Server, connections: Connections): Promise<void> {
   while (connections.answering > 0 && performance.now() < deadlineMs) await delay(SWEEP_MS);
   const { promise, resolve } = Promise.withResolvers<void>();
   server.close(() => resolve());
-  // Closing ends the connections that are idle now; those whose last bytes are under way become idle.
+  // `close` ends idle connections. Those that still send their last bytes become idle later.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   const end = setTimeout(() => server.closeAllConnections(), CLOSE_LAST_MS);
   await promise;
@@ -135,22 +134,22 @@ async function close(server: Server, connections: Connections): Promise<void> {
   clearTimeout(end);
 }
 
-/** In milliseconds, all but the last as Node calls them. */
+/** Timeouts in ms. All but the last are Node's. */
 export interface Patience {
   readonly headersTimeout: number;
   readonly requestTimeout: number;
   readonly keepAliveTimeout: number;
   readonly connectionsCheckingInterval: number;
-  /** For a caller who takes nothing of an answer that is all there, or sent another request behind it. */
+  /** For a client that takes nothing of a complete answer, or that waits with another request behind it. */
   readonly answerTimeout: number;
 }
 
 export interface ListenOptions extends Partial<Patience> {
-  /** What it is to hold its connections in, for others to see. */
+  /** Receives the connections of the server. */
   readonly connections?: Connections;
 }
 
-/** Slow headers and bodies are answered 408 and closed when these run out. */
+/** The defaults. Slow headers and bodies are answered 408 and closed. */
 export const PATIENCE: Patience = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -159,7 +158,7 @@ export const PATIENCE: Patience = {
   answerTimeout: 10_000,
 };
 
-/** How long `close` waits for requests that are being answered, and then for connections to end. */
+/** Time that `close` waits for unanswered requests, and then for connections to end. */
 const CLOSE_GRACE_MS = 5_000;
 const CLOSE_LAST_MS = 500;
 const SWEEP_MS = 20;

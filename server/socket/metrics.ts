@@ -1,23 +1,22 @@
 /**
  * @module
- * What Prometheus scrapes at /metrics, in its text format 0.0.4: requests, streams, jobs, elections,
- * and the process. Routes and statuses are labels, ids and callers never are: their number has no
- * bound, and a scrape is no place for names.
+ * The metrics for Prometheus at /metrics, in its text format 0.0.4: requests, streams, jobs, elections, and
+ * the process. Labels are routes and statuses, never ids or callers, whose number has no limit.
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { JobCount } from '../jobs/job-state.ts';
 import type { RequestObserver, RequestRecord } from './request-observer.ts';
 
-/** What is asked when a scrape comes. */
+/** Values that are read at each scrape. */
 export interface MetricSources {
   readonly electionsKept: () => number;
   readonly jobs: () => readonly JobCount[];
-  /** How often each budget of a caller has refused something. */
+  /** Number of refusals by each budget of callers. */
   readonly refusals: () => ReadonlyMap<string, number>;
 }
 
-/** Counts one server's requests; what is the process's own is counted once for all of them. */
+/** Counts one server's requests. Metrics of the process are shared by all servers. */
 export class Metrics implements RequestObserver {
   readonly #registry = new Registry();
   readonly #requests: Counter<'method' | 'route' | 'status'>;
@@ -73,7 +72,7 @@ function addStateGauges(
 ): void {
   new Counter({
     name: 'usurp_caller_refusals_total',
-    help: 'What was refused because a budget of its caller was spent, by budget.',
+    help: 'Requests refused because a budget of the caller was used up, by budget.',
     labelNames: ['budget'],
     registers,
     collect() {
@@ -103,7 +102,7 @@ function addStateGauges(
 
 /**
  * CPU, memory, heap, garbage collection, event-loop lag and open files of this process. The library's
- * observers cannot be ended, so that they are made once, however many servers there are.
+ * observers cannot be stopped, so they are created once for all servers.
  */
 export function processMetrics(): Registry {
   if (processRegistry === null) {
@@ -115,5 +114,5 @@ export function processMetrics(): Registry {
 
 let processRegistry: Registry | null = null;
 
-/** From a cached answer to an advance of a million events. */
+/** From the time of a cached answer to that of an advance by a million events. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];

@@ -1,12 +1,12 @@
 /**
  * @module
- * Routes for whoever runs the server: whether to send requests here, and what Prometheus collects.
+ * Routes for operators: whether the server accepts requests, and the metrics for Prometheus.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { refusals } from '../contract/problem-schema.ts';
 import type { Router } from '../contract/router.ts';
-import { createRouter, NO_QUERY } from '../contract/router.ts';
+import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import { assertReady } from '../request/lifecycle.ts';
 import type { Metrics } from './metrics.ts';
@@ -17,18 +17,12 @@ const readyRoute = createRoute({
   path: '/readyz',
   operationId: 'getReadiness',
   tags: ['service'],
-  summary: 'Whether the server takes requests',
+  summary: 'Check whether the server accepts requests',
   request: { query: NO_QUERY },
   responses: {
-    200: {
-      description: 'It does.',
-      content: {
-        'application/json': {
-          schema: z.object({ status: z.literal('ready') }),
-          example: { status: 'ready' },
-        },
-      },
-    },
+    200: jsonAnswer(z.object({ status: z.literal('ready') }), 'It does.', {
+      example: { status: 'ready' },
+    }),
     ...refusals(503),
   },
 });
@@ -38,7 +32,7 @@ const metricsRoute = createRoute({
   path: '/metrics',
   operationId: 'getMetrics',
   tags: ['service'],
-  summary: 'Counters for Prometheus',
+  summary: 'Get the metrics for Prometheus',
   description: 'The text format 0.0.4: requests, streams, jobs, elections, and the process.',
   request: { query: NO_QUERY },
   responses: {
@@ -62,8 +56,8 @@ export interface Monitored {
   readonly metrics: Metrics;
 }
 
-/** The routes that monitors ask. */
-export function monitoringRoutes({ lifecycle, metrics }: Monitored): Router {
+/** The routes for monitoring. */
+export function createMonitoringRoutes({ lifecycle, metrics }: Monitored): Router {
   return createRouter()
     .openapi(readyRoute, (c) => {
       assertReady(lifecycle.phase);

@@ -1,8 +1,8 @@
 /**
  * @module
- * What is noted of every request: which route answered it, how, how long it took, and what that cost
- * on the wire. The route is the pattern and never the path, which can hold an id that opens what it
- * names; no header and no body is noted, so that the record may be logged and counted as it is.
+ * Records each request: its route, status, duration, and the bytes of its answer. The route is a pattern and
+ * never the path, because an id in a path gives access to its object. Headers and bodies are not
+ * recorded, so a record may be logged and counted.
  */
 
 import type { Socket } from 'node:net';
@@ -10,38 +10,37 @@ import { performance } from 'node:perf_hooks';
 import type { Context, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 
-import { callerOf } from '../callers/caller.ts';
 import type { ServerEnv } from '../request/env.ts';
 import { bindingsOf } from '../request/env.ts';
 
-/** One request that is over. */
+/** A request that is over. */
 export interface RequestRecord {
-  /** The request id. */
+  /** Request id. */
   readonly id: string;
-  /** The address it came from, or the name of its token. */
+  /** Address of the connection, or name of the token. */
   readonly caller: string;
   readonly method: string;
-  /** As the OpenAPI document spells it, `/v1/runs/{id}`; null where no route has the path. */
+  /** As in the OpenAPI document, `/v1/runs/{id}`; null if no route has the path. */
   readonly route: string | null;
   readonly status: number;
-  /** From the request's headers to the last byte of the answer. */
+  /** Time from the headers of the request to the last byte of the answer. */
   readonly durationMs: number;
-  /** Of the answer on the wire, headers too; null without a socket. */
+  /** Bytes of the answer on the wire with its headers; null without a socket. */
   readonly bytes: number | null;
-  /** Whether the caller stayed until the end. */
+  /** Whether the client stayed connected until the end. */
   readonly isComplete: boolean;
 }
 
-/** Takes each request when it is over. */
+/** Receives each request when it is over. */
 export type OnRequest = (record: RequestRecord) => void;
 
 export interface RequestObserver {
   readonly onRequest: OnRequest;
-  /** Told when a stream of events begins; what it returns is called when the stream ends. */
+  /** Called when an event stream begins. The function that it returns is called when the stream ends. */
   readonly onStream: () => () => void;
 }
 
-/** The middleware that notes; it belongs around everything but the request id. */
+/** The middleware that records. It comes after the request id and before everything else. */
 export function observeRequests(
   observer: RequestObserver,
   onRequest: OnRequest = () => undefined,
@@ -51,7 +50,7 @@ export function observeRequests(
     await next();
     const seen = {
       id: c.get('requestId'),
-      caller: callerOf(c),
+      caller: c.get('principal').caller,
       method: c.req.method,
       route: routeOf(c),
     };
@@ -69,7 +68,7 @@ export function observeRequests(
 
 type End = Pick<RequestRecord, 'bytes' | 'isComplete'>;
 
-/** Calls back when the last byte is written or the caller has gone; at once without a socket. */
+/** Calls back when the last byte is written or the client has disconnected; at once without a socket. */
 function onEnd(c: Context<ServerEnv>, callback: (end: End) => void): void {
   const { incoming, outgoing } = bindingsOf(c);
   if (incoming === undefined || outgoing === undefined) {
@@ -82,7 +81,7 @@ function onEnd(c: Context<ServerEnv>, callback: (end: End) => void): void {
   });
 }
 
-/** Bytes that went out since the answer before: a connection answers one request after the other. */
+/** Bytes written since the answer before. A connection answers one request after the other. */
 function bytesSince(socket: Socket): number {
   const before = BYTES_ACCOUNTED.get(socket) ?? 0;
   BYTES_ACCOUNTED.set(socket, socket.bytesWritten);
@@ -91,7 +90,7 @@ function bytesSince(socket: Socket): number {
 
 const BYTES_ACCOUNTED = new WeakMap<Socket, number>();
 
-/** The pattern of the route that the path has, in OpenAPI's spelling. */
+/** The pattern of the route that has the path, as OpenAPI spells it. */
 function routeOf(c: Context): string | null {
   const pattern = routePath(c, -1);
   const known = SPELLINGS.get(pattern);
@@ -101,7 +100,7 @@ function routeOf(c: Context): string | null {
   return route;
 }
 
-/** As many as there are routes. */
+/** Patterns that were seen, as OpenAPI spells them. There are as many as routes. */
 const SPELLINGS = new Map<string, string | null>();
 
 function isStream(response: Response): boolean {

@@ -1,7 +1,7 @@
 /**
  * @module
- * Looks at a data file before anything is written to it: whether it is ours, of a version that is known,
- * whole, and all that there is. What is wrong is said and left as it was: nothing is repaired.
+ * Examines a data file before it is written: whether it belongs to this program, has a known version,
+ * and is intact and complete. A file with a fault is refused and not changed. Nothing is repaired.
  */
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -12,13 +12,13 @@ import { APPLICATION_ID, hasSchemaOf, SCHEMA_VERSION } from './store-schema.ts';
 import { judgeLog } from './store-wal.ts';
 
 export interface Examination {
-  /** 0 for a new file. */
+  /** Version of the file's schema; 0 for a new file. */
   readonly version: number;
-  /** What who runs the server should know. */
+  /** What the operator should know. */
   readonly notes: readonly string[];
 }
 
-/** Throws what is wrong with the file; one that is not there, or empty, is as good as new. */
+/** Throws an error that states the fault of the file. A missing or empty file counts as new. */
 export function examineStore(path: string, busyMs: number): Examination {
   const log = `${path}-wal`;
   const hasLog = existsSync(log);
@@ -43,7 +43,7 @@ export function examineStore(path: string, busyMs: number): Examination {
   }
 }
 
-/** Without a log nothing is written beside the file either. */
+/** Without a log, opening the file creates no other file beside it. */
 function openToRead(path: string, hasLog: boolean, busyMs: number): DatabaseSync {
   const url = pathToFileURL(path);
   if (!hasLog) url.searchParams.set('immutable', '1');

@@ -26,52 +26,54 @@ import { examineStore, firstValue } from './store-examination.ts';
 import { migration } from './store-schema.ts';
 
 export interface StoreOptions {
-  /** Told why writing fails, once until it has succeeded again. */
+  /** Receives the cause when writing fails, once until a write succeeds again. */
   readonly onFault?: (error: unknown) => void;
-  /** How long opening waits for another server that is about to end. */
+  /** How long opening waits for another server that is about to stop, in ms. */
   readonly busyMs?: number;
 }
 
 export interface StoreFile {
   readonly path: string;
-  /** For reading, and for writing within `write`. */
+  /** May be read at any time, and written within `write`. */
   readonly database: DatabaseSync;
-  /** What opening found that who runs the server should know. */
+  /** What the operator should know about the file, found when it was opened. */
   readonly notes: readonly string[];
   /**
-   * Carries out what `work` writes whole and waits until it is on disk. Throws OverloadError
-   * `storage.unavailable` where it cannot be; nothing is kept then.
+   * Writes all changes of `work` in one transaction and waits until they are on disk. Throws
+   * OverloadError `storage.unavailable` if that fails; nothing is kept then.
    */
   write<T>(work: () => T): T;
-  /** Within `write`: called if nothing of it is kept. */
+  /** As `write`, but a failure is only reported to the operator. */
+  attempt(work: () => unknown): void;
+  /** Within `write`: calls the function if the transaction fails. */
   onUndone(undo: () => void): void;
-  /** Reads what was stored; throws LabError `file.unreadable` for what is damaged. */
+  /** Reads what was stored; throws LabError `file.unreadable` if it is damaged. */
   read<T>(work: () => T): T;
-  /** Puts a copy of all that is acknowledged there, whole or not at all, while others go on. */
+  /** Writes a copy of everything acknowledged to this file, completely or not at all. */
   backup(target: string): Promise<void>;
   close(): void;
 }
 
-/** Only opening can meet another user of the file; once open it is ours alone. */
+/** The file can be in use by another server only while it is being opened. */
 const BUSY_MS = 5_000;
-/** Nobody knows when a disk has room again. */
+/** An estimate, because it is unknown when a disk has room again. */
 const RETRY_AFTER_S = 10;
 
 /**
- * Opens or makes the file. Throws LabError `file.unreadable` for a file that is no database of ours,
- * damaged, incomplete, of a newer version, or in use; it is left as it was.
+ * Opens or creates the file. Throws LabError `file.unreadable` for a file that belongs to another
+ * program, is damaged, incomplete, of a newer version or in use; the file is not changed then.
  */
 export function openStore(named: string, options: StoreOptions = {}): StoreFile {
   const { busyMs = BUSY_MS, onFault = () => undefined } = options;
   const path = fileNamed(named);
   const { version, notes } = guardReading(path, () => examineStore(path, busyMs));
   const database = guardReading(path, () => openDatabase(path, version, busyMs));
-  const assertInPlace = placeOf(path);
+  const assertSameFile = identityOf(path);
   const finish = () => {
     process.off('exit', finish);
     if (database.isOpen) close(database, path);
   };
-  // Node closes it at the end of the process too, but without saying so in the file.
+  // Node closes the database when the process exits, but does not mark the file as closed.
   process.on('exit', finish);
   const changes = database.prepare('SELECT total_changes() AS count');
   let isFailing = false;
@@ -82,10 +84,10 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
     }
     undone = [];
     try {
-      assertInPlace();
+      assertSameFile();
       const before = isFailing ? changes.get()?.count : null;
       const result = inTransaction(database, work);
-      // What has changed nothing has not been to the disk, and says nothing of it.
+      // A transaction without changes does not use the disk, so it does not prove that the disk works.
       isFailing &&= before === changes.get()?.count;
       return result;
     } catch (error) {
@@ -97,8 +99,15 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
       throw new OverloadError('storage.unavailable', detail, RETRY_AFTER_S);
     }
   };
+  const attempt = (work: () => unknown) => {
+    try {
+      write(work);
+    } catch {
+      // `write` has reported it.
+    }
+  };
   return {
-    ...{ path, database, notes, write },
+    ...{ path, database, notes, write, attempt },
     onUndone: (undo) => void undone.push(undo),
     read: (work) => guardReading(path, work),
     backup: (target) => copyTo(database, target),
@@ -107,8 +116,9 @@ export function openStore(named: string, options: StoreOptions = {}): StoreFile 
 }
 
 /**
- * The file that a name stands for, which a link only points to: SQLite keeps its log beside the file. What is
- * there and no file (a pipe would be waited for without end) is refused, as are names that SQLite takes for URIs.
+ * The file that a name refers to, with links resolved, because SQLite keeps its log beside the file. An
+ * existing path that is no ordinary file (a pipe would block) is refused, as are names that SQLite reads
+ * as URIs.
  */
 function fileNamed(name: string): string {
   if (name === '' || name.startsWith(':') || name.startsWith('file:')) {
@@ -123,19 +133,19 @@ function fileNamed(name: string): string {
   return realpathSync(name);
 }
 
-/** Opens for writing what was examined, or is new. */
+/** Opens for writing a file that was examined, or a new one. */
 function openDatabase(path: string, version: number, busyMs: number): DatabaseSync {
-  // Secrets of forgeries are in it: SQLite gives the files beside it the same permissions.
+  // It contains secrets of forgeries. SQLite gives the files beside it the same permissions.
   closeSync(openSync(path, 'a', 0o600));
   const database = new DatabaseSync(path, { timeout: busyMs, defensive: true });
   try {
-    // One server a file: two would each acknowledge what the other contradicts.
+    // Two servers would acknowledge contradicting writes.
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     for (const [name, value] of SETTINGS) database.exec(`PRAGMA ${name} = ${value}`);
     database.exec('BEGIN IMMEDIATE; COMMIT');
     for (const [name, value] of SETTINGS) assertSetting(database, name, value);
     for (const statement of migration(version)) database.exec(statement);
-    // From here on a copy of the file alone is recognized, see store-examination.ts.
+    // From here on, store-examination.ts recognizes a copy of the file without its log.
     database.exec('UPDATE state SET closed = 0');
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return database;
@@ -150,7 +160,7 @@ const SETTINGS = [
   ['synchronous', 2],
   ['foreign_keys', 1],
   ['trusted_schema', 0],
-  // Pages: the write that brings them into the file takes a quarter as long as by default.
+  // In pages. A checkpoint takes a quarter of the time that it takes by default.
   ['wal_autocheckpoint', 250],
 ] as const;
 
@@ -160,14 +170,14 @@ function assertSetting(database: DatabaseSync, name: string, value: string | num
 }
 
 /**
- * A check that the file and its log are still where they were. Without it writes would go on into files
- * that no longer have a name, and be gone with the process.
+ * Returns a check that the path still leads to the same file and log. Without it, writes would continue
+ * into files that were deleted, and would be lost with the process.
  */
-function placeOf(path: string): () => void {
-  const places = [path, `${path}-wal`];
+function identityOf(path: string): () => void {
+  const paths = [path, `${path}-wal`];
   const identity = () =>
-    places.map((place) => {
-      const { dev, ino } = statSync(place, { bigint: true });
+    paths.map((each) => {
+      const { dev, ino } = statSync(each, { bigint: true });
       return `${dev}:${ino}`;
     });
   const before = identity().join();
@@ -177,9 +187,9 @@ function placeOf(path: string): () => void {
   };
 }
 
-/** One commit, one wait for the disk, however much there is to write. */
+/** Carries out one transaction, which waits for the disk once. */
 function inTransaction<T>(database: DatabaseSync, work: () => T): T {
-  // An end that failed before, for lack of room or memory, is made up for now.
+  // An earlier rollback may have failed for lack of room or memory.
   if (database.isTransaction) database.exec('ROLLBACK');
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -194,14 +204,14 @@ function inTransaction<T>(database: DatabaseSync, work: () => T): T {
 
 function rollBack(database: DatabaseSync): void {
   try {
-    // SQLite has rolled back by itself after some errors, a full disk for one.
+    // After some errors, such as a full disk, SQLite has already rolled back.
     if (database.isTransaction) database.exec('ROLLBACK');
   } catch {
-    // The next transaction begins with it.
+    // The next transaction repeats it.
   }
 }
 
-/** Faults that may pass, by SQLite's primary result codes; others are mistakes of ours. */
+/** SQLite's primary result codes for faults of the machine, which may pass. Others are bugs. */
 const MACHINE_CODES: ReadonlySet<number> = new Set([
   ...[3, 5, 6, 7, 8], // PERM, BUSY, LOCKED, NOMEM, READONLY
   ...[10, 11, 13, 14, 15], // IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL
@@ -210,7 +220,7 @@ const MACHINE_CODES: ReadonlySet<number> = new Set([
 function isOfTheMachine(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('errcode' in error) return MACHINE_CODES.has(Number(error.errcode) & 0xff);
-  // Those of the file system have codes too; refusals of ours are told as they are.
+  // Errors of the file system have a code such as ENOENT. LabErrors have codes of their own.
   return 'code' in error && /^E(?!RR_)/.test(String(error.code));
 }
 
@@ -233,8 +243,8 @@ async function copyTo(database: DatabaseSync, target: string): Promise<void> {
 }
 
 /**
- * All pages in one step: between two, each write would make it begin anew. A write of this very connection at
- * the moment of that step makes it fail, and it is tried again.
+ * Copies all pages in one step, because a write between two steps would start the copy again. A write of
+ * this connection during the step makes it fail; it is then repeated.
  */
 async function copyPages(database: DatabaseSync, target: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -263,14 +273,14 @@ function close(database: DatabaseSync, path: string): void {
     database.exec('UPDATE state SET closed = 1');
     database.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch {
-    // On a full disk the log stays beside the file, and is read at the next start.
+    // On a full disk the log stays beside the file and is read at the next start.
   }
   database.close();
-  // The examination leaves it where there was a log; without one it means nothing.
+  // The examination may have created it; without a log it has no use.
   if (!existsSync(`${path}-wal`)) rmSync(`${path}-shm`, { force: true });
 }
 
-/** What goes wrong while reading the file is a fault of the file, named with it. */
+/** Reports an error while reading as a fault of the file. */
 function guardReading<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -281,7 +291,7 @@ function guardReading<T>(path: string, work: () => T): T {
   }
 }
 
-/** Ties the parts of a row together, so that a flipped bit is noticed and not replayed. */
+/** Digest of the parts of a row. It reveals a changed bit before the row is used. */
 export function digestOf(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');
   for (const [index, part] of parts.entries()) {

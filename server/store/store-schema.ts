@@ -1,12 +1,12 @@
 /**
  * @module
- * The tables of the data file, as the steps by which a file of each version becomes one of the next. A
- * step is never changed once it was released: what is to be otherwise is a further step.
+ * The tables of the data file, as the steps that migrate a file of each version to the next. A released
+ * step is never changed; a change is a further step.
  */
 
 import { DatabaseSync } from 'node:sqlite';
 
-/** "usrp": tells our files from other programs' databases. */
+/** "usrp". Distinguishes the file from databases of other programs. */
 export const APPLICATION_ID = 0x75737270;
 
 /** The statements from version n to n + 1, at index n. */
@@ -28,7 +28,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
     `PRAGMA application_id = ${APPLICATION_ID}`,
   ],
   [
-    // `state` is null until the job is over; `place` is then its place among those that are.
+    // `state` is null until the job is over. `place` then orders the jobs that are over.
     `CREATE TABLE jobs (
       number INTEGER PRIMARY KEY,
       id TEXT NOT NULL UNIQUE,
@@ -39,7 +39,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       place INTEGER,
       digest TEXT NOT NULL
     ) STRICT`,
-    // `answer` is null from the commit of what a request did to that of what it was answered.
+    // `answer` is null between the commit of a request's effect and that of its answer.
     `CREATE TABLE answers (
       number INTEGER PRIMARY KEY,
       caller TEXT NOT NULL,
@@ -52,7 +52,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
       digest TEXT NOT NULL,
       UNIQUE (caller, key)
     ) STRICT`,
-    // 0 while a server writes to the file: a copy of it alone is then not all that there is.
+    // `closed` is 0 while a server writes to the file. A copy without its log is then incomplete.
     'CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), closed INTEGER NOT NULL) STRICT',
     'INSERT INTO state (one, closed) VALUES (1, 1)',
   ],
@@ -60,7 +60,7 @@ export const MIGRATIONS: readonly (readonly string[])[] = [
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** Statements that bring a file of one version to a later one, in one transaction: all or nothing. */
+/** Statements that migrate a file from one version to a later one, in one transaction. */
 export function migration(from: number, to: number = SCHEMA_VERSION): readonly string[] {
   if (from === to) return [];
   return [
@@ -71,7 +71,7 @@ export function migration(from: number, to: number = SCHEMA_VERSION): readonly s
   ];
 }
 
-/** Whether the file has the tables of a version, constraints included: they are text, which can be damaged. */
+/** Whether the file has the tables of a version with their constraints, whose text can be damaged. */
 export function hasSchemaOf(database: DatabaseSync, version: number): boolean {
   const model = new DatabaseSync(':memory:');
   try {
@@ -82,7 +82,7 @@ export function hasSchemaOf(database: DatabaseSync, version: number): boolean {
   }
 }
 
-/** Spaces are no part of it: released versions indented otherwise. */
+/** Ignores spaces, because released versions were indented differently. */
 function schemaOf(database: DatabaseSync): string {
   const query = 'SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name';
   const rows = database.prepare(query).all();

@@ -1,21 +1,21 @@
 /**
  * @module
- * Looks at the write-ahead log that a killed server left before SQLite does. SQLite takes the first
- * frame whose checksum is wrong for the end of the log, and drops what follows without a word; a kill
- * can only leave such a frame at the very end. Format: sqlite.org/fileformat2.html, section 4.
+ * Examines the write-ahead log of a killed server before SQLite reads it. SQLite regards the first frame
+ * with a wrong checksum as the end of the log and silently drops what follows. A kill can only leave such
+ * a frame at the very end. Format: sqlite.org/fileformat2.html, section 4.
  */
 
 const HEADER_BYTES = 32;
 const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
-/** The last bit of the magic number says that checksums are made of big-endian words. */
+/** The last bit of the magic number says that checksums use big-endian words. */
 const MAGIC_BIG_ENDIAN = 0x377f0683;
 
 export type LogVerdict =
   | { readonly type: 'whole' }
-  /** The last frame is not: its write was cut off, so that nobody was told of it. */
+  /** The last frame is incomplete. Its write was cut off before it was acknowledged. */
   | { readonly type: 'torn' }
-  /** What stands behind `bytes` is lost: it was written after a frame that is not as it was written. */
+  /** The frame at `bytes` is damaged, and the frames behind it would be lost. */
   | { readonly type: 'damaged'; readonly bytes: number };
 
 /** Judges the bytes of a `-wal` file. */
@@ -41,7 +41,7 @@ export function judgeLog(log: Uint8Array): LogVerdict {
     if (saltsOf(offset) < 2 || !sum.isAt(offset + 16)) break;
   }
   const end = offset;
-  // Frames from before the log was last begun anew have two other salts, and mean nothing.
+  // Frames from before the last reset of the log have two other salts and no meaning.
   for (offset += frameBytes; offset + FRAME_HEADER_BYTES <= log.length; offset += frameBytes) {
     if (saltsOf(offset) === 2) return { type: 'damaged', bytes: end };
   }
@@ -53,7 +53,7 @@ function isPageSize(bytes: number): boolean {
   return bytes >= 512 && bytes <= 65_536 && (bytes & (bytes - 1)) === 0;
 }
 
-/** The checksum of all that was added. */
+/** The checksum of the added bytes. */
 class RunningSum {
   readonly #words: DataView;
   readonly #isBigEndian: boolean;
@@ -76,7 +76,7 @@ class RunningSum {
     this.#second = second;
   }
 
-  /** Whether the sum stands there; it is written with the big end first in every log. */
+  /** Whether the log has this sum at an offset. Sums are big-endian in every log. */
   isAt(offset: number): boolean {
     return (
       this.#words.getUint32(offset) === this.#first >>> 0 &&

@@ -1,12 +1,19 @@
 /**
  * @module
- * This folder sends answers that last: event streams, traces and JSON lines. This file creates a body
- * piece by piece as the caller takes it, so that nothing accumulates for a slow caller. A caller that
- * takes nothing for too long is disconnected. Whatever ends a stream, its resources are released exactly
- * once.
+ * This folder sends answers that last: event streams, traces and JSON lines. This file creates a body piece
+ * by piece as the caller takes it, so that nothing accumulates for a slow caller. A caller that takes
+ * nothing for too long is disconnected. Whatever ends a stream, its resources are released exactly once.
+ * (Hono's streamSSE ends a failed stream like a complete one, and keeps waiting for a stalled caller.)
  */
 
+import type { Context } from 'hono';
+
+import { LabError } from '../../src/errors.ts';
 import { nextTurn } from '../callers/work-turns.ts';
+import type { ServerEnv } from '../request/env.ts';
+import { bindingsOf } from '../request/env.ts';
+import type { Principal } from '../request/principal.ts';
+import type { OnFault } from '../request/server-fault.ts';
 
 /** A piece of the body. The last one may be empty. */
 export interface Piece {
@@ -14,24 +21,48 @@ export interface Piece {
   readonly isLast: boolean;
 }
 
-export interface PulledOptions {
-  /** What is sent before anything is asked for. */
-  readonly first: string;
-  /** The next piece, when there is one. */
-  readonly next: () => Promise<Piece>;
-  /** Called once, when nobody will ask for more; `next` may be waiting then, and must end. */
-  readonly free: () => void;
-  /** Takes what `next` throws. */
+/** The connection that a stream is sent on. */
+export interface StreamConnection {
+  readonly principal: Principal;
+  /** Receives what `next` throws. */
   readonly onError: (error: unknown) => void;
-  /** Ends the connection, where there is one, of a caller to whom nothing can be said any more. */
+  /** Closes the connection; null if there is none. */
   readonly disconnect: (() => void) | null;
 }
 
-/** A piece that lay untaken for so long is a caller that is gone; buffers of the system come on top. */
+export interface PulledOptions extends StreamConnection {
+  /** Sent before the first piece. */
+  readonly first: string;
+  /** The next piece, as soon as there is one. */
+  readonly next: () => Promise<Piece>;
+  /** Called once, after the last piece is requested. `next` may be waiting then, and must end. */
+  readonly free: () => void;
+}
+
+/** Headers that keep proxies from storing, buffering or changing a stream. */
+export const STREAM_HEADERS = {
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
+/** A caller that does not take a piece for this long is disconnected. The system buffers some pieces. */
 export const STALLED_MS = 10_000;
 
-/** Pieces are about this long; single ones may be longer. */
+/** Approximate length of a piece. A single line may be longer. */
 export const PIECE_CHARACTERS = 64 * 1024;
+
+/** The connection of a request, with faults reported to the operator. */
+export function connectionOf(onFault: OnFault, c: Context<ServerEnv>): StreamConnection {
+  const id = c.get('requestId');
+  const { outgoing } = bindingsOf(c);
+  return {
+    principal: c.get('principal'),
+    disconnect: outgoing === undefined ? null : () => void outgoing.destroy(),
+    onError: (error) => {
+      if (!(error instanceof LabError)) onFault({ id, error });
+    },
+  };
+}
 
 /** The body as a stream. */
 export function pulledStream(options: PulledOptions): ReadableStream<Uint8Array> {
@@ -46,7 +77,7 @@ export function pulledStream(options: PulledOptions): ReadableStream<Uint8Array>
   };
   const cut = (controller: ReadableStreamDefaultController<Uint8Array>, why: string) => {
     free();
-    // Closing the connection cancels the stream; failing the stream would be logged as a fault of ours.
+    // Disconnecting cancels the stream. An error of the stream would be logged as a fault of the server.
     if (options.disconnect !== null) options.disconnect();
     else controller.error(new Error(why));
   };
@@ -60,7 +91,7 @@ export function pulledStream(options: PulledOptions): ReadableStream<Uint8Array>
     async pull(controller) {
       clearTimeout(stalled);
       try {
-        await nextTurn('send');
+        await nextTurn('send', options.principal);
         const { text, isLast } = await options.next();
         if (!isOpen) return;
         send(controller, text);
@@ -76,7 +107,7 @@ export function pulledStream(options: PulledOptions): ReadableStream<Uint8Array>
   });
 }
 
-/** A stream of lines that are made as they are taken. */
+/** A stream of lines, each of which is created when it is taken. */
 export function linesStream(
   lines: Iterable<string>,
   options: Omit<PulledOptions, 'first' | 'next'>,
@@ -93,6 +124,3 @@ export function linesStream(
   };
   return pulledStream({ first: '', next, ...options });
 }
-
-/** Comments keep proxies from closing what is silent. */
-export const PING_MS = 15_000;

@@ -211,7 +211,7 @@ describe('a server that ends', () => {
     const logs = openLogs(data);
     const body = { protocol: 'raft', nodes: 100, seed: '1', run: true };
     const plan = parseElectionRequest(electionRequestSchema.parse(body));
-    for (let id = 1; id <= 60; id += 1) logs.elections.made(`e_${id}`, plan, []);
+    for (let id = 1; id <= 60; id += 1) logs.elections.created(`e_${id}`, plan, [], null);
     logs.file.close();
     const { child, end, url } = await start(data);
     const list = await send(`${url}/v1/elections?page_size=100`, 'GET');

@@ -1,23 +1,22 @@
 /**
  * @module
- * Work on one election, one piece after the other in the order in which it was asked for. Where a piece
- * stands still because it waits for somebody, what that somebody says is let in before its turn.
+ * The order of the work on one election: one piece after the other, as requested. While a piece waits for a
+ * program outside, the actions of that program are let in before their turn.
  */
 
-/** One piece of work. */
 interface Turn<Task> {
   readonly task: Task;
   readonly run: () => Promise<void>;
 }
 
-/** Owns the order of its work. */
+/** Owns the order. */
 export class ActionTurns<Task> {
-  /** Not begun yet, in the order in which they were asked for. */
+  /** Pieces that have not begun, in order. */
   readonly #queued = new Set<Turn<Task>>();
   #tail: Promise<void> = Promise.resolve();
   #onQueued: (() => void) | null = null;
 
-  /** Does the work when it is its turn, or before if it is let in; settles as it does. */
+  /** Does the work in its turn, or earlier if it is let in. Settles as the work does. */
   queue(task: Task, work: () => Promise<void>): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<Promise<void>>();
     const turn: Turn<Task> = {
@@ -29,26 +28,26 @@ export class ActionTurns<Task> {
       },
     };
     this.#queued.add(turn);
-    // The next one waits for this one and does not care how it went.
+    // The next piece waits for this one, whether it fails or not.
     this.#tail = this.#tail.then(() => turn.run()).catch(() => undefined);
     this.#onQueued?.();
     return promise.then((done) => done);
   }
 
-  /** Carries out at once those that wait and that `isLetIn`; called by the work whose turn it is. */
+  /** Does at once all queued work with `isLetIn`. Called by the piece whose turn it is. */
   letIn(isLetIn: (task: Task) => boolean): void {
     for (const turn of [...this.#queued]) {
-      // Whoever asked for it learns how it went.
+      // The promise that `queue` returned reports a failure.
       if (isLetIn(turn.task)) void turn.run().catch(() => undefined);
     }
   }
 
-  /** Calls back whenever work is asked for, until it is told otherwise. */
+  /** Calls back whenever work is queued; null ends that. */
   onQueued(listener: (() => void) | null): void {
     this.#onQueued = listener;
   }
 
-  /** Resolves when all that was asked for so far is over. */
+  /** Resolves when all work queued so far is over. */
   settled(): Promise<void> {
     return this.#tail;
   }

@@ -1,36 +1,36 @@
 /**
  * @module
- * What can be done to an election, and how it is done to its simulation: the one fold behind elections
- * as they go on, their restart, their forks and every later telling of what happened in them. A long
- * advance is cut into slices of the same size everywhere, so that all of them end alike.
+ * The actions on an election, and how the simulation carries them out. This is the one fold behind an
+ * election, its restoring, its copies and its replays. All of them cut a long advance into slices of the
+ * same size, so that they end in the same state.
  */
 
 import type { OutsideEffect } from '../../../src/election/outside.ts';
 import { LabError } from '../../../src/errors.ts';
 import { parseCut } from '../../../src/simulation/faults/cut-text.ts';
 import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
-import { charged } from '../../callers/principal.ts';
+import type { Principal } from '../../request/principal.ts';
+import { charged } from '../../request/principal.ts';
 import type { OutsideMessage } from './outside-message.ts';
 import type { JoinAction } from './plan.ts';
 import { IN_FLIGHT_MAX } from './request.ts';
 import type { Stage } from './stage.ts';
 import { EVENTS_PER_ELECTION_MAX } from './stage.ts';
 
-/** Deliveries, timers and faults of one advance; the answer then says `bound: events`. */
+/** Deliveries, timers and faults of one advance. An advance that reaches it ends with bound `events`. */
 export const EVENTS_PER_ADVANCE_MAX = 1_000_000;
 
-/** What can be done to an election. */
 export type ElectionAction =
   | { readonly type: 'start'; readonly nodes?: readonly number[] | undefined }
   | { readonly type: 'crash' | 'recover'; readonly rank: number }
-  /** Says that `rank` is dead; to all live nodes unless `by` names some. */
+  /** All live nodes suspect `rank`, or those in `by`. */
   | { readonly type: 'suspect'; readonly rank: number; readonly by?: readonly number[] | undefined }
   /** The cut in the form of `usurp elect --partition`. */
   | { readonly type: 'partition'; readonly cut: string }
   | { readonly type: 'heal' }
   | { readonly type: 'deliver' | 'drop'; readonly message: number }
   | { readonly type: 'delay'; readonly message: number; readonly ticks: number }
-  /** A message of somebody outside in anybody's name; `all` are all others that are up. */
+  /** A message of a program outside in the name of any node; `all` are all other nodes that are up. */
   | {
       readonly type: 'inject';
       readonly from: number;
@@ -39,52 +39,53 @@ export type ElectionAction =
     }
   | OutboxAction
   | JoinAction
-  /** Nobody waits any more for the program that plays this node, until it answers. */
+  /** The election no longer waits for the program that plays this node, until the program answers. */
   | { readonly type: 'lapse'; readonly node: number }
   | AdvanceAction;
 
 export type AdvanceAction = { readonly type: 'advance' } & Advance;
 
-/** What the program that plays a node does about what it was told up to event number `through`. */
+/** What the program that plays a node does after the events up to number `through`. */
 export interface OutboxAction {
   readonly type: 'outbox';
   readonly node: number;
-  /** Left out, it answers nothing: the node does something of its own accord. */
+  /** `undefined` if it answers no event. */
   readonly through?: number | undefined;
   readonly effects: readonly OutsideEffect[];
 }
 
-/**
- * What is left of an advance that stands still until somebody outside has answered; null of one that is
- * over, and of all else.
- */
+/** The rest of an advance that waits for a program outside; null if nothing is left of the action. */
 export type Rest = Advance | null;
 
 /**
- * Carries out an action; between two steps of the generator others may have their turn. Throws LabError
- * where it cannot be; nothing has happened then.
+ * Carries out an action for a principal. Other work may be done between two steps of the generator. Throws
+ * LabError if the action is not possible; the election has not changed then.
  */
-export function* carryOut(stage: Stage, action: ElectionAction): Generator<void, Rest, void> {
+export function* carryOut(
+  stage: Stage,
+  action: ElectionAction,
+  principal: Principal,
+): Generator<void, Rest, void> {
   if (action.type === 'join') {
-    charged(() => stage.join(action));
+    charged(principal, () => stage.join(action));
     return null;
   }
   if (action.type === 'advance') {
     stage.touch();
-    return yield* advance(stage, action);
+    return yield* advance(stage, action, principal);
   }
-  charged(() => happen(stage, action));
+  charged(principal, () => apply(stage, action));
   stage.touch();
   return null;
 }
 
-/** What can take milliseconds at once: it waits for its turn. */
+/** Whether the action can take milliseconds, so that it waits for its turn on the thread. */
 export function isHeavy({ type }: ElectionAction): boolean {
   return type === 'start' || type === 'advance' || type === 'join';
 }
 
-/** What takes no time. */
-function happen(
+/** Carries out an action that takes no virtual time. */
+function apply(
   { simulation, initiators }: Stage,
   action: Exclude<ElectionAction, { type: 'advance' | 'join' }>,
 ): void {
@@ -130,7 +131,7 @@ function happen(
   }
 }
 
-/** Refuses to go on with more messages in flight than the server keeps: LabError `job.size`. */
+/** Throws LabError `job.size` if more messages are in flight than the server keeps. */
 export function assertRoomInFlight(simulation: Simulation): void {
   if (hasRoomInFlight(simulation)) return;
   const { inFlight } = simulation.status();
@@ -140,7 +141,7 @@ export function assertRoomInFlight(simulation: Simulation): void {
   throw new LabError('job.size', detail);
 }
 
-/** An advance within what is left of events. Throws LabError `job.size` when nothing is. */
+/** The advance with at most the events that are left. Throws LabError `job.size` if none are. */
 export function bounded(action: AdvanceAction, left: number): AdvanceAction {
   const { events = EVENTS_PER_ADVANCE_MAX } = action;
   if (left >= events) return action;
@@ -156,17 +157,18 @@ function hasRoomInFlight(simulation: Simulation): boolean {
 function* advance(
   stage: Stage,
   { until, events = EVENTS_PER_ADVANCE_MAX }: Advance,
+  principal: Principal,
 ): Generator<void, Rest, void> {
   const { simulation, eventsPerSlice } = stage;
   let left = events;
-  const mayStandStill = isPlayedFromOutside(simulation);
-  const standsStill = mayStandStill && simulation.status().awaiting.length > 0;
-  // Where it may stand still in between, it has to be known after how many events.
-  const step = mayStandStill ? 1 : eventsPerSlice;
+  const mayWait = isPlayedFromOutside(simulation);
+  const isWaiting = mayWait && simulation.status().awaiting.length > 0;
+  // If it may wait for a program, the number of events before that must be known exactly.
+  const step = mayWait ? 1 : eventsPerSlice;
   for (let done = 0; ; ) {
     const slice = Math.min(left, step);
-    const bound = charged(() => simulation.advance({ until, events: slice }));
-    if (standsStill) return { until, events: left };
+    const bound = charged(principal, () => simulation.advance({ until, events: slice }));
+    if (isWaiting) return { until, events: left };
     if (bound !== 'events' && bound !== 'outside') return null;
     stage.countEvents(slice);
     left -= slice;
@@ -175,7 +177,7 @@ function* advance(
     if (bound === 'outside') return { until, events: left };
     if (done % eventsPerSlice > 0) continue;
     yield;
-    // What has happened is told as such; who goes on from there is refused.
+    // The slices so far remain. The next advance is refused.
     if (!hasRoomInFlight(simulation)) return null;
   }
 }
@@ -189,10 +191,11 @@ function inject(
   { from, to, message }: ElectionAction & { readonly type: 'inject' },
 ): void {
   const { plan } = simulation;
-  const ranks = to === 'all' ? othersUp(simulation, from) : [to].flat();
-  const stranger = ranks.find((rank) => rank > plan.nodes);
-  if (stranger !== undefined) {
-    throw new LabError('arguments', `to: ranks are 1..${plan.nodes}, got ${stranger}`);
+  const up = simulation.nodes().filter((node) => node.up && node.rank !== from);
+  const ranks = to === 'all' ? up.map(({ rank }) => rank) : [to].flat();
+  const unknown = ranks.find((rank) => rank > plan.nodes);
+  if (unknown !== undefined) {
+    throw new LabError('arguments', `to: ranks are 1..${plan.nodes}, got ${unknown}`);
   }
   simulation.inject(
     from,
@@ -200,17 +203,12 @@ function inject(
   );
 }
 
-function othersUp(simulation: Simulation, from: number): number[] {
-  const up = simulation.nodes().filter((node) => node.up && node.rank !== from);
-  return up.map(({ rank }) => rank);
-}
-
-/** All or nothing: what can be refused comes first. */
+/** What can be refused comes first, so that all or nothing happens. */
 function answer(simulation: Simulation, { node, through, effects }: OutboxAction): void {
   const { events, answered } = simulation.inbox(node);
   const last = events.at(-1)?.number ?? answered;
   if (through !== undefined && through > last) {
-    throw new LabError('arguments', `through: node ${node} was told ${last} events so far`);
+    throw new LabError('arguments', `through: node ${node} has received ${last} events so far`);
   }
   if (effects.length > 0) simulation.inject(node, effects);
   if (through !== undefined) simulation.answered(node, through);

@@ -1,14 +1,15 @@
 /**
  * @module
- * What is wrong with the crashes that a request names, in the words of the request: the simulation that
- * would refuse them knows those before its run and those during it by other names.
+ * Checks the crashes of a request, so that a refusal points at a member of the request. The simulation
+ * knows crashes before and during its run by other names.
  */
 
-import { LabError } from '../../../src/errors.ts';
+import type { LabError } from '../../../src/errors.ts';
 import type { NamedCrash } from '../../../src/simulation/faults/crashes.ts';
 import { resolveCrashes } from '../../../src/simulation/faults/crashes.ts';
+import { faultAt } from '../../contract/fault-at.ts';
 
-/** Throws LabError `arguments` that points at the first that cannot be. */
+/** Throws LabError `arguments`, which points at the first crash that is not possible. */
 export function assertCrashes(crashes: readonly NamedCrash[], nodes: number): void {
   const down = new Set<number>();
   for (const { crash, index, rank } of inOrder(crashes, nodes)) {
@@ -26,7 +27,7 @@ export function assertCrashes(crashes: readonly NamedCrash[], nodes: number): vo
   }
 }
 
-/** Those before the run first, then by tick; each with its place in the request and whom it means. */
+/** The crashes before the run, then the others by tick, each with its index in the request and its rank. */
 function inOrder(crashes: readonly NamedCrash[], nodes: number) {
   const { faults } = resolveCrashes(nodes, crashes);
   const during = faults.values();
@@ -38,5 +39,5 @@ function inOrder(crashes: readonly NamedCrash[], nodes: number) {
 }
 
 function refusal(pointer: string, detail: string): LabError {
-  return new LabError('arguments', `${pointer}: ${detail}`, [{ pointer, detail }]);
+  return faultAt('arguments', pointer, detail);
 }

@@ -13,25 +13,26 @@ import type { InboxView } from '../../../src/simulation/run/inboxes.ts';
 import type { SentFlight } from '../../../src/simulation/run/intervention.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import type { Status } from '../../../src/simulation/run/status.ts';
-import { charged } from '../../callers/principal.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
+import type { Principal } from '../../request/principal.ts';
+import { charged } from '../../request/principal.ts';
 import { OverloadError } from '../../request/refusals.ts';
-import type { AdvanceAction, ElectionAction, OutboxAction, Rest } from './action.ts';
+import type { AdvanceAction, ElectionAction, OutboxAction } from './action.ts';
 import { assertRoomInFlight, bounded, carryOut, isHeavy } from './action.ts';
 import { ActionTurns } from './action-turns.ts';
 import { OutboxNumbers } from './outbox-numbers.ts';
 import type { ProofRules } from './outside-proof.ts';
-import { goesOnAfterS, OutsideWait } from './outside-wait.ts';
+import { continuesAfterS, OutsideWait } from './outside-wait.ts';
 import type { ElectionPlan } from './plan.ts';
-import type { Told } from './replay.ts';
+import type { History } from './replay.ts';
 import type { Roster } from './roster.ts';
 import { Stage } from './stage.ts';
 
 /** Actions of one election that may wait for their turn. */
 export const ACTIONS_WAITING_MAX = 100;
 
-/** Where an action is written down before it happens. */
+/** Stores an action before it is carried out. */
 export interface ActionRecord {
   write(action: ElectionAction): number;
   retract(number: number): void;
@@ -39,227 +40,208 @@ export interface ActionRecord {
 
 const NO_RECORD: ActionRecord = { write: () => 0, retract: () => undefined };
 
-/** Tells when nobody is to be waited for any more. */
-type Ends = Pick<Lifecycle, 'onDrain'>;
-
-/** What is done while an advance waits for somebody outside. */
-interface Waiting {
-  readonly wait: OutsideWait;
-  readonly record: ActionRecord;
+/** What an action is carried out with. */
+export interface ActOptions {
+  readonly principal: Principal;
+  /** Absent for an action that was recorded before, or that belongs to the plan. */
+  readonly record?: ActionRecord | undefined;
+  /** If given, an advance waits for programs outside until draining begins. */
+  readonly ends?: Pick<Lifecycle, 'onDrain'> | null | undefined;
 }
 
-/** What an outbox came to: a duplicate has no effect but that it answers. */
+/** The result of an outbox. A duplicate has no effect, except that events are answered. */
 export type OutboxOutcome = 'accepted' | 'duplicate';
 
 /** One election as the server keeps it. */
 export class LiveElection {
   readonly id: string;
-  /** What it was made from. */
   readonly request: ElectionPlan;
-  readonly #stage: Stage;
-  /** What was done to it: all that was not refused, and every advance. */
+  /** For reading only. */
+  readonly stage: Stage;
+  /** Every advance, and every other action that was not refused. */
   readonly #done: ElectionAction[] = [];
-  readonly #listeners = new Set<() => void>();
-  readonly #hearers = new Set<() => void>();
+  readonly #changeListeners = new Set<() => void>();
+  readonly #eventListeners = new Set<() => void>();
   readonly #turns = new ActionTurns<ElectionAction>();
   readonly #numbers = new OutboxNumbers();
   #isDeleted = false;
   #actions = 0;
   #actionCharacters = 0;
-  /** Actions asked for and not yet over. */
+  /** Number of actions that were requested and are not over. */
   #waiting = 0;
-  /** Of the advance that goes on, once it has stood still. */
-  #standing: OutsideWait | null = null;
-  /** How many events there were after so many actions, since somebody was told all of them. */
+  /** The wait of the current advance; null if it does not wait. */
+  #wait: OutsideWait | null = null;
+  /** The number of events of the first actions, if it is known. */
   #counted: { readonly actions: number; readonly events: number } | null = null;
 
-  /** Throws LabError `arguments` when the plan makes no election. */
-  constructor(id: string, plan: ElectionPlan) {
+  /** Throws LabError `arguments` if the plan is not possible. */
+  constructor(id: string, plan: ElectionPlan, principal: Principal) {
     this.id = id;
-    // A copy goes on under the name that the signatures in it are for.
+    // A copy keeps the name that its signatures contain.
     this.request = { ...plan, name: plan.name ?? id };
-    this.#stage = new Stage(this.request, { sendTimes: true });
+    this.stage = charged(principal, () => new Stage(this.request, { sendTimes: true }));
     if (!plan.runs) return;
     const start = { type: 'start' } as const;
-    carryOut(this.#stage, start).next();
+    carryOut(this.stage, start, principal).next();
     this.#done.push(start);
   }
 
   get plan(): Simulation['plan'] {
-    return this.#stage.simulation.plan;
+    return this.stage.simulation.plan;
   }
 
-  /** Nothing was done to it since it was made, but that nodes joined. */
+  /** Whether no action but joining was carried out. */
   get isUntouched(): boolean {
-    return this.#stage.isUntouched;
+    return this.stage.isUntouched;
   }
 
   get isDeleted(): boolean {
     return this.#isDeleted;
   }
 
-  /** Everything that was done has come to rest, and nothing more was asked for. */
+  /** Whether it is idle after all requested actions. */
   get isConcluded(): boolean {
-    return this.#waiting === 0 && !this.#stage.isUntouched && this.status().idle;
+    return this.#waiting === 0 && !this.stage.isUntouched && this.status().idle;
   }
 
-  /** How many actions it was sent. */
+  /** Number of actions that were requested. */
   get actions(): number {
     return this.#actions;
   }
 
-  /** How long everything that was done is as JSON, about. */
+  /** Approximate size of the actions as JSON, in characters. */
   get actionCharacters(): number {
     return this.#actionCharacters;
   }
 
-  /** What to tell of it; the list grows while it goes on. */
-  get told(): Told {
+  /** Its plan and its actions, whose list grows with the election. */
+  get history(): History {
     return { plan: this.request, actions: this.#done };
   }
 
-  /** How many events all that was done has had; null where nobody has counted them. */
+  /** Number of events of all actions; null if it is not known. */
   get events(): number | null {
     return this.#counted?.actions === this.#done.length ? this.#counted.events : null;
   }
 
-  /** Keeps how many events the first so many actions had, so that nobody has to count them again. */
+  /** Remembers the number of events of the first actions, which a replay has counted. */
   noteEvents(actions: number, events: number): void {
     this.#counted = { actions, events };
   }
 
-  /** How many wait for something to happen. */
+  /** Number of listeners. */
   get listeners(): number {
-    return this.#listeners.size + this.#hearers.size;
+    return this.#changeListeners.size + this.#eventListeners.size;
   }
 
   status(): Status {
-    return this.#stage.simulation.status();
+    return this.stage.simulation.status();
   }
 
-  /** Messages on their way, by number. */
-  flights(): readonly SentFlight[] {
-    return this.#stage.simulation.flights();
+  /** The first `count` messages in flight with numbers above `after`. */
+  flightsAfter(after: number, count: number, principal: Principal): readonly SentFlight[] {
+    return charged(principal, () => this.stage.simulation.flightsAfter(after, count));
   }
 
-  /** The first `count` messages on their way whose number is above `after`. */
-  flightsAfter(after: number, count: number): readonly SentFlight[] {
-    return charged(() => this.#stage.simulation.flightsAfter(after, count));
-  }
-
-  /** Who is in it. */
+  /** Its nodes. */
   get roster(): Roster {
-    return this.#stage.roster;
+    return this.stage.roster;
   }
 
-  /** What signatures that are for one election are for at present. */
+  /** The name that signatures for this election contain now. */
   get name(): string {
-    return this.#stage.simulation.electionName();
+    return this.stage.simulation.electionName();
   }
 
-  /** What nodes sign and verify with; null where keys are symbolic or there are none. */
+  /** The keys of the nodes; null if they are symbolic or there are none. */
   get keysOf(): Stage['keysOf'] {
-    return this.#stage.keysOf;
+    return this.stage.keysOf;
   }
 
-  /** Every place by rank: whether somebody is up there, and whom it follows. */
+  /** The state of each rank: whether its node is up, and which leader it follows. */
   nodes(): readonly NodeView[] {
-    return this.#stage.simulation.nodes();
+    return this.stage.simulation.nodes();
   }
 
   stateOf(rank: number): Json {
-    return this.#stage.simulation.stateOf(rank);
+    return this.stage.simulation.stateOf(rank);
   }
 
-  /** Null for a place that nobody has had yet. */
-  nodeIdOf(rank: number): string | null {
-    // The first time it draws keys for all nodes, some half a millisecond each.
-    return charged(() => this.#stage.roster.seatOf(rank)?.nodeId ?? null);
-  }
-
-  /** What a node that is played from outside was told. Throws LabError `arguments` for another. */
+  /** The events of a node that is played from outside. Throws LabError `arguments` for any other. */
   inbox(rank: number): InboxView {
-    return this.#stage.simulation.inbox(rank);
+    return this.stage.simulation.inbox(rank);
   }
 
-  /** What those who play nodes from outside have to prove. */
+  /** What programs that play nodes must prove. */
   get proofRules(): ProofRules {
-    return { plan: this.plan, election: this.name, earlier: this.#stage.simulation.earlierNames() };
+    return { plan: this.plan, election: this.name, earlier: this.stage.simulation.earlierNames() };
   }
 
-  /** Throws LabError `message.equivocation` where a message has a number that another one had. */
+  /** Throws LabError `message.equivocation` if a message has the number of another one. */
   assertNumbers(action: OutboxAction): void {
     this.#numbers.sift(this.proofRules, action);
   }
 
-  /** Calls back whenever an action begins or ends, and when it is deleted, until taken away. */
+  /** Calls back when an action begins or ends and when it is deleted, until the returned call. */
   onChange(listener: () => void): () => void {
-    const registered = () => listener();
-    this.#listeners.add(registered);
-    return () => void this.#listeners.delete(registered);
+    return listen(this.#changeListeners, listener);
   }
 
-  /** Calls back whenever nodes may have heard something, as well as on every change. */
-  onHeard(listener: () => void): () => void {
-    const registered = () => listener();
-    this.#hearers.add(registered);
-    return () => void this.#hearers.delete(registered);
+  /** Calls back when nodes may have received events and on every change, until the returned call. */
+  onEvents(listener: () => void): () => void {
+    return listen(this.#eventListeners, listener);
   }
 
   /**
-   * Carries out an action after those asked for before it; throws LabError where it cannot be, or
-   * OverloadError when too many wait. The record is written before the action changes anything, so
-   * that a store that fails leaves the election as it was, and retracted if nothing came of it. With
-   * `ends`, an advance waits for those who play nodes from outside.
+   * Carries out an action after those requested before it. Throws LabError if it is not possible, or
+   * OverloadError if too many wait. The action is recorded before it changes anything, so that a store
+   * that fails leaves the election as it was, and the record is retracted if the action is refused.
    */
-  act(
-    action: ElectionAction,
-    record: ActionRecord = NO_RECORD,
-    ends: Ends | null = null,
-  ): Promise<void> {
+  act(action: ElectionAction, options: ActOptions): Promise<void> {
     return this.#queue(action, async () => {
-      if (isHeavy(action)) await nextTurn('act');
+      if (isHeavy(action)) await nextTurn('act', options.principal);
       if (action.type === 'advance') {
-        await this.#advance(action, record, ends).finally(() => (this.#standing = null));
-      } else if (action.type === 'outbox') this.#answer(action, record);
-      else this.#happen(action, record);
+        await this.#advance(action, options).finally(() => (this.#wait = null));
+      } else if (action.type === 'outbox') this.#answer(action, options);
+      else this.#carryOut(action, options);
     });
   }
 
   /**
-   * As `act`, for what the program outside that plays a node does: before its turn where the election
-   * waits for it. Throws LabError `message.equivocation` as well.
+   * As `act`, for the program outside that plays a node: before its turn if the election waits for it.
+   * Throws LabError `message.equivocation` as well.
    */
-  async answer(action: OutboxAction, record: ActionRecord = NO_RECORD): Promise<OutboxOutcome> {
+  async answer(action: OutboxAction, options: ActOptions): Promise<OutboxOutcome> {
     let outcome: OutboxOutcome = 'accepted';
     await this.#queue(action, async () => {
-      outcome = this.#answer(action, record);
+      outcome = this.#answer(action, options);
     });
     return outcome;
   }
 
-  /** To be looked at alone. */
-  get stage(): Stage {
-    return this.#stage;
-  }
-
-  /** Resolves when all that was asked for so far is over; throws LabError when it was deleted. */
+  /** Resolves when all actions requested so far are over. Throws LabError if it was deleted. */
   async settled(): Promise<void> {
     await this.#turns.settled();
     this.#assertKept();
   }
 
-  /** Stops what is going on; whoever waits for it is told that the election is gone. */
+  /** Stops its actions. Requests that wait for it are refused. */
   delete(): void {
     this.#isDeleted = true;
     this.#changed();
   }
 
+  /** Whether the action is by a node that the election waits for, or removes that node. */
+  isLetIn(action: ElectionAction): boolean {
+    if (action.type === 'outbox') return true;
+    return action.type === 'crash' && this.status().awaiting.includes(action.rank);
+  }
+
   async #queue(action: ElectionAction, work: () => Promise<void>): Promise<void> {
-    // What others wait for has no need to wait.
+    // An action that others wait for need not wait.
     if (this.#waiting >= ACTIONS_WAITING_MAX && !this.isLetIn(action)) {
       const detail = `${ACTIONS_WAITING_MAX} actions wait for this election already`;
-      throw new OverloadError('limit.queue', detail, goesOnAfterS(this.plan, this.#standing));
+      throw new OverloadError('limit.queue', detail, continuesAfterS(this.plan, this.#wait));
     }
     this.#waiting += 1;
     this.#actions += 1;
@@ -271,12 +253,12 @@ export class LiveElection {
     }
   }
 
-  #happen(action: ElectionAction, record: ActionRecord): void {
+  #carryOut(action: ElectionAction, { principal, record = NO_RECORD }: ActOptions): void {
     this.#assertKept();
-    assertRoomInFlight(this.#stage.simulation);
+    assertRoomInFlight(this.stage.simulation);
     const number = record.write(action);
     try {
-      carryOut(this.#stage, action).next();
+      carryOut(this.stage, action, principal).next();
     } catch (error) {
       record.retract(number);
       throw error;
@@ -284,95 +266,80 @@ export class LiveElection {
     this.#note(action);
   }
 
-  /** Carries out what is new in it. */
-  #answer(action: OutboxAction, record: ActionRecord): OutboxOutcome {
+  /** Carries out the part of an outbox that is new. */
+  #answer(action: OutboxAction, options: ActOptions): OutboxOutcome {
     const { isDuplicate, fresh, numbered } = this.#numbers.sift(this.proofRules, action);
     const isMore = (fresh.through ?? 0) > this.inbox(fresh.node).answered;
-    if (!isDuplicate || isMore) this.#happen(fresh, record);
+    if (!isDuplicate || isMore) this.#carryOut(fresh, options);
     for (const each of numbered) this.#numbers.note(each);
     return isDuplicate ? 'duplicate' : 'accepted';
   }
 
-  async #advance(action: AdvanceAction, record: ActionRecord, ends: Ends | null): Promise<void> {
-    const waiting = {
-      wait: new OutsideWait((rank) => this.roster.seatOf(rank)?.joined?.waitMs ?? 0),
-      record,
-    };
-    for (let next = this.#begun(action, record); ; ) {
-      const rest = await this.#pass(carryOut(this.#stage, next));
-      if (rest === null || ends === null) return;
+  async #advance(action: AdvanceAction, options: ActOptions): Promise<void> {
+    const wait = new OutsideWait((rank) => this.roster.nodeAt(rank)?.joined?.waitMs ?? 0);
+    for (let next = this.#begun(action, options); ; ) {
+      const course = carryOut(this.stage, next, options.principal);
+      let step = course.next();
+      for (; step.done !== true; step = course.next()) {
+        this.#notifyEvents();
+        await nextTurn('act', options.principal);
+        this.#assertKept();
+      }
+      const rest = step.value;
+      if (rest === null || options.ends == null) return;
       try {
-        if (!(await this.#standStill(waiting, ends))) return;
-        next = this.#begun({ type: 'advance', ...rest }, record);
+        if (!(await this.#waitForPrograms(wait, options))) return;
+        next = this.#begun({ type: 'advance', ...rest }, options);
         this.#actions += 1;
       } catch (error) {
         this.#assertKept();
-        // What went before has happened, and is told; who asks for more learns why there is none.
+        // The advance so far remains. The next request is refused with the reason.
         if (error instanceof LabError) return;
         throw error;
       }
     }
   }
 
-  /** An advance that is written down, with the bound that is left for it. */
-  #begun(action: AdvanceAction, record: ActionRecord): AdvanceAction {
+  /** Records an advance with the number of events that is left for it. */
+  #begun(action: AdvanceAction, { record }: ActOptions): AdvanceAction {
     this.#assertKept();
-    assertRoomInFlight(this.#stage.simulation);
-    // What is carried out again was bounded when it was written down.
-    const next = record === NO_RECORD ? action : bounded(action, this.#stage.eventsLeft);
-    record.write(next);
+    assertRoomInFlight(this.stage.simulation);
+    // A recorded advance has its bound already.
+    const next = record === undefined ? action : bounded(action, this.stage.eventsLeft);
+    record?.write(next);
     this.#note(next);
     this.#changed();
     return next;
   }
 
-  /** Lets time pass. */
-  async #pass(course: Iterator<void, Rest, void>): Promise<Rest> {
-    for (;;) {
-      const { done, value } = course.next();
-      if (done === true) return value;
-      this.#heard();
-      await nextTurn('act');
-      this.#assertKept();
-    }
-  }
-
-  /** Waits until nobody is awaited any more; false where the waiting ended before. */
-  async #standStill({ wait, record }: Waiting, ends: Ends): Promise<boolean> {
-    let isEnding = false;
-    const offDrain = ends.onDrain(() => {
-      isEnding = true;
+  /** Waits until the election awaits no program; false if the waiting ended before. */
+  async #waitForPrograms(wait: OutsideWait, options: ActOptions): Promise<boolean> {
+    let isDraining = false;
+    const offDrain = options.ends?.onDrain(() => {
+      isDraining = true;
       wait.wake();
     });
     const offChange = this.onChange(wait.wake);
     this.#turns.onQueued(wait.wake);
     wait.begin();
-    this.#standing = wait;
+    this.#wait = wait;
     try {
       this.#changed();
       for (;;) {
         this.#turns.letIn((action) => this.isLetIn(action));
         this.#assertKept();
-        const { awaiting } = this.#stage.simulation.status();
+        const { awaiting } = this.status();
         if (awaiting.length === 0) return true;
-        if (isEnding || wait.isOver) return false;
+        if (isDraining || wait.isOver) return false;
         const late = wait.late(awaiting);
-        for (const node of late) this.#happen({ type: 'lapse', node }, record);
+        for (const node of late) this.#carryOut({ type: 'lapse', node }, options);
         if (late.length === 0) await wait.pause();
       }
     } finally {
       this.#turns.onQueued(null);
       offChange();
-      offDrain();
+      offDrain?.();
     }
-  }
-
-  /** What comes from one who is awaited, or takes it out of the election. */
-  isLetIn(action: ElectionAction): boolean {
-    if (action.type === 'outbox') return true;
-    return (
-      action.type === 'crash' && this.#stage.simulation.status().awaiting.includes(action.rank)
-    );
   }
 
   #note(action: ElectionAction): void {
@@ -381,17 +348,36 @@ export class LiveElection {
   }
 
   #changed(): void {
-    for (const listener of this.#listeners) listener();
-    this.#heard();
+    for (const listener of this.#changeListeners) listener();
+    this.#notifyEvents();
   }
 
-  #heard(): void {
-    for (const hearer of this.#hearers) hearer();
+  #notifyEvents(): void {
+    for (const listener of this.#eventListeners) listener();
   }
 
   #assertKept(): void {
     if (this.#isDeleted) throw noElection(this.id);
   }
+}
+
+/** Repeats recorded actions. An action that was refused then is refused again. */
+export async function repeat(
+  election: LiveElection,
+  actions: readonly ElectionAction[],
+  principal: Principal,
+): Promise<void> {
+  for (const action of actions) {
+    await election.act(action, { principal }).catch((error: unknown) => {
+      if (!(error instanceof LabError)) throw error;
+    });
+  }
+}
+
+function listen(listeners: Set<() => void>, listener: () => void): () => void {
+  const registered = () => listener();
+  listeners.add(registered);
+  return () => void listeners.delete(registered);
 }
 
 export function noElection(id: string): LabError {

@@ -1,8 +1,8 @@
 /**
  * @module
- * The part of `POST /v1/elections` about what goes wrong: a network that loses, doubles or overtakes
- * messages, nodes that stand still or come back, and nodes that cheat. The words are those of threat
- * models and of `usurp elect`; ranks are those of the request.
+ * The part of `POST /v1/elections` about faults: a network that loses, duplicates or reorders messages, nodes
+ * that pause or restart, and Byzantine nodes. Its terms are those of threat models and of `usurp elect`. Its
+ * ranks are those of the request.
  */
 
 import { z } from '@hono/zod-openapi';
@@ -19,9 +19,10 @@ import {
 import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
 import { FAULT_FORMS, parseFaultText } from '../../../src/simulation/faults/text.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
+import { faultAt, pointingAt } from '../../contract/fault-at.ts';
 
 const TEXT_CHARACTERS_MAX = 1_000;
-/** Around one node. */
+/** Behaviours of one node. */
 const BEHAVIOURS_MAX = 8;
 
 function faultSchema(flag: FaultFlag) {
@@ -32,7 +33,7 @@ function faultSchema(flag: FaultFlag) {
     .meta({ description: FAULT_FORMS[flag].example });
 }
 
-/** Crashes have a member of their own, and who joins proves who it is. */
+/** Crashes have a member of their own, and a node that joins proves its identity. */
 export const networkSchema = z
   .strictObject({
     restart: faultSchema('restart'),
@@ -47,24 +48,22 @@ export const networkSchema = z
     churn: faultSchema('churn'),
   })
   .meta({
-    description: 'What goes wrong by itself, as the flags of usurp elect say it.',
+    description: 'Faults of the network and the nodes, as the flags of usurp elect.',
     example: { loss: '5%', reorder: '10%:20@100-300' },
   });
 
-export type NetworkRequest = z.output<typeof networkSchema>;
+type NetworkRequest = z.output<typeof networkSchema>;
 
-const BEHAVIOUR_DEMAND = `must be one of ${BEHAVIOUR_NAMES.join(', ')}`;
-
-/** How the nodes of one corrupted place behave. */
+/** The Byzantine nodes with the behaviours of each. */
 export function byzantineSchema<Rank extends z.ZodType<number>>(rank: Rank, max: number) {
   const behaviours = z
-    .array(z.enum(BEHAVIOUR_NAMES, BEHAVIOUR_DEMAND))
+    .array(z.enum(BEHAVIOUR_NAMES, `must be one of ${BEHAVIOUR_NAMES.join(', ')}`))
     .min(1, 'must name a behaviour')
     .max(BEHAVIOURS_MAX);
   return z.array(z.strictObject({ rank, behaviours })).max(max);
 }
 
-/** What a request's network comes to; null where nothing goes wrong. */
+/** The schedule of a request's faults; null if there are none. */
 export function parseNetwork(
   network: NetworkRequest | undefined,
   { nodes, latencyTicksMax }: { readonly nodes: number; readonly latencyTicksMax: number },
@@ -72,47 +71,32 @@ export function parseNetwork(
   const named = networkSchema.keyof().options.flatMap((flag) => {
     const text = network?.[flag];
     if (text === undefined) return [];
-    const faults = read(`/network/${flag}`, () => parseFaultText(flag, text));
+    const parse = () => parseFaultText(flag, text);
+    const faults = pointingAt(`/network/${flag}`, parse, { code: 'schema' });
     return faults.map((fault) => ({ flag, fault }));
   });
   if (named.length === 0) return null;
-  const faults = named.map(({ fault }) => fault);
-  const schedule = readSchedule(
-    { ...EMPTY_SCHEDULE, faults },
-    nodes,
-    (index) => named[index]?.flag,
-  );
+  const requested = { ...EMPTY_SCHEDULE, faults: named.map(({ fault }) => fault) };
+  const schedule = readSchedule(requested, nodes, (index) => named[index]?.flag);
   const ticks = faultyTicksMax(schedule, latencyTicksMax);
   if (ticks <= HELD_TICKS_LIMIT) return schedule;
   const detail = `a message could take ${ticks} ticks; at most ${HELD_TICKS_LIMIT} here`;
-  throw new LabError('job.size', `/network: ${detail}`, [{ pointer: '/network', detail }]);
+  throw faultAt('job.size', '/network', detail);
 }
 
-/** What is wrong with a fault is told of the flag that it came from. */
+/** Checks a schedule. A refusal points at the flag with the fault. */
 function readSchedule(
-  asked: Schedule,
+  requested: Schedule,
   nodes: number,
   flagOf: (index: number) => FaultFlag | undefined,
 ): Schedule {
   try {
-    return parseSchedule(asked, nodes);
+    return parseSchedule(requested, nodes);
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     const problem = faultProblem(error);
     const flag = problem === null ? undefined : flagOf(problem.index);
     const pointer = flag === undefined ? '/network' : `/network/${flag}`;
-    const detail = problem?.detail ?? error.message;
-    throw new LabError('schema', `${pointer}: ${detail}`, [{ pointer, detail }]);
-  }
-}
-
-/** What is refused is refused with its place in the request. */
-function read<T>(pointer: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof LabError)) throw error;
-    const detail = error.message;
-    throw new LabError('schema', `${pointer}: ${detail}`, [{ pointer, detail }]);
+    throw faultAt('schema', pointer, problem?.detail ?? error.message);
   }
 }

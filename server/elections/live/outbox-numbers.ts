@@ -1,8 +1,8 @@
 /**
  * @module
- * Which numbers a node that is played from outside has used, where messages are numbered (L3): the
- * same message sent again has no effect, and another one under a number that was used is refused,
- * since it would show two faces. Kept for as many numbers as a receiver keeps track of.
+ * The message numbers that a node played from outside has used at L3. The same message sent again has no
+ * effect. Another message with a used number is refused, because it would be an equivocation. As many
+ * numbers are remembered as a receiver tracks.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -13,28 +13,28 @@ import type { OutboxAction } from './action.ts';
 import type { Numbered, ProofRules } from './outside-proof.ts';
 import { numberedOf, proposedIn } from './outside-proof.ts';
 
-/** What is left of an outbox when what was said before is taken out. */
+/** An outbox without the messages that were sent before. */
 export interface Sifted {
-  /** All that it says was said before, with numbers: whatever else it does was done then, too. */
+  /** Whether it contains numbered messages, all of which were sent before, with its other effects. */
   readonly isDuplicate: boolean;
   readonly fresh: OutboxAction;
-  /** The numbers that it takes. */
+  /** The numbers that it uses. */
   readonly numbered: readonly Numbered[];
 }
 
-export type NumberUse = 'fresh' | 'duplicate';
+type NumberUse = 'fresh' | 'duplicate';
 
 /** Digests of texts by number, in the order in which they were used. */
 type Used = Map<number, string>;
 
-/** Owns what it knows of one election. */
+/** The used numbers of one election. */
 export class OutboxNumbers {
   /** By sender and recipient. */
   readonly #links = new Map<string, { readonly used: Used; highest: number }>();
 
   /**
-   * Whether the number is new or this message was sent before. Throws LabError `message.equivocation`
-   * where another message had it, or may have had.
+   * Whether the number is new, or this message was sent before. Throws LabError `message.equivocation` if
+   * another message had the number, or may have had it.
    */
   judge({ by, to, number, text }: Numbered): NumberUse {
     const link = this.#links.get(linkOf(by, to));
@@ -45,10 +45,11 @@ export class OutboxNumbers {
       return 'fresh';
     }
     const why = before === undefined ? 'is too far below those used' : 'was used for another';
-    throw twoFaces({ by, to, number, text }, `${why}; the highest so far is ${link?.highest ?? 0}`);
+    const highest = `the highest so far is ${link?.highest ?? 0}`;
+    throw equivocation({ by, to, number }, `${why}; ${highest}`);
   }
 
-  /** Takes out what was sent before, and changes nothing. Throws as `judge` does. */
+  /** Removes the messages that were sent before, without using a number. Throws as `judge` does. */
   sift(rules: ProofRules, action: OutboxAction): Sifted {
     const taken = new Map<string, Numbered>();
     const repeated = new Set<number>();
@@ -57,8 +58,9 @@ export class OutboxNumbers {
       if (numbered === null) continue;
       const name = `${linkOf(numbered.by, numbered.to)}#${numbered.number}`;
       const other = taken.get(name);
-      if (other !== undefined && other.text !== numbered.text)
-        throw twoFaces(numbered, 'is here for two');
+      if (other !== undefined && other.text !== numbered.text) {
+        throw equivocation(numbered, 'is here for two');
+      }
       const use = other === undefined ? this.judge(numbered) : 'duplicate';
       if (use === 'fresh') taken.set(name, numbered);
       else repeated.add(proposed.index);
@@ -68,14 +70,14 @@ export class OutboxNumbers {
     return { isDuplicate, fresh: { ...action, effects }, numbered: [...taken.values()] };
   }
 
-  /** Takes a number for used. */
+  /** Marks a number as used. */
   note({ by, to, number, text }: Numbered): void {
     const name = linkOf(by, to);
     const link = this.#links.get(name) ?? { used: new Map<number, string>(), highest: 0 };
     this.#links.set(name, link);
     link.used.set(number, digestOf(text));
     link.highest = Math.max(link.highest, number);
-    // Those below the window are refused without a look at them.
+    // Numbers below the window are refused anyway.
     if (link.used.size <= 2 * NUMBERS_WINDOW) return;
     for (const used of link.used.keys()) {
       if (used <= link.highest - NUMBERS_WINDOW) link.used.delete(used);
@@ -83,7 +85,7 @@ export class OutboxNumbers {
   }
 }
 
-function twoFaces({ by, to, number }: Numbered, why: string): LabError {
+function equivocation({ by, to, number }: Omit<Numbered, 'text'>, why: string): LabError {
   const detail = `the number ${number} of a message from ${by} to ${to} ${why}`;
   return new LabError('message.equivocation', detail);
 }

@@ -1,8 +1,7 @@
 /**
  * @module
- * What programs outside say in an election: messages as they make them, and whatever else a node does
- * about what it heard. A message may be of any form that can be signed, since those who receive it
- * judge it; what no machine could do is refused here.
+ * The messages and effects of programs outside. A message may have any form that can be signed, because its
+ * receivers judge it. What no machine could do is refused here.
  */
 
 import { z } from '@hono/zod-openapi';
@@ -10,27 +9,27 @@ import type { SealedMessage } from '../../../src/election/authenticated.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import type { MessageValue } from '../../../src/identity/message.ts';
 import { MESSAGE_DEPTH_MAX, messageBytes } from '../../../src/identity/message.ts';
+import { wholeNumber } from '../../contract/whole-number.ts';
 import { rankSchema } from './request.ts';
 
-/** As bytes of canonical JSON: the longest honest one, with the candidacies of a whole ring, fits twice. */
+/** Bytes of canonical JSON. The longest honest message, with the candidacies of a ring, has half of them. */
 export const MESSAGE_BYTES_MAX = 8 * 1024;
-/** The body of a request holds fewer that are signed. */
+/** The body of a request has room for fewer signed messages. */
 export const EFFECTS_MAX = 1_000;
-/** Ahead of now, as for messages that are held back. */
+/** Longest timer in ticks, as for messages that are held back. */
 export const TIMER_TICKS_MAX = 10_000;
 
-const TYPE_DEMAND = 'must be text of 1 to 64 characters';
-const TICKS_DEMAND = `must be a whole number of ticks, from 0 to ${TIMER_TICKS_MAX}`;
-const EPOCH_DEMAND = 'must be a whole number, from 0';
-const TIMER_DEMAND = 'must be the name of a timer, 1 to 64 characters';
+const TYPE_RULE = 'must be text of 1 to 64 characters';
+const TIMER_RULE = 'must be the name of a timer, 1 to 64 characters';
+const ticksRule = `must be a whole number of ticks, from 0 to ${TIMER_TICKS_MAX}`;
 
 const sealDescription =
-  'What proves it from L2 on: `by`, the rank that signed; `number`, at L3 above every number that this recipient had from it; `signature` in lower-case hex; `candidacies` by rank, where the message names candidates: of each of them, its own or taken along from what was heard.';
+  'The proof of the message, from L2 on. `by`: the rank that signed. `number`: at L3, above all numbers of earlier messages to this recipient. `signature`: in lower-case hex. `candidacies`: by rank, for each candidate that the message names; the sender signs its own and copies those of others from the messages that it received.';
 
-/** A message as a caller has made it. Its form is that of anything that can be signed. */
+/** A message of a caller. It may have any form that can be signed. */
 export const outsideMessageSchema = z
   .looseObject({
-    type: z.string(TYPE_DEMAND).min(1, TYPE_DEMAND).max(64, TYPE_DEMAND),
+    type: z.string(TYPE_RULE).min(1, TYPE_RULE).max(64, TYPE_RULE),
     seal: z.looseObject({}).optional().meta({ description: sealDescription }),
   })
   .superRefine((message, context) => {
@@ -39,23 +38,23 @@ export const outsideMessageSchema = z
   })
   .meta({
     id: 'OutsideMessage',
-    description: `Members by the protocol, as GET /v1/protocols shows them under \`messages\`; names in ASCII, numbers that are integers, at most ${MESSAGE_BYTES_MAX} bytes.`,
+    description: `Its members depend on the protocol; GET /v1/protocols lists them under \`messages\`. Names are ASCII, numbers are integers, and the whole has at most ${MESSAGE_BYTES_MAX} bytes.`,
     example: { type: 'COORDINATOR', leader: 5 },
   });
 
-const timerSchema = z.string(TIMER_DEMAND).min(1, TIMER_DEMAND).max(64, TIMER_DEMAND);
+const timerSchema = z.string(TIMER_RULE).min(1, TIMER_RULE).max(64, TIMER_RULE);
 
 const setTimerSchema = z
   .strictObject({
     type: z.literal('set-timer'),
     timer: timerSchema,
-    ticks: z.int(TICKS_DEMAND).min(0, TICKS_DEMAND).max(TIMER_TICKS_MAX, TICKS_DEMAND),
+    ticks: wholeNumber(0, TIMER_TICKS_MAX, ticksRule),
     periodic: z.boolean().default(false),
   })
-  // Time would never pass again.
+  // Otherwise virtual time would stop.
   .refine(({ ticks, periodic }) => !periodic || ticks > 0, 'periodic needs ticks from 1');
 
-/** What a node does. */
+/** An effect of a node. */
 export const outsideEffectSchema = z
   .discriminatedUnion('type', [
     z.strictObject({ type: z.literal('send'), to: rankSchema, message: outsideMessageSchema }),
@@ -65,20 +64,20 @@ export const outsideEffectSchema = z
       .strictObject({
         type: z.literal('elect'),
         leader: rankSchema,
-        epoch: z.int(EPOCH_DEMAND).min(0, EPOCH_DEMAND),
+        epoch: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'must be a whole number, from 0'),
       })
-      .meta({ description: 'From now on the node follows this leader, itself where it leads.' }),
+      .meta({ description: 'From now on the node follows this leader, which may be itself.' }),
     z.strictObject({ type: z.literal('step-down') }),
   ])
   .meta({ id: 'OutsideEffect' });
 
 export type OutsideMessage = z.output<typeof outsideMessageSchema>;
 
-/** Why nobody could sign it, or who receives it could not keep it; null where it is fine. */
+/** Why a message cannot be signed or stored; null if it can. */
 function messageFault(message: object): string | null {
   if (hasPrototypeName(message)) return 'must have no member __proto__';
   try {
-    // Parsed from JSON, so that it can be no other value than these; fractions are found here.
+    // It was parsed from JSON, so it has no other values. Fractions are found here.
     const bytes = messageBytes(message as MessageValue);
     if (bytes.length <= MESSAGE_BYTES_MAX) return null;
     return `must have at most ${MESSAGE_BYTES_MAX} bytes, has ${bytes.length}`;
@@ -88,14 +87,14 @@ function messageFault(message: object): string | null {
   }
 }
 
-/** A name that copies of the message would lose. Called before the depth is known, so it goes no deeper. */
+/** Whether it has a name that copies would lose. It limits its depth, because it runs before other checks. */
 function hasPrototypeName(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null || depth > MESSAGE_DEPTH_MAX) return false;
   if (Object.hasOwn(value, '__proto__')) return true;
   return Object.values(value).some((member) => hasPrototypeName(member, depth + 1));
 }
 
-/** The same message without its seal: what is signed. */
+/** The message without its seal, which is what is signed. */
 export function bodyOf({ seal: _seal, ...body }: SealedMessage): Message {
   return body;
 }

@@ -1,9 +1,8 @@
 /**
  * @module
- * What a node that is played from outside has to prove of what it sends. Receivers would drop a message
- * that is not proved and say nothing; whoever plays a node by the rules is told of the mistake instead.
- * (Who means to send what does not hold injects it.) The checks that cost nothing come before the
- * signatures, and nothing is noted here.
+ * Checks the proofs of messages that a node played from outside sends. Receivers would silently drop a
+ * message without proof; here the program receives the reason. (A program that intends to send such a
+ * message injects it.) Cheap checks come before the signatures. Nothing is stored here.
  */
 
 import type {
@@ -19,40 +18,41 @@ import { isWellFormed } from '../../../src/election/message-forms.ts';
 import type { OutsideEffect } from '../../../src/election/outside.ts';
 import { jsonPointer, LabError } from '../../../src/errors.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
+import { faultAt } from '../../contract/fault-at.ts';
 import { bodyOf } from './outside-message.ts';
 
-/** What a proof is made with and against. */
+/** What a proof is checked against. */
 export interface ProofRules {
   readonly plan: Pick<Plan, 'protocol' | 'level' | 'nodes'>;
-  /** The name of the election, as it is signed. */
+  /** Name of the election in signatures. */
   readonly election: string;
-  /** Its names in words that may be under way still, the newest first. */
+  /** Earlier names, in messages that may still be in flight, the newest first. */
   readonly earlier: readonly string[];
 }
 
-/** Who said what to whom. */
-export type Said = Pick<Proposed, 'by' | 'to' | 'message'>;
+/** A message with its sender and its recipient. */
+export type Addressed = Pick<Proposed, 'by' | 'to' | 'message'>;
 
-/** A message that is to be proved. */
+/** A message whose proof is to be checked. */
 export interface Proposed {
   readonly by: number;
   readonly to: number;
   readonly message: SealedMessage;
-  /** Where it is among the effects, and in the request. */
+  /** Its index among the effects, and its location in the request. */
   readonly index: number;
   readonly pointer: string;
 }
 
-/** A numbered message of one node to another. */
+/** A message with a number. */
 export interface Numbered {
   readonly by: number;
   readonly to: number;
   readonly number: number;
-  /** What is said under it, in one form. */
+  /** The signed content, without the name of the election. */
   readonly text: string;
 }
 
-/** The messages among the effects of a node, with where they are. */
+/** The messages among the effects of a node. */
 export function proposedIn(by: number, effects: readonly OutsideEffect[]): Proposed[] {
   return effects.flatMap((effect, index) => {
     if (effect.type !== 'send') return [];
@@ -66,7 +66,7 @@ export function isSigned({ plan }: ProofRules): boolean {
   return plan.level === 'L2' || plan.level === 'L3';
 }
 
-/** Throws LabError `schema` for a message that no node of the protocol could send, or whose seal is none. */
+/** Throws LabError `schema` for a message without the form of its protocol, or with a malformed seal. */
 export function assertForm(rules: ProofRules, { by, message, pointer }: Proposed): void {
   const { protocol, nodes } = rules.plan;
   const self = { rank: toRank(by), members: [], successors: [], predecessor: toRank(by) };
@@ -88,8 +88,8 @@ export function assertForm(rules: ProofRules, { by, message, pointer }: Proposed
 }
 
 /**
- * The number that a message takes, and what is said under it; null where messages have none. Of the
- * election it says nothing, whose name changes while the numbers go on.
+ * The number of a message and its content; null if messages have no numbers. The content does not contain
+ * the name of the election, which changes while the numbers continue.
  */
 export function numberedOf(rules: ProofRules, proposed: Proposed): Numbered | null {
   if (rules.plan.level !== 'L3') return null;
@@ -100,23 +100,27 @@ export function numberedOf(rules: ProofRules, proposed: Proposed): Numbered | nu
 }
 
 /**
- * The name of the election that a message is signed for, by whom it says and for its recipient: the
- * present one, else one of which something may be under way; null where it is signed for none of them.
+ * The name of the election for which a message is signed by its sender to its recipient: the present name,
+ * or an earlier one of which messages may be in flight; null if it is signed for none of them.
  */
-export function nameSigned(rules: ProofRules, said: Said, verify: Keys['verify']): string | null {
-  const { by = said.by, signature } = sealOf(said.message);
-  const isPlace = typeof by === 'number' && Number.isSafeInteger(by) && by >= 1;
-  if (!isPlace || typeof signature !== 'string') return null;
+export function nameSigned(
+  rules: ProofRules,
+  sent: Addressed,
+  verify: Keys['verify'],
+): string | null {
+  const { by = sent.by, signature } = sealOf(sent.message);
+  const isRank = typeof by === 'number' && Number.isSafeInteger(by) && by >= 1;
+  if (!isRank || typeof signature !== 'string') return null;
   const names = [rules.election, ...rules.earlier];
   const isFor = (name: string) =>
-    verify(toRank(by), textOf(rules, { ...said, by }, name), signature);
+    verify(toRank(by), textOf(rules, { ...sent, by }, name), signature);
   return names.find(isFor) ?? null;
 }
 
 /**
- * Throws LabError `message.signature` unless the message is signed by its node for its recipient, and
- * every candidacy that comes along by whom it is of, all for one election of which something may be
- * under way; where it names its own node, that one has to come along.
+ * Throws LabError `message.signature` unless the message is signed by its node for its recipient, and each
+ * of its candidacies by its candidate, all for one name of the election. If the message names its sender
+ * as a candidate, it must contain that candidacy.
  */
 export function assertSignatures(
   rules: ProofRules,
@@ -157,8 +161,8 @@ function assertCandidacy(
   throw unsigned(`${where}: is no signature by that node of ${text}`);
 }
 
-/** What the sender has to sign for the election of this name. */
-function textOf(rules: ProofRules, { by, to, message }: Said, election: string): string {
+/** The text that the sender signs, for an election with this name. */
+function textOf(rules: ProofRules, { by, to, message }: Addressed, election: string): string {
   const { number } = sealOf(message);
   return messageText(authenticationOf(rules, election), {
     by: toRank(by),
@@ -168,7 +172,7 @@ function textOf(rules: ProofRules, { by, to, message }: Said, election: string):
   });
 }
 
-/** As far as texts are made of it. */
+/** The part of the authentication that texts contain. */
 function authenticationOf({ plan }: ProofRules, election: string): Authentication {
   const { protocol, level } = plan;
   return { protocol, level: level ?? 'L0', election, keysOf: noKeys };
@@ -178,13 +182,13 @@ function noKeys(): never {
   throw new RangeError('"keysOf" expected not to be asked while a text is made');
 }
 
-/** The members of a seal, of whatever kind they are: it is the caller's. */
+/** The members of a seal. Their types are unknown, because the caller supplies them. */
 function sealOf({ seal }: SealedMessage): { readonly [Name in keyof Seal]?: unknown } {
   return seal ?? {};
 }
 
-function refusal(pointer: string, assertThat: string): LabError {
-  return new LabError('schema', `${pointer}: ${assertThat}`, [{ pointer, detail: assertThat }]);
+function refusal(pointer: string, detail: string): LabError {
+  return faultAt('schema', pointer, detail);
 }
 
 function unsigned(detail: string): LabError {

@@ -1,24 +1,23 @@
 /**
  * @module
- * How long an election stands still for those who play nodes from outside: for each up to the bound that
- * it joined with, in real time, and for all of them together no longer than one answer may take. Virtual
- * time does not pass meanwhile.
+ * How long an election waits for the programs that play nodes: in real time, for each as long as it requested
+ * when it joined, and for all of them no longer than one answer may take. Virtual time does not pass.
  */
 
 import { performance } from 'node:perf_hooks';
 
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 
-/** Of one node, for one answer. */
+/** Longest wait for one answer of one node, in ms. */
 export const OUTSIDE_WAIT_MS_MAX = 30_000;
-/** Of one advance: whoever asked for it has an answer by then, and can go on. */
+/** Longest wait of one advance, in ms. The caller receives an answer by then, and can continue. */
 export const ADVANCE_WAIT_MS_MAX = 60_000;
 
-/** The real time of one advance. */
+/** The waiting of one advance. */
 export class OutsideWait {
   readonly #endsAt = performance.now() + ADVANCE_WAIT_MS_MAX;
   readonly #waitMsOf: (rank: number) => number;
-  /** Until when each that has not answered is waited for. */
+  /** The deadline of each node that has not answered. */
   #deadlines: ReadonlyMap<number, number> = new Map();
   #isAwake = false;
   #wakeUp: () => void = () => undefined;
@@ -27,18 +26,18 @@ export class OutsideWait {
     this.#waitMsOf = waitMsOf;
   }
 
-  /** Something has happened. */
+  /** Ends a pause. */
   readonly wake = (): void => {
     this.#isAwake = true;
     this.#wakeUp();
   };
 
-  /** The election stands still anew: everybody who is awaited has the whole time. */
+  /** Begins a new wait, in which each node has its whole time. */
   begin(): void {
     this.#deadlines = new Map();
   }
 
-  /** Those of the awaited for whom the time is over. */
+  /** The awaited nodes whose time is over. */
   late(awaiting: readonly number[]): number[] {
     const now = performance.now();
     const deadlineOf = (rank: number) => this.#deadlines.get(rank) ?? now + this.#waitMsOf(rank);
@@ -46,19 +45,19 @@ export class OutsideWait {
     return awaiting.filter((rank) => deadlineOf(rank) <= now);
   }
 
-  /** Whether the whole time is. */
+  /** Whether the time of the advance is over. */
   get isOver(): boolean {
     return performance.now() >= this.#endsAt;
   }
 
-  /** Seconds until the last of the awaited is waited for no longer; answers may end it any time. */
+  /** Seconds until the last deadline. Answers may end the wait earlier. */
   get leftS(): number {
     const lastAt = Math.max(0, ...this.#deadlines.values());
     const endsAt = lastAt > 0 ? Math.min(lastAt, this.#endsAt) : this.#endsAt;
     return 1 + Math.floor(Math.max(0, endsAt - performance.now()) / 1000);
   }
 
-  /** Resolves when something happens, at the latest when the next time is over. */
+  /** Resolves when `wake` is called, or at the next deadline. */
   async pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const at = Math.min(this.#endsAt, ...this.#deadlines.values());
@@ -73,15 +72,15 @@ export class OutsideWait {
   }
 }
 
-type Places = Pick<Simulation['plan'], 'outside' | 'openings'>;
+type Outside = Pick<Simulation['plan'], 'outside' | 'openings'>;
 
-/** Whether somebody plays from outside who is waited for, or may come to. */
-export function mayStandStill({ outside, openings }: Places): boolean {
+/** Whether an advance may wait for a program, or a node that joins may make it wait. */
+export function mayWait({ outside, openings }: Outside): boolean {
   return openings.length > 0 || outside.some(({ waits }) => waits);
 }
 
-/** Seconds after which an advance is over that may wait, or is the next that may; 1 where none may. */
-export function goesOnAfterS(places: Places, standing: OutsideWait | null): number {
-  if (standing !== null) return standing.leftS;
-  return mayStandStill(places) ? ADVANCE_WAIT_MS_MAX / 1000 : 1;
+/** Seconds until the current wait is over, or a possible one; 1 if no advance may wait. */
+export function continuesAfterS(outside: Outside, wait: OutsideWait | null): number {
+  if (wait !== null) return wait.leftS;
+  return mayWait(outside) ? ADVANCE_WAIT_MS_MAX / 1000 : 1;
 }

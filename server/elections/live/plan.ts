@@ -1,6 +1,6 @@
 /**
  * @module
- * What an election is made of, and what is kept of those who join it: plain data, as it is stored.
+ * The plan of an election and the actions of nodes that join it: plain data, as it is stored.
  */
 
 import type { ClaimJson } from '../../../src/identity/claim.ts';
@@ -8,41 +8,41 @@ import type { Secret } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 
-/** Everything an election is made of, with nothing left to choose. */
+/** Everything that determines an election. */
 export interface ElectionPlan {
   readonly options: SimulationOptions;
-  /** Who starts when no ranks are named; undefined is every live node. */
+  /** The nodes that a start without ranks starts; `undefined` is every live node. */
   readonly initiators: readonly number[] | undefined;
   /** Whether it starts and advances at once. */
   readonly runs: boolean;
-  /** Of a copy: of which election, after which of its events; null is after all. */
+  /** For a copy: the election that was copied, and after which event; null is after all of them. */
   readonly origin?: { readonly election: string; readonly at: number | null } | undefined;
-  /** What claims of those who join must show; left out, what nobody fails who shows no work. */
+  /** The policy that a claim must meet to join; the strict policy without work by default. */
   readonly policy?: Policy | undefined;
-  /** Whether the nodes' IDs are mined; then they are below, or it cannot be played yet. */
+  /** Whether the IDs of the nodes are mined. `earned` then contains them before the election runs. */
   readonly honest?: 'drawn' | 'earned' | undefined;
   readonly earned?: readonly EarnedNode[] | undefined;
-  /** How many may join while it goes on. */
+  /** Number of nodes that may join a running election. */
   readonly newcomers?: number | undefined;
-  /** Whether nodes sign with real keys, where they sign; as soon as somebody joins they do. */
+  /** Whether nodes that sign use real keys. They also do as soon as a node joins. */
   readonly keys?: 'real' | undefined;
-  /** What signatures are for: the id of the election that this one was, or was copied from. */
+  /** The name in signatures: the id of this election, or of the one that it was copied from. */
   readonly name?: string | undefined;
-  /** Whose it is; left out, everybody's. */
+  /** `undefined` makes it visible to everyone. */
   readonly owner?: string | undefined;
 }
 
-/** A node that joins: its claim is admitted before it is written down. */
+/** A node that joins. Its claim is admitted before the action is stored. */
 export interface JoinAction {
   readonly type: 'join';
   readonly claim: ClaimJson;
-  /** How long virtual time waits for its answers, at most; 0 is not at all. */
+  /** How long virtual time waits for each answer of the node, in ms. */
   readonly waitMs: number;
-  /** SHA-256 of the token that its player has, in hex. */
+  /** SHA-256 of the token of the program that plays the node, in hex. */
   readonly tokenDigest: string;
 }
 
-/** An honest node whose ID was mined, as it is stored. */
+/** An honest node with a mined ID, as it is stored. */
 export interface EarnedNode {
   readonly nodeId: string;
   readonly publicKey: string;

@@ -1,74 +1,77 @@
 /**
  * @module
- * What happened in an election, told from the beginning: its actions are folded once more, with a
- * trace, at the pace of whoever listens. The election itself records nothing, so that one that nobody
- * watches costs nothing, and a slow listener holds up nobody and fills no buffer.
+ * Replays of an election: its actions are carried out once more from the beginning, with a trace, at the pace
+ * of the caller. The election itself records no trace, so that one without followers costs nothing, and a
+ * slow follower delays no other and fills no buffer.
  */
 
 import { LabError } from '../../../src/errors.ts';
 import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
-import { charged } from '../../callers/principal.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
+import type { Principal } from '../../request/principal.ts';
+import { charged } from '../../request/principal.ts';
 import type { ElectionAction } from './action.ts';
 import { assertRoomInFlight, carryOut, EVENTS_PER_ADVANCE_MAX } from './action.ts';
 import type { ElectionPlan } from './plan.ts';
 import { Stage } from './stage.ts';
 
-/** What is told: the actions may become more while it is. */
-export interface Told {
+/** What an election is replayed from. The list of actions may grow during the replay. */
+export interface History {
   readonly plan: ElectionPlan;
-  /** All of them, the first start included. */
+  /** All actions, including the first start. */
   readonly actions: readonly ElectionAction[];
 }
 
-/** One telling. Owns a simulation of its own. */
+/** One replay, for one principal. Owns a simulation. */
 export class Replay {
-  readonly #told: Told;
-  /** Made when it is first needed: many may begin to listen at the same moment. */
+  readonly #history: History;
+  readonly #principal: Principal;
+  /** Created in the first step, because many replays may begin at the same moment. */
   #stage: Stage | null = null;
   #next = 0;
   #course: Iterator<void, unknown, void> | null = null;
 
-  constructor(told: Told) {
-    this.#told = told;
+  constructor(history: History, principal: Principal) {
+    this.#history = history;
+    this.#principal = principal;
   }
 
-  /** The election as far as it was told; another one when somebody joins at the beginning. */
+  /** The simulation so far. It is replaced when a node joins at the beginning. */
   get simulation(): Simulation {
-    return this.stage.simulation;
+    return this.#stageNow().simulation;
   }
 
-  get stage(): Stage {
-    this.#stage ??= charged(() => new Stage(this.#told.plan, { trace: true }));
-    return this.#stage;
-  }
-
-  /** Whether something was done that has not been told. */
+  /** Whether actions are left. */
   get isBehind(): boolean {
-    return this.#course !== null || this.#next < this.#told.actions.length;
+    return this.#course !== null || this.#next < this.#history.actions.length;
   }
 
-  /** How many actions were told, or are being told. */
+  /** Number of actions that were begun. */
   get actions(): number {
     return this.#next;
   }
 
-  /** Goes on by one slice, when it is its turn. */
+  /** Replays one slice when it is the principal's turn. */
   async step(): Promise<void> {
-    await nextTurn('tell');
+    await nextTurn('replay', this.#principal);
     const isFirst = this.#stage === null;
-    const { stage } = this;
+    const stage = this.#stageNow();
     if (isFirst) return;
-    const action = this.#told.actions[this.#next];
+    const action = this.#history.actions[this.#next];
     if (this.#course === null && action !== undefined) {
       this.#next += 1;
-      this.#course = carryOut(stage, action);
+      this.#course = carryOut(stage, action, this.#principal);
     }
     if (this.#course !== null && isOver(this.#course)) this.#course = null;
   }
+
+  #stageNow(): Stage {
+    this.#stage ??= charged(this.#principal, () => new Stage(this.#history.plan, { trace: true }));
+    return this.#stage;
+  }
 }
 
-/** Whether that was the last step. An advance that was refused on its way is refused there again. */
+/** Whether that was the last step. An action that was refused midway is refused again at that point. */
 function isOver(course: Iterator<void, unknown, void>): boolean {
   try {
     return course.next().done === true;
@@ -78,16 +81,17 @@ function isOver(course: Iterator<void, unknown, void>): boolean {
   }
 }
 
-/**
- * The whole election as it stands, with its records; refused with LabError `job.size` beyond so many.
- * Others have their turn between slices.
- */
-export async function retold(told: Told, recordsMax: number): Promise<Simulation> {
-  const replay = new Replay({ ...told, actions: [...told.actions] });
+/** The present simulation with its trace. Throws LabError `job.size` if it has too many records. */
+export async function replayed(
+  history: History,
+  recordsMax: number,
+  principal: Principal,
+): Promise<Simulation> {
+  const replay = new Replay({ ...history, actions: [...history.actions] }, principal);
   while (replay.isBehind) {
     await replay.step();
     if (replay.simulation.records().length > recordsMax) {
-      const detail = `more than ${recordsMax} events, which is the most that is written so; follow its events instead`;
+      const detail = `more than ${recordsMax} events, which is the limit of this form; follow its events instead`;
       throw new LabError('job.size', detail);
     }
   }
@@ -95,54 +99,58 @@ export async function retold(told: Told, recordsMax: number): Promise<Simulation
 }
 
 /**
- * The actions after which event number `at` has just happened, with whatever happened in the same
- * step. Throws LabError `arguments` when there is no such event yet.
+ * The actions up to event number `at`, including everything in the same step. Throws LabError `arguments` if
+ * there is no such event yet.
  */
-export async function actionsUntil(told: Told, at: number): Promise<ElectionAction[]> {
-  const actions = [...told.actions];
-  await nextTurn('act');
-  const stage = charged(() => new Stage(told.plan, { trace: true }));
+export async function actionsUntil(
+  history: History,
+  at: number,
+  principal: Principal,
+): Promise<ElectionAction[]> {
+  const actions = [...history.actions];
+  await nextTurn('act', principal);
+  const stage = charged(principal, () => new Stage(history.plan, { trace: true }));
   let count = 0;
   const isReached = () => {
     count += stage.simulation.takeRecords().length;
     return count > at;
   };
   for (const [index, action] of actions.entries()) {
-    await nextTurn('act');
+    await nextTurn('act', principal);
     const before = actions.slice(0, index);
     if (action.type === 'advance') {
-      const events = await eventsUntil(stage, action, isReached);
+      const events = await eventsUntil(stage, action, { isReached, principal });
       if (events !== null) return [...before, { ...action, events }];
     } else {
-      isOver(carryOut(stage, action));
+      isOver(carryOut(stage, action, principal));
       if (isReached()) return [...before, action];
     }
   }
   throw new LabError('arguments', `at: there are ${count} events so far, numbered from 0`);
 }
 
-/** Advances event by event; answers after how many it was reached, null where it was not. */
+/** Advances event by event. Returns the number of events until `isReached`; null if it is not reached. */
 async function eventsUntil(
   stage: Stage,
   { until, events = EVENTS_PER_ADVANCE_MAX }: Advance,
-  isReached: () => boolean,
+  { isReached, principal }: { readonly isReached: () => boolean; readonly principal: Principal },
 ): Promise<number | null> {
   const { simulation, eventsPerSlice } = stage;
   stage.touch();
   try {
     for (let done = 0; ; ) {
       const slice = Math.min(events - done, eventsPerSlice);
-      const { reachedAfter, isOver } = charged(() =>
+      const { reachedAfter, isOver } = charged(principal, () =>
         sliceUntil(simulation, { until, events: slice }, isReached),
       );
       if (reachedAfter !== null) return done + reachedAfter;
       done += slice;
       if (isOver || done >= events) return null;
-      await nextTurn('act');
+      await nextTurn('act', principal);
       assertRoomInFlight(simulation);
     }
   } catch (error) {
-    // It was refused here when it was done, too, and others may have come after it.
+    // It was refused here in the election as well, and other actions may follow.
     if (error instanceof LabError) return null;
     throw error;
   }

@@ -1,9 +1,9 @@
 /**
  * @module
- * Who is in an election, and at which rank: the honest nodes it was made with, and those that joined.
- * Ranks follow the node IDs. Who joins before anything was done moves those above it up by one; for
- * who joins later places are kept, so many between any two nodes and at both ends, and of those
- * between its neighbours it gets the middle one. Tokens are known by their digests alone.
+ * The nodes of an election and their ranks: the honest nodes of its plan, and those that joined. Ranks follow
+ * the rank keys of the node IDs. A node that joins before the first action moves the nodes above it up by
+ * one. For later nodes, ranks are kept between any two nodes and at both ends, and a newcomer gets the
+ * middle one of those between its neighbours.
  */
 
 import { bytesToHex, compareBytes, hexToBytes } from '../../../src/bytes.ts';
@@ -12,19 +12,19 @@ import { createPopulation } from '../../../src/experiment/runs/inhabitants.ts';
 import { byRank, rankKeyOf, rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
-import { assertPlaces, placesFor } from './joining-limits.ts';
 import type { EarnedNode, ElectionPlan, JoinAction } from './plan.ts';
+import { assertRankCount, ranksFor } from './rank-limits.ts';
 import type { NodeKey } from './signing-keys.ts';
 
-/** A node, and its place. */
-export interface Seat {
+/** A node of an election. */
+export interface RosterNode {
   readonly rank: number;
   readonly nodeId: string;
-  /** Null where IDs are drawn, so that there are no keys. */
+  /** Null if IDs are drawn, because there are no keys then. */
   readonly key: NodeKey | null;
-  /** How it joined; null for the nodes that the election was made with. */
+  /** How it joined; null for a node of the plan. */
   readonly joined: JoinAction | null;
-  /** The tick at which it came. */
+  /** The tick at which it joined. */
   readonly joinedAt: number;
 }
 
@@ -34,105 +34,111 @@ interface Candidate {
   readonly joined: JoinAction | null;
 }
 
-/** What claims must show, and what orders the nodes. */
+/** The policy that claims must meet, which also orders the nodes. */
 export function policyOf(plan: ElectionPlan): Policy {
   return plan.policy ?? STRICT_POLICY;
 }
 
 /** The nodes of one election. */
 export class Roster {
-  /** How many ranks there are, held or kept. */
-  readonly places: number;
+  /** Number of ranks, with those that are kept. */
+  readonly rankCount: number;
   readonly #plan: ElectionPlan;
   readonly #early: readonly JoinAction[];
-  #seats: Seat[] | null = null;
-  #newcomers = 0;
+  #nodes: RosterNode[] | null = null;
+  #late = 0;
 
-  /** Throws LabError `id.exists`, or `job.size` where they are too many. */
+  /** Throws LabError `id.exists`, or `job.size` for too many nodes. */
   constructor(plan: ElectionPlan, early: readonly JoinAction[] = []) {
     this.#plan = plan;
     this.#early = early;
     const nodes = plan.options.nodes + early.length;
     const { newcomers = 0 } = plan;
-    if (early.length > 0) assertPlaces(nodes, newcomers);
-    this.places = placesFor(nodes, newcomers);
+    if (early.length > 0) assertRankCount(nodes, newcomers);
+    this.rankCount = ranksFor(nodes, newcomers);
   }
 
-  /** How many nodes there are. */
-  get nodes(): number {
+  /** Number of nodes. */
+  get size(): number {
     const { options } = this.#plan;
     const phantoms = options.phantoms?.length ?? 0;
-    return options.nodes - phantoms + this.#early.length + this.#newcomers;
+    return options.nodes - phantoms + this.#early.length + this.#late;
   }
 
-  /** How many more may come while the election goes on. */
+  /** Number of nodes that may still join the running election. */
   get vacancies(): number {
-    return (this.#plan.newcomers ?? 0) - this.#newcomers;
+    return (this.#plan.newcomers ?? 0) - this.#late;
   }
 
   /** Whether ranks are those of the request. */
   get isPlain(): boolean {
-    return this.places === this.#plan.options.nodes;
+    return this.rankCount === this.#plan.options.nodes;
   }
 
-  /** By rank. */
-  get seats(): readonly Seat[] {
-    this.#seats ??= this.#seatAll();
-    return this.#seats;
+  /** The nodes in the order of their ranks. */
+  get nodes(): readonly RosterNode[] {
+    this.#nodes ??= this.#rankAll();
+    return this.#nodes;
   }
 
-  /** The ranks that nobody holds yet. */
-  get kept(): readonly number[] {
+  /** The ranks that are kept for newcomers. */
+  get vacantRanks(): readonly number[] {
     const { newcomers = 0 } = this.#plan;
     if (newcomers === 0) return [];
-    const ranks = Array.from({ length: this.places }, (_, index) => index + 1);
+    const ranks = Array.from({ length: this.rankCount }, (_, index) => index + 1);
     return ranks.filter((rank) => rank % (newcomers + 1) !== 0);
   }
 
-  /** Where the nodes of the request are: index `r - 1` is the rank of the one that it calls r. */
-  ranks(): readonly number[] {
+  /** The present rank of each node of the request: index `r - 1` has that of requested rank r. */
+  requestedRanks(): readonly number[] {
     const { options, newcomers = 0 } = this.#plan;
     if (this.#early.length === 0) {
       return Array.from({ length: options.nodes }, (_, index) => (index + 1) * (newcomers + 1));
     }
-    return this.seats.flatMap(({ rank, joined }) => (joined === null ? [rank] : []));
+    return this.nodes.flatMap(({ rank, joined }) => (joined === null ? [rank] : []));
   }
 
-  /** Where a newcomer belongs. Throws LabError `id.exists` or `election.closed`. */
+  /** The rank for a newcomer. Throws LabError `id.exists` or `election.closed`. */
   rankFor(join: JoinAction): number {
     const { nodeId } = join.claim;
     this.#assertNew(nodeId);
     if (this.vacancies <= 0) throw closed('it was made for no more newcomers');
-    const key = this.#keyOf(nodeId);
-    const above = this.seats.find((seat) => compareBytes(this.#keyOf(seat.nodeId), key) > 0);
-    const high = above?.rank ?? this.places + 1;
-    const low = this.seats.findLast(({ rank }) => rank < high)?.rank ?? 0;
-    if (high - low < 2) throw closed('no place is left between the neighbours of this ID');
+    const key = this.#rankKeyOf(nodeId);
+    const above = this.nodes.find((node) => compareBytes(this.#rankKeyOf(node.nodeId), key) > 0);
+    const high = above?.rank ?? this.rankCount + 1;
+    const low = this.nodes.findLast(({ rank }) => rank < high)?.rank ?? 0;
+    if (high - low < 2) throw closed('no rank is left between the neighbours of this ID');
     return Math.floor((low + high) / 2);
   }
 
-  /** Seats a newcomer. */
+  /** Adds a newcomer. */
   enter(join: JoinAction, rank: number, joinedAt: number): void {
-    const seat = { rank, nodeId: join.claim.nodeId, key: keyOfClaim(join), joined: join, joinedAt };
-    this.#seats = [...this.seats, seat].sort((one, other) => one.rank - other.rank);
-    this.#newcomers += 1;
+    const node = { rank, nodeId: join.claim.nodeId, key: keyOfClaim(join), joined: join, joinedAt };
+    this.#nodes = [...this.nodes, node].sort((one, other) => one.rank - other.rank);
+    this.#late += 1;
   }
 
-  seatOf(rank: number): Seat | null {
-    return this.seats.find((seat) => seat.rank === rank) ?? null;
+  nodeAt(rank: number): RosterNode | null {
+    return this.nodes.find((node) => node.rank === rank) ?? null;
   }
 
-  seatOfId(nodeId: string): Seat | null {
-    return this.seats.find((seat) => seat.nodeId === nodeId) ?? null;
+  nodeWithId(nodeId: string): RosterNode | null {
+    return this.nodes.find((node) => node.nodeId === nodeId) ?? null;
   }
 
-  #seatAll(): Seat[] {
-    const policy = policyOf(this.#plan);
+  /** The roster with one more node, before the first action. Throws as the constructor does. */
+  with(join: JoinAction): Roster {
+    this.#assertNew(join.claim.nodeId);
+    return new Roster(this.#plan, [...this.#early, join]);
+  }
+
+  #rankAll(): RosterNode[] {
+    const { newcomers = 0 } = this.#plan;
     const early = this.#early.map((join): Candidate => {
       return { nodeId: hexToBytes(join.claim.nodeId), key: keyOfClaim(join), joined: join };
     });
-    const { newcomers = 0 } = this.#plan;
-    const candidates = byRank([...honestOf(this.#plan), ...early], rankRuleOf(policy));
+    const rule = rankRuleOf(policyOf(this.#plan));
+    const candidates = byRank([...honestOf(this.#plan), ...early], rule);
     return candidates.map(({ nodeId, key, joined }, index) => {
       const rank = (index + 1) * (newcomers + 1);
       return { rank, nodeId: bytesToHex(nodeId), key, joined, joinedAt: 0 };
@@ -140,18 +146,12 @@ export class Roster {
   }
 
   #assertNew(nodeId: string): void {
-    if (this.seatOfId(nodeId) === null) return;
+    if (this.nodeWithId(nodeId) === null) return;
     throw new LabError('id.exists', `${nodeId} is a member already; mine another ID`);
   }
 
-  #keyOf(nodeId: string): Uint8Array {
+  #rankKeyOf(nodeId: string): Uint8Array {
     return rankKeyOf(hexToBytes(nodeId), rankRuleOf(policyOf(this.#plan)));
-  }
-
-  /** The roster with one more node, before anything was done. Throws as the constructor does. */
-  with(join: JoinAction): Roster {
-    this.#assertNew(join.claim.nodeId);
-    return new Roster(this.#plan, [...this.#early, join]);
   }
 }
 
@@ -160,11 +160,11 @@ function keyOfClaim({ claim }: JoinAction): NodeKey {
 }
 
 function closed(why: string): LabError {
-  const detail = `the election takes no more nodes: something was done to it, and ${why}`;
+  const detail = `the election accepts no more nodes: it has begun, and ${why}`;
   return new LabError('election.closed', detail);
 }
 
-/** Made once for an election and all its tellings, which share the plan. */
+/** Computed once for an election and its replays, which share the plan. */
 const HONEST = new WeakMap<ElectionPlan, readonly Candidate[]>();
 
 function honestOf(plan: ElectionPlan): readonly Candidate[] {

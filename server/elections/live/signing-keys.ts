@@ -1,14 +1,14 @@
 /**
  * @module
- * Real keys for the nodes of an election: those who are played here sign with their own, those who are
- * played elsewhere are verified with the key of their claim. An election is folded again for every
- * listener, and a signature costs a millisecond or two each time, so what was signed and verified is
- * remembered, of all elections together. Both schemes sign deterministically (RFC 8032, RFC 6979):
- * the memory saves time and changes nothing.
+ * Real keys for the nodes of an election. The server signs for the nodes that it plays, and verifies messages
+ * of the others with the keys of their claims. Every replay of an election repeats its signatures, each of
+ * which takes a millisecond or two, so signatures and verdicts of all elections are cached. Both schemes are
+ * deterministic (RFC 8032, RFC 6979), so the cache changes no result.
  */
 
 import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, hash, sign } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
 import type { Keys } from '../../../src/election/authenticated.ts';
@@ -19,10 +19,10 @@ import type { SignatureRules } from '../../../src/identity/keys/signature-scheme
 import { SIGNATURE_BYTES } from '../../../src/identity/keys/signature-scheme.ts';
 import { messageBytes } from '../../../src/identity/message.ts';
 
-/** Signatures remembered, of about 250 bytes each. */
-const REMEMBERED_MAX = 32_768;
+/** Cached signatures and verdicts, of about 250 bytes each. */
+const CACHED_MAX = 32_768;
 
-/** The key of a node; without a secret it is played elsewhere. */
+/** The key of a node. Without a secret, the node is played from outside. */
 export interface NodeKey {
   readonly scheme: SchemeName;
   readonly publicKey: Uint8Array;
@@ -30,41 +30,40 @@ export interface NodeKey {
 }
 
 /**
- * The keys of nodes that `keyOf` knows; a signature in the name of any other holds for nobody. Signing
- * for who is played elsewhere throws RangeError: nothing here has its secret.
+ * The keys of the nodes that `keyOf` knows. No signature by another node is valid. Signing for a node
+ * without a secret throws RangeError.
  */
 export function signingKeys(
   keyOf: (rank: number) => NodeKey | null,
   rules: SignatureRules,
 ): (rank: Rank) => Keys {
   const rulesName = JSON.stringify(rules);
-  const keys = (rank: Rank): Keys => ({
+  return (rank: Rank): Keys => ({
     sign(text) {
       const key = keyOf(Number(rank));
-      if (key === null || key.secret === null)
+      if (key === null || key.secret === null) {
         throw new RangeError(`"rank" expected one with keys, got ${rank}`);
-      const { scheme, publicKey, secret } = key;
-      const owner = `${scheme} ${bytesToHex(publicKey)}`;
-      return remembered(SIGNED, [owner, text], () => {
-        return bytesToHex(signatureOf(scheme, secret, messageBytes(text)));
-      });
+      }
+      const { scheme, secret } = key;
+      return cached(SIGNED, nameOf(ownerOf(key), text), () =>
+        bytesToHex(signatureOf(scheme, secret, messageBytes(text))),
+      );
     },
     verify(signer, text, signature) {
       const key = keyOf(Number(signer));
       if (key === null || !SIGNATURE_FORM.test(signature)) return false;
-      const owner = `${key.scheme} ${bytesToHex(key.publicKey)}`;
-      // Nobody need verify what was just signed here with a key that is good.
-      if (key.secret !== null && SIGNED.get(nameOf([owner, text])) === signature) return true;
-      return remembered(VERIFIED, [owner, text, signature, rulesName], () => {
+      const owner = ownerOf(key);
+      // A signature by the server with a valid key need not be verified.
+      if (key.secret !== null && SIGNED.get(nameOf(owner, text)) === signature) return true;
+      return cached(VERIFIED, nameOf(owner, text, signature, rulesName), () => {
         const bytes = hexToBytes(signature);
         return schemeOf(key.scheme).verify(key.publicKey, messageBytes(text), bytes, rules);
       });
     },
   });
-  return keys;
 }
 
-/** The same bytes from OpenSSL, where it knows the form of the secret, take a fifteenth of the time. */
+/** OpenSSL computes the same bytes in a fifteenth of the time, if it supports the form of the secret. */
 function signatureOf(scheme: SchemeName, secret: Secret, message: Uint8Array): Uint8Array {
   if (scheme !== 'ed25519' || secret.form !== 'seed') {
     return schemeOf(scheme).sign(secret, message);
@@ -88,30 +87,26 @@ const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 const SIGNATURE_FORM = new RegExp(`^[0-9a-f]{${2 * SIGNATURE_BYTES}}$`);
 
-/** One memory for all elections, so that many of them take no more room than one. */
-const SIGNED = new Map<string, string>();
-const VERIFIED = new Map<string, boolean>();
+/** Shared by all elections, so that many of them take no more memory than one. */
+const SIGNED = new LRUCache<string, string>({ max: CACHED_MAX });
+const VERIFIED = new LRUCache<string, boolean>({ max: CACHED_MAX });
 
-/** What `work` gives for these parts; the oldest is forgotten first. */
-function remembered<Value>(
-  memory: Map<string, Value>,
-  parts: readonly string[],
-  work: () => Value,
+function cached<Value extends string | boolean>(
+  cache: LRUCache<string, Value>,
+  name: string,
+  compute: () => Value,
 ): Value {
-  const name = nameOf(parts);
-  const known = memory.get(name);
+  const known = cache.get(name);
   if (known !== undefined) return known;
-  const value = work();
-  if (memory.size >= REMEMBERED_MAX) {
-    for (const oldest of memory.keys()) {
-      memory.delete(oldest);
-      break;
-    }
-  }
-  memory.set(name, value);
+  const value = compute();
+  cache.set(name, value);
   return value;
 }
 
-function nameOf(parts: readonly string[]): string {
+function ownerOf({ scheme, publicKey }: NodeKey): string {
+  return `${scheme} ${bytesToHex(publicKey)}`;
+}
+
+function nameOf(...parts: readonly string[]): string {
   return hash('sha256', parts.join('\0'), 'base64');
 }

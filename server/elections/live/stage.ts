@@ -1,9 +1,9 @@
 /**
  * @module
- * An election as it is played: the simulation of a plan, together with those who join. The election
- * itself, its restart, its forks and every telling have one each and do the same to it, so that all
- * of them end alike. As long as nothing was done, a node that joins is there from the beginning: the
- * simulation is made anew with it.
+ * The simulation of a plan with the nodes that join it. The election, its restoring, its copies and its
+ * replays each have a stage and carry out the same actions on it, so that all of them end in the same state.
+ * A node that joins before the first action is part of the simulation from the beginning: the simulation is
+ * created again with it.
  */
 
 import type { Keys } from '../../../src/election/authenticated.ts';
@@ -12,44 +12,44 @@ import { signatureRulesOf } from '../../../src/identity/policy.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
-import { assertFewSigners, isSigned } from './joining-limits.ts';
-import { placedOptions } from './placed-options.ts';
 import type { ElectionPlan, JoinAction } from './plan.ts';
+import { assertFewSigners, isSigned } from './rank-limits.ts';
+import { rankedOptions } from './ranked-options.ts';
 import { assertSize } from './request.ts';
 import { policyOf, Roster } from './roster.ts';
 import type { NodeKey } from './signing-keys.ts';
 import { signingKeys } from './signing-keys.ts';
 
-/** A few milliseconds at most, so that a long advance does not hold up other requests. */
+/** A few milliseconds, so that a long advance does not delay other requests. */
 const EVENTS_PER_SLICE = 1_000;
-/** The same, where an event is a signature or two. */
+/** The same if an event is a signature or two. */
 const SIGNED_EVENTS_PER_SLICE = 8;
 
 /**
- * Deliveries, timers and faults that advances of one election come to in all, a signed one counted as
- * so many: no restart has more to carry out again.
+ * Deliveries, timers and faults of all advances of an election. A signed event counts as several. This
+ * limits the work of a restart.
  */
 export const EVENTS_PER_ELECTION_MAX = 20_000_000;
 const EVENTS_PER_SIGNED_EVENT = EVENTS_PER_SLICE / SIGNED_EVENTS_PER_SLICE;
 
-/** What a telling wants of its simulation, and an election does not. */
-type Fittings = Pick<SimulationOptions, 'trace' | 'sendTimes'>;
+/** Options of a replay or of an election that its plan does not contain. */
+type Recording = Pick<SimulationOptions, 'trace' | 'sendTimes'>;
 
-/** One election as it is played once. */
+/** A plan with its simulation and its roster. */
 export class Stage {
   readonly plan: ElectionPlan;
-  readonly #fittings: Fittings;
+  readonly #recording: Recording;
   #roster: Roster;
   #hasRealKeys: boolean;
   #simulation: Simulation;
   #isUntouched = true;
-  /** Of advances, as far as they are whole slices. */
+  /** Number of events of advances, as far as they are whole slices. */
   #events = 0;
 
-  /** Throws LabError `arguments` when the plan makes no election. */
-  constructor(plan: ElectionPlan, fittings: Fittings) {
+  /** Throws LabError `arguments` if the plan is not possible. */
+  constructor(plan: ElectionPlan, recording: Recording) {
     this.plan = plan;
-    this.#fittings = fittings;
+    this.#recording = recording;
     this.#roster = new Roster(plan);
     this.#hasRealKeys = isSigned(plan.options.level) && plan.keys === 'real';
     this.#simulation = this.#create(this.#roster);
@@ -63,39 +63,38 @@ export class Stage {
     return this.#roster;
   }
 
-  /** Nothing was done to it but that nodes joined. */
+  /** Whether no action but joining was carried out. */
   get isUntouched(): boolean {
     return this.#isUntouched;
   }
 
-  /** Who starts when an action names nobody; undefined is every live node. */
+  /** The nodes that a start without ranks starts; `undefined` is every live node. */
   get initiators(): readonly number[] | undefined {
-    const ranks = this.#roster.ranks();
+    const ranks = this.#roster.requestedRanks();
     return this.plan.initiators?.map((rank) => ranks[rank - 1] ?? rank);
   }
 
-  /** Deliveries, timers and faults between two of which others have their turn. */
+  /** Events between two turns of other work. */
   get eventsPerSlice(): number {
     return this.#hasRealKeys ? SIGNED_EVENTS_PER_SLICE : EVENTS_PER_SLICE;
   }
 
-  /** How many more events advances may come to. */
+  /** Number of events that advances may still have. */
   get eventsLeft(): number {
     const left = EVENTS_PER_ELECTION_MAX - this.#events;
     return this.#hasRealKeys ? Math.floor(left / EVENTS_PER_SIGNED_EVENT) : left;
   }
 
-  /** Counts events of an advance. */
   countEvents(events: number): void {
     this.#events += this.#hasRealKeys ? events * EVENTS_PER_SIGNED_EVENT : events;
   }
 
-  /** What each node signs and verifies with; null where keys are symbolic or there are none. */
+  /** The keys of each node; null if they are symbolic or there are none. */
   get keysOf(): ((rank: Rank) => Keys) | null {
-    return this.#hasRealKeys ? this.#keysOf(() => this.#roster) : null;
+    return this.#hasRealKeys ? this.#realKeys() : null;
   }
 
-  /** Says that something was done: from now on who joins is a newcomer. */
+  /** Says that an action is carried out. Nodes that join from now on are newcomers. */
   touch(): void {
     this.#isUntouched = false;
   }
@@ -110,8 +109,8 @@ export class Stage {
     const before = { hasRealKeys: this.#hasRealKeys, roster: this.#roster };
     const roster = this.#roster.with(action);
     const { protocol, flags = {}, level } = this.plan.options;
-    assertSize({ protocol, flags: { ...flags }, level }, roster.nodes + roster.vacancies);
-    if (isSigned(level)) assertFewSigners(roster.nodes + roster.vacancies);
+    assertSize({ protocol, flags: { ...flags }, level }, roster.size + roster.vacancies);
+    if (isSigned(level)) assertFewSigners(roster.size + roster.vacancies);
     try {
       this.#hasRealKeys = isSigned(level);
       this.#roster = roster;
@@ -125,29 +124,25 @@ export class Stage {
 
   #joinLate(action: JoinAction): void {
     const rank = this.#roster.rankFor(action);
-    // Its key is asked for as soon as others have heard of it.
     const at = this.#simulation.status().ticks;
+    // Its key must be known before other nodes learn of it.
     this.#roster.enter(action, rank, at);
     this.#simulation.enter(rank, { waits: action.waitMs > 0 });
   }
 
   #create(roster: Roster): Simulation {
     const { plan } = this;
-    const options = { ...placedOptions(plan, roster), ...this.#fittings };
+    const options = { ...rankedOptions(plan, roster), ...this.#recording };
     if (!this.#hasRealKeys) return createSimulation(options);
     const named = { ...options, election: plan.name };
-    return createSimulation(
-      named,
-      undefined,
-      this.#keysOf(() => this.#roster),
-    );
+    return createSimulation(named, undefined, this.#realKeys());
   }
 
-  /** Whoever is asked for later may have joined since. */
-  #keysOf(rosterOf: () => Roster): (rank: Rank) => Keys {
-    const phantoms = new Set(placedOptions(this.plan, rosterOf()).phantoms);
+  /** The keys by rank. A node may join between two look-ups. */
+  #realKeys(): (rank: Rank) => Keys {
+    const phantoms = new Set(rankedOptions(this.plan, this.#roster).phantoms);
     const keyOf = (rank: number): NodeKey | null => {
-      return phantoms.has(rank) ? null : (rosterOf().seatOf(rank)?.key ?? null);
+      return phantoms.has(rank) ? null : (this.#roster.nodeAt(rank)?.key ?? null);
     };
     return signingKeys(keyOf, signatureRulesOf(policyOf(this.plan)));
   }

@@ -1,7 +1,6 @@
 /**
  * @module
- * Routes about what is done to an election, action by action through virtual time, and the messages on
- * their way that some actions name.
+ * Routes about the actions on an election, and about the messages in flight that some actions name.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
@@ -18,28 +17,27 @@ import {
   unknownToken,
 } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem-schema.ts';
-import { createRouter, NO_QUERY } from '../../contract/router.ts';
-import type { Services } from '../../services.ts';
+import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import { wholeNumber } from '../../contract/whole-number.ts';
+import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { ElectionAction } from '../live/action.ts';
 import { CUT_FORMS, EVENTS_PER_ADVANCE_MAX } from '../live/action.ts';
 import { outsideMessageSchema } from '../live/outside-message.ts';
 import { ADVANCE_WAIT_MS_MAX } from '../live/outside-wait.ts';
 import { rankSchema, ranksSchema, tickSchema } from '../live/request.ts';
-import { assertSpeaker, nodeTokenSchema } from './node-token.ts';
+import type { ElectionStore } from '../storage/store.ts';
+import { assertTokenOfRank, nodeTokenSchema } from './node-token.ts';
 import { electionSchema, electionView } from './view.ts';
 
-/** A hundred links and more. */
+/** More than a hundred links. */
 const CUT_CHARACTERS_MAX = 1_000;
 
-const MESSAGE_DEMAND = 'must be the number of a message';
-
-const messageSchema = z.int(MESSAGE_DEMAND).meta({
-  description: 'The id of a message on its way, as GET …/messages lists them.',
+const messageSchema = z.int('must be the number of a message').meta({
+  description: 'The id of a message in flight, as GET …/messages lists it.',
 });
 
-const HELD_DEMAND = `must be a whole number of ticks, from 1 to ${HELD_TICKS_LIMIT}`;
-
-const TO_DEMAND = 'must be a rank, a list of ranks, or all';
+const heldRule = `must be a whole number of ticks, from 1 to ${HELD_TICKS_LIMIT}`;
+const TO_RULE = 'must be a rank, a list of ranks, or all';
 
 const actionSchema = z
   .discriminatedUnion('type', [
@@ -48,9 +46,7 @@ const actionSchema = z
     z.strictObject({ type: z.literal('recover'), rank: rankSchema }),
     z
       .strictObject({ type: z.literal('suspect'), rank: rankSchema, by: ranksSchema.optional() })
-      .meta({
-        description: 'Says of a node that it is dead, to all others unless `by` names some.',
-      }),
+      .meta({ description: 'Makes all other nodes, or those in `by`, suspect a node.' }),
     z
       .strictObject({
         type: z.literal('partition'),
@@ -59,29 +55,29 @@ const actionSchema = z
           .max(CUT_CHARACTERS_MAX)
           .meta({ description: CUT_FORMS, example: 'isolate:3' }),
       })
-      .meta({ description: 'Loses what is sent over the cut from now on, and over those before.' }),
+      .meta({ description: 'From now on, messages over this cut and earlier ones are lost.' }),
     z.strictObject({ type: z.literal('heal') }).meta({ description: 'Ends all partitions.' }),
     z
       .strictObject({ type: z.literal('deliver'), message: messageSchema })
-      .meta({ description: 'Hands a message over now, whenever it is due.' }),
+      .meta({ description: 'Delivers a message now, whenever it is due.' }),
     z.strictObject({ type: z.literal('drop'), message: messageSchema }),
     z
       .strictObject({
         type: z.literal('delay'),
         message: messageSchema,
-        ticks: z.int(HELD_DEMAND).min(1, HELD_DEMAND).max(HELD_TICKS_LIMIT, HELD_DEMAND),
+        ticks: wholeNumber(1, HELD_TICKS_LIMIT, heldRule),
       })
-      .meta({ description: 'Holds a message back for so long; later ones may overtake it.' }),
+      .meta({ description: 'Delays a message by these ticks. Later ones may overtake it.' }),
     z
       .strictObject({
         type: z.literal('inject'),
         from: rankSchema,
-        to: z.union([rankSchema, ranksSchema, z.literal('all')], TO_DEMAND),
+        to: z.union([rankSchema, ranksSchema, z.literal('all')], TO_RULE),
         message: outsideMessageSchema,
       })
       .meta({
         description:
-          'Sends a message in the name of any node, whoever holds its place: receivers judge it as their level demands. At L1 the network knows its senders, and it takes the Node-Token of that node. `all` are all others that are up.',
+          'Sends a message in the name of any node. Its receivers check it by their level. At L1 the network knows the sender of a message, so the Node-Token of that node is required. `all` are all other nodes that are up.',
       }),
     z
       .strictObject({
@@ -93,19 +89,35 @@ const actionSchema = z
         waits: z.boolean().default(true),
       })
       .meta({
-        description: `Ends with bound \`outside\` where a node that is played from outside has something to answer and \`waits\` is false. Otherwise the node is waited for, in real time, as long as it said when it joined, and then goes on without until it answers again; after ${ADVANCE_WAIT_MS_MAX} ms in all, or when the server stops or what comes next cannot be stored, it ends so all the same. Ends with bound \`events\` also where more messages are in flight than are kept, or the election has had all its events.`,
+        description: `If a node that is played from outside must answer and \`waits\` is false, the advance ends with bound \`outside\`. Otherwise it waits for the node, in real time, as long as the node requested when it joined, and then continues without the node until that answers again. After ${ADVANCE_WAIT_MS_MAX} ms in all, or if the server stops or cannot store the next part, it ends with bound \`outside\` as well. It ends with bound \`events\` also if too many messages are in flight, or the election has reached its number of events.`,
       }),
   ])
   .meta({ id: 'ElectionAction' });
 
+const ACTION_EXAMPLES = {
+  start: { value: { type: 'start' } },
+  crash: { value: { type: 'crash', rank: 5 } },
+  recover: { value: { type: 'recover', rank: 5 } },
+  deliver: { value: { type: 'deliver', message: 0 } },
+  drop: { value: { type: 'drop', message: 1 } },
+  delay: { value: { type: 'delay', message: 2, ticks: 100 } },
+  suspect: { value: { type: 'suspect', rank: 3, by: [1] } },
+  partition: { value: { type: 'partition', cut: 'isolate:3' } },
+  heal: { value: { type: 'heal' } },
+  inject: {
+    value: { type: 'inject', from: 5, to: 'all', message: { type: 'COORDINATOR', leader: 5 } },
+  },
+  advance: { value: { type: 'advance', until: 'idle' } },
+};
+
 const flightSchema = z
   .object({
     id: messageSchema,
-    from: z.int().meta({ description: 'A rank; the number after the highest is the store.' }),
+    from: z.int().meta({ description: 'A rank. The number after the highest is the store.' }),
     to: z.int(),
     type: z.string().meta({ example: 'ELECTION' }),
-    body: z.looseObject({}).meta({ description: 'Everything but the type, seals included.' }),
-    sentAt: z.int().nullable().meta({ description: 'A tick; null for a copy.' }),
+    body: z.looseObject({}).meta({ description: 'All members but the type, with the seal.' }),
+    sentAt: z.int().nullable().meta({ description: 'A tick; null for a duplicate.' }),
     due: z.int().meta({ description: 'The tick at which it arrives.' }),
   })
   .meta({ id: 'MessageInFlight' });
@@ -119,46 +131,18 @@ const actRoute = createRoute({
   path: `${path}/actions`,
   operationId: 'actOnElection',
   tags,
-  summary: 'Start, crash, recover, cut, meddle with messages, or let virtual time pass',
+  summary: 'Carry out an action on an election',
   description:
-    'One action, carried out after those that were asked for before it; the answer is the election as it stands then. Nothing happens by itself: messages arrive and timers fire in an `advance` alone, so that one has time between two to look and to meddle. `start` makes the initiators of the election begin, or the named nodes; then `advance` until it is idle elects. What the election does not allow as it stands, such as a crash of a node that is down or a message that is gone, is refused with 409 `election.conflict`, and nothing has changed.',
+    'Actions are carried out in the order of the requests. The answer is the election after the action. Messages arrive and timers fire only in an `advance`, so that a caller can examine and change the election between two of them. `start` starts the initiators of the election or the named nodes; an `advance` until idle then elects. An action that is not possible now, such as a crash of a node that is down, is refused with 409 `election.conflict`, and nothing has changed.',
   middleware: JSON_BODY,
   request: {
     params,
     query: NO_QUERY,
     headers: z.object({ 'node-token': nodeTokenSchema }),
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: actionSchema,
-          examples: {
-            start: { value: { type: 'start' } },
-            crash: { value: { type: 'crash', rank: 5 } },
-            recover: { value: { type: 'recover', rank: 5 } },
-            deliver: { value: { type: 'deliver', message: 0 } },
-            drop: { value: { type: 'drop', message: 1 } },
-            delay: { value: { type: 'delay', message: 2, ticks: 100 } },
-            suspect: { value: { type: 'suspect', rank: 3, by: [1] } },
-            partition: { value: { type: 'partition', cut: 'isolate:3' } },
-            heal: { value: { type: 'heal' } },
-            inject: {
-              value: {
-                ...{ type: 'inject', from: 5, to: 'all' },
-                message: { type: 'COORDINATOR', leader: 5 },
-              },
-            },
-            advance: { value: { type: 'advance', until: 'idle' } },
-          },
-        },
-      },
-    },
+    body: jsonRequest(actionSchema, { examples: ACTION_EXAMPLES }),
   },
   responses: {
-    200: {
-      description: 'The election after the action.',
-      content: { 'application/json': { schema: electionSchema } },
-    },
+    200: jsonAnswer(electionSchema, 'The election after the action.'),
     ...bodyRefusals(401, 404, 409, 503),
   },
 });
@@ -168,7 +152,7 @@ const listMessagesRoute = createRoute({
   path: `${path}/messages`,
   operationId: 'listMessagesInFlight',
   tags,
-  summary: 'The messages on their way',
+  summary: 'List the messages in flight',
   request: { params, query: pageQuerySchema },
   responses: {
     ...pageResponse(flightSchema, 'A page of messages, in the order in which they were sent.'),
@@ -176,37 +160,46 @@ const listMessagesRoute = createRoute({
   },
 });
 
-/** The routes about what is done to an election. */
-export function actionRoutes({ elections, lifecycle }: Services) {
+export interface ActionRouteParts {
+  readonly elections: ElectionStore;
+  readonly lifecycle: Lifecycle;
+}
+
+/** The routes about actions. */
+export function createActionRoutes({ elections, lifecycle }: ActionRouteParts) {
   return createRouter()
     .openapi(actRoute, async (c) => {
+      const principal = c.get('principal');
       const { id } = c.req.valid('param');
-      const asked = c.req.valid('json');
-      if (asked.type === 'inject' && elections.get(id).plan.level === 'L1') {
-        assertSpeaker(elections.get(id), asked.from, c.req.valid('header')['node-token']);
+      const requested = c.req.valid('json');
+      if (requested.type === 'inject') {
+        const election = elections.get(id, principal);
+        const token = c.req.valid('header')['node-token'];
+        if (election.plan.level === 'L1') assertTokenOfRank(election, requested.from, token);
       }
-      const { action, waits } = withoutWaits(asked);
-      const election = await elections.act(id, action, waits ? lifecycle : null);
-      return c.json(electionView(election), 200);
+      const { action, waits } = withoutWaits(requested);
+      const ends = waits ? lifecycle : null;
+      const election = await elections.act(id, action, { principal, ends });
+      return c.json(electionView(election, principal), 200);
     })
     .openapi(listMessagesRoute, (c) => {
       const { id } = c.req.valid('param');
-      const page = pageTaken(
-        (after, count) => elections.flights(id, after === null ? null : numberOf(after), count),
-        (flight) => keyOf(flight.id),
-        c.req.valid('query'),
-      );
+      const taken = (key: string | null, count: number) => {
+        const after = key === null ? null : numberOf(key);
+        return elections.flights(id, { after, count }, c.get('principal'));
+      };
+      const page = pageTaken(taken, (flight) => keyOf(flight.id), c.req.valid('query'));
       return c.json(mapPage(page, flightView), 200);
     });
 }
 
-/** Whether somebody waited is no part of what happened: what came of it is. */
-function withoutWaits(asked: z.output<typeof actionSchema>): {
+/** Whether an advance waits is not part of the stored action. Its effects are. */
+function withoutWaits(requested: z.output<typeof actionSchema>): {
   readonly action: ElectionAction;
   readonly waits: boolean;
 } {
-  if (asked.type !== 'advance') return { action: asked, waits: false };
-  const { waits, ...action } = asked;
+  if (requested.type !== 'advance') return { action: requested, waits: false };
+  const { waits, ...action } = requested;
   return { action, waits };
 }
 
@@ -215,7 +208,7 @@ function flightView({ id, from, to, message, sentAt, due }: SentFlight) {
   return { id, from, to, type, body, sentAt, due };
 }
 
-/** Text in the order of the numbers, of which those of copies are below 0. */
+/** A text that sorts like the number of a message. The numbers of duplicates are negative. */
 function keyOf(id: number): string {
   return String(KEY_OFFSET + id);
 }
@@ -225,5 +218,5 @@ function numberOf(key: string): number {
   return Number(key) - KEY_OFFSET;
 }
 
-/** Of as many digits with any number added: no election sends so many messages. */
+/** Has the same number of digits after any number of a message is added. */
 const KEY_OFFSET = 2 * 10 ** 15;

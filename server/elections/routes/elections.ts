@@ -1,25 +1,29 @@
 /**
  * @module
- * This folder contains the routes about elections. This file creates, lists, reads, copies and deletes
- * them; actions.ts acts on them, nodes.ts lists and adds nodes, streams.ts follows them.
+ * This folder contains the routes about elections. This file creates, lists, reads, copies and deletes them;
+ * actions.ts acts on them, nodes.ts lists and adds nodes, streams.ts follows them.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
-import { charged } from '../../callers/principal.ts';
+
+import type { Policy } from '../../../src/identity/policy.ts';
+import type { Admission } from '../../claims/claim-checks.ts';
 import { idSchema } from '../../contract/ids.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem-schema.ts';
-import { createRouter, NO_QUERY } from '../../contract/router.ts';
+import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
 import type { ServerEnv } from '../../request/env.ts';
-import type { Services } from '../../services.ts';
+import type { Lifecycle } from '../../request/lifecycle.ts';
+import type { OnFault } from '../../request/server-fault.ts';
 import { electionRequestSchema, parseElectionRequest } from '../live/request.ts';
-import { actionRoutes } from './actions.ts';
-import { inboxRoutes } from './node-inbox.ts';
-import { outboxRoutes } from './node-outbox.ts';
-import { nodeRoutes } from './nodes.ts';
-import { streamRoutes } from './streams.ts';
+import type { ElectionStore } from '../storage/store.ts';
+import { createActionRoutes } from './actions.ts';
+import { createInboxRoutes } from './node-inbox.ts';
+import { createOutboxRoutes } from './node-outbox.ts';
+import { createNodeRoutes } from './nodes.ts';
+import { createStreamRoutes } from './streams.ts';
 import {
   electionSchema,
   electionSummarySchema,
@@ -28,7 +32,6 @@ import {
   verdictSchema,
 } from './view.ts';
 
-const json = { 'application/json': { schema: electionSchema } };
 const tags = ['elections'];
 const path = '/v1/elections/{id}';
 const params = z.strictObject({ id: idSchema });
@@ -44,7 +47,7 @@ const CREATION_EXAMPLES = {
     },
   },
   network: {
-    summary: 'Messages are lost, and a partition comes and goes',
+    summary: 'Messages are lost, and a partition begins and ends',
     value: {
       ...{ protocol: 'raft', nodes: 5, latency: 'uniform:10:50', seed: '1' },
       network: { loss: '5%', partition: 'halves@100-300' },
@@ -64,24 +67,16 @@ const createElectionRoute = createRoute({
   path: '/v1/elections',
   operationId: 'createElection',
   tags,
-  summary: 'Make an election; it stands at time 0 unless it is run at once',
+  summary: 'Create an election; its time is 0 unless it runs at once',
   description:
-    'Time is virtual and passes only where an `advance` is asked for, so that an election waits for its next action as long as it is kept. With `run` it is started and advanced to idle at once. Nodes from outside join by `policy` before anything was done to it, or later in the places of `newcomers`; `level` says what proof messages need. `network`, `crash` and `byzantine` are what goes wrong by itself. The same body with the same seed gives the same election.',
+    'Time is virtual and passes only in an `advance`, so that an election can wait for its next action. With `run` it is started and advanced to idle at once. Nodes from outside join by `policy` before the first action, or later at the ranks that `newcomers` keeps. `level` says what proof messages need. `network`, `crash` and `byzantine` are faults that occur without an action. The same body with the same seed gives the same election.',
   middleware: JSON_BODY,
   request: {
     query: NO_QUERY,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: electionRequestSchema,
-          examples: CREATION_EXAMPLES,
-        },
-      },
-    },
+    body: jsonRequest(electionRequestSchema, { examples: CREATION_EXAMPLES }),
   },
   responses: {
-    201: { description: 'Made; Location is where it stands.', content: json },
+    201: jsonAnswer(electionSchema, 'The election was created. Location is its path.'),
     ...bodyRefusals(409, 503),
   },
 });
@@ -91,7 +86,7 @@ const listElectionsRoute = createRoute({
   path: '/v1/elections',
   operationId: 'listElections',
   tags,
-  summary: 'The elections that there are',
+  summary: 'List the elections',
   request: { query: pageQuerySchema },
   responses: {
     ...pageResponse(electionSummarySchema, 'A page of elections, in the order of their ids.'),
@@ -104,9 +99,9 @@ const readElectionRoute = createRoute({
   path,
   operationId: 'getElection',
   tags,
-  summary: 'How an election stands',
+  summary: 'Get the state of an election',
   request: { params, query: NO_QUERY },
-  responses: { 200: { description: 'The election.', content: json }, ...refusals(404, 409, 503) },
+  responses: { 200: jsonAnswer(electionSchema, 'The election.'), ...refusals(404, 409, 503) },
 });
 
 const readVerdictRoute = createRoute({
@@ -114,49 +109,36 @@ const readVerdictRoute = createRoute({
   path: `${path}/verdict`,
   operationId: 'getElectionVerdict',
   tags,
-  summary: 'Whether what must hold in an election holds',
+  summary: 'Get the verdict on the properties of an election',
   request: { params, query: NO_QUERY },
   responses: {
-    200: {
-      description: 'The verdict, unknown as long as it can still go either way.',
-      content: { 'application/json': { schema: verdictSchema } },
-    },
+    200: jsonAnswer(verdictSchema, 'The verdict, unknown as long as both outcomes are possible.'),
     ...refusals(404, 409, 503),
   },
 });
+
+const forkSchema = z
+  .strictObject({
+    at: z
+      .int('must be the number of an event')
+      .min(0, 'must be the number of an event, from 0')
+      .optional()
+      .meta({ description: 'The `seq` of an event. All events are copied by default.' }),
+  })
+  .meta({ id: 'ElectionFork' });
 
 const forkElectionRoute = createRoute({
   method: 'post',
   path: `${path}/fork`,
   operationId: 'forkElection',
   tags,
-  summary: 'Copy an election as it stands, or as it stood after one of its events',
+  summary: 'Copy an election as it is now, or as it was after one of its events',
   description:
-    'The copy goes its own way from there. It holds the event and whatever happened in the same step, such as the other nodes that one action started.',
+    'The copy is independent of the election. It includes everything in the same step as the event, such as the other nodes that the same action started.',
   middleware: JSON_BODY,
-  request: {
-    params,
-    query: NO_QUERY,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: z
-            .strictObject({
-              at: z
-                .int('must be the number of an event')
-                .min(0, 'must be the number of an event, from 0')
-                .optional()
-                .meta({ description: 'The `seq` of an event; left out, the copy has all.' }),
-            })
-            .meta({ id: 'ElectionFork' }),
-          example: {},
-        },
-      },
-    },
-  },
+  request: { params, query: NO_QUERY, body: jsonRequest(forkSchema, { example: {} }) },
   responses: {
-    201: { description: 'The copy; Location is where it stands.', content: json },
+    201: jsonAnswer(electionSchema, 'The copy. Location is its path.'),
     ...bodyRefusals(404, 409, 503),
   },
 });
@@ -166,63 +148,78 @@ const deleteElectionRoute = createRoute({
   path,
   operationId: 'deleteElection',
   tags,
-  summary: 'Forget an election',
+  summary: 'Delete an election',
   request: { params, query: NO_QUERY },
-  responses: { 204: { description: 'It is gone.' }, ...refusals(404, 503) },
+  responses: { 204: { description: 'It was deleted.' }, ...refusals(404, 503) },
 });
 
+export interface ElectionRouteParts {
+  readonly elections: ElectionStore;
+  readonly admission: Admission;
+  /** The policy of a request that names none. */
+  readonly policy: Policy;
+  readonly lifecycle: Lifecycle;
+  readonly onFault: OnFault;
+}
+
 /** The routes about elections. */
-export function electionRoutes(services: Services) {
-  const { elections } = services;
+export function createElectionRoutes({ policy, ...parts }: ElectionRouteParts) {
+  const { elections, lifecycle, admission, onFault } = parts;
   const router = createRouter();
-  router.use('/v1/elections/:id/*', awakening(services));
+  router.use('/v1/elections/:id/*', restoreFirst(elections, lifecycle));
   return router
     .openapi(createElectionRoute, async (c) => {
-      const plan = parseElectionRequest(c.req.valid('json'), services.policy);
-      // Who leaves meanwhile has nothing mined any more.
-      const election = await elections.create(plan, c.req.raw.signal);
-      const view = electionView(election);
+      const principal = c.get('principal');
+      const plan = parseElectionRequest(c.req.valid('json'), policy);
+      const election = await elections.create(plan, principal, c.req.raw.signal);
+      const view = electionView(election, principal);
       c.header('Location', view.links.self);
       return c.json(view, 201);
     })
     .openapi(listElectionsRoute, (c) => {
-      const page = pageOf(elections.list(), ({ id }) => id, c.req.valid('query'));
+      const all = elections.list(c.get('principal'));
+      const page = pageOf(all, ({ id }) => id, c.req.valid('query'));
       return c.json(mapPage(page, summaryView), 200);
     })
     .openapi(readElectionRoute, (c) => {
-      const election = elections.get(c.req.valid('param').id);
-      return c.json(
-        charged(() => electionView(election)),
-        200,
-      );
+      const principal = c.get('principal');
+      const election = elections.get(c.req.valid('param').id, principal);
+      return c.json(electionView(election, principal), 200);
     })
     .openapi(readVerdictRoute, (c) => {
-      const election = elections.get(c.req.valid('param').id);
-      const { verdict } = charged(() => electionView(election));
-      return c.json(verdict, 200);
+      const principal = c.get('principal');
+      const election = elections.get(c.req.valid('param').id, principal);
+      return c.json(electionView(election, principal).verdict, 200);
     })
     .openapi(forkElectionRoute, async (c) => {
-      const copy = await elections.fork(c.req.valid('param').id, c.req.valid('json').at);
-      const view = electionView(copy);
+      const principal = c.get('principal');
+      const { at } = c.req.valid('json');
+      const copy = await elections.fork(c.req.valid('param').id, at, principal);
+      const view = electionView(copy, principal);
       c.header('Location', view.links.self);
       return c.json(view, 201);
     })
     .openapi(deleteElectionRoute, (c) => {
-      elections.delete(c.req.valid('param').id);
+      elections.delete(c.req.valid('param').id, c.get('principal'));
       return c.body(null, 204);
     })
-    .route('/', nodeRoutes(services))
-    .route('/', actionRoutes(services))
-    .route('/', streamRoutes(services))
-    .route('/', inboxRoutes(services))
-    .route('/', outboxRoutes(services));
+    .route('/', createNodeRoutes({ elections, admission }))
+    .route('/', createActionRoutes({ elections, lifecycle }))
+    .route('/', createStreamRoutes({ elections, lifecycle, onFault }))
+    .route('/', createInboxRoutes({ elections, lifecycle }))
+    .route('/', createOutboxRoutes(elections));
 }
 
-/** All but deleting needs the election itself. */
-function awakening({ elections, lifecycle }: Services): MiddlewareHandler<ServerEnv> {
+/** Restores the election of a request. Only deleting does not need it. */
+function restoreFirst(
+  elections: ElectionStore,
+  lifecycle: Lifecycle,
+): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
     const id = c.req.param('id');
-    if (id !== undefined && c.req.method !== 'DELETE') await elections.awaken(id, lifecycle);
+    if (id !== undefined && c.req.method !== 'DELETE') {
+      await elections.restore(id, c.get('principal'), lifecycle);
+    }
     await next();
   };
 }

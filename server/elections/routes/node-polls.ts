@@ -1,26 +1,26 @@
 /**
  * @module
- * Long polls: an answer that is put off until there is something to say. A node has one at a time, a
- * newer one ends the older; each counts as a stream while it waits, and whatever ends it takes all
- * its listeners away.
+ * Long polls: answers that wait until there is an event. A node has one poll at a time, and a newer one ends
+ * the older. Each counts as a stream while it waits, and removes its listeners when it ends.
  */
 
 import type { StreamBudget } from '../../callers/stream-budget.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
+import type { Principal } from '../../request/principal.ts';
 import type { LiveElection } from '../live/live-election.ts';
 
-/** What one poll waits for. */
+/** One poll. */
 export interface Poll {
   readonly election: LiveElection;
   readonly nodeId: string;
-  /** Whether there is something to say. */
+  readonly principal: Principal;
+  /** Whether there is an event. */
   readonly isReady: () => boolean;
   readonly waitMs: number;
-  /** Says that the caller has gone. */
+  /** Says that the caller has disconnected. */
   readonly signal: AbortSignal;
 }
 
-/** What polls of one server have in common. */
 interface PollsOptions {
   readonly lifecycle: Pick<Lifecycle, 'onDrain'>;
   readonly streams: Pick<StreamBudget, 'take'>;
@@ -29,32 +29,32 @@ interface PollsOptions {
 /** The polls of one server. */
 export class NodePolls {
   readonly #options: PollsOptions;
-  /** What ends the poll that waits, by election and node. */
+  /** Ends the poll of a node, by election and node. */
   readonly #waiting = new Map<string, () => void>();
 
   constructor(options: PollsOptions) {
     this.#options = options;
   }
 
-  /** How many wait. */
+  /** Number of polls that wait. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
   /**
-   * Resolves when there is something to say, or nothing more to wait for: the time is over, the
-   * election deleted, the server draining, the caller gone, or the node polls again. Throws
-   * OverloadError where too many streams are open; the poll before then goes on.
+   * Resolves when there is an event, the time is over, the election is deleted, the server drains, the
+   * caller disconnects, or the node polls again. Throws OverloadError if too many streams are open; the
+   * older poll continues then.
    */
-  async wait({ election, nodeId, isReady, waitMs, signal }: Poll): Promise<void> {
+  async wait({ election, nodeId, principal, isReady, waitMs, signal }: Poll): Promise<void> {
     const name = `${election.id} ${nodeId}`;
-    const free = this.#options.streams.take(0, waitMs);
+    const free = this.#options.streams.take(0, principal, waitMs);
     this.#waiting.get(name)?.();
     const { promise, resolve } = Promise.withResolvers<void>();
     const end = () => resolve();
     this.#waiting.set(name, end);
     const timer = setTimeout(end, waitMs);
-    const offHeard = election.onHeard(() => {
+    const offEvents = election.onEvents(() => {
       if (election.isDeleted || isReady()) end();
     });
     const offDrain = this.#options.lifecycle.onDrain(end);
@@ -62,7 +62,7 @@ export class NodePolls {
     if (signal.aborted) end();
     await promise;
     clearTimeout(timer);
-    offHeard();
+    offEvents();
     offDrain();
     signal.removeEventListener('abort', end);
     if (this.#waiting.get(name) === end) this.#waiting.delete(name);

@@ -1,7 +1,7 @@
 /**
  * @module
- * Who plays a node from outside: whoever has the token that joining answered with. It is kept as a
- * digest alone, and a wrong one is told from none by nothing, the time it takes included.
+ * The token of a node that is played from outside: only the answer to joining contains it. The server keeps
+ * its digest, and a wrong token is refused like a missing one, in the same time.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -10,17 +10,17 @@ import { z } from '@hono/zod-openapi';
 
 import { LabError } from '../../../src/errors.ts';
 import type { LiveElection } from '../live/live-election.ts';
-import type { Seat } from '../live/roster.ts';
+import type { RosterNode } from '../live/roster.ts';
 
 export const NODE_TOKEN_HEADER = 'Node-Token';
 
-/** Of requests that are a node's; left out, it is refused with 401 and not as malformed. */
+/** The header of a request by a node. A missing token is refused with 401, not as malformed. */
 export const nodeTokenSchema = z.string().max(256).optional().meta({
-  description: 'The token that the answer to joining carried.',
+  description: 'The token from the answer to joining.',
   example: 'BAQa0bU3xkCdGYJ0yGxCv0Q5cO7PzD1m7JXFnWk0Ixo',
 });
 
-/** Where nobody is answered without: documented as required, though a missing one is answered 401. */
+/** The header where it is required. It is optional for the validator, because a missing one is answered 401. */
 export const nodeTokenHeaders = z.object({
   'node-token': nodeTokenSchema.meta({
     ...nodeTokenSchema.meta(),
@@ -33,38 +33,41 @@ export const nodeIdSchema = z
   .regex(/^[0-9a-f]{1,66}$/, 'must be a node ID in lower-case hex')
   .meta({ description: 'The node ID, as GET …/nodes lists it.' });
 
-/** The seat of a node. Throws LabError `not_found`, or `auth.node` unless the token is its own. */
-export function assertPlayer(
+/** A new token's digest, as it is kept. */
+export function digestOfToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** The node with an ID. Throws LabError `not_found`, or `auth.node` without its token. */
+export function nodeOfToken(
   election: LiveElection,
   nodeId: string,
   token: string | undefined,
-): Seat {
-  const seat = election.roster.seatOfId(nodeId);
-  if (seat === null) {
+): RosterNode {
+  const node = election.roster.nodeWithId(nodeId);
+  if (node === null) {
     throw new LabError('not_found', `election ${election.id} has no node ${nodeId}`);
   }
-  assertToken(seat, token);
-  return seat;
+  assertToken(node, token);
+  return node;
 }
 
-/** Throws LabError `auth.node` unless the node at this rank joined, and the token is its own. */
-export function assertSpeaker(
+/** Throws LabError `auth.node` unless a node with this token joined at this rank. */
+export function assertTokenOfRank(
   election: LiveElection,
   rank: number,
   token: string | undefined,
 ): void {
-  assertToken(election.roster.seatOf(rank), token);
+  assertToken(election.roster.nodeAt(rank), token);
 }
 
-function assertToken(seat: Seat | null, token: string | undefined): void {
-  const kept = Buffer.from(seat?.joined?.tokenDigest ?? NOBODYS, 'hex');
-  const shown = createHash('sha256')
-    .update(token ?? '')
-    .digest();
+function assertToken(node: RosterNode | null, token: string | undefined): void {
+  const kept = Buffer.from(node?.joined?.tokenDigest ?? DIGEST_OF_NONE, 'hex');
+  const shown = Buffer.from(digestOfToken(token ?? ''), 'hex');
   if (kept.length === shown.length && timingSafeEqual(kept, shown)) return;
-  const detail = `send the token of this node as ${NODE_TOKEN_HEADER}; the answer to joining carried it`;
+  const detail = `send the token of this node as ${NODE_TOKEN_HEADER}; the answer to joining contained it`;
   throw new LabError('auth.node', detail);
 }
 
-/** No text has this digest, as far as anybody knows. */
-const NOBODYS = '00'.repeat(32);
+/** No known text has this digest. */
+const DIGEST_OF_NONE = '00'.repeat(32);

@@ -1,13 +1,12 @@
 /**
  * @module
- * Routes about who is in an election: its nodes, and those that join it with a claim made elsewhere. A
- * claim is checked as any node would check it; who is let in plays by inbox and outbox, with a token
- * that is told once.
+ * Routes about the nodes of an election, and for joining it with a claim that was made elsewhere. The claim is
+ * checked as every node would check it. The program that joins plays its node by inbox and outbox, with a
+ * token that only the answer contains.
  */
 
-import { createHash } from 'node:crypto';
-
 import { createRoute, z } from '@hono/zod-openapi';
+
 import { bytesToHex } from '../../../src/bytes.ts';
 import type { Refusal } from '../../../src/election/authenticated.ts';
 import { REFUSALS } from '../../../src/election/authenticated.ts';
@@ -18,47 +17,50 @@ import { claimSchema, claimToJson } from '../../../src/identity/claim.ts';
 import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
-import { callerOf } from '../../callers/caller.ts';
-import { charged } from '../../callers/principal.ts';
 import { randomToken } from '../../callers/tokens.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
+import { CLAIM_EXAMPLE } from '../../claims/claim-policy.ts';
 import { idSchema } from '../../contract/ids.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
 import { bodyRefusals, refusals } from '../../contract/problem-schema.ts';
-import { createRouter, NO_QUERY } from '../../contract/router.ts';
+import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
+import { wholeNumber } from '../../contract/whole-number.ts';
+import { charged } from '../../request/principal.ts';
 import { ClaimRefusal } from '../../request/refusals.ts';
-import type { Services } from '../../services.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { OUTSIDE_WAIT_MS_MAX } from '../live/outside-wait.ts';
-import type { Seat } from '../live/roster.ts';
+import type { RosterNode } from '../live/roster.ts';
 import { policyOf } from '../live/roster.ts';
+import type { ElectionStore } from '../storage/store.ts';
+import { digestOfToken } from './node-token.ts';
 
 const WAIT_MS_DEFAULT = 1_000;
-const WAIT_DEMAND = `must be a whole number of milliseconds, from 0 to ${OUTSIDE_WAIT_MS_MAX}`;
+const waitRule = `must be a whole number of milliseconds, from 0 to ${OUTSIDE_WAIT_MS_MAX}`;
 
 const refusedSchema = z.object(
-  // One member for each reason: Object.fromEntries forgets which there are.
+  // Object.fromEntries loses the names of the reasons.
   Object.fromEntries(REFUSALS.map((reason) => [reason, z.int()])) as Record<Refusal, z.ZodInt>,
 );
 
 const nodeSchema = z
   .object({
-    rank: z.int().meta({ description: 'Its place by node ID, the highest last.', example: 3 }),
+    rank: z.int().meta({ description: 'The position by node ID, the highest last.', example: 3 }),
     nodeId: z.string(),
     scheme: z.enum(SCHEME_NAMES).nullable(),
     publicKey: z.string().nullable().meta({
-      description: 'Null where IDs are drawn and there are no keys.',
+      description: 'Null if IDs are drawn, because there are no keys then.',
     }),
     player: z.enum(['honest', 'byzantine', 'outside']).meta({
-      description: 'Who plays it: the server by the rules, or with a behaviour, or who joined it.',
+      description:
+        'honest: the server plays it by the protocol. byzantine: the server plays it with behaviours. outside: a program that joined plays it.',
     }),
     up: z.boolean(),
     follows: z.int().nullable().meta({ description: 'The rank of its leader.' }),
-    joinedAt: z.int().meta({ description: 'The tick; 0 for whoever was there at first.' }),
+    joinedAt: z.int().meta({ description: 'Tick at which it joined; 0 for a node of the plan.' }),
     refused: refusedSchema.nullable().meta({
       description:
-        'Messages that it did not hear, by reason; null where none are looked at, and of who plays elsewhere.',
+        'Messages that it refused, by reason. Null if messages are not checked, and for nodes played from outside.',
     }),
   })
   .meta({ id: 'ElectionNode' });
@@ -66,24 +68,18 @@ const nodeSchema = z
 const joinSchema = z
   .strictObject({
     claim: claimSchema,
-    waitMs: z
-      .int(WAIT_DEMAND)
-      .min(0, WAIT_DEMAND)
-      .max(OUTSIDE_WAIT_MS_MAX, WAIT_DEMAND)
-      .default(WAIT_MS_DEFAULT)
-      .meta({
-        description:
-          'How long virtual time waits for an answer of this node, at most, each time; 0 is not at all.',
-      }),
+    waitMs: wholeNumber(0, OUTSIDE_WAIT_MS_MAX, waitRule).default(WAIT_MS_DEFAULT).meta({
+      description: 'How long virtual time waits for each answer of this node; 0 is not at all.',
+    }),
   })
   .meta({ id: 'NodeClaim' });
 
 const joinedSchema = z
   .object({
-    rank: z.int().meta({ description: 'Its place, until somebody below joins as well.' }),
+    rank: z.int().meta({ description: 'Its rank, until a node below joins as well.' }),
     nodeId: z.string(),
     token: z.string().meta({
-      description: 'For the header Node-Token; told here and never again.',
+      description: 'For the header Node-Token. No later answer contains it.',
     }),
     waitMs: z.int(),
     links: z.object({ inbox: z.string(), outbox: z.string() }),
@@ -99,7 +95,7 @@ const listNodesRoute = createRoute({
   path,
   operationId: 'listNodes',
   tags,
-  summary: 'The nodes of an election, by rank',
+  summary: 'List the nodes of an election by rank',
   request: { params, query: pageQuerySchema },
   responses: {
     ...pageResponse(nodeSchema, 'A page of nodes, the lowest rank first.'),
@@ -107,72 +103,58 @@ const listNodesRoute = createRoute({
   },
 });
 
-/** Of `usurp mine --c1 8 --seed 1`, whose secret everybody knows. */
-const CLAIM_EXAMPLE = {
-  scheme: 'ed25519',
-  publicKey: '182da74f38a18929c6bb6915a2a89c6990c64b84a01a712bfb7f5cf91c584cfa',
-  nodeId: '21a1cdeb87a5489d1bb70521c5636be193b636c7cdc601baf6b15a8800d63343',
-  solution: null,
-  signature:
-    'f65603577347a15d7790805d8da0334ff09ba2ee9220415f9ec1e3d7760d53842f0e0c1fb3a5207774d53421a75959cd14d3bc8c3c349326ba1176aefefaa907',
-};
-
 const joinRoute = createRoute({
   method: 'post',
   path,
   operationId: 'joinElection',
   tags,
-  summary: 'Join an election with a claim made elsewhere',
+  summary: 'Join an election with a claim that was made elsewhere',
   description:
-    'The claim must meet the policy of the election. Before anything was done to it, the election is made anew with one node more, and those above it move up by a rank; later the node takes a place that was kept (`newcomers`), and the others hear of it. Whoever has the token plays the node by inbox and outbox, in copies of the election as well.',
+    'The claim must meet the policy of the election. Before the first action, the election is created again with one more node, and the nodes above it move up by a rank. Later the node gets a rank that `newcomers` keeps, and the other nodes learn of it. The holder of the token plays the node by inbox and outbox, also in copies of the election.',
   middleware: JSON_BODY,
   request: {
     params,
     query: NO_QUERY,
-    body: {
-      required: true,
-      content: {
-        'application/json': { schema: joinSchema, example: { claim: CLAIM_EXAMPLE, waitMs: 200 } },
-      },
-    },
+    body: jsonRequest(joinSchema, { example: { claim: CLAIM_EXAMPLE, waitMs: 200 } }),
   },
   responses: {
-    201: {
-      description: 'It is in; Location is what it is told.',
-      content: { 'application/json': { schema: joinedSchema } },
-    },
+    201: jsonAnswer(joinedSchema, 'The node has joined. Location is its inbox.'),
     ...bodyRefusals(404, 409, 422, 429, 503),
   },
 });
 
+export interface NodeRouteParts {
+  readonly elections: ElectionStore;
+  readonly admission: Admission;
+}
+
 /** The routes about nodes. */
-export function nodeRoutes({ elections, admission }: Services) {
+export function createNodeRoutes({ elections, admission }: NodeRouteParts) {
   return createRouter()
     .openapi(listNodesRoute, (c) => {
-      const election = elections.get(c.req.valid('param').id);
+      const principal = c.get('principal');
+      const election = elections.get(c.req.valid('param').id, principal);
       const { phantoms } = election.plan;
-      const seats = election.roster.seats.filter(({ rank }) => !phantoms.includes(rank));
-      const page = pageOf(seats, ({ rank }) => keyOf(rank), c.req.valid('query'));
-      // States are copied for it.
-      const items = charged(() => page.items.map(viewerOf(election)));
+      const nodes = election.roster.nodes.filter(({ rank }) => !phantoms.includes(rank));
+      const page = pageOf(nodes, ({ rank }) => keyOf(rank), c.req.valid('query'));
+      // The views copy the states of the nodes.
+      const items = charged(principal, () => page.items.map(viewerOf(election)));
       return c.json({ ...page, items }, 200);
     })
     .openapi(joinRoute, async (c) => {
+      const principal = c.get('principal');
       const { id } = c.req.valid('param');
       const { claim, waitMs } = c.req.valid('json');
-      const policy = policyOf(elections.get(id).request);
-      await assertAdmitted(claim, policy, { admission, caller: callerOf(c) });
+      const policy = policyOf(elections.get(id, principal).request);
+      const by = { admission, caller: principal.caller };
+      await assertAdmitted(claim, policy, by);
       const token = randomToken();
-      const tokenDigest = createHash('sha256').update(token).digest('hex');
-      const joined = claimToJson(claim);
-      const election = await elections.act(id, {
-        type: 'join',
-        claim: joined,
-        waitMs,
-        tokenDigest,
-      });
-      const { nodeId } = joined;
-      const rank = election.roster.seatOfId(nodeId)?.rank ?? 0;
+      const tokenDigest = digestOfToken(token);
+      const joining = claimToJson(claim);
+      const action = { type: 'join', claim: joining, waitMs, tokenDigest } as const;
+      const election = await elections.act(id, action, { principal });
+      const { nodeId } = joining;
+      const rank = election.roster.nodeWithId(nodeId)?.rank ?? 0;
       const self = `/v1/elections/${id}/nodes/${nodeId}`;
       const links = { inbox: `${self}/inbox`, outbox: `${self}/outbox` };
       c.header('Location', links.inbox);
@@ -181,7 +163,7 @@ export function nodeRoutes({ elections, admission }: Services) {
     });
 }
 
-/** Throws ClaimRefusal unless the claim is one that nodes of this policy let in. */
+/** Throws ClaimRefusal unless the policy admits the claim. */
 async function assertAdmitted(
   claim: Claim,
   policy: Policy,
@@ -189,7 +171,7 @@ async function assertAdmitted(
 ): Promise<void> {
   const bytes = nodeIdBytesOf(policy);
   if (claim.nodeId.length !== bytes) {
-    // Nodes are ordered by IDs of one length, whether the policy looks at the ID or not.
+    // Ranks need IDs of equal length, also under a policy that does not check the ID.
     const detail = `node IDs of this policy have ${bytes} bytes, the claimed one has ${claim.nodeId.length}`;
     throw new ClaimRefusal({ check: 'nodeId', ok: false, code: 'id.mismatch', detail });
   }
@@ -198,19 +180,19 @@ async function assertAdmitted(
   if (failed !== undefined) throw new ClaimRefusal(failed);
 }
 
-function viewerOf(election: LiveElection): (seat: Seat) => z.output<typeof nodeSchema> {
+function viewerOf(election: LiveElection): (node: RosterNode) => z.output<typeof nodeSchema> {
   const { plan } = election;
-  const places = election.nodes();
+  const states = election.nodes();
   const byzantine = new Set(plan.byzantine.map(({ rank }) => rank));
   return ({ rank, nodeId, key, joined, joinedAt }) => {
-    const { up = false, leader = null } = places[rank - 1] ?? {};
-    const here = byzantine.has(rank) ? 'byzantine' : 'honest';
+    const { up = false, leader = null } = states[rank - 1] ?? {};
+    const inside = byzantine.has(rank) ? 'byzantine' : 'honest';
     return {
       rank,
       nodeId,
       scheme: key?.scheme ?? null,
       publicKey: key === null ? null : bytesToHex(key.publicKey),
-      player: joined === null ? here : 'outside',
+      player: joined === null ? inside : 'outside',
       up,
       follows: leader,
       joinedAt,
@@ -219,13 +201,13 @@ function viewerOf(election: LiveElection): (seat: Seat) => z.output<typeof nodeS
   };
 }
 
-/** The counters of the authentication, whatever is around it; null for a node that has none. */
+/** The counters of the authentication in a state, which other machines may wrap; null if it has none. */
 function refusedIn(state: Json): Record<Refusal, number> | null {
   for (let inner: Json = state; isObject(inner); inner = inner.inner ?? null) {
     const { refused } = inner;
     if (!isObject(refused)) continue;
     const counts = REFUSALS.map((reason) => [reason, Number(refused[reason] ?? 0)] as const);
-    // One member for each reason, as above.
+    // Object.fromEntries loses the names of the reasons.
     return Object.fromEntries(counts) as Record<Refusal, number>;
   }
   return null;
@@ -235,7 +217,7 @@ function isObject(value: Json | undefined): value is { readonly [name: string]: 
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text in the order of the ranks. */
+/** A text that sorts like the rank. */
 function keyOf(rank: number): string {
   return String(rank).padStart(KEY_DIGITS, '0');
 }

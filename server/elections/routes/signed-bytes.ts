@@ -1,7 +1,7 @@
 /**
  * @module
- * What exactly is signed in an election, in words for those who write programs that play nodes, with
- * an example to check one's own bytes against.
+ * Describes the signed bytes of messages for authors of programs that play nodes, with an example to check
+ * an implementation against.
  */
 
 /** The key of the first test of RFC 8032, section 7.1, signs for rank 5 of a Bully election at L3. */
@@ -34,19 +34,19 @@ export const SIGNED_EXAMPLE = {
 } as const;
 
 export const SIGNED_BYTES = [
-  'What is signed at L2 and L3, by the key of the claim. Of each message a text, for each recipient apart:',
-  'the JSON array `["usurp/election/v1", protocol, by, to, message]` without spaces, at L3',
-  '`["usurp/election/v1", protocol, by, to, election, number, message]`: by and to are ranks, election is',
-  'the `name` that GET …/elections/{id} tells. Of a ring it is another one with every newcomer, and words of',
-  'those before go on for a while: what answers a message or hands it on is for the `election` that the inbox',
-  'tells with it, anything else for the `name`; message and candidacies are for the same one.',
-  'What is signed of the message is all but `seal`, its members sorted by name at every',
-  'depth. Of each candidate once `["usurp/candidacy/v1", protocol, rank]`, at L3 with election at its',
-  'end: a message that names its own sender as candidate or leader carries that signature under',
-  '`candidacies`, and of others whom it names those that came with what was heard in that election. The bytes',
-  'of a text are `usurp/message/v1`, a zero byte, and the text once more as a JSON string in ASCII: in quotes, with backslashes before quotes and backslashes, and everything outside',
-  'U+0020..U+007E as \\uXXXX in lower case, \\b \\t \\n \\f \\r in short form. In Python:',
-  '`b"usurp/message/v1\\0" + json.dumps(text).encode()` after',
+  'At L2 and L3 the key of the claim signs a text for each message and each recipient: at L2 the JSON array',
+  '`["usurp/election/v1", protocol, by, to, message]` without spaces, at L3',
+  '`["usurp/election/v1", protocol, by, to, election, number, message]`. by and to are ranks. election is',
+  'the `name` in GET …/elections/{id}. In a ring it changes with every newcomer, and messages with earlier',
+  'names remain in flight for a while: an answer to a message, or a message that passes it on, uses the',
+  '`election` that the inbox gives with it; any other message uses the `name`. A message and its candidacies',
+  'use the same one. message is signed without `seal`, with its members sorted by name at every depth. Each',
+  'candidate signs once `["usurp/candidacy/v1", protocol, rank]`, at L3 with election at its end. A message',
+  'that names its sender as candidate or leader has that signature under `candidacies`; those of other',
+  'candidates are copied from the messages received in that election. The bytes of a text are',
+  '`usurp/message/v1`, a zero byte, and the text again as a JSON string in ASCII: in quotes, with backslashes',
+  'before quotes and backslashes, and all characters outside U+0020..U+007E as \\uXXXX in lower case, \\b \\t',
+  '\\n \\f \\r in short form. In Python: `b"usurp/message/v1\\0" + json.dumps(text).encode()` after',
   '`text = json.dumps(array, sort_keys=True, separators=(",", ":"), ensure_ascii=False)`.',
   `For example, ${SIGNED_EXAMPLE.text} has the bytes ${SIGNED_EXAMPLE.bytes} (\\0 is the zero byte) and, by the`,
   `secret key ${SIGNED_EXAMPLE.secretKey}, the signature ${SIGNED_EXAMPLE.message.seal.signature}; the candidacy`,

@@ -1,10 +1,11 @@
 /**
  * @module
- * Routes about what happened in an election: its events as they come, and its trace in the forms that
- * other programs read. Both fold the election anew, beside the one that goes on.
+ * Routes about the history of an election: its events as they occur, and its trace in the forms of other
+ * programs. Both replay the election.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
+
 import { shivizLines } from '../../../src/simulation/report/shiviz.ts';
 import {
   assertDrawable,
@@ -13,25 +14,27 @@ import {
 } from '../../../src/simulation/report/space-time/svg.ts';
 import { clockedLines } from '../../../src/simulation/report/trace-formats.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
-import { charged } from '../../callers/principal.ts';
 import { idSchema } from '../../contract/ids.ts';
 import { acceptedType } from '../../contract/media-type.ts';
 import { refusals } from '../../contract/problem-schema.ts';
 import { createRouter, NO_QUERY } from '../../contract/router.ts';
-import type { Services } from '../../services.ts';
-import { linesStream } from '../../streams/pulled-stream.ts';
-import { connectionOf, STREAM_HEADERS } from '../../streams/stream-connection.ts';
+import type { Lifecycle } from '../../request/lifecycle.ts';
+import type { Principal } from '../../request/principal.ts';
+import { charged } from '../../request/principal.ts';
+import type { OnFault } from '../../request/server-fault.ts';
+import { eventStream } from '../../streams/event-stream.ts';
+import { connectionOf, linesStream, STREAM_HEADERS } from '../../streams/pulled-stream.ts';
+import { eventContent, lastEventIdHeader, requestedStream } from '../../streams/stream-schema.ts';
 import type { LiveElection } from '../live/live-election.ts';
-import { retold } from '../live/replay.ts';
-import { electionLineSchema, sentEventSchema } from './event.ts';
-import type { FollowOptions } from './event-stream.ts';
-import { eventStream, Follower } from './event-stream.ts';
+import { replayed } from '../live/replay.ts';
+import type { ElectionStore } from '../storage/store.ts';
+import { ElectionSource } from './election-source.ts';
+import { electionLineSchema } from './event.ts';
 
-/** Events of a trace times nodes: every event has a clock with a component for each. */
+/** Events of a trace times nodes, because each event has a clock with a component for each node. */
 export const TRACE_CELLS_MAX = 2_000_000;
 const TRACE_EVENTS_MAX = 50_000;
 
-const EVENT_TYPES = ['text/event-stream', 'application/jsonl'] as const;
 const TRACE_TYPES = ['application/jsonl', 'text/plain', 'image/svg+xml'] as const;
 type TraceType = (typeof TRACE_TYPES)[number];
 
@@ -39,41 +42,30 @@ const tags = ['elections'];
 const path = '/v1/elections/{id}';
 const params = z.strictObject({ id: idSchema });
 
-const SEQ_DEMAND = 'must be the id of an event, a whole number';
-
 const eventsRoute = createRoute({
   method: 'get',
   path: `${path}/events`,
   operationId: 'followElection',
   tags,
-  summary: 'The events of an election, from the first, as they come',
+  summary: 'Follow the events of an election from the first',
   description:
-    'Server-sent events follow until the election is concluded (all that was done has come to rest) or deleted, and end with `done`; one who is then ahead of nothing is answered 204. JSON lines tell what there is and end. Who names no form in Accept is told server-sent events, and so follows: without a conclusion in sight the answer does not end by itself. With `follow=true` either goes on until the election is deleted. `closing` says that the server is stopping, `resync` that Last-Event-ID was none of this election.',
+    'Server-sent events continue until the election is concluded (all actions are over and it is idle) or deleted, and end with `done`. A caller that already has every event is answered 204. JSON lines end after the present events. Without Accept, server-sent events are sent, so the answer does not end before the conclusion. With `follow=true` both forms continue until the election is deleted. `closing` says that the server is stopping, `resync` that Last-Event-ID is no event of this election.',
   request: {
     params,
     query: z.strictObject({
       follow: z
         .enum(['true', 'false'], 'must be true or false')
         .optional()
-        .meta({ description: 'Whether to stay beyond the conclusion.', example: 'true' }),
+        .meta({ description: 'Whether to continue after the conclusion.', example: 'true' }),
     }),
-    headers: z.object({
-      'last-event-id': z
-        .string()
-        .regex(/^\d{1,15}$/, SEQ_DEMAND)
-        .optional()
-        .meta({ description: 'The last event that the caller has.', example: '41' }),
-    }),
+    headers: lastEventIdHeader,
   },
   responses: {
     200: {
       description: 'The events.',
-      content: {
-        'text/event-stream': { schema: z.string(), itemSchema: sentEventSchema },
-        'application/jsonl': { schema: z.string(), itemSchema: electionLineSchema },
-      },
+      content: eventContent(electionLineSchema, ['ElectionEvent', 'ElectionNotice']),
     },
-    204: { description: 'There is nothing left to tell.' },
+    204: { description: 'The caller has every event.' },
     ...refusals(404, 406, 409, 503),
   },
 });
@@ -83,13 +75,13 @@ const traceRoute = createRoute({
   path: `${path}/trace`,
   operationId: 'getElectionTrace',
   tags,
-  summary: 'The trace of an election',
+  summary: 'Get the trace of an election',
   description:
     'JSON lines with vector clocks, the header first; plain text as ShiViz reads it; or a space-time diagram as SVG.',
   request: { params, query: NO_QUERY },
   responses: {
     200: {
-      description: 'The trace as it stands.',
+      description: 'The trace so far.',
       content: {
         'application/jsonl': { schema: z.string() },
         'text/plain': { schema: z.string() },
@@ -100,60 +92,53 @@ const traceRoute = createRoute({
   },
 });
 
-/** The routes about what happened. */
-export function streamRoutes(services: Services) {
-  const { elections } = services;
+export interface StreamRouteParts {
+  readonly elections: ElectionStore;
+  readonly lifecycle: Lifecycle;
+  readonly onFault: OnFault;
+}
+
+/** The routes about the history of an election. */
+export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRouteParts) {
   return createRouter()
     .openapi(eventsRoute, async (c) => {
-      const type = acceptedType(c, EVENT_TYPES);
-      const election = elections.get(c.req.valid('param').id);
-      const { follow } = c.req.valid('query');
+      const principal = c.get('principal');
       const last = c.req.valid('header')['last-event-id'];
-      const options = followOptions(type, follow === 'true', last);
+      const { form, type, after } = requestedStream(c, last);
+      const election = elections.get(c.req.valid('param').id, principal);
       const headers = { ...STREAM_HEADERS, 'Content-Type': type };
-      // Nobody would read the body, nor say that nobody does.
+      // No caller would read the body, so it would never be released.
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-      const free = elections.streams.take(election.plan.nodes);
-      const follower = new Follower(election, options);
-      if (last !== undefined && (await isOver(follower, c.req.raw.signal, free))) {
+      const end = form === 'sse' ? 'concluded' : 'present';
+      const until = c.req.valid('query').follow === 'true' ? 'deleted' : end;
+      const free = elections.streams.take(election.plan.nodes, principal);
+      const source = new ElectionSource(election, { form, after, until }, principal);
+      const { signal } = c.req.raw;
+      const isOver = last !== undefined && (await freeOnError(source.isOver(signal), free));
+      if (isOver) {
+        free();
         return c.body(null, 204);
       }
-      const { lifecycle } = services;
-      const body = eventStream(follower, { lifecycle, free, ...connectionOf(services, c) });
+      const connection = connectionOf(onFault, c);
+      const body = eventStream(source, { form, lifecycle, free, ...connection });
       return c.body(body, 200, headers);
     })
     .openapi(traceRoute, async (c) => {
+      const principal = c.get('principal');
       const type = acceptedType(c, TRACE_TYPES);
-      const election = elections.get(c.req.valid('param').id);
+      const election = elections.get(c.req.valid('param').id, principal);
       const headers = { 'Content-Type': CONTENT_TYPES[type] };
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-      const free = elections.streams.take(election.plan.nodes);
-      const lines = await traceOf(election, type).catch((error: unknown) => {
-        free();
-        throw error;
-      });
-      const body = linesStream(lines, { free, ...connectionOf(services, c) });
-      return c.body(body, 200, headers);
+      const free = elections.streams.take(election.plan.nodes, principal);
+      const lines = await freeOnError(traceOf(election, type, principal), free);
+      return c.body(linesStream(lines, { free, ...connectionOf(onFault, c) }), 200, headers);
     });
 }
 
-function followOptions(
-  type: (typeof EVENT_TYPES)[number],
-  follow: boolean,
-  last: string | undefined,
-): FollowOptions {
-  const form = type === 'application/jsonl' ? 'jsonl' : 'sse';
-  const until = form === 'sse' ? 'concluded' : 'told';
-  const after = last === undefined ? -1 : Number(last);
-  return { form, after, until: follow ? 'deleted' : until };
-}
-
-/** Whether nothing is left to tell; what was taken for the stream is given back then. */
-async function isOver(follower: Follower, signal: AbortSignal, free: () => void): Promise<boolean> {
+/** Waits for work that a stream depends on. If it fails, the stream is closed. */
+async function freeOnError<T>(work: Promise<T>, free: () => void): Promise<T> {
   try {
-    const isOver = await follower.isOver(signal);
-    if (isOver) free();
-    return isOver;
+    return await work;
   } catch (error) {
     free();
     throw error;
@@ -161,16 +146,16 @@ async function isOver(follower: Follower, signal: AbortSignal, free: () => void)
 }
 
 /** The lines of the trace in one form. Throws LabError `job.size`. */
-async function traceOf(election: LiveElection, type: TraceType): Promise<Iterable<string>> {
-  const { plan } = election;
+async function traceOf(
+  { plan, history }: LiveElection,
+  type: TraceType,
+  principal: Principal,
+): Promise<Iterable<string>> {
   const isDrawing = type === 'image/svg+xml';
   if (isDrawing) assertDrawable(plan.nodes, 0);
-  const cells = Math.floor(TRACE_CELLS_MAX / plan.nodes);
-  const simulation = await retold(
-    election.told,
-    isDrawing ? SVG_RECORDS_LIMIT : Math.min(cells, TRACE_EVENTS_MAX),
-  );
-  return charged(() => linesOf(simulation, type));
+  const most = Math.min(Math.floor(TRACE_CELLS_MAX / plan.nodes), TRACE_EVENTS_MAX);
+  const simulation = await replayed(history, isDrawing ? SVG_RECORDS_LIMIT : most, principal);
+  return charged(principal, () => linesOf(simulation, type));
 }
 
 function linesOf(simulation: Simulation, type: TraceType): Iterable<string> {

@@ -1,6 +1,6 @@
 /**
  * @module
- * How elections look from outside: whole, and in a list.
+ * Elections as callers receive them: complete, and in a list.
  */
 
 import { z } from '@hono/zod-openapi';
@@ -16,10 +16,12 @@ import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
 import { faultText } from '../../../src/simulation/faults/text.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
 import { seedSchema } from '../../contract/seed-schema.ts';
-import { isSigned } from '../live/joining-limits.ts';
+import type { Principal } from '../../request/principal.ts';
+import { charged } from '../../request/principal.ts';
 import type { LiveElection } from '../live/live-election.ts';
+import { isSigned } from '../live/rank-limits.ts';
 import { policyOf } from '../live/roster.ts';
-import { DormantElection } from '../storage/dormant-elections.ts';
+import { RestoringElection } from '../storage/restoring-elections.ts';
 
 const truthSchema = z.enum(['true', 'false', 'unknown']);
 const propertySchema = z.object({ value: truthSchema, witnessed: z.boolean() });
@@ -34,22 +36,24 @@ export const verdictSchema = z
 
 export const electionStatusSchema = z.enum(['created', 'active', 'idle']).meta({
   description:
-    'created: nothing was done yet. idle: nothing is left to happen, or where leaders send heartbeats one that all follow has lasted.',
+    'created: no action yet. idle: no event is left, or all nodes have followed one leader with heartbeats for long enough.',
 });
 
 const summaryStatusSchema = z.enum(['created', 'active', 'idle', 'restoring', 'damaged']).meta({
   description:
-    'As of the election. restoring: from before the server started, and brought back when it is asked for, or in its turn. damaged: what is stored of it cannot be brought back.',
+    'As in the election. restoring: from before the restart of the server; it is restored when it is requested, or after the others. damaged: its stored data cannot be restored.',
 });
+
+const idSchema = z.string().meta({ example: 'e_kq3vj5m2xw7ntb4d' });
 
 export const electionSummarySchema = z
   .object({
-    id: z.string().meta({ example: 'e_kq3vj5m2xw7ntb4d' }),
+    id: idSchema,
     protocol: z.enum(PROTOCOL_NAMES),
     nodes: z.int(),
     seed: seedSchema,
     time: z.int().nullable().meta({
-      description: 'Virtual time in ticks; null where it is not known before it is brought back.',
+      description: 'Virtual time in ticks; null until the election is restored.',
     }),
     status: summaryStatusSchema,
     links: z.object({ self: z.string() }),
@@ -58,46 +62,47 @@ export const electionSummarySchema = z
 
 export const electionSchema = z
   .object({
-    id: z.string().meta({ example: 'e_kq3vj5m2xw7ntb4d' }),
+    id: idSchema,
     protocol: z.enum(PROTOCOL_NAMES),
     flags: z.record(z.string(), z.string()).meta({
-      description: 'Where the protocol is not its default; numbers as text.',
+      description: 'Flags that differ from the default; numbers as text.',
       example: { electionTicks: '150' },
     }),
-    nodes: z.int().meta({ description: 'Those that joined included.' }),
-    places: z.int().meta({
-      description: 'The highest rank that there is; more than nodes where places are kept.',
+    nodes: z.int().meta({ description: 'Number of nodes, with those that joined.' }),
+    ranks: z.int().meta({
+      description: 'Number of ranks; more than nodes if ranks are kept for newcomers.',
     }),
-    newcomers: z.int().meta({ description: 'How many more may join while it goes on.' }),
+    newcomers: z.int().meta({ description: 'Number of nodes that may still join while it runs.' }),
     seed: seedSchema,
     ring: z.array(z.int()).meta({ description: 'The ranks in clockwise order.' }),
     latency: z.string(),
     fifo: z.boolean(),
-    level: z.enum(LEVELS).nullable().meta({ description: 'Null: messages are not looked at.' }),
-    defences: z.array(z.string()).meta({ description: 'Those that are no setting of the above.' }),
+    level: z.enum(LEVELS).nullable().meta({ description: 'Null if messages are not checked.' }),
+    defences: z
+      .array(z.string())
+      .meta({ description: 'Defences that are not a setting of another member.' }),
     detector: z.string(),
     network: z.record(z.string(), z.string()).meta({
-      description: 'What goes wrong by itself, with the ranks as they are here.',
+      description: 'Faults of the network and the nodes, with the present ranks.',
       example: { loss: '5%' },
     }),
     byzantine: z
       .array(z.object({ rank: z.int(), behaviours: z.array(z.string()) }))
-      .meta({ description: 'Nodes that cheat.' }),
-    policy: policySchema.meta({ description: 'What a claim must show to join.' }),
+      .meta({ description: 'Byzantine nodes and their behaviours.' }),
+    policy: policySchema.meta({ description: 'The policy that a claim must meet to join.' }),
     honest: z.enum(['drawn', 'earned']).meta({
-      description: 'Whether the IDs of the nodes it was made with were mined under the policy.',
+      description: 'Whether the IDs of the first nodes were mined under the policy.',
     }),
     keys: z.enum(['none', 'symbolic', 'real']).meta({
-      description: 'What messages are signed with.',
+      description: 'Keys that sign the messages.',
     }),
     name: z.string().meta({
       description:
-        'What signatures at L3 are for. With real keys it begins with the id, of a copy with that of its origin.',
+        'The name of the election in signatures at L3. With real keys it begins with the id of the election, or of the one that was copied.',
     }),
-    origin: z
-      .object({ election: z.string(), at: z.int().nullable() })
-      .nullable()
-      .meta({ description: 'Of a copy: of which election, after which event; null is after all.' }),
+    origin: z.object({ election: z.string(), at: z.int().nullable() }).nullable().meta({
+      description: 'For a copy: its origin, and the last copied event; null is all of them.',
+    }),
     time: z.int().meta({ description: 'Virtual time in ticks.' }),
     ticks: z.int().meta({ description: 'Time of the last delivery, timer or fault.' }),
     status: electionStatusSchema,
@@ -106,31 +111,40 @@ export const electionSchema = z
       .nullable()
       .meta({ description: 'Why the last advance ended; null before the first.' }),
     leader: z.object({ rank: z.int(), nodeId: z.string().nullable() }).nullable().meta({
-      description: 'Whom all live nodes follow; without an ID where nobody has that place.',
+      description: 'The node that all live nodes follow; its ID is null if the rank has no node.',
     }),
     agreed: z.boolean(),
     messages: z
       .record(z.string(), z.int())
-      .meta({ description: 'Sends by type, and total.', example: { PROBE: 5, total: 5 } }),
+      .meta({ description: 'Messages sent by type, and total.', example: { PROBE: 5, total: 5 } }),
     inFlight: z.int(),
     awaiting: z.array(z.int()).meta({
-      description: 'Ranks played elsewhere that have something to answer before time goes on.',
+      description: 'Ranks played from outside that must answer before virtual time advances.',
     }),
     verdict: verdictSchema,
     links: z.object({ self: z.string(), actions: z.string(), nodes: z.string() }),
   })
   .meta({ id: 'Election' });
 
-export function electionView(election: LiveElection): z.output<typeof electionSchema> {
+/** An election as the principal receives it. */
+export function electionView(
+  election: LiveElection,
+  principal: Principal,
+): z.output<typeof electionSchema> {
+  return charged(principal, () => viewOf(election));
+}
+
+function viewOf(election: LiveElection): z.output<typeof electionSchema> {
   const { id, plan, request, roster } = election;
   const { verdict, agreed, leader, ticks, lastEventTicks, ...status } = election.status();
   const rank = agreed ? leader : null;
+  const self = `/v1/elections/${id}`;
   return {
     id,
     protocol: plan.protocol,
     flags: { ...plan.flags },
-    nodes: roster.nodes,
-    places: plan.nodes,
+    nodes: roster.size,
+    ranks: plan.nodes,
     newcomers: roster.vacancies,
     seed: plan.seed,
     ring: [...plan.ring],
@@ -140,62 +154,55 @@ export function electionView(election: LiveElection): z.output<typeof electionSc
     defences: [...plan.defences],
     detector: detectorName(plan),
     network: networkOf(plan),
-    byzantine: plan.byzantine.map(({ rank, behaviours }) => ({
-      rank,
-      behaviours: [...behaviours],
-    })),
+    byzantine: plan.byzantine.map((node) => ({ ...node, behaviours: [...node.behaviours] })),
     policy: policyOf(request),
     honest: request.honest ?? 'drawn',
-    keys: keysWord(election),
+    keys: keysOf(election),
     name: election.name,
     origin: request.origin ?? null,
     time: ticks,
     ticks: lastEventTicks,
     status: statusOfElection(election),
     bound: status.bound,
-    leader: rank === null ? null : { rank, nodeId: election.nodeIdOf(rank) },
+    // The first look-up of a node draws the keys of all nodes, in about half a millisecond each.
+    leader: rank === null ? null : { rank, nodeId: roster.nodeAt(rank)?.nodeId ?? null },
     agreed,
     messages: { ...status.messages },
     inFlight: status.inFlight,
     awaiting: [...status.awaiting],
     verdict: election.isUntouched ? UNSTARTED : verdict,
-    links: {
-      self: `/v1/elections/${id}`,
-      actions: `/v1/elections/${id}/actions`,
-      nodes: `/v1/elections/${id}/nodes`,
-    },
+    links: { self, actions: `${self}/actions`, nodes: `${self}/nodes` },
   };
 }
 
+/** An election in a list. */
 export function summaryView(
-  election: LiveElection | DormantElection,
+  election: LiveElection | RestoringElection,
 ): z.output<typeof electionSummarySchema> {
   const { id } = election;
   const links = { self: `/v1/elections/${id}` };
-  if (election instanceof DormantElection) {
+  if (election instanceof RestoringElection) {
     const { protocol, seed } = election.request.options;
     const status = election.isDamaged ? 'damaged' : 'restoring';
     return { id, protocol, nodes: election.nodes, seed, time: null, status, links };
   }
-  const { plan, roster } = election;
+  const { protocol, seed } = election.plan;
   const { ticks } = election.status();
-  const { protocol, seed } = plan;
   const status = statusOfElection(election);
-  return { id, protocol, nodes: roster.nodes, seed, time: ticks, status, links };
+  return { id, protocol, nodes: election.roster.size, seed, time: ticks, status, links };
 }
 
-/** In one word. */
 export function statusOfElection(election: LiveElection): z.output<typeof electionStatusSchema> {
   if (election.isUntouched) return 'created';
   return election.status().idle ? 'idle' : 'active';
 }
 
-function keysWord({ plan, keysOf }: LiveElection): 'none' | 'symbolic' | 'real' {
+function keysOf({ plan, keysOf: keys }: LiveElection): 'none' | 'symbolic' | 'real' {
   if (!isSigned(plan.level)) return 'none';
-  return keysOf === null ? 'symbolic' : 'real';
+  return keys === null ? 'symbolic' : 'real';
 }
 
-/** Each flag once; those that name several nodes take a list. */
+/** The faults by flag. A flag with several faults takes a list. */
 function networkOf({ schedule }: Plan): Partial<Record<FaultFlag, string>> {
   const texts: Partial<Record<FaultFlag, string>> = {};
   for (const fault of schedule?.faults ?? []) {
@@ -210,7 +217,7 @@ function detectorName({ detector, schedule }: Plan): string {
   return detector === null ? (schedule?.detector ?? 'crashes') : detectorText(detector);
 }
 
-/** An election at rest because nobody started it has not failed. */
+/** An election that was not started is idle, but has not failed. */
 const UNSTARTED: Verdict = {
   value: 'unknown',
   reason: 'the election has not been started',

@@ -1,15 +1,17 @@
 /**
  * @module
- * Honest nodes that earn their IDs: mined under the election's policy in a thread of their own, one
- * election after the other, by turns of those who ask, the same for the same seed. What was found is
- * stored with the election, so that a restart mines nothing.
+ * Mines the IDs of honest nodes under the policy of their election: in a thread, one election after the other,
+ * in turns of their callers. The same seed gives the same IDs. They are stored with the election, so that a
+ * restart mines nothing.
  */
 
 import type { CallerBudgets } from '../../callers/caller-budgets.ts';
 import { noBudgets } from '../../callers/caller-budgets.ts';
-import { charged, currentAsker } from '../../callers/principal.ts';
-import { JobQueue, SERVER_ITSELF } from '../../jobs/job-queue.ts';
+import { Tallies } from '../../callers/tallies.ts';
+import { JobQueue } from '../../jobs/job-queue.ts';
 import { executeInWorker } from '../../jobs/worker-job.ts';
+import type { Principal } from '../../request/principal.ts';
+import { charged, SERVER_ITSELF } from '../../request/principal.ts';
 import { OverloadError } from '../../request/refusals.ts';
 import type { EarnedNode, ElectionPlan } from '../live/plan.ts';
 import { policyOf } from '../live/roster.ts';
@@ -19,14 +21,14 @@ import type { EarningOrder } from './earning-worker.ts';
 /** Elections of one caller whose nodes wait or are mined. */
 export const EARNING_PER_CALLER_MAX = 2;
 
-/** What is refused beforehand takes a second or two; this ends what fools the estimate. */
+/** Longest mining. Accepted policies take a second or two; this limit is for wrong estimates. */
 export const EARNING_SECONDS_MAX = 10;
-/** Of an order, before one is known: most of it is to start a thread. */
+/** Estimated duration of the first order. Most of it is the start of a thread. */
 const TYPICAL_MS = 2_000;
 
 const EARNING_WORKER = new URL('./earning-worker.ts', import.meta.url);
 
-/** Mines the nodes of a plan. */
+/** Mines the nodes of an order. */
 export type Earn = (order: EarningOrder, signal: AbortSignal) => Promise<readonly EarnedNode[]>;
 
 interface EarningOptions {
@@ -34,14 +36,14 @@ interface EarningOptions {
   readonly earn?: Earn;
 }
 
-/** Owns what is being mined. */
+/** Owns the mining. */
 export class EarnedNodes {
   readonly #earn: Earn;
   readonly #queue: JobQueue;
   readonly #nowMs: () => number;
-  /** How many each caller has; nobody is here without one. */
-  readonly #own = new Map<string, number>();
-  /** What orders took of late. */
+  /** Orders of each caller. */
+  readonly #orders = new Tallies();
+  /** Recent duration of an order. */
   #typicalMs = TYPICAL_MS;
 
   constructor({ budgets = noBudgets(), earn = earnInThread }: EarningOptions = {}) {
@@ -51,38 +53,35 @@ export class EarnedNodes {
   }
 
   /**
-   * The plan with the nodes that it asks to be mined, as it is where it asks for none. The signal says
-   * that nobody waits for it any more. Throws OverloadError `limit.concurrent`, `limit.cpu` or
-   * `limit.queue` when who asks has too many or too many wait, LabError `job.size` for what takes too
-   * long and `arguments` for a plan that makes no election.
+   * The plan with its mined nodes; the same plan if it has none. The signal says that the caller has
+   * disconnected. Throws OverloadError `limit.concurrent`, `limit.cpu` or `limit.queue` if too many orders
+   * wait, LabError `job.size` for an order that takes too long and `arguments` for an impossible plan.
    */
-  async settle(plan: ElectionPlan, signal?: AbortSignal): Promise<ElectionPlan> {
+  async settle(
+    plan: ElectionPlan,
+    principal: Principal,
+    signal?: AbortSignal,
+  ): Promise<ElectionPlan> {
     if (plan.honest !== 'earned' || plan.earned !== undefined) return plan;
-    const caller = currentAsker()?.caller ?? SERVER_ITSELF;
-    const own = this.#own.get(caller) ?? 0;
+    const { caller } = principal;
+    const own = this.#orders.of(caller);
     if (caller !== SERVER_ITSELF && own >= EARNING_PER_CALLER_MAX) {
       const detail = `the nodes of ${own} elections of yours wait to be mined already`;
       throw new OverloadError('limit.concurrent', detail, this.#queue.retryAfterS(caller));
     }
-    // What makes no election is refused before anything is mined for it.
-    charged(() => void new Stage(plan, {}));
+    // An impossible plan is refused before anything is mined for it.
+    charged(principal, () => new Stage(plan, {}));
     const { nodes, seed } = plan.options;
-    this.#own.set(caller, own + 1);
+    const order = { policy: policyOf(plan), nodes, seed, seconds: EARNING_SECONDS_MAX };
+    const close = this.#orders.open(caller);
     try {
-      const earned = await this.#mine(
-        caller,
-        { policy: policyOf(plan), nodes, seed, seconds: EARNING_SECONDS_MAX },
-        signal,
-      );
-      return { ...plan, earned };
+      return { ...plan, earned: await this.#mine(caller, order, signal) };
     } finally {
-      const left = (this.#own.get(caller) ?? 1) - 1;
-      if (left > 0) this.#own.set(caller, left);
-      else this.#own.delete(caller);
+      close();
     }
   }
 
-  /** Ends what is being mined, and what waits. */
+  /** Stops the mining, and refuses the orders that wait. */
   async close(): Promise<void> {
     await this.#queue.close();
   }
@@ -105,14 +104,12 @@ export class EarnedNodes {
       stop: () => {
         this.#queue.withdraw(job);
         abort.abort();
-        reject(
-          new OverloadError('server.unready', 'nobody waits for these nodes', STOPPED_RETRY_S),
-        );
+        reject(stopped('the request for these nodes has ended'));
       },
       remainingMs: () => {
         const elapsedMs = this.#nowMs() - startedMs;
-        const guessMs = Math.max(this.#typicalMs - elapsedMs, elapsedMs / 2);
-        return Math.max(0, Math.min(guessMs, 1000 * EARNING_SECONDS_MAX - elapsedMs));
+        const estimateMs = Math.max(this.#typicalMs - elapsedMs, elapsedMs / 2);
+        return Math.max(0, Math.min(estimateMs, 1000 * EARNING_SECONDS_MAX - elapsedMs));
       },
     };
     this.#queue.enqueue(job);
@@ -136,11 +133,13 @@ async function earnInThread(
     order,
     execution,
   );
-  if (earned === null) {
-    throw new OverloadError('server.unready', 'the server is stopping', STOPPED_RETRY_S);
-  }
+  if (earned === null) throw stopped('the server is stopping');
   return earned;
 }
 
-/** Who asks again asks a server that has started anew. */
+function stopped(detail: string): OverloadError {
+  return new OverloadError('server.unready', detail, STOPPED_RETRY_S);
+}
+
+/** The next server at this address has started by then. */
 const STOPPED_RETRY_S = 10;

@@ -1,7 +1,7 @@
 /**
  * @module
- * The thread that mines the honest nodes of one election, as honest nodes do: one key a candidate, and
- * every solution by itself.
+ * The thread that mines the honest nodes of one election with the strategy of honest nodes: one key for each
+ * candidate, and a separate solution for each key.
  */
 
 import { parentPort, workerData } from 'node:worker_threads';
@@ -18,35 +18,35 @@ import { kernelSource } from '../../../src/runtime/threads/kernels.ts';
 import { answerJob } from '../../jobs/worker-job.ts';
 import type { EarnedNode } from '../live/plan.ts';
 
-/** What is to be mined. */
+/** What the thread receives. */
 export interface EarningOrder {
   readonly policy: Policy;
   readonly nodes: number;
   readonly seed: Seed;
-  /** How long it may take, in all. */
+  /** Longest mining, in seconds. */
   readonly seconds: number;
 }
 
 /**
- * Few keys are made one by one: they have seeds, with which OpenSSL signs, and the kernels would take
- * longer to load.
+ * A few keys are made one by one. They have seeds, with which OpenSSL can sign, and loading the kernels would
+ * take longer.
  */
 const FRESH_ATTEMPTS_MAX = 2 ** 9;
 
 if (parentPort === null) throw new TypeError('earning-worker.ts runs as a worker thread only');
-// Who made this thread is the only sender of its data.
+// Only earnInThread starts this thread.
 const { policy, nodes, seed, seconds } = workerData as EarningOrder;
 const deadlineMs = performance.now() + 1000 * seconds;
 
 await answerJob<never, readonly EarnedNode[]>(parentPort, async () => {
-  // Short IDs may come twice, and a node has one of its own.
+  // Short IDs may occur twice, but no two nodes have the same.
   for (let wanted = nodes; ; wanted += nodes) {
     const found = mineNodes(wanted);
     if (found.length >= nodes) return found.slice(0, nodes);
   }
 });
 
-/** The first so many, of IDs that come twice the first one. */
+/** The first identities, without repeated IDs. */
 function mineNodes(wanted: number): EarnedNode[] {
   const task = {
     scheme: 'ed25519',
@@ -59,7 +59,7 @@ function mineNodes(wanted: number): EarnedNode[] {
   } as const;
   const { found, identities } = mine(task, threadClocks, kernelSource());
   if (!found) {
-    const detail = `the IDs of ${nodes} honest nodes were not found in ${seconds} s; ask for fewer nodes or bits, or set honest to drawn`;
+    const detail = `the IDs of ${nodes} honest nodes were not found in ${seconds} s; use fewer nodes or bits, or set honest to drawn`;
     throw new LabError('job.size', detail);
   }
   const byId = new Map<string, EarnedNode>();

@@ -1,13 +1,15 @@
 /**
  * @module
- * Where elections survive a restart: what each was made from and the actions it was sent, in SQLite.
- * An election is the fold over its actions, so nothing else is stored, and it comes back exactly as
- * it was. Every write is on disk before its request is answered.
+ * The elections in the data file: the plan of each and its actions. An election is the fold of its actions,
+ * so nothing else is stored, and it is restored exactly. Every write is on disk before its request is
+ * answered.
  */
 
 import type { StatementSync } from 'node:sqlite';
+
 import type { AnswerLog } from '../../idempotency/answer-log.ts';
 import { answerLog } from '../../idempotency/answer-log.ts';
+import type { KeyedWork } from '../../request/keyed-work.ts';
 import type { StoreFile } from '../../store/store-file.ts';
 import { digestOf, openStore } from '../../store/store-file.ts';
 import type { ElectionAction } from '../live/action.ts';
@@ -18,36 +20,41 @@ export interface StoredElection {
   readonly id: string;
   readonly plan: ElectionPlan;
   readonly size: StoredSize;
-  /** What it was sent, in order; read as far as it is asked for. Throws what is wrong with it. */
+  /** Its actions in order, which are read while they are iterated. Throws if they are damaged. */
   readonly actions: Iterable<ElectionAction>;
 }
 
-/** What is known of the actions of an election without looking at them. */
+/** What is known of the actions of an election before they are read. */
 export interface StoredSize {
   readonly actions: number;
-  /** Of all of them as JSON, about. */
+  /** Approximate size as JSON, in characters. */
   readonly characters: number;
-  /** How many of them are joins, and advances. */
+  /** Number of joins, and of advances. */
   readonly joins: number;
   readonly advances: number;
 }
 
 export interface ElectionLog {
-  /** Stores an election and what was done to it since it was made, all or nothing. */
-  made(id: string, plan: ElectionPlan, actions: readonly ElectionAction[]): void;
-  /** Stores an action before it is carried out; the number is for taking it back. */
-  acted(id: string, action: ElectionAction): number;
-  /** Takes back an action that changed nothing. Best effort: replayed, it would be refused again. */
-  retract(number: number): void;
+  /** Stores an election with the actions that are not part of its plan, in one transaction. */
+  created(
+    id: string,
+    plan: ElectionPlan,
+    actions: readonly ElectionAction[],
+    keyed: KeyedWork | null,
+  ): void;
+  /** Stores an action before it is carried out. The number that is returned can retract it. */
+  acted(id: string, action: ElectionAction, keyed: KeyedWork | null): number;
+  /** Removes an action that was refused. Best effort: if it fails, it is refused again when restored. */
+  retract(number: number, keyed: KeyedWork | null): void;
   deleted(id: string): void;
-  /** Everything stored, in the order in which it was made, but the actions. */
+  /** All elections in the order of their creation. Their actions are read later. */
   read(): StoredElection[];
   close(): void;
 }
 
 /** Keeps nothing. */
 export const EPHEMERAL_LOG: ElectionLog = {
-  made: () => undefined,
+  created: () => undefined,
   acted: () => 0,
   retract: () => undefined,
   deleted: () => undefined,
@@ -55,13 +62,13 @@ export const EPHEMERAL_LOG: ElectionLog = {
   close: () => undefined,
 };
 
-/** Opens or makes a file for elections alone; throws as `openStore` does. */
+/** Opens or creates a file for elections only; throws as `openStore` does. */
 export function openElectionLog(path: string): ElectionLog {
   const file = openStore(path);
   return electionLog(file, answerLog(file));
 }
 
-/** The elections in a file, which closes with it. */
+/** The elections in a file. Closing the log closes the file. */
 export function electionLog(file: StoreFile, answers: AnswerLog): ElectionLog {
   const { database } = file;
   const insertElection = database.prepare(
@@ -78,34 +85,29 @@ export function electionLog(file: StoreFile, answers: AnswerLog): ElectionLog {
   };
   const resourceOf = (id: string) => `/v1/elections/${id}`;
   return {
-    made: (id, plan, actions) =>
+    created: (id, plan, actions, keyed) =>
       file.write(() => {
         insert(insertElection, id, plan);
         for (const action of actions) insert(insertAction, id, action);
-        answers.claim({ status: 201, resource: resourceOf(id) });
+        answers.claim({ status: 201, resource: resourceOf(id) }, keyed);
       }),
-    acted: (id, action) =>
+    acted: (id, action, keyed) =>
       file.write(() => {
-        answers.claim({ status: 200, resource: resourceOf(id) });
+        answers.claim({ status: 200, resource: resourceOf(id) }, keyed);
         return insert(insertAction, id, action);
       }),
-    retract(number) {
-      try {
-        file.write(() => {
-          removeAction.run(number);
-          answers.unclaim();
-        });
-      } catch {
-        // It stays, and is refused again whenever it is replayed.
-      }
-    },
+    retract: (number, keyed) =>
+      file.attempt(() => {
+        removeAction.run(number);
+        answers.unclaim(keyed);
+      }),
     deleted: (id) => void file.write(() => removeElection.run(id)),
     read: reader(file),
     close: () => file.close(),
   };
 }
 
-/** Reads elections, and the actions of each when they are asked for. */
+/** Reads elections, and the actions of each when they are iterated. */
 function reader(file: StoreFile): ElectionLog['read'] {
   const { database } = file;
   const selectElections = database.prepare(
@@ -151,10 +153,10 @@ function sizeIn(row: Readonly<Record<string, unknown>>): StoredSize {
   };
 }
 
-/** Some milliseconds' worth where they are as long as they can be. */
+/** Reading this many of the longest actions takes some milliseconds. */
 const ACTIONS_AT_ONCE = 64;
 
-/** The value of a row; what we wrote ourselves needs no further parsing. */
+/** The value of a row. The digest shows that it is as it was written. */
 function intact(id: unknown, text: unknown, digest: unknown): ReturnType<typeof JSON.parse> {
   if (digestOf(String(id), String(text)) !== digest) throw new Error(`election ${id} is damaged`);
   return JSON.parse(String(text));

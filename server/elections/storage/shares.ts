@@ -1,77 +1,76 @@
 /**
  * @module
- * How the room for elections is shared: whoever comes first may have most of it, and the last of it is
- * for those who have less than an equal share. So nobody who fills the server keeps others out of it.
+ * How owners share the room for elections. Three quarters are first come, first served. The rest is for
+ * owners that have less than an equal share, so that no owner can exclude the others.
  */
 
 import { LabError } from '../../../src/errors.ts';
 import type { ElectionPlan } from '../live/plan.ts';
 
-/** An election as far as room goes. */
-export interface Placed {
+/** The part of an election that takes room. */
+export interface Sharing {
   readonly request: Pick<ElectionPlan, 'owner'>;
   readonly plan: { readonly nodes: number };
   readonly actionCharacters: number;
 }
 
-/** What is shared out. */
+/** The room of a server. */
 export interface Room {
   readonly elections: number;
   readonly nodes: number;
 }
 
-/** As much of the room is taken by whoever comes first. */
+/** Part of the room that is first come, first served. */
 export const UNSHARED = 0.75;
 
 /**
- * Throws LabError `limit.elections` when little room is left and the owner has an equal share of it
- * already; elections that belong to nobody are not shared out. Of `callers` that are known each has
- * an equal part of the last of it kept, also while it has nothing.
+ * Throws LabError `limit.elections` if little room is left and the owner has its share. Elections without an
+ * owner are not shared. Each of the `callers` that are known has a part of the rest reserved, also while it
+ * has no election.
  */
 export function assertShare(
-  all: readonly Placed[],
+  all: readonly Sharing[],
   owner: string | undefined,
   { elections, nodes }: Room,
   callers = 0,
 ): void {
   if (owner === undefined) return;
-  const isSpent = (size: (election: Placed) => number, most: number) =>
+  const isSpent = (size: (election: Sharing) => number, most: number) =>
     isShareSpent(takenBy(all, size), owner, { most, callers, more: 0 });
   if (!isSpent(() => 1, elections) && !isSpent(nodesOf, nodes)) return;
-  const kept = all.reduce((sum, each) => sum + nodesOf(each), 0);
+  const kept = sum(all.map(nodesOf));
   const detail =
-    `${all.length} elections with ${kept} nodes are kept; the room that is left is for those who ` +
+    `${all.length} elections with ${kept} nodes are kept; the room that is left is for owners that ` +
     `have less than an equal share of ${elections} and ${nodes}; DELETE one that is not needed`;
   throw new LabError('limit.elections', detail);
 }
 
-/** As `demandShare`, for so many more characters of actions, of which there is room for `most`. */
+/** As `assertShare`, for `more` characters of actions, of which there is room for `most`. */
 export function assertCharacters(
-  all: readonly Placed[],
+  all: readonly Sharing[],
   owner: string | undefined,
-  { most, more, callers }: Share,
+  share: Share,
 ): void {
+  const { most, more } = share;
   const taken = takenBy(all, ({ actionCharacters }) => actionCharacters);
   const isFull = sum(taken.values()) + more > most;
-  if (!isFull && (owner === undefined || !isShareSpent(taken, owner, { most, more, callers }))) {
-    return;
-  }
+  if (!isFull && (owner === undefined || !isShareSpent(taken, owner, share))) return;
   const detail =
-    `the actions of all elections take at most ${most} characters, of which the last are for those ` +
-    'who have less than an equal share; DELETE an election that is not needed';
+    `the actions of all elections take at most ${most} characters, of which the last are for owners ` +
+    'that have less than an equal share; DELETE an election that is not needed';
   throw new LabError('limit.elections', detail);
 }
 
 interface Share {
-  /** All that there is. */
+  /** The whole room. */
   readonly most: number;
-  /** What is asked for. */
+  /** The room that is requested. */
   readonly more: number;
-  /** Among whom it is shared at least. */
+  /** Least number of callers that share it. */
   readonly callers: number;
 }
 
-/** Whether what the owner asks for is beyond its share, and others may want it. */
+/** Whether the request exceeds the owner's share and others may need the room. */
 function isShareSpent(
   taken: ReadonlyMap<string | undefined, number>,
   owner: string,
@@ -82,7 +81,7 @@ function isShareSpent(
   const owners = taken.size + (taken.has(owner) ? 0 : 1);
   const known = Math.max(callers, owners);
   const own = (taken.get(owner) ?? 0) + more;
-  // What each of the others can be sure of, and has not taken yet.
+  // The reserved parts of the others that they do not use yet.
   const sure = (most * (1 - UNSHARED)) / known;
   const others = [...taken].filter(([name]) => name !== owner);
   const owed = others.reduce((rest, [, size]) => rest - Math.min(size, sure), (known - 1) * sure);
@@ -90,8 +89,8 @@ function isShareSpent(
 }
 
 function takenBy(
-  all: readonly Placed[],
-  size: (election: Placed) => number,
+  all: readonly Sharing[],
+  size: (election: Sharing) => number,
 ): Map<string | undefined, number> {
   const taken = new Map<string | undefined, number>();
   for (const election of all) {
@@ -101,7 +100,7 @@ function takenBy(
   return taken;
 }
 
-function nodesOf({ plan }: Placed): number {
+function nodesOf({ plan }: Sharing): number {
   return plan.nodes;
 }
 

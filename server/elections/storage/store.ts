@@ -8,67 +8,68 @@ import { LabError } from '../../../src/errors.ts';
 import type { SentFlight } from '../../../src/simulation/run/intervention.ts';
 import type { CallerBudgets } from '../../callers/caller-budgets.ts';
 import { noBudgets } from '../../callers/caller-budgets.ts';
-import { charged, currentAsker, currentOwner, sees } from '../../callers/principal.ts';
 import { StreamBudget } from '../../callers/stream-budget.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import { randomId } from '../../contract/ids.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
+import type { Principal } from '../../request/principal.ts';
+import { isVisibleTo } from '../../request/principal.ts';
 import type { OnFault } from '../../request/server-fault.ts';
 import type { ElectionAction, OutboxAction } from '../live/action.ts';
 import { assertRoomInFlight } from '../live/action.ts';
-import { placesFor } from '../live/joining-limits.ts';
-import type { ActionRecord, OutboxOutcome } from '../live/live-election.ts';
-import { LiveElection, noElection } from '../live/live-election.ts';
+import type { ActionRecord, ActOptions, OutboxOutcome } from '../live/live-election.ts';
+import { LiveElection, noElection, repeat } from '../live/live-election.ts';
 import type { ElectionPlan } from '../live/plan.ts';
+import { ranksFor } from '../live/rank-limits.ts';
 import { actionsUntil } from '../live/replay.ts';
-import type { DormantElection } from './dormant-elections.ts';
-import { DormantElections, RUN, repeat } from './dormant-elections.ts';
 import { EarnedNodes } from './earned-nodes.ts';
+import type { Sized } from './election-size.ts';
+import { bytesKept, bytesToKeep } from './election-size.ts';
 import type { ElectionLog } from './log.ts';
 import { EPHEMERAL_LOG } from './log.ts';
-import type { Placed } from './shares.ts';
+import type { RestoringElection } from './restoring-elections.ts';
+import { RestoringElections, RUN } from './restoring-elections.ts';
+import type { Sharing } from './shares.ts';
 import { assertCharacters, assertShare } from './shares.ts';
-import type { Kept } from './storage.ts';
-import { bytesKept, bytesToKeep } from './storage.ts';
 import { ElectionWaits } from './waits.ts';
 
-/** Elections kept, and nodes in all of them; more are refused until one is deleted. */
+/** Elections, and ranks of all of them. More are refused until one is deleted. */
 export const ELECTIONS_MAX = 1_000;
 export const NODES_KEPT_MAX = 25_000;
 
-/** Actions of one election: all are carried out again after a restart. */
+/** Actions of one election, all of which are repeated after a restart. */
 export const ACTIONS_MAX = 10_000;
 
-/** Characters of the actions of all elections, as JSON: they are kept for forks and events. */
+/** Characters of the actions of all elections as JSON. They are kept for copies and replays. */
 export const ACTION_CHARACTERS_MAX = 64 * 1024 * 1024;
 
-/** What an election takes, also before it is there. */
-interface Place extends Kept, Placed {
+/** The room of an election, which is reserved before it exists. */
+interface Reserved extends Sized, Sharing {
   readonly request: ElectionPlan;
 }
 
-/** Owns the elections it makes. */
+/** Owns the elections. Every look-up requires the principal on whose behalf it is done. */
 export class ElectionStore {
-  /** Who follows them. */
+  /** Counts the streams that follow elections. */
   readonly streams: StreamBudget;
   readonly #waits: ElectionWaits;
   readonly #elections = new Map<string, LiveElection>();
-  /** They take room, and nobody can see them yet. */
-  readonly #inMaking = new Set<Place>();
+  /** Elections that take room and are not visible yet. */
+  readonly #reserved = new Set<Reserved>();
   readonly #log: ElectionLog;
   readonly #earned: EarnedNodes;
   readonly #budgets: CallerBudgets;
-  /** Those of before a restart that are not back yet. */
-  readonly #dormant: DormantElections;
+  /** Elections from before a restart that are not restored yet. */
+  readonly #restoring: RestoringElections;
 
-  /** `onFault` learns of what is stored and cannot be brought back. */
+  /** `onFault` receives stored elections that cannot be restored. */
   constructor(
     log: ElectionLog = EPHEMERAL_LOG,
     budgets: CallerBudgets = noBudgets(),
     onFault: OnFault = () => undefined,
   ) {
-    const onAwake = (election: LiveElection) => void this.#elections.set(election.id, election);
-    this.#dormant = new DormantElections({ budgets, onFault, onAwake });
+    const onRestored = (election: LiveElection) => void this.#elections.set(election.id, election);
+    this.#restoring = new RestoringElections({ budgets, onFault, onRestored });
     this.#log = log;
     this.#budgets = budgets;
     this.#earned = new EarnedNodes({ budgets });
@@ -76,253 +77,266 @@ export class ElectionStore {
     this.#waits = new ElectionWaits(this.streams);
   }
 
-  /** How many elections there are. */
+  /** Number of elections. */
   get kept(): number {
-    return this.#elections.size + this.#dormant.size;
+    return this.#elections.size + this.#restoring.size;
   }
 
-  /** All that who asks may see, in the order of their ids. */
-  list(): (LiveElection | DormantElection)[] {
-    return [...this.#elections.values(), ...this.#dormant.values()]
-      .filter(({ request }) => sees(request.owner))
+  /** The elections that are visible to the principal, in the order of their ids. */
+  list(principal: Principal): (LiveElection | RestoringElection)[] {
+    return [...this.#elections.values(), ...this.#restoring.values()]
+      .filter(({ request }) => isVisibleTo(request.owner, principal))
       .toSorted((one, other) => (one.id < other.id ? -1 : 1));
   }
 
-  /**
-   * Learns what the log holds; what was done to each election is carried out again when it is awakened.
-   * Answers how many there are. Throws LabError `file.unreadable` for a file that cannot be read.
-   */
-  restore(): number {
-    for (const stored of this.#log.read()) this.#dormant.add(stored);
+  /** Reads the log. Returns the number of elections. Throws LabError `file.unreadable`. */
+  open(): number {
+    for (const stored of this.#log.read()) this.#restoring.add(stored);
     return this.kept;
   }
 
-  /** Brings back one after the other of those that nobody asks for; resolves when all are. */
-  awakenAll(): Promise<void> {
-    return this.#dormant.awakenAll();
+  /** Restores the elections that are not requested, one after the other. */
+  restoreAll(): Promise<void> {
+    return this.#restoring.restoreAll();
   }
 
   /**
-   * Resolves when an election can be asked for, at once for one that is no concern of who asks. Throws
-   * OverloadError `election.restoring` when it takes long to bring it back, or `limit.rate`, LabError
-   * `election.damaged` when it cannot be.
+   * Resolves when an election is restored, at once if it is not visible to the principal. Throws
+   * OverloadError `election.restoring` if that takes long, or `limit.rate`, LabError `election.damaged`.
    */
-  async awaken(id: string, ends: Pick<Lifecycle, 'onDrain'>): Promise<void> {
-    const dormant = this.#dormant.get(id);
-    if (dormant === undefined || !sees(dormant.request.owner)) return;
-    this.#assertTime();
-    await this.#dormant.awaken(dormant, ends);
+  async restore(id: string, principal: Principal, ends: Pick<Lifecycle, 'onDrain'>): Promise<void> {
+    const election = this.#restoring.get(id);
+    if (election === undefined || !isVisibleTo(election.request.owner, principal)) return;
+    this.#assertTime(principal);
+    await this.#restoring.restore(election, principal, ends);
   }
 
   /**
-   * Makes an election and carries out what the plan asks for, when its nodes are mined. Throws LabError
-   * `limit.elections`, `job.size`, `arguments` for a plan that makes no election, or OverloadError
+   * Creates an election and carries out what its plan requests, after its nodes are mined. Throws LabError
+   * `limit.elections`, `job.size`, `arguments` for an impossible plan, or OverloadError
    * `storage.unavailable`, `limit.concurrent`, `limit.cpu` or `limit.queue`; nothing is kept then. The
-   * signal says that nobody waits for it: then no more is mined for it.
+   * signal says that the caller has disconnected.
    */
-  async create(asked: ElectionPlan, signal?: AbortSignal): Promise<LiveElection> {
-    this.#assertTime();
-    this.#assertRoom(nodesOf(asked));
-    const plan = await this.#earned.settle(asked, signal);
+  async create(
+    requested: ElectionPlan,
+    principal: Principal,
+    signal?: AbortSignal,
+  ): Promise<LiveElection> {
+    this.#assertTime(principal);
+    this.#assertRoom(ranksOf(requested), principal.owner);
+    const plan = await this.#earned.settle(requested, principal, signal);
     const actions = plan.runs ? [RUN] : [];
-    const place = this.#reserve(plan, nodesOf(plan), lengthOf(actions));
+    const reserved = this.#reserve(plan, { nodes: ranksOf(plan), actions }, principal);
     try {
-      return await this.#make(place, actions, []);
+      return await this.#make(reserved, { actions, stored: [] }, principal);
     } finally {
-      this.#inMaking.delete(place);
+      this.#reserved.delete(reserved);
     }
   }
 
   /**
-   * Makes a copy of an election: as it stands when what was asked for is over, or right after event
-   * number `at`, for which it is told once and counts as a stream meanwhile. Throws as `create` does,
-   * LabError `not_found`, `arguments` for no such event, or as `StreamBudget.take`.
+   * Copies an election: as it is after the actions requested so far, or directly after event number `at`,
+   * which takes a replay and counts as a stream. Throws as `create` does, LabError `not_found`,
+   * `arguments` if there is no such event, or as `StreamBudget.take`.
    */
-  async fork(id: string, at?: number): Promise<LiveElection> {
-    const source = this.get(id);
-    this.#assertTime();
-    if (at === undefined) await this.#waits.settled(source);
-    const { told } = source;
-    const plan = { ...told.plan, runs: false, origin: { election: id, at: at ?? null } };
-    // Its room is there before anything is done for it.
-    const place = this.#reserve(plan, source.plan.nodes, lengthOf(told.actions));
+  async fork(id: string, at: number | undefined, principal: Principal): Promise<LiveElection> {
+    const source = this.get(id, principal);
+    this.#assertTime(principal);
+    if (at === undefined) await this.#waits.settled(source, principal);
+    const { plan: origin, actions: all } = source.history;
+    const plan = { ...origin, runs: false, origin: { election: id, at: at ?? null } };
+    // The room is reserved before the replay.
+    const room = { nodes: source.plan.nodes, actions: all };
+    const reserved = this.#reserve(plan, room, principal);
     try {
-      const actions = at === undefined ? [...told.actions] : await this.#actionsUntil(source, at);
-      return await this.#make(place, actions, actions);
+      const actions = at === undefined ? [...all] : await this.#actionsUntil(source, at, principal);
+      return await this.#make(reserved, { actions, stored: actions }, principal);
     } finally {
-      this.#inMaking.delete(place);
+      this.#reserved.delete(reserved);
     }
   }
 
-  async #actionsUntil({ told, plan }: LiveElection, at: number): Promise<ElectionAction[]> {
-    const free = this.streams.take(plan.nodes);
+  async #actionsUntil(
+    { history, plan }: LiveElection,
+    at: number,
+    principal: Principal,
+  ): Promise<ElectionAction[]> {
+    const free = this.streams.take(plan.nodes, principal);
     try {
-      return await actionsUntil(told, at);
+      return await actionsUntil(history, at, principal);
     } finally {
       free();
     }
   }
 
   /**
-   * The first messages on their way in an election with numbers above `after`, as null all. Throws
-   * LabError `not_found` or OverloadError `limit.rate`.
+   * The first messages in flight with numbers above `after`; null begins with the first. Throws LabError
+   * `not_found` or OverloadError `limit.rate`.
    */
-  flights(id: string, after: number | null, count: number): readonly SentFlight[] {
-    const election = this.get(id);
-    this.#assertTime();
-    return election.flightsAfter(after ?? Number.NEGATIVE_INFINITY, count);
+  flights(
+    id: string,
+    { after, count }: { readonly after: number | null; readonly count: number },
+    principal: Principal,
+  ): readonly SentFlight[] {
+    const election = this.get(id, principal);
+    this.#assertTime(principal);
+    return election.flightsAfter(after ?? Number.NEGATIVE_INFINITY, count, principal);
   }
 
-  /** Throws LabError `not_found`, also for one that who asks may not see. */
-  get(id: string): LiveElection {
+  /** Throws LabError `not_found`, also if the election is not visible to the principal. */
+  get(id: string, principal: Principal): LiveElection {
     const election = this.#elections.get(id);
-    if (election !== undefined && sees(election.request.owner)) return election;
-    const dormant = this.#dormant.get(id);
-    if (dormant !== undefined && sees(dormant.request.owner)) throw dormant.refusal();
+    if (election !== undefined && isVisibleTo(election.request.owner, principal)) return election;
+    const restoring = this.#restoring.get(id);
+    if (restoring !== undefined && isVisibleTo(restoring.request.owner, principal)) {
+      throw restoring.refusal();
+    }
     throw noElection(id);
   }
 
   /**
-   * Stores an action and carries it out after those asked for before it. Throws as `LiveElection.act`
-   * does, LabError `election.conflict` when the election has had its share, `not_found`, or OverloadError
-   * `storage.unavailable`, which leaves the election as it was, or as `StreamBudget.wait`. With `ends`,
-   * an advance waits for those who play nodes from outside.
+   * Stores an action and carries it out after those requested before it. Throws as `LiveElection.act` does,
+   * LabError `election.conflict` if the election has too many actions, `not_found`, or OverloadError
+   * `storage.unavailable`, which leaves the election as it was, or as `StreamBudget.wait`. With `ends`, an
+   * advance waits for programs outside.
    */
   async act(
     id: string,
     action: ElectionAction,
-    ends: Pick<Lifecycle, 'onDrain'> | null = null,
+    { principal, ends }: Omit<ActOptions, 'record'>,
   ): Promise<LiveElection> {
-    const election = this.get(id);
-    this.#assertAction(election, action);
-    const record = this.#recordOf(id);
-    await this.#waits.act(election, { action, ends }, () => election.act(action, record, ends));
+    const election = this.get(id, principal);
+    this.#assertAction(election, action, principal);
+    const record = this.#recordOf(id, principal);
+    await this.#waits.act(election, action, { principal, record, ends });
     return election;
   }
 
-  /** As `act`, for what the program outside that plays a node does. */
-  async answer(id: string, action: OutboxAction): Promise<OutboxOutcome> {
-    const election = this.get(id);
-    this.#assertAction(election, action);
-    return election.answer(action, this.#recordOf(id));
+  /** As `act`, for the program outside that plays a node. */
+  async answer(id: string, action: OutboxAction, principal: Principal): Promise<OutboxOutcome> {
+    const election = this.get(id, principal);
+    this.#assertAction(election, action, principal);
+    return election.answer(action, { principal, record: this.#recordOf(id, principal) });
   }
 
-  #assertAction(election: LiveElection, action: ElectionAction): void {
-    this.#assertTime();
+  #assertAction(election: LiveElection, action: ElectionAction, principal: Principal): void {
+    this.#assertTime(principal);
     if (election.actions >= ACTIONS_MAX) {
       const detail = `an election takes at most ${ACTIONS_MAX} actions; make another`;
       throw new LabError('election.conflict', detail);
     }
-    if (action.type === 'join') this.#assertPlaces(1 + (election.request.newcomers ?? 0));
+    const { owner, newcomers = 0 } = election.request;
+    if (action.type === 'join') this.#assertRanks(1 + newcomers);
     const { length } = JSON.stringify(action);
-    this.#assertCharacters(election.request.owner, length);
-    this.#assertStorage(election.request.owner, length);
+    this.#assertCharacters(owner, length);
+    this.#assertStorage(owner, length);
   }
 
-  #recordOf(id: string): ActionRecord {
+  #recordOf(id: string, { keyed }: Principal): ActionRecord {
     return {
-      write: (action) => this.#log.acted(id, action),
-      retract: (number) => this.#log.retract(number),
+      write: (action) => this.#log.acted(id, action, keyed),
+      retract: (number) => this.#log.retract(number, keyed),
     };
   }
 
   /** Throws LabError `not_found`. */
-  delete(id: string): void {
-    const dormant = this.#dormant.get(id);
-    const { request } = dormant ?? this.get(id);
-    if (!sees(request.owner)) throw noElection(id);
+  delete(id: string, principal: Principal): void {
+    const restoring = this.#restoring.get(id);
+    const { request } = restoring ?? this.get(id, principal);
+    if (!isVisibleTo(request.owner, principal)) throw noElection(id);
     this.#log.deleted(id);
-    this.#dormant.delete(id);
+    this.#restoring.delete(id);
     this.#elections.get(id)?.delete();
     this.#elections.delete(id);
   }
 
-  /** Ends what still goes on: nobody is left who could be told of it. */
+  /** Stops all actions and closes the log. */
   close(): void {
     for (const election of this.#elections.values()) election.delete();
-    this.#dormant.close();
+    this.#restoring.close();
     void this.#earned.close();
     this.#log.close();
   }
 
-  /** Takes the room for an election, until it is given back. Throws as `create` does. */
-  #reserve(asked: ElectionPlan, nodes: number, actionCharacters: number): Place {
-    const request = { ...asked, owner: currentOwner() };
-    this.#assertTime();
-    this.#assertStorage(request.owner, bytesToKeep(request, actionCharacters));
-    this.#assertRoom(nodes);
-    this.#assertCharacters(request.owner, actionCharacters);
-    const place = { request, plan: { nodes }, actionCharacters };
-    this.#inMaking.add(place);
-    return place;
+  /** Reserves the room of an election. Throws as `create` does. */
+  #reserve(
+    plan: ElectionPlan,
+    { nodes, actions }: { readonly nodes: number; readonly actions: readonly ElectionAction[] },
+    principal: Principal,
+  ): Reserved {
+    const { owner } = principal;
+    const request = { ...plan, owner };
+    const actionCharacters = JSON.stringify(actions).length;
+    this.#assertTime(principal);
+    this.#assertStorage(owner, bytesToKeep(request, actionCharacters));
+    this.#assertRoom(nodes, owner);
+    this.#assertCharacters(owner, actionCharacters);
+    const reserved = { request, plan: { nodes }, actionCharacters };
+    this.#reserved.add(reserved);
+    return reserved;
   }
 
-  /** Makes an election, does all this to it, and stores it with those actions that are no part of its plan. */
+  /** Creates an election, carries out the actions, and stores those that are not part of its plan. */
   async #make(
-    { request: plan }: Place,
-    actions: readonly ElectionAction[],
-    stored: readonly ElectionAction[],
+    { request: plan }: Reserved,
+    { actions, stored }: Readonly<Record<'actions' | 'stored', readonly ElectionAction[]>>,
+    principal: Principal,
   ): Promise<LiveElection> {
-    await nextTurn('act');
-    const election = charged(() => new LiveElection(randomId('e'), plan));
-    if (plan.origin !== undefined) await repeat(election, actions);
-    else for (const action of actions) await election.act(action);
-    if (plan.origin === undefined) assertRoomInFlight(election.stage.simulation);
-    this.#log.made(election.id, plan, stored);
+    await nextTurn('act', principal);
+    const election = new LiveElection(randomId('e'), plan, principal);
+    if (plan.origin === undefined) {
+      for (const action of actions) await election.act(action, { principal });
+      assertRoomInFlight(election.stage.simulation);
+    } else {
+      await repeat(election, actions, principal);
+    }
+    this.#log.created(election.id, plan, stored, principal.keyed);
     this.#elections.set(election.id, election);
     return election;
   }
 
-  /** Throws OverloadError `limit.rate` when the elections of who asks have used up their time. */
-  #assertTime(): void {
-    const asker = currentAsker();
-    if (asker !== null) this.#budgets.assertElectionTime(asker.caller);
+  /** Throws OverloadError `limit.rate` if the elections of the caller have used up their time. */
+  #assertTime({ caller }: Principal): void {
+    this.#budgets.assertElectionTime(caller);
   }
 
-  /** Throws LabError `limit.storage` when the owner would keep more than one may. */
+  /** Throws LabError `limit.storage` if the owner would keep too much. */
   #assertStorage(owner: string | undefined, more: number): void {
     this.#budgets.assertStorage(bytesKept(this.#all(), owner) + more);
   }
 
-  /** Throws LabError `limit.elections` when that much more is beyond what is left for the owner. */
+  /** Throws LabError `limit.elections` if the actions would exceed the owner's share. */
   #assertCharacters(owner: string | undefined, more: number): void {
     const { callers } = this.#budgets;
     assertCharacters(this.#all(), owner, { most: ACTION_CHARACTERS_MAX, more, callers });
   }
 
-  /** What takes room, also that of which nothing was done yet. */
-  #all(): Place[] {
-    return [...this.#elections.values(), ...this.#dormant.values(), ...this.#inMaking];
+  /** Everything that takes room. */
+  #all(): Reserved[] {
+    return [...this.#elections.values(), ...this.#restoring.values(), ...this.#reserved];
   }
 
-  #assertRoom(nodes: number): void {
-    const elections = this.kept + this.#inMaking.size;
-    if (elections >= ELECTIONS_MAX) throw this.#full();
-    this.#assertPlaces(nodes);
+  #assertRoom(ranks: number, owner: string | undefined): void {
+    const elections = this.kept + this.#reserved.size;
+    if (elections >= ELECTIONS_MAX) throw full();
+    this.#assertRanks(ranks);
     const room = { elections: ELECTIONS_MAX, nodes: NODES_KEPT_MAX };
-    assertShare(this.#all(), currentOwner(), room, this.#budgets.callers);
+    assertShare(this.#all(), owner, room, this.#budgets.callers);
   }
 
-  #assertPlaces(more: number): void {
-    let kept = more;
-    for (const { plan } of this.#elections.values()) kept += plan.nodes;
-    for (const { plan } of this.#dormant.values()) kept += plan.nodes;
-    for (const { plan } of this.#inMaking) kept += plan.nodes;
-    if (kept > NODES_KEPT_MAX) throw this.#full();
-  }
-
-  #full(): LabError {
-    const detail =
-      `at most ${ELECTIONS_MAX} elections with ${NODES_KEPT_MAX} nodes together are kept; ` +
-      'DELETE one that is not needed';
-    return new LabError('limit.elections', detail);
+  #assertRanks(more: number): void {
+    const kept = this.#all().reduce((ranks, { plan }) => ranks + plan.nodes, more);
+    if (kept > NODES_KEPT_MAX) throw full();
   }
 }
 
-function nodesOf({ options, newcomers = 0 }: ElectionPlan): number {
-  return placesFor(options.nodes, newcomers);
+function full(): LabError {
+  const detail =
+    `at most ${ELECTIONS_MAX} elections with ${NODES_KEPT_MAX} nodes together are kept; ` +
+    'DELETE one that is not needed';
+  return new LabError('limit.elections', detail);
 }
 
-function lengthOf(actions: readonly ElectionAction[]): number {
-  return JSON.stringify(actions).length;
+function ranksOf({ options, newcomers = 0 }: ElectionPlan): number {
+  return ranksFor(options.nodes, newcomers);
 }

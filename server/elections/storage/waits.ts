@@ -1,54 +1,54 @@
 /**
  * @module
- * Requests that may have to wait for somebody outside: an advance of an election in which somebody plays
- * from there, and all that is asked of the election behind it. Each counts like a stream meanwhile, so
- * that those who wait leave connections for those who do not.
+ * Requests that may wait for a program outside: an advance of an election with such programs, and every
+ * request behind it. Each counts as a stream, so that connections remain for requests that do not wait.
  */
 
 import type { StreamBudget } from '../../callers/stream-budget.ts';
+import { Tallies } from '../../callers/tallies.ts';
+import type { Principal } from '../../request/principal.ts';
 import type { ElectionAction } from '../live/action.ts';
-import type { LiveElection } from '../live/live-election.ts';
-import { ADVANCE_WAIT_MS_MAX, mayStandStill } from '../live/outside-wait.ts';
+import type { ActOptions, LiveElection } from '../live/live-election.ts';
+import { ADVANCE_WAIT_MS_MAX, mayWait } from '../live/outside-wait.ts';
 
-/** Those of one server. */
+/** The waiting requests of one server. */
 export class ElectionWaits {
   readonly #streams: Pick<StreamBudget, 'wait'>;
-  /** How many of each election that has any. */
-  readonly #waiting = new Map<LiveElection, number>();
+  readonly #waiting = new Tallies<LiveElection>();
 
   constructor(streams: Pick<StreamBudget, 'wait'>) {
     this.#streams = streams;
   }
 
-  /** Carries out an action by `work`. Throws OverloadError as `StreamBudget.wait`, before anything is done. */
-  act(
+  /** As `LiveElection.act`. Also throws OverloadError as `StreamBudget.wait`, before it acts. */
+  act(election: LiveElection, action: ElectionAction, options: ActOptions): Promise<void> {
+    const work = () => election.act(action, options);
+    if (election.isLetIn(action)) return work();
+    const waits = action.type === 'advance' && options.ends != null && mayWait(election.plan);
+    return this.#hold(election, options.principal, waits ? 1 : 0, work);
+  }
+
+  /** As `LiveElection.settled`. Throws as `act` does. */
+  settled(election: LiveElection, principal: Principal): Promise<void> {
+    return this.#hold(election, principal, 0, () => election.settled());
+  }
+
+  async #hold(
     election: LiveElection,
-    { action, ends }: { readonly action: ElectionAction; readonly ends: unknown },
+    principal: Principal,
+    advances: 0 | 1,
     work: () => Promise<void>,
   ): Promise<void> {
-    if (election.isLetIn(action)) return work();
-    const waits = action.type === 'advance' && ends !== null && mayStandStill(election.plan);
-    return this.#hold(election, waits ? 1 : 0, work);
-  }
-
-  /** As `LiveElection.settled`. Throws as `act`. */
-  settled(election: LiveElection): Promise<void> {
-    return this.#hold(election, 0, () => election.settled());
-  }
-
-  async #hold(election: LiveElection, advances: number, work: () => Promise<void>): Promise<void> {
-    const ahead = this.#waiting.get(election) ?? 0;
-    if (ahead + advances === 0) return work();
-    // No advance waits longer, and nothing here is more than one.
-    const free = this.#streams.wait((ahead + advances) * ADVANCE_WAIT_MS_MAX);
-    this.#waiting.set(election, ahead + 1);
+    const waits = this.#waiting.of(election) + advances;
+    if (waits === 0) return work();
+    // Each of them is at most one advance, and no advance waits longer.
+    const free = this.#streams.wait(principal, waits * ADVANCE_WAIT_MS_MAX);
+    const close = this.#waiting.open(election);
     try {
       await work();
     } finally {
       free();
-      const left = (this.#waiting.get(election) ?? 0) - 1;
-      if (left === 0) this.#waiting.delete(election);
-      else this.#waiting.set(election, left);
+      close();
     }
   }
 }

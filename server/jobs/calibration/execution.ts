@@ -1,89 +1,70 @@
 /**
  * @module
- * The measuring of this machine as a job, so that it is not measured while others mine: asked for by
- * whoever wants it first, executed once, kept for the life of the process.
+ * The calibration as a job, so that the machine is not measured while other jobs use it. The first request
+ * starts it; it is executed once and kept as long as the process runs.
  */
 
 import type { Calibration, CalibrationOptions } from '../../../src/runtime/threads/calibration.ts';
-import { SERVER_ITSELF } from '../job-queue.ts';
+import { SERVER } from '../../request/principal.ts';
 import type { Execute, JobDependencies } from '../job-store.ts';
 import { JobStore } from '../job-store.ts';
 import { executeInWorker } from '../worker-job.ts';
 
-/** What is measured now, and how many measurements were begun. */
-export interface CalibrationNews {
+export interface CalibrationProgress {
+  /** What is measured now. */
   readonly now: string;
+  /** Number of measurements that were begun. */
   readonly begun: number;
 }
 
-export type ExecuteCalibration = Execute<null, CalibrationNews, Calibration>;
+export type ExecuteCalibration = Execute<null, CalibrationProgress, Calibration>;
 
-/** What the thread of a calibration is given. */
+/** What the thread of a calibration receives. */
 export type CalibrationOrder = Pick<CalibrationOptions, 'threads'>;
 
-/** About so many, of 0.6 s and what it takes to start threads. */
+/** Approximate number of measurements, and time of each: 0.6 s and the start of its threads. */
 const MEASUREMENTS = 15;
 const MEASUREMENT_MS = 1000;
 
 /** The calibration of this process. */
 export class CalibrationCache {
-  readonly #store: JobStore<null, CalibrationNews, Calibration>;
+  readonly #store: JobStore<null, CalibrationProgress, Calibration>;
   #job: string | null = null;
 
   constructor(execute: ExecuteCalibration, dependencies: JobDependencies) {
-    const remainingMs = (job: { progress: CalibrationNews }, elapsedMs: number) => {
-      const { begun } = job.progress;
-      const eachMs = begun < 2 ? MEASUREMENT_MS : elapsedMs / (begun - 1);
-      return Math.max(0, MEASUREMENTS - begun + 1) * eachMs;
-    };
     this.#store = new JobStore(
       {
-        ...{
-          letter: 'c',
-          noun: 'calibration',
-          path: '/v1/calibration',
-          keptMax: 1,
-          begun: WAITING,
+        ...{ letter: 'c', noun: 'calibration', path: '/v1/calibration', keptMax: 1 },
+        ...{ begun: { now: 'nothing, other jobs go before', begun: 0 }, execute },
+        remainingMs({ progress: { begun } }, elapsedMs) {
+          const eachMs = begun < 2 ? MEASUREMENT_MS : elapsedMs / (begun - 1);
+          return Math.max(0, MEASUREMENTS - begun + 1) * eachMs;
         },
-        ...{ execute, remainingMs },
       },
       dependencies,
     );
   }
 
   /**
-   * The calibration, or what is measured now; begins to measure where nobody has. Throws OverloadError
-   * where the queue is full, and once the LabError of a measurement that failed.
+   * The calibration, or what is being measured. Starts to measure if necessary. Throws OverloadError if
+   * the queue is full, and once the LabError of a measurement that failed.
    */
   read(): { readonly calibration: Calibration } | { readonly measuring: string } {
-    this.#job ??= this.#store.submit(null, SERVER_ITSELF).id;
-    const { state, progress } = this.#store.get(this.#job);
-    switch (state.status) {
-      case 'queued':
-      case 'running':
-      case 'cancelling':
-        return { measuring: progress.now };
-      case 'done':
-        return { calibration: state.result };
-      case 'cancelled':
-        return { measuring: 'nothing, the server is closing' };
-      case 'failed':
-      case 'interrupted':
-        this.#job = null;
-        throw state.error;
-      default:
-        return state satisfies never;
-    }
+    this.#job ??= this.#store.submit(null, SERVER).id;
+    const { state, progress } = this.#store.get(this.#job, SERVER);
+    if (state.status === 'done') return { calibration: state.result };
+    if (state.status === 'cancelled') return { measuring: 'nothing, the server is closing' };
+    if (state.error === undefined) return { measuring: progress.now };
+    this.#job = null;
+    throw state.error;
   }
 }
 
-const WAITING: CalibrationNews = { now: 'nothing, other jobs go before', begun: 0 };
-
-/** Measures with so many threads. */
+/** Measures with this number of threads. */
 export function calibrateInThreads(threads: number): ExecuteCalibration {
   return async (_request, execution) => {
     const order: CalibrationOrder = { threads };
-    const result = await executeInWorker<CalibrationNews, Calibration>(
+    const result = await executeInWorker<CalibrationProgress, Calibration>(
       CALIBRATION_WORKER,
       order,
       execution,

@@ -7,23 +7,25 @@
 import { createRoute, z } from '@hono/zod-openapi';
 
 import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
-import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
 import { refusals } from '../../contract/problem-schema.ts';
-import { createRouter, NO_QUERY } from '../../contract/router.ts';
-import type { Services } from '../../services.ts';
+import { createRouter, jsonAnswer, NO_QUERY } from '../../contract/router.ts';
+import type { JobQueue } from '../job-queue.ts';
+import type { CalibrationCache } from './execution.ts';
 
 const calibrationSchema = z
   .object({
-    strategies: z.array(
-      z.object({
-        scheme: z.enum(SCHEME_NAMES),
-        strategy: z.string(),
-        policy: z.enum(['strict', 'weak']),
-        threads: z.int(),
-        candidatesPerSecond: z.number(),
-        advantageBits: z.number().meta({ description: 'log2 of the rate over that of fresh.' }),
-      }),
-    ),
+    strategies: z
+      .array(
+        z.object({
+          scheme: z.enum(SCHEME_NAMES),
+          strategy: z.string(),
+          policy: z.enum(['strict', 'weak']),
+          threads: z.int(),
+          candidatesPerSecond: z.number(),
+          advantageBits: z.number().meta({ description: 'log2 of the rate over that of fresh.' }),
+        }),
+      )
+      .readonly(),
     times: z
       .array(
         z.object({
@@ -34,6 +36,7 @@ const calibrationSchema = z
           p99Seconds: z.number(),
         }),
       )
+      .readonly()
       .meta({ description: 'For the fastest strategy that a strict policy admits.' }),
   })
   .meta({ id: 'Calibration' });
@@ -47,33 +50,27 @@ const readRoute = createRoute({
   path: '/v1/calibration',
   operationId: 'getCalibration',
   tags: ['service'],
-  summary:
-    'How many candidates this server tests in a second, and what difficulties therefore take',
+  summary: 'Get the candidates that this server tests per second, and the times of difficulties',
   request: { query: NO_QUERY },
   responses: {
-    200: {
-      description: 'Measured once in the life of the server.',
-      content: { 'application/json': { schema: calibrationSchema } },
-    },
-    202: {
-      description: 'It is being measured, behind the jobs that were there; see Retry-After.',
-      content: { 'application/json': { schema: measuringSchema } },
-    },
+    200: jsonAnswer(calibrationSchema, 'Measured once while the server runs.'),
+    202: jsonAnswer(measuringSchema, 'It is being measured, after earlier jobs; see Retry-After.'),
     ...refusals(503),
   },
 });
 
+export interface CalibrationRouteParts {
+  readonly calibration: CalibrationCache;
+  readonly queue: Pick<JobQueue, 'retryAfterS'>;
+}
+
 /** The route about calibration. */
-export function calibrationRoutes({ jobs: { calibration, queue } }: Services) {
+export function createCalibrationRoutes({ calibration, queue }: CalibrationRouteParts) {
   return createRouter().openapi(readRoute, (c) => {
     const answer = calibration.read();
-    if ('calibration' in answer) return c.json(calibrationView(answer.calibration), 200);
+    if ('calibration' in answer) return c.json(answer.calibration, 200);
     const retryAfterS = queue.retryAfterS();
     c.header('Retry-After', String(retryAfterS));
     return c.json({ status: 'measuring' as const, now: answer.measuring, retryAfterS }, 202);
   });
-}
-
-function calibrationView({ strategies, times }: Calibration): z.output<typeof calibrationSchema> {
-  return { strategies: [...strategies], times: [...times] };
 }

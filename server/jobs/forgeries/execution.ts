@@ -1,7 +1,6 @@
 /**
  * @module
- * Forgeries as jobs: what they tell while they are under way, what they come to, and how they are
- * executed in a thread of their own.
+ * The store of forgeries, their progress and results, and their execution in a thread of their own.
  */
 
 import type { ClaimJson } from '../../../src/identity/claim.ts';
@@ -27,18 +26,18 @@ import type { ForgeryRequest } from './request.ts';
 export const FORGERIES_KEPT_MAX = 200;
 
 export interface ForgeryProgress extends Omit<MiningProgress, 'state'> {
-  /** Should it end here. */
+  /** The ledger if the search ended now. */
   readonly ledger: Ledger;
 }
 
 export interface ForgeryResult
   extends Pick<MiningResult, 'found' | 'ending' | 'measured' | 'ledger'> {
   readonly claims: readonly ClaimJson[];
-  /** Those of the claims, in their order. */
+  /** The private keys of the claims, in their order. */
   readonly secrets: readonly { readonly form: Secret['form']; readonly hex: string }[];
 }
 
-/** What the thread of a forgery is given. */
+/** What the thread of a forgery receives. */
 export interface ForgeryOrder {
   readonly task: MiningTask;
   readonly threads: number;
@@ -48,33 +47,24 @@ export type ExecuteForgery = Execute<ForgeryRequest, ForgeryProgress | null, For
 
 export type ForgeryStore = JobStore<ForgeryRequest, ForgeryProgress | null, ForgeryResult>;
 
-/** The store of forgeries over a way to execute them. */
+/** The store of forgeries that are executed by this function. */
 export function forgeryStore(execute: ExecuteForgery, dependencies: JobDependencies): ForgeryStore {
-  const remainingMs = (
-    { request, progress }: { request: ForgeryRequest; progress: ForgeryProgress | null },
-    elapsedMs: number,
-  ): number => {
-    const { wallSeconds = Number.POSITIVE_INFINITY } = request.task.budget;
-    const odds = progress && forgeryOdds(request.task, progress);
-    const likelySeconds = odds?.p95Seconds ?? Number.POSITIVE_INFINITY;
-    return Math.min(1000 * wallSeconds - elapsedMs, 1000 * likelySeconds);
-  };
   return new JobStore(
     {
-      ...{
-        letter: 'f',
-        noun: 'forgery',
-        path: '/v1/forgeries',
-        keptMax: FORGERIES_KEPT_MAX,
-        begun: null,
+      ...{ letter: 'f', noun: 'forgery', path: '/v1/forgeries', keptMax: FORGERIES_KEPT_MAX },
+      ...{ begun: null, execute },
+      remainingMs({ request, progress }, elapsedMs) {
+        const { wallSeconds = Number.POSITIVE_INFINITY } = request.task.budget;
+        const odds = progress && forgeryOdds(request.task, progress);
+        const likelySeconds = odds?.p95Seconds ?? Number.POSITIVE_INFINITY;
+        return Math.min(1000 * wallSeconds - elapsedMs, 1000 * likelySeconds);
       },
-      ...{ execute, remainingMs },
     },
     dependencies,
   );
 }
 
-/** Executes forgeries with so many mining threads each. */
+/** Executes each forgery with this number of mining threads. */
 export function forgeInThreads(threads: number): ExecuteForgery {
   return async ({ task }, { onProgress, signal }) => {
     let last: ForgeryProgress | null = null;
@@ -92,7 +82,7 @@ export function forgeInThreads(threads: number): ExecuteForgery {
 
 const FORGERY_WORKER = new URL('./worker.ts', import.meta.url);
 
-/** What is left of a search that had to be terminated: its ledger as of the last news. */
+/** The result of a search that was terminated: the ledger of its last progress. */
 function terminated(last: ForgeryProgress | null): ForgeryResult {
   return {
     ...{ found: false, ending: 'cancelled', measured: null, claims: [], secrets: [] },
@@ -104,19 +94,19 @@ const NOTHING_SPENT: Ledger = {
   ...{ attempts: 0, hashes: 0, groupOperations: 0, cpuSeconds: 0, wallSeconds: 0, overshoot: 0 },
 };
 
-/** What can be said of a search that has no memory: never a remaining time. */
+/** The odds of a search. It has no memory, so there is no remaining time. */
 export interface ForgeryOdds {
-  /** Identities that are sought together; the rest is of one alone. */
+  /** Identities sought. The other members are about one of them. */
   readonly wanted: number;
-  /** P(found by now) = 1 − (1−p)^tested; null where several are sought. */
+  /** P(found by now) = 1 − (1−p)^tested; null if several are sought. */
   readonly foundProbability: number | null;
-  /** From any moment on: the mean, and by when it is over with 50 % and 95 %. */
+  /** From any moment: the mean time, and the times within which 50 % and 95 % end. */
   readonly expectedSeconds: number;
   readonly p50Seconds: number;
   readonly p95Seconds: number;
 }
 
-/** The odds of the present phase; null where only the budget ends it, or before the first candidate. */
+/** The odds of the present phase; null if only the budget ends it, or before the first candidate. */
 export function forgeryOdds(task: MiningTask, progress: ForgeryProgress): ForgeryOdds | null {
   const { phase, tested, wallSeconds } = progress;
   const isForKeys = phase === 'keys';
@@ -133,7 +123,7 @@ export function forgeryOdds(task: MiningTask, progress: ForgeryProgress): Forger
   };
 }
 
-/** The probability that one attempt wins. Whatever is in stock meets the goal already. */
+/** The probability that one attempt wins. Every key in stock meets the goal already. */
 function keyChance({ policy, goal, strategy }: MiningTask): number {
   return winProbability(policy, strategy === 'stockpile' ? { type: 'any' } : goal);
 }

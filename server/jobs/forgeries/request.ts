@@ -1,7 +1,7 @@
 /**
  * @module
- * What may be asked for with `POST /v1/forgeries`, and how it becomes a search: the members are the flags
- * of `usurp mine` with the same meaning. Every search has an end, as others wait behind it.
+ * The body of `POST /v1/forgeries`, and how it becomes a search. Its members are the flags of `usurp mine`
+ * with the same meaning. Every search has a time limit, because other jobs wait for it.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { z } from '@hono/zod-openapi';
 import { parseWish, resolveGoal, WISH_FORMS } from '../../../src/adversary/goals.ts';
 import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
-import { jsonPointer, LabError } from '../../../src/errors.ts';
+import { jsonPointer } from '../../../src/errors.ts';
 import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import { rankRuleOf } from '../../../src/identity/ids/rank-key.ts';
 import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
@@ -31,24 +31,25 @@ import { STRONGEST_STRATEGY, strongestDynamicStrategy } from '../../../src/minin
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
 import type { Seed } from '../../../src/random.ts';
 import { parseSeed } from '../../../src/random.ts';
+import { faultAt } from '../../contract/fault-at.ts';
 import { seedSchema } from '../../contract/seed-schema.ts';
 
-/** Wall seconds of one search, and those of one that names no budget. */
+/** Longest search in wall seconds, and the default of a request without a budget. */
 export const FORGERY_SECONDS_MAX = 3000;
 const FORGERY_SECONDS_DEFAULT = 60;
-/** Of all threads together. */
+/** CPU seconds of all threads together. */
 const FORGERY_CPU_SECONDS_MAX = 100_000;
-/** Identities of one search: each is made and checked by slow and careful code. */
+/** Identities of one search. Each is created and checked by the slow, audited implementation. */
 export const FORGERY_IDENTITIES_MAX = 256;
-/** Keys in stock, each of which every thread has a copy of. */
+/** Keys in stock. Every thread has a copy of them. */
 export const FORGERY_STOCK_MAX = 2 ** 18;
-/** Node IDs that a goal is held against. */
+/** Node IDs that a goal is compared with. */
 export const FORGERY_AGAINST_MAX = 512;
 
-/** A search that was checked whole. */
+/** A search that was checked completely. */
 export interface ForgeryRequest {
   readonly task: MiningTask;
-  /** The seed that was asked for, which is no secret then; null where one was drawn. */
+  /** The requested seed, which is no secret; null if one was drawn. */
   readonly seed: Seed | null;
 }
 
@@ -68,7 +69,7 @@ const budgetSchema = z
     wallSeconds: secondsSchema(FORGERY_SECONDS_MAX)
       .optional()
       .meta({
-        description: `Left out: ${FORGERY_SECONDS_DEFAULT} where there is no other bound, else ${FORGERY_SECONDS_MAX}.`,
+        description: `${FORGERY_SECONDS_DEFAULT} by default if there is no other bound, else ${FORGERY_SECONDS_MAX}.`,
       }),
   })
   .meta({ id: 'Budget', example: { attempts: 100_000 } });
@@ -85,45 +86,46 @@ export const forgeryRequestSchema = z
       .min(1, 'must name a node ID')
       .max(FORGERY_AGAINST_MAX, `must be at most ${FORGERY_AGAINST_MAX} node IDs`)
       .optional()
-      .meta({ description: 'The node IDs that top must pass and near must beat.' }),
-    policy: policySchema
-      .optional()
-      .meta({ description: 'What to forge under; without it what GET /v1/params names.' }),
-    c1: bitsSchema.optional().meta({ description: 'Instead of a policy: its static bits alone.' }),
-    c2: bitsSchema.optional().meta({ description: 'Instead of a policy: its dynamic bits alone.' }),
+      .meta({
+        description: 'The node IDs to exceed with the goal top, or to beat with the goal near.',
+      }),
+    policy: policySchema.optional().meta({
+      description: 'The policy that the identity must meet. GET /v1/params has the default.',
+    }),
+    c1: bitsSchema.optional().meta({ description: 'In place of a policy: only its static bits.' }),
+    c2: bitsSchema.optional().meta({ description: 'In place of a policy: only its dynamic bits.' }),
     scheme: z.enum(SCHEME_NAMES).default('ed25519'),
     strategy: z
       .enum(STRATEGY_NAMES)
       .default(STRONGEST_STRATEGY)
       .meta({ description: 'How keys are found.' }),
-    dynamicStrategy: z
-      .enum(DYNAMIC_STRATEGY_NAMES)
-      .optional()
-      .meta({ description: 'How the dynamic puzzle is solved; left out, the strongest way.' }),
+    dynamicStrategy: z.enum(DYNAMIC_STRATEGY_NAMES).optional().meta({
+      description: 'How the dynamic puzzle is solved. The strongest strategy by default.',
+    }),
     stockpile: z
       .int('must be an integer')
       .min(1, 'must be at least 1')
       .max(FORGERY_STOCK_MAX, `must be at most ${FORGERY_STOCK_MAX}`)
       .optional()
-      .meta({ description: 'Keys made before the budget counts, for the strategy stockpile.' }),
+      .meta({ description: 'Keys made before the budget starts, with the strategy stockpile.' }),
     budget: budgetSchema.default({}),
     seed: seedSchema.optional().meta({
       description:
-        'Makes the search repeatable, and its keys known to whoever knows the seed. Left out, one of 256 bits is drawn.',
+        'Makes the search repeatable. The seed reveals the keys. A secret one of 256 bits is drawn by default.',
     }),
   })
   .meta({ id: 'ForgeryRequest' });
 
 type ForgeryBody = z.output<typeof forgeryRequestSchema>;
 
-/** Throws LabError `schema`, `arguments` or `job.size` for a search that could never end well. */
+/** Throws LabError `schema`, `arguments` or `job.size` for a search that cannot succeed. */
 export function parseForgeryRequest(body: ForgeryBody, serverPolicy: Policy): ForgeryRequest {
   const { scheme, strategy } = body;
   const policy = policyOf(body, serverPolicy);
   const goal = goalOf(body, policy);
   const isStocked = strategy === 'stockpile';
   if (body.stockpile !== undefined && !isStocked) {
-    throw fault('arguments', '/stockpile', 'goes with the strategy stockpile');
+    throw faultAt('arguments', '/stockpile', 'requires the strategy stockpile');
   }
   const seed = body.seed === undefined ? null : parseSeed(body.seed);
   const task: MiningTask = {
@@ -141,7 +143,7 @@ function policyOf(body: ForgeryBody, serverPolicy: Policy): Policy {
   const { policy: given, c1, c2, scheme } = body;
   if (given !== undefined && (c1 !== undefined || c2 !== undefined)) {
     const pointer = c1 === undefined ? '/c2' : '/c1';
-    throw fault('schema', pointer, 'stands in the policy where there is one');
+    throw faultAt('schema', pointer, 'must be in the policy if there is one');
   }
   const base = given ?? serverPolicy;
   const policy = { ...base, c1: c1 ?? base.c1, c2: c2 ?? base.c2 };
@@ -149,29 +151,34 @@ function policyOf(body: ForgeryBody, serverPolicy: Policy): Policy {
   if (unsupportedReason === undefined) return policy;
   const isOutside = given === undefined || unsupportedReason.path[0] === 'scheme';
   const path = isOutside ? unsupportedReason.path : ['policy', ...unsupportedReason.path];
-  throw fault('schema', jsonPointer(path), unsupportedReason.message);
+  throw faultAt('schema', jsonPointer(path), unsupportedReason.message);
 }
 
 function goalOf({ goal: text, against }: ForgeryBody, policy: Policy): Goal {
   const wish = parseWish(text);
-  if (wish === null) throw fault('schema', '/goal', `must be ${WISH_FORMS}, IDs in lower-case hex`);
+  if (wish === null)
+    throw faultAt('schema', '/goal', `must be ${WISH_FORMS}, IDs in lower-case hex`);
   const idBytes = nodeIdBytesOf(policy);
   const ids = against?.map(hexToBytes) ?? null;
   const wrong = ids?.findIndex((id) => id.length !== idBytes) ?? -1;
   if (wrong >= 0) {
-    throw fault('schema', `/against/${wrong}`, `must be a node ID of ${idBytes} bytes`);
+    throw faultAt('schema', `/against/${wrong}`, `must be a node ID of ${idBytes} bytes`);
   }
   const isAbout = wish.type === 'top' || wish.type === 'near';
   if (ids !== null && !isAbout) {
-    throw fault('schema', '/against', `goes with the goals top and near, not ${wish.type}`);
+    throw faultAt('schema', '/against', `requires the goal top or near, not ${wish.type}`);
   }
   if (ids === null && wish.type === 'top') {
-    throw fault('schema', '/against', 'must name node IDs, for top of whom?');
+    throw faultAt('schema', '/against', 'must name the node IDs that top must exceed');
   }
-  // The length first: distances between IDs of different lengths there are none.
+  // Before the distances, which IDs of different lengths do not have.
   const named = wish.type === 'top' ? null : goalIdBytes(wish);
   if (named !== null && named !== idBytes) {
-    throw fault('schema', '/goal', `is about IDs of ${named} bytes, this policy's have ${idBytes}`);
+    throw faultAt(
+      'schema',
+      '/goal',
+      `is about IDs of ${named} bytes, this policy's have ${idBytes}`,
+    );
   }
   if (ids !== null) return resolveGoal(wish, ids, rankRuleOf(policy));
   return wish.type === 'top' ? { type: 'any' } : wish;
@@ -188,29 +195,21 @@ function assertPossible(task: MiningTask): void {
   assertDynamicStrategy(task.dynamicStrategy, policy);
   if (identitiesWanted(goal) > FORGERY_IDENTITIES_MAX) {
     const most = `at most ${FORGERY_IDENTITIES_MAX} identities in one search`;
-    throw fault('job.size', '/goal', most);
+    throw faultAt('job.size', '/goal', most);
   }
   if (winProbability(policy, goal) === 0) {
-    throw fault('arguments', '/goal', `no node ID can meet ${formatGoal(goal)}`);
+    throw faultAt('arguments', '/goal', `no node ID can meet ${formatGoal(goal)}`);
   }
   if (isClosestGoal(goal) && requiredBits(policy).c2 > 0 && budget.attempts === undefined) {
-    throw fault(
+    throw faultAt(
       'arguments',
       '/budget/attempts',
-      'is needed for near with a dynamic puzzle: only its end tells which key to solve it for',
+      'is required for near with a dynamic puzzle: the puzzle is solved for the best of these keys',
     );
   }
 }
 
-function fault(
-  code: 'schema' | 'arguments' | 'job.size',
-  pointer: string,
-  detail: string,
-): LabError {
-  return new LabError(code, `${pointer}: ${detail}`, [{ pointer, detail }]);
-}
-
-/** As long as a key: whoever guesses it has the identity. */
+/** As long as a key, because the seed reveals the identity. */
 function secretSeed(): Seed {
   return parseSeed(BigInt(`0x${bytesToHex(randomBytes(32))}`).toString());
 }

@@ -5,33 +5,27 @@
  * submitted the job, and only if the request asks for them.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
 
 import { LabError } from '../../../src/errors.ts';
 import { claimJsonSchema } from '../../../src/identity/claim.ts';
 import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
+import type { Policy } from '../../../src/identity/policy.ts';
 import { formatGoal } from '../../../src/mining/goal.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
-import { callerOf, listedFor } from '../../callers/caller.ts';
-import { JSON_BODY } from '../../contract/json-body.ts';
-import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
-import { problemOf } from '../../contract/problem.ts';
-import { problemSchema, refusals } from '../../contract/problem-schema.ts';
-import { createRouter, NO_QUERY } from '../../contract/router.ts';
+import { createRouter } from '../../contract/router.ts';
 import { seedSchema } from '../../contract/seed-schema.ts';
-import type { Services } from '../../services.ts';
+import type { JobRouteParts } from '../job-routes.ts';
 import {
-  cancelJob,
-  cancelResponses,
-  errorOf,
-  jobParams,
-  jobStatusSchema,
-  resultOf,
-  submitResponses,
-} from '../job-schema.ts';
+  jobAnswers,
+  jobLinksSchema,
+  jobMembers,
+  jobRoutes,
+  jobView,
+  ledgerSchema,
+} from '../job-routes.ts';
 import type { JobSnapshot } from '../job-store.ts';
-import { ledgerSchema } from '../ledger-schema.ts';
-import type { ForgeryProgress, ForgeryResult } from './execution.ts';
+import type { ForgeryProgress, ForgeryResult, ForgeryStore } from './execution.ts';
 import { forgeryOdds } from './execution.ts';
 import type { ForgeryRequest } from './request.ts';
 import { forgeryRequestSchema, parseForgeryRequest } from './request.ts';
@@ -39,25 +33,25 @@ import { forgeryRequestSchema, parseForgeryRequest } from './request.ts';
 const progressSchema = z
   .object({
     phase: z.enum(['stock', 'keys', 'solutions']),
-    tested: z.int().meta({ description: 'Numbers tried in this phase.' }),
+    tested: z.int().meta({ description: 'Candidates tested in this phase.' }),
     perSecond: z.number(),
-    bestBits: z.int().nullable().meta({ description: 'Null before there are any.' }),
-    ledger: ledgerSchema.meta({ description: 'Should it end now.' }),
+    bestBits: z.int().nullable().meta({ description: 'Null before the first candidate.' }),
+    ledger: ledgerSchema.meta({ description: 'The ledger if the search ended now.' }),
     odds: z
       .object({
-        wanted: z.int().meta({ description: 'Identities sought; the times are of one.' }),
+        wanted: z.int().meta({ description: 'Identities sought. The times are for one of them.' }),
         foundProbability: z
           .number()
           .nullable()
-          .meta({ description: 'P(found by now); null where several are wanted.' }),
+          .meta({ description: 'P(found by now); null if several identities are sought.' }),
         expectedSeconds: z.number(),
-        p50Seconds: z.number().meta({ description: 'From any moment on, 50 % are done in this.' }),
+        p50Seconds: z.number().meta({ description: 'From any moment, 50 % end within this time.' }),
         p95Seconds: z.number(),
       })
       .nullable()
       .meta({
         description:
-          'A search has no memory, so there is no remaining time. Null where only the budget ends it.',
+          'A search has no memory, so there is no remaining time. Null if only the budget ends it.',
       }),
   })
   .meta({ id: 'ForgeryProgress' });
@@ -75,16 +69,15 @@ const resultSchema = z
     claims: z
       .array(claimJsonSchema)
       .optional()
-      .meta({ description: 'All of them, for the goal count.' }),
+      .meta({ description: 'With the goal count: every claim.' }),
     measured: z.object({ c1: z.int(), c2: z.int() }).nullable(),
     ledger: ledgerSchema,
   })
   .meta({ id: 'ForgeryResult' });
 
-export const forgerySchema = z
+const forgerySchema = z
   .object({
-    id: z.string().meta({ example: 'f_kq3vj5m2xw7ntb4d' }),
-    status: jobStatusSchema,
+    ...jobMembers('f_kq3vj5m2xw7ntb4d'),
     goal: z.string().meta({ description: 'With top and near resolved.', example: 'any' }),
     scheme: z.enum(SCHEME_NAMES),
     strategy: z.enum(STRATEGY_NAMES),
@@ -99,140 +92,84 @@ export const forgerySchema = z
     }),
     seed: seedSchema
       .nullable()
-      .meta({ description: 'The one that was asked for; null where one was drawn, a secret.' }),
-    progress: progressSchema.nullable().meta({ description: 'Null before there is any.' }),
-    result: resultSchema.optional().meta({ description: 'Partial when it was cancelled.' }),
+      .meta({ description: 'The requested seed. Null if one was drawn, which is a secret.' }),
+    progress: progressSchema.nullable().meta({ description: 'Null before the first report.' }),
+    result: resultSchema.optional().meta({ description: 'Partial if it was cancelled.' }),
     secret: z
       .object({ seed: seedSchema, keys: z.array(keySchema) })
       .optional()
       .meta({ description: 'With ?secret=true: the keys of the claims, in their order.' }),
-    problem: problemSchema.optional().meta({ description: 'Why it failed.' }),
-    links: z.object({ self: z.string(), events: z.string() }),
+    links: jobLinksSchema,
   })
   .meta({ id: 'Forgery' });
 
-const json = { 'application/json': { schema: forgerySchema } };
-const tags = ['identities'];
-const path = '/v1/forgeries/{id}';
-
-const submitRoute = createRoute({
-  method: 'post',
-  path: '/v1/forgeries',
-  operationId: 'submitForgery',
-  tags,
-  summary: 'Mine an identity towards a goal, within a budget',
-  middleware: JSON_BODY,
-  request: {
-    query: NO_QUERY,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: forgeryRequestSchema,
-          example: { goal: 'any', c1: 8, budget: { attempts: 10_000 }, seed: '1' },
-        },
-      },
-    },
+const routes = jobRoutes({
+  ...{ plural: 'forgeries', noun: 'forgery', name: 'Forgery', tags: ['identities'] },
+  summaries: {
+    submit: 'Mine an identity for a goal, within a budget',
+    list: 'List your forgeries, without their secrets',
+    read: 'Get the state of a forgery, and what it found',
+    cancel: 'Stop a forgery; its ledger is kept',
+    follow: 'Follow the events of a forgery',
   },
-  responses: submitResponses(forgerySchema),
-});
-
-const listRoute = createRoute({
-  method: 'get',
-  path: '/v1/forgeries',
-  operationId: 'listForgeries',
-  tags,
-  summary: 'Your forgeries, without their secrets',
-  request: { query: pageQuerySchema },
-  responses: {
-    ...pageResponse(forgerySchema, 'A page of forgeries in the order of their ids.'),
-    ...refusals(),
-  },
-});
-
-const readRoute = createRoute({
-  method: 'get',
-  path,
-  operationId: 'getForgery',
-  tags,
-  summary: 'How far a forgery is, and what it found',
-  request: {
-    params: jobParams,
-    query: z.strictObject({
-      secret: z
-        .enum(['true', 'false'])
-        .default('false')
-        .meta({ description: 'Tell seed and keys too; only to who asked for the forgery.' }),
+  query: z.strictObject({
+    secret: z.enum(['true', 'false']).default('false').meta({
+      description:
+        'Include the seed and the private keys. Only the caller that submitted the job may request this.',
     }),
-  },
-  responses: { 200: { description: 'The forgery.', content: json }, ...refusals(404) },
+  }),
+  ...{ body: forgeryRequestSchema, view: forgerySchema, progressExample: null },
+  example: { goal: 'any', c1: 8, budget: { attempts: 10_000 }, seed: '1' },
 });
 
-const cancelRoute = createRoute({
-  method: 'delete',
-  path,
-  operationId: 'cancelForgery',
-  tags,
-  summary: 'Stop a forgery; its ledger is kept',
-  request: { params: jobParams, query: NO_QUERY },
-  responses: cancelResponses(forgerySchema),
-});
+export interface ForgeryRouteParts extends JobRouteParts {
+  readonly forgeries: ForgeryStore;
+  /** The policy of a request that names none. */
+  readonly policy: Policy;
+}
 
 /** The routes about forgeries. */
-export function forgeryRoutes({ jobs: { forgeries }, policy }: Services) {
+export function createForgeryRoutes({ forgeries, policy, ...parts }: ForgeryRouteParts) {
+  const answers = jobAnswers(forgeries, 'forgery', forgeryView);
   return createRouter()
-    .openapi(submitRoute, (c) => {
-      const request = parseForgeryRequest(c.req.valid('json'), policy);
-      const forgery = forgeryView(forgeries.submit(request, callerOf(c)));
-      c.header('Location', forgery.links.self);
-      return c.json(forgery, 202);
-    })
-    .openapi(listRoute, (c) => {
-      const page = pageOf(forgeries.list(listedFor(c)), ({ id }) => id, c.req.valid('query'));
-      return c.json(mapPage(page, forgeryView), 200);
-    })
-    .openapi(readRoute, (c) => {
-      const { id } = c.req.valid('param');
-      const forgery = forgeries.get(id);
-      if (c.req.valid('query').secret === 'false') return c.json(forgeryView(forgery), 200);
-      if (forgery.caller !== callerOf(c))
-        throw new LabError('not_found', `there is no forgery ${id}`);
+    .openapi(routes.submit, (c) =>
+      c.json(answers.submit(c, parseForgeryRequest(c.req.valid('json'), policy)), 202),
+    )
+    .openapi(routes.list, (c) => c.json(answers.list(c, c.req.valid('query')), 200))
+    .openapi(routes.read, (c) => {
+      const view = answers.read(c, c.req.valid('param'));
+      if (c.req.valid('query').secret === 'false') return c.json(view, 200);
+      const principal = c.get('principal');
+      const job = forgeries.get(view.id, principal);
+      if (job.caller !== principal.caller) {
+        throw new LabError('not_found', `there is no forgery ${view.id}`);
+      }
       c.header('Cache-Control', 'no-store');
-      return c.json({ ...forgeryView(forgery), secret: secretOf(forgery) }, 200);
+      return c.json({ ...view, secret: secretOf(job) }, 200);
     })
-    .openapi(cancelRoute, (c) => {
-      const { job, status } = cancelJob(forgeries, c.req.valid('param').id);
-      return c.json(forgeryView(job), status);
-    });
+    .openapi(routes.cancel, (c) => c.json(...answers.cancel(c, c.req.valid('param'))))
+    .openapi(routes.follow, (c) =>
+      answers.follow(c, c.req.valid('header')['last-event-id'], parts),
+    );
 }
 
 type Forgery = JobSnapshot<ForgeryRequest, ForgeryProgress | null, ForgeryResult>;
 
-/** Everything but secrets. */
-export function forgeryView({
-  id,
-  state,
-  request,
-  progress,
-}: Forgery): z.output<typeof forgerySchema> {
-  const { task, seed } = request;
-  const result = resultOf(state);
-  const error = errorOf(state);
+/** A forgery as callers receive it, without its secrets. */
+function forgeryView(job: Forgery): z.output<typeof forgerySchema> {
+  const { request, progress } = job;
+  const { goal, scheme, strategy, dynamicStrategy, policy, budget } = request.task;
+  const { result } = job.state;
+  const self = `/v1/forgeries/${job.id}`;
   return {
-    id,
-    status: state.status,
-    goal: formatGoal(task.goal),
-    scheme: task.scheme,
-    strategy: task.strategy,
-    dynamicStrategy: task.dynamicStrategy,
-    c1: task.policy.c1,
-    c2: task.policy.c2,
-    budget: { ...task.budget },
-    seed,
+    ...jobView(job),
+    goal: formatGoal(goal),
+    ...{ scheme, strategy, dynamicStrategy, c1: policy.c1, c2: policy.c2 },
+    budget: { ...budget },
+    seed: request.seed,
     progress: progress && progressView(request, progress),
-    ...(result !== null && { result: resultView(request, result) }),
-    ...(error !== null && { problem: problemOf(error, id) }),
-    links: { self: `/v1/forgeries/${id}`, events: `/v1/forgeries/${id}/events` },
+    ...(result && { result: resultView(request, result) }),
+    links: { self, events: `${self}/events` },
   };
 }
 
@@ -259,6 +196,6 @@ function resultView(
 }
 
 function secretOf({ request, state }: Forgery): z.output<typeof forgerySchema>['secret'] {
-  const keys = resultOf(state)?.secrets ?? [];
+  const keys = state.result?.secrets ?? [];
   return { seed: request.task.seed, keys: keys.map((key) => ({ ...key })) };
 }

@@ -1,6 +1,6 @@
 /**
  * @module
- * Runs as jobs: what they tell while they are under way, and how they are executed by worker threads.
+ * The store of runs, and their execution by worker threads.
  */
 
 import { LabError } from '../../../src/errors.ts';
@@ -14,34 +14,31 @@ import type { RunRequest } from './request.ts';
 /** Runs that are over and kept. */
 export const RUNS_KEPT_MAX = 200;
 
-/** Progress is the number of runs finished so far. */
+/** Progress is the number of finished runs. */
 export type ExecuteExperiment = Execute<RunRequest, number, RunReport>;
 
 export type RunStore = JobStore<RunRequest, number, RunReport>;
 
-/** The store of runs over a way to execute them. */
+/** The store of runs that are executed by this function. */
 export function runStore(execute: ExecuteExperiment, dependencies: JobDependencies): RunStore {
-  const remainingMs = (
-    { request, progress }: { request: RunRequest; progress: number },
-    elapsedMs: number,
-  ): number =>
-    progress === 0 ? Number.POSITIVE_INFINITY : (elapsedMs * (request.runs - progress)) / progress;
   return new JobStore(
     {
-      ...{ letter: 'r', noun: 'run', path: '/v1/runs', keptMax: RUNS_KEPT_MAX, begun: 0 },
-      ...{ execute, remainingMs },
+      ...{ letter: 'r', noun: 'run', path: '/v1/runs', keptMax: RUNS_KEPT_MAX, begun: 0, execute },
+      remainingMs({ request, progress }, elapsedMs) {
+        if (progress === 0) return Number.POSITIVE_INFINITY;
+        return (elapsedMs * (request.runs - progress)) / progress;
+      },
     },
     dependencies,
   );
 }
 
-/** Executes runs on so many threads. */
+/** Executes runs on this number of threads. */
 export function runInThreads(threads: number): ExecuteExperiment {
   return async ({ id, model, settings, runs, seed }, { onProgress, signal }) => {
     const experiment = { model, seed, runs };
     const { tally, isComplete, rateMeasured } = await runExperiment(experiment, {
-      threads,
-      signal,
+      ...{ threads, signal },
       onProgress: ({ done }) => onProgress(done),
     });
     const done = isComplete ? runs : tally.runs;

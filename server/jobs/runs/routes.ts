@@ -4,32 +4,28 @@
  * 202 with a Location (AIP-151), DELETE cancels.
  */
 
-import { createRoute, z } from '@hono/zod-openapi';
+import { z } from '@hono/zod-openapi';
+
+import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
-import { callerOf, listedFor } from '../../callers/caller.ts';
-import { JSON_BODY } from '../../contract/json-body.ts';
-import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
-import { problemOf } from '../../contract/problem.ts';
-import { problemSchema, refusals } from '../../contract/problem-schema.ts';
 import { createRouter, NO_QUERY } from '../../contract/router.ts';
 import { seedSchema } from '../../contract/seed-schema.ts';
-import type { Services } from '../../services.ts';
+import type { JobRouteParts } from '../job-routes.ts';
 import {
-  cancelJob,
-  cancelResponses,
-  errorOf,
-  jobParams,
-  jobStatusSchema,
-  resultOf,
-  submitResponses,
-} from '../job-schema.ts';
+  jobAnswers,
+  jobLinksSchema,
+  jobMembers,
+  jobRoutes,
+  jobView,
+  ledgerSchema,
+} from '../job-routes.ts';
 import type { JobSnapshot } from '../job-store.ts';
-import { ledgerSchema } from '../ledger-schema.ts';
+import type { RunStore } from './execution.ts';
 import type { RunRequest } from './request.ts';
 import { parseRunRequest, runRequestSchema } from './request.ts';
 
-/** What `usurp run --json` prints. */
+/** As `usurp run --json` prints it. */
 const reportSchema = z
   .object({
     threatModel: z.string(),
@@ -49,128 +45,71 @@ const reportSchema = z
     ledger: z
       .object({ honest: ledgerSchema, adversaries: z.record(z.string(), ledgerSchema) })
       .nullable()
-      .meta({ description: 'What was spent; null in sampled work.' }),
+      .meta({ description: 'What was spent; null if the work is sampled.' }),
     observations: z
       .partialRecord(z.enum(OBSERVATION_NAMES), z.number())
       .optional()
-      .meta({ description: 'Of a single run: what else there was to see.' }),
-    replay: z.string().meta({ description: 'The command that gives the same again.' }),
+      .meta({ description: 'Further observations of a single run.' }),
+    replay: z.string().meta({ description: 'Command that computes the same report.' }),
   })
   .meta({ id: 'RunReport' });
 
-export const runSchema = z
+const runSchema = z
   .object({
-    id: z.string().meta({ example: 'r_kq3vj5m2xw7ntb4d' }),
-    status: jobStatusSchema,
+    ...jobMembers('r_kq3vj5m2xw7ntb4d'),
     threatModel: z.string(),
     settings: z.array(z.string()).meta({ description: 'As the command line spells them.' }),
     runs: z.int(),
     seed: seedSchema,
     progress: z.object({ done: z.int(), total: z.int() }),
-    report: reportSchema.optional().meta({ description: 'Partial when the run was cancelled.' }),
-    problem: problemSchema.optional().meta({ description: 'Why the run failed.' }),
-    links: z.object({ self: z.string(), events: z.string() }),
+    report: reportSchema.optional().meta({ description: 'Partial if the run was cancelled.' }),
+    links: jobLinksSchema,
   })
   .meta({ id: 'Run' });
 
-const json = { 'application/json': { schema: runSchema } };
-
-const submitRoute = createRoute({
-  method: 'post',
-  path: '/v1/runs',
-  operationId: 'submitRun',
-  tags: ['experiments'],
-  summary: 'Run a threat model',
-  middleware: JSON_BODY,
-  request: {
-    query: NO_QUERY,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: runRequestSchema,
-          example: { threatModel: 'top-id', runs: 50, seed: '1', set: { work: 'sampled' } },
-        },
-      },
-    },
+const routes = jobRoutes({
+  ...{ plural: 'runs', noun: 'run', name: 'Run', tags: ['experiments'], query: NO_QUERY },
+  summaries: {
+    submit: 'Run a threat model',
+    list: 'List your runs',
+    read: 'Get the state of a run, and its report when it is done',
+    cancel: 'Stop a run',
+    follow: 'Follow the events of a run',
   },
-  responses: submitResponses(runSchema),
+  ...{ body: runRequestSchema, view: runSchema, progressExample: { done: 12, total: 50 } },
+  example: { threatModel: 'top-id', runs: 50, seed: '1', set: { work: 'sampled' } },
 });
 
-const listRoute = createRoute({
-  method: 'get',
-  path: '/v1/runs',
-  operationId: 'listRuns',
-  tags: ['experiments'],
-  summary: 'Your runs',
-  request: { query: pageQuerySchema },
-  responses: {
-    ...pageResponse(runSchema, 'A page of runs in the order of their ids.'),
-    ...refusals(),
-  },
-});
-
-const path = '/v1/runs/{id}';
-const request = { params: jobParams, query: NO_QUERY };
-
-const readRoute = createRoute({
-  method: 'get',
-  path,
-  operationId: 'getRun',
-  tags: ['experiments'],
-  summary: 'Where a run stands, and its report when it is done',
-  request,
-  responses: { 200: { description: 'The run.', content: json }, ...refusals(404) },
-});
-
-const cancelRoute = createRoute({
-  method: 'delete',
-  path,
-  operationId: 'cancelRun',
-  tags: ['experiments'],
-  summary: 'Stop a run',
-  request,
-  responses: cancelResponses(runSchema),
-});
-
-/** The routes about runs. */
-export function runRoutes({ jobs: { runs }, threatModels }: Services) {
-  return createRouter()
-    .openapi(submitRoute, (c) => {
-      const asked = parseRunRequest(c.req.valid('json'), threatModels);
-      const run = runView(runs.submit(asked, callerOf(c)));
-      c.header('Location', run.links.self);
-      return c.json(run, 202);
-    })
-    .openapi(listRoute, (c) => {
-      const page = pageOf(runs.list(listedFor(c)), ({ id }) => id, c.req.valid('query'));
-      return c.json(mapPage(page, runView), 200);
-    })
-    .openapi(readRoute, (c) => c.json(runView(runs.get(c.req.valid('param').id)), 200))
-    .openapi(cancelRoute, (c) => {
-      const { job, status } = cancelJob(runs, c.req.valid('param').id);
-      return c.json(runView(job), status);
-    });
+export interface RunRouteParts extends JobRouteParts {
+  readonly runs: RunStore;
+  readonly threatModels: readonly ThreatModel[];
 }
 
-/** A run as callers see it. */
-export function runView(
-  snapshot: JobSnapshot<RunRequest, number, RunReport>,
-): z.output<typeof runSchema> {
-  const { id, state, progress } = snapshot;
-  const { id: threatModel, settings, runs, seed } = snapshot.request;
-  const report = resultOf(state);
-  const error = errorOf(state);
+/** The routes about runs. */
+export function createRunRoutes({ runs, threatModels, ...parts }: RunRouteParts) {
+  const answers = jobAnswers(runs, 'run', runView);
+  return createRouter()
+    .openapi(routes.submit, (c) =>
+      c.json(answers.submit(c, parseRunRequest(c.req.valid('json'), threatModels)), 202),
+    )
+    .openapi(routes.list, (c) => c.json(answers.list(c, c.req.valid('query')), 200))
+    .openapi(routes.read, (c) => c.json(answers.read(c, c.req.valid('param')), 200))
+    .openapi(routes.cancel, (c) => c.json(...answers.cancel(c, c.req.valid('param'))))
+    .openapi(routes.follow, (c) =>
+      answers.follow(c, c.req.valid('header')['last-event-id'], parts),
+    );
+}
+
+/** A run as callers receive it. */
+function runView(job: JobSnapshot<RunRequest, number, RunReport>): z.output<typeof runSchema> {
+  const { id: threatModel, settings, runs, seed } = job.request;
+  const { status, result: report } = job.state;
+  const self = `/v1/runs/${job.id}`;
   return {
-    id,
-    status: state.status,
-    threatModel,
-    settings: [...settings],
-    runs,
-    seed,
-    progress: { done: state.status === 'done' ? runs : progress, total: runs },
-    ...(report !== null && { report }),
-    ...(error !== null && { problem: problemOf(error, id) }),
-    links: { self: `/v1/runs/${id}`, events: `/v1/runs/${id}/events` },
+    ...jobView(job),
+    ...{ threatModel, settings: [...settings], runs, seed },
+    progress: { done: status === 'done' ? runs : job.progress, total: runs },
+    ...(report && { report }),
+    links: { self, events: `${self}/events` },
   };
 }

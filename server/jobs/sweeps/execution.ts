@@ -1,6 +1,7 @@
 /**
  * @module
- * Sweeps as jobs: each has a private folder for its journal and tables, which goes when the job does.
+ * The store of sweeps, and their execution. Each sweep has a private folder for its journal and tables,
+ * which is removed when the job is forgotten.
  */
 
 import type { SweepProgress } from '../../../src/runtime/sweep/driver.ts';
@@ -13,38 +14,38 @@ import type { SweepRequest } from './request.ts';
 
 /** Sweeps that are over and kept with their tables. */
 export const SWEEPS_KEPT_MAX = 10;
-/** Bytes of their tables together, with which the oldest goes earlier. */
+/** Total size of their tables. Above it, the oldest sweep is forgotten earlier. */
 export const SWEEP_BYTES_KEPT_MAX = 2 ** 30;
 
-/** What the thread of a sweep is given. */
+/** What the thread of a sweep receives. */
 export interface SweepOrder {
   readonly request: SweepRequest;
   readonly folder: string;
   readonly threads: number;
 }
 
-/** What the thread of a sweep comes to. */
+/** What the thread of a sweep returns. */
 export interface SweepOutcome {
   readonly counts: SweepCounts;
-  /** Else there are no tables. */
+  /** Whether there are tables. */
   readonly isComplete: boolean;
-  /** Of all tables together. */
+  /** Size of all tables. */
   readonly bytes: number;
 }
 
 export interface SweepResult extends SweepOutcome {
-  /** Holds `rows.csv`, `rows.cells.csv` and so on; null where there are none. */
+  /** Contains `rows.csv`, `rows.cells.csv` and so on; null if there are no tables. */
   readonly folder: string | null;
 }
 
-/** As the engine tells it; null before there is any. */
-export type SweepNews = SweepProgress | null;
+/** Progress as the engine reports it; null before the first report. */
+export type SweepJobProgress = SweepProgress | null;
 
-export type ExecuteSweep = Execute<SweepRequest, SweepNews, SweepResult>;
+export type ExecuteSweep = Execute<SweepRequest, SweepJobProgress, SweepResult>;
 
-export type SweepStore = JobStore<SweepRequest, SweepNews, SweepResult>;
+export type SweepStore = JobStore<SweepRequest, SweepJobProgress, SweepResult>;
 
-/** The store of sweeps over a way to execute them. */
+/** The store of sweeps that are executed by this function. */
 export function sweepStore(
   execute: ExecuteSweep,
   folders: SweepFolders,
@@ -54,7 +55,11 @@ export function sweepStore(
     {
       ...{ letter: 's', noun: 'sweep', path: '/v1/sweeps', keptMax: SWEEPS_KEPT_MAX, begun: null },
       weight: { of: ({ bytes }) => bytes, keptMax: SWEEP_BYTES_KEPT_MAX },
-      ...{ execute, remainingMs: ({ progress }) => 1000 * secondsLeft(progress) },
+      execute,
+      remainingMs({ progress }) {
+        const secondsLeft = progress?.phase === 'computing' ? progress.secondsLeft : null;
+        return 1000 * (secondsLeft ?? Number.POSITIVE_INFINITY);
+      },
       restoreResult: (result) => ({ ...result, folder: folders.found(result.folder) }),
       onForget: ({ id, state }) => {
         const folder = state.status === 'done' ? state.result.folder : null;
@@ -66,12 +71,7 @@ export function sweepStore(
   );
 }
 
-function secondsLeft(news: SweepNews): number {
-  const left = news?.phase === 'computing' ? news.secondsLeft : null;
-  return left ?? Number.POSITIVE_INFINITY;
-}
-
-/** Executes sweeps with so many computing threads each. */
+/** Executes each sweep with this number of computing threads. */
 export function sweepInThreads(threads: number, folders: SweepFolders): ExecuteSweep {
   return async (request, execution) => {
     const folder = await folders.make();

@@ -1,8 +1,8 @@
 /**
  * @module
- * Where sweeps keep their tables: beside the data file, where finished ones stay over a restart, or in the
- * system's folder for temporary files, from which everything goes when the server does. What a server that
- * was killed left there is known by its name: machine and process.
+ * The folders for the tables of sweeps: beside the data file, where they survive a restart, or among the
+ * system's temporary files, where they are removed when the server stops. The name of a temporary folder
+ * contains machine and process, so that the folders of a killed server can be recognized.
  */
 
 import { existsSync } from 'node:fs';
@@ -11,18 +11,18 @@ import { hostname, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import process from 'node:process';
 
-/** The folders of one server, in one of its own that is made when the first is needed. */
+/** The folders of one server, in a folder that is created with the first of them. */
 export class SweepFolders {
-  /** Stays, where there is a data file. */
+  /** The folder beside the data file; null without a data file. */
   readonly #kept: string | null;
   #root: Promise<string> | null = null;
 
-  /** Beside this data file; null is among temporary files. */
+  /** `data` is the data file; null puts the folders among the temporary files. */
   constructor(data: string | null = null) {
     this.#kept = data === null ? null : `${resolve(data)}.sweeps`;
   }
 
-  /** A new folder that only this user may enter. */
+  /** Creates a folder that only this user may enter. */
   async make(): Promise<string> {
     this.#root ??= this.#makeRoot();
     return mkdtemp(join(await this.#root, PREFIX));
@@ -32,14 +32,14 @@ export class SweepFolders {
     await rm(folder, { recursive: true, force: true });
   }
 
-  /** Where a folder of before a restart is now; null where it is not. */
+  /** The present path of a folder from before a restart; null if it does not exist. */
   found(folder: string | null): string | null {
     if (folder === null || this.#kept === null) return null;
     const path = join(this.#kept, basename(folder));
     return existsSync(path) ? path : null;
   }
 
-  /** Removes the folders of servers that were killed, and all of this data file's but these. */
+  /** Removes the folders of killed servers, and those of this data file except `kept`. */
   async restore(kept: readonly string[]): Promise<void> {
     await removeLeftBehind();
     if (this.#kept === null || !existsSync(this.#kept)) return;
@@ -49,7 +49,7 @@ export class SweepFolders {
     }
   }
 
-  /** Removes all that nobody could find again. */
+  /** Removes the temporary folders. */
   async close(): Promise<void> {
     if (this.#kept === null && this.#root !== null) await this.remove(await this.#root);
   }
@@ -63,7 +63,7 @@ export class SweepFolders {
 
 const PREFIX = 'sweep-';
 
-/** Other machines, and containers, may have the same folder and processes of the same numbers. */
+/** Machines and containers may share the folder, and have processes with the same number. */
 const TEMPORARY = `usurp-sweeps-${hostname().replaceAll(/[^\w.]/g, '_')}-`;
 
 async function removeLeftBehind(): Promise<void> {
@@ -77,7 +77,7 @@ async function removeLeftBehind(): Promise<void> {
   }
 }
 
-/** A process of somebody else has that number too: what it left is not ours to remove. */
+/** Whether a process with this number exists, also one of another user. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

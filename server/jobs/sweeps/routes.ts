@@ -8,28 +8,25 @@ import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 
 import { LabError } from '../../../src/errors.ts';
+import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { cellColumns, runColumns } from '../../../src/experiment/sweep/columns.ts';
 import { SEED_RULES } from '../../../src/experiment/sweep/sweep.ts';
-import { callerOf, listedFor } from '../../callers/caller.ts';
-import { JSON_BODY } from '../../contract/json-body.ts';
 import { acceptedType } from '../../contract/media-type.ts';
-import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
-import { problemOf } from '../../contract/problem.ts';
-import { problemSchema, refusals } from '../../contract/problem-schema.ts';
+import { refusals } from '../../contract/problem-schema.ts';
 import { createRouter, NO_QUERY } from '../../contract/router.ts';
 import { seedSchema } from '../../contract/seed-schema.ts';
-import type { Services } from '../../services.ts';
+import type { ServerEnv } from '../../request/env.ts';
+import type { JobRouteParts } from '../job-routes.ts';
 import {
-  cancelJob,
-  cancelResponses,
-  errorOf,
+  jobAnswers,
+  jobLinksSchema,
+  jobMembers,
   jobParams,
-  jobStatusSchema,
-  resultOf,
-  submitResponses,
-} from '../job-schema.ts';
+  jobRoutes,
+  jobView,
+} from '../job-routes.ts';
 import type { JobSnapshot } from '../job-store.ts';
-import type { SweepNews, SweepResult } from './execution.ts';
+import type { SweepJobProgress, SweepResult, SweepStore } from './execution.ts';
 import type { SweepRequest } from './request.ts';
 import { parseSweepRequest, sweepRequestSchema } from './request.ts';
 import type { TableName } from './tables.ts';
@@ -58,175 +55,125 @@ const columnSchema = z.object({
   meaning: z.string(),
 });
 
-export const sweepSchema = z
+const sweepSchema = z
   .object({
-    id: z.string().meta({ example: 's_kq3vj5m2xw7ntb4d' }),
-    status: jobStatusSchema,
+    ...jobMembers('s_kq3vj5m2xw7ntb4d'),
     threatModel: z.string(),
     set: z.array(z.string()),
     axes: z.array(z.object({ path: z.string(), values: z.int() })).meta({
-      description: 'What is varied, and how many values it takes.',
+      description: 'The settings that vary, and their numbers of values.',
     }),
     cells: z.int(),
-    runs: z.int().meta({ description: 'Of each cell.' }),
+    runs: z.int().meta({ description: 'Runs of each cell.' }),
     sample: z.int().nullable(),
     seed: seedSchema,
     seeds: z.enum(SEED_RULES),
-    progress: progressSchema.nullable().meta({ description: 'Null before there is any.' }),
+    progress: progressSchema.nullable().meta({ description: 'Null before the first report.' }),
     result: z
       .object({
-        complete: z.boolean().meta({ description: 'Else there are no tables.' }),
+        complete: z.boolean().meta({ description: 'Whether there are tables.' }),
         rows: z.int(),
         refused: z.int().meta({ description: 'Cells that the document refuses.' }),
         failed: z.int().meta({ description: 'Rows without an outcome.' }),
-        bytes: z.int().meta({ description: 'Of the tables in all forms.' }),
+        bytes: z.int().meta({ description: 'Size of the tables in all forms.' }),
       })
       .optional(),
     columns: z
       .object({ rows: z.array(columnSchema), cells: z.array(columnSchema) })
-      .meta({ description: 'Of the tables, in every form the same.' }),
-    replay: z.string().meta({ description: 'The command that gives the same rows.' }),
-    problem: problemSchema.optional().meta({ description: 'Why it failed.' }),
-    links: z.object({
-      ...{ self: z.string(), events: z.string() },
-      ...{ rows: z.string(), cells: z.string() },
-    }),
+      .meta({ description: 'Columns of the tables, the same in every form.' }),
+    replay: z.string().meta({ description: 'Command that computes the same rows.' }),
+    links: jobLinksSchema.extend({ rows: z.string(), cells: z.string() }),
   })
   .meta({ id: 'Sweep' });
 
-const json = { 'application/json': { schema: sweepSchema } };
 const tags = ['experiments'];
-const path = '/v1/sweeps/{id}';
-
-const submitRoute = createRoute({
-  method: 'post',
-  path: '/v1/sweeps',
-  operationId: 'submitSweep',
-  tags,
-  summary: 'Run a threat model at every point of a grid',
-  middleware: JSON_BODY,
-  request: {
-    query: NO_QUERY,
-    body: {
-      required: true,
-      content: {
-        'application/json': {
-          schema: sweepRequestSchema,
-          example: {
-            threatModel: 'top-id',
-            set: ['network.honest=4,8', 'work=sampled'],
-            runs: 20,
-            seed: '1',
-          },
-        },
-      },
-    },
+const routes = jobRoutes({
+  ...{ plural: 'sweeps', noun: 'sweep', name: 'Sweep', tags, query: NO_QUERY },
+  summaries: {
+    submit: 'Run a threat model at every point of a grid',
+    list: 'List your sweeps',
+    read: 'Get the state of a sweep, and links to its tables',
+    cancel: 'Stop a sweep; its rows are removed, its counts are kept',
+    follow: 'Follow the events of a sweep',
   },
-  responses: submitResponses(sweepSchema),
-});
-
-const listRoute = createRoute({
-  method: 'get',
-  path: '/v1/sweeps',
-  operationId: 'listSweeps',
-  tags,
-  summary: 'Your sweeps',
-  request: { query: pageQuerySchema },
-  responses: {
-    ...pageResponse(sweepSchema, 'A page of sweeps in the order of their ids.'),
-    ...refusals(),
+  ...{ body: sweepRequestSchema, view: sweepSchema },
+  example: {
+    threatModel: 'top-id',
+    set: ['network.honest=4,8', 'work=sampled'],
+    ...{ runs: 20, seed: '1' },
   },
-});
-
-const readRoute = createRoute({
-  method: 'get',
-  path,
-  operationId: 'getSweep',
-  tags,
-  summary: 'How far a sweep is, and where its tables are',
-  request: { params: jobParams, query: NO_QUERY },
-  responses: { 200: { description: 'The sweep.', content: json }, ...refusals(404) },
-});
-
-const cancelRoute = createRoute({
-  method: 'delete',
-  path,
-  operationId: 'cancelSweep',
-  tags,
-  summary: 'Stop a sweep; its rows go, what it had come to is told',
-  request: { params: jobParams, query: NO_QUERY },
-  responses: cancelResponses(sweepSchema),
+  progressExample: { phase: 'planning', cells: 128, cellsTotal: 900 },
 });
 
 const rowSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
-function tableResponses(description: string) {
-  const bytes = z.string().meta({ format: 'binary' });
-  return {
-    200: {
-      description,
-      content: {
-        'application/json': { schema: z.array(rowSchema) },
-        'text/csv': { schema: z.string() },
-        'application/jsonl': { schema: z.string() },
-        'application/vnd.apache.parquet': { schema: bytes },
+function tableRoute<const Name extends TableName>(
+  name: Name,
+  described: { readonly operationId: string; readonly summary: string; readonly order: string },
+) {
+  const { order, ...operation } = described;
+  return createRoute({
+    method: 'get',
+    path: `/v1/sweeps/{id}/${name}` as const,
+    ...{ ...operation, tags },
+    request: { params: jobParams, query: NO_QUERY },
+    responses: {
+      200: {
+        description: order,
+        content: {
+          'application/json': { schema: z.array(rowSchema) },
+          'text/csv': { schema: z.string() },
+          'application/jsonl': { schema: z.string() },
+          'application/vnd.apache.parquet': { schema: z.string().meta({ format: 'binary' }) },
+        },
       },
+      ...refusals(404, 406, 409),
     },
-    ...refusals(404, 406, 409),
-  };
+  });
 }
 
-const rowsRoute = createRoute({
-  method: 'get',
-  path: `${path}/rows`,
+const rowsRoute = tableRoute('rows', {
   operationId: 'getSweepRows',
-  tags,
-  summary: 'Every run of a sweep, in the form that Accept names',
-  request: { params: jobParams, query: NO_QUERY },
-  responses: tableResponses('One row a run, in the order of cell and repetition.'),
+  summary: 'Get every run of a sweep, in the form that Accept names',
+  order: 'One row for each run, in the order of cell and repetition.',
 });
 
-const cellsRoute = createRoute({
-  method: 'get',
-  path: `${path}/cells`,
+const cellsRoute = tableRoute('cells', {
   operationId: 'getSweepCells',
-  tags,
-  summary: 'Every cell of a sweep with its interval, closed form and verdict',
-  request: { params: jobParams, query: NO_QUERY },
-  responses: tableResponses('One row a cell, in the order of the grid.'),
+  summary: 'Get every cell of a sweep with its interval, closed form and verdict',
+  order: 'One row for each cell, in the order of the grid.',
 });
+
+export interface SweepRouteParts extends JobRouteParts {
+  readonly sweeps: SweepStore;
+  readonly threatModels: readonly ThreatModel[];
+}
 
 /** The routes about sweeps. */
-export function sweepRoutes({ jobs: { sweeps }, threatModels }: Services) {
-  const table = (c: Context, id: string, name: TableName) => tableAnswer(c, sweeps.get(id), name);
+export function createSweepRoutes({ sweeps, threatModels, ...parts }: SweepRouteParts) {
+  const answers = jobAnswers(sweeps, 'sweep', sweepView);
+  const table = (c: Context<ServerEnv>, id: string, name: TableName) =>
+    tableAnswer(c, sweeps.get(id, c.get('principal')), name);
   return createRouter()
-    .openapi(submitRoute, (c) => {
-      const request = parseSweepRequest(c.req.valid('json'), threatModels);
-      const sweep = sweepView(sweeps.submit(request, callerOf(c)));
-      c.header('Location', sweep.links.self);
-      return c.json(sweep, 202);
-    })
-    .openapi(listRoute, (c) => {
-      const page = pageOf(sweeps.list(listedFor(c)), ({ id }) => id, c.req.valid('query'));
-      return c.json(mapPage(page, sweepView), 200);
-    })
-    .openapi(readRoute, (c) => c.json(sweepView(sweeps.get(c.req.valid('param').id)), 200))
+    .openapi(routes.submit, (c) =>
+      c.json(answers.submit(c, parseSweepRequest(c.req.valid('json'), threatModels)), 202),
+    )
+    .openapi(routes.list, (c) => c.json(answers.list(c, c.req.valid('query')), 200))
+    .openapi(routes.read, (c) => c.json(answers.read(c, c.req.valid('param')), 200))
     .openapi(rowsRoute, (c) => table(c, c.req.valid('param').id, 'rows'))
     .openapi(cellsRoute, (c) => table(c, c.req.valid('param').id, 'cells'))
-    .openapi(cancelRoute, (c) => {
-      const { job, status } = cancelJob(sweeps, c.req.valid('param').id);
-      return c.json(sweepView(job), status);
-    });
+    .openapi(routes.cancel, (c) => c.json(...answers.cancel(c, c.req.valid('param'))))
+    .openapi(routes.follow, (c) =>
+      answers.follow(c, c.req.valid('header')['last-event-id'], parts),
+    );
 }
 
-type Sweep = JobSnapshot<SweepRequest, SweepNews, SweepResult>;
+type Sweep = JobSnapshot<SweepRequest, SweepJobProgress, SweepResult>;
 
 function tableAnswer(c: Context, { id, state }: Sweep, name: TableName): Response {
   const type = acceptedType(c, TABLE_TYPES);
-  const folder = resultOf(state)?.folder ?? null;
-  if (folder === null) {
-    throw new LabError('job.unfinished', withoutTables(id, state.status));
-  }
+  const folder = state.result?.folder ?? null;
+  if (folder === null) throw new LabError('job.unfinished', withoutTables(id, state.status));
   return c.body(tableStream(folder, name, type), 200, { 'Content-Type': type });
 }
 
@@ -248,39 +195,33 @@ function withoutTables(id: string, status: Sweep['state']['status']): string {
   }
 }
 
-/** A sweep as callers see it. */
-export function sweepView({ id, state, request, progress }: Sweep): z.output<typeof sweepSchema> {
-  const { outline, seed, seedRule, replay } = request;
+/** A sweep as callers receive it. */
+function sweepView(job: Sweep): z.output<typeof sweepSchema> {
+  const { outline, seed, seedRule, replay, set } = job.request;
   const { axes, cells, runs, sample } = outline;
-  const self = `/v1/sweeps/${id}`;
-  const error = errorOf(state);
+  const self = `/v1/sweeps/${job.id}`;
+  const { result } = job.state;
   return {
-    id,
-    status: state.status,
-    threatModel: request.id,
-    set: [...request.set],
-    axes: axes.map(({ path: name, values }) => ({ path: name, values: values.length })),
+    ...jobView(job),
+    threatModel: job.request.id,
+    set: [...set],
+    axes: axes.map(({ path, values }) => ({ path, values: values.length })),
     ...{ cells, runs, sample, seed, seeds: seedRule },
-    progress: progress && progressView(progress),
-    ...resultView(resultOf(state)),
+    progress: job.progress && progressView(job.progress),
+    ...(result && { result: resultView(result) }),
     columns: { rows: [...runColumns(axes)], cells: [...cellColumns(axes)] },
     replay,
-    ...(error !== null && { problem: problemOf(error, id) }),
     links: { self, events: `${self}/events`, rows: `${self}/rows`, cells: `${self}/cells` },
   };
 }
 
-function resultView(
-  result: SweepResult | null,
-): Pick<z.output<typeof sweepSchema>, 'result'> | null {
-  if (result === null) return null;
-  const { counts, isComplete: complete, bytes } = result;
+function resultView({ counts, isComplete: complete, bytes }: SweepResult) {
   const { rows, refused, failed } = counts;
-  return { result: { complete, rows, refused, failed, bytes } };
+  return { complete, rows, refused, failed, bytes };
 }
 
-function progressView(news: NonNullable<SweepNews>): z.output<typeof progressSchema> {
-  if (news.phase !== 'computing') return news;
-  const { phase, cells, cellsDone, rows, rowsDone, failed, rowsPerSecond, secondsLeft } = news;
+function progressView(progress: NonNullable<SweepJobProgress>): z.output<typeof progressSchema> {
+  if (progress.phase !== 'computing') return progress;
+  const { phase, cells, cellsDone, rows, rowsDone, failed, rowsPerSecond, secondsLeft } = progress;
   return { phase, cells, cellsDone, rows, rowsDone, failed, rowsPerSecond, secondsLeft };
 }

@@ -1,7 +1,7 @@
 /**
  * @module
- * The tables of a finished sweep as streams: files are read piece by piece while somebody reads the
- * answer, and not before. JSON is made of JSON lines on the way.
+ * The tables of a finished sweep as streams. A file is read piece by piece while the caller takes the
+ * answer. JSON is created from the JSON lines.
  */
 
 import type { FileHandle } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { join } from 'node:path';
 
 import type { TableFormat } from '../../../src/runtime/sweep/table-writers.ts';
 
-/** Every form of a table by its media type, the one for who does not say first. */
+/** The forms of a table by media type, the default first. */
 export const TABLE_TYPES = [
   'application/json',
   'text/csv',
@@ -21,7 +21,7 @@ export type TableType = (typeof TABLE_TYPES)[number];
 
 export type TableName = 'rows' | 'cells';
 
-/** The stream of a table in a sweep's folder. It holds no file until it is read. */
+/** The stream of a table in a sweep's folder. It opens the file when it is first read. */
 export function tableStream(
   folder: string,
   name: TableName,
@@ -63,16 +63,16 @@ function fileStream(path: string): ReadableStream<Uint8Array> {
         await file?.close();
       },
     },
-    // A HEAD is answered by dropping the stream unread: nothing may be open by then.
+    // The answer to a HEAD drops the stream unread, so no file may be open then.
     { highWaterMark: 0 },
   );
 }
 
-/** Pieces of JSON lines to those of one JSON array; null is the end. */
+/** Turns pieces of JSON lines into pieces of one JSON array; null is the end. */
 function arrayOfLines(): (piece: Uint8Array | null) => Uint8Array {
   let before = '[';
   return (piece) => {
-    // Line ends are never part of a character or of a text in JSON, so bytes can stand for characters.
+    // A line end is never part of a UTF-8 character or of a JSON text, so bytes can be read as characters.
     const text = piece === null ? '' : Buffer.from(piece).toString('latin1');
     const isLineEnd = text.endsWith('\n');
     const lines = (isLineEnd ? text.slice(0, -1) : text).replaceAll('\n', ',\n');
@@ -82,7 +82,7 @@ function arrayOfLines(): (piece: Uint8Array | null) => Uint8Array {
   };
 }
 
-/** Each piece as `map` makes it, and what it makes of the end; as lazy as the source. */
+/** Maps each piece and the end (null) of a stream, without reading ahead. */
 function mapped(
   source: ReadableStream<Uint8Array>,
   map: (piece: Uint8Array | null) => Uint8Array,

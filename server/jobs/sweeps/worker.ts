@@ -1,7 +1,7 @@
 /**
  * @module
- * The thread of one sweep: it plans cells, commands the threads that compute rows, keeps the journal
- * and writes the tables, one form after the other from the same journal.
+ * The thread of one sweep: it plans cells, controls the threads that compute rows, keeps the journal and
+ * writes the tables in each form from the same journal.
  */
 
 import { statSync } from 'node:fs';
@@ -15,25 +15,25 @@ import { sweepFiles } from '../../../src/runtime/sweep/files.ts';
 import { runSweep } from '../../../src/runtime/sweep/run.ts';
 import { TABLE_FORMATS } from '../../../src/runtime/sweep/table-writers.ts';
 import { createThreadEngine } from '../../../src/runtime/sweep/thread-engine.ts';
-import { answerJob, seldom } from '../worker-job.ts';
+import { answerJob, rateLimited } from '../worker-job.ts';
 import type { SweepOrder, SweepOutcome } from './execution.ts';
 
 if (parentPort === null) throw new TypeError('sweep-worker.ts runs as a worker thread only');
-// Who made this thread is the only sender of its data.
+// Only sweepInThreads starts this thread.
 const { request, folder, threads } = workerData as SweepOrder;
 
 await answerJob<SweepProgress, SweepOutcome>(parentPort, async ({ onProgress, signal }) => {
   const { id, model, outline, seed, seedRule, replay } = request;
   const spec = { seed, seedRule, codeVersion: codeVersion() };
   const job = { program: 'usurp', id, model, outline, spec, command: replay };
-  const say = seldom(onProgress);
+  const report = rateLimited(onProgress);
   const sweepInto = (files: SweepFiles) =>
     runSweep(job, {
       ...{ files, threads, signal, pictures: false, force: false, retryFailed: false },
       createEngine: async () => createThreadEngine({ threads }),
-      onProgress: (progress) => say(() => progress),
+      onProgress: (progress) => report(() => progress),
     });
-  // The first one computes the rows, the others find them in the journal.
+  // The first form computes the rows; the others read them from the journal.
   const [first, ...others] = TABLE_FORMATS.map((format) =>
     sweepFiles(join(folder, `rows.${format}`), format),
   );

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
 import { CallerTurns } from '../../../server/callers/caller-turns.ts';
-import type { Placed } from '../../../server/elections/storage/shares.ts';
+import type { Sharing } from '../../../server/elections/storage/shares.ts';
 import { assertCharacters, assertShare } from '../../../server/elections/storage/shares.ts';
 
 describe('the order in which requests begin', () => {
@@ -55,7 +55,7 @@ describe('the order in which requests begin', () => {
 describe('room for elections', () => {
   const ROOM = { elections: 8, nodes: 80 };
 
-  const kept = (owner: string | undefined, count: number, nodes = 1): Placed[] =>
+  const kept = (owner: string | undefined, count: number, nodes = 1): Sharing[] =>
     Array.from({ length: count }, () => ({
       ...{ request: { owner }, plan: { nodes }, actionCharacters: nodes },
     }));
@@ -85,7 +85,7 @@ describe('room for elections', () => {
 
   it('has a part for everybody who is known, however many come before', () => {
     const room = { elections: 40, nodes: 4_000 };
-    const all: Placed[] = [];
+    const all: Sharing[] = [];
     const ask = (owner: string) => {
       assertShare(all, owner, room, 5);
       all.push(...kept(owner, 1));
@@ -107,7 +107,7 @@ describe('room for elections', () => {
 describe('room for what was done to elections', () => {
   const MOST = 64;
 
-  const kept = (owner: string | undefined, actionCharacters: number): Placed => ({
+  const kept = (owner: string | undefined, actionCharacters: number): Sharing => ({
     ...{ request: { owner }, plan: { nodes: 1 }, actionCharacters },
   });
 

@@ -7,15 +7,15 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-import { onBehalfOf } from '../../../server/callers/principal.ts';
 import { TokenSet } from '../../../server/callers/tokens.ts';
 import type { ElectionPlan } from '../../../server/elections/live/plan.ts';
 import { EPHEMERAL_LOG, openElectionLog } from '../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../server/elections/storage/store.ts';
+import { SERVER } from '../../../server/request/principal.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import { allExamplesOf } from '../contract/contract-lacks.ts';
 import { documentOf, labUnderTest } from '../lab-under-test.ts';
+import { principalOf } from '../principals.ts';
 
 const ASKERS = ['nobody', 'reader', 'owner', 'other', 'admin'] as const;
 
@@ -226,12 +226,12 @@ describe('an election', () => {
     const plans: ElectionPlan[] = [];
     const log = {
       ...EPHEMERAL_LOG,
-      made: (_id: string, plan: ElectionPlan) => void plans.push(plan),
+      created: (_id: string, plan: ElectionPlan) => void plans.push(plan),
     };
     const { elections, made } = guarded();
-    const { request } = elections.get(await made('elections', 'owner'));
+    const { request } = elections.get(await made('elections', 'owner'), SERVER);
 
-    await new ElectionStore(log).create(request);
+    await new ElectionStore(log).create(request, SERVER);
 
     expect(request.owner).toBe('olga');
     expect(plans).toMatchObject([{ owner: undefined }]);
@@ -240,29 +240,25 @@ describe('an election', () => {
   it('is its owner’s after a restart, too', async () => {
     const data = join(scratchFolder(), 'lab.sqlite');
     const { elections, made } = guarded();
-    const { request } = elections.get(await made('elections', 'owner'));
-    const free = { isAdmin: false, waitMs: () => 0, charge: () => undefined };
+    const { request } = elections.get(await made('elections', 'owner'), SERVER);
     const before = new ElectionStore(openElectionLog(data));
-    const { id } = await onBehalfOf({ caller: 'olga', holder: 'olga', ...free }, () =>
-      before.create(request),
-    );
+    const { id } = await before.create(request, principalOf('olga'));
     before.close();
 
     const after = new ElectionStore(openElectionLog(data));
-    after.restore();
-    await after.awakenAll();
+    after.open();
+    await after.restoreAll();
 
-    const seenBy = (name: string) =>
-      onBehalfOf({ caller: name, holder: name, ...free }, () => after.list().length);
-    expect([seenBy('olga'), seenBy('otto')]).toEqual([1, 0]);
-    expect(after.get(id).request.owner).toBe('olga');
+    const lengths = ['olga', 'otto'].map((name) => after.list(principalOf(name)).length);
+    expect(lengths).toEqual([1, 0]);
+    expect(after.get(id, SERVER).request.owner).toBe('olga');
     after.close();
   });
 
   it('without an owner is everybody’s', async () => {
     const { elections, made, send } = guarded();
-    const { request } = elections.get(await made('elections', 'owner'));
-    const { id } = await elections.create(request);
+    const { request } = elections.get(await made('elections', 'owner'), SERVER);
+    const { id } = await elections.create(request, SERVER);
 
     const statuses = [];
     for (const asker of ['reader', 'owner', 'other'] as const) {

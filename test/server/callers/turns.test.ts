@@ -5,10 +5,9 @@
 
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-
-import { onBehalfOf } from '../../../server/callers/principal.ts';
 import type { Lane } from '../../../server/callers/work-turns.ts';
 import { PAUSE_MS_MAX, TURN_MS, WorkTurns } from '../../../server/callers/work-turns.ts';
+import { principalOf } from '../principals.ts';
 
 /** Turns under a clock that the slices move, and a note of every slice with its turn of the event loop. */
 function staged(sliceMs: number) {
@@ -27,12 +26,10 @@ function staged(sliceMs: number) {
     isFresh = false;
   };
   const work = (caller: string, slices: number, lane: Lane = 'act', waitMs = () => 0) =>
-    onBehalfOf({ caller, holder: caller, isAdmin: false, waitMs, charge: () => undefined }, () =>
-      repeat(slices, async () => {
-        await turns.take(lane);
-        note(caller);
-      }),
-    );
+    repeat(slices, async () => {
+      await turns.take(lane, principalOf(caller, { waitMs }));
+      note(caller);
+    });
   return { clock, turns, done, together, work };
 }
 
@@ -74,7 +71,7 @@ describe('turns on the thread that answers', () => {
 
   it('let a caller’s election go on while many listen to it', async () => {
     const { done, work } = staged(TURN_MS);
-    const listeners = Array.from({ length: 30 }, () => work('one', 2, 'tell'));
+    const listeners = Array.from({ length: 30 }, () => work('one', 2, 'replay'));
 
     await work('one', 5);
     const meanwhile = done.length;

@@ -5,6 +5,7 @@
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
+import { SERVER } from '../../../server/request/principal.ts';
 import { bytesToHex, utf8ToBytes } from '../../../src/bytes.ts';
 import { admit } from '../../../src/identity/admit.ts';
 import type { Claim } from '../../../src/identity/claim.ts';
@@ -75,9 +76,9 @@ export class OutsidePlayer {
   static async join(options: PlayerOptions): Promise<OutsidePlayer> {
     const { lab, election, waitMs = 1_000, side = 'above' } = options;
     const id = election.split('/').at(-1) ?? '';
-    const live = lab.elections.get(id);
+    const live = lab.elections.get(id, SERVER);
     const secret = keyBeyond(
-      live.roster.seats.map(({ nodeId }) => nodeId),
+      live.roster.nodes.map(({ nodeId }) => nodeId),
       side,
     );
     const claim = claimToJson(claimOf(secret));
@@ -92,7 +93,7 @@ export class OutsidePlayer {
   }
 
   get #live() {
-    return this.lab.elections.get(this.election.split('/').at(-1) ?? '');
+    return this.lab.elections.get(this.election.split('/').at(-1) ?? '', SERVER);
   }
 
   inbox(query = '', init: RequestInit = {}): Promise<Answer> {
@@ -151,7 +152,7 @@ export class OutsidePlayer {
   }
 
   announce(): Effect[] {
-    const others = this.#live.roster.seats.filter(({ rank }) => rank !== this.rank);
+    const others = this.#live.roster.nodes.filter(({ rank }) => rank !== this.rank);
     const word = { type: 'COORDINATOR', leader: this.rank };
     return [
       ...others.map(({ rank }) => this.send(rank, word)),

@@ -6,6 +6,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { SERVER } from '../../../server/request/principal.ts';
 
 import { labUnderTest } from '../lab-under-test.ts';
 
@@ -55,7 +56,7 @@ it('sees every event once, wherever it is cut off', async () => {
       expect(told).toEqual(whole);
       expect(told.map(({ seq }) => seq)).toEqual(told.map((_, place) => place));
       expect(lab.elections.streams.open).toBe(0);
-      expect(lab.elections.get(String(json.id)).listeners).toBe(0);
+      expect(lab.elections.get(String(json.id), SERVER).listeners).toBe(0);
       await lab.call('DELETE', path);
     }),
     { seed: 5, numRuns: RUNS },

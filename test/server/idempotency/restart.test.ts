@@ -5,11 +5,11 @@
 
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-
 import { ANSWER_HOURS, answerLog } from '../../../server/idempotency/answer-log.ts';
 import { ANSWERS_PER_CALLER_MAX, AnswerStore } from '../../../server/idempotency/answer-store.ts';
 import type { LabLogs } from '../../../server/lab-logs.ts';
 import { openLogs } from '../../../server/lab-logs.ts';
+import { SERVER } from '../../../server/request/principal.ts';
 import { openStore } from '../../../server/store/store-file.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import { labUnderTest } from '../lab-under-test.ts';
@@ -30,7 +30,7 @@ async function labOver(path: string, change: (logs: LabLogs) => LabLogs = (logs)
   const lab = labUnderTest({ logs });
   lab.answers.restore(Date.now());
   await lab.jobs.restore();
-  lab.elections.restore();
+  lab.elections.open();
   return { ...lab, path };
 }
 
@@ -88,7 +88,7 @@ describe('an Idempotency-Key after a kill', () => {
       ...[null, forked.headers.get('Location'), run.headers.get('Location'), path],
     ]);
     expect(second.elections.kept).toBe(2);
-    expect(second.elections.get(String(made.json.id)).actions).toBe(1);
+    expect(second.elections.get(String(made.json.id), SERVER).actions).toBe(1);
   });
 
   it('says that the effect is gone where it was undone since', async () => {
@@ -135,8 +135,8 @@ describe('an Idempotency-Key after a kill', () => {
     const count = ANSWERS_PER_CALLER_MAX + 20;
 
     for (let key = 0; key < count; key += 1) {
-      await store.once({ caller: 'a', key: String(key), fingerprint: 'f' }, async () => {
-        file.write(() => log.claim({ status: 201, resource: '/x' }));
+      await store.once({ caller: 'a', key: String(key), fingerprint: 'f' }, async (keyed) => {
+        file.write(() => log.claim({ status: 201, resource: '/x' }, keyed));
         return { status: 201, headers: {}, body: '{}' };
       });
     }
@@ -152,8 +152,8 @@ describe('an Idempotency-Key after a kill', () => {
     const log = answerLog(file);
     const store = new AnswerStore(() => 0, log);
 
-    await store.once({ caller: 'a', key: 'k', fingerprint: 'f' }, async () => {
-      file.write(() => log.claim({ status: 200, resource: '/x' }));
+    await store.once({ caller: 'a', key: 'k', fingerprint: 'f' }, async (keyed) => {
+      file.write(() => log.claim({ status: 200, resource: '/x' }, keyed));
       return { status: 201, headers: { 'Cache-Control': 'no-store' }, body: 'a token' };
     });
     const kept = log.read();

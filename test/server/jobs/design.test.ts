@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { CalibrationNews } from '../../../server/jobs/calibration/execution.ts';
+import type { CalibrationProgress } from '../../../server/jobs/calibration/execution.ts';
 import { calibrateInThreads } from '../../../server/jobs/calibration/execution.ts';
 import { CHECK_DRAWS_MAX, CHECK_RUNS_MAX } from '../../../server/jobs/design.ts';
 import { LabError } from '../../../src/errors.ts';
@@ -97,13 +97,13 @@ describe('GET /v1/calibration', () => {
   /** A lab whose measurements end when the test says so. */
   function stagedLab(nowMs = () => 0) {
     const started: {
-      readonly say: (news: CalibrationNews) => void;
+      readonly say: (news: CalibrationProgress) => void;
       readonly resolve: (calibration: Calibration) => void;
       readonly reject: (error: unknown) => void;
     }[] = [];
     const calibration = (
       _request: null,
-      { onProgress }: { onProgress: (news: CalibrationNews) => void },
+      { onProgress }: { onProgress: (news: CalibrationProgress) => void },
     ) => {
       const { promise, resolve, reject } = Promise.withResolvers<Calibration>();
       started.push({ say: onProgress, resolve, reject });

@@ -5,8 +5,9 @@
  */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { JobFeed, NEWS_KEPT_MAX, NEWS_MS } from '../../../server/jobs/job-feed.ts';
+import { EVENTS_KEPT_MAX, JobFeed, PROGRESS_INTERVAL_MS } from '../../../server/jobs/job-feed.ts';
 import type { ExecuteExperiment } from '../../../server/jobs/runs/execution.ts';
+import { SERVER } from '../../../server/request/principal.ts';
 import { STALLED_MS } from '../../../server/streams/pulled-stream.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
@@ -100,7 +101,7 @@ describe('GET /v1/runs/{id}/events', () => {
     expect(told[2]).toMatchObject({ v: 1, progress: { done: 20, total: 50 } });
     expect(told[3]?.final).toEqual((await run.call('GET', run.path)).json);
     expect(run.elections.streams.open).toBe(0);
-    expect(run.jobs.runs.feed(run.path.slice(9)).listeners).toBe(0);
+    expect(run.jobs.runs.feed(run.path.slice(9), SERVER).listeners).toBe(0);
     expect(run.lifecycle.listeners).toBe(0);
   });
 
@@ -215,16 +216,16 @@ describe('the news of a job', () => {
   it('of progress that comes fast are its newest, of how it stands all', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const feed = new JobFeed<string>();
-    feed.say('queued');
-    for (let done = 0; done < 50; done += 1) feed.note(`${done}`);
-    vi.advanceTimersByTime(NEWS_MS);
-    feed.note('50');
-    feed.say('cancelling');
-    feed.note('51');
+    feed.push('queued');
+    for (let done = 0; done < 50; done += 1) feed.pushSoon(`${done}`);
+    vi.advanceTimersByTime(PROGRESS_INTERVAL_MS);
+    feed.pushSoon('50');
+    feed.push('cancelling');
+    feed.pushSoon('51');
 
     feed.end('cancelled');
-    vi.advanceTimersByTime(10 * NEWS_MS);
-    feed.note('52');
+    vi.advanceTimersByTime(10 * PROGRESS_INTERVAL_MS);
+    feed.pushSoon('52');
 
     const told = Array.from({ length: feed.last + 1 }, (_, number) => feed.at(number));
     expect(told).toEqual(['queued', '0', '49', 'cancelling', 'cancelled']);
@@ -234,9 +235,9 @@ describe('the news of a job', () => {
   it('are kept to a bound, with their numbers', () => {
     const feed = new JobFeed<number>();
 
-    for (let number = 0; number < NEWS_KEPT_MAX + 3; number += 1) feed.say(number);
+    for (let number = 0; number < EVENTS_KEPT_MAX + 3; number += 1) feed.push(number);
 
-    expect([feed.first, feed.last]).toEqual([3, NEWS_KEPT_MAX + 2]);
+    expect([feed.first, feed.last]).toEqual([3, EVENTS_KEPT_MAX + 2]);
     expect([feed.at(2), feed.at(3), feed.at(feed.last)]).toEqual([undefined, 3, feed.last]);
   });
 });

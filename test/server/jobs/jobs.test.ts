@@ -9,9 +9,11 @@ import { JOBS_QUEUED_MAX, JobQueue } from '../../../server/jobs/job-queue.ts';
 import type { Execute, JobKindOptions } from '../../../server/jobs/job-store.ts';
 import { JOB_SECONDS_MAX, JobStore } from '../../../server/jobs/job-store.ts';
 import { executeInWorker } from '../../../server/jobs/worker-job.ts';
+import { SERVER } from '../../../server/request/principal.ts';
 import { OverloadError } from '../../../server/request/refusals.ts';
 import type { ServerFault } from '../../../server/request/server-fault.ts';
 import { LabError } from '../../../src/errors.ts';
+import { principalOf } from '../principals.ts';
 
 /** Lets everything that is ready happen. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -50,7 +52,7 @@ describe('the queue', () => {
   it('serves callers in turn, each in the order of its own jobs', async () => {
     const { store, started } = staged();
     const submit = (names: readonly string[], caller: string) => {
-      for (const name of names) store.submit(name, caller);
+      for (const name of names) store.submit(name, principalOf(caller));
     };
     submit(['a1', 'a2', 'a3', 'a4'], 'a');
     submit(['b1', 'b2'], 'b');
@@ -69,7 +71,7 @@ describe('the queue', () => {
   it('executes as many at the same time as it may', () => {
     const { queue, store, started } = staged({ concurrent: 2 });
 
-    for (const name of ['x', 'y', 'z']) store.submit(name, 'a');
+    for (const name of ['x', 'y', 'z']) store.submit(name, principalOf('a'));
 
     expect(started.map(({ request }) => request)).toEqual(['x', 'y']);
     expect(queue).toMatchObject({ executing: 2, waiting: 1 });
@@ -77,9 +79,10 @@ describe('the queue', () => {
 
   it('refuses one more than may wait, with the time until a place is free', () => {
     const { store } = staged();
-    for (let count = 0; count <= JOBS_QUEUED_MAX; count += 1) store.submit('x', `caller ${count}`);
+    for (let count = 0; count <= JOBS_QUEUED_MAX; count += 1)
+      store.submit('x', principalOf(`caller ${count}`));
 
-    const refusal = refusalOf(() => store.submit('x', 'late'));
+    const refusal = refusalOf(() => store.submit('x', principalOf('late')));
 
     expect(refusal).toBeInstanceOf(OverloadError);
     expect(refusal).toMatchObject({ code: 'limit.queue', retryAfterS: 3 });
@@ -93,81 +96,84 @@ describe('the queue', () => {
   ])('says to retry %s ms before a place is likely free after %s s', (remainingMs, seconds) => {
     const { queue, store } = staged({ remainingMs: () => remainingMs });
 
-    store.submit('x', 'a');
+    store.submit('x', principalOf('a'));
 
     expect(queue.retryAfterS()).toBe(seconds);
   });
 
   it('gives the place of a waiting job that is cancelled to another', () => {
     const { queue, store } = staged();
-    store.submit('running', 'a');
-    const ids = Array.from({ length: JOBS_QUEUED_MAX }, () => store.submit('x', 'a').id);
+    store.submit('running', principalOf('a'));
+    const ids = Array.from(
+      { length: JOBS_QUEUED_MAX },
+      () => store.submit('x', principalOf('a')).id,
+    );
 
-    store.cancel(ids[0] ?? '');
+    store.cancel(ids[0] ?? '', SERVER);
 
     expect(queue.waiting).toBe(JOBS_QUEUED_MAX - 1);
-    expect(store.submit('y', 'a').state.status).toBe('queued');
+    expect(store.submit('y', principalOf('a')).state.status).toBe('queued');
   });
 });
 
 describe('a job', () => {
   it('may be cancelled twice, and is refused a cancel when it is done', async () => {
     const { store, started } = staged();
-    const cancelled = store.submit('x', 'a').id;
-    const done = store.submit('y', 'a').id;
+    const cancelled = store.submit('x', principalOf('a')).id;
+    const done = store.submit('y', principalOf('a')).id;
 
-    const states = [store.cancel(cancelled).state, store.cancel(cancelled).state];
+    const states = [store.cancel(cancelled, SERVER).state, store.cancel(cancelled, SERVER).state];
     started[0]?.resolve('half');
     await settle();
-    const after = store.cancel(cancelled).state;
+    const after = store.cancel(cancelled, SERVER).state;
     started[1]?.resolve('whole');
     await settle();
 
     expect(states).toEqual([{ status: 'cancelling' }, { status: 'cancelling' }]);
     expect(started[0]?.signal.aborted).toBe(true);
     expect(after).toEqual({ status: 'cancelled', result: 'half' });
-    expect(refusalOf(() => store.cancel(done))).toMatchObject({ code: 'job.finished' });
+    expect(refusalOf(() => store.cancel(done, SERVER))).toMatchObject({ code: 'job.finished' });
   });
 
   it('that is over is kept until so many others are, and told of when it is forgotten', async () => {
     const forgotten: string[] = [];
     const { store, started } = staged({ onForget: ({ request }) => void forgotten.push(request) });
-    const ids = ['1', '2', '3', '4', '5'].map((name) => store.submit(name, 'a').id);
+    const ids = ['1', '2', '3', '4', '5'].map((name) => store.submit(name, principalOf('a')).id);
 
     for (let count = 0; count < 5; count += 1) {
       started[count]?.resolve('');
       await settle();
     }
 
-    const kept = ids.map((id) => refusalOf(() => store.get(id)) === null);
+    const kept = ids.map((id) => refusalOf(() => store.get(id, SERVER)) === null);
     expect(kept).toEqual([false, false, true, true, true]);
     expect(forgotten).toEqual(['1', '2']);
   });
 
-  it('is listed for its caller alone, in the order of the ids', () => {
+  it('is listed only for its caller, in the order of submission', () => {
     const { store } = staged();
-    const mine = ['x', 'y', 'z'].map((name) => store.submit(name, 'a').id);
-    store.submit('other', 'b');
+    const mine = ['x', 'y', 'z'].map((name) => store.submit(name, principalOf('a')).id);
+    store.submit('other', principalOf('b'));
 
-    const listed = store.list('a').map(({ id }) => id);
+    const listed = store.list(principalOf('a')).map(({ id }) => id);
 
-    expect(listed).toEqual(mine.toSorted());
+    expect(listed).toEqual(mine);
     expect(store.counts()).toMatchObject({ running: 1, queued: 3, done: 0 });
   });
 
   it('that fails says why, and a fault goes to who serves alone', async () => {
     const { store, started, faults } = staged();
-    const refused = store.submit('x', 'a').id;
-    const faulty = store.submit('y', 'a').id;
+    const refused = store.submit('x', principalOf('a')).id;
+    const faulty = store.submit('y', principalOf('a')).id;
 
     started[0]?.reject(new LabError('job.memory', 'too much'));
     await settle();
     started[1]?.reject(new Error('/secret/path'));
     await settle();
 
-    expect(store.get(refused).state).toMatchObject({ error: { code: 'job.memory' } });
-    expect(store.get(faulty).state).toMatchObject({ error: { code: 'job.failed' } });
-    expect(JSON.stringify(store.get(faulty).state)).not.toContain('secret');
+    expect(store.get(refused, SERVER).state).toMatchObject({ error: { code: 'job.memory' } });
+    expect(store.get(faulty, SERVER).state).toMatchObject({ error: { code: 'job.failed' } });
+    expect(JSON.stringify(store.get(faulty, SERVER).state)).not.toContain('secret');
     expect(faults).toMatchObject([{ id: faulty }]);
   });
 
@@ -177,7 +183,7 @@ describe('a job', () => {
     it('is stopped, and has failed with what it had', async () => {
       vi.useFakeTimers();
       const { store, started } = staged();
-      const { id } = store.submit('x', 'a');
+      const { id } = store.submit('x', principalOf('a'));
 
       vi.advanceTimersByTime(1000 * JOB_SECONDS_MAX - 1);
       const before = started[0]?.signal.aborted;
@@ -186,7 +192,7 @@ describe('a job', () => {
       await vi.advanceTimersByTimeAsync(1);
 
       expect([before, started[0]?.signal.aborted]).toEqual([false, true]);
-      expect(store.get(id).state).toMatchObject({
+      expect(store.get(id, SERVER).state).toMatchObject({
         ...{ status: 'failed', result: 'half', error: { code: 'job.deadline' } },
       });
     });
@@ -196,14 +202,14 @@ describe('a job', () => {
 describe('closing the queue', () => {
   it('cancels what waits and what executes, and waits for the latter', async () => {
     const { queue, store, started } = staged();
-    const ids = ['x', 'y'].map((name) => store.submit(name, 'a').id);
+    const ids = ['x', 'y'].map((name) => store.submit(name, principalOf('a')).id);
 
     const closing = queue.close();
-    const late = refusalOf(() => store.submit('z', 'a'));
+    const late = refusalOf(() => store.submit('z', principalOf('a')));
     started[0]?.reject(new Error('aborted'));
     await closing;
 
-    expect(ids.map((id) => store.get(id).state.status)).toEqual(['cancelled', 'cancelled']);
+    expect(ids.map((id) => store.get(id, SERVER).state.status)).toEqual(['cancelled', 'cancelled']);
     expect(late).toMatchObject({ code: 'limit.queue' });
     expect(started).toHaveLength(1);
   });
@@ -244,12 +250,15 @@ describe('the thread of a job', () => {
     const { store, faults } = staged({
       execute: async (request) => (await execute(request)) ?? '',
     });
-    const dying = store.submit('process.exit(3);', 'a').id;
-    const next = store.submit("port.postMessage({ type: 'result', result: 'well' });", 'a').id;
+    const dying = store.submit('process.exit(3);', principalOf('a')).id;
+    const next = store.submit(
+      "port.postMessage({ type: 'result', result: 'well' });",
+      principalOf('a'),
+    ).id;
 
-    await expect.poll(() => store.get(next).state.status).toBe('done');
+    await expect.poll(() => store.get(next, SERVER).state.status).toBe('done');
 
-    expect(store.get(dying).state).toMatchObject({
+    expect(store.get(dying, SERVER).state).toMatchObject({
       ...{ status: 'failed', error: { code: 'job.failed' } },
     });
     expect(faults).toMatchObject([{ id: dying }]);

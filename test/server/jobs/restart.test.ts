@@ -9,15 +9,17 @@ import { basename, join } from 'node:path';
 import process from 'node:process';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { NEWS_AFTER_RESTART } from '../../../server/jobs/job-feed.ts';
+import { FIRST_EVENT_AFTER_RESTART } from '../../../server/jobs/job-feed.ts';
 import { JobQueue } from '../../../server/jobs/job-queue.ts';
 import type { JobSnapshot } from '../../../server/jobs/job-store.ts';
 import { JobStore } from '../../../server/jobs/job-store.ts';
 import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
+import { SERVER } from '../../../server/request/principal.ts';
 import { OverloadError } from '../../../server/request/refusals.ts';
 import type { ServerFault } from '../../../server/request/server-fault.ts';
 import { LabError } from '../../../src/errors.ts';
 import { scratchFolder } from '../../cli/shell.ts';
+import { principalOf } from '../principals.ts';
 import type { Logs } from '../store/store-files.ts';
 import { copyOf, firstOf, openLogs } from '../store/store-files.ts';
 
@@ -69,13 +71,13 @@ describe('jobs after a kill', () => {
   it('are all there: results whole, and what was not over interrupted', async () => {
     const logs = scratchLogs();
     const { store } = jobsOver(logs);
-    for (const request of ['one', 'fail', 'two']) store.submit(request, 'a');
+    for (const request of ['one', 'fail', 'two']) store.submit(request, principalOf('a'));
     await setImmediate();
-    const cancelled = store.submit('wait', 'a');
-    store.cancel(cancelled.id);
+    const cancelled = store.submit('wait', principalOf('a'));
+    store.cancel(cancelled.id, SERVER);
     await setImmediate();
-    for (const request of ['wait', 'three']) store.submit(request, 'b');
-    const before = store.all();
+    for (const request of ['wait', 'three']) store.submit(request, principalOf('b'));
+    const before = store.list(SERVER);
 
     const { store: after, logs: copy } = afterKill(logs);
 
@@ -84,11 +86,11 @@ describe('jobs after a kill', () => {
     expect(before.map(({ state }) => state.status)).toEqual([
       ...['done', 'failed', 'done', 'cancelled', 'running', 'queued'],
     ]);
-    expect(after.all().map(brief)).toEqual(
+    expect(after.list(SERVER).map(brief)).toEqual(
       before.map(brief).map((job) => ({ ...job, status: statusOf(job.status) })),
     );
-    expect(after.all().slice(0, 4)).toEqual(before.slice(0, 4));
-    expect(after.all()[5]?.state).toMatchObject({ error: { code: 'job.interrupted' } });
+    expect(after.list(SERVER).slice(0, 4)).toEqual(before.slice(0, 4));
+    expect(after.list(SERVER)[5]?.state).toMatchObject({ error: { code: 'job.interrupted' } });
     copy.file.close();
     logs.file.close();
   });
@@ -96,31 +98,36 @@ describe('jobs after a kill', () => {
   it('are told of from a number on that nobody has seen, the same after every restart', async () => {
     const logs = scratchLogs();
     const { store } = jobsOver(logs);
-    const [running, queued] = [store.submit('wait', 'a'), store.submit('wait', 'a')];
-    const seen = [running, queued].map(({ id }) => store.feed(id).last);
+    const [running, queued] = [
+      store.submit('wait', principalOf('a')),
+      store.submit('wait', principalOf('a')),
+    ];
+    const seen = [running, queued].map(({ id }) => store.feed(id, SERVER).last);
 
     const { store: after, logs: second } = afterKill(logs);
     const { store: third, logs: last } = afterKill(second);
 
-    const feeds = [running, queued].map(({ id }) => after.feed(id));
-    expect(Math.max(...seen)).toBeLessThan(NEWS_AFTER_RESTART);
+    const feeds = [running, queued].map(({ id }) => after.feed(id, SERVER));
+    expect(Math.max(...seen)).toBeLessThan(FIRST_EVENT_AFTER_RESTART);
     expect(feeds.map(({ first, last }) => [first, last])).toEqual([
-      [NEWS_AFTER_RESTART, NEWS_AFTER_RESTART],
-      [NEWS_AFTER_RESTART, NEWS_AFTER_RESTART],
+      [FIRST_EVENT_AFTER_RESTART, FIRST_EVENT_AFTER_RESTART],
+      [FIRST_EVENT_AFTER_RESTART, FIRST_EVENT_AFTER_RESTART],
     ]);
-    expect(third.feed(queued.id).last).toBe(after.feed(queued.id).last);
+    expect(third.feed(queued.id, SERVER).last).toBe(after.feed(queued.id, SERVER).last);
     for (const each of [logs, second, last]) each.file.close();
   });
 
   it('stay interrupted after the next, and are as many', async () => {
     const logs = scratchLogs();
-    jobsOver(logs).store.submit('wait', 'a');
+    jobsOver(logs).store.submit('wait', principalOf('a'));
     const { store, logs: second } = afterKill(logs);
 
     const { store: third, logs: last } = afterKill(second);
 
-    expect(third.all()).toEqual(store.all());
-    expect(() => third.cancel(third.all()[0]?.id ?? '')).toThrow('interrupted already');
+    expect(third.list(SERVER)).toEqual(store.list(SERVER));
+    expect(() => third.cancel(third.list(SERVER)[0]?.id ?? '', SERVER)).toThrow(
+      'interrupted already',
+    );
     expect(third.counts()).toMatchObject({ interrupted: 1, running: 0 });
     for (const each of [logs, second, last]) each.file.close();
   });
@@ -128,13 +135,13 @@ describe('jobs after a kill', () => {
   it('are as many as may be kept, the newest', async () => {
     const logs = scratchLogs();
     const { store } = jobsOver(logs, 3);
-    for (const request of ['1', '2', '3', '4', '5']) store.submit(request, 'a');
+    for (const request of ['1', '2', '3', '4', '5']) store.submit(request, principalOf('a'));
     while (store.counts().done < 3 || store.counts().queued > 0) await setImmediate();
 
     const { store: after, logs: copy } = afterKill(logs, 2);
 
     expect(firstOf(logs.file, 'SELECT count(*) FROM jobs')).toBe(3);
-    expect(after.all().map(({ request }) => request)).toEqual(['4', '5']);
+    expect(after.list(SERVER).map(({ request }) => request)).toEqual(['4', '5']);
     expect(firstOf(copy.file, 'SELECT count(*) FROM jobs')).toBe(2);
     copy.file.close();
     logs.file.close();
@@ -145,15 +152,15 @@ describe('jobs of a server that stops', () => {
   it('are interrupted, with what they had come to, and not cancelled by anybody', async () => {
     const logs = scratchLogs();
     const { store, queue } = jobsOver(logs);
-    for (const request of ['wait', 'later']) store.submit(request, 'a');
+    for (const request of ['wait', 'later']) store.submit(request, principalOf('a'));
 
     store.closing();
     await queue.close();
 
     const { store: after, logs: copy } = afterKill(logs);
-    const inOrder = store.all();
+    const inOrder = store.list(SERVER);
     // Who waited was over first.
-    expect(after.all()).toEqual(inOrder.toReversed());
+    expect(after.list(SERVER)).toEqual(inOrder.toReversed());
     expect(inOrder.map(({ state }) => state)).toMatchObject([
       { status: 'interrupted', result: new Uint8Array([1]) },
       { status: 'interrupted', result: null },
@@ -167,15 +174,15 @@ describe('a job on a full disk', () => {
   it('is refused and not executed, and those that are there can be read', async () => {
     const logs = scratchLogs();
     const { store, faults } = jobsOver(logs);
-    store.submit('one', 'a');
+    store.submit('one', principalOf('a'));
     await setImmediate();
     logs.file.database.exec(`PRAGMA max_page_count = ${firstOf(logs.file, 'PRAGMA page_count')}`);
 
-    const submit = () => store.submit('x'.repeat(100_000), 'a');
+    const submit = () => store.submit('x'.repeat(100_000), principalOf('a'));
 
     expect(submit).toThrow('nothing of this request was kept');
     await setImmediate();
-    expect(store.all()).toMatchObject([{ request: 'one', state: { status: 'done' } }]);
+    expect(store.list(SERVER)).toMatchObject([{ request: 'one', state: { status: 'done' } }]);
     logs.file.database.exec('PRAGMA max_page_count = 10000');
     submit();
     await setImmediate();
@@ -189,7 +196,7 @@ describe('a job that ends on a full disk', () => {
   it('is stored once there is room', async () => {
     const logs = scratchLogs();
     const { store, faults } = jobsOver(logs);
-    const { id } = store.submit('wait', 'a');
+    const { id } = store.submit('wait', principalOf('a'));
     let isFull = true;
     const over = logs.jobs.over;
     const refusal = new OverloadError('storage.unavailable', 'full', 10);
@@ -199,16 +206,16 @@ describe('a job that ends on a full disk', () => {
         over(...args);
       },
     });
-    store.cancel(id);
+    store.cancel(id, SERVER);
     await setImmediate();
-    const told = store.get(id).state.status;
+    const told = store.get(id, SERVER).state.status;
     isFull = false;
-    store.submit('one', 'a');
+    store.submit('one', principalOf('a'));
 
     const { store: after, logs: copy } = afterKill(logs);
 
     expect(told).toBe('cancelled');
-    expect(after.get(id).state.status).toBe('cancelled');
+    expect(after.get(id, SERVER).state.status).toBe('cancelled');
     expect(faults).toEqual([]);
     copy.file.close();
     logs.file.close();

@@ -11,7 +11,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import type {
   ExecuteSweep,
-  SweepNews,
+  SweepJobProgress,
   SweepResult,
 } from '../../../server/jobs/sweeps/execution.ts';
 import { sweepInThreads } from '../../../server/jobs/sweeps/execution.ts';
@@ -33,7 +33,7 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 function stagedLab() {
   const started: {
     readonly request: SweepRequest;
-    readonly progress: (news: SweepNews) => void;
+    readonly progress: (news: SweepJobProgress) => void;
     readonly resolve: (result: SweepResult) => void;
   }[] = [];
   const sweep: ExecuteSweep = (request, { onProgress }) => {

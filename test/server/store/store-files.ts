@@ -14,7 +14,6 @@ import {
 import type { StoredElection } from '../../../server/elections/storage/log.ts';
 import { electionLog } from '../../../server/elections/storage/log.ts';
 import { answerLog } from '../../../server/idempotency/answer-log.ts';
-import { asKeyedWork } from '../../../server/idempotency/keyed-work.ts';
 import { jobLog } from '../../../server/jobs/job-log.ts';
 import { examineStore } from '../../../server/store/store-examination.ts';
 import type { StoreFile, StoreOptions } from '../../../server/store/store-file.ts';
@@ -46,16 +45,13 @@ export async function fill({ elections, jobs, answers }: Logs): Promise<void> {
   const request = { caller: 'anyone', key: 'k', fingerprint: 'f' };
   const other = { ...request, key: 'lost' };
   const answer = { status: 201, headers: { Location: '/x' }, body: '{}' };
-  await asKeyedWork({ request, isClaimed: false, isOver: false }, async () =>
-    elections.made('e_1', PLAN, []),
-  );
+  elections.created('e_1', PLAN, [], { request, isClaimed: false, isOver: false });
   answers.kept(request, answer, []);
-  await asKeyedWork({ request: other, isClaimed: false, isOver: false }, async () =>
-    elections.made('e_2', PLAN, [{ type: 'start' }]),
-  );
-  for (let rank = 1; rank <= 3; rank += 1) elections.acted('e_1', { type: 'crash', rank });
-  jobs.submitted({ id: 'r_1', caller: 'anyone', request: { seed: '1' } }, '/v1/runs/r_1');
-  jobs.submitted({ id: 'r_2', caller: 'anyone', request: { seed: '2' } }, '/v1/runs/r_2');
+  const keyed = { request: other, isClaimed: false, isOver: false };
+  elections.created('e_2', PLAN, [{ type: 'start' }], keyed);
+  for (let rank = 1; rank <= 3; rank += 1) elections.acted('e_1', { type: 'crash', rank }, null);
+  jobs.submitted({ id: 'r_1', caller: 'anyone', request: { seed: '1' } }, '/v1/runs/r_1', null);
+  jobs.submitted({ id: 'r_2', caller: 'anyone', request: { seed: '2' } }, '/v1/runs/r_2', null);
   jobs.over('r_1', { status: 'done', result: new Uint8Array([1, 2, 3]) });
 }
 

@@ -1,7 +1,6 @@
 /**
  * @module
- * The data file itself: its settings, files of older versions, files that are damaged or not whole, disks
- * that fail, and copies.
+ * The data file: its settings, older versions, damaged and incomplete files, failing disks, and copies.
  */
 
 import {
@@ -18,7 +17,6 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 
-import { asKeyedWork } from '../../../server/idempotency/keyed-work.ts';
 import { examineStore } from '../../../server/store/store-examination.ts';
 import { digestOf, openStore } from '../../../server/store/store-file.ts';
 import { migration, SCHEMA_VERSION } from '../../../server/store/store-schema.ts';
@@ -295,16 +293,18 @@ describe('a disk that fails', () => {
     const large = { type: 'partition', cut: 'x'.repeat(100_000) } as const;
 
     for (let time = 0; time < 3; time += 1) {
-      expect(() => logs.elections.acted('e_1', large)).toThrow('nothing of this request was kept');
-      expect(() => logs.elections.made('e_3', PLAN, [{ type: 'start' }, large])).toThrow('nothing');
+      const act = () => logs.elections.acted('e_1', large, null);
+      const create = () => logs.elections.created('e_3', PLAN, [{ type: 'start' }, large], null);
+      expect(act).toThrow('nothing of this request was kept');
+      expect(create).toThrow('nothing');
       // It is written and changes nothing, so that it says nothing of the disk.
       logs.answers.retract(UNKNOWN);
     }
     const work = { request: UNKNOWN, isClaimed: false, isOver: false };
-    await asKeyedWork(work, async () => logs.elections.acted('e_1', large)).catch(() => undefined);
+    expect(() => logs.elections.acted('e_1', large, work)).toThrow('nothing of this request');
     const meanwhile = contentsOf(logs);
     logs.file.database.exec(`PRAGMA max_page_count = ${2 * pages + 100}`);
-    logs.elections.acted('e_1', large);
+    logs.elections.acted('e_1', large, null);
     const after = contentsOf(logs);
     logs.file.close();
 
@@ -324,7 +324,7 @@ describe('a disk that fails', () => {
       const place = `${path}${suffix}`;
       renameSync(place, `${place}.away`);
 
-      const acting = () => logs.elections.acted('e_2', { type: 'heal' });
+      const acting = () => logs.elections.acted('e_2', { type: 'heal' }, null);
 
       expect(acting).toThrow('nothing of this request was kept');
       expect(contentsOf(logs).elections).toHaveLength(2);
@@ -340,7 +340,7 @@ describe('a disk that fails', () => {
   it('does not take a mistake of ours for its own', () => {
     const logs = openLogs(scratchFile());
 
-    expect(() => logs.elections.acted('e_missing', { type: 'heal' })).toThrow('FOREIGN KEY');
+    expect(() => logs.elections.acted('e_missing', { type: 'heal' }, null)).toThrow('FOREIGN KEY');
     logs.file.close();
   });
 });
@@ -368,7 +368,7 @@ describe('a backup', () => {
     await fill(logs);
 
     const backup = logs.file.backup(`${path}.backup`);
-    for (let count = 0; count < 20; count += 1) logs.elections.acted('e_2', { type: 'heal' });
+    for (let count = 0; count < 20; count += 1) logs.elections.acted('e_2', { type: 'heal' }, null);
     await backup;
     logs.file.close();
 

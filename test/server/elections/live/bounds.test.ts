@@ -19,6 +19,7 @@ import {
 import { EVENTS_PER_ELECTION_MAX, Stage } from '../../../../server/elections/live/stage.ts';
 import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
 import { openLogs } from '../../../../server/lab-logs.ts';
+import { SERVER } from '../../../../server/request/principal.ts';
 import { OverloadError } from '../../../../server/request/refusals.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
 import { OutsidePlayer } from '../outside-player.ts';
@@ -29,7 +30,7 @@ const ADVANCE = { type: 'advance', until: 1_000_000 } as const;
 function beating(): Stage {
   const body = { protocol: 'raft', nodes: 5, seed: '1' };
   const stage = new Stage(parseElectionRequest(electionRequestSchema.parse(body)), {});
-  carryOut(stage, { type: 'start' }).next();
+  carryOut(stage, { type: 'start' }, SERVER).next();
   return stage;
 }
 
@@ -45,7 +46,7 @@ describe('an advance', () => {
     const stage = beating();
     const before = stage.eventsLeft;
 
-    const course = carryOut(stage, { ...ADVANCE, events: 2_500 });
+    const course = carryOut(stage, { ...ADVANCE, events: 2_500 }, SERVER);
     while (course.next().done !== true);
 
     expect(before).toBe(EVENTS_PER_ELECTION_MAX);
@@ -55,7 +56,7 @@ describe('an advance', () => {
   it('ends where too many messages are in flight, and throws nothing away', () => {
     const stage = beating();
     const { simulation } = stage;
-    const course = carryOut(stage, ADVANCE);
+    const course = carryOut(stage, ADVANCE, SERVER);
     const first = course.next();
     const status = simulation.status();
     vi.spyOn(simulation, 'status').mockReturnValue({ ...status, inFlight: IN_FLIGHT_MAX + 1 });

@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { SERVER } from '../../../../server/request/principal.ts';
 
 import { labUnderTest } from '../../lab-under-test.ts';
 import { OutsidePlayer } from '../outside-player.ts';
@@ -26,7 +27,7 @@ const act = (election: string, action: object, headers: Record<string, string> =
   lab.post(`${election}/actions`, action, headers);
 const leadersOf = (election: string) =>
   lab.elections
-    .get(election.split('/').at(-1) ?? '')
+    .get(election.split('/').at(-1) ?? '', SERVER)
     .nodes()
     .map(({ leader }) => leader);
 

@@ -5,6 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { SERVER } from '../../../../server/request/principal.ts';
 
 import { bytesToHex } from '../../../../src/bytes.ts';
 import { ed25519Scheme } from '../../../../src/identity/keys/ed25519.ts';
@@ -37,8 +38,8 @@ function identityFor(ids: readonly string[], side: Side) {
 async function joinLate(members: object, actions: readonly object[], side: Side, waitMs = 10_000) {
   const election = await make({ nodes: 4, level: 'L3', newcomers: 1, policy, ...members });
   for (const action of actions) await act(election, action);
-  const live = lab.elections.get(String(election.json.id));
-  const ids = live.roster.seats.map(({ nodeId }) => nodeId);
+  const live = lab.elections.get(String(election.json.id), SERVER);
+  const ids = live.roster.nodes.map(({ nodeId }) => nodeId);
   const { claim, secret } = identityFor(ids, side);
   const joined = await enter(election, claim, { waitMs });
   const { rank, token } = joined.json as { readonly rank: number; readonly token: string }; // By the schema.

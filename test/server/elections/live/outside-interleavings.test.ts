@@ -6,9 +6,10 @@
 
 import { expect, it } from 'vitest';
 import type { LiveElection } from '../../../../server/elections/live/live-election.ts';
-import { retold } from '../../../../server/elections/live/replay.ts';
+import { replayed } from '../../../../server/elections/live/replay.ts';
 import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
+import { SERVER } from '../../../../server/request/principal.ts';
 import type { Random } from '../../../../src/random.ts';
 import { createRandom, parseSeed } from '../../../../src/random.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
@@ -76,12 +77,12 @@ async function join(election: string, players: OutsidePlayer[]): Promise<number>
 }
 
 /** As a restart brings it back. */
-async function restarted({ id, told }: LiveElection): Promise<LiveElection> {
-  const stored = storedElection(id, JSON.parse(JSON.stringify(told)));
+async function restarted({ id, history }: LiveElection): Promise<LiveElection> {
+  const stored = storedElection(id, JSON.parse(JSON.stringify(history)));
   const store = new ElectionStore({ ...EPHEMERAL_LOG, read: () => [stored] });
-  store.restore();
-  await store.awakenAll();
-  return store.get(id);
+  store.open();
+  await store.restoreAll();
+  return store.get(id, SERVER);
 }
 
 it.each(Array.from({ length: RUNS }, (_, run) => run))(
@@ -105,14 +106,14 @@ it.each(Array.from({ length: RUNS }, (_, run) => run))(
 
     expect(Math.max(...statuses)).toBeLessThan(500);
     expect(lab.faults).toEqual([]);
-    const live = lab.elections.get(String(made.json.id));
+    const live = lab.elections.get(String(made.json.id), SERVER);
     const again = await restarted(live);
-    const telling = await retold(live.told, 100_000);
+    const telling = await replayed(live.history, 100_000, SERVER);
     expect(again.status()).toEqual(live.status());
-    expect(again.told.actions).toEqual(JSON.parse(JSON.stringify(live.told.actions)));
+    expect(again.history.actions).toEqual(JSON.parse(JSON.stringify(live.history.actions)));
     expect(telling.status()).toEqual(live.status());
     for (const { nodeId } of players) {
-      const rank = live.roster.seatOfId(nodeId)?.rank ?? 0;
+      const rank = live.roster.nodeWithId(nodeId)?.rank ?? 0;
       expect(again.inbox(rank)).toEqual(live.inbox(rank));
       expect(telling.inbox(rank)).toEqual(live.inbox(rank));
     }

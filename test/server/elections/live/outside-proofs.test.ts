@@ -5,9 +5,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
 import { assertSignatures } from '../../../../server/elections/live/outside-proof.ts';
 import { SIGNED_BYTES, SIGNED_EXAMPLE } from '../../../../server/elections/routes/signed-bytes.ts';
+import { SERVER } from '../../../../server/request/principal.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/bytes.ts';
 import type { SealedMessage } from '../../../../src/election/authenticated.ts';
 import { toRank } from '../../../../src/election/cast.ts';
@@ -38,7 +38,7 @@ async function begun(level = 'L3') {
   const election = String(made.headers.get('Location'));
   const player = await OutsidePlayer.join({ lab, election });
   await lab.post(`${election}/actions`, { type: 'start' });
-  return { election, player, live: lab.elections.get(String(made.json.id)) };
+  return { election, player, live: lab.elections.get(String(made.json.id), SERVER) };
 }
 
 /** For what is refused, and so can be tried on one election after another. */

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
+import { SERVER } from '../../../../server/request/principal.ts';
 import type { LabUnderTest } from '../../lab-under-test.ts';
 import { documentOf, labUnderTest } from '../../lab-under-test.ts';
 import { storedElection } from '../../store/store-files.ts';
@@ -25,7 +26,7 @@ const act = (election: string, action: object) => lab.post(`${election}/actions`
 const idOf = (election: string) => election.split('/').at(-1) ?? '';
 const leadersOf = (election: string) =>
   lab.elections
-    .get(idOf(election))
+    .get(idOf(election), SERVER)
     .nodes()
     .map(({ leader }) => leader);
 
@@ -100,16 +101,16 @@ describe('a Bully node that is played from outside', () => {
     const before = (await lab.call('GET', election)).json;
 
     const fork = await lab.post(`${election}/fork`, {});
-    const { told } = lab.elections.get(idOf(election));
-    const stored = storedElection(idOf(election), JSON.parse(JSON.stringify(told)));
+    const { history } = lab.elections.get(idOf(election), SERVER);
+    const stored = storedElection(idOf(election), JSON.parse(JSON.stringify(history)));
     const restarted = new ElectionStore({ ...EPHEMERAL_LOG, read: () => [stored] });
-    restarted.restore();
-    await restarted.awakenAll();
+    restarted.open();
+    await restarted.restoreAll();
 
-    const types = told.actions.map(({ type }) => type);
+    const types = history.actions.map(({ type }) => type);
     expect(types).toEqual(expect.arrayContaining(['outbox', 'lapse', 'advance']));
-    const again = restarted.get(idOf(election));
-    const live = lab.elections.get(idOf(election));
+    const again = restarted.get(idOf(election), SERVER);
+    const live = lab.elections.get(idOf(election), SERVER);
     expect(again.status()).toEqual(live.status());
     expect(again.inbox(5)).toEqual(live.inbox(5));
     const { time, leader, messages, verdict } = before;
@@ -175,7 +176,7 @@ describe('an advance that comes to a node from outside', () => {
     await player.outbox({ through: 1 });
 
     await advancing;
-    const { actions } = lab.elections.get(idOf(election)).told;
+    const { actions } = lab.elections.get(idOf(election), SERVER).history;
     const limits = actions.flatMap((action) => (action.type === 'advance' ? [action.events] : []));
     expect(limits[0]).toBe(3);
     const events = await eventsOf(election);
@@ -194,7 +195,7 @@ describe('an advance that comes to a node from outside', () => {
     }
 
     await advancing;
-    const { actions } = lab.elections.get(idOf(election)).told;
+    const { actions } = lab.elections.get(idOf(election), SERVER).history;
     expect(actions.map(({ type }) => type)).not.toContain('lapse');
   });
 
@@ -240,7 +241,7 @@ describe('an advance that comes to a node from outside', () => {
 
     expect(await advancing).toMatchObject({ status: 200, json: { bound: 'outside' } });
     expect(draining.lifecycle.listeners).toBe(0);
-    expect(draining.elections.get(idOf(election)).listeners).toBe(0);
+    expect(draining.elections.get(idOf(election), SERVER).listeners).toBe(0);
   });
 });
 
@@ -317,7 +318,7 @@ describe('an outbox', () => {
 
   it('is nobody else’s: not of a node that is played here, and not of one that is not there', async () => {
     const { election, player } = await begun();
-    const honest = String(lab.elections.get(idOf(election)).nodeIdOf(1));
+    const honest = String(lab.elections.get(idOf(election), SERVER).roster.nodeAt(1)?.nodeId);
     const post = (node: string) =>
       lab.post(`${election}/nodes/${node}/outbox`, {}, { 'Node-Token': player.token });
 

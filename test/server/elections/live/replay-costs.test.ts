@@ -5,9 +5,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
 import { STREAM_NODES_MAX, StreamBudget } from '../../../../server/callers/stream-budget.ts';
-import { retold } from '../../../../server/elections/live/replay.ts';
+import { replayed } from '../../../../server/elections/live/replay.ts';
+import { SERVER } from '../../../../server/request/principal.ts';
 import { OverloadError } from '../../../../server/request/refusals.ts';
 import { bearer, limited } from '../../callers/limited-lab.ts';
 
@@ -16,8 +16,8 @@ async function concluded(limits: Parameters<typeof limited>[0]) {
   const lab = limited(limits);
   const { json } = await lab.elect('ann', 6);
   const id = String(json.id);
-  const election = lab.elections.get(id);
-  const last = (await retold(election.told, 10_000)).records().length - 1;
+  const election = lab.elections.get(id, SERVER);
+  const last = (await replayed(election.history, 10_000, SERVER)).records().length - 1;
   const events = async (headers: Record<string, string>, query = '') =>
     lab.app.request(`/v1/elections/${id}/events${query}`, {
       headers: { ...bearer('ann'), ...headers },
@@ -51,7 +51,7 @@ describe('those who come back to an election at rest', () => {
     await comeBack(0);
     const heard = election.events;
     // Another number than the true one shows that it is this that answers.
-    election.noteEvents(election.told.actions.length, last + 6);
+    election.noteEvents(election.history.actions.length, last + 6);
 
     const { status } = await comeBack(last + 5);
 
@@ -117,7 +117,7 @@ it('large elections count for their messages, of which there are as many as node
   const takenOf = (budget: StreamBudget, nodes: number) => {
     for (let count = 0; ; count += 1) {
       try {
-        budget.take(nodes);
+        budget.take(nodes, SERVER);
       } catch (error) {
         expect(error).toBeInstanceOf(OverloadError);
         return count;

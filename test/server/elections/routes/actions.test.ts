@@ -5,8 +5,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
 import { ACTIONS_MAX } from '../../../../server/elections/storage/store.ts';
+import { SERVER } from '../../../../server/request/principal.ts';
 import { LIVE_CUTS_LIMIT } from '../../../../src/simulation/run/intervention.ts';
 import type { Answer } from '../../lab-under-test.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
@@ -304,7 +304,7 @@ describe('one action too many', () => {
     const { json } = await lab.post('/v1/elections', { protocol: 'bully-oneshot', nodes: 3 });
     const id = String(json.id);
     for (let count = 0; count < ACTIONS_MAX; count += 1) {
-      await lab.elections.act(id, { type: 'heal' }).catch(() => undefined);
+      await lab.elections.act(id, { type: 'heal' }, { principal: SERVER }).catch(() => undefined);
     }
 
     const answer = await lab.post(`/v1/elections/${id}/actions`, { type: 'start' });

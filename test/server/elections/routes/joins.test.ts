@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { describe, expect, it } from 'vitest';
 import type { ElectionPlan } from '../../../../server/elections/live/plan.ts';
-import { retold } from '../../../../server/elections/live/replay.ts';
+import { replayed } from '../../../../server/elections/live/replay.ts';
 import { EPHEMERAL_LOG, openElectionLog } from '../../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
+import { SERVER } from '../../../../server/request/principal.ts';
 import { hexToBytes } from '../../../../src/bytes.ts';
 import type { Claim } from '../../../../src/identity/claim.ts';
 import { claimToJson } from '../../../../src/identity/claim.ts';
@@ -298,29 +299,33 @@ describe('elections stored before anybody could join', () => {
     const plan = { options, initiators: undefined, runs: false };
     const read = () => [storedElection('e_old', { plan, actions: [] })];
     const store = new ElectionStore({ ...EPHEMERAL_LOG, read });
-    store.restore();
-    await store.awakenAll();
+    store.open();
+    await store.restoreAll();
     const [claim] = claims;
     if (claim === undefined) throw new TypeError('"claim" expected one, got none');
 
-    await store.act('e_old', { type: 'join', claim, waitMs: 0, tokenDigest: '00'.repeat(32) });
+    await store.act(
+      'e_old',
+      { type: 'join', claim, waitMs: 0, tokenDigest: '00'.repeat(32) },
+      { principal: SERVER },
+    );
 
-    const { roster, plan: played } = store.get('e_old');
+    const { roster, plan: played } = store.get('e_old', SERVER);
     expect(played.nodes).toBe(4);
-    expect(roster.seats.map(({ rank }) => rank)).toEqual([1, 2, 3, 4]);
-    expect(roster.seatOfId(claim.nodeId)?.joined).toMatchObject({ claim });
+    expect(roster.nodes.map(({ rank }) => rank)).toEqual([1, 2, 3, 4]);
+    expect(roster.nodeWithId(claim.nodeId)?.joined).toMatchObject({ claim });
   });
 });
 
 describe('nodes that joined', () => {
   const joins = async (store: ElectionStore, id: string) => {
     for (const [index, claim] of claims.entries()) {
-      if (index === 2) await store.act(id, { type: 'start' });
+      if (index === 2) await store.act(id, { type: 'start' }, { principal: SERVER });
       const tokenDigest = String(index).repeat(64);
       const action = { type: 'join', claim, waitMs: 0, tokenDigest } as const;
-      await store.act(id, action).catch(() => undefined);
+      await store.act(id, action, { principal: SERVER }).catch(() => undefined);
     }
-    await store.act(id, { type: 'advance', until: 'idle', events: 40 });
+    await store.act(id, { type: 'advance', until: 'idle', events: 40 }, { principal: SERVER });
   };
   const plan: ElectionPlan = {
     options: { protocol: 'bully-oneshot', nodes: 2, seed: parseSeed('3') },
@@ -335,30 +340,32 @@ describe('nodes that joined', () => {
     const path = join(scratchFolder(), 'lab.sqlite');
     const store = new ElectionStore(openElectionLog(path));
     const stands = (of: ElectionStore, id: string) => {
-      const election = of.get(id);
-      const { seats } = election.roster;
-      return { seats, nodes: election.nodes(), status: election.status(), name: election.name };
+      const election = of.get(id, SERVER);
+      const { nodes: members } = election.roster;
+      return { members, nodes: election.nodes(), status: election.status(), name: election.name };
     };
     const ids: string[] = [];
     for (const level of [undefined, 'L3'] as const) {
       const honest = level === undefined ? 'earned' : 'drawn';
       const asked: ElectionPlan = { ...plan, honest, options: { ...plan.options, level } };
-      const election = await store.create(asked);
+      const election = await store.create(asked, SERVER);
       await joins(store, election.id);
-      ids.push(election.id, (await store.fork(election.id)).id);
+      ids.push(election.id, (await store.fork(election.id, undefined, SERVER)).id);
     }
     const before = ids.map((id) => stands(store, id));
-    const told = await Promise.all(ids.map((id) => retold(store.get(id).told, 10_000)));
+    const told = await Promise.all(
+      ids.map((id) => replayed(store.get(id, SERVER).history, 10_000, SERVER)),
+    );
     store.close();
 
     const restored = new ElectionStore(openElectionLog(path));
-    restored.restore();
-    await restored.awakenAll();
+    restored.open();
+    await restored.restoreAll();
 
     const after = ids.map((id) => stands(restored, id));
     restored.close();
     expect(after).toEqual(before);
-    expect(before[0]?.seats).toHaveLength(2 + 2 + 3);
+    expect(before[0]?.members).toHaveLength(2 + 2 + 3);
     expect(before[1]).toEqual(before[0]);
     expect(before[3]).toEqual(before[2]);
     expect(before[3]?.name).toBe(ids[2]);

@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
+import { SERVER } from '../../../../server/request/principal.ts';
 
 import { listen } from '../../../../server/socket/listen.ts';
 import type { Answer, LabUnderTest } from '../../lab-under-test.ts';
@@ -21,7 +22,7 @@ async function joined(lab: LabUnderTest = shared, waitMs = 1_000) {
   const election = String(made.headers.get('Location'));
   const player = await OutsidePlayer.join({ lab, election, waitMs });
   const act = (action: object) => lab.post(`${election}/actions`, action);
-  const live = lab.elections.get(String(made.json.id));
+  const live = lab.elections.get(String(made.json.id), SERVER);
   const expectNothingLeft = () => {
     expect(live.listeners).toBe(0);
     expect(lab.lifecycle.listeners).toBe(0);

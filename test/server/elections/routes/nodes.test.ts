@@ -50,7 +50,7 @@ describe('GET /v1/elections/{id}/nodes', () => {
     });
   });
 
-  it('tells cheats from honest nodes, leaves phantoms out, and counts what was refused', async () => {
+  it('distinguishes Byzantine from honest nodes, leaves phantoms out, and counts what was refused', async () => {
     const election = await make({
       nodes: 4,
       level: 'L2',
@@ -67,7 +67,7 @@ describe('GET /v1/elections/{id}/nodes', () => {
       [3, 'honest'],
     ]);
     expect(nodes[1]?.refused).toMatchObject({ sender: 0, malformed: 0, replay: 0 });
-    expect(election.json).toMatchObject({ nodes: 3, places: 4, keys: 'symbolic' });
+    expect(election.json).toMatchObject({ nodes: 3, ranks: 4, keys: 'symbolic' });
   });
 });
 
@@ -139,7 +139,7 @@ describe('POST /v1/elections', () => {
     expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => one - other));
   });
 
-  it('names the nodes of a request in their places, where places are kept', async () => {
+  it('gives the nodes of a request their ranks, if ranks are kept for newcomers', async () => {
     const election = await make({
       newcomers: 2,
       crash: [{ rank: 3 }],
@@ -150,7 +150,7 @@ describe('POST /v1/elections', () => {
 
     expect(election.json).toMatchObject({
       nodes: 3,
-      places: 11,
+      ranks: 11,
       newcomers: 2,
       leader: { rank: 6 },
     });

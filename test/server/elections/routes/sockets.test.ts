@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, expect, it, vi } from 'vitest';
+import { SERVER } from '../../../../server/request/principal.ts';
 import { listen } from '../../../../server/socket/listen.ts';
 import { STALLED_MS } from '../../../../server/streams/pulled-stream.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
@@ -43,7 +44,7 @@ it('a caller that vanishes leaves nothing behind, 200 times', async () => {
   }
 
   await vi.waitFor(() => expect(elections.streams.open).toBe(0));
-  expect(elections.get(id).listeners).toBe(0);
+  expect(elections.get(id, SERVER).listeners).toBe(0);
   expect(lifecycle.listeners).toBe(0);
   expect(faults).toEqual([]);
   await close();
@@ -62,7 +63,7 @@ it('a caller that never reads is cut off, without a word in the log', async () =
     vi.advanceTimersByTime(STALLED_MS);
   }
 
-  expect(elections.get(id).listeners).toBe(0);
+  expect(elections.get(id, SERVER).listeners).toBe(0);
   expect(faults).toEqual([]);
   expect(errors).not.toHaveBeenCalled();
   socket.destroy();

@@ -6,7 +6,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { STREAMS_MAX } from '../../../../server/callers/stream-budget.ts';
-import { PING_MS, STALLED_MS } from '../../../../server/streams/pulled-stream.ts';
+import { SERVER } from '../../../../server/request/principal.ts';
+import { PING_MS } from '../../../../server/streams/event-stream.ts';
+import { STALLED_MS } from '../../../../server/streams/pulled-stream.ts';
 import type { Answer, LabUnderTest } from '../../lab-under-test.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
 
@@ -276,7 +278,7 @@ describe('streams that nobody needs any more', () => {
   it('leave nothing behind: 200 callers come and go', async () => {
     const fresh = labUnderTest();
     const election = await create({}, fresh);
-    const live = fresh.elections.get(String(election.json.id));
+    const live = fresh.elections.get(String(election.json.id), SERVER);
 
     for (let count = 0; count < 200; count += 1) {
       const stream = await open(election, count % 2 === 0 ? {} : JSONL, '?follow=true', fresh);
@@ -303,7 +305,7 @@ describe('streams that nobody needs any more', () => {
     vi.advanceTimersByTime(STALLED_MS);
 
     expect(fresh.elections.streams.open).toBe(0);
-    expect(fresh.elections.get(String(election.json.id)).listeners).toBe(0);
+    expect(fresh.elections.get(String(election.json.id), SERVER).listeners).toBe(0);
     await expect(stream.readUntil(() => false)).rejects.toThrow('takes nothing');
     expect(fresh.faults).toEqual([]);
   });

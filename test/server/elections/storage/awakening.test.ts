@@ -6,16 +6,16 @@
 
 import { describe, expect, it } from 'vitest';
 import { CallerBudgets, NO_LIMITS } from '../../../../server/callers/caller-budgets.ts';
-import type { Asker } from '../../../../server/callers/principal.ts';
-import { onBehalfOf } from '../../../../server/callers/principal.ts';
 import type { ElectionAction } from '../../../../server/elections/live/action.ts';
-import { WAITING_MAX } from '../../../../server/elections/storage/dormant-elections.ts';
 import type { StoredElection } from '../../../../server/elections/storage/log.ts';
 import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
+import { WAITING_MAX } from '../../../../server/elections/storage/restoring-elections.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
 import { openLogs } from '../../../../server/lab-logs.ts';
 import { Lifecycle } from '../../../../server/request/lifecycle.ts';
+import { SERVER } from '../../../../server/request/principal.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
+import { principalOf } from '../../principals.ts';
 import { PLAN, storedElection } from '../../store/store-files.ts';
 
 const ACTIONS: readonly ElectionAction[] = [
@@ -49,14 +49,14 @@ function counted(stored: StoredElection): StoredElection & { readonly reads: () 
 function labOver(...stored: readonly StoredElection[]) {
   const elections = { ...EPHEMERAL_LOG, read: () => [...stored] };
   const lab = labUnderTest({ logs: { ...openLogs(null, () => undefined), elections } });
-  lab.elections.restore();
+  lab.elections.open();
   return lab;
 }
 
 function storeOver(...stored: readonly StoredElection[]) {
   const budgets = new CallerBudgets({ ...NO_LIMITS, electionMsPerSecond: 1e-4 }, () => 0);
   const store = new ElectionStore({ ...EPHEMERAL_LOG, read: () => [...stored] }, budgets);
-  store.restore();
+  store.open();
   return { store, budgets };
 }
 
@@ -82,9 +82,9 @@ describe('an election of before a restart', () => {
     const stored = counted(STORED);
     const lab = labOver(stored, storedElection('e_other', { plan: PLAN, actions: [] }));
     const live = labUnderTest();
-    const { id } = await live.elections.create(PLAN);
-    for (const action of ACTIONS) await live.elections.act(id, action);
-    const before = live.elections.get(id);
+    const { id } = await live.elections.create(PLAN, SERVER);
+    for (const action of ACTIONS) await live.elections.act(id, action, { principal: SERVER });
+    const before = live.elections.get(id, SERVER);
 
     const answers = await Promise.all([
       lab.call('GET', '/v1/elections/e_old'),
@@ -95,7 +95,7 @@ describe('an election of before a restart', () => {
     ]);
 
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 201]);
-    expect(lab.elections.get('e_old').status()).toEqual(before.status());
+    expect(lab.elections.get('e_old', SERVER).status()).toEqual(before.status());
     expect(stored.reads()).toBe(1);
     const { json } = await lab.call('GET', '/v1/elections');
     const other = expect.objectContaining({ id: 'e_other', status: 'restoring' });
@@ -105,7 +105,7 @@ describe('an election of before a restart', () => {
   it('is carried out again in its turn where nobody asks', async () => {
     const lab = labOver(STORED, DAMAGED, storedElection('e_other', { plan: PLAN, actions: [] }));
 
-    await lab.elections.awakenAll();
+    await lab.elections.restoreAll();
 
     const { json } = await lab.call('GET', '/v1/elections');
     expect(json.items).toMatchObject([
@@ -121,7 +121,7 @@ describe('an election of before a restart', () => {
     const joins = { actions: 2, characters: 900, joins: 2, advances: 0 };
     const { store } = storeOver({ ...STORED, plan: { ...plan, newcomers: 1 }, size: joins });
 
-    expect(store.list()).toMatchObject([{ nodes: 5, plan: { nodes: 11 } }]);
+    expect(store.list(SERVER)).toMatchObject([{ nodes: 5, plan: { nodes: 11 } }]);
   });
 
   it('is deleted without being brought back', async () => {
@@ -138,9 +138,9 @@ describe('an election of before a restart', () => {
   it('can be deleted while it is brought back', async () => {
     const lab = labOver(STORED);
     const asking = lab.call('GET', '/v1/elections/e_old');
-    const awakening = lab.elections.awaken('e_old', lab.lifecycle);
+    const awakening = lab.elections.restore('e_old', SERVER, lab.lifecycle);
 
-    lab.elections.delete('e_old');
+    lab.elections.delete('e_old', SERVER);
 
     await awakening;
     expect((await asking).status).toBe(404);
@@ -164,7 +164,9 @@ describe('an election of before a restart', () => {
   it('is waited for by so many, and by nobody once the server stops', async () => {
     const { store } = storeOver(STORED);
     const lifecycle = new Lifecycle('ready');
-    const waiting = Array.from({ length: WAITING_MAX + 1 }, () => store.awaken('e_old', lifecycle));
+    const waiting = Array.from({ length: WAITING_MAX + 1 }, () =>
+      store.restore('e_old', SERVER, lifecycle),
+    );
     lifecycle.drain();
 
     const outcomes = await Promise.allSettled(waiting);
@@ -177,16 +179,13 @@ describe('an election of before a restart', () => {
   });
 
   it('costs its owner time when somebody asks for it, and nobody else', async () => {
-    const asker: Asker = {
-      ...{ caller: 'otto', holder: 'otto', isAdmin: true },
-      ...{ waitMs: () => 0, charge: () => undefined },
-    };
+    const otto = principalOf('otto', { access: 'admin' });
     const lifecycle = new Lifecycle('ready');
     const asked = storeOver(OLGAS);
     const unasked = storeOver(OLGAS);
 
-    await onBehalfOf(asker, () => asked.store.awaken('e_1', lifecycle));
-    await unasked.store.awakenAll();
+    await asked.store.restore('e_1', otto, lifecycle);
+    await unasked.store.restoreAll();
 
     const olgaOwes = ({ budgets }: typeof asked) => budgets.electionWaitMs('olga') > 0;
     expect([olgaOwes(asked), olgaOwes(unasked)]).toEqual([true, false]);
@@ -195,18 +194,13 @@ describe('an election of before a restart', () => {
 
   it('of others is as if it were not there', async () => {
     const { store } = storeOver(OLGAS);
-    const asker: Asker = {
-      ...{ caller: 'otto', holder: 'otto', isAdmin: false },
-      ...{ waitMs: () => 0, charge: () => undefined },
-    };
+    const otto = principalOf('otto');
 
-    await onBehalfOf(asker, async () => {
-      await store.awaken('e_1', new Lifecycle('ready'));
+    await store.restore('e_1', otto, new Lifecycle('ready'));
 
-      expect(store.list()).toEqual([]);
-      expect(() => store.get('e_1')).toThrow('there is no election e_1');
-      expect(() => store.delete('e_1')).toThrow('there is no election e_1');
-    });
-    expect(store.list()).toMatchObject([{ id: 'e_1', isDamaged: false }]);
+    expect(store.list(otto)).toEqual([]);
+    expect(() => store.get('e_1', otto)).toThrow('there is no election e_1');
+    expect(() => store.delete('e_1', otto)).toThrow('there is no election e_1');
+    expect(store.list(SERVER)).toMatchObject([{ id: 'e_1', isDamaged: false }]);
   });
 });

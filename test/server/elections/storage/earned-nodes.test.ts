@@ -7,7 +7,6 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { CallerLimits } from '../../../../server/callers/caller-budgets.ts';
 import { CallerBudgets, NO_LIMITS } from '../../../../server/callers/caller-budgets.ts';
-import { onBehalfOf } from '../../../../server/callers/principal.ts';
 import type { ElectionPlan } from '../../../../server/elections/live/plan.ts';
 import type { Earn } from '../../../../server/elections/storage/earned-nodes.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../../../../server/elections/storage/earned-nodes.ts';
 import { STRICT_POLICY } from '../../../../src/identity/policy.ts';
 import { parseSeed } from '../../../../src/random.ts';
+import { principalOf } from '../../principals.ts';
 
 /** Nodes that are mined when the test says so. */
 function earning(limits: Partial<CallerLimits> = {}) {
@@ -38,18 +38,11 @@ function earning(limits: Partial<CallerLimits> = {}) {
   const earned = new EarnedNodes({ budgets, earn });
   /** Elections are told apart by how many nodes they have. */
   const ask = (caller: string, nodes: number, signal?: AbortSignal) => {
-    const asker = {
-      caller,
-      holder: caller,
-      isAdmin: false,
-      charge: () => undefined,
-      waitMs: () => 0,
-    };
     const plan: ElectionPlan = {
       options: { protocol: 'bully-oneshot', nodes, seed: parseSeed('1') },
       ...{ initiators: undefined, runs: false, honest: 'earned', policy: STRICT_POLICY },
     };
-    return onBehalfOf(asker, () => earned.settle(plan, signal));
+    return earned.settle(plan, principalOf(caller), signal);
   };
   const endNext = async () => {
     ends.shift()?.();

@@ -6,9 +6,10 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { retold } from '../../../../server/elections/live/replay.ts';
+import { replayed } from '../../../../server/elections/live/replay.ts';
 import { EPHEMERAL_LOG, openElectionLog } from '../../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
+import { SERVER } from '../../../../server/request/principal.ts';
 import { OverloadError } from '../../../../server/request/refusals.ts';
 import { parseSeed } from '../../../../src/random.ts';
 import { scratchFolder } from '../../../cli/shell.ts';
@@ -40,13 +41,13 @@ const MEDDLING = [
 ] as const;
 
 async function meddled(store: ElectionStore) {
-  const election = await store.create(PLAN);
-  for (const action of MEDDLING) await store.act(election.id, action);
+  const election = await store.create(PLAN, SERVER);
+  for (const action of MEDDLING) await store.act(election.id, action, { principal: SERVER });
   return election;
 }
 
 const recordsOf = async (election: Awaited<ReturnType<typeof meddled>>) =>
-  (await retold(election.told, 100_000)).records();
+  (await replayed(election.history, 100_000, SERVER)).records();
 
 describe('POST /v1/elections/{id}/fork', () => {
   it('makes an election of its own that stands where the other stands', async () => {
@@ -103,25 +104,25 @@ describe('a copy at an event', () => {
     const records = await recordsOf(source);
 
     for (let at = 0; at < records.length; at += 3) {
-      const copy = await store.fork(source.id, at);
+      const copy = await store.fork(source.id, at, SERVER);
 
       const copied = await recordsOf(copy);
       expect(copied.length).toBeGreaterThan(at);
       expect(records.slice(0, copied.length)).toEqual(copied);
       expect(copy.status().ticks).toBe(records[copied.length - 1]?.t);
-      store.delete(copy.id);
+      store.delete(copy.id, SERVER);
     }
     expect(records.length).toBeGreaterThan(60);
   });
 
   it('stops inside an advance', async () => {
     const store = new ElectionStore();
-    const source = await store.create(PLAN);
+    const source = await store.create(PLAN, SERVER);
     const records = await recordsOf(source);
     const at = Math.floor(records.length / 2);
 
-    const copy = await store.fork(source.id, at);
-    await store.act(copy.id, { type: 'advance', until: 'idle' });
+    const copy = await store.fork(source.id, at, SERVER);
+    await store.act(copy.id, { type: 'advance', until: 'idle' }, { principal: SERVER });
 
     expect(copy.status().messages).toEqual(source.status().messages);
     expect(await recordsOf(copy)).toEqual(records);
@@ -134,25 +135,37 @@ describe('elections in a file', () => {
     const log = openElectionLog(data);
     const first = new ElectionStore(log);
     const source = await meddled(first);
-    const whole = await first.fork(source.id);
-    const part = await first.fork(source.id, 20);
-    const ofCopy = await first.fork(part.id, 10);
-    await first.act(part.id, { type: 'drop', message: part.flights()[0]?.id ?? 0 });
-    await first.act(part.id, { type: 'delay', message: part.flights()[0]?.id ?? 0, ticks: 77 });
+    const whole = await first.fork(source.id, undefined, SERVER);
+    const part = await first.fork(source.id, 20, SERVER);
+    const ofCopy = await first.fork(part.id, 10, SERVER);
+    await first.act(
+      part.id,
+      { type: 'drop', message: part.stage.simulation.flights()[0]?.id ?? 0 },
+      { principal: SERVER },
+    );
+    await first.act(
+      part.id,
+      { type: 'delay', message: part.stage.simulation.flights()[0]?.id ?? 0, ticks: 77 },
+      { principal: SERVER },
+    );
     const all = [source, whole, part, ofCopy];
-    const before = all.map((each) => [each.status(), each.flights(), each.request.origin]);
+    const before = all.map((each) => [
+      each.status(),
+      each.stage.simulation.flights(),
+      each.request.origin,
+    ]);
     first.close();
 
     const second = new ElectionStore(openElectionLog(data));
-    const count = second.restore();
-    await second.awakenAll();
+    const count = second.open();
+    await second.restoreAll();
 
     const after = all
-      .map(({ id }) => second.get(id))
-      .map((each) => [each.status(), each.flights(), each.request.origin]);
+      .map(({ id }) => second.get(id, SERVER))
+      .map((each) => [each.status(), each.stage.simulation.flights(), each.request.origin]);
     expect(count).toBe(4);
     expect(after).toEqual(before);
-    expect(await recordsOf(second.get(part.id))).toEqual(await recordsOf(part));
+    expect(await recordsOf(second.get(part.id, SERVER))).toEqual(await recordsOf(part));
     second.close();
   });
 
@@ -161,14 +174,14 @@ describe('elections in a file', () => {
     let isFull = false;
     const store = new ElectionStore({
       ...EPHEMERAL_LOG,
-      made: () => {
+      created: () => {
         if (isFull) throw refusal;
       },
     });
-    const source = await store.create(PLAN);
+    const source = await store.create(PLAN, SERVER);
     isFull = true;
 
-    await expect(store.fork(source.id)).rejects.toBe(refusal);
+    await expect(store.fork(source.id, undefined, SERVER)).rejects.toBe(refusal);
 
     expect(store.kept).toBe(1);
   });

@@ -13,6 +13,7 @@ import { EPHEMERAL_LOG } from '../../../../server/elections/storage/log.ts';
 import { ElectionStore } from '../../../../server/elections/storage/store.ts';
 import type { Lab } from '../../../../server/lab.ts';
 import { startLab } from '../../../../server/lab.ts';
+import { SERVER } from '../../../../server/request/principal.ts';
 import { OverloadError } from '../../../../server/request/refusals.ts';
 import { STRICT_POLICY } from '../../../../src/identity/policy.ts';
 import { parseSeed } from '../../../../src/random.ts';
@@ -158,11 +159,11 @@ describe('serve --data', () => {
     const plan = {
       options: { protocol: 'bully-oneshot', nodes: 5, seed: parseSeed('1') },
     } as const;
-    const election = await store.create({ ...plan, initiators: undefined, runs: true });
+    const election = await store.create({ ...plan, initiators: undefined, runs: true }, SERVER);
     const before = election.status();
     isFull = true;
 
-    const crashing = store.act(election.id, { type: 'crash', rank: 5 });
+    const crashing = store.act(election.id, { type: 'crash', rank: 5 }, { principal: SERVER });
 
     await expect(crashing).rejects.toBe(refusal);
     expect(election.status()).toEqual(before);

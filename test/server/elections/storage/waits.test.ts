@@ -8,6 +8,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { CallerLimits } from '../../../../server/callers/caller-budgets.ts';
 import { REQUESTS_AT_ONCE_MAX } from '../../../../server/callers/caller-budgets.ts';
 import { ACTIONS_WAITING_MAX } from '../../../../server/elections/live/live-election.ts';
+import { SERVER } from '../../../../server/request/principal.ts';
 import { bearer, limited } from '../../callers/limited-lab.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
 import { OutsidePlayer } from '../outside-player.ts';
@@ -23,7 +24,7 @@ async function standing(limits: Partial<CallerLimits>) {
   const act = (action: object) => lab.post(`${election}/actions`, action);
   await act({ type: 'start' });
   const waiting = act(advance);
-  const live = lab.elections.get(election.split('/').at(-1) ?? '');
+  const live = lab.elections.get(election.split('/').at(-1) ?? '', SERVER);
   await vi.waitFor(() => expect(live.status().awaiting).toEqual([player.rank]));
   return { lab, election, player, act, waiting, live };
 }

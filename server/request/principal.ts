@@ -1,0 +1,53 @@
+/**
+ * @module
+ * On whose behalf something is done. The outermost layer creates a principal for each request, and it is
+ * passed as an argument to every function that looks up, creates or computes something for the request.
+ */
+
+import type { KeyedWork } from './keyed-work.ts';
+
+export interface Principal {
+  /** Name of the token, or address of the connection. Budgets, queues and jobs are kept by this name. */
+  readonly caller: string;
+  /** Owner of the elections that it creates. `undefined` makes them visible to everyone. */
+  readonly owner: string | undefined;
+  /**
+   * What is visible: `own`, only what it owns and what has no owner; `open`, everything, because the
+   * server requires no tokens; `admin`, everything, and its lists contain everything.
+   */
+  readonly access: 'own' | 'open' | 'admin';
+  /** Time until its elections may use the thread that answers again, in ms. */
+  readonly waitMs: () => number;
+  /** Charges it for time on the thread that answers, in ms. */
+  readonly charge: (ms: number) => void;
+  /** The request's Idempotency-Key, which stores write together with the effect of the request. */
+  readonly keyed: KeyedWork | null;
+}
+
+/** Name of the server itself among callers. It has no budget. */
+export const SERVER_ITSELF = '';
+
+/** The server itself, for example when it restores elections. Everything is visible to it and free. */
+export const SERVER: Principal = {
+  caller: SERVER_ITSELF,
+  owner: undefined,
+  access: 'admin',
+  waitMs: () => 0,
+  charge: () => undefined,
+  keyed: null,
+};
+
+/** Whether the principal may know of an object of this owner. `undefined` means that it has no owner. */
+export function isVisibleTo(owner: string | undefined, principal: Principal): boolean {
+  return owner === undefined || principal.access !== 'own' || owner === principal.owner;
+}
+
+/** Does a slice of work and charges the principal for its time. */
+export function charged<T>(principal: Principal, work: () => T): T {
+  const startedMs = performance.now();
+  try {
+    return work();
+  } finally {
+    principal.charge(performance.now() - startedMs);
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * @module
+ * Events as a body that continues until its source ends, as server-sent events (WHATWG HTML, section 9.2)
+ * or as JSON lines. A source numbers its events from 0 without gaps. A caller that reconnects with the
+ * last number it received gets the events after it, or the notice `resync` if they are not available.
+ */
+
+import type { Lifecycle } from '../request/lifecycle.ts';
+import { CLOSING_RETRY_S } from '../request/lifecycle.ts';
+import type { Piece, PulledOptions } from './pulled-stream.ts';
+import { pulledStream } from './pulled-stream.ts';
+
+/** Interval of comments, so that proxies do not close a silent connection. */
+export const PING_MS = 15_000;
+/** Time after which a browser reconnects. */
+const RETRY_MS = 3_000;
+
+export type StreamForm = 'sse' | 'jsonl';
+
+/** One event, or a notice about the stream, which has no number. */
+export interface SentEvent {
+  readonly event: string;
+  /** A JSON text. */
+  readonly data: string;
+  readonly number?: number | undefined;
+}
+
+/** What is followed, for one caller. */
+export interface EventSource {
+  /** The next piece; null if there is none yet, or if draining has begun and the rest is not sent. */
+  next(isDraining: () => boolean): Promise<Piece | null>;
+  /** Calls back when there may be a piece, until the returned function is called. */
+  onChange(wake: () => void): () => void;
+  /** The notice with these members. */
+  notice(event: string, members: object): Piece;
+}
+
+export interface EventStreamOptions extends Omit<PulledOptions, 'first' | 'next'> {
+  readonly lifecycle: Pick<Lifecycle, 'onDrain'>;
+  readonly form: StreamForm;
+}
+
+/** The text of an event in a stream. */
+export function eventText({ event, data, number }: SentEvent, form: StreamForm): string {
+  if (form === 'jsonl') return `${data}\n`;
+  const id = number === undefined ? '' : `id: ${number}\n`;
+  return `${id}event: ${event}\ndata: ${data}\n\n`;
+}
+
+/** The body of an answer that follows a source. */
+export function eventStream(
+  source: EventSource,
+  { lifecycle, form, free, ...connection }: EventStreamOptions,
+): ReadableStream<Uint8Array> {
+  let isDraining = false;
+  let isAwake = false;
+  let resume: (() => void) | null = null;
+  const wake = () => {
+    isAwake = true;
+    resume?.();
+  };
+  const drain = () => {
+    isDraining = true;
+    wake();
+  };
+  const offChange = source.onChange(wake);
+  const offDrain = lifecycle.onDrain(drain);
+  /** False when it is time for a ping. JSON lines have none. */
+  const woken = async (): Promise<boolean> => {
+    if (isAwake) return true;
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    resume = () => resolve(true);
+    const ping = form === 'sse' ? setTimeout(resolve, PING_MS, false) : undefined;
+    const isWoken = await promise;
+    clearTimeout(ping);
+    resume = null;
+    return isWoken;
+  };
+  const next = async (): Promise<Piece> => {
+    for (;;) {
+      isAwake = false;
+      const piece = await source.next(() => isDraining);
+      if (piece !== null) return piece;
+      if (isDraining) return source.notice('closing', { retryAfterS: CLOSING_RETRY_S });
+      if (!(await woken())) return { text: ': ping\n\n', isLast: false };
+    }
+  };
+  return pulledStream({
+    ...{ next, ...connection },
+    first: form === 'sse' ? `retry: ${RETRY_MS}\n: open\n\n` : '',
+    free() {
+      offChange();
+      offDrain();
+      drain();
+      free();
+    },
+  });
+}
