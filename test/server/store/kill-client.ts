@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** What a line of the file says. */
 interface Note {
-  readonly type: 'sent' | 'made' | 'acted' | 'deleted' | 'job';
+  readonly type: 'sent' | 'made' | 'acted' | 'deleting' | 'deleted' | 'job';
   /** Of an election, a job, or the seed by which a sent one is known. */
   readonly id: string;
   readonly seed?: string;
@@ -20,6 +20,8 @@ interface Note {
 export interface Promises {
   /** Elections by id: the seed each was made with, and how many actions were acknowledged. */
   readonly elections: Map<string, { readonly seed: string; actions: number }>;
+  /** Elections whose deletion was requested, acknowledged or not. */
+  readonly deleting: Set<string>;
   readonly deleted: Set<string>;
   readonly jobs: string[];
   /** Elections that were asked for under a key, answered or not; the answer is null for the others. */
@@ -29,7 +31,8 @@ export interface Promises {
 /** One line of `notes` each, as far as they were written whole. */
 export function promisesOf(notes: string): Promises {
   const promises: Promises = {
-    ...{ elections: new Map(), deleted: new Set(), jobs: [], keyed: new Map() },
+    ...{ elections: new Map(), deleting: new Set(), deleted: new Set() },
+    ...{ jobs: [], keyed: new Map() },
   };
   for (const line of readFileSync(notes, 'utf8').trimEnd().split('\n')) {
     if (line !== '') take(promises, JSON.parse(line));
@@ -37,7 +40,8 @@ export function promisesOf(notes: string): Promises {
   return promises;
 }
 
-function take({ elections, deleted, jobs, keyed }: Promises, note: Note): void {
+function take(promises: Promises, note: Note): void {
+  const { elections, deleting, deleted, jobs, keyed } = promises;
   const { id, seed = '', key = '', text = null } = note;
   switch (note.type) {
     case 'sent':
@@ -52,6 +56,9 @@ function take({ elections, deleted, jobs, keyed }: Promises, note: Note): void {
       if (election !== undefined) election.actions += 1;
       break;
     }
+    case 'deleting':
+      deleting.add(id);
+      break;
     case 'deleted':
       deleted.add(id);
       break;
@@ -81,6 +88,7 @@ export async function useUntilGone(url: string, notes: string, name: string): Pr
         note({ type: 'acted', id });
       }
       if (turn % 3 === 0) {
+        note({ type: 'deleting', id });
         await fetch(`${url}/v1/elections/${id}`, { method: 'DELETE' });
         note({ type: 'deleted', id });
       }

@@ -18,7 +18,8 @@ import { electionOf, promisesOf, send, useUntilGone } from './kill-client.ts';
 const KILLS = Number(process.env.STORE_KILLS ?? 5);
 const CLIENTS = 3;
 const NOTHING: Promises = {
-  ...{ elections: new Map(), deleted: new Set(), jobs: [], keyed: new Map() },
+  ...{ elections: new Map(), deleting: new Set(), deleted: new Set() },
+  ...{ jobs: [], keyed: new Map() },
 };
 /** From when the server is ready. */
 const LIFE_MS_MAX = 600;
@@ -61,8 +62,9 @@ function brokenPromises(promises: Promises, { elections, jobs }: ReturnType<type
     const found = stored.get(id);
     if (promises.deleted.has(id) && found !== undefined) broken.push(`${id} is back`);
     if (promises.deleted.has(id)) continue;
-    if (found === undefined && !promises.deleted.has(id)) broken.push(`${id} is lost`);
-    // One more may have been stored and not acknowledged.
+    // The server may have deleted it, or stored one more action, without an acknowledgement.
+    if (found === undefined && promises.deleting.has(id)) continue;
+    if (found === undefined) broken.push(`${id} is lost`);
     else if (found !== actions && found !== actions + 1) broken.push(`${id} lost actions`);
   }
   for (const id of promises.jobs.slice(-KEPT_JOBS_SURE)) {
