@@ -1,8 +1,8 @@
 /**
  * @module
- * Vitest: the suite that runs by default, of the rooms and the server. Test files share their worker's modules, which saves a fifth
- * of the time; one that puts another module in the place of ours has a worker to itself. Files that take
- * long, and are short to read, come first, so that no thread waits at the end for the last of them.
+ * Vitest: the default suite, of the modules and the server. Test files share the modules of their worker,
+ * which saves a fifth of the time. A file that replaces a module of ours has a worker of its own. Files that
+ * take long, although their text is short, run first, so that no thread waits for the last of them.
  */
 
 import { defineConfig } from 'vitest/config';
@@ -17,25 +17,25 @@ const MOCKING = ['test/experiment/runs/sampled-mismatch.test.ts'];
 
 type Files = Parameters<BaseSequencer['sort']>[0];
 
-/** Vitest by itself sorts by how long files took before, and on a fresh clone by their size. */
+/** By default vitest sorts by the durations of the last run, and on a fresh clone by size. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: Files): Promise<Files> {
-    const placeOf = ({ moduleId }: Files[number]) => {
-      const place = LONG.findIndex((name) => moduleId.endsWith(`/${name}`));
-      return place === -1 ? LONG.length : place;
+    const indexOf = ({ moduleId }: Files[number]) => {
+      const index = LONG.findIndex((name) => moduleId.endsWith(`/${name}`));
+      return index === -1 ? LONG.length : index;
     };
     const sorted = await super.sort(files);
-    return sorted.toSorted((one, other) => placeOf(one) - placeOf(other));
+    return sorted.toSorted((one, other) => indexOf(one) - indexOf(other));
   }
 }
 
 export default defineConfig({
   test: {
     testTimeout: 60_000,
-    // Tests start hundreds of worker threads; with compiled sources at hand each takes half the time.
+    // Tests start hundreds of worker threads. With a cache of compiled sources each takes half the time.
     env: { NODE_COMPILE_CACHE: 'node_modules/.cache/node-compile' },
     pool: 'threads',
-    // One thread for each of two cores; by default one core is left idle.
+    // One thread for each of two cores. By default one core stays idle.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     projects: [

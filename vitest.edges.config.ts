@@ -1,9 +1,9 @@
 /**
  * @module
- * Vitest: the edges of the product, its command line, threads, processes and fleets, every command of the
- * README, every document of the catalogue, the API fuzzed from its own description, and some of the rooms' tests that take
- * longest. Much of it waits for processes to start and to end, so that more files than there are
- * cores run side by side.
+ * Vitest: the edges of the product (its command line, threads, processes and fleets), every command of the
+ * documents, every document of the catalogue, the API fuzzed from its own description, and the tests of
+ * modules that take longest. Most of them wait for processes to start and to end, so that more files run
+ * at the same time than there are cores.
  */
 
 import { defineConfig } from 'vitest/config';

@@ -1,6 +1,6 @@
 /**
  * @module
- * Vitest: the seeded bugs, each of which a check must find.
+ * Vitest: the seeded bugs. A check must find each of them.
  */
 
 import { defineConfig } from 'vitest/config';

@@ -1,6 +1,6 @@
 /**
  * @module
- * Vitest: the suites that take long, and the ordinary ones that grow by their environment.
+ * Vitest: the suites that take long, and ordinary ones with more runs, by their environment variables.
  */
 
 import { defineConfig } from 'vitest/config';

@@ -1,7 +1,7 @@
 /**
  * @module
- * The tests of the edges, which have a suite of their own (vitest.edges.config.ts) and are left out of the one
- * that runs by default: what starts threads and processes, and what takes longest.
+ * The tests that are in the suite of the edges (vitest.edges.config.ts) and not in the default suite: those
+ * that start threads and processes, and those that take longest.
  */
 
 /** Patterns of test files. */
@@ -13,11 +13,22 @@ export const EDGES = [
   'test/server/socket/drain.test.ts',
   'test/threat-models/catalogue.test.ts',
   'test/server/fuzz/fuzz.test.ts',
+  'test/server/store/kill.test.ts',
+  'test/server/idempotency/restart.test.ts',
+  'test/server/elections/storage/restart.test.ts',
   'test/mining/resume.test.ts',
+  'test/mining/strategies.test.ts',
+  'test/mining/strategy-goals.test.ts',
+  'test/mining/stockpile.test.ts',
+  'test/mining/stockpile-odds.test.ts',
+  'test/mining/many-identities.test.ts',
   'test/mining/kernel/wasm-kernel.test.ts',
   'test/adversary/unforgeable.test.ts',
   'test/adversary/malformed.test.ts',
   'test/simulation/scenarios/scenarios.test.ts',
+  'test/experiment/runs/mined-run.test.ts',
+  'test/experiment/runs/sampled-run.test.ts',
+  'test/experiment/runs/watched-run.test.ts',
   'test/experiment/runs/registration.test.ts',
   'test/experiment/attack/trials.test.ts',
 ];
