@@ -1,16 +1,17 @@
 /**
  * @module
- * The journal under damage, and the lock under dead and living holders.
+ * The journal of a sweep under damage, under kill -9, and with two processes.
  */
 
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -18,18 +19,17 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { packRecords } from '../../src/experiment/sweep/packing.ts';
 import type { PackedReport, RunRecord } from '../../src/experiment/sweep/sweep.ts';
 import { parseSeed } from '../../src/random.ts';
 import { SweepJournal } from '../../src/runtime/sweep/journal.ts';
-import { takeLock } from '../../src/runtime/sweep/lock.ts';
+import { windowRecords } from '../../src/runtime/sweep/window.ts';
 
-const SEED = parseSeed('5');
-const KEEP = { force: false };
-const HEADER = { identity: 'me', rateMeasured: null, seed: SEED, codeVersion: '1' };
+const HEADER = { identity: 'me', rateMeasured: null, seed: parseSeed('5'), codeVersion: '1' };
 
-function scratch(name: string): string {
+function scratch(name = 'f.journal'): string {
   return join(mkdtempSync(join(tmpdir(), 'usurp-test-')), name);
 }
 
@@ -41,24 +41,38 @@ function report(cell: number, from: number, count: number): PackedReport {
   return { chunk: { cell, from, count }, packed: packRecords(records), failed: 0, wallSeconds: 1 };
 }
 
+const REPORTS = [report(0, 4, 2), report(0, 0, 4), report(1, 0, 3)];
+
 function messages(journal: SweepJournal, cell: number): (number | undefined)[] {
-  return [...journal.records(cell)].map((record) => record.observations.messages);
+  return [...journal.windows(cell)]
+    .flatMap((window) => [...windowRecords(window)])
+    .map((record) => record.observations.messages);
 }
 
-/** A journal of three chunks. */
-function filled(): { path: string; whole: string } {
-  const path = scratch('f.journal');
-  const journal = SweepJournal.create(path, HEADER);
-  for (const chunk of [report(0, 4, 2), report(0, 0, 4), report(1, 0, 3)]) {
-    journal.append(chunk, false);
-  }
+function opened(path: string, force = false): SweepJournal {
+  const journal = SweepJournal.open(path, { force });
+  journal.load();
+  return journal;
+}
+
+/** An open journal of three chunks. */
+function begun(path = scratch()): SweepJournal {
+  const journal = SweepJournal.open(path, { force: false });
+  journal.begin(HEADER);
+  for (const chunk of REPORTS) journal.append(chunk);
+  return journal;
+}
+
+/** The file of a closed journal of three chunks. */
+function filled(): string {
+  const journal = begun();
   journal.close();
-  return { path, whole: readFileSync(path, 'utf8') };
+  return journal.path;
 }
 
-describe('SweepJournal', () => {
-  it('gives records back in the order of their repetitions', () => {
-    const journal = SweepJournal.open(filled().path);
+describe('a journal', () => {
+  it('returns records in the order of their repetitions', () => {
+    const journal = opened(filled());
 
     expect(messages(journal, 0)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(messages(journal, 1)).toEqual([10, 11, 12]);
@@ -69,147 +83,185 @@ describe('SweepJournal', () => {
   });
 
   it('takes no row twice', () => {
-    const journal = SweepJournal.open(filled().path);
+    const journal = opened(filled());
 
-    expect(journal.append(report(0, 3, 1), false)).toBe(false);
-    expect(journal.append(report(0, 5, 2), false)).toBe(false);
-    expect(journal.append(report(0, 6, 2), false)).toBe(true);
+    expect(journal.append(report(0, 3, 1))).toBe(false);
+    expect(journal.append(report(0, 5, 2))).toBe(false);
+    expect(journal.append(report(0, 6, 2))).toBe(true);
     expect(journal.coverage.rows).toBe(11);
 
     journal.close();
   });
 
-  it('goes on after a cut at any byte', () => {
-    const { path, whole } = filled();
-    const header = whole.indexOf('\n') + 1;
+  it('is one file when it is closed, and none without rows', () => {
+    const path = filled();
+    const empty = scratch();
 
-    for (let cut = header; cut < whole.length; cut += 7) {
-      writeFileSync(path, whole.slice(0, cut));
-      const journal = SweepJournal.open(path);
-      const lines = whole.slice(header, cut).split('\n').length - 1;
+    SweepJournal.open(empty, { force: false }).close();
 
-      expect(journal.coverage.rows, `cut at ${cut}`).toBe([0, 2, 6, 9][lines]);
-      for (const chunk of [report(0, 4, 2), report(0, 0, 4), report(1, 0, 3)]) {
-        journal.append(chunk, false);
-      }
-      expect(messages(journal, 0)).toEqual([0, 1, 2, 3, 4, 5]);
-      journal.close();
-      expect(statSync(path).size).toBe(whole.length);
-    }
+    expect(readdirSync(dirname(path))).toEqual(['f.journal']);
+    expect(readdirSync(dirname(empty))).toEqual([]);
   });
 
-  it('passes over a line that was changed', () => {
-    const { path, whole } = filled();
-    writeFileSync(path, whole.replace('"w":1', '"w":2').replace('chunk 0 0 4', 'chunk 0 0 5'));
+  it('keeps the chunks before a cut at any byte of its write-ahead log', () => {
+    const journal = begun();
+    const copy = scratch();
+    const size = statSync(`${journal.path}-wal`).size;
+    const found = new Set<number>();
 
-    const journal = SweepJournal.open(path);
+    for (let cut = size; cut >= 0; cut -= 1009) {
+      copyFileSync(journal.path, copy);
+      copyFileSync(`${journal.path}-wal`, `${copy}-wal`);
+      truncateSync(`${copy}-wal`, cut);
+      const cutOff = opened(copy);
+      found.add(cutOff.coverage.rows);
+      if (cutOff.header === null) cutOff.begin(HEADER);
+      for (const chunk of REPORTS) cutOff.append(chunk);
+
+      expect(messages(cutOff, 0), `cut at ${cut}`).toEqual([0, 1, 2, 3, 4, 5]);
+      cutOff.close();
+    }
+
+    expect([...found]).toEqual([9, 6, 2, 0]);
+    journal.close();
+  });
+
+  it('removes a chunk that was changed', () => {
+    const path = filled();
+    const database = new DatabaseSync(path);
+    database.exec(
+      `UPDATE chunks SET packed = replace(packed, 'w', 'l') WHERE cell = 0 AND first = 0`,
+    );
+    database.close();
+
+    const journal = opened(path);
 
     expect(messages(journal, 0)).toEqual([4, 5]);
     expect(journal.coverage.gaps(0, 6)).toEqual([{ cell: 0, from: 0, count: 4 }]);
+    expect(journal.append(report(0, 0, 4))).toBe(true);
     journal.close();
   });
 
-  it('is not made of a file that has no header', () => {
-    const { path } = filled();
-    truncateSync(path, 10);
+  it('that is damaged is refused, and replaced by force', () => {
+    const path = filled();
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(0xff, 100));
 
-    expect(() => SweepJournal.open(path)).toThrow('is no journal of a sweep');
+    expect(() => opened(path)).toThrow(expect.objectContaining({ code: 'file.unreadable' }));
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+
+    const replaced = opened(path, true);
+    expect(replaced.header).toBeNull();
+    replaced.close();
   });
 
-  it('puts rows that were computed again in the place of the failed ones', () => {
-    const path = scratch('f.journal');
-    const journal = SweepJournal.create(path, HEADER);
-    const failure = { repetition: 1, won: null, observations: {}, failure: 'so' } as const;
-    const first = { repetition: 0, won: true, observations: { messages: 0 }, failure: null };
-    const packed = packRecords([first, failure]);
-    journal.append({ ...report(0, 0, 2), packed, failed: 1 }, false);
-    expect(journal.failures()).toEqual([{ cell: 0, from: 1, count: 1 }]);
+  it('removes failed rows, so that they are computed again', () => {
+    const journal = SweepJournal.open(scratch(), { force: false });
+    journal.begin(HEADER);
+    const failure = { won: null, observations: {}, failure: 'so' } as const;
+    const records = Array.from({ length: 6 }, (_, repetition): RunRecord => {
+      const record = { repetition, won: true, observations: { messages: repetition } };
+      return repetition % 3 === 1 ? { ...failure, repetition } : { ...record, failure: null };
+    });
+    journal.append({ ...report(0, 0, 6), packed: packRecords(records), failed: 2 });
+    journal.append(report(1, 0, 2));
+    expect(journal.failed).toBe(2);
 
-    journal.append(report(0, 1, 1), true);
+    journal.removeFailed();
+
+    expect([journal.failed, journal.coverage.rows]).toEqual([0, 6]);
+    expect(journal.coverage.gaps(0, 6).map(({ from }) => from)).toEqual([1, 4]);
+    for (const from of [1, 4]) journal.append(report(0, from, 1));
+    expect(messages(journal, 0)).toEqual([0, 1, 2, 3, 4, 5]);
+    journal.close();
+  });
+
+  it('knows the files that it owns, also after it was closed', () => {
+    const path = scratch();
+    const journal = begun(path);
+    journal.own([{ name: 'f.csv', sha256: '01' }]);
     journal.close();
 
-    const again = SweepJournal.open(path);
-    expect(messages(again, 0)).toEqual([0, 1]);
-    expect([again.failed, again.failures(), again.coverage.rows]).toEqual([0, [], 2]);
+    const again = opened(path);
+
+    expect(again.owns({ name: 'f.csv', sha256: '01' })).toBe(true);
+    expect(again.owns({ name: 'f.csv', sha256: '02' })).toBe(false);
     again.close();
   });
 });
 
-describe('takeLock', () => {
-  it('refuses a second holder until the first gives it back', () => {
-    const path = scratch('f.lock');
-    const release = takeLock(path, KEEP);
-
-    expect(() => takeLock(path, KEEP)).toThrow(`process ${process.pid} is sweeping`);
-
-    release();
-    takeLock(path, KEEP)();
-  });
-
+describe('a file that is no journal', () => {
   it.each([
-    ['a process that is dead', () => lockOf(deadPid(), null)],
-    ['a process whose number was given again', () => lockOf(process.pid, '1')],
-    ['nobody', () => ''],
-  ])('takes over the lock of %s', (_name, text) => {
-    const path = scratch('f.lock');
-    writeFileSync(path, text());
+    ['text', (path: string) => writeFileSync(path, 'precious\n')],
+    ['another database', (path: string) => otherDatabase(path)],
+  ])('is left unchanged, unless forced: %s', (_name, make) => {
+    const path = scratch();
+    make(path);
+    const before = readFileSync(path);
 
-    const release = takeLock(path, KEEP);
+    expect(() => opened(path)).toThrow('is no journal of a sweep');
+    expect(readFileSync(path).equals(before)).toBe(true);
+    expect(readdirSync(dirname(path))).toEqual(['f.journal']);
 
-    expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ pid: process.pid });
-    release();
-    expect(readdirSync(dirname(path))).toEqual([]);
+    const journal = opened(path, true);
+    journal.begin(HEADER);
+    journal.append(report(0, 0, 1));
+    journal.close();
+    expect(opened(path).coverage.rows).toBe(1);
   });
 
-  it.each([
-    ['other text', '[[package]]\n'],
-    ['a number of a process that none has', () => lockOf(0, null)],
-    ['more than a lock holds', 'x'.repeat(5000)],
-  ])('leaves what is no lock, unless forced: %s', (_name, content) => {
-    const path = scratch('f.lock');
-    const text = typeof content === 'string' ? content : content();
-    writeFileSync(path, text);
-
-    expect(() => takeLock(path, KEEP)).toThrow('is no lock of a sweep');
-    expect(readFileSync(path, 'utf8')).toBe(text);
-
-    takeLock(path, { force: true })();
-    expect(readdirSync(dirname(path))).toEqual([]);
-  });
-
-  it('never replaces a folder', () => {
-    const path = scratch('f.lock');
+  it('is a folder, which is never replaced', () => {
+    const path = scratch();
     mkdirSync(path);
 
     for (const force of [false, true]) {
-      expect(() => takeLock(path, { force })).toThrow('is no lock of a sweep');
+      expect(() => opened(path, force)).toThrow('is no journal of a sweep');
     }
   });
 
-  it('gives back no lock but its own', () => {
-    const path = scratch('f.lock');
-    const release = takeLock(path, KEEP);
-    rmSync(path);
-    const releaseOther = takeLock(path, KEEP);
-
-    release();
-
-    expect(existsSync(path)).toBe(true);
-    releaseOther();
-    expect(existsSync(path)).toBe(false);
-  });
-
-  it('is refused where it cannot be written', () => {
-    expect(() => takeLock('/nowhere/f.lock', KEEP)).toThrow(
+  it('cannot be created in a folder that does not exist', () => {
+    expect(() => opened('/nowhere/f.journal')).toThrow(
       expect.objectContaining({ code: 'file.unwritable' }),
     );
   });
 });
 
-function lockOf(pid: number, started: string | null): string {
-  return JSON.stringify({ format: 'usurp-sweep-lock/1', pid, started });
+describe('two processes', () => {
+  it('cannot open one journal, until the first is closed', () => {
+    const journal = begun();
+
+    for (const force of [false, true]) {
+      expect(() => opened(journal.path, force)).toThrow('another process is sweeping');
+    }
+
+    journal.close();
+    opened(journal.path).close();
+  });
+
+  it('one of which is killed lose no committed chunk', async () => {
+    const path = scratch();
+    const holder = spawn(process.execPath, [fileOf('journal-holder.ts'), path], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(holder.stdout, 'data');
+    expect(() => opened(path)).toThrow('another process is sweeping');
+
+    holder.kill('SIGKILL');
+    await once(holder, 'exit');
+
+    const journal = opened(path);
+    expect(journal.coverage.rows).toBe(3);
+    journal.close();
+    expect(existsSync(`${path}-wal`)).toBe(false);
+  }, 30_000);
+});
+
+function otherDatabase(path: string): void {
+  const database = new DatabaseSync(path);
+  database.exec('PRAGMA journal_mode = WAL; CREATE TABLE notes (text TEXT)');
+  database.close();
 }
 
-function deadPid(): number {
-  return spawnSync(process.execPath, ['--version']).pid;
+function fileOf(name: string): string {
+  return join(import.meta.dirname, name);
 }

@@ -64,8 +64,6 @@ export interface DispatchRequest {
   readonly cells: readonly SweepCell[];
   readonly runs: number;
   readonly coverage: Coverage;
-  /** Failed rows that are to be computed again. */
-  readonly retries: readonly Chunk[];
 }
 
 const CHUNK_SECONDS = 0.1;
@@ -83,7 +81,7 @@ export class Dispatch {
   #firstSize = 1;
 
   constructor(request: DispatchRequest) {
-    this.#source = this.#cut(wanted(request));
+    this.#source = this.#cut(missing(request));
   }
 
   next(): Chunk | null {
@@ -115,8 +113,7 @@ function sizeFor(fitting: number, before: number): number {
   return Math.max(1, Math.min(Math.floor(fitting), GROWTH_MAX * before, CHUNK_COUNT_MAX));
 }
 
-function* wanted({ cells, runs, coverage, retries }: DispatchRequest): Generator<Chunk, void> {
-  yield* retries;
+function* missing({ cells, runs, coverage }: DispatchRequest): Generator<Chunk, void> {
   for (const { index, refusal } of cells) {
     // Asked when its turn comes: a fleet may have reported some of it meanwhile.
     if (refusal === null) yield* coverage.gaps(index, runs);

@@ -1,7 +1,7 @@
 /**
  * @module
- * A file that is written in order, in large pieces, with its digest on the way, beside its name and
- * then moved to it, so that whoever reads that name finds a whole file, new or old.
+ * A file that is written in order under a temporary name, with its digest, and then renamed. A reader of
+ * the name always finds a complete file, the old one or the new one.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -16,14 +16,14 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
-import { unwritable } from './file-faults.ts';
+import { codeOf, unwritable } from './file-faults.ts';
 
 const BUFFERED_CHARACTERS = 1 << 20;
 const ASIDE = '.usurp-tmp';
 const ASIDE_NAME = /\.([1-9][0-9]*)-[0-9a-f]{12}\.usurp-tmp$/;
 
-/** Removes what processes that are dead by now had begun for files of a stem. */
-export function removeAbandoned(stem: string, isRunning: (pid: number) => boolean): void {
+/** Removes the temporary files of a stem whose processes no longer exist. */
+export function removeAbandoned(stem: string): void {
   const before = `${basename(stem)}.`;
   for (const found of readdirSync(dirname(stem))) {
     const [, pid] = ASIDE_NAME.exec(found) ?? [];
@@ -32,7 +32,17 @@ export function removeAbandoned(stem: string, isRunning: (pid: number) => boolea
   }
 }
 
-/** Owns a file until `finish` or `discard`; the name beside the path is its own. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: the process exists and belongs to another user.
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+/** Owns a temporary file until `finish` or `discard`. */
 export class FileSink {
   readonly path: string;
   readonly #aside: string;
@@ -59,7 +69,7 @@ export class FileSink {
     this.#write(bytes);
   }
 
-  /** Completes the file aside; resolves to its digest. `publish` gives it its name. */
+  /** Completes the temporary file and returns its digest. `publish` gives it its name. */
   finish(): string {
     this.#flush();
     this.#try(() => fsyncSync(this.#file));
@@ -71,7 +81,7 @@ export class FileSink {
     this.#try(() => renameSync(this.#aside, this.path));
   }
 
-  /** Forgets what was written; the name keeps the file that it has. */
+  /** Removes the temporary file. A file with the name stays as it is. */
   discard(): void {
     this.#close();
     rmSync(this.#aside, { force: true });

@@ -1,7 +1,7 @@
 /**
  * @module
- * What a sweep tells its engine: which chunk is next, and where a finished one goes, the journal. It
- * counts on the way.
+ * The driver of an engine: it hands out the chunks that are missing, writes finished ones to the
+ * journal, and reports progress.
  */
 
 import { Dispatch } from '../../experiment/sweep/dispatch.ts';
@@ -16,15 +16,14 @@ import type {
 import { threadClocks } from '../threads/clocks.ts';
 import type { SweepJournal } from './journal.ts';
 
-/** How far rows are. */
 export interface ComputingProgress {
   readonly phase: 'computing';
   readonly cells: number;
-  /** Cells of which every row is there, or which are refused. */
+  /** Cells that are refused or have all their rows. */
   readonly cellsDone: number;
   readonly rows: number;
   readonly rowsDone: number;
-  /** Rows that were there at the start. */
+  /** Rows that existed at the start. */
   readonly reused: number;
   /** Rows without an outcome. */
   readonly failed: number;
@@ -33,7 +32,7 @@ export interface ComputingProgress {
   readonly secondsLeft: number | null;
 }
 
-/** The engine's own words are put to it. */
+/** `engine` is the status of the engine as text. */
 export type SweepProgress =
   | (ComputingProgress & { readonly engine: string })
   | { readonly phase: 'planning'; readonly cells: number; readonly cellsTotal: number }
@@ -42,8 +41,6 @@ export type SweepProgress =
 export interface DriverRequest {
   readonly spec: SweepSpec;
   readonly journal: SweepJournal;
-  /** Failed rows that are to be computed again. */
-  readonly retries: readonly Chunk[];
   readonly signal: AbortSignal;
 }
 
@@ -52,34 +49,29 @@ export class LocalDriver implements SweepDriver {
   onProgress: ((progress: ComputingProgress) => void) | null = null;
   readonly #request: DriverRequest;
   readonly #dispatch: Dispatch;
-  /** Retries that have not come back. */
-  readonly #retries: Set<string>;
   readonly #rows: number;
   readonly #reused: number;
   readonly #start = threadClocks.wallSeconds();
   #computed = 0;
   #cellsDone = 0;
-  #failed: number;
 
   constructor(request: DriverRequest) {
-    const { spec, journal, retries, signal } = request;
+    const { spec, journal, signal } = request;
     const { cells, runs } = spec;
     const { coverage } = journal;
     this.signal = signal;
     this.#request = request;
-    this.#dispatch = new Dispatch({ cells, runs, coverage, retries });
-    this.#retries = new Set(retries.map(keyOf));
+    this.#dispatch = new Dispatch({ cells, runs, coverage });
     this.#reused = coverage.rows;
-    this.#failed = journal.failed;
     const allowed = cells.filter((cell) => cell.refusal === null);
     this.#rows = allowed.length * runs;
     const done = allowed.filter(({ index }) => coverage.rowsOf(index) === runs);
     this.#cellsDone = cells.length - allowed.length + done.length;
   }
 
-  /** Whether every row is there. */
+  /** Whether all rows exist. */
   isDone(): boolean {
-    return this.#request.journal.coverage.rows === this.#rows && this.#retries.size === 0;
+    return this.#request.journal.coverage.rows === this.#rows;
   }
 
   next(): Chunk | null {
@@ -90,12 +82,10 @@ export class LocalDriver implements SweepDriver {
     const { spec, journal } = this.#request;
     const packed = 'packed' in report ? report : packedOf(report);
     const { chunk } = packed;
-    const isRetry = this.#retries.delete(keyOf(chunk));
-    if (!journal.append(packed, isRetry)) return;
+    if (!journal.append(packed)) return;
     this.#dispatch.learn(chunk, packed.wallSeconds);
     this.#computed += chunk.count;
-    this.#failed += packed.failed - (isRetry ? chunk.count : 0);
-    if (!isRetry && journal.coverage.rowsOf(chunk.cell) === spec.runs) this.#cellsDone += 1;
+    if (journal.coverage.rowsOf(chunk.cell) === spec.runs) this.#cellsDone += 1;
     this.onProgress?.(this.#progress());
   }
 
@@ -103,7 +93,7 @@ export class LocalDriver implements SweepDriver {
     const rowsDone = this.#request.journal.coverage.rows;
     const seconds = threadClocks.wallSeconds() - this.#start;
     const rowsPerSecond = this.#computed / Math.max(seconds, 1e-3);
-    const rowsLeft = this.#rows - rowsDone + this.#retries.size;
+    const rowsLeft = this.#rows - rowsDone;
     return {
       phase: 'computing',
       cells: this.#request.spec.cells.length,
@@ -111,15 +101,11 @@ export class LocalDriver implements SweepDriver {
       rows: this.#rows,
       rowsDone,
       reused: this.#reused,
-      failed: this.#failed,
+      failed: this.#request.journal.failed,
       rowsPerSecond,
       secondsLeft: this.#computed === 0 ? null : rowsLeft / rowsPerSecond,
     };
   }
-}
-
-function keyOf({ cell, from, count }: Chunk): string {
-  return `${cell} ${from} ${count}`;
 }
 
 function packedOf({ chunk, records, wallSeconds }: ChunkReport): PackedReport {

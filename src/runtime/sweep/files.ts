@@ -1,8 +1,8 @@
 /**
  * @module
- * The files of a sweep beside its `--out`: run table, cell table, pictures, manifest, journal and lock,
- * and what the manifest says. The manifest is written last and names the digest of each file, so that a
- * finished sweep is known as such without reading its rows.
+ * The files of a sweep beside its `--out`: run table, cell table, pictures, manifest and journal, and
+ * the content of the manifest. The manifest is written last and has the digest of each file, so a
+ * finished sweep is recognised without reading its rows.
  */
 
 import { createHash } from 'node:crypto';
@@ -20,13 +20,12 @@ export interface SweepFiles {
   readonly cells: string;
   readonly manifest: string;
   readonly journal: string;
-  readonly lock: string;
-  /** The page of pictures; each picture is the stem with its name behind it. */
+  /** The page of pictures. The name of each picture begins with the stem. */
   readonly page: string;
   readonly stem: string;
 }
 
-/** The files of a run table's name; the form is that of its ending where none is given, else CSV. */
+/** The files of a run table. The format is the given one, or that of the ending, or CSV. */
 export function sweepFiles(out: string, asked: TableFormat | undefined): SweepFiles {
   const ending = TABLE_FORMATS.find((format) => out.endsWith(`.${format}`));
   if (asked !== undefined && ending !== undefined && asked !== ending) {
@@ -41,7 +40,6 @@ export function sweepFiles(out: string, asked: TableFormat | undefined): SweepFi
     cells: `${stem}.cells.${format}`,
     manifest: `${stem}.manifest.json`,
     journal: `${stem}.journal`,
-    lock: `${stem}.usurp-lock`,
     page: `${stem}.html`,
     stem,
   };
@@ -62,15 +60,15 @@ export type SweepCounts = z.infer<typeof COUNTS>;
 const COLUMN = z.object({
   name: z.string(),
   type: z.enum(['text', 'integer', 'number', 'boolean']),
-  /** The entry of the data dictionary. */
+  /** Description of the column. */
   meaning: z.string(),
 });
 
 const ENTRY = z.object({
-  /** Without its folder: they lie together. */
+  /** Without its folder: all files of a sweep are in one folder. */
   name: z.string().refine((name) => name !== '' && name !== '..' && name === basename(name)),
   sha256: z.string(),
-  /** Of a table; a picture has none. */
+  /** Columns of a table. Absent for a picture. */
   columns: z.array(COLUMN).readonly().optional(),
 });
 type FileEntry = z.infer<typeof ENTRY>;
@@ -84,15 +82,15 @@ const MANIFEST = z.object({
   machine: z.object({
     platform: z.string(),
     arch: z.string(),
-    /** Its processor by name; how many such cores there are. */
+    /** Name of the processor, and number of its cores. */
     cpu: z.string(),
     cores: z.number(),
-    /** Of one thread with the first adversary's strategy: where rows were mined, or rest on it. */
+    /** Candidates of one thread with the first adversary's strategy, if rows were mined or need it. */
     candidatesPerSecond: z.number().nullable(),
   }),
   seeds: z.object({ base: z.string(), rule: z.string() }),
   counts: COUNTS,
-  /** Every row was there when it was written. */
+  /** The manifest is written when all rows exist. */
   isComplete: z.literal(true),
   files: z.array(ENTRY).readonly(),
 });
@@ -105,10 +103,7 @@ export function writeManifest(path: string, manifest: SweepManifest): void {
   sink.publish();
 }
 
-/**
- * The manifest, if it is of this sweep with so many runs and the tables are those it tells of; else
- * null, whatever the reason.
- */
+/** The manifest if it is of this sweep with this number of runs and its tables are unchanged, or null. */
 export function finishedManifest(
   files: SweepFiles,
   sweep: { readonly identity: string; readonly runs: number },
@@ -119,7 +114,7 @@ export function finishedManifest(
   return tables.every((entry) => entry !== undefined && isThere(files, entry)) ? manifest : null;
 }
 
-/** The paths of the pictures that the manifest tells of; null if one is missing or has been changed. */
+/** The paths of the pictures in the manifest. Null if one is missing or was changed. */
 export function finishedPictures(
   files: SweepFiles,
   manifest: SweepManifest,
@@ -142,7 +137,7 @@ function isThere(files: SweepFiles, { name, sha256 }: FileEntry): boolean {
   return isFile(path) && fileDigest(path) === sha256;
 }
 
-/** The manifest at a path; null where there is none, or something else. */
+/** The manifest at a path. Null if there is none, or something else. */
 export function readManifest(path: string): SweepManifest | null {
   try {
     return MANIFEST.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data ?? null;
@@ -151,7 +146,7 @@ export function readManifest(path: string): SweepManifest | null {
   }
 }
 
-/** Whether a path leads to a regular file. */
+/** Whether the path is a regular file, or a link to one. */
 export function isFile(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 }

@@ -1,275 +1,278 @@
 /**
  * @module
- * The journal of a sweep: every chunk that came back is appended at once, so that a killed process
- * loses only what was under way. Opened again, a torn end is cut off and a damaged line passed over;
- * its rows are computed anew. In memory is only where the lines are. Before a file gets its name the
- * journal has its digest, so that the sweep's files are told from those of others.
+ * The journal of a sweep. Every chunk of rows is committed when it arrives, so a killed process loses
+ * only the chunks that were being computed. Each chunk has a digest; a chunk that was changed is
+ * removed and computed again. Memory holds only which rows exist. The journal records the digest of
+ * each file before the file gets its name, so that the sweep recognises its own files.
  */
 
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readSync,
-  statSync,
-  writeSync,
-} from 'node:fs';
-import { LabError } from '../../errors.ts';
-import { Coverage } from '../../experiment/sweep/dispatch.ts';
-import { unpackRecords } from '../../experiment/sweep/packing.ts';
-import type { Chunk, PackedReport, RunRecord } from '../../experiment/sweep/sweep.ts';
-import { codeOf, unwritable } from '../files/file-faults.ts';
-import { FileSink } from '../files/file-sink.ts';
-import { linesOf } from '../files/line-reader.ts';
-import type { ChunkEntry, FileDigest, JournalHeader } from './journal-lines.ts';
-import { chunkLine, filesLine, headerLine, readLine } from './journal-lines.ts';
-import type { PackedChunk, Window } from './window.ts';
-import { WINDOW_ROWS, windowRecords } from './window.ts';
+import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { z } from 'zod';
 
-/** Where a chunk's line is. */
-interface Place {
-  readonly chunk: Chunk;
+import { Coverage } from '../../experiment/sweep/dispatch.ts';
+import { packRecords, unpackRecords } from '../../experiment/sweep/packing.ts';
+import type { Chunk, PackedReport, RunRecord } from '../../experiment/sweep/sweep.ts';
+import { parseSeed } from '../../random.ts';
+import { guarded, openJournalFile, removeJournalFile } from './journal-file.ts';
+import type { Window } from './window.ts';
+import { WINDOW_ROWS } from './window.ts';
+
+const HEADER = z.object({
+  /** Digest of document, axes, base seed, seed rule and code version. */
+  identity: z.string(),
+  /** Candidates per second of the machine that began. Null if the document does not need them. */
+  rateMeasured: z.number().nullable(),
+  /** The base seed. */
+  seed: z.string().transform(parseSeed),
+  codeVersion: z.string(),
+});
+export type JournalHeader = z.infer<typeof HEADER>;
+
+interface ChunkRow {
+  readonly cell: number;
+  readonly first: number;
+  readonly count: number;
   readonly failed: number;
-  readonly offset: number;
-  readonly bytes: number;
+  readonly digest: string;
+  readonly packed: string;
 }
 
-/**
- * What the journal at a path is of; null where there is none. Only read: another sweep may be writing
- * it. Throws LabError as `SweepJournal.open`.
- */
+/** A file's name without its folder, and the hex of SHA-256 over its bytes. */
+export interface FileDigest {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+type PackedRows = Pick<PackedReport, 'chunk' | 'packed' | 'failed'>;
+
+/** The header of the journal at a path. Null if there is none. Throws LabError as `SweepJournal.open`. */
 export function journalHeader(path: string): JournalHeader | null {
   if (!existsSync(path)) return null;
-  const file = openJournal(path, 'r');
+  const journal = SweepJournal.open(path, { force: false });
   try {
-    const [first] = linesOf(file, fstatSync(file).size);
-    const entry = first === undefined ? null : readLine(first.line);
-    if (entry?.type !== 'header') throw noJournal(path);
-    return entry.header;
+    return journal.header;
   } finally {
-    closeSync(file);
+    journal.close();
   }
 }
 
-function openJournal(path: string, mode: 'r' | 'r+'): number {
-  // A pipe would be waited for.
-  if (!statSync(path).isFile()) throw noJournal(path);
-  try {
-    return openSync(path, mode);
-  } catch (error) {
-    throw new LabError('file.unreadable', `${path} could not be opened: ${codeOf(error)}`);
-  }
-}
-
-function noJournal(path: string): LabError {
-  return new LabError(
-    'file.exists',
-    `${path} is no journal of a sweep and was left unchanged; --force replaces it`,
-  );
-}
+const INSERT = 'INSERT INTO chunks VALUES (?, ?, ?, ?, ?, ?)';
 
 /** Owns the file until `close`. */
 export class SweepJournal {
   readonly path: string;
-  readonly header: JournalHeader;
-  readonly coverage = new Coverage();
-  readonly #file: number;
-  readonly #places = new Map<number, Place[]>();
-  /** Rows that were computed again, the last of each, by cell and repetition. */
-  readonly #retried = new Map<number, Map<number, RunRecord>>();
-  /** Digests of the sweep's files, by name. */
-  readonly #owned = new Map<string, Set<string>>();
-  #end = 0;
+  #database: DatabaseSync;
+  #insert: StatementSync;
+  #header: JournalHeader | null;
+  #coverage = new Coverage();
   #failed = 0;
+  /** Rows of the largest chunk. */
+  #largest = 0;
+  /** Whether `close` removes the file if it has no rows. */
+  #isNew: boolean;
 
-  private constructor(path: string, header: JournalHeader, file: number) {
+  private constructor(path: string, database: DatabaseSync) {
     this.path = path;
-    this.header = header;
-    this.#file = file;
+    this.#database = database;
+    this.#insert = database.prepare(INSERT);
+    const row = database.prepare('SELECT header FROM sweep').get();
+    this.#header = row === undefined ? null : HEADER.parse(JSON.parse(String(row.header)));
+    this.#isNew = this.#header === null;
   }
 
-  /** Rows that are there without an outcome. */
+  /**
+   * Opens a journal for this process alone, and creates it if there is none. Throws LabError
+   * `file.exists` if another process has it open, or if the file is no journal and `force` is false.
+   */
+  static open(path: string, { force }: { readonly force: boolean }): SweepJournal {
+    const database = openJournalFile(path, { force });
+    return guarded(path, () => new SweepJournal(path, database));
+  }
+
+  /** Null until `begin`. */
+  get header(): JournalHeader | null {
+    return this.#header;
+  }
+
+  /** The rows that exist. */
+  get coverage(): Coverage {
+    return this.#coverage;
+  }
+
+  /** Rows that exist without an outcome. */
   get failed(): number {
     return this.#failed;
   }
 
-  /** Begins an empty journal in place of whatever is there; `files` may be replaced by the sweep. */
-  static create(
-    path: string,
-    header: JournalHeader,
-    files: readonly FileDigest[] = [],
-  ): SweepJournal {
-    const sink = new FileSink(path);
-    sink.writeText(headerLine(header));
-    if (files.length > 0) sink.writeText(filesLine(files));
-    sink.finish();
-    sink.publish();
-    return SweepJournal.open(path);
-  }
-
-  /** Opens a journal; throws LabError `file.exists` for a file that is none. */
-  static open(path: string): SweepJournal {
-    const file = openJournal(path, 'r+');
-    try {
-      const size = fstatSync(file).size;
-      let journal: SweepJournal | null = null;
-      let whole = 0;
-      for (const { line, offset, bytes } of linesOf(file, size)) {
-        const entry = readLine(line);
-        if (journal === null) {
-          if (entry?.type !== 'header') break;
-          journal = new SweepJournal(path, entry.header, file);
-        } else if (entry?.type === 'chunk') {
-          journal.#remember(entry, offset, bytes);
-        } else if (entry?.type === 'files') {
-          journal.#own(entry.files);
-        }
-        whole = offset + bytes;
-      }
-      if (journal === null) throw noJournal(path);
-      // What has no line end was being written when its process died.
-      if (whole < size) ftruncateSync(file, whole);
-      journal.#end = whole;
-      return journal;
-    } catch (error) {
-      closeSync(file);
-      throw error;
+  /** Begins a new sweep in place of an earlier one. The sweep may replace the files. */
+  begin(header: JournalHeader, files: readonly FileDigest[] = []): void {
+    if (this.#header !== null) {
+      this.#database.close();
+      removeJournalFile(this.path);
+      this.#database = openJournalFile(this.path, { force: false });
+      this.#insert = this.#database.prepare(INSERT);
     }
+    this.#transaction(() => {
+      this.#database.prepare('INSERT INTO sweep VALUES (?)').run(JSON.stringify(header));
+      this.#insertFiles(files);
+    });
+    this.#header = header;
+    this.#isNew = true;
+    this.#forget();
   }
 
-  /** Appends a chunk; false, and nothing is written, if its rows are there already. */
-  append(report: PackedReport, isRetry: boolean): boolean {
-    const { chunk, failed, packed, wallSeconds } = report;
-    const entry: ChunkEntry = { type: 'chunk', chunk, isRetry, failed, wallSeconds, packed };
-    const offset = this.#end;
-    const line = Buffer.from(chunkLine(entry), 'utf8');
-    if (!this.#remember(entry, offset, line.length)) return false;
-    this.#write(line);
+  /** Reads which rows exist. Removes chunks that do not match their digest. */
+  load(): void {
+    this.#forget();
+    const damaged: Chunk[] = [];
+    for (const row of this.#rows('SELECT * FROM chunks ORDER BY cell, first')) {
+      const chunk = chunkOf(row);
+      if (row.digest === digestOf({ ...row, chunk })) this.#remember(chunk, row.failed);
+      else damaged.push(chunk);
+    }
+    for (const chunk of damaged) this.#delete(chunk);
+  }
+
+  /** Commits a chunk. Returns false and commits nothing if one of its rows exists already. */
+  append(report: PackedRows): boolean {
+    if (!this.#remember(report.chunk, report.failed)) return false;
+    this.#write(report);
     return true;
   }
 
-  /** Notes files as the sweep's own, before they get their names; it outlasts the machine. */
-  own(files: readonly FileDigest[]): void {
-    const fresh = files.filter((file) => !this.owns(file));
-    if (fresh.length === 0) return;
-    this.#write(Buffer.from(filesLine(fresh), 'utf8'));
-    this.sync();
-    this.#own(fresh);
-  }
-
-  /** Whether a file of this name and these bytes was ever the sweep's. */
-  owns({ name, sha256 }: FileDigest): boolean {
-    return this.#owned.get(name)?.has(sha256) === true;
-  }
-
-  /** Rows that are there but failed, as chunks. */
-  failures(): readonly Chunk[] {
-    const failed: Chunk[] = [];
-    for (const cell of [...this.#places.keys()].sort((left, right) => left - right)) {
-      const hasFailures =
-        this.#retried.has(cell) || this.#placesOf(cell).some((place) => place.failed > 0);
-      if (!hasFailures) continue;
-      for (const { repetition, won } of this.records(cell)) {
-        if (won === null) failed.push({ cell, from: repetition, count: 1 });
+  /** Removes the rows without an outcome, so that they are computed again. */
+  removeFailed(): void {
+    if (this.#failed === 0) return;
+    const ids = this.#database.prepare('SELECT rowid FROM chunks WHERE failed > 0').all();
+    this.#transaction(() => {
+      for (const { rowid } of ids) {
+        for (const row of this.#rows('SELECT * FROM chunks WHERE rowid = ?', [Number(rowid)])) {
+          const chunk = chunkOf(row);
+          this.#delete(chunk);
+          for (const part of successesOf(chunk, row.packed)) this.#write(part);
+        }
       }
-    }
-    return failed;
+    });
+    this.load();
   }
 
-  /** The records of a cell that are there, in the order of their repetitions. */
-  *records(cell: number): Generator<RunRecord, void> {
-    for (const window of this.windows(cell)) yield* windowRecords(window);
-  }
-
-  /** The same by windows, which begin at the same repetitions however the rows were computed. */
+  /** The rows of a cell by windows, which begin at the same repetitions however the rows were computed. */
   *windows(cell: number): Generator<Window, void> {
-    const places = this.#placesOf(cell);
-    const retried = [...(this.#retried.get(cell)?.values() ?? [])];
-    const end = this.coverage.endOf(cell);
-    let first = 0;
+    const end = this.#coverage.endOf(cell);
     for (let from = 0; from < end; from += WINDOW_ROWS) {
       const to = from + WINDOW_ROWS;
-      const parts: PackedChunk[] = [];
-      for (let at = first; at < places.length; at += 1) {
-        const place = places[at];
-        if (place === undefined || place.chunk.from >= to) break;
-        parts.push({ chunk: place.chunk, packed: this.#read(place) });
-        if (place.chunk.from + place.chunk.count <= to) first = at + 1;
-      }
-      const again = retried.filter(({ repetition }) => repetition >= from && repetition < to);
-      yield { cell, from, to, parts, retried: again };
+      // No earlier chunk reaches into the window.
+      const earliest = from - this.#largest;
+      const rows = this.#rows(
+        'SELECT * FROM chunks WHERE cell = ? AND first > ? AND first < ? ORDER BY first',
+        [cell, earliest, to],
+      );
+      const parts = [...rows]
+        .map((row) => ({ chunk: chunkOf(row), packed: row.packed }))
+        .filter(({ chunk }) => chunk.from + chunk.count > from);
+      yield { cell, from, to, parts };
     }
   }
 
-  /** Makes what was appended outlast the machine. */
+  /** Records files as the sweep's own, before they get their names. The record survives a power cut. */
+  own(files: readonly FileDigest[]): void {
+    this.#transaction(() => this.#insertFiles(files));
+    this.sync();
+  }
+
+  /** Whether a file with this name and these bytes was ever the sweep's. */
+  owns({ name, sha256 }: FileDigest): boolean {
+    const query = 'SELECT 1 FROM files WHERE name = ? AND sha256 = ?';
+    return this.#database.prepare(query).get(name, sha256) !== undefined;
+  }
+
+  /** Writes everything that was committed to the disk. */
   sync(): void {
-    try {
-      fsyncSync(this.#file);
-    } catch (error) {
-      throw unwritable(this.path, error);
-    }
+    guarded(this.path, () => this.#database.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
   }
 
+  /** Frees the file. A journal without rows that this process created is removed. */
   close(): void {
-    closeSync(this.#file);
+    this.#database.close();
+    if (this.#isNew && this.#coverage.rows === 0) removeJournalFile(this.path);
   }
 
-  #own(files: readonly FileDigest[]): void {
-    for (const { name, sha256 } of files) {
-      this.#owned.set(name, (this.#owned.get(name) ?? new Set()).add(sha256));
+  #transaction(work: () => void): void {
+    guarded(this.path, () => {
+      this.#database.exec('BEGIN IMMEDIATE');
+      try {
+        work();
+        this.#database.exec('COMMIT');
+      } catch (error) {
+        if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
+  *#rows(query: string, values: readonly number[] = []): Generator<ChunkRow, void> {
+    const rows = this.#database.prepare(query).iterate(...values);
+    for (;;) {
+      const { done, value } = guarded(this.path, () => rows.next());
+      if (done === true) return;
+      // The table is STRICT: SQLite has checked the types of its columns.
+      yield value as unknown as ChunkRow;
     }
   }
 
-  #remember(entry: ChunkEntry, offset: number, bytes: number): boolean {
-    const { chunk, failed, isRetry, packed } = entry;
-    if (isRetry) {
-      const records = this.#retried.get(chunk.cell) ?? new Map<number, RunRecord>();
-      for (const record of unpackRecords(packed, chunk)) records.set(record.repetition, record);
-      this.#retried.set(chunk.cell, records);
-      this.#failed += failed - chunk.count;
-      return true;
-    }
-    if (!this.coverage.add(chunk)) return false;
+  #write(rows: PackedRows): void {
+    const { chunk, failed, packed } = rows;
+    const { cell, from, count } = chunk;
+    const digest = digestOf(rows);
+    guarded(this.path, () => this.#insert.run(cell, from, count, failed, digest, packed));
+  }
+
+  #insertFiles(files: readonly FileDigest[]): void {
+    const insert = this.#database.prepare('INSERT OR IGNORE INTO files VALUES (?, ?)');
+    for (const { name, sha256 } of files) insert.run(name, sha256);
+  }
+
+  #delete({ cell, from }: Chunk): void {
+    const query = 'DELETE FROM chunks WHERE cell = ? AND first = ?';
+    guarded(this.path, () => this.#database.prepare(query).run(cell, from));
+  }
+
+  #forget(): void {
+    this.#coverage = new Coverage();
+    this.#failed = 0;
+    this.#largest = 0;
+  }
+
+  #remember(chunk: Chunk, failed: number): boolean {
+    if (!this.#coverage.add(chunk)) return false;
     this.#failed += failed;
-    const places = this.#places.get(chunk.cell) ?? [];
-    places.push({ chunk, failed, offset, bytes });
-    this.#places.set(chunk.cell, places);
+    this.#largest = Math.max(this.#largest, chunk.count);
     return true;
   }
+}
 
-  #placesOf(cell: number): readonly Place[] {
-    const places = this.#places.get(cell) ?? [];
-    return places.toSorted((left, right) => left.chunk.from - right.chunk.from);
-  }
+function chunkOf({ cell, first, count }: ChunkRow): Chunk {
+  return { cell, from: first, count };
+}
 
-  #read({ offset, bytes }: Place): string {
-    const buffer = Buffer.allocUnsafe(bytes);
-    let read = 0;
-    while (read < bytes) {
-      const got = readSync(this.#file, buffer, read, bytes - read, offset + read);
-      if (got === 0) throw new LabError('file.unreadable', `${this.path} has become shorter`);
-      read += got;
-    }
-    const entry = readLine(buffer.toString('utf8').trimEnd());
-    if (entry?.type !== 'chunk') {
-      throw new LabError('file.unreadable', `${this.path} has been changed while it was in use`);
-    }
-    return entry.packed;
-  }
+function digestOf({ chunk, failed, packed }: PackedRows): string {
+  const { cell, from, count } = chunk;
+  return hash('sha256', `${cell} ${from} ${count} ${failed} ${packed}`, 'hex');
+}
 
-  #write(line: Uint8Array): void {
-    try {
-      let written = 0;
-      while (written < line.length) {
-        const left = line.length - written;
-        written += writeSync(this.#file, line, written, left, this.#end + written);
-      }
-      this.#end += line.length;
-    } catch (error) {
-      throw unwritable(this.path, error);
-    }
+/** The rows of a chunk that have an outcome, as chunks of neighbours. */
+function successesOf(chunk: Chunk, packed: string): PackedRows[] {
+  const parts: RunRecord[][] = [[]];
+  for (const record of unpackRecords(packed, chunk)) {
+    if (record.won === null) parts.push([]);
+    else parts.at(-1)?.push(record);
   }
+  return parts.flatMap((records) => {
+    const [first] = records;
+    if (first === undefined) return [];
+    const kept = { cell: chunk.cell, from: first.repetition, count: records.length };
+    return [{ chunk: kept, packed: packRecords(records), failed: 0 }];
+  });
 }

@@ -1,22 +1,22 @@
 /**
  * @module
- * Whose the files are that a sweep would replace. Its own are those whose digest its journal or its
- * manifest has; any other, or one that was changed since, is somebody's and stays unless forced. All are
- * judged before a row is computed.
+ * Which files a sweep may replace. A sweep owns a file if its journal or its manifest has the file's
+ * digest. Other files, and files that were changed, are replaced only with `--force`. All files are
+ * checked before a row is computed.
  */
 
 import { lstatSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
+
 import { LabError } from '../../errors.ts';
 import type { SweepFiles } from './files.ts';
 import { fileDigest, isFile, readManifest } from './files.ts';
-import type { SweepJournal } from './journal.ts';
-import type { FileDigest } from './journal-lines.ts';
+import type { FileDigest, SweepJournal } from './journal.ts';
 import { isDrawn, picturesBeside } from './picture-files.ts';
 
-/** Throws LabError `arguments` if a folder, a device or a link to nowhere is in the place of a file. */
+/** Throws LabError `arguments` if a path is a directory, a device or a broken link. */
 export function refuseIrregular(files: SweepFiles, pictures: boolean): void {
-  for (const path of targetsOf(files, pictures)) {
+  for (const path of [files.journal, ...outputsOf(files, pictures)]) {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined || isFile(path)) continue;
     const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
     const kind = isFolder ? 'a directory' : 'no regular file';
@@ -26,17 +26,16 @@ export function refuseIrregular(files: SweepFiles, pictures: boolean): void {
 
 export interface Owner {
   readonly identity: string;
-  readonly journal: SweepJournal | null;
+  readonly journal: SweepJournal;
 }
 
-/** Throws LabError `file.exists` for a table, a manifest or a picture that is not this sweep's. */
+/** Throws LabError `file.exists` for a table, a manifest or a picture that the sweep does not own. */
 export function refuseForeign(files: SweepFiles, owner: Owner, pictures: boolean): void {
   const isOwn = ownership(files, owner);
-  for (const path of [files.runs, files.cells]) {
-    if (isFile(path) && !isOwn(path)) throw foreign(path, '');
-  }
-  if (isFile(files.manifest) && readManifest(files.manifest)?.identity !== owner.identity) {
-    if (!isOwn(files.manifest)) throw foreign(files.manifest, '');
+  const isManifest = readManifest(files.manifest)?.identity === owner.identity;
+  for (const path of outputsOf(files, false)) {
+    const isKnown = path === files.manifest && isManifest;
+    if (isFile(path) && !isKnown && !isOwn(path)) throw foreign(path, '');
   }
   if (!pictures) return;
   for (const path of picturesBeside(files)) {
@@ -45,7 +44,7 @@ export function refuseForeign(files: SweepFiles, owner: Owner, pictures: boolean
   }
 }
 
-/** Tells whether a file is the sweep's, as it stands. */
+/** A function that says whether the sweep owns a file with its present content. */
 export function ownership(
   files: SweepFiles,
   { identity, journal }: Owner,
@@ -53,24 +52,21 @@ export function ownership(
   const manifest = readManifest(files.manifest);
   const listed = manifest?.identity === identity ? manifest.files : [];
   return (path) => {
-    const file = digestOf(path);
-    const isListed = listed.some(({ name, sha256 }) => {
-      return name === file.name && sha256 === file.sha256;
-    });
-    return isListed || journal?.owns(file) === true;
+    const { name, sha256 } = digestOf(path);
+    const isListed = listed.some((file) => file.name === name && file.sha256 === sha256);
+    return isListed || journal.owns({ name, sha256 });
   };
 }
 
-/** The files that `--force` gives up, for the journal of the sweep that replaces them. */
-export function givenUp(files: SweepFiles, pictures: boolean): readonly FileDigest[] {
-  const tables = targetsOf(files, false).filter((path) => path !== files.journal);
+/** The files that `--force` allows the sweep to replace. */
+export function replaceable(files: SweepFiles, pictures: boolean): readonly FileDigest[] {
   const drawn = picturesBeside(files).filter((path) => isFile(path) && (pictures || isDrawn(path)));
-  return [...tables.filter(isFile), ...drawn].map(digestOf);
+  return [...outputsOf(files, false).filter(isFile), ...drawn].map(digestOf);
 }
 
-function targetsOf(files: SweepFiles, pictures: boolean): readonly string[] {
-  const { runs, cells, manifest, journal } = files;
-  return [runs, cells, manifest, journal, ...(pictures ? picturesBeside(files) : [])];
+function outputsOf(files: SweepFiles, pictures: boolean): readonly string[] {
+  const { runs, cells, manifest } = files;
+  return [runs, cells, manifest, ...(pictures ? picturesBeside(files) : [])];
 }
 
 function digestOf(path: string): FileDigest {
@@ -80,7 +76,7 @@ function digestOf(path: string): FileDigest {
 function foreign(path: string, remedy: string): LabError {
   return new LabError(
     'file.exists',
-    `${path} is not of this sweep, or was changed since, and was left unchanged; ` +
+    `${path} does not belong to this sweep, or was changed since, and was left unchanged; ` +
       `--force replaces it${remedy}`,
   );
 }

@@ -1,7 +1,7 @@
 /**
  * @module
- * What is made of a finished journal: tables and pictures, written aside, given their names together,
- * and then told of in the manifest.
+ * From a finished journal to files. Tables and pictures are written under temporary names, get their
+ * names together, and are then listed in the manifest.
  */
 
 import { availableParallelism, cpus } from 'node:os';
@@ -30,7 +30,7 @@ import { openTable } from './table-writers.ts';
 import type { FinishedCell } from './tables.ts';
 import { writeTables } from './tables.ts';
 
-/** A sweep whose rows are in its journal. */
+/** A sweep with rows in its journal. */
 export interface SweepOutput {
   readonly job: SweepJob;
   readonly options: SweepOptions;
@@ -39,6 +39,8 @@ export interface SweepOutput {
   readonly frame: SweepFrame;
   readonly cells: readonly SweepCell[];
   readonly journal: SweepJournal;
+  /** Candidates per second of the machine. Null if the document does not need them. */
+  readonly rateMeasured: number | null;
 }
 
 interface Published {
@@ -48,16 +50,16 @@ interface Published {
 
 type Counted = Omit<SweepCounts, 'failed'>;
 
-/** Tells of every cell, and nothing else; for a sweep that keeps no files, finished or not. */
-export async function tellCells(output: SweepOutput): Promise<Published> {
-  // What an interrupted sweep has is shown.
+/** Calls `onCell` with every cell. For a sweep without files, finished or not. */
+export async function reportCells(output: SweepOutput): Promise<Published> {
+  // The rows of an interrupted sweep are reported too.
   const signal = new AbortController().signal;
   const onCell = (finished: FinishedCell) => output.options.onCell?.(finished);
   const written = await writeTables({ ...tablesOf(output, onCell), runs: null, signal });
   return { failed: written?.failed ?? 0, pictures: [] };
 }
 
-/** Writes tables, pictures and manifest; null, and every file is as it was, if it was interrupted. */
+/** Writes tables, pictures and manifest. If it is interrupted, returns null and changes no file. */
 export async function publishSweep(
   output: SweepOutput,
   counted: Counted,
@@ -83,7 +85,7 @@ export async function publishSweep(
       drawing === null ? [] : drawAside(files, drawing.input(job.command), output.identity);
     aside.push(...pictures);
     const { identity, journal } = output;
-    const rate = journal.header.rateMeasured ?? (await minedRate(job.model));
+    const rate = output.rateMeasured ?? (await minedRate(job.model));
     const isOwn = ownership(files, { identity, journal });
     journal.own(tables);
     for (const file of aside) file.publish();
@@ -99,7 +101,7 @@ export async function publishSweep(
   }
 }
 
-/** Draws the pictures of tables that are there already; null if it was interrupted. */
+/** Draws the pictures of existing tables. Null if it was interrupted. */
 export async function redrawPictures(
   output: SweepOutput,
   done: SweepManifest,
@@ -130,10 +132,10 @@ function tablesOf(
   return { frame, cells, journal, threads, threadedRowsMin, signal, onCell, onProgress };
 }
 
-/** Points of single runs in all cells together. */
+/** Maximum number of single runs in the pictures, over all cells. */
 const DETECTIONS_MAX = 20_000;
 
-/** The cells as pictures take them, collected while they are written. */
+/** Collects cells for the pictures while they are written. */
 class CellsToDraw {
   readonly #output: SweepOutput;
   readonly #columns: readonly Column[];
@@ -151,11 +153,10 @@ class CellsToDraw {
   }
 
   input(replay: string) {
-    const { job, files, cells, journal } = this.#output;
+    const { job, files, cells, rateMeasured } = this.#output;
     return sweepPicture({
       ...{ document: job.model, outline: job.outline, cells, measured: this.#measured },
-      rateMeasured: journal.header.rateMeasured,
-      ...{ dataFile: basename(files.cells), replay },
+      ...{ rateMeasured, dataFile: basename(files.cells), replay },
     });
   }
 }
@@ -164,7 +165,7 @@ function entryOf({ path, sha256 }: PictureFile): SweepManifest['files'][number] 
   return { name: basename(path), sha256 };
 }
 
-/** What this machine mines, for a sweep whose seconds were measured; null where nothing was mined. */
+/** Candidates per second of this machine, for sweeps that mined. Null for others. */
 async function minedRate(model: ThreatModel): Promise<number | null> {
   const [first] = adversariesOf(model);
   if (model.work !== 'mined' || first === undefined) return null;

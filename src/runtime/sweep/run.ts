@@ -1,13 +1,14 @@
 /**
  * @module
- * A sweep from plan to tables: rows that a journal already holds are taken from it, the others are
- * handed to an engine, and when all are there tables and pictures are made of them.
- * Without files the journal lies in a folder of the system for the time being.
+ * This folder runs a sweep from its plan to its tables. Rows that the journal contains are reused, an
+ * engine computes the others, and tables and pictures are made when all rows exist. Without files, the
+ * journal lies in a temporary folder.
  */
 
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { max } from 'd3-array';
 import { LabError } from '../../errors.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
 import { needsMeasuredRate } from '../../experiment/runs/budget.ts';
@@ -19,50 +20,42 @@ import { LocalDriver } from './driver.ts';
 import type { SweepFiles, SweepManifest } from './files.ts';
 import { finishedManifest, finishedPictures, sweepFiles } from './files.ts';
 import type { SweepJob, SweepOptions, SweepResult } from './job.ts';
-import { journalHeader, SweepJournal } from './journal.ts';
-import type { JournalHeader } from './journal-lines.ts';
-import { isRunning, takeLock } from './lock.ts';
-import { givenUp, refuseForeign, refuseIrregular } from './ownership.ts';
+import type { JournalHeader } from './journal.ts';
+import { SweepJournal } from './journal.ts';
+import { refuseForeign, refuseIrregular, replaceable } from './ownership.ts';
 import type { SweepOutput } from './publish.ts';
-import { publishSweep, redrawPictures, tellCells } from './publish.ts';
+import { publishSweep, redrawPictures, reportCells } from './publish.ts';
 
-/** Runs a sweep; throws LabError for arguments, files of others and full disks. */
+/** Runs a sweep. Throws LabError for wrong arguments, foreign files and full disks. */
 export async function runSweep(job: SweepJob, options: SweepOptions): Promise<SweepResult> {
-  if (options.files !== null) return runLocked(job, options, options.files);
+  if (options.files !== null) return runInto(job, options, options.files);
   const unkept = { ...options, pictures: false };
   return inScratchFolder('usurp-sweep-', (folder) =>
-    runLocked(job, unkept, sweepFiles(join(folder, 'sweep.csv'), 'csv')),
+    runInto(job, unkept, sweepFiles(join(folder, 'sweep.csv'), 'csv')),
   );
 }
 
-/** Where a sweep stands before it goes on. */
-interface Begun {
-  readonly files: SweepFiles;
-  readonly identity: string;
-  readonly before: SweepJournal | null;
-  /** What tells of tables that are there already, and want their pictures only. */
-  readonly done: SweepManifest | null;
-}
-
-async function runLocked(
+async function runInto(
   job: SweepJob,
   options: SweepOptions,
   files: SweepFiles,
 ): Promise<SweepResult> {
-  const release = takeLock(files.lock, options);
+  const { force, pictures, retryFailed, onCell } = options;
+  refuseIrregular(files, pictures);
+  // Open from here to the end, so that no other process sweeps into these files.
+  const journal = SweepJournal.open(files.journal, { force });
   try {
     const identity = sweepIdentity(job.model, job.outline, job.spec);
-    const { force, pictures, retryFailed, onCell } = options;
-    refuseIrregular(files, pictures);
     const found = finishedManifest(files, { identity, runs: job.outline.runs });
     const isRetried = retryFailed && (found?.counts.failed ?? 0) > 0;
-    const done = isRetried || force || onCell !== undefined ? null : found;
-    const drawn = done === null || !pictures ? [] : finishedPictures(files, done);
-    if (done !== null && drawn !== null) return resultOf(done, drawn);
-    const before = force ? null : openBefore(files, identity, job.spec.codeVersion);
-    return await runJournalled(job, options, { files, identity, before, done });
+    const finished = isRetried || force || onCell !== undefined ? null : found;
+    const drawn = finished === null || !pictures ? [] : finishedPictures(files, finished);
+    if (finished !== null && drawn !== null) return resultOf(finished, drawn);
+    const isContinued = !force && isOfSweep(journal, files, identity, job.spec.codeVersion);
+    if (isContinued) journal.load();
+    return await runJournalled(job, options, { files, identity, journal, isContinued, finished });
   } finally {
-    release();
+    journal.close();
   }
 }
 
@@ -70,67 +63,69 @@ function resultOf({ counts }: SweepManifest, pictures: readonly string[]): Sweep
   return { isComplete: true, rows: counts.rows, reused: counts.rows, counts, pictures };
 }
 
-/** The journal of the same sweep, or null where there is none. */
-function openBefore(files: SweepFiles, identity: string, codeVersion: string): SweepJournal | null {
-  const header = journalHeader(files.journal);
+/** Whether the journal is that of this sweep. False if it is new. Throws for that of another sweep. */
+function isOfSweep(
+  { header }: SweepJournal,
+  files: SweepFiles,
+  identity: string,
+  codeVersion: string,
+): boolean {
+  if (header?.identity === identity) return true;
+  if (header === null && !existsSync(files.runs)) return false;
+  const unchanged = 'was left unchanged; --force replaces it';
   if (header === null) {
-    if (!existsSync(files.runs)) return null;
-    throw new LabError(
-      'file.exists',
-      `${files.runs} exists without a journal of this sweep and was left unchanged; --force replaces it`,
-    );
+    const detail = `${files.runs} exists without a journal of this sweep and ${unchanged}`;
+    throw new LabError('file.exists', detail);
   }
-  if (header.identity === identity) return SweepJournal.open(files.journal);
-  const begun = header.codeVersion;
   const difference =
-    begun === codeVersion
+    header.codeVersion === codeVersion
       ? 'its document, settings, axes or seeds differ'
-      : `it was computed by code ${begun}, this is ${codeVersion}`;
-  throw new LabError(
-    'file.exists',
-    `${files.journal} belongs to another sweep (${difference}) and was left unchanged; --force replaces it`,
-  );
+      : `it was computed by code ${header.codeVersion}, this is ${codeVersion}`;
+  const detail = `${files.journal} belongs to another sweep (${difference}) and ${unchanged}`;
+  throw new LabError('file.exists', detail);
+}
+
+interface Opened {
+  readonly files: SweepFiles;
+  readonly identity: string;
+  readonly journal: SweepJournal;
+  /** Whether the journal contains rows of this sweep. */
+  readonly isContinued: boolean;
+  /** The manifest of finished tables that lack only their pictures. */
+  readonly finished: SweepManifest | null;
 }
 
 async function runJournalled(
   job: SweepJob,
   options: SweepOptions,
-  { files, identity, before, done }: Begun,
+  { files, identity, journal, isContinued, finished }: Opened,
 ): Promise<SweepResult> {
-  let opened = before;
-  try {
-    const { force, pictures } = options;
-    if (!force) refuseForeign(files, { identity, journal: before }, pictures);
-    removeAbandoned(files.stem, isRunning);
-    const planned = await plan(job, before?.header ?? null, options);
-    if (planned === null) return nothingDone(job, before?.coverage.rows ?? 0);
-    const { cells, rateMeasured } = planned;
-    refuseFewerRuns(before, cells, job.outline.runs);
+  const { force, pictures } = options;
+  if (!force) refuseForeign(files, { identity, journal }, pictures);
+  removeAbandoned(files.stem);
+  const planned = await plan(job, isContinued ? journal.header : null, options);
+  if (planned === null) return nothingDone(job, journal.coverage.rows);
+  const { cells, rateMeasured } = planned;
+  refuseFewerRuns(journal, cells, job.outline.runs);
+  if (!isContinued) {
     const { seed, codeVersion } = job.spec;
-    const journal =
-      before ??
-      SweepJournal.create(
-        files.journal,
-        { identity, rateMeasured, seed, codeVersion },
-        force ? givenUp(files, pictures) : [],
-      );
-    opened = journal;
-    const spec = { ...job.spec, runs: job.outline.runs };
-    const frame = { program: job.program, id: job.id, axes: job.outline.axes, spec };
-    const output = { job, options, files, identity, frame, cells, journal };
-    if (done === null) return await computed(output);
-    const drawn = await redrawPictures(output, done);
-    return drawn === null ? nothingDone(job, done.counts.rows) : resultOf(done, drawn);
-  } finally {
-    opened?.close();
-    // Nothing is kept of a sweep that could not begin.
-    if (before === null && opened?.coverage.rows === 0) rmSync(files.journal, { force: true });
+    const replaced = force ? replaceable(files, pictures) : [];
+    journal.begin({ identity, rateMeasured, seed, codeVersion }, replaced);
   }
+  const spec = { ...job.spec, runs: job.outline.runs };
+  const frame = { program: job.program, id: job.id, axes: job.outline.axes, spec };
+  const output = { job, options, files, identity, frame, cells, journal, rateMeasured };
+  // A retry that was interrupted has removed rows.
+  const isWhole = journal.coverage.rows === finished?.counts.rows;
+  if (finished === null || !isWhole) return computed(output);
+  const drawn = await redrawPictures(output, finished);
+  return drawn === null ? nothingDone(job, finished.counts.rows) : resultOf(finished, drawn);
 }
 
-/** Computes what is not there and publishes what then is. */
+/** Computes the missing rows, and publishes the tables when all rows exist. */
 async function computed(output: SweepOutput): Promise<SweepResult> {
   const { options, frame, cells, journal } = output;
+  if (options.retryFailed) journal.removeFailed();
   const reused = journal.coverage.rows;
   const isComputed = await computeRows({ ...frame.spec, cells }, journal, options);
   const { rows } = journal.coverage;
@@ -140,13 +135,13 @@ async function computed(output: SweepOutput): Promise<SweepResult> {
   if (!isComputed && isKept) {
     return { isComplete: false, rows, reused, counts: { ...counted, failed: 0 }, pictures: [] };
   }
-  const published = isKept ? await publishSweep(output, counted) : await tellCells(output);
+  const published = isKept ? await publishSweep(output, counted) : await reportCells(output);
   const isComplete = isComputed && published !== null;
   const { failed, pictures } = published ?? { failed: 0, pictures: [] };
   return { isComplete, rows, reused, counts: { ...counted, failed }, pictures };
 }
 
-/** An interrupt came before the first row. */
+/** The result of a sweep that was interrupted before it computed a row. */
 function nothingDone({ outline }: SweepJob, rows: number): SweepResult {
   const counts = { cells: outline.cells, refused: 0, runs: outline.runs, rows, failed: 0 };
   return { isComplete: false, rows, reused: rows, counts, pictures: [] };
@@ -158,8 +153,8 @@ interface Planned {
 }
 
 /**
- * The cells, with this machine's rate where it is asked for: the one a journal began with, if any. Null
- * if it was interrupted.
+ * The cells. If the document needs the rate of the machine, it is measured, or taken from the journal.
+ * Null if this was interrupted.
  */
 async function plan(
   job: SweepJob,
@@ -177,7 +172,7 @@ async function plan(
   const { scheme } = asking.network.identity;
   const { strategy } = first[1];
   const { signal } = options;
-  // Loaded only where there is something to measure: it makes ready for that.
+  // Loaded only if needed, because loading prepares the measurement.
   const { measureRate } = await import('../threads/calibration.ts');
   const rate = await measureRate({ scheme, strategy, threads: 1, signal });
   if (signal.aborted) return null;
@@ -186,7 +181,7 @@ async function plan(
   return fixed === null ? null : { cells: fixed, rateMeasured };
 }
 
-const CELLS_BETWEEN_BREATHS = 256;
+const CELLS_PER_TURN = 256;
 
 async function cellsOf(
   { model, outline, spec }: SweepJob,
@@ -196,7 +191,7 @@ async function cellsOf(
   const cells: SweepCell[] = [];
   for (const cell of plannedCells(model, outline, { seed: spec.seed, rateMeasured })) {
     cells.push(cell);
-    if (cells.length % CELLS_BETWEEN_BREATHS !== 0) continue;
+    if (cells.length % CELLS_PER_TURN !== 0) continue;
     onProgress?.({ phase: 'planning', cells: cells.length, cellsTotal: outline.cells });
     await setImmediate();
     if (signal.aborted) return null;
@@ -205,19 +200,15 @@ async function cellsOf(
 }
 
 function refuseFewerRuns(
-  journal: SweepJournal | null,
+  { path, coverage }: SweepJournal,
   cells: readonly SweepCell[],
   runs: number,
 ): void {
-  const most = cells.reduce(
-    (max, { index }) => Math.max(max, journal?.coverage.endOf(index) ?? 0),
-    0,
-  );
-  if (journal === null || most <= runs) return;
+  const most = max(cells, ({ index }) => coverage.endOf(index)) ?? 0;
+  if (most <= runs) return;
   throw new LabError(
     'file.exists',
-    `${journal.path} has ${most} runs of a cell already; ask for as many with --runs, ` +
-      'or choose another --out',
+    `${path} has ${most} runs of a cell already; use --runs ${most} or more, or choose another --out`,
   );
 }
 
@@ -226,8 +217,7 @@ async function computeRows(
   journal: SweepJournal,
   options: SweepOptions,
 ): Promise<boolean> {
-  const retries = options.retryFailed ? journal.failures() : [];
-  const driver = new LocalDriver({ spec, journal, retries, signal: options.signal });
+  const driver = new LocalDriver({ spec, journal, signal: options.signal });
   if (driver.isDone()) return true;
   const engine = await options.createEngine();
   driver.onProgress = (progress) => options.onProgress?.({ ...progress, engine: engine.status() });

@@ -1,7 +1,7 @@
 /**
  * @module
- * A window of a cell's repetitions: what tables are made of, on whatever thread. Windows are cut at the
- * same repetitions in every journal of a sweep, so that sums of doubles are too.
+ * A window of a cell's repetitions, the unit from which any thread makes tables. Windows begin at the
+ * same repetitions in every journal of a sweep, so that sums of doubles are the same.
  */
 
 import { hash } from 'node:crypto';
@@ -12,7 +12,7 @@ import { rowIdText, rowSeed } from '../../experiment/sweep/seeds.ts';
 import type { Chunk, RunRecord, SweepCell, SweepSpec } from '../../experiment/sweep/sweep.ts';
 import type { Seed } from '../../random.ts';
 
-/** Repetitions of a window; some megabytes of text. */
+/** Repetitions in a window: a few megabytes of text. */
 export const WINDOW_ROWS = 8192;
 
 export interface PackedChunk {
@@ -21,30 +21,25 @@ export interface PackedChunk {
   readonly packed: string;
 }
 
-/** Repetitions from..to−1 of a cell, as far as they are there. */
+/** The repetitions from..to−1 of a cell that exist. */
 export interface Window {
   readonly cell: number;
   readonly from: number;
   readonly to: number;
-  /** The chunks that have some of them, rising. */
+  /** The chunks that contain some of them, in ascending order. */
   readonly parts: readonly PackedChunk[];
-  /** Records that stand in the place of those in the chunks. */
-  readonly retried: readonly RunRecord[];
 }
 
 /** The records of a window in the order of their repetitions. */
 export function* windowRecords(window: Window): Generator<RunRecord, void> {
-  const retried = new Map(window.retried.map((record) => [record.repetition, record]));
   for (const { chunk, packed } of window.parts) {
     for (const record of unpackRecords(packed, chunk)) {
-      const { repetition } = record;
-      if (repetition < window.from || repetition >= window.to) continue;
-      yield retried.get(repetition) ?? record;
+      if (record.repetition >= window.from && record.repetition < window.to) yield record;
     }
   }
 }
 
-/** Adds the runs of a window up and hands each row over, if rows are wanted. */
+/** Sums the runs of a window. Calls `onRow` with each row, unless it is null. */
 export function readWindow(
   {
     frame,
@@ -72,7 +67,7 @@ export function readWindow(
 
 const SEEDS_KEPT = 2 ** 18;
 
-/** Seeds of rows; paired ones are the same in every cell and so are kept. */
+/** Seeds of rows. Paired seeds are the same in every cell and are therefore kept. */
 export class SeedSource {
   readonly #spec: Pick<SweepSpec, 'seed' | 'seedRule'>;
   readonly #kept = new Map<number, Seed>();
