@@ -9,7 +9,6 @@ import { packRecords } from '../../src/experiment/sweep/packing.ts';
 import type { RunRecord } from '../../src/experiment/sweep/sweep.ts';
 import {
   cellText,
-  failedAmong,
   headText,
   jobId,
   jobsQueue,
@@ -33,16 +32,22 @@ const RECORDS: readonly RunRecord[] = [
   { repetition: 7, won: null, observations: {}, failure: 'document: refused' },
 ];
 
+function recordsOf(packed: string) {
+  return readResult(resultText('c1', { packed, wallSeconds: 0 }))?.records;
+}
+
 describe('records', () => {
   it('are those of the chunk, with the failures among them counted', () => {
-    expect(failedAmong(packRecords(RECORDS), CHUNK)).toBe(1);
+    const packed = packRecords(RECORDS);
+
+    expect(recordsOf(packed)).toEqual({ packed, count: 3, failed: 1 });
   });
 
   it.each([
     ['no JSON', '{'],
     ['another form', '[]'],
-    ['fewer than the chunk', { won: 'wl' }],
-    ['more than the chunk', { won: 'wlff' }],
+    ['fewer than a column has', { won: 'wl' }],
+    ['more than a column has', { won: 'wlff' }],
     ['a letter that there is not', { won: 'wlx' }],
     ['a column that there is not', { observations: { mesages: 1 } }],
     ['a column that is too short', { observations: { messages: [7, 8] } }],
@@ -56,7 +61,7 @@ describe('records', () => {
     const good: object = JSON.parse(packRecords(RECORDS));
     const packed = typeof change === 'string' ? change : JSON.stringify({ ...good, ...change });
 
-    expect(failedAmong(packed, CHUNK)).toBeNull();
+    expect(recordsOf(packed)).toBeNull();
   });
 });
 
@@ -64,10 +69,14 @@ describe('a result', () => {
   it('comes back as it was sent', () => {
     const sent = { packed: packRecords(RECORDS), wallSeconds: 0.5 };
 
-    expect(readResult(resultText('c1', sent))).toEqual({ job: 'c1', ...sent });
+    expect(readResult(resultText('c1', sent))).toEqual({
+      job: 'c1',
+      wallSeconds: 0.5,
+      records: { packed: sent.packed, count: 3, failed: 1 },
+    });
   });
 
-  it.each(['', '{', 'null', '{"job":1}', '{"job":"c1","packed":"x"}', '"x"'])(
+  it.each(['', '{', 'null', '{"job":1}\n{}', '{"job":"c1","wallSeconds":"x"}\n{}', '"x"'])(
     'is not %s',
     (text) => {
       expect(readResult(text)).toBeNull();

@@ -22,7 +22,6 @@ import { FleetView } from './view.ts';
 import {
   cellField,
   cellText,
-  failedAmong,
   HEAD_FIELD,
   headText,
   jobId,
@@ -203,14 +202,13 @@ export class FleetSweep {
     if (this.#isHalted) return;
     const result = readResult(text);
     const outing = result === null ? undefined : this.#out.get(result.job);
-    // Nobody's, or of a chunk that is in already.
+    // The job is not of this sweep, or its chunk has come back already.
     if (result === null || outing === undefined) return;
     const { chunk, id } = outing;
-    const { packed, wallSeconds } = result;
-    const failed = failedAmong(packed, chunk);
-    if (failed !== null) {
+    const { records, wallSeconds } = result;
+    if (records?.count === chunk.count) {
       this.#out.delete(id);
-      this.#driver.accept({ chunk, packed, failed, wallSeconds });
+      this.#driver.accept({ chunk, ...records, wallSeconds });
       return;
     }
     outing.malformed += 1;
