@@ -47,7 +47,6 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/experiment/sweep',
   'src/runtime/files',
   'src/runtime/fleet',
-  'src/runtime/sweep',
   'src/runtime/threads',
   'src/simulation/cast',
   'src/simulation/detection',
