@@ -50,7 +50,6 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/runtime/threads',
   'src/simulation/cast',
   'src/simulation/detection',
-  'src/simulation/engine',
   'src/simulation/report',
   'src/simulation/report/space-time',
   'src/simulation/run',

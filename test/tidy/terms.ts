@@ -120,6 +120,7 @@ export const PLAIN: readonly string[] = [
   'docs/decisions/test-suites.md',
   'docs/decisions/timers.md',
   'test/documents',
+  'src/simulation/engine',
   'src/simulation/faults',
   'src/simulation/plan',
   'test/tidy.test.ts',

@@ -1,7 +1,7 @@
 /**
  * @module
- * What falls when a node asks the driver to choose: a uniform integer from that node's own stream of
- * the seed, so that one node's choices do not depend on how often, or when, the others ask.
+ * The answer to `choose`: a uniform integer from a stream of the seed that belongs to the node. Therefore the
+ * choices of one node do not depend on those of the others.
  */
 
 import type { Random, Seed } from '../../random.ts';
@@ -21,6 +21,3 @@ export function createChoices(seed: Seed): Choices {
     return stream.below(below);
   };
 }
-
-/** The lowest value, whoever asks. */
-export const firstChoice: Choices = () => 0;

@@ -1,7 +1,7 @@
 /**
  * @module
- * What an engine is made of: everything that a run may need and most runs do not is chosen here, once,
- * so that the hot path does not ask for it again.
+ * The parts of an engine. Parts that only some runs need are null or absent here, so that the hot path of the
+ * other runs does not contain them.
  */
 
 import type { Cast } from '../../election/cast.ts';
@@ -13,33 +13,33 @@ import type { TraceRecord } from './trace.ts';
 
 export interface EngineOptions {
   readonly cast: Cast;
-  /** Every rank once: in which order nodes lie in memory. */
+  /** Every rank once: the order of the nodes in memory. */
   readonly nodeOrder: readonly number[];
   readonly crashedBefore: readonly number[];
-  /** Ranks that have yet to join; `cast` is without them. */
+  /** Ranks that join later. `cast` does not contain them. */
   readonly absent?: readonly number[];
   readonly latencyTicksMax: number;
-  /** Draws one message's latency. */
+  /** Draws the latency of one message. */
   readonly delay: () => number;
-  /** What falls when a node asks; by default the lowest value. */
+  /** Answers `choose`. Default: the lowest value. */
   readonly choices?: Choices;
-  /** Decides what becomes of a message instead of `delay`; null where every message arrives. */
+  /** Replaces `delay`; null if every message arrives. */
   readonly network?: Network | null;
-  /** How many ticks a node's timer of so many ticks really takes; null where clocks run evenly. */
+  /** The ticks that a timer really takes; null if clocks run evenly. */
   readonly clock?: Clock | null;
-  /** Whether links must be kept in order, which a constant latency does by itself. */
+  /** Whether the engine must keep links in order. A constant latency does so by itself. */
   readonly orderLinks: boolean;
   readonly messageTypes: readonly string[];
-  /** Where to record every action, or null. */
+  /** Receives a record of every action; null for no trace. */
   readonly records: TraceRecord[] | null;
-  /** Hears of every change of whether a node is up, whom it follows and in which epoch. */
+  /** Receives every change of whether a node is up, of its leader, and of its epoch. */
   readonly observer?: ((now: number, view: LeaderView) => void) | undefined;
 }
 
-/** A node, and the epoch in which it follows whom it follows; 0 where there is none. */
+/** A node and its leader with the epoch of that leader; 0 for none. */
 export interface LeaderView extends NodeView {
   readonly epoch: number;
 }
 
-/** What an observer of others may say to a node. */
+/** What a detector or a join reports to a node about another. */
 export type ReportType = 'suspect' | 'trust' | 'join';

@@ -1,12 +1,11 @@
 /**
  * @module
- * The fast path of virtual time: it moves messages and timers and steps machines in place, and knows
- * nothing of scripts, detectors or verdicts. Its meaning is that of election/world.ts, against which
- * it is tested; its order within a tick is what waited for a paused node, deliveries in send order,
- * then timers in setting order. A network that loses and copies is one branch a message, and a paused
- * node shares the branch of one that is down, so that runs without them pay nothing for them. The
- * collector of effects is the engine itself and its delivery event is used again, so a machine must
- * keep neither.
+ * This folder executes elections over virtual time. This file has the hot path: it moves messages and timers
+ * and steps machines, and does not contain scripts, detectors and verdicts. Its semantics are those of
+ * election/world.ts, with which tests compare it. Within a tick the order is: messages of the paused inbox,
+ * deliveries in the order of sending, timers in the order of setting. A network with faults is one branch for
+ * each message. A paused node shares the branch of a node that is down. The engine itself is the collector of
+ * effects, and it reuses the delivery event, so that a machine must keep neither of them.
  */
 
 import type { Cast } from '../../election/cast.ts';
@@ -18,10 +17,9 @@ import { carryOutOutside } from '../../election/outside.ts';
 import type { Action } from '../../election/world.ts';
 import { assertChoice, assertStore } from '../../election/world-state.ts';
 import type { Choices } from './choices.ts';
-import { firstChoice } from './choices.ts';
 import type { EngineOptions, ReportType } from './engine-options.ts';
-import type { LeaderTracker } from './following.ts';
-import { createLeaderTracker } from './following.ts';
+import type { LeaderTracker } from './leader-tracker.ts';
+import { createLeaderTracker } from './leader-tracker.ts';
 import type { FifoLinks } from './links.ts';
 import { createFifoLinks } from './links.ts';
 import type { Network } from './network.ts';
@@ -39,19 +37,19 @@ import { createTimers } from './timers.ts';
 import type { Slot, Wheel } from './wheel.ts';
 import { createWheel, earliestArrival, pushFlight, releaseTaken, slotAt } from './wheel.ts';
 
-/** One running election. A class, since it is the collector of every step and lives as long. */
+/** One election in progress. A class, since it is the collector of every step. */
 export class Engine implements Effects<Message> {
-  /** Virtual time in ticks; the driver moves it. */
+  /** Virtual time in ticks, which the driver advances. */
   now = 0;
-  /** Time of the last delivery, timer or change of a node that was carried out. */
+  /** Tick of the last delivery, timer or change of a node. */
   lastEventAt = 0;
   delivered = 0;
   dropped = 0;
-  /** Copies that the network made. */
+  /** Number of copies that the network made. */
   duplicated = 0;
   sent = 0;
   readonly wheel: Wheel;
-  /** Null where every message arrives; may be laid anew between two steps. */
+  /** Null if every message arrives. May be replaced between two steps. */
   network: Network | null;
   readonly timers: Timers;
   readonly leaders: LeaderTracker;
@@ -61,29 +59,28 @@ export class Engine implements Effects<Message> {
   readonly #tally: Tally;
   readonly #recorder: Recorder | null;
   readonly #choices: Choices;
-  /** As whom the store sends; null without one. */
+  /** The rank under which the store sends; null without a store. */
   readonly #store: Rank | null;
-  /** Null until somebody pauses. */
+  /** Null until a node pauses. */
   #pausedInbox: PausedInbox | null = null;
-  /** Whose step it is. */
+  /** The node whose step is being executed. */
   #actor: SimulatedNode;
-  /** Choices that the running step has asked for. */
+  /** Unanswered choices of the step. */
   readonly #openChoices: number[] = [];
   readonly #delivery: { type: 'deliver'; from: Rank; message: Message };
 
   constructor(options: EngineOptions) {
-    const seats = createNodes(options.cast, options.nodeOrder);
-    const [first] = seats;
-    if (first === undefined)
-      throw new RangeError('"nodeOrder" expected at least one rank, got none');
-    this.#nodes = indexByRank(seats);
+    const nodes = createNodes(options.cast, options.nodeOrder);
+    const [first] = nodes;
+    if (first === undefined) throw new RangeError('"nodeOrder" expected at least one rank');
+    this.#nodes = indexByRank(nodes);
     this.#actor = first;
     this.#delivery = { type: 'deliver', from: first.brandedRank, message: { type: '' } };
     this.wheel = createWheel(options.latencyTicksMax);
     this.#delay = options.delay;
-    this.#links = options.orderLinks ? createFifoLinks(seats.length) : null;
+    this.#links = options.orderLinks ? createFifoLinks(nodes.length) : null;
     this.#tally = createTally(options.messageTypes);
-    this.#choices = options.choices ?? firstChoice;
+    this.#choices = options.choices ?? (() => 0);
     this.network = options.network ?? null;
     this.timers = createTimers(options.clock);
     this.leaders = createLeaderTracker(options.observer);
@@ -106,22 +103,22 @@ export class Engine implements Effects<Message> {
     return this.#nodeOf(rank).mode === 'paused';
   }
 
-  /** Whom a node follows, itself when it leads; null for nobody and for a node that is down. */
+  /** The rank that a node follows, its own if it leads; null for none and for a node that is down. */
   leaderOf(rank: number): number | null {
     return this.#nodeOf(rank).leader || null;
   }
 
-  /** A copy of a node's state; null while it is down. */
+  /** A copy of the state of a node; null while it is down. */
   stateOf(rank: number): Json {
     return copyJson(this.#nodeOf(rank).state);
   }
 
-  /** Sends so far by message type, those of the protocol first, and `total`. */
+  /** Messages sent so far by type, those of the protocol first, and `total`. */
   messages(): Record<string, number> {
     return { ...tallied(this.#tally), total: this.sent };
   }
 
-  /** The earliest tick, now or later, at which a message or a timer is due; Infinity for none. */
+  /** The earliest tick from now on at which a message or a timer is due; Infinity for none. */
   earliest(): number {
     if (this.#pausedInbox?.isDue === true) return this.now;
     return Math.min(earliestArrival(this.wheel, this.now), this.timers.earliest());
@@ -132,61 +129,61 @@ export class Engine implements Effects<Message> {
     this.#step(this.#nodeOf(rank), { type: 'start' });
   }
 
-  /** A detector's word to one live node about another. */
-  report(type: ReportType, words: { readonly to: number; readonly about: number }): void {
-    const seat = this.#open({ type, node: words.to, about: words.about });
-    this.#step(seat, { type, node: toRank(words.about) });
+  /** Reports a suspicion, its end, or a join to one live node. */
+  report(type: ReportType, { to, about }: { readonly to: number; readonly about: number }): void {
+    const node = this.#open({ type, node: to, about });
+    this.#step(node, { type, node: toRank(about) });
   }
 
-  /** What waited for a paused node is lost with it. */
+  /** A crashed node loses the messages of its paused inbox. */
   crash(rank: number): void {
-    const seat = this.#open({ type: 'crash', node: rank });
-    this.#takeDown(seat);
+    const node = this.#open({ type: 'crash', node: rank });
+    this.#takeDown(node);
     this.timers.cancelAll(rank);
-    for (const { id } of this.#pausedInbox?.discard(seat) ?? []) this.drop(id);
+    for (const { id } of this.#pausedInbox?.discard(node) ?? []) this.drop(id);
   }
 
   pause(rank: number): void {
-    const seat = this.#open({ type: 'pause', node: rank });
-    seat.mode = 'paused';
+    const node = this.#open({ type: 'pause', node: rank });
+    node.mode = 'paused';
     this.#pausedInbox ??= createPausedInbox();
-    this.#pausedInbox.open(seat);
+    this.#pausedInbox.open(node);
     this.timers.pause(rank);
   }
 
   resume(rank: number): void {
-    const seat = this.#open({ type: 'resume', node: rank });
-    seat.mode = 'awake';
-    this.#pausedInbox?.release(seat);
+    const node = this.#open({ type: 'resume', node: rank });
+    node.mode = 'awake';
+    this.#pausedInbox?.release(node);
     this.timers.resume(rank);
   }
 
-  /** An absent node becomes a member; `cast` is the one with it. Telling and starting come next. */
+  /** Makes an absent node a member. `cast` contains it. The caller reports the join and starts the node. */
   enter(rank: number, cast: Cast): void {
-    const seat = this.#open({ type: 'enter', node: rank });
+    const node = this.#open({ type: 'enter', node: rank });
     refreshNodes(cast, this.#nodes);
-    this.#bringUp(seat);
-    const { incumbent } = seat.self;
-    this.leaders.follow(this.now, seat, incumbent === null ? 0 : fromRank(incumbent), 0);
+    this.#bringUp(node);
+    const { incumbent } = node.self;
+    this.leaders.follow(this.now, node, incumbent === null ? 0 : fromRank(incumbent), 0);
   }
 
   recover(rank: number, amnesia = false): void {
-    const seat = this.#open({ type: 'recover', node: rank, amnesia });
-    this.#bringUp(seat);
-    if (amnesia) seat.persisted = null;
-    this.#step(seat, { type: 'recover', persisted: seat.persisted });
+    const node = this.#open({ type: 'recover', node: rank, amnesia });
+    this.#bringUp(node);
+    if (amnesia) node.persisted = null;
+    this.#step(node, { type: 'recover', persisted: node.persisted });
   }
 
-  /** What somebody outside does as a node, or says in its name. */
-  inject(node: number, effects: readonly OutsideEffect[]): void {
-    this.#actor = this.#open({ type: 'inject', node, effects });
+  /** Performs effects in the name of a node, which come from outside. */
+  inject(rank: number, effects: readonly OutsideEffect[]): void {
+    this.#actor = this.#open({ type: 'inject', node: rank, effects });
     const store = this.#store === null ? null : fromRank(this.#store);
     for (const effect of effects) carryOutOutside(this, effect, store);
   }
 
-  /** Delivers what is due now, at most `eventsMax` messages; answers how many. */
+  /** Delivers at most `eventsMax` messages that are due now. Returns their number. */
   deliverDue(eventsMax: number): number {
-    const late = this.#pausedInbox?.handOver(eventsMax, (arrival) => this.arrive(arrival)) ?? 0;
+    const late = this.#pausedInbox?.deliver(eventsMax, (arrival) => this.arrive(arrival)) ?? 0;
     const slot = slotAt(this.wheel, this.now);
     if (slot === null) return late;
     const first = slot.next;
@@ -200,21 +197,21 @@ export class Engine implements Effects<Message> {
     return events + late;
   }
 
-  /** Fires the timers that are due now, at most `eventsMax`; answers how many. */
+  /** Fires at most `eventsMax` timers that are due now. Returns their number. */
   fireDue(eventsMax: number): number {
     let events = 0;
-    while (events < eventsMax) {
+    for (; events < eventsMax; events += 1) {
       const due = this.timers.take(this.now);
       if (due === null) break;
-      this.#recorder?.open(this.now, { type: 'timeout', node: due.node, timer: due.timer });
-      this.#step(this.#nodeOf(due.node), { type: 'timeout', timer: due.timer });
-      events += 1;
+      const { node, timer } = due;
+      this.#recorder?.open(this.now, { type: 'timeout', node, timer });
+      this.#step(this.#nodeOf(node), { type: 'timeout', timer });
     }
     if (events > 0) this.lastEventAt = this.now;
     return events;
   }
 
-  /** Hands over a message that has left the wheel. */
+  /** Delivers a message that has left the wheel. */
   arrive(arrival: Arrival): void {
     const { id, from, to, message } = arrival;
     this.lastEventAt = this.now;
@@ -226,7 +223,7 @@ export class Engine implements Effects<Message> {
     this.#handOver(to, from, message);
   }
 
-  /** Loses a message that has left the wheel, or never came onto it. */
+  /** Loses a message that has left the wheel, or that never entered it. */
   drop(id: number): void {
     this.dropped += 1;
     this.#recorder?.aside(this.now, { type: 'drop', message: id });
@@ -256,7 +253,7 @@ export class Engine implements Effects<Message> {
     if (this.#recorder !== null) this.#recorder.send(id, target.brandedRank, message);
   }
 
-  /** What is sent to the store is a call. */
+  /** A call is a message to the store. */
   call(operation: Message): void {
     this.send(assertStore(this.#store), operation);
   }
@@ -327,14 +324,14 @@ export class Engine implements Effects<Message> {
     this.#step(to, this.#delivery);
   }
 
-  /** A message has come to a node that is paused, for which it waits, or down, where it is lost. */
+  /** Keeps a message to a paused node, and loses a message to a node that is down. */
   #refuse(arrival: Arrival): void {
     if (this.#pausedInbox?.keep(arrival) === true) return;
     this.#recorder?.open(this.now, { type: 'deliver', message: arrival.id }, true);
     this.dropped += 1;
   }
 
-  /** Sends over a network that may lose, copy and reorder. */
+  /** Sends over a network that may lose, copy and reorder messages. */
   #sendOver(network: Network, target: SimulatedNode, message: Message): void {
     const { rank, brandedRank } = this.#actor;
     const id = this.sent;
@@ -351,39 +348,37 @@ export class Engine implements Effects<Message> {
     pushFlight(this.wheel, fate.copyAt, -this.duplicated, brandedRank, target, message);
   }
 
-  #step(seat: SimulatedNode, event: Event<Message>): void {
-    this.#actor = seat;
-    seat.machine.step(seat.self, seat.state, event, this);
-    if (this.#openChoices.length > 0) this.#answerChoices(seat);
+  #step(node: SimulatedNode, event: Event<Message>): void {
+    this.#actor = node;
+    node.machine.step(node.self, node.state, event, this);
+    if (this.#openChoices.length > 0) this.#answerChoices(node);
   }
 
-  /** A choice takes no time: the node that asked is told before anything else happens. */
-  #answerChoices(seat: SimulatedNode): void {
-    for (
-      let below = this.#openChoices.shift();
-      below !== undefined;
-      below = this.#openChoices.shift()
-    ) {
-      const value = this.#choices(seat.rank, below);
-      this.#recorder?.open(this.now, { type: 'choose', node: seat.rank, value });
-      seat.machine.step(seat.self, seat.state, { type: 'chosen', value }, this);
+  /** A choice takes no time: the node gets the answer before every other event. */
+  #answerChoices(node: SimulatedNode): void {
+    for (;;) {
+      const below = this.#openChoices.shift();
+      if (below === undefined) return;
+      const value = this.#choices(node.rank, below);
+      this.#recorder?.open(this.now, { type: 'choose', node: node.rank, value });
+      node.machine.step(node.self, node.state, { type: 'chosen', value }, this);
     }
   }
 
-  #takeDown(seat: SimulatedNode): void {
-    this.leaders.follow(this.now, seat, 0, 0);
-    seat.mode = 'down';
-    seat.state = null;
-    this.leaders.observe(this.now, seat);
+  #takeDown(node: SimulatedNode): void {
+    this.leaders.follow(this.now, node, 0, 0);
+    node.mode = 'down';
+    node.state = null;
+    this.leaders.observe(this.now, node);
   }
 
-  #bringUp(seat: SimulatedNode): void {
-    seat.mode = 'awake';
-    seat.state = seat.machine.init(seat.self);
-    this.leaders.observe(this.now, seat);
+  #bringUp(node: SimulatedNode): void {
+    node.mode = 'awake';
+    node.state = node.machine.init(node.self);
+    this.leaders.observe(this.now, node);
   }
 
-  /** Records what happens to a node; answers its seat. */
+  /** Records an action of a node. Returns the node. */
   #open(action: Action & { readonly node: number }): SimulatedNode {
     this.lastEventAt = this.now;
     this.#recorder?.open(this.now, action);
@@ -391,8 +386,8 @@ export class Engine implements Effects<Message> {
   }
 
   #nodeOf(rank: number): SimulatedNode {
-    const seat = this.#nodes[rank - 1];
-    if (seat === undefined) throw new RangeError(`"rank" expected a member, got ${rank}`);
-    return seat;
+    const node = this.#nodes[rank - 1];
+    if (node === undefined) throw new RangeError(`"rank" expected a member, got ${rank}`);
+    return node;
   }
 }

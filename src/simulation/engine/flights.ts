@@ -1,30 +1,29 @@
 /**
  * @module
- * Messages on the way, one by one: who looks at them, takes one out of turn or holds one back does it
- * here, between two steps of a run, so that the wheel's own path knows nothing of it. What waits for a
- * paused node has arrived and is not among them.
+ * Single messages in flight: lists them, takes one out of turn, and makes room for longer latencies. These
+ * functions are called between two steps of a run and keep the hot path of the wheel free of them. Messages
+ * in the paused inbox have arrived and are not in flight.
  */
 
 import { fromRank } from '../../election/cast.ts';
 import type { Message, Rank } from '../../election/machine.ts';
-
 import type { SimulatedNode } from './simulated-node.ts';
 import type { Slot, Wheel } from './wheel.ts';
-import { slotAt } from './wheel.ts';
+import { flipUsed, slotAt } from './wheel.ts';
 
-/** One message on the way. */
 export interface Flight {
-  /** Its number in the trace: how many were sent before it; below 0 for a copy. */
+  /** Its number in the trace: how many messages were sent before it; below 0 for a copy. */
   readonly id: number;
-  /** Places: ranks, and the one after them for a store. */
+  /** The rank of the sender, or the number of the store. */
   readonly from: number;
+  /** The rank of the recipient, or the number of the store. */
   readonly to: number;
   readonly message: Message;
   /** The tick at which it arrives. */
   readonly due: number;
 }
 
-/** A message that was taken off the wheel. */
+/** A message that was removed from the wheel. */
 export interface TakenFlight {
   readonly id: number;
   readonly from: Rank;
@@ -33,23 +32,20 @@ export interface TakenFlight {
   readonly due: number;
 }
 
-/** Every message on the way at `now`, by arrival, those of one tick as they will be delivered. */
+/** The messages in flight at `now`, by arrival, those of one tick in the order of delivery. */
 export function flightsOf(wheel: Wheel, now: number): Flight[] {
   const flights: Flight[] = [];
-  for (let due = now, left = wheel.inFlight; left > 0; due += 1) {
-    const slot = slotAt(wheel, due);
-    if (slot === null) continue;
-    for (let index = slot.next; index < slot.count; index += 1, left -= 1) {
-      const { id, from, to, message } = flightAt(slot, index);
-      flights.push({ id, from: fromRank(from), to: to.rank, message, due });
+  for (const [due, slot] of busySlots(wheel, now)) {
+    for (let index = slot.next; index < slot.count; index += 1) {
+      flights.push(flightAt(slot, index, due));
     }
   }
   return flights;
 }
 
 /**
- * The `count` messages on the way with the lowest numbers above `after`, by number. Of all others no
- * more than the number is looked at.
+ * The `count` messages in flight with the lowest numbers above `after`, by number. Reads only the numbers of
+ * the other messages.
  */
 export function flightsAfter(
   { wheel, now }: { readonly wheel: Wheel; readonly now: number },
@@ -59,39 +55,29 @@ export function flightsAfter(
   const first: { readonly id: number; readonly slot: Slot; readonly index: number; due: number }[] =
     [];
   let below = count > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-  for (let due = now, left = wheel.inFlight; left > 0; due += 1) {
-    const slot = slotAt(wheel, due);
-    if (slot === null) continue;
+  for (const [due, slot] of busySlots(wheel, now)) {
     const { ids, count: end } = slot;
     for (let index = slot.next; index < end; index += 1) {
       const id = ids[index] ?? after;
       if (id <= after || id >= below) continue;
-      const place = first.findLastIndex((each) => each.id < id) + 1;
-      first.splice(place, 0, { id, slot, index, due });
+      first.splice(first.findLastIndex((each) => each.id < id) + 1, 0, { id, slot, index, due });
       if (first.length > count) first.pop();
       if (first.length === count) below = first.at(-1)?.id ?? below;
     }
-    left -= slot.count - slot.next;
   }
-  return first.map(({ slot, index, due }) => {
-    const { id, from, to, message } = flightAt(slot, index);
-    return { id, from: fromRank(from), to: to.rank, message, due };
-  });
+  return first.map(({ slot, index, due }) => flightAt(slot, index, due));
 }
 
-/** Takes a message away by its number; null when none on the way has it. */
+/** Removes a message by its number; null if no message in flight has it. */
 export function takeFlight(wheel: Wheel, now: number, id: number): TakenFlight | null {
-  for (let due = now, left = wheel.inFlight; left > 0; due += 1) {
-    const slot = slotAt(wheel, due);
-    if (slot === null) continue;
+  for (const [due, slot] of busySlots(wheel, now)) {
     const index = slot.ids.indexOf(id, slot.next);
-    if (index >= 0 && index < slot.count) return { ...removeAt(wheel, slot, index, due), due };
-    left -= slot.count - slot.next;
+    if (index >= 0 && index < slot.count) return removeAt(wheel, slot, index, due);
   }
   return null;
 }
 
-/** Makes room for messages that take up to `ticks` from `now`; those on the way keep their ticks. */
+/** Makes room for messages that take up to `ticks` from `now`. Messages in flight keep their ticks. */
 export function widenWheel(wheel: Wheel, now: number, ticks: number): void {
   const before = wheel.slots.length;
   const length = 2 ** Math.ceil(Math.log2(ticks + 1));
@@ -103,28 +89,40 @@ export function widenWheel(wheel: Wheel, now: number, ticks: number): void {
   for (let tick = now; tick < now + before; tick += 1) {
     const slot = slots[tick & (before - 1)];
     if (slot === undefined) continue;
-    const place = tick & (length - 1);
-    wheel.slots[place] = slot;
-    if (slot.count > 0) flip(wheel, place);
+    wheel.slots[tick & (length - 1)] = slot;
+    if (slot.count > 0) flipUsed(wheel, tick);
   }
 }
 
-type Parts = Omit<TakenFlight, 'due'>;
+/** The ticks with messages in flight, ascending, and their slots. */
+function* busySlots(wheel: Wheel, now: number): Generator<readonly [number, Slot]> {
+  for (let due = now, left = wheel.inFlight; left > 0; due += 1) {
+    const slot = slotAt(wheel, due);
+    if (slot === null) continue;
+    left -= slot.count - slot.next;
+    yield [due, slot];
+  }
+}
 
-function removeAt(wheel: Wheel, slot: Slot, index: number, tick: number): Parts {
-  const flight = flightAt(slot, index);
+function removeAt(wheel: Wheel, slot: Slot, index: number, due: number): TakenFlight {
+  const flight = takenAt(slot, index, due);
   for (const column of [slot.ids, slot.froms, slot.tos, slot.messages]) column.splice(index, 1);
   slot.count -= 1;
   wheel.inFlight -= 1;
   if (slot.next >= slot.count) {
     slot.next = 0;
     slot.count = 0;
-    flip(wheel, tick & (wheel.slots.length - 1));
+    flipUsed(wheel, due);
   }
   return flight;
 }
 
-function flightAt(slot: Slot, index: number): Parts {
+function flightAt(slot: Slot, index: number, due: number): Flight {
+  const { id, from, to, message } = takenAt(slot, index, due);
+  return { id, from: fromRank(from), to: to.rank, message, due };
+}
+
+function takenAt(slot: Slot, index: number, due: number): TakenFlight {
   const id = slot.ids[index];
   const from = slot.froms[index];
   const to = slot.tos[index];
@@ -132,10 +130,5 @@ function flightAt(slot: Slot, index: number): Parts {
   if (id === undefined || from === undefined || to === undefined || message === undefined) {
     throw new RangeError(`"index" expected one of ${slot.count} messages, got ${index}`);
   }
-  return { id, from, to, message };
-}
-
-function flip(wheel: Wheel, place: number): void {
-  const word = place >>> 5;
-  wheel.used[word] = (wheel.used[word] ?? 0) ^ (1 << (place & 31));
+  return { id, from, to, message, due };
 }

@@ -1,38 +1,23 @@
 /**
  * @module
- * FIFO links: no message overtakes an earlier one of the same sender to the same receiver. A message
- * drawn faster than its predecessor arrives in the same tick, right behind it. Δ still bounds every
- * latency, since the predecessor was sent no later.
+ * FIFO links: no message overtakes an earlier one from the same sender to the same recipient. A message with
+ * a shorter latency arrives in the tick of the message before it, right after it. Δ is still the longest
+ * latency, since the message before it was not sent later.
  */
 
-/** Up to here the last arrivals of all n² links are one array of 8n² bytes; above, a map. */
-const DENSE_NODES_MAX = 4096;
+import { createLinkTable } from './link-table.ts';
 
-/** The tick at which a message between two ranks that is due at `due` arrives. */
+const DENSE_ENDPOINTS_MAX = 4096;
+
+/** The tick at which a message between two ranks arrives that would otherwise arrive at `due`. */
 export type FifoLinks = (from: number, to: number, due: number) => number;
 
-/** All links among ranks 1..nodes, with nothing sent on any. */
-export function createFifoLinks(nodes: number): FifoLinks {
-  return nodes <= DENSE_NODES_MAX ? createDenseLinks(nodes) : createSparseLinks(nodes);
-}
-
-function createDenseLinks(nodes: number): FifoLinks {
-  let arrivals: Float64Array | null = null;
+/** All links among ranks 1..endpoints, without messages. */
+export function createFifoLinks(endpoints: number): FifoLinks {
+  const arrivals = createLinkTable(endpoints, DENSE_ENDPOINTS_MAX);
   return (from, to, due) => {
-    arrivals ??= new Float64Array(nodes * nodes);
-    const link = (from - 1) * nodes + to - 1;
-    const arrival = Math.max(due, arrivals[link] ?? 0);
-    arrivals[link] = arrival;
-    return arrival;
-  };
-}
-
-function createSparseLinks(nodes: number): FifoLinks {
-  const arrivals = new Map<number, number>();
-  return (from, to, due) => {
-    const link = (from - 1) * nodes + to - 1;
-    const arrival = Math.max(due, arrivals.get(link) ?? 0);
-    arrivals.set(link, arrival);
+    const arrival = Math.max(due, arrivals.get(from, to));
+    arrivals.set(from, to, arrival);
     return arrival;
   };
 }

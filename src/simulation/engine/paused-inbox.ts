@@ -1,11 +1,10 @@
 /**
  * @module
- * Messages that have arrived at a paused node: they wait until it resumes, and then all are due at
- * once, before anything else, in the order in which they arrived.
+ * The paused inbox: messages that arrived at paused nodes. When a node resumes, its messages are due at once,
+ * in the order of their arrival, before all other events.
  */
 
 import type { Message, Rank } from '../../election/machine.ts';
-
 import type { SimulatedNode } from './simulated-node.ts';
 
 export interface Arrival {
@@ -16,20 +15,20 @@ export interface Arrival {
 }
 
 export interface PausedInbox {
-  /** Messages here, whether they wait or are due. */
+  /** Messages in the inbox, waiting or due. */
   readonly count: number;
   /** Whether a message is due. */
   readonly isDue: boolean;
-  /** From now on messages for this node wait. */
-  open(seat: SimulatedNode): void;
-  /** Keeps a message if its node is paused, and says whether it did. */
+  /** From now on, messages to this node wait. */
+  open(node: SimulatedNode): void;
+  /** Keeps a message if its node is paused. Returns whether it was kept. */
   keep(arrival: Arrival): boolean;
   /** The node resumes: its messages are due. */
-  release(seat: SimulatedNode): void;
-  /** The node crashed: takes its messages away. */
-  discard(seat: SimulatedNode): readonly Arrival[];
-  /** Hands over what is due, at most `eventsMax` messages; answers how many. */
-  handOver(eventsMax: number, arrive: (arrival: Arrival) => void): number;
+  release(node: SimulatedNode): void;
+  /** The node crashed: removes and returns its messages. */
+  discard(node: SimulatedNode): readonly Arrival[];
+  /** Delivers at most `eventsMax` due messages. Returns their number. */
+  deliver(eventsMax: number, arrive: (arrival: Arrival) => void): number;
 }
 
 export function createPausedInbox(): PausedInbox {
@@ -37,9 +36,9 @@ export function createPausedInbox(): PausedInbox {
   let due: Arrival[] = [];
   let taken = 0;
   let count = 0;
-  const discard = (seat: SimulatedNode) => {
-    const arrivals = waiting.get(seat) ?? [];
-    waiting.delete(seat);
+  const discard = (node: SimulatedNode) => {
+    const arrivals = waiting.get(node) ?? [];
+    waiting.delete(node);
     count -= arrivals.length;
     return arrivals;
   };
@@ -50,7 +49,7 @@ export function createPausedInbox(): PausedInbox {
     get isDue() {
       return taken < due.length;
     },
-    open: (seat) => waiting.set(seat, []),
+    open: (node) => waiting.set(node, []),
     keep(arrival) {
       const others = waiting.get(arrival.to);
       if (others === undefined) return false;
@@ -58,23 +57,21 @@ export function createPausedInbox(): PausedInbox {
       count += 1;
       return true;
     },
-    release(seat) {
-      const arrivals = discard(seat);
+    release(node) {
+      const arrivals = discard(node);
       due = [...due.slice(taken), ...arrivals];
       taken = 0;
       count += arrivals.length;
     },
     discard,
-    handOver(eventsMax, arrive) {
-      let events = 0;
-      for (; events < eventsMax; events += 1) {
-        const arrival = due[taken];
-        if (arrival === undefined) break;
+    deliver(eventsMax, arrive) {
+      const arrivals = due.slice(taken, taken + eventsMax);
+      for (const arrival of arrivals) {
         taken += 1;
         count -= 1;
         arrive(arrival);
       }
-      return events;
+      return arrivals.length;
     },
   };
 }

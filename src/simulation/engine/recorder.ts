@@ -1,7 +1,7 @@
 /**
  * @module
- * Writes a trace while it happens: a record for each action, whose effects follow while the step it
- * caused goes on. What the network does to a message within a step has a record of its own behind it.
+ * Writes a trace during a run: one record for each action, to which the effects of its step are added. A loss
+ * or a copy in the network during a step has its own record after it.
  */
 
 import type { EffectRecord } from '../../election/effect-record.ts';
@@ -12,23 +12,23 @@ import type { TraceRecord } from './trace.ts';
 import { TRACE_RECORDS_LIMIT } from './trace.ts';
 
 export interface Recorder {
-  /** Opens the record of an action; `effect` then adds to it. */
+  /** Opens the record of an action, to which `effect` and `send` add. */
   open(t: number, action: Action, dropped?: boolean): void;
   effect(effect: EffectRecord): void;
-  /** A send; to the store it is a call. */
+  /** Adds a send, or a call if the recipient is the store. */
   send(id: number, to: Rank, message: Message): void;
-  /** Records an action without effects, and leaves the open record open. */
+  /** Records an action without effects. The open record stays open. */
   aside(t: number, action: Action): void;
 }
 
-/** Appends to `records`; its calls throw LabError `job.size` beyond `TRACE_RECORDS_LIMIT`. */
+/** Appends to `records`. Throws LabError `job.size` beyond `TRACE_RECORDS_LIMIT`. */
 export function createRecorder(records: TraceRecord[], store: Rank | null): Recorder {
   let effects: EffectRecord[] = [];
-  // Whoever reads along takes records away.
+  // Counted, because a reader may remove records during the run.
   let seq = records.length;
   const append = (record: Omit<TraceRecord, 'seq'>) => {
     if (records.length >= TRACE_RECORDS_LIMIT) {
-      const detail = `a trace holds ${TRACE_RECORDS_LIMIT} actions at most; elect among fewer nodes`;
+      const detail = `a trace contains at most ${TRACE_RECORDS_LIMIT} actions; use fewer nodes`;
       throw new LabError('job.size', detail);
     }
     records.push({ seq, ...record });

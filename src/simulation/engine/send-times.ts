@@ -1,18 +1,18 @@
 /**
  * @module
- * When each message was sent, for who looks at those on the way. Messages are numbered as they are
- * sent, so that the numbers at which ticks began tell it, and sending costs nothing.
+ * The tick at which each message was sent. Messages are numbered in the order of sending. Therefore the
+ * first number of each tick is enough, and sending costs nothing.
  */
 
 export interface SendTimes {
-  /** At the tick `now`, `sent` messages have been sent so far; ticks never go back. */
+  /** At the tick `now`, `sent` messages have been sent so far. Ticks never decrease. */
   note(now: number, sent: number): void;
   /** The tick at which a message was sent; null for a copy. */
   sentAt(id: number): number | null;
 }
 
 export function createSendTimes(): SendTimes {
-  /** The first message that can have been sent at a tick, both ascending; no tick without one. */
+  /** The first number that a message of a tick can have, both ascending, without ticks that sent nothing. */
   const firsts: number[] = [0];
   const ticks: number[] = [0];
   const indexOf = (id: number) => {
@@ -29,7 +29,7 @@ export function createSendTimes(): SendTimes {
     note(now, sent) {
       const last = firsts.length - 1;
       if (ticks[last] === now) return;
-      // Nothing was sent at the tick before.
+      // An equal number means that the tick before sent nothing.
       if (firsts[last] === sent) ticks[last] = now;
       else {
         firsts.push(sent);

@@ -1,7 +1,7 @@
 /**
  * @module
- * How many messages of each type were sent. A protocol has few types, so a search through a short
- * list is quicker than a map.
+ * The number of messages sent of each type. A protocol has few types, so that a linear search is faster than
+ * a map.
  */
 
 export interface Tally {

@@ -1,55 +1,53 @@
 /**
  * @module
- * Timers that are set, in the order they fire: by tick, then in the order they were set (a binary
- * heap). A timer belongs to a node and has a name; setting it again replaces it. Replaced and
- * cancelled entries stay in the heap until they come to its top, and are never delivered. Those of a
- * paused node are put aside when they come there, and return to their place when it resumes.
+ * Timers in the order in which they fire: by tick, then in the order in which they were set (a binary heap).
+ * A timer belongs to a node and has a name. Setting it again replaces it. Replaced and cancelled entries stay
+ * in the heap until they reach its top, and never fire. Entries of a paused node that reach the top are put
+ * aside, and return to the heap when the node resumes.
  */
 
 import type { Clock } from '../faults/clock.ts';
 
-interface Entry {
-  readonly at: number;
-  /** Timers set before this one: the order within a tick. */
-  readonly order: number;
+interface TimerRequest {
+  /** The rank of the node. */
   readonly node: number;
   readonly timer: string;
-  /** As it was asked for. */
   readonly ticks: number;
   readonly periodic: boolean;
+}
+
+interface Entry extends TimerRequest {
+  readonly at: number;
+  /** Number of timers set before this one: the order within a tick. */
+  readonly order: number;
   live: boolean;
 }
 
 export interface Timers {
-  /** Timers that are set and fire once. */
+  /** Number of live timers that fire once. */
   oneShots(): number;
-  /** The longest period among the periodic timers set so far; 0 without any. */
+  /** The longest period of the periodic timers set so far; 0 without any. */
   longestPeriodTicks(): number;
   set(now: number, timer: TimerRequest): void;
   cancel(node: number, timer: string): void;
-  /** Of a node that crashed; a pause ends with it. */
+  /** Cancels all timers of a node that crashed, and ends its pause. */
   cancelAll(node: number): void;
   /** From now on no timer of this node fires. */
   pause(node: number): void;
-  /** The timers of this node fire again; what is overdue is due now. */
+  /** The timers of this node fire again. Overdue ones are due now. */
   resume(node: number): void;
-  /** The earliest tick at which a timer fires; Infinity when none is set. */
+  /** The earliest tick at which a timer fires; Infinity if none is set. */
   earliest(): number;
-  /** Takes the next timer due at `now`, or null. A periodic one is set again at once. */
-  take(now: number): { readonly node: number; readonly timer: string } | null;
+  /** Takes the next timer that is due at `now`, or null. A periodic timer is set again at once. */
+  take(now: number): Pick<TimerRequest, 'node' | 'timer'> | null;
 }
 
-export interface TimerRequest {
-  readonly node: number;
-  readonly timer: string;
-  readonly ticks: number;
-  readonly periodic: boolean;
-}
-
-/** `clock` says how long a timer takes when it is set, each turn of a periodic one; null: as it says. */
+/** `clock` returns the ticks that a timer really takes, also for each period; null for even clocks. */
 export function createTimers(clock: Clock | null = null): Timers {
   const heap: Entry[] = [];
   const ofNode = new Map<number, Map<string, Entry>>();
+  /** Overdue timers of paused nodes. */
+  const aside = new Map<number, Entry[]>();
   let order = 0;
   let oneShots = 0;
   let longestPeriodTicks = 0;
@@ -83,8 +81,6 @@ export function createTimers(clock: Clock | null = null): Timers {
     timers.set(timer, entry);
     pushEntry(heap, entry);
   };
-  // Overdue timers of paused nodes, by node.
-  const aside = new Map<number, Entry[]>();
 
   return {
     oneShots: () => oneShots,
@@ -115,7 +111,7 @@ export function createTimers(clock: Clock | null = null): Timers {
   };
 }
 
-/** The entry that fires next; on the way to it the retired go and those of paused nodes step aside. */
+/** The entry that fires next. Removes retired entries before it and puts those of paused nodes aside. */
 function nextLive(heap: Entry[], aside: ReadonlyMap<number, Entry[]>): Entry | undefined {
   for (;;) {
     const top = heap[0];

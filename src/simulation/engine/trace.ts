@@ -1,8 +1,8 @@
 /**
  * @module
- * The trace of a run: one record for each action, with the virtual time at which it happened and the
- * effects it had. A trace is the fold itself: applied in order to the first world by
- * election/world.ts, its actions give the same worlds. Same options and seed, same bytes.
+ * The trace of a run: one record for each action, with its virtual time and its effects. The actions of a
+ * trace, applied in order to the first world of election/world.ts, give the same worlds. The same options and
+ * seed give the same bytes.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -10,23 +10,26 @@ import { bytesToHex, utf8ToBytes } from '../../bytes.ts';
 import type { EffectRecord } from '../../election/effect-record.ts';
 import type { Action } from '../../election/world.ts';
 
+/** About 500 MB of records. */
+export const TRACE_RECORDS_LIMIT = 1_000_000;
+
 export interface TraceRecord {
   readonly seq: number;
-  /** Ticks of virtual time. */
+  /** Virtual time in ticks. */
   readonly t: number;
   readonly action: Action;
-  /** The message was for a node that is down. */
+  /** The recipient of the message was down. */
   readonly dropped?: true;
   readonly effects: readonly EffectRecord[];
 }
 
-/** What was run: the first line of a trace file. */
+/** The first line of a trace file: what was run. */
 export interface TraceHeader {
   readonly trace: 'usurp/trace/v1';
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** The trace as JSON lines, the header first, each with its line feed. */
+/** The trace as JSON lines, the header first, each line with its line feed. */
 export function* traceLines(
   header: TraceHeader,
   records: Iterable<TraceRecord>,
@@ -35,12 +38,9 @@ export function* traceLines(
   for (const record of records) yield `${JSON.stringify(record)}\n`;
 }
 
-/** SHA-256 of a trace's lines in hex: two runs are the same exactly when their digests are. */
+/** SHA-256 of the lines of a trace, in hex. Two runs are equal exactly if their digests are. */
 export function traceDigest(lines: Iterable<string>): string {
   const hash = sha256.create();
   for (const line of lines) hash.update(utf8ToBytes(line));
   return bytesToHex(hash.digest());
 }
-
-/** Some 500 MB of records. */
-export const TRACE_RECORDS_LIMIT = 1_000_000;

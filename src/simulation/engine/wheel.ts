@@ -1,18 +1,17 @@
 /**
  * @module
- * Messages in flight, by the tick they arrive: a calendar wheel with one slot a tick, wide enough
- * that no latency goes round it, and a bitmap of the slots in use. Slots are parallel arrays that are
- * kept and overwritten; what is in use is a counter. Truncating them (`length = 0`) would give the
- * storage back every tick.
+ * Messages in flight by the tick of their arrival: a calendar wheel with one slot for each tick, which is
+ * wider than every latency, and a bitmap of the slots in use. A slot consists of parallel arrays that are
+ * overwritten, and a counter of the entries in use. Truncating the arrays (`length = 0`) would release and
+ * allocate their storage in every tick.
  */
 
 import type { Message, Rank } from '../../election/machine.ts';
-
 import type { SimulatedNode } from './simulated-node.ts';
 
-/** Messages that arrive at one tick, in send order; those before `next` have been taken. */
+/** Messages that arrive at one tick, in the order of sending. Those before `next` have been taken. */
 export interface Slot {
-  /** The number of sends before each in the whole election. */
+  /** Number of messages sent before each one; below 0 for a copy. */
   readonly ids: number[];
   readonly froms: Rank[];
   readonly tos: SimulatedNode[];
@@ -22,9 +21,9 @@ export interface Slot {
 }
 
 export interface Wheel {
-  /** A power of two; slots that were never used are undefined. */
+  /** Its length is a power of two. A slot that was never used is undefined. */
   readonly slots: (Slot | undefined)[];
-  /** One bit a slot: whether it holds messages that have not been taken. */
+  /** One bit for each slot: whether it contains messages that have not been taken. */
   used: Int32Array;
   inFlight: number;
 }
@@ -36,7 +35,7 @@ export function createWheel(ticksMax: number): Wheel {
   return { slots, used: new Int32Array(length / 32), inFlight: 0 };
 }
 
-/** Adds a message that arrives at `tick`. No object for its parts: this is once per message. */
+/** Adds a message that arrives at `tick`. Its parts are arguments, since an object would cost more. */
 export function pushFlight(
   wheel: Wheel,
   tick: number,
@@ -45,43 +44,43 @@ export function pushFlight(
   to: SimulatedNode,
   message: Message,
 ): void {
-  const place = tick & (wheel.slots.length - 1);
-  const slot = wheel.slots[place] ?? createSlot(wheel, place);
-  const index = slot.count;
-  if (index === 0) flipUsed(wheel, place);
-  slot.ids[index] = id;
-  slot.froms[index] = from;
-  slot.tos[index] = to;
-  slot.messages[index] = message;
-  slot.count = index + 1;
+  const index = tick & (wheel.slots.length - 1);
+  const slot = wheel.slots[index] ?? createSlot(wheel, index);
+  const last = slot.count;
+  if (last === 0) flipUsed(wheel, tick);
+  slot.ids[last] = id;
+  slot.froms[last] = from;
+  slot.tos[last] = to;
+  slot.messages[last] = message;
+  slot.count = last + 1;
   wheel.inFlight += 1;
 }
 
-/** The messages that arrive at `tick`; null when there are none. */
+/** The messages that arrive at `tick`; null if there are none. */
 export function slotAt(wheel: Wheel, tick: number): Slot | null {
   const slot = wheel.slots[tick & (wheel.slots.length - 1)];
   return slot === undefined || slot.count === 0 ? null : slot;
 }
 
-/** Notes that the slot of `tick` has been taken up to its `next`. */
+/** Notes that `taken` messages of the slot of `tick` have been taken, up to its `next`. */
 export function releaseTaken(wheel: Wheel, tick: number, taken: number): void {
   wheel.inFlight -= taken;
   const slot = slotAt(wheel, tick);
   if (slot === null || slot.next < slot.count) return;
   slot.next = 0;
   slot.count = 0;
-  flipUsed(wheel, tick & (wheel.slots.length - 1));
+  flipUsed(wheel, tick);
 }
 
-/** The earliest tick ≥ `now` with a message; Infinity when none is in flight. */
+/** The earliest tick ≥ `now` with a message; Infinity if none is in flight. */
 export function earliestArrival(wheel: Wheel, now: number): number {
   if (wheel.inFlight === 0) return Number.POSITIVE_INFINITY;
-  const place = now & (wheel.slots.length - 1);
-  let word = place >>> 5;
-  let bits = (wheel.used[word] ?? 0) >>> (place & 31);
+  const index = now & (wheel.slots.length - 1);
+  let word = index >>> 5;
+  let bits = (wheel.used[word] ?? 0) >>> (index & 31);
   let tick = now;
   if (bits === 0) {
-    tick += 32 - (place & 31);
+    tick += 32 - (index & 31);
     word = (word + 1) % wheel.used.length;
     bits = wheel.used[word] ?? 0;
   }
@@ -93,13 +92,15 @@ export function earliestArrival(wheel: Wheel, now: number): number {
   return tick + 31 - Math.clz32(bits & -bits);
 }
 
-function createSlot(wheel: Wheel, place: number): Slot {
-  const slot = { ids: [], froms: [], tos: [], messages: [], count: 0, next: 0 };
-  wheel.slots[place] = slot;
-  return slot;
+/** Changes whether the slot of a tick is in use. */
+export function flipUsed(wheel: Wheel, tick: number): void {
+  const index = tick & (wheel.slots.length - 1);
+  const word = index >>> 5;
+  wheel.used[word] = (wheel.used[word] ?? 0) ^ (1 << (index & 31));
 }
 
-function flipUsed(wheel: Wheel, place: number): void {
-  const word = place >>> 5;
-  wheel.used[word] = (wheel.used[word] ?? 0) ^ (1 << (place & 31));
+function createSlot(wheel: Wheel, index: number): Slot {
+  const slot = { ids: [], froms: [], tos: [], messages: [], count: 0, next: 0 };
+  wheel.slots[index] = slot;
+  return slot;
 }

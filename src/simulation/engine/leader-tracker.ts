@@ -1,25 +1,24 @@
 /**
  * @module
- * Whom nodes follow while a run goes on: what the properties are judged by is noted at every change,
- * and whoever wants to see the changes is told.
+ * Records the leader of each node while a run goes on: for the properties that judge the run, and for an
+ * observer.
  */
 
 import type { Observations } from '../../election/properties.ts';
 import { createObservations, noteEpoch, noteLeads, noteYields } from '../../election/properties.ts';
-
 import type { EngineOptions } from './engine-options.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 
 export interface LeaderTracker {
   readonly observations: Observations;
-  /** Time at which some node last changed whom it follows. */
+  /** Tick at which a node last changed its leader. */
   readonly changedAt: number;
-  /** Changes so far, those of who is up included. */
+  /** Number of changes, including nodes that went down or came up. */
   readonly changes: number;
-  /** From `now` on a node follows `leader` (0 is nobody) in `epoch` (0 is none). */
-  follow(now: number, seat: SimulatedNode, leader: number, epoch: number): void;
-  /** A node has gone down or come up. */
-  observe(now: number, seat: SimulatedNode): void;
+  /** From `now` on a node follows `leader` (0 for none) in `epoch` (0 for none). */
+  follow(now: number, node: SimulatedNode, leader: number, epoch: number): void;
+  /** Notes that a node has gone down or come up. */
+  observe(now: number, node: SimulatedNode): void;
 }
 
 export function createLeaderTracker(observer: EngineOptions['observer']): LeaderTracker {
@@ -38,19 +37,18 @@ export function createLeaderTracker(observer: EngineOptions['observer']): Leader
     get changes() {
       return changes;
     },
-    follow(now, seat, leader, epoch) {
-      const before = seat.leader;
-      if (before === leader && seat.epoch === epoch) return;
-      const rank = seat.rank;
-      seat.epoch = epoch;
+    follow(now, node, leader, epoch) {
+      const { rank, leader: before } = node;
+      if (before === leader && node.epoch === epoch) return;
+      node.epoch = epoch;
       if (before !== leader) {
-        seat.leader = leader;
+        node.leader = leader;
         changedAt = now;
         if (before === rank) noteYields(observations, rank);
         if (leader === rank) noteLeads(observations, { rank, moment: now });
       }
       if (leader === rank) noteEpoch(observations, { rank, epoch, moment: now });
-      observe(now, seat);
+      observe(now, node);
     },
     observe,
   };

@@ -1,0 +1,30 @@
+/**
+ * @module
+ * A number for each link, 0 at first. Up to `denseMax` endpoints the numbers of all n² links are one array of
+ * 8n² bytes. Above, they are a map.
+ */
+
+export interface LinkTable {
+  get(from: number, to: number): number;
+  set(from: number, to: number, value: number): void;
+}
+
+/** A table of the links among ranks 1..endpoints. */
+export function createLinkTable(endpoints: number, denseMax: number): LinkTable {
+  const indexOf = (from: number, to: number) => (from - 1) * endpoints + to - 1;
+  if (endpoints > denseMax) {
+    const values = new Map<number, number>();
+    return {
+      get: (from, to) => values.get(indexOf(from, to)) ?? 0,
+      set: (from, to, value) => values.set(indexOf(from, to), value),
+    };
+  }
+  let values: Float64Array | null = null;
+  return {
+    get: (from, to) => values?.[indexOf(from, to)] ?? 0,
+    set(from, to, value) {
+      values ??= new Float64Array(endpoints * endpoints);
+      values[indexOf(from, to)] = value;
+    },
+  };
+}
