@@ -1,40 +1,65 @@
 /**
  * @module
- * The fault matrix as tables, one for each family of protocols, with the reason of each cell below.
+ * The fault matrix as tables, one for each family of protocols, and the reasons of its cells. They show
+ * what the definitions of the protocols state.
  */
 
+import type { FaultName } from '../../src/election/fault-row.ts';
+import { FAULT_NAMES } from '../../src/election/fault-row.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
-import { cellOf } from '../simulation/fault-matrix/cells.ts';
-import { ROW_NAMES, ROWS } from '../simulation/fault-matrix/rows.ts';
+import { ROWS } from '../simulation/fault-matrix/rows.ts';
 
-import { code, table } from './tables.ts';
+import { code, codes, table } from './tables.ts';
 
-/** Rows of faults, columns of the protocols of a family; protocols with the same column share it. */
+/** Rows of faults, columns of the protocols of a family. Protocols with the same column share it. */
 export function faultMatrix(family: string): string {
-  const groups = groupsOf(PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].family === family));
-  const heading = ['fault', ...groups.map((group) => group.map(code).join(', '))];
+  const groups = groupsBy(protocolsOf(family), (protocol) =>
+    FAULT_NAMES.map((fault) => effectOf(fault, protocol)).join('|'),
+  );
   return table(
-    heading,
-    ROW_NAMES.map((row) => [
-      `${code(row)}: ${ROWS[row].fault}`,
-      ...groups.map(([first = PROTOCOL_NAMES[0]]) =>
-        first === undefined ? '' : textOf(row, first),
-      ),
+    ['fault', ...groups.map(codes)],
+    FAULT_NAMES.map((fault) => [
+      `${code(fault)}: ${ROWS[fault].fault}`,
+      ...groups.map(([first]) => effectOf(fault, first)),
     ]),
   );
 }
 
-function groupsOf(protocols: readonly ProtocolName[]): ProtocolName[][] {
-  const groups = new Map<string, ProtocolName[]>();
+/** For each fault the reasons of its effects, in a part that the reader unfolds. */
+export function faultReasons(family: string): string {
+  const protocols = protocolsOf(family);
+  const rows = FAULT_NAMES.flatMap((fault) => {
+    const reasonOf = (protocol: ProtocolName) => PROTOCOLS[protocol].faults[fault].why;
+    const groups = groupsBy(protocols, (protocol) =>
+      [effectOf(fault, protocol), reasonOf(protocol)].join('|'),
+    );
+    return groups.map((group) => {
+      const names = group.length === protocols.length ? 'all' : codes(group);
+      return [code(fault), names, effectOf(fault, group[0]), reasonOf(group[0])];
+    });
+  });
+  const reasons = table(['fault', 'protocols', 'effect', 'reason'], rows);
+  return `<details><summary>Reasons</summary>\n\n${reasons}\n</details>\n`;
+}
+
+function protocolsOf(family: string): readonly ProtocolName[] {
+  return PROTOCOL_NAMES.filter((name) => PROTOCOLS[name].family === family);
+}
+
+type Group = readonly [ProtocolName, ...ProtocolName[]];
+
+/** Protocols with the same key, in the order of the first of each group. */
+function groupsBy(protocols: readonly ProtocolName[], keyOf: (name: ProtocolName) => string) {
+  const groups = new Map<string, Group>();
   for (const protocol of protocols) {
-    const column = ROW_NAMES.map((row) => textOf(row, protocol)).join('|');
-    groups.set(column, [...(groups.get(column) ?? []), protocol]);
+    const group = groups.get(keyOf(protocol));
+    groups.set(keyOf(protocol), group === undefined ? [protocol] : [...group, protocol]);
   }
   return [...groups.values()];
 }
 
-function textOf(row: (typeof ROW_NAMES)[number], protocol: ProtocolName): string {
-  const { expected, breaks } = cellOf(row, protocol);
+function effectOf(fault: FaultName, protocol: ProtocolName): string {
+  const { expected, breaks } = PROTOCOLS[protocol].faults[fault];
   return [expected, ...breaks].join(' ');
 }

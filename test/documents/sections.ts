@@ -15,7 +15,7 @@ import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { ROOT, usurp } from '../cli/shell.ts';
 import { foundRows } from '../experiment/attack/matrix-found.ts';
 
-import { faultMatrix } from './fault-tables.ts';
+import { faultMatrix, faultReasons } from './fault-tables.ts';
 import type { ListedDefence, ListedOption, ListedProtocol } from './listed.ts';
 import { listAttacks, listElections, listMining, listModels, listScenarios } from './listed.ts';
 import type { Schema } from './schema-members.ts';
@@ -37,6 +37,7 @@ const SECTIONS: Readonly<Record<string, (argument: string) => Promise<string> | 
   defences,
   'attack-matrix': () => block(matrixTable(foundRows())),
   'fault-matrix': faultMatrix,
+  'fault-reasons': faultReasons,
   strategies,
   policies,
   models,
