@@ -57,7 +57,7 @@ export const CHANG_ROBERTS = {
     duplicate: ok('A node that has led, or has passed the token on, ignores the second copy.'),
     reorder: ok('Only the highest PROBE can pass every node, in any order.'),
     'swizzle-clog': stop(HOLE),
-    amnesia: live('As restart: the next message tells what was forgotten.'),
+    amnesia: live('As restart: the next message contains what was forgotten.'),
     ...PLAIN_RING_FAULTS,
   },
   ...PLAIN_RING,

@@ -99,7 +99,7 @@ export const FRANKLIN = defineProtocol({
     duplicate: stop('A second copy counts as the next round.', { storms: true }),
     reorder: stop('A RANK that is overtaken counts for another round.'),
     'swizzle-clog': stop(HOLE),
-    amnesia: live('As restart: the next message tells what was forgotten.'),
+    amnesia: live('As restart: the next message contains what was forgotten.'),
     ...PLAIN_RING_FAULTS,
   },
   create: createFranklin,

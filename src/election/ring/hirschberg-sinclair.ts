@@ -124,7 +124,7 @@ const HIRSCHBERG_SINCLAIR = {
     duplicate: ok('A second copy meets a state that has moved on.'),
     reorder: ok('One token at a time decides: no order.'),
     'swizzle-clog': stop(HOLE),
-    amnesia: live('As restart: the next message tells what was forgotten.'),
+    amnesia: live('As restart: the next message contains what was forgotten.'),
     ...PLAIN_RING_FAULTS,
   },
   ...PLAIN_RING,

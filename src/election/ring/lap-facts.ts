@@ -63,7 +63,7 @@ export const LAPS = {
     duplicate: ok('A list and a maximum are the same with an entry twice.'),
     reorder: ok('One token at a time decides: no order.'),
     'swizzle-clog': stop(HOLE),
-    amnesia: live('As restart: the next message tells what was forgotten.'),
+    amnesia: live('As restart: the next message contains what was forgotten.'),
     ...PLAIN_RING_FAULTS,
   },
   ...PLAIN_RING,

@@ -113,7 +113,7 @@ export const PETERSON = defineProtocol({
     duplicate: breaks(['S1', 'S2'], ONE_PAIR, { rarely: ['S3'] }),
     reorder: breaks(['S1', 'S2', 'S3'], 'Pairs need FIFO links.'),
     'swizzle-clog': stop(HOLE),
-    amnesia: live('As restart: the next message tells what was forgotten.'),
+    amnesia: live('As restart: the next message contains what was forgotten.'),
     ...PLAIN_RING_FAULTS,
   },
   create: () => createPeterson('owner'),
@@ -135,7 +135,7 @@ export const PETERSON_PROSE = defineProtocol({
     'swizzle-clog': stop(HOLE, { rarely: ['S1'] }),
     amnesia: breaks(
       ['S1'],
-      'The next election may have another winner, and the old one leads until it hears of that.',
+      'The next election may have another winner, and the old one leads until it receives its announcement.',
     ),
     ...PLAIN_RING_FAULTS,
   },

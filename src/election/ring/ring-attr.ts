@@ -107,7 +107,7 @@ export const RING_ATTR = defineProtocol({
     duplicate: ok('A second copy meets a state that has moved on.'),
     reorder: ok('One token at a time decides: no order.'),
     'swizzle-clog': stop(HOLE),
-    amnesia: live('As restart: the next message tells what was forgotten.'),
+    amnesia: live('As restart: the next message contains what was forgotten.'),
     ...PLAIN_RING_FAULTS,
   },
   create: (timing, _flags, attributeOf) => createRingAttribute(timing, attributeOf),

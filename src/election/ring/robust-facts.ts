@@ -40,7 +40,7 @@ export const ROBUST_FAULTS = {
   'swizzle-clog': breaks(['S1'], SKIPPED, { rarely: ['S2'] }),
   'crash-best': live('The hole is known and gone round.'),
   restart: live('A node that returns is trusted and begins again.'),
-  amnesia: live('As restart: the next message tells what was forgotten.'),
+  amnesia: live('As restart: the next message contains what was forgotten.'),
   pause: breaks(['S1'], SKIPPED),
   ...RING_FAULTS,
 } satisfies Cells;
