@@ -20,6 +20,8 @@ interface Verb {
   readonly summary: string;
   /** Whether it uses definitions, so that files of the user can be loaded for it. */
   readonly loadsDefinitions?: true;
+  /** Whether its first argument is such a file, too. */
+  readonly loadsArgument?: true;
   load(session: Session): Promise<Command>;
 }
 
@@ -82,6 +84,13 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./experiment/worker.ts')).workerCommand(session),
   },
   {
+    name: 'conform',
+    loadsDefinitions: true,
+    loadsArgument: true,
+    summary: 'check a protocol of a file against the contract',
+    load: async (session) => (await import('./conform/conform.ts')).conformCommand(session),
+  },
+  {
     name: 'serve',
     loadsDefinitions: true,
     summary: 'serve the lab over HTTP',
@@ -103,7 +112,8 @@ export async function main(
     },
   };
   try {
-    if (definesMore(argv[0])) await loadDefinitions(filesToLoad(argv));
+    const asked = VERBS.find(({ name }) => name === argv[0]);
+    if (asked?.loadsDefinitions === true) await loadDefinitions(filesToLoad(argv, asked));
     const program = await programFor(argv[0], session, streams);
     await program.parseAsync(argv, { from: 'user' });
     return outcome;
@@ -133,11 +143,6 @@ async function programFor(
   return program;
 }
 
-/** Definitions are loaded before the verb's modules, which list the names of all definitions. */
-function definesMore(name: string | undefined): boolean {
-  return VERBS.some((verb) => verb.name === name && verb.loadsDefinitions === true);
-}
-
 function loadOption(): Option {
   const collect = (file: string, files: readonly string[] = []) => [...files, file];
   return new Option(
@@ -146,14 +151,20 @@ function loadOption(): Option {
   ).argParser(collect);
 }
 
-/** The values of --load. Commander reads them again later, with all other options. */
-function filesToLoad(argv: readonly string[]): readonly string[] {
-  const options = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length);
-  return options.flatMap((word, index) => {
+/**
+ * The files of --load, and of the argument of `conform`. They are loaded before the verb's modules, which
+ * list the names of all definitions. Commander reads the same words again later, with all others.
+ */
+function filesToLoad(argv: readonly string[], { loadsArgument }: Verb): readonly string[] {
+  const words = argv.slice(1, argv.includes('--') ? argv.indexOf('--') : argv.length);
+  const named = words.flatMap((word, index) => {
     if (word.startsWith('--load=')) return [word.slice('--load='.length)];
-    const value = options[index + 1];
+    const value = words[index + 1];
     return word === '--load' && value !== undefined ? [value] : [];
   });
+  const isValue = (index: number) => /^--(load|seed|format)$/.test(words[index - 1] ?? '');
+  const argument = words.find((word, index) => !word.startsWith('-') && !isValue(index));
+  return loadsArgument === true && argument !== undefined ? [argument, ...named] : named;
 }
 
 /** Errors become one line and an exception; help goes where it was asked for. */

@@ -66,14 +66,6 @@ export function sealDefinitions(): void {
   isSealed = true;
 }
 
-/** The definitions that were added, in order. */
-export function loadedDefinitions(): readonly {
-  readonly kind: DefinitionKind;
-  readonly value: Definition;
-}[] {
-  return LOADED;
-}
-
 /** The registry of these definitions, followed by those of the user, by name. */
 export function registry<const T extends readonly Definition[], D extends Definition>(
   kind: DefinitionKind,

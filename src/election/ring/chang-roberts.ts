@@ -19,7 +19,6 @@ export type ChangRobertsMessage =
   | { readonly type: 'PROBE'; readonly candidate: Rank }
   | { readonly type: 'SELECTED'; readonly leader: Rank };
 
-export type Probe = ChangRobertsMessage & { readonly type: 'PROBE' };
 export type Selected = ChangRobertsMessage & { readonly type: 'SELECTED' };
 
 export const CHANG_ROBERTS_SOURCE =

@@ -5,7 +5,7 @@
  */
 
 import type { FaultCell } from '../fault-row.ts';
-import { breaks, live, none, ok, stop } from '../fault-row.ts';
+import { live, none, ok, stop } from '../fault-row.ts';
 import type { ProtocolFacts, RingTokens } from '../protocol.ts';
 
 /** The facts of every ring. */
@@ -57,8 +57,6 @@ export const RELIABLE_RING =
 
 export const HOLE =
   'A ring with a gap has no lap. What was lost in it is repeated only if a detector speaks.';
-const FOLLOWED =
-  'A node that follows accepts the message of any winner; the first one repeats ELECTED when it trusts again.';
 
 type Cells = Readonly<Record<string, FaultCell>>;
 
@@ -84,10 +82,7 @@ export const PLAIN_RING_FAULTS = {
   pause: live('A ring waits for a node that is paused.'),
 } satisfies Cells;
 
-/** What faults do to a ring of anonymous nodes that follow any winner. */
-export const ANY_WINNER = breaks(['S2'], FOLLOWED);
-
-/** A message that carries the number of an election on disk; 0 if the disk is empty. */
+/** The number of an election that is on disk. 0 if the disk is empty. */
 export function electionOnDisk(persisted: unknown): number {
   return typeof persisted === 'number' ? persisted : 0;
 }

@@ -39,6 +39,16 @@ export type {
 export { DIRECT, RELAYED } from '../../election/message-definition.ts';
 export type { AnyMachine, ProtocolDefinition, RingTokens } from '../../election/protocol.ts';
 export { defineProtocol } from '../../election/protocol.ts';
+export { successor } from '../../election/ring/neighbours.ts';
+export {
+  electionOnDisk,
+  HOLE,
+  ONE_LAP,
+  PLAIN_RING,
+  PLAIN_RING_FAULTS,
+  RELIABLE_RING,
+  RING_FORGERY,
+} from '../../election/ring/ring-facts.ts';
 export type { Timing } from '../../election/timing.ts';
 export {
   announcementTicks,

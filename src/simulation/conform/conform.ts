@@ -1,0 +1,16 @@
+/**
+ * @module
+ * The whole conformance suite of one protocol.
+ */
+
+import { checkContract } from './contract.ts';
+import { checkElections } from './elections.ts';
+import type { Finding, Subject } from './finding.ts';
+
+/** Every check, in order. Elections are left out if the machine breaks the contract. */
+export function conform(subject: Subject): readonly Finding[] {
+  const contract = checkContract(subject);
+  return contract.every(({ holds }) => holds)
+    ? [...contract, ...checkElections(subject)]
+    : contract;
+}
