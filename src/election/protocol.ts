@@ -85,7 +85,7 @@ export interface ProtocolFacts {
   readonly elects: 'highest' | 'attribute' | 'any';
   /** Where it never has two leaders: at one moment, or in one epoch that it numbers. */
   readonly unique: 'moment' | 'epoch';
-  /** Whether a link that reorders messages can break its safety. */
+  /** Whether it needs FIFO links: reordering breaks its safety, or stops it (see `faults.reorder`). */
   readonly fifo: boolean;
   /** One sentence: what safety and liveness need of network and membership. */
   readonly assumes: string;

@@ -153,7 +153,7 @@ export const puzzleFunctionSchema = z.discriminatedUnion(
 );
 
 /** The parameters of each function, in the order of its text form `scrypt:10:8:1`. */
-export const PUZZLE_FUNCTION_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map(
+const PUZZLE_FUNCTION_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(FUNCTIONS).map(([name, { schema }]) => [name, Object.keys(schema.shape).slice(1)]),
 );
 

@@ -46,7 +46,7 @@ describe('parseSchedule', () => {
     ['(the whole) must be an object', 'no'],
     ['/calm is missing', { faults: [], detector: 'crashes' }],
     ['/detector must be one of crashes, links', { faults: [], calm: null, detector: 'best' }],
-    ['/more is not a member', { ...fault(), more: 1 }],
+    ['/more is not a known member', { ...fault(), more: 1 }],
     ['/faults must be a list', { ...fault(), faults: {} }],
     ['/faults/0/type must be one of crash, restart,', fault({ type: 'toString' })],
     ['/faults/0/rank must be a whole number in 1..5', fault({ type: 'crash', rank: 6, at: 1 })],
@@ -242,7 +242,7 @@ describe('a saved run', () => {
     ['json.syntax', 'a saved run is JSON', () => undefined],
     ['schema', '/format must be one of usurp/schedule/v1', (saved) => ({ ...saved, format: 'v2' })],
     ['schema', '/protocol must be one of', (saved) => ({ ...saved, protocol: 'paxos' })],
-    ['schema', '/more is not a member', (saved) => ({ ...saved, more: 1 })],
+    ['schema', '/more is not a known member', (saved) => ({ ...saved, more: 1 })],
     [
       'schema',
       'this is not a schedule: (the whole) must be an object',
