@@ -152,11 +152,6 @@ export const puzzleFunctionSchema = z.discriminatedUnion(
   { error: `must be an object whose function is one of ${Object.keys(FUNCTIONS).join(', ')}` },
 );
 
-/** The parameters of each function, in the order of its text form `scrypt:10:8:1`. */
-const PUZZLE_FUNCTION_PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map(
-  Object.entries(FUNCTIONS).map(([name, { schema }]) => [name, Object.keys(schema.shape).slice(1)]),
-);
-
 export function digestOf(hash: HashName, bytes: Uint8Array): Uint8Array {
   return HASHES[hash].digest(bytes);
 }
