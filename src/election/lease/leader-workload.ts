@@ -1,14 +1,15 @@
 /**
  * @module
- * A leader that works: any protocol, whose leader writes to a fenced resource (resource.ts) while it
- * leads, so that what a run shows is not only who led but what a leader of the past could still do. A
- * write that fell due in a pause is done before a lease that ran out in it ends: that is the zombie (M.
- * Kleppmann, How to do distributed locking, 2016).
+ * The workload of a leader: with any protocol, a leader writes to a fenced resource (resource.ts) while
+ * it leads. A run then shows which node led, and also what a former leader could still do. A write that
+ * is overdue after a pause happens before the lease ends that ran out in the pause: that is the zombie
+ * (M. Kleppmann, How to do distributed locking, 2016).
  *
- * Invariants: (1) it writes only from its own `elect` to its next `elect` of another or `stepDown`, and
- * in that epoch; (2) where it registers, not before the resource has confirmed it; (3) no two writes of
- * one life have the same number; (4) it writes no more in an epoch that was refused as stale; (5) timer
- * 'work:write' is set exactly while it may write. One WRITE or REGISTER and one answer each `everyTicks`.
+ * Invariants: (1) a node writes only from its own `elect` to its next `elect` of another node or
+ * `stepDown`, and in that epoch; (2) if it registers, it writes only after the resource has confirmed
+ * that; (3) no two writes of one life have the same number; (4) it does not write in an epoch that was
+ * refused as stale; (5) timer 'work:write' is set exactly while it may write. One WRITE or REGISTER and
+ * one answer each `everyTicks`.
  */
 
 import { intercepted } from '../intercepted.ts';
@@ -17,26 +18,26 @@ import type { AnyMachine } from '../protocol.ts';
 import type { ResourceOperation, ResourceReply } from './resource.ts';
 import { isResourceReply } from './resource.ts';
 
-/** What a node does at the resource; it goes on counting from one reign to the next. */
+/** A node's work at the resource. Its counts continue when it leads again. */
 export type Work = {
-  /** In which it works; null while it does not lead, and once it was told that it is fenced off. */
+  /** The epoch in which it works. Null while it does not lead, or after it was fenced off. */
   epoch: number | null;
-  /** The resource has confirmed its registration, or it needs none. */
+  /** Whether the resource has confirmed its registration, or it needs none. */
   registered: boolean;
-  /** A client asked for a write before it could. */
+  /** Whether a client asked for a write before the node could write. */
   asked: boolean;
-  /** Writes sent, which is the number of the last. */
+  /** Number of writes sent, which is the number of the last. */
   written: number;
-  /** The highest number that the resource confirmed; 0 before any. */
+  /** The highest number that the resource has confirmed. 0 before any. */
   confirmed: number;
-  /** Epochs in which it was fenced off. */
+  /** Number of epochs in which it was fenced off. */
   fencedOff: number;
 };
 
 export type WorkingState = { inner: Json; work: Work };
 
 export interface WorkingOptions {
-  /** Between two writes. Less than a lease, so that one is overdue when the lease is. */
+  /** Ticks between two writes. Fewer than a lease has, so that a write is overdue when a lease is. */
   readonly everyTicks: number;
   /** Whether a new leader registers its epoch before it writes. */
   readonly registers: boolean;
@@ -109,7 +110,7 @@ function stepInner(context: Step, event: Event<Message>): void {
   machine.step(self, state.inner, event, watched(context));
 }
 
-/** The collector of the inner machine's step, which overhears who leads. */
+/** The collector of the inner machine's step, which also learns whether this node leads. */
 function watched(context: Step): Effects<Message> {
   const { self, effects } = context;
   return intercepted(effects, {
@@ -125,7 +126,7 @@ function watched(context: Step): Effects<Message> {
   });
 }
 
-/** It leads: told again of the same reign, it goes on. */
+/** The node leads. In the same epoch its work continues. */
 function begin(context: Step, epoch: number): void {
   const { state, options, effects } = context;
   const { work } = state;
@@ -143,7 +144,7 @@ function end({ state, effects }: Step): void {
   effects.cancelTimer(WORK_TIMER);
 }
 
-/** At each turn of the timer; a registration that nobody confirmed is asked for again. */
+/** At each end of the timer. A registration that is not confirmed is repeated. */
 function proceed(context: Step): void {
   const { epoch, registered } = context.state.work;
   if (epoch === null) return;
@@ -157,7 +158,7 @@ function write(context: Step, epoch: number): void {
   call(context, { type: 'WRITE', epoch, value: work.written });
 }
 
-/** Answers may come late and twice: those about another epoch than the present are of no use. */
+/** Answers may arrive late and twice. Those about another epoch than the present are ignored. */
 function onReply(context: Step, reply: ResourceReply): void {
   const { work } = context.state;
   switch (reply.type) {

@@ -1,8 +1,8 @@
 /**
  * @module
- * Several store machines behind one seat, so that a protocol with a store of its own can have another
- * beside it, such as the resource that its leaders work on. Each operation belongs to one of them;
- * their timers and choices are kept apart. What belongs to none has no effect.
+ * Several store machines at one rank, so that a protocol with its own store can have another one beside
+ * it, such as the resource that its leaders work on. Each operation belongs to one of them. Their timers
+ * and choices are kept apart. An operation that belongs to none has no effect.
  */
 
 import type { Effects, Event, Json, Machine, Message, Self } from '../machine.ts';
@@ -10,20 +10,20 @@ import type { AnyMachine } from '../protocol.ts';
 
 export interface Service {
   readonly machine: AnyMachine;
-  /** The types of message that are meant for it. */
+  /** The types of messages that it handles. */
   readonly operations: readonly string[];
 }
 
 export type ServicesState = {
   /** By name. */
   services: Record<string, Json>;
-  /** Who waits for a choice, in the order in which they asked. */
+  /** Names of services that wait for a choice, in the order in which they asked. */
   choosing: string[];
 };
 
 /**
- * One machine of all `services`, by name. They are told of a start or a membership in the order of
- * their names. Throws RangeError for an operation that two of them take, TypeError for a name with ':'.
+ * One machine of all `services`, by name. Other events than messages reach all of them, in the order of
+ * their names. Throws RangeError for an operation that two of them handle, TypeError for a name with ':'.
  */
 export function createServices(
   services: Readonly<Record<string, Service>>,
@@ -72,16 +72,16 @@ function step(context: Step, event: Event<Message>): void {
   const { stores, owners, state } = context;
   switch (event.type) {
     case 'deliver':
-      tell(context, owners.get(event.message.type), event);
+      stepService(context, owners.get(event.message.type), event);
       break;
     case 'timeout': {
       const end = event.timer.indexOf(SEPARATOR);
       const timer = event.timer.slice(end + 1);
-      tell(context, event.timer.slice(0, Math.max(end, 0)), { type: 'timeout', timer });
+      stepService(context, event.timer.slice(0, Math.max(end, 0)), { type: 'timeout', timer });
       break;
     }
     case 'chosen':
-      tell(context, state.choosing.shift(), event);
+      stepService(context, state.choosing.shift(), event);
       break;
     case 'start':
     case 'suspect':
@@ -91,7 +91,7 @@ function step(context: Step, event: Event<Message>): void {
     case 'recover':
     case 'reply':
     case 'request':
-      for (const name of stores.keys()) tell(context, name, event);
+      for (const name of stores.keys()) stepService(context, name, event);
       break;
     default:
       event satisfies never;
@@ -99,14 +99,14 @@ function step(context: Step, event: Event<Message>): void {
 }
 
 /** One step of the service of that name, if there is one. */
-function tell(context: Step, name: string | undefined, event: Event<Message>): void {
+function stepService(context: Step, name: string | undefined, event: Event<Message>): void {
   const { stores, self, state } = context;
   const machine = name === undefined ? undefined : stores.get(name);
   if (name === undefined || machine === undefined) return;
   machine.step(self, state.services[name] ?? null, event, named(context, name));
 }
 
-/** The collector of one service's step. Stores are always there, and need no disk. */
+/** The collector of one service's step. Stores never crash, and need no disk. */
 function named({ state, effects }: Step, name: string): Effects<Message> {
   return {
     send: (to, message) => effects.send(to, message),

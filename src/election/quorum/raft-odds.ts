@@ -1,10 +1,10 @@
 /**
  * @module
- * How likely Raft votes split, in closed form. f = n−1 followers begin their election time-outs
- * together as the leader dies, messages all take equally long, every log is fit. The first candidate
- * gets the vote of everybody whose time-out is later than its request; those earlier vote for
- * themselves, and with more than f−q of them nobody has a majority q = ⌊n/2⌋+1. Derived here, after the
- * argument of D. Ongaro and J. Ousterhout, USENIX ATC 2014, section 9.3.
+ * The probability of a split vote in Raft, in closed form. f = n−1 followers begin their election
+ * time-outs together when the leader dies, all messages take equally long, every log is fit. The first
+ * candidate gets the vote of each node whose time-out is later than its request. The other nodes vote
+ * for themselves, and with more than f−q of them no node has a majority q = ⌊n/2⌋+1. Derived here, after
+ * the argument of D. Ongaro and J. Ousterhout, USENIX ATC 2014, section 9.3.
  */
 
 export interface UniformTimeouts {
@@ -16,11 +16,11 @@ export interface UniformTimeouts {
 
 export interface TickTimeouts {
   readonly members: number;
-  /** Time-outs are drawn from so many ticks. */
+  /** Number of ticks from which time-outs are drawn. */
   readonly spreadTicks: number;
   /**
-   * How many ticks, the candidate's own included, time-outs can strike before its request has come: 1
-   * where it arrives within the tick.
+   * Number of ticks, the candidate's own included, in which other time-outs can end before its request
+   * arrives. 1 if it arrives within the tick.
    */
   readonly openTicks: number;
 }
@@ -37,12 +37,12 @@ export function splitVoteProbability({ members, delta }: UniformTimeouts): numbe
   return 1 - won;
 }
 
-/** Elections until one is not split, on average: 1/(1−P), each independent of those before. */
+/** Mean number of elections until one is not split: 1/(1−P), if they are independent. */
 export function meanElections(splitProbability: number): number {
   return 1 / (1 - splitProbability);
 }
 
-/** Of all choices of f time-outs how many split the vote, and how many there are. Exact to 2^53. */
+/** Number of choices of f time-outs that split the vote, and of all choices. Exact to 2^53. */
 export function splitVoteChoices(timeouts: TickTimeouts): {
   readonly split: number;
   readonly all: number;
@@ -61,7 +61,7 @@ export function splitVoteChoices(timeouts: TickTimeouts): {
     const open = Math.min(openTicks, spreadTicks - first);
     const later = spreadTicks - first - open;
     for (let chosen = early; chosen <= followers; chosen += 1) {
-      // All from `first` on, less those in which nobody chose it.
+      // All choices from `first` on, less those in which no node chose `first`.
       const ways = open ** chosen - (open - 1) ** chosen;
       split += choose(followers, chosen) * ways * later ** (followers - chosen);
     }
@@ -79,7 +79,7 @@ function choose(from: number, count: number): number {
   return ways;
 }
 
-/** Two members cannot do without the dead one. */
+/** Two members cannot elect without the dead one. */
 function assertMembers(members: number): void {
   if (Number.isSafeInteger(members) && members >= 3) return;
   throw new RangeError(`"members" expected 3.., got ${members}`);
