@@ -11,6 +11,8 @@ export const EDGES = [
   'test/documents/commands.test.ts',
   'test/recorded-runs.test.ts',
   'test/server/socket/drain.test.ts',
+  'test/server/socket/idle-connections.test.ts',
+  'test/server/store/store-process.test.ts',
   'test/threat-models/catalogue.test.ts',
   'test/server/fuzz/fuzz.test.ts',
   'test/server/store/kill.test.ts',

@@ -23,7 +23,7 @@ import type { Lab } from '../../server/lab.ts';
 import { startLab } from '../../server/lab.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 import { ROOT, usurp } from '../cli/shell.ts';
-import { hasteClock, restoreClock } from '../runtime/haste.ts';
+import { hasteClock, restoreClock } from '../runtime/threads/haste.ts';
 
 import type { Document, Step } from './markdown.ts';
 import { applyChange, readDocuments } from './markdown.ts';

@@ -14,7 +14,6 @@ export const STILL_LARGE: readonly string[] = [
   'bench',
   'test/adversary',
   'test/election',
-  'test/runtime',
 ];
 
 /** Pairs of folders side by side that import each other. */

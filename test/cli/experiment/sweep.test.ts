@@ -19,7 +19,7 @@ import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
-import { csvRows } from '../../runtime/sweeps.ts';
+import { csvRows } from '../../runtime/sweep/sweeps.ts';
 import { argumentsOf, ended, parsed, ROOT, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 const USURP = `${ROOT}/bin/usurp.js`;

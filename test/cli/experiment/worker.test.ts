@@ -19,7 +19,7 @@ import {
   rememberingDriver,
   sortedRecords,
   sweepOf,
-} from '../../runtime/fleet.ts';
+} from '../../runtime/fleet/fleets.ts';
 import { ended, scratchFolder, spawnUsurp, usurp } from '../shell.ts';
 
 const QUEUE = 'lab-1';

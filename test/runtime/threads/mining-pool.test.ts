@@ -6,17 +6,17 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { freshStrategy } from '../../src/mining/fresh.ts';
-import type { SearchState } from '../../src/mining/phases.ts';
-import { SEARCH_NOT_BEGUN } from '../../src/mining/phases.ts';
-import type { MiningTask } from '../../src/mining/search.ts';
-import { mine } from '../../src/mining/search.ts';
-import type { MiningProgress } from '../../src/runtime/threads/mining-pool.ts';
-import { mineInThreads } from '../../src/runtime/threads/mining-pool.ts';
-import { attemptsLedger, HIGHEST_ID, STOPPED_CLOCKS, taskWith } from '../mining/tasks.ts';
+import { freshStrategy } from '../../../src/mining/fresh.ts';
+import type { SearchState } from '../../../src/mining/phases.ts';
+import { SEARCH_NOT_BEGUN } from '../../../src/mining/phases.ts';
+import type { MiningTask } from '../../../src/mining/search.ts';
+import { mine } from '../../../src/mining/search.ts';
+import type { MiningProgress } from '../../../src/runtime/threads/mining-pool.ts';
+import { mineInThreads } from '../../../src/runtime/threads/mining-pool.ts';
+import { attemptsLedger, HIGHEST_ID, STOPPED_CLOCKS, taskWith } from '../../mining/tasks.ts';
 
-import { threadCounts } from '../mining/thread-counts.ts';
-import { watchThreads } from './threads.ts';
+import { threadCounts } from '../../mining/thread-counts.ts';
+import { watchThreads } from './thread-watch.ts';
 
 const CPU_SECONDS = Number(process.env.POOL_CPU_SECONDS ?? 0.6);
 /** No ID is above the highest, so that only a budget or a cancel ends these. */

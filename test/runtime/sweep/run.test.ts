@@ -14,8 +14,8 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { OBSERVATION_NAMES } from '../../src/experiment/runs/observations.ts';
-import { sweepFiles } from '../../src/runtime/sweep/files.ts';
+import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
+import { sweepFiles } from '../../../src/runtime/sweep/files.ts';
 import type { Told } from './sweeps.ts';
 import {
   csvRows,

@@ -10,18 +10,18 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { Redis } from 'ioredis';
-import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
-import { executeChunk } from '../../src/experiment/sweep/chunk.ts';
-import { unpackRecords } from '../../src/experiment/sweep/packing.ts';
-import { canonicalJson, hexDigest } from '../../src/experiment/sweep/seeds.ts';
+import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
+import { executeChunk } from '../../../src/experiment/sweep/chunk.ts';
+import { unpackRecords } from '../../../src/experiment/sweep/packing.ts';
+import { canonicalJson, hexDigest } from '../../../src/experiment/sweep/seeds.ts';
 import type {
   Chunk,
   ChunkReport,
   PackedReport,
   SweepSpec,
-} from '../../src/experiment/sweep/sweep.ts';
-import { parseSeed } from '../../src/random.ts';
-import { STILL } from '../experiment/models.ts';
+} from '../../../src/experiment/sweep/sweep.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { STILL } from '../../experiment/models.ts';
 
 export const CODE = '1.0.0+test';
 
@@ -101,7 +101,7 @@ export function recordsAlone(spec: SweepSpec) {
 
 /** A worker that is a process, ready to work. */
 export async function spawnWorker(redis: string, codeVersion = CODE): Promise<ChildProcess> {
-  const script = fileURLToPath(new URL('bullmq-worker-process.ts', import.meta.url));
+  const script = fileURLToPath(new URL('worker-process.ts', import.meta.url));
   const child = spawn(process.execPath, [script, redis, codeVersion], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });

@@ -5,9 +5,9 @@
 
 import process from 'node:process';
 import { setTimeout } from 'node:timers/promises';
-import { packRecords } from '../../src/experiment/sweep/packing.ts';
-import { parseSeed } from '../../src/random.ts';
-import { SweepJournal } from '../../src/runtime/sweep/journal.ts';
+import { packRecords } from '../../../src/experiment/sweep/packing.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { SweepJournal } from '../../../src/runtime/sweep/journal.ts';
 
 const [, , path = ''] = process.argv;
 const journal = SweepJournal.open(path, { force: false });

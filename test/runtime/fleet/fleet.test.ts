@@ -9,19 +9,19 @@ import type { Job } from 'bullmq';
 import { Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { executeChunk } from '../../src/experiment/sweep/chunk.ts';
-import { packRecords } from '../../src/experiment/sweep/packing.ts';
-import { createBullmqEngine } from '../../src/runtime/fleet/engine.ts';
+import { executeChunk } from '../../../src/experiment/sweep/chunk.ts';
+import { packRecords } from '../../../src/experiment/sweep/packing.ts';
+import { createBullmqEngine } from '../../../src/runtime/fleet/engine.ts';
 import {
   jobsQueue,
   keyPrefix,
   readOrder,
   resultsKey,
   resultText,
-} from '../../src/runtime/fleet/wire.ts';
-import { STILL, topId } from '../experiment/models.ts';
-import type { RedisServer } from '../redis-server.ts';
-import { freePort, HAS_REDIS, startRedis } from '../redis-server.ts';
+} from '../../../src/runtime/fleet/wire.ts';
+import { STILL, topId } from '../../experiment/models.ts';
+import type { RedisServer } from '../../redis-server.ts';
+import { freePort, HAS_REDIS, startRedis } from '../../redis-server.ts';
 import {
   CODE,
   endWorker,
@@ -32,7 +32,7 @@ import {
   spawnWorker,
   sweepKeysLeft,
   sweepOf,
-} from './fleet.ts';
+} from './fleets.ts';
 
 const MINED = topId(
   'network.honest=3',

@@ -4,8 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { LabError } from '../../src/errors.ts';
-import { findInCatalogue, readCatalogue } from '../../src/runtime/files/catalogue.ts';
+import { LabError } from '../../../src/errors.ts';
+import { findInCatalogue, readCatalogue } from '../../../src/runtime/files/catalogue.ts';
 
 describe('the catalogue', () => {
   it('lists every document once, by id', async () => {

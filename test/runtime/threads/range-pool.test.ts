@@ -5,10 +5,10 @@
  */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Range, RangePlan } from '../../src/runtime/threads/range-pool.ts';
-import { RangePool, THREADS_MAX } from '../../src/runtime/threads/range-pool.ts';
+import type { Range, RangePlan } from '../../../src/runtime/threads/range-pool.ts';
+import { RangePool, THREADS_MAX } from '../../../src/runtime/threads/range-pool.ts';
 
-import { watchThreads } from './threads.ts';
+import { watchThreads } from './thread-watch.ts';
 
 /** What a thread does with an order; `port` and `data` are its parent's port and data. */
 const ECHO = scriptOf('port.on("message", (range) => port.postMessage(range))');

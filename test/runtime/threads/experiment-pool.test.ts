@@ -5,15 +5,15 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
-import { executeRuns } from '../../src/experiment/runs/run.ts';
-import type { Tally } from '../../src/experiment/runs/tally.ts';
-import { parseSeed } from '../../src/random.ts';
-import type { ExperimentProgress } from '../../src/runtime/threads/experiment-pool.ts';
-import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
-import { STILL, topId } from '../experiment/models.ts';
+import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
+import { executeRuns } from '../../../src/experiment/runs/run.ts';
+import type { Tally } from '../../../src/experiment/runs/tally.ts';
+import { parseSeed } from '../../../src/random.ts';
+import type { ExperimentProgress } from '../../../src/runtime/threads/experiment-pool.ts';
+import { runExperiment } from '../../../src/runtime/threads/experiment-pool.ts';
+import { STILL, topId } from '../../experiment/models.ts';
 
-import { watchThreads } from './threads.ts';
+import { watchThreads } from './thread-watch.ts';
 
 const SEED = parseSeed('20');
 const MINED = topId(

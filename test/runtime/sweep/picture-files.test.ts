@@ -8,8 +8,8 @@ import { appendFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSy
 import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-import type { SweepFiles } from '../../src/runtime/sweep/files.ts';
-import { fileDigest } from '../../src/runtime/sweep/files.ts';
+import type { SweepFiles } from '../../../src/runtime/sweep/files.ts';
+import { fileDigest } from '../../../src/runtime/sweep/files.ts';
 import { freshFiles, rowsExecuted, smallJob, sweepWith } from './sweeps.ts';
 
 const DRAWN = { pictures: true };

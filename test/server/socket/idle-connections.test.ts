@@ -7,9 +7,9 @@ import type { Socket } from 'node:net';
 import { connect } from 'node:net';
 import { afterAll, expect, it } from 'vitest';
 
-import { CONNECTIONS_MAX } from '../../server/socket/connection-limit.ts';
-import { listen } from '../../server/socket/listen.ts';
-import { labUnderTest } from '../server/lab-under-test.ts';
+import { CONNECTIONS_MAX } from '../../../server/socket/connection-limit.ts';
+import { listen } from '../../../server/socket/listen.ts';
+import { labUnderTest } from '../lab-under-test.ts';
 
 const lab = labUnderTest();
 const listening = await listen({ host: '127.0.0.1', port: 0 }, lab.app, (fault) => {

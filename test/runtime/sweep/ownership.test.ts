@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
-import { sweepFiles } from '../../src/runtime/sweep/files.ts';
+import { sweepFiles } from '../../../src/runtime/sweep/files.ts';
 import type { Told } from './sweeps.ts';
 import { csvRows, freshFiles, jsonlRows, smallJob, sweepWith } from './sweeps.ts';
 

@@ -9,21 +9,21 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { csvParse } from 'd3-dsv';
 import { parquetReadObjects } from 'hyparquet';
-import { executeChunk } from '../../src/experiment/sweep/chunk.ts';
-import { outlineSweep } from '../../src/experiment/sweep/plan.ts';
+import { executeChunk } from '../../../src/experiment/sweep/chunk.ts';
+import { outlineSweep } from '../../../src/experiment/sweep/plan.ts';
 import type {
   Chunk,
   RunRecord,
   SweepDriver,
   SweepEngine,
-} from '../../src/experiment/sweep/sweep.ts';
-import { parseSeed } from '../../src/random.ts';
-import { findInCatalogue } from '../../src/runtime/files/catalogue.ts';
-import type { SweepFiles } from '../../src/runtime/sweep/files.ts';
-import { sweepFiles } from '../../src/runtime/sweep/files.ts';
-import type { SweepJob, SweepOptions, SweepResult } from '../../src/runtime/sweep/job.ts';
-import { runSweep } from '../../src/runtime/sweep/run.ts';
-import { STILL } from '../experiment/models.ts';
+} from '../../../src/experiment/sweep/sweep.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { findInCatalogue } from '../../../src/runtime/files/catalogue.ts';
+import type { SweepFiles } from '../../../src/runtime/sweep/files.ts';
+import { sweepFiles } from '../../../src/runtime/sweep/files.ts';
+import type { SweepJob, SweepOptions, SweepResult } from '../../../src/runtime/sweep/job.ts';
+import { runSweep } from '../../../src/runtime/sweep/run.ts';
+import { STILL } from '../../experiment/models.ts';
 
 const SETS = ['work=sampled', 'network.identity.c1=0,4,8', 'network.honest=4,8'];
 

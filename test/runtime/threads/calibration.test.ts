@@ -5,7 +5,7 @@
  */
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { calibrate } from '../../src/runtime/threads/calibration.ts';
+import { calibrate } from '../../../src/runtime/threads/calibration.ts';
 import { hasteClock, restoreClock } from './haste.ts';
 
 const STRICT = ['fresh', 'walk', 'batch', 'siblings'];

@@ -5,7 +5,7 @@
  */
 
 import { vi } from 'vitest';
-import { threadClocks } from '../../src/runtime/threads/clocks.ts';
+import { threadClocks } from '../../../src/runtime/threads/clocks.ts';
 
 const HASTE = 10;
 

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { threadClocks } from '../../src/runtime/threads/clocks.ts';
+import { threadClocks } from '../../../src/runtime/threads/clocks.ts';
 
 describe('CPU seconds', () => {
   it('pass while this thread works', () => {

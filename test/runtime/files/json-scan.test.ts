@@ -7,7 +7,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { JSON_DEPTH_MAX, JSON_MEMBERS_MAX, scanJson } from '../../src/runtime/files/json-scan.ts';
+import {
+  JSON_DEPTH_MAX,
+  JSON_MEMBERS_MAX,
+  scanJson,
+} from '../../../src/runtime/files/json-scan.ts';
 
 /** Texts that RFC 8259 does not allow, each with where the fault is. */
 const INVALID: readonly (readonly [text: string, place: string])[] = [

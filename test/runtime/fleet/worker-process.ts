@@ -5,7 +5,7 @@
  */
 
 import process from 'node:process';
-import { startFleetWorker } from '../../src/runtime/fleet/worker.ts';
+import { startFleetWorker } from '../../../src/runtime/fleet/worker.ts';
 
 const [redis = '', codeVersion = '', threads = '1'] = process.argv.slice(2);
 const place = { redis, codeVersion, queue: 'default', threads: Number(threads) };

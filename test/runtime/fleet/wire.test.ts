@@ -5,8 +5,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { packRecords } from '../../src/experiment/sweep/packing.ts';
-import type { RunRecord } from '../../src/experiment/sweep/sweep.ts';
+import { packRecords } from '../../../src/experiment/sweep/packing.ts';
+import type { RunRecord } from '../../../src/experiment/sweep/sweep.ts';
 import {
   cellText,
   headText,
@@ -19,9 +19,9 @@ import {
   readWorkerNote,
   resultText,
   sweepDigest,
-} from '../../src/runtime/fleet/wire.ts';
-import { topId } from '../experiment/models.ts';
-import { sweepOf } from './fleet.ts';
+} from '../../../src/runtime/fleet/wire.ts';
+import { topId } from '../../experiment/models.ts';
+import { sweepOf } from './fleets.ts';
 
 const SPEC = sweepOf([topId('work=sampled')], { runs: 3 });
 const [CELL] = SPEC.cells;

@@ -7,8 +7,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { kernelSource } from '../../src/runtime/threads/kernels.ts';
-import { ROOT, scratchFolder } from '../cli/shell.ts';
+import { kernelSource } from '../../../src/runtime/threads/kernels.ts';
+import { ROOT, scratchFolder } from '../../cli/shell.ts';
 
 const file = (name: string) => pathToFileURL(join(scratchFolder(), name));
 

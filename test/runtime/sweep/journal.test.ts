@@ -21,11 +21,11 @@ import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { packRecords } from '../../src/experiment/sweep/packing.ts';
-import type { PackedReport, RunRecord } from '../../src/experiment/sweep/sweep.ts';
-import { parseSeed } from '../../src/random.ts';
-import { SweepJournal } from '../../src/runtime/sweep/journal.ts';
-import { windowRecords } from '../../src/runtime/sweep/window.ts';
+import { packRecords } from '../../../src/experiment/sweep/packing.ts';
+import type { PackedReport, RunRecord } from '../../../src/experiment/sweep/sweep.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { SweepJournal } from '../../../src/runtime/sweep/journal.ts';
+import { windowRecords } from '../../../src/runtime/sweep/window.ts';
 
 const HEADER = { identity: 'me', rateMeasured: null, seed: parseSeed('5'), codeVersion: '1' };
 

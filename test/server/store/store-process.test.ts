@@ -14,10 +14,10 @@ import { describe, expect, it } from 'vitest';
 import {
   electionRequestSchema,
   parseElectionRequest,
-} from '../../server/elections/live/request.ts';
-import { examineStore } from '../../server/store/store-examination.ts';
-import { ended, scratchFolder, spawnUsurp } from '../cli/shell.ts';
-import { openLogs, readAll, stoppedFile } from '../server/store/store-files.ts';
+} from '../../../server/elections/live/request.ts';
+import { examineStore } from '../../../server/store/store-examination.ts';
+import { ended, scratchFolder, spawnUsurp } from '../../cli/shell.ts';
+import { openLogs, readAll, stoppedFile } from './store-files.ts';
 
 const BODY = { protocol: 'cr-join', nodes: 3, seed: '1' };
 
