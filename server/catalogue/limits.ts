@@ -10,7 +10,7 @@ import type { CallerLimits } from '../callers/caller-budgets.ts';
 import { REQUESTS_AT_ONCE_MAX } from '../callers/caller-budgets.ts';
 import { STREAM_NODES_MAX, STREAMS_MAX } from '../callers/stream-budget.ts';
 import { BODY_BYTES_MAX } from '../contract/json-body.ts';
-import { LATENCY_TICKS_MAX } from '../contract/limits.ts';
+import { LATENCY_TICKS_MAX } from '../contract/members.ts';
 import { EVENTS_PER_ADVANCE_MAX } from '../elections/live/action.ts';
 import { EARNED_WORK_MAX, NEWCOMERS_MAX } from '../elections/live/joining.ts';
 import { MESSAGE_BYTES_MAX } from '../elections/live/outside-message.ts';

@@ -5,7 +5,6 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
 import { bytesToHex } from '../../src/bytes.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
@@ -16,8 +15,8 @@ import { policySchema } from '../../src/identity/policy.ts';
 import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 import type { CallerLimits } from '../callers/caller-budgets.ts';
 import { NO_LIMITS, SHARED_LIMITS } from '../callers/caller-budgets.ts';
-import { problemPage } from '../contract/problem-pages.ts';
-import { refusals } from '../contract/problem-schema.ts';
+import { refusals } from '../contract/problem.ts';
+import { problemPage } from '../contract/problem-kinds.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
 import { callerLimits, LIMITS } from './limits.ts';
 
@@ -69,12 +68,8 @@ const healthRoute = createRoute({
 const paramsSchema = z
   .object({
     version: z.string(),
-    policy: policySchema.meta({
-      description: 'The policy that a claim must meet if the request names none.',
-    }),
-    challenge: z
-      .string()
-      .meta({ description: 'The SHA-256 digest to which puzzles and signatures are bound.' }),
+    policy: policySchema.describe('The policy that a claim must meet if the request names none.'),
+    challenge: z.string().describe('The SHA-256 digest to which puzzles and signatures are bound.'),
     hash: z.literal('sha256'),
     schemes: z.array(z.enum(SCHEME_NAMES)),
     protocols: z.array(z.enum(PROTOCOL_NAMES)),

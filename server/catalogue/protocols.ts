@@ -4,12 +4,11 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
 import { readNumbers } from '../../src/election/flags.ts';
 import type { Kind, MessageFacts } from '../../src/election/message-definition.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
-import { refusals } from '../contract/problem-schema.ts';
+import { refusals } from '../contract/problem.ts';
 import { createRouter } from '../contract/router.ts';
 
 /** Meanings of the kinds of members, for authors of messages. */
@@ -37,45 +36,42 @@ const messageSchema = z.object({
       z.object({
         name: z.string().meta({ example: 'leader' }),
         kind: z.enum(KIND_NAMES),
-        words: z.array(z.string()).optional().meta({ description: 'Values of a `word`.' }),
+        words: z.array(z.string()).optional().describe('Values of a `word`.'),
       }),
     )
-    .meta({ description: `All members besides \`type\`. ${KIND_MEANINGS.join('; ')}.` }),
-  names: z.array(z.string()).meta({
-    description:
+    .describe(`All members besides \`type\`. ${KIND_MEANINGS.join('; ')}.`),
+  names: z
+    .array(z.string())
+    .describe(
       'The members that name candidates or leaders, in the carried message if there is one. At L2 and L3 `seal.candidacies` must contain the candidacy of each node that they name, which only that node can sign. A node that passes a message on, as in a ring, copies the candidacies from the message that it received.',
-  }),
-  stands: z
-    .boolean()
-    .meta({ description: 'Whether the candidacy of the sender is required as well.' }),
+    ),
+  stands: z.boolean().describe('Whether the candidacy of the sender is required as well.'),
 });
 
 const protocolSchema = z
   .object({
     name: z.enum(PROTOCOL_NAMES),
     family: z.enum(['bully', 'ring', 'quorum', 'lease']),
-    elects: z.enum(['highest', 'attribute', 'any']).meta({
-      description: 'The node that should win: the highest, the best by attribute, or any.',
-    }),
-    fifo: z
-      .boolean()
-      .meta({ description: 'Whether links that reorder messages can break its safety.' }),
+    elects: z
+      .enum(['highest', 'attribute', 'any'])
+      .describe('The node that should win: the highest, the best by attribute, or any.'),
+    fifo: z.boolean().describe('Whether links that reorder messages can break its safety.'),
     assumes: z.string(),
-    messageBound: z
-      .string()
-      .meta({ description: 'Number of messages in words and formulas, with n members.' }),
+    messageBound: z.string().describe('Number of messages in words and formulas, with n members.'),
     source: z.string(),
     messageTypes: z.array(z.string()),
-    messages: z.array(messageSchema).meta({
-      description:
+    messages: z
+      .array(messageSchema)
+      .describe(
         'The messages between nodes, by type; none if the nodes use only a store. At every level, a node drops a message without the right form.',
-    }),
-    carries: z.enum(PROTOCOL_NAMES).nullable().meta({
-      description: 'The protocol whose messages its tokens carry; null for most protocols.',
-    }),
-    flags: z.record(z.string(), z.array(z.string())).meta({
-      description: 'The flags of an election, and the values of each, the default first.',
-    }),
+      ),
+    carries: z
+      .enum(PROTOCOL_NAMES)
+      .nullable()
+      .describe('The protocol whose messages its tokens carry; null for most protocols.'),
+    flags: z
+      .record(z.string(), z.array(z.string()))
+      .describe('The flags of an election, and the values of each, the default first.'),
     numbers: z
       .array(
         z.object({
@@ -83,14 +79,14 @@ const protocolSchema = z
           min: z.int(),
           max: z.int(),
           meaning: z.string(),
-          default: z.int().meta({ description: 'The default if a message takes one tick.' }),
+          default: z.int().describe('The default if a message takes one tick.'),
         }),
       )
-      .meta({ description: 'Flags with a whole number, as text.' }),
+      .describe('Flags with a whole number, as text.'),
     attributes: z
       .string()
       .nullable()
-      .meta({ description: 'Meaning of the `attributes` of an election; null if it has none.' }),
+      .describe('Meaning of the `attributes` of an election; null if it has none.'),
   })
   .meta({ id: 'Protocol' });
 

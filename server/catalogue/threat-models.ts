@@ -4,11 +4,10 @@
  */
 
 import { createRoute } from '@hono/zod-openapi';
-
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
 import { threatModelSchema } from '../../src/experiment/document/threat-model.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
-import { refusals } from '../contract/problem-schema.ts';
+import { refusals } from '../contract/problem.ts';
 import { createRouter } from '../contract/router.ts';
 
 const listRoute = createRoute({

@@ -7,14 +7,13 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
-
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { claimSchema } from '../../src/identity/claim.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { CHECK_NAMES } from '../../src/identity/policy.ts';
 import type { AnswerKnown } from '../contract/json-body.ts';
 import { jsonBody } from '../contract/json-body.ts';
-import { bodyRefusals } from '../contract/problem-schema.ts';
+import { bodyRefusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
 import { IDEMPOTENCY_HEADER } from '../idempotency/idempotency.ts';
 import type { Admission } from './claim-checks.ts';
@@ -23,13 +22,10 @@ import { affordablePolicySchema, CLAIM_EXAMPLE } from './claim-policy.ts';
 const questionSchema = z
   .strictObject({
     claim: claimSchema,
-    policy: affordablePolicySchema.optional().meta({
-      description: 'The policy that the claim must meet. GET /v1/params has the default.',
-    }),
-    all: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Make every check, also after the first refusal.' }),
+    policy: affordablePolicySchema
+      .optional()
+      .describe('The policy that the claim must meet. GET /v1/params has the default.'),
+    all: z.boolean().default(false).describe('Make every check, also after the first refusal.'),
   })
   .meta({ id: 'VerifyQuestion' });
 

@@ -1,10 +1,9 @@
 /**
  * @module
- * The JSON edge, in front of every schema: media type, encoding, size, UTF-8, grammar, names given
- * twice, depth, and last what was answered before. It is a chain of middleware that a route with a
- * body puts first; what passes is left as checked text in hono's body cache, where the validators
- * read it. (hono by itself takes duplicate names, broken UTF-8, a byte order mark and any depth, and
- * ignores Content-Encoding.)
+ * The JSON edge, before every schema: it checks media type, encoding, size, UTF-8, grammar, repeated names and
+ * depth, and then whether the request was answered before. A route with a body has this middleware first. The
+ * validators read the checked text from Hono's body cache. (Hono by itself accepts repeated names, invalid
+ * UTF-8, a byte order mark and any depth, and ignores Content-Encoding.)
  */
 
 import type { Context, MiddlewareHandler } from 'hono';
@@ -13,16 +12,15 @@ import { LabError } from '../../src/errors.ts';
 import { parseJsonText } from '../../src/runtime/files/json-text.ts';
 import { answerOnce } from '../idempotency/idempotency.ts';
 
-/** Every request of this API fits many times over. */
+/** Far above the largest request of this API. */
 export const BODY_BYTES_MAX = 64 * 1024;
 
-/** Answers the text of a value, without blanks, that it answered before; null for all others. */
+/** The answer to a body that was answered before, in this text or without its spaces; null for others. */
 export type AnswerKnown = (c: Context, text: string) => Response | null;
 
 /**
- * The middleware of a route that takes a body. A route whose answer is made of the body and of nothing
- * else may know it again, byte for byte or, once it is read, in another spelling: equal texts have
- * equal values, and what was answered once had passed all that is left out.
+ * The middleware of a route with a body. A route whose answer depends only on the body may recognize it, by
+ * its bytes or, after it was parsed, in another spelling. Such a body has passed the further checks before.
  */
 export function jsonBody(answerKnown: AnswerKnown | null = null): MiddlewareHandler[] {
   return [limitBody, takeBody(answerKnown), answerOnce];
@@ -42,13 +40,13 @@ function takeBody(answerKnown: AnswerKnown | null): MiddlewareHandler {
     const value = parseJsonText(text);
     known = answerKnown?.(c, JSON.stringify(value)) ?? null;
     if (known !== null) return known;
-    // What `c.req.json()` reads; hono keeps promises there but types them as what they resolve to.
+    // Read by `c.req.json()`. Hono stores promises here, but types them as their results.
     Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
     return next();
   };
 }
 
-/** The middleware of every route that takes a body. */
+/** The middleware of every route with a body. */
 export const JSON_BODY: MiddlewareHandler[] = jsonBody();
 
 /** The text of a body. Throws LabError `json.encoding` unless it is UTF-8 without a BOM. */
@@ -75,7 +73,7 @@ function requireJsonHeaders(c: Context): void {
   }
 }
 
-/** The length that the caller promised and Node's parser holds it to; null for chunks. */
+/** The announced length, which Node's parser enforces; null for a chunked body. */
 function announcedBytes(c: Context): number | null {
   const length = c.req.header('content-length');
   const isChunked = c.req.header('transfer-encoding') !== undefined;
@@ -87,8 +85,8 @@ function refuseSize(): never {
 }
 
 /**
- * All of the body. One of an announced length is taken at once: a stream of it first (hono's bodyLimit
- * makes one of every body) cost a third of all requests/s. Throws LabError where the sender breaks off.
+ * The whole body. A body of announced length is read without a stream, which cost a third of all requests/s
+ * (Hono's bodyLimit creates one). Throws LabError if the connection ends.
  */
 async function readBody(c: Context): Promise<Uint8Array> {
   try {
@@ -100,7 +98,7 @@ async function readBody(c: Context): Promise<Uint8Array> {
   }
 }
 
-/** No more is read than may be. */
+/** Stops reading at the limit. */
 async function readChunks(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -120,10 +118,10 @@ function decodeFatal(bytes: Uint8Array): string {
   }
 }
 
-/** Keeps nothing between two calls; to make one costs more than to use it. */
+/** Without state. Creating one costs more than using it. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A JSON text begins with two ASCII characters: their zero bytes tell UTF-16 (RFC 4627 section 3). */
+/** A JSON text begins with two ASCII characters. Their zero bytes reveal UTF-16 (RFC 4627 section 3). */
 function looksLikeUtf16(bytes: Uint8Array): boolean {
   const [first, second, third, fourth] = bytes;
   const littleEndian = first !== 0 && second === 0 && third !== 0 && fourth === 0;

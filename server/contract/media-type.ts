@@ -1,6 +1,6 @@
 /**
  * @module
- * Which of the forms of an answer a request accepts (RFC 9110 section 12.5.1).
+ * The media type of an answer (RFC 9110 section 12.5.1).
  */
 
 import type { Context } from 'hono';
@@ -9,8 +9,8 @@ import { accepts } from 'hono/accepts';
 import { LabError } from '../../src/errors.ts';
 
 /**
- * The media type to answer with: what Accept likes best, the first where it leaves the choice. Throws
- * LabError `not_acceptable` that lists them where it takes none.
+ * The type that Accept prefers, or the first of those that it prefers equally. Throws LabError
+ * `not_acceptable`, which lists the types, if it accepts none.
  */
 export function acceptedType<const Type extends string>(
   c: Context,

@@ -1,94 +1,126 @@
 /**
  * @module
- * Refusals as RFC 9457 problem documents: the one place that gives an error code its HTTP status. A
- * problem never carries the text of an exception that is not a LabError; who serves learns of those
- * through `onFault`, the caller gets the request id to ask with.
+ * Refusals as problem documents (RFC 9457). A problem contains the text of a LabError only. Other exceptions
+ * are faults of the server: the operator receives them, and the caller receives the request id.
  */
 
+import { z } from '@hono/zod-openapi';
 import { HTTPException } from 'hono/http-exception';
-import type { ErrorCode, InputFault } from '../../src/errors.ts';
-import { LabError } from '../../src/errors.ts';
-import type { RefusalCode } from '../../src/identity/admit.ts';
-import type { CheckName } from '../../src/identity/policy.ts';
+
+import type { InputFault } from '../../src/errors.ts';
+import { ERROR_CODES, LabError } from '../../src/errors.ts';
+import { REFUSAL_CODES } from '../../src/identity/admit.ts';
+import { CHECK_NAMES } from '../../src/identity/policy.ts';
 import { ClaimRefusal, OverloadError } from '../request/refusals.ts';
-import { pointerFragment } from './json-pointer.ts';
+import type { ProblemStatus } from './problem-kinds.ts';
+import { PROBLEM_KINDS } from './problem-kinds.ts';
 
 export const PROBLEM_MEDIA_TYPE = 'application/problem+json';
 
-/** A problem document: the members of RFC 9457 and our extensions, in camelCase. */
-export interface Problem {
-  readonly type: `/problems/${ErrorCode}`;
-  readonly code: ErrorCode;
-  readonly title: string;
+export const problemSchema = z
+  .object({
+    type: z.string().describe('Path of a page that explains the code.'),
+    code: z.enum(ERROR_CODES).meta({ description: 'The kind of problem.', example: 'schema' }),
+    title: z.string(),
+    status: z.int().min(400).max(599),
+    detail: z.string().describe('What is wrong with this request, and what is right.'),
+    instance: z.string().describe('The request id, also in X-Request-Id.'),
+    errors: z
+      .array(z.object({ pointer: z.string(), detail: z.string() }))
+      .readonly()
+      .optional()
+      .describe('Each wrong member of the body, by JSON pointer in fragment form.'),
+    retryAfterS: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('Seconds until a retry can succeed, also in Retry-After.'),
+    check: z.enum(CHECK_NAMES).optional().describe('For a claim: the first failed check.'),
+    refusal: z.enum(REFUSAL_CODES).optional().describe('For a claim: why the check failed.'),
+    requiredBits: z.int().optional().describe('Bits that a puzzle requires.'),
+    measuredBits: z.int().optional().describe('Bits that the claim shows.'),
+  })
+  .meta({
+    id: 'Problem',
+    description: 'A refusal (RFC 9457).',
+    example: {
+      ...{ type: '/problems/schema', code: 'schema', title: 'Request does not match the schema' },
+      ...{ status: 400, detail: '/nodes: must be an integer' },
+      instance: '3f1c1d5e-4f0e-4c56-9d0f-0d4a3c2b1a09',
+      errors: [{ pointer: '#/nodes', detail: 'must be an integer' }],
+    },
+  });
+
+export interface Problem extends z.output<typeof problemSchema> {
   readonly status: ProblemStatus;
-  readonly detail: string;
-  /** The request id, also in the X-Request-Id header. */
-  readonly instance: string;
-  /** Each place in the body that is wrong. */
-  readonly errors?: readonly InputFault[];
-  /** Whole seconds after which a retry can succeed; also in the Retry-After header. */
-  readonly retryAfterS?: number;
-  /** Of a claim: the first check that failed, why, and what it required and measured. */
-  readonly check?: CheckName;
-  readonly refusal?: RefusalCode;
-  readonly requiredBits?: number;
-  readonly measuredBits?: number;
 }
 
-export type ProblemStatus =
-  | 400
-  | 401
-  | 403
-  | 404
-  | 405
-  | 406
-  | 409
-  | 413
-  | 415
-  | 422
-  | 429
-  | 500
-  | 503;
-
-/** The problem document of whatever was thrown. */
+/** The problem document of an error. */
 export function problemOf(error: unknown, instance: string): Problem {
   const refusal = refusalOf(error);
   const { code, faults } = refusal;
-  const { status, title } = PROBLEMS[code];
+  const { status, title } = PROBLEM_KINDS[code];
   return {
-    type: `/problems/${code}`,
-    code,
-    title,
-    status,
-    detail: refusal.message,
-    instance,
+    ...{ type: `/problems/${code}`, code, title, status, detail: refusal.message, instance },
     ...(faults.length > 0 && { errors: faults.slice(0, ERRORS_MAX).map(shownFault) }),
     ...(refusal instanceof OverloadError && { retryAfterS: refusal.retryAfterS }),
     ...(refusal instanceof ClaimRefusal && shownCheck(refusal.check)),
   };
 }
 
-/** The headers of the answer that carries the problem. */
+/** The headers of the answer with the problem. */
 export function problemHeaders({ code, status, retryAfterS }: Problem): Record<string, string> {
   return {
     'Content-Type': PROBLEM_MEDIA_TYPE,
     ...(retryAfterS !== undefined && { 'Retry-After': String(retryAfterS) }),
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer realm="usurp"' }),
-    // What is left of an oversized body would otherwise be read as the next request, and a server
-    // that starts or stops is better looked for again than held on to.
+    // The rest of a large body would be read as the next request. A client of a server that is not ready
+    // should connect again.
     ...((status === 413 || code === 'server.unready') && { Connection: 'close' }),
   };
 }
 
-/** Status, title and remedy of a code. */
-export function kindOf(code: ErrorCode): ProblemKind {
-  return PROBLEMS[code];
+/** The refusals of an operation. Every operation has 400 and 500. */
+export function refusals<const Status extends ProblemStatus>(...statuses: readonly Status[]) {
+  const listed = [400, 500, ...statuses] as const;
+  const entries = listed.map((status) => [status, problemAnswer(MEANINGS[status])] as const);
+  // Object.fromEntries loses the keys.
+  return Object.fromEntries(entries) as Record<
+    Status | 400 | 500,
+    ReturnType<typeof problemAnswer>
+  >;
 }
 
-/** Everything that is not a refusal is a fault of ours, told as such and nothing more. */
+/** The refusals of an operation with a JSON body. */
+export function bodyRefusals<const Status extends ProblemStatus>(...statuses: readonly Status[]) {
+  return refusals<Status | 413 | 415>(413, 415, ...statuses);
+}
+
+function problemAnswer(description: string) {
+  return { description, content: { [PROBLEM_MEDIA_TYPE]: { schema: problemSchema } } };
+}
+
+/** What each status means. */
+export const MEANINGS: Readonly<Record<ProblemStatus, string>> = {
+  400: 'The request is malformed: host, path, JSON or schema.',
+  401: 'A token is required, and no known one was sent.',
+  403: 'The role of the token does not suffice.',
+  404: 'There is no such object.',
+  405: 'The path has no such method; Allow lists its methods.',
+  406: 'None of the media types in Accept is available.',
+  409: 'The request conflicts with the state of the object.',
+  413: 'The body is too large.',
+  415: 'The content type or encoding of the body is not accepted.',
+  422: 'The request is well-formed, but false, or contradicts an earlier request.',
+  429: 'A budget of this caller is used up; Retry-After says when to try again.',
+  500: 'The server has a fault.',
+  503: 'A limit of the server is reached; Retry-After says when to try again.',
+};
+
+/** Any error but a refusal is a fault of the server and is reported without details. */
 function refusalOf(error: unknown): LabError {
   if (error instanceof LabError) return error;
-  // hono's own refusals: of a media type or of a body that its validators could not read.
+  // Hono refuses media types and bodies that its validators cannot read.
   if (error instanceof HTTPException && error.status === 415) {
     return new LabError('content_type', 'send the body as Content-Type: application/json');
   }
@@ -104,258 +136,14 @@ function shownCheck({ check, code, requiredBits, measuredBits }: ClaimRefusal['c
 }
 
 function shownFault(fault: InputFault): InputFault {
-  return {
-    pointer: pointerFragment(fault.pointer.slice(0, POINTER_LENGTH_MAX)),
-    detail: fault.detail.slice(0, DETAIL_LENGTH_MAX),
-  };
+  // Half of a surrogate pair has no UTF-8 form and would throw.
+  const pointer = fault.pointer.slice(0, POINTER_LENGTH_MAX).toWellFormed();
+  // A JSON pointer as a URI fragment (RFC 6901 section 6), as in the examples of RFC 9457.
+  const fragment = `#${pointer.split('/').map(encodeURIComponent).join('/')}`;
+  return { pointer: fragment, detail: fault.detail.slice(0, DETAIL_LENGTH_MAX) };
 }
 
-/** Bounds on what an answer repeats of a bad request. */
+/** Limits on what an answer repeats of a request. */
 const ERRORS_MAX = 16;
 const POINTER_LENGTH_MAX = 200;
 const DETAIL_LENGTH_MAX = 500;
-
-export interface ProblemKind {
-  readonly status: ProblemStatus;
-  readonly title: string;
-  readonly remedy: string;
-}
-
-const JSON_REMEDY =
-  'Send one JSON text as RFC 8259 defines it, in UTF-8 without a byte order mark.';
-const FILE_KIND: ProblemKind = {
-  status: 500,
-  title: 'File fault',
-  remedy: 'A file on the side of the server; its log names it.',
-};
-
-const PROBLEMS: Readonly<Record<ErrorCode, ProblemKind>> = {
-  arguments: {
-    status: 400,
-    title: 'Bad argument',
-    remedy: 'The detail names the value and what would be right; /openapi.json has every form.',
-  },
-  document: {
-    status: 400,
-    title: 'Bad threat model',
-    remedy: 'The detail names the place in the document or the setting, and what would be right.',
-  },
-  schema: {
-    status: 400,
-    title: 'Request does not fit the schema',
-    remedy: 'Each entry of `errors` points at one member; /openapi.json has the schema.',
-  },
-  'json.syntax': { status: 400, title: 'Not JSON', remedy: JSON_REMEDY },
-  'json.duplicate_key': {
-    status: 400,
-    title: 'A name is given twice',
-    remedy: 'Give each member of an object once; readers disagree on which of two counts.',
-  },
-  'json.encoding': { status: 400, title: 'Not UTF-8', remedy: JSON_REMEDY },
-  'json.depth': {
-    status: 400,
-    title: 'Nested too deeply',
-    remedy: 'No request needs more levels than GET /v1/params names under `limits.jsonDepth`.',
-  },
-  content_type: {
-    status: 415,
-    title: 'Content type not accepted',
-    remedy: 'Send the body as Content-Type: application/json, with charset utf-8 or none.',
-  },
-  content_encoding: {
-    status: 415,
-    title: 'Content encoding not accepted',
-    remedy: 'Send the body as it is, without Content-Encoding.',
-  },
-  'body.too_large': {
-    status: 413,
-    title: 'Body too large',
-    remedy: 'GET /v1/params names the limit under `limits.bodyBytes`.',
-  },
-  host: {
-    status: 400,
-    title: 'Host not served here',
-    remedy: 'Call the address that `usurp serve` printed; other names are refused (DNS rebinding).',
-  },
-  not_found: {
-    status: 404,
-    title: 'Not found',
-    remedy: 'The path or the id does not exist, or what it named was deleted.',
-  },
-  method_not_allowed: {
-    status: 405,
-    title: 'Method not allowed',
-    remedy: 'The Allow header lists the methods of this path.',
-  },
-  not_acceptable: {
-    status: 406,
-    title: 'No such media type here',
-    remedy: 'The detail lists the media types of this path; name one in Accept, or none.',
-  },
-  'job.size': {
-    status: 400,
-    title: 'Job too large',
-    remedy: 'Ask for less at once; GET /v1/params has the limits.',
-  },
-  'job.finished': {
-    status: 409,
-    title: 'Job already finished',
-    remedy: 'A finished job cannot be cancelled; GET it for what came out.',
-  },
-  'job.unfinished': {
-    status: 409,
-    title: 'Job not finished',
-    remedy: 'GET the job until its status is done; one that was cancelled or failed has no tables.',
-  },
-  'job.failed': {
-    status: 500,
-    title: 'Job failed',
-    remedy: 'The job ended by a fault of the server, whose log names the job.',
-  },
-  'job.memory': {
-    status: 500,
-    title: 'Job used up its memory',
-    remedy: 'It was ended before it could harm others. Ask for less at once.',
-  },
-  'job.interrupted': {
-    status: 500,
-    title: 'Job interrupted',
-    remedy:
-      'The server ended while it waited or executed. Ask for it again; with a seed it is the same.',
-  },
-  'job.deadline': {
-    status: 500,
-    title: 'Job took too long',
-    remedy: 'It was ended after the seconds that GET /v1/params names under `limits.jobSeconds`.',
-  },
-  'limit.queue': {
-    status: 503,
-    title: 'Queue full',
-    remedy: 'Try again after the seconds in Retry-After, or cancel a job.',
-  },
-  'limit.elections': {
-    status: 409,
-    title: 'Too many elections kept',
-    remedy: 'They are kept until they are deleted: DELETE one that is no longer needed.',
-  },
-  'limit.streams': {
-    status: 503,
-    title: 'Too many streams open',
-    remedy: 'Close one that is not needed, or try again after the seconds in Retry-After.',
-  },
-  'limit.rate': {
-    status: 429,
-    title: 'Too many requests of one caller',
-    remedy: 'Wait for the seconds in Retry-After; GET /v1/params has what a caller may do.',
-  },
-  'limit.concurrent': {
-    status: 429,
-    title: 'Too many jobs of one caller',
-    remedy: 'Wait for one of yours to end, or cancel one; Retry-After says when to try again.',
-  },
-  'limit.cpu': {
-    status: 429,
-    title: 'Processor time of one caller used up',
-    remedy:
-      'Wait for the seconds in Retry-After; GET /v1/params has what a caller may use an hour.',
-  },
-  'limit.connections': {
-    status: 429,
-    title: 'Too many streams or requests of one caller at a time',
-    remedy: 'End one of yours, or try again after the seconds in Retry-After.',
-  },
-  'limit.storage': {
-    status: 413,
-    title: 'Storage of one caller used up',
-    remedy: 'DELETE what is no longer needed; GET /v1/params has what a caller may keep.',
-  },
-  'claim.refused': {
-    status: 422,
-    title: 'Claim not admitted',
-    remedy: 'The detail names the check that failed; POST /v1/identities/verify shows every one.',
-  },
-  'id.exists': {
-    status: 409,
-    title: 'ID is a member already',
-    remedy: 'A node ID joins an election once. Mine another, or use the token of the first time.',
-  },
-  'election.closed': {
-    status: 409,
-    title: 'Election takes no more nodes',
-    remedy: 'Join before anything is done to it, or make one with `newcomers`.',
-  },
-  'election.conflict': {
-    status: 409,
-    title: 'Not possible as the election stands',
-    remedy:
-      'Nothing has changed. The detail names what is in the way; GET the election, …/nodes and …/messages for how it stands.',
-  },
-  'election.restoring': {
-    status: 503,
-    title: 'Election is being brought back',
-    remedy: 'The server has started anew. Try again after the seconds in Retry-After.',
-  },
-  'election.damaged': {
-    status: 409,
-    title: 'Election cannot be brought back',
-    remedy:
-      'What is stored of it is not as it was written. DELETE it, or have a backup put in the place of the file.',
-  },
-  'auth.node': {
-    status: 401,
-    title: 'No token of this node',
-    remedy: 'Send the token that the answer to joining carried, as Node-Token.',
-  },
-  'message.signature': {
-    status: 422,
-    title: 'Message not signed by this node',
-    remedy: 'The detail names what is signed; the signature is over the bytes of the message text.',
-  },
-  'message.equivocation': {
-    status: 409,
-    title: 'Number used for another message',
-    remedy: 'Give every message to a recipient a number above those before.',
-  },
-  'storage.unavailable': {
-    status: 503,
-    title: 'Storage unavailable',
-    remedy: 'Nothing was kept. Try again after the seconds in Retry-After.',
-  },
-  'server.unready': {
-    status: 503,
-    title: 'Server not ready',
-    remedy:
-      'It is starting or stopping; GET /readyz says which. Retry-After says when to try again.',
-  },
-  'auth.credential': {
-    status: 401,
-    title: 'No token that is known here',
-    remedy: 'Send one as Authorization: Bearer; whoever started the server has it.',
-  },
-  'auth.role': {
-    status: 403,
-    title: 'Role does not suffice',
-    remedy: 'The detail names the role it needs; readers look, users also act, admins see metrics.',
-  },
-  'idempotency.lost': {
-    status: 422,
-    title: 'Carried out, and the answer is lost',
-    remedy:
-      'The server ended before it could answer; the detail names where to see what came of it.',
-  },
-  'idempotency.mismatch': {
-    status: 422,
-    title: 'Idempotency key used for another request',
-    remedy:
-      'Make a new Idempotency-Key for each request; repeat one with the same path and body only.',
-  },
-  'file.missing': FILE_KIND,
-  'file.unreadable': FILE_KIND,
-  'file.exists': FILE_KIND,
-  'file.unwritable': FILE_KIND,
-  internal: {
-    status: 500,
-    title: 'Internal error',
-    remedy: 'A fault of the server; tell its owner the request id in `instance`.',
-  },
-};

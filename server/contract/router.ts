@@ -8,7 +8,7 @@
 import { OpenAPIHono, z } from '@hono/zod-openapi';
 
 import type { ServerEnv } from '../request/env.ts';
-import { schemaError } from './schema-faults.ts';
+import { schemaError } from './faults.ts';
 
 export type Router = OpenAPIHono<ServerEnv>;
 

@@ -5,7 +5,6 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
 import type { DesignCheck } from '../../src/experiment/design/check.ts';
 import {
   checkedDifficulty,
@@ -19,11 +18,11 @@ import type { Design } from '../../src/experiment/design/design.ts';
 import { design } from '../../src/experiment/design/design.ts';
 import type { Seed } from '../../src/random.ts';
 import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
-import { faultAt } from '../contract/fault-at.ts';
+import { faultAt } from '../contract/faults.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
-import { bodyRefusals } from '../contract/problem-schema.ts';
+import { seedOf, seedSchema } from '../contract/members.ts';
+import { bodyRefusals } from '../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
-import { seedOf, seedSchema } from '../contract/seed-schema.ts';
 import { OverloadError } from '../request/refusals.ts';
 
 /** Rank keys drawn by a check, and its runs: each limit takes about a second. */
@@ -37,21 +36,19 @@ const amount = z.number('must be a number');
 
 const questionSchema = z
   .strictObject({
-    epsilon: amount.meta({ description: 'Largest accepted probability that the adversary leads.' }),
-    adversarySeconds: amount.meta({
-      description: 'CPU time that the adversary spends on identities.',
-    }),
-    nodes: amount.meta({ description: 'Number of honest nodes.' }),
-    candidatesPerSecond: amount.meta({
-      description: 'Rate of an honest node. GET /v1/calibration has that of this server.',
-    }),
-    joinSeconds: amount.meta({ description: 'Mining time that an honest node accepts.' }),
+    epsilon: amount.describe('Largest accepted probability that the adversary leads.'),
+    adversarySeconds: amount.describe('CPU time that the adversary spends on identities.'),
+    nodes: amount.describe('Number of honest nodes.'),
+    candidatesPerSecond: amount.describe(
+      'Rate of an honest node. GET /v1/calibration has that of this server.',
+    ),
+    joinSeconds: amount.describe('Mining time that an honest node accepts.'),
     joinQuantile: amount
       .optional()
-      .meta({ description: 'Probability with which an honest node must be done by then.' }),
+      .describe('Probability with which an honest node must be done by then.'),
     advantage: amount
       .optional()
-      .meta({ description: 'Speed of the adversary, as a multiple of an honest node.' }),
+      .describe('Speed of the adversary, as a multiple of an honest node.'),
     preparationSeconds: amount.optional(),
     windowSeconds: amount.optional(),
     stockSpeed: amount.optional(),
@@ -64,7 +61,7 @@ const questionSchema = z
         seed: seedSchema.optional(),
       })
       .optional()
-      .meta({ description: 'Compare the answer with sampled runs.' }),
+      .describe('Compare the answer with sampled runs.'),
   })
   .meta({ id: 'DesignQuestion' });
 
@@ -72,7 +69,7 @@ const difficultySchema = z.object({ realBits: z.number(), wholeBits: z.int() });
 const judgedSchema = difficultySchema.extend({
   probability: z
     .number()
-    .meta({ description: 'Probability that the adversary leads, at the whole number of bits.' }),
+    .describe('Probability that the adversary leads, at the whole number of bits.'),
 });
 const timesSchema = z.object({
   p50Seconds: z.number(),
@@ -87,13 +84,13 @@ const designSchema = z
       sentence: z.string(),
       reason: z.string(),
     }),
-    request: z.record(z.string(), z.number()).meta({ description: 'With all defaults.' }),
+    request: z.record(z.string(), z.number()).describe('With all defaults.'),
     adversaryAttempts: z.number(),
     needed: judgedSchema,
     safeBits: z.number(),
     bearable: judgedSchema
       .nullable()
-      .meta({ description: 'Null if there is not enough time for one candidate.' }),
+      .describe('Null if there is not enough time for one candidate.'),
     spareBits: z.number().nullable(),
     isPossible: z.boolean(),
     join: z.object({ one: timesSchema, slowest: timesSchema }),
@@ -125,7 +122,7 @@ const designSchema = z
         agrees: z.boolean(),
       })
       .nullable(),
-    seed: seedSchema.nullable().meta({ description: 'Seed of the check; null without one.' }),
+    seed: seedSchema.nullable().describe('Seed of the check; null without one.'),
   })
   .meta({ id: 'Design' });
 

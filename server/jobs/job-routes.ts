@@ -6,13 +6,11 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-
 import type { StreamBudget } from '../callers/stream-budget.ts';
-import { idSchema } from '../contract/ids.ts';
 import { JSON_BODY } from '../contract/json-body.ts';
+import { idParams } from '../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
-import { problemOf } from '../contract/problem.ts';
-import { bodyRefusals, problemSchema, refusals } from '../contract/problem-schema.ts';
+import { bodyRefusals, problemOf, problemSchema, refusals } from '../contract/problem.ts';
 import { jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
 import type { ServerEnv } from '../request/env.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
@@ -51,8 +49,6 @@ interface JobDescription<
 
 type JobSchema = z.ZodObject<{ progress: z.ZodType; id: z.ZodType }>;
 
-export const jobParams = z.strictObject({ id: idSchema });
-
 const jobStatusSchema = z.enum(JOB_STATUSES);
 
 /** The members of every job, apart from what it is about. */
@@ -60,7 +56,7 @@ export function jobMembers(idExample: string) {
   return {
     id: z.string().meta({ example: idExample }),
     status: jobStatusSchema,
-    problem: problemSchema.optional().meta({ description: 'Why it failed or was interrupted.' }),
+    problem: problemSchema.optional().describe('Why it failed or was interrupted.'),
   };
 }
 
@@ -122,7 +118,7 @@ export function jobRoutes<
       path,
       operationId: `get${name}`,
       ...{ tags, summary: summaries.read },
-      request: { params: jobParams, query: kind.query },
+      request: { params: idParams, query: kind.query },
       responses: { 200: jsonAnswer(view, `The ${kind.noun}.`), ...refusals(404) },
     }),
     cancel: createRoute({
@@ -130,7 +126,7 @@ export function jobRoutes<
       path,
       operationId: `cancel${name}`,
       ...{ tags, summary: summaries.cancel },
-      request: { params: jobParams, query: NO_QUERY },
+      request: { params: idParams, query: NO_QUERY },
       responses: {
         200: jsonAnswer(view, 'It was cancelled before.'),
         202: jsonAnswer(view, 'It is being cancelled.'),
@@ -142,7 +138,7 @@ export function jobRoutes<
       path: `${path}/events` as const,
       operationId: `follow${name}`,
       ...{ tags, summary: summaries.follow, description: FOLLOW_DESCRIPTION },
-      request: { params: jobParams, query: NO_QUERY, headers: lastEventIdHeader },
+      request: { params: idParams, query: NO_QUERY, headers: lastEventIdHeader },
       responses: followResponses(kind),
     }),
   };
@@ -154,15 +150,13 @@ const noticeSchema = z
   .object({
     v: z.literal(1),
     job: z.string(),
-    event: z.enum(['resync', 'closing']).meta({
-      description:
+    event: z
+      .enum(['resync', 'closing'])
+      .describe(
         'resync: the events after Last-Event-ID are not available. closing: the server is stopping.',
-    }),
-    after: z
-      .int()
-      .optional()
-      .meta({ description: 'With resync: the number before that of the next event.' }),
-    retryAfterS: z.int().optional().meta({ description: 'With closing.' }),
+      ),
+    after: z.int().optional().describe('With resync: the number before that of the next event.'),
+    retryAfterS: z.int().optional().describe('With closing.'),
   })
   .meta({
     id: 'JobNotice',
@@ -181,13 +175,11 @@ function followResponses<View extends JobSchema>({
     .object({
       v: z.literal(1),
       job: z.string().meta({ example: job }),
-      seq: z
-        .int()
-        .meta({ description: 'Number of the event, from 0 without gaps; the id in SSE.' }),
-      event: z.enum([`${noun}.progress`, 'done']).meta({ description: 'Also the name in SSE.' }),
+      seq: z.int().describe('Number of the event, from 0 without gaps; the id in SSE.'),
+      event: z.enum([`${noun}.progress`, 'done']).describe('Also the name in SSE.'),
       status: jobStatusSchema,
-      progress: progress.optional().meta({ description: 'Not with done; `final` has it then.' }),
-      final: view.optional().meta({ description: 'With done: the whole job.' }),
+      progress: progress.optional().describe('Not with done; `final` has it then.'),
+      final: view.optional().describe('With done: the whole job.'),
     })
     .meta({
       id: `${name}Event`,
@@ -243,10 +235,10 @@ export function jobAnswers<Request, Progress, Result, View extends AnyView>(
         viewOf,
       );
     },
-    read: (c: C, { id }: z.output<typeof jobParams>): View =>
+    read: (c: C, { id }: z.output<typeof idParams>): View =>
       viewOf(store.get(id, c.get('principal'))),
     /** The status is 202 if the job was not cancelled before. */
-    cancel: (c: C, { id }: z.output<typeof jobParams>) => {
+    cancel: (c: C, { id }: z.output<typeof idParams>) => {
       const principal = c.get('principal');
       const wasCancelled = store.get(id, principal).state.status === 'cancelled';
       const view = viewOf(store.cancel(id, principal));

@@ -7,8 +7,8 @@
  */
 
 import { LabError } from '../../src/errors.ts';
-import type { JobKind } from '../contract/ids.ts';
-import { randomId } from '../contract/ids.ts';
+import type { JobKind } from '../contract/members.ts';
+import { randomId } from '../contract/members.ts';
 import type { Principal } from '../request/principal.ts';
 import { isVisibleTo, SERVER_ITSELF } from '../request/principal.ts';
 import { OverloadError } from '../request/refusals.ts';

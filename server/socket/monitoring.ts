@@ -4,7 +4,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import { refusals } from '../contract/problem-schema.ts';
+import { refusals } from '../contract/problem.ts';
 import type { Router } from '../contract/router.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';

@@ -35,8 +35,8 @@ export function eventContent(line: z.ZodType, components: readonly [string, stri
   };
   // Fields as a client reads them (WHATWG HTML, section 9.2.6).
   const sent = z.object({
-    id: z.string().optional().meta({ description: 'Number of an event. Notices have none.' }),
-    event: z.string().meta({ description: 'The member `event` of the data.' }),
+    id: z.string().optional().describe('Number of an event. Notices have none.'),
+    event: z.string().describe('The member `event` of the data.'),
     data: z.string().meta({ contentMediaType: 'application/json', contentSchema }),
   });
   return {

@@ -7,7 +7,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { problemPage } from '../../server/contract/problem-pages.ts';
+import { problemPage } from '../../server/contract/problem-kinds.ts';
 import { matrixTable } from '../../src/cli/attack/matrix.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { PROPERTIES } from '../../src/experiment/properties/registry.ts';

@@ -1,12 +1,12 @@
 /**
  * @module
- * Command lines for an operation, ready to paste into a shell: one for each example of its body.
+ * Command lines of curl for an operation, one for each example of its body.
  */
 
 import type { Operation, Parameter } from './shape.ts';
 import { examplesOf } from './shape.ts';
 
-/** An operation and where it is. */
+/** An operation with its method and path. */
 export interface CalledOperation extends Omit<Operation, 'parameters'> {
   readonly method: string;
   readonly path: string;
@@ -14,8 +14,8 @@ export interface CalledOperation extends Omit<Operation, 'parameters'> {
 }
 
 /**
- * The command lines; a parameter of the path without an example becomes a variable of the shell, and so
- * does a header that has to be sent: `Node-Token` is `$NODE_TOKEN`.
+ * The command lines. A path parameter without an example becomes a variable of the shell, and so does a
+ * required header: `Node-Token` is `$NODE_TOKEN`.
  */
 export function curlLines(operation: CalledOperation, origin: string): string[] {
   const { method, parameters, requestBody, responses } = operation;
@@ -36,8 +36,8 @@ export function curlLines(operation: CalledOperation, origin: string): string[] 
   return (bodies.length === 0 ? [''] : bodies).map((body) => `${words.join(' ')}${body}`);
 }
 
-function isNeededHeader({ in: place, required }: Parameter): boolean {
-  return place === 'header' && required === true;
+function isNeededHeader({ in: location, required }: Parameter): boolean {
+  return location === 'header' && required === true;
 }
 
 function headerWords({ name }: Parameter): string {
@@ -58,12 +58,12 @@ function pathOf({ path, parameters }: CalledOperation): string {
   });
 }
 
-/** In double quotes where the shell must put a variable in, else as it is. */
+/** In double quotes if the shell must replace a variable, else unchanged. */
 function shellWord(text: string): string {
   return text.includes('$') ? `"${text}"` : text;
 }
 
-/** In single quotes, between which the shell changes nothing. */
+/** In single quotes, in which the shell replaces nothing. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
 /**
  * @module
- * This folder describes the API: as OpenAPI documents for programs and as a reference page for people.
- * This file builds both versions of the document from the routes. What the outer layers add to every route
+ * This folder describes the API: as OpenAPI documents for programs and as a reference page for people. This
+ * file builds both versions of the document from the routes. What the outer layers add to every route
  * (idempotency keys, tokens, budgets) is added here. OpenAPI 3.2 describes the items of a stream by
  * `itemSchema`; in 3.1 a stream is text.
  */
@@ -14,23 +14,22 @@ import {
   REPLAYED_HEADER,
 } from '../../idempotency/idempotency.ts';
 import { isAlwaysAnswered } from '../../request/lifecycle.ts';
-import { PROBLEM_MEDIA_TYPE } from '../problem.ts';
+import recorded from '../examples.json' with { type: 'json' };
+import { MEANINGS, PROBLEM_MEDIA_TYPE } from '../problem.ts';
 import type { Router } from '../router.ts';
-import { withExamples } from './examples.ts';
-import type { Answer, Media, OpenApiDocument, Operation, Parameter } from './shape.ts';
-import { mapMedia, mapOperations } from './shape.ts';
+import type { Answer, Media, OpenApiDocument, Operation, Parameter, Schema } from './shape.ts';
+import { componentOf, examplesOf, mapMedia, mapOperations, mapValues } from './shape.ts';
 
 export interface OpenApiDocuments {
   readonly v31: OpenApiDocument;
   readonly v32: OpenApiDocument;
 }
 
-/** Both versions of the document of the routes that the app has by now. */
+/** Both versions of the document of the app's routes. */
 export function openApiDocuments(app: Router, version: string): OpenApiDocuments {
   const generated = app.getOpenAPI31Document(headOf(version));
-  // Through JSON, so that both are what callers read: plain data. The generator says what has which
-  // members in types of its own.
-  const routes = JSON.parse(JSON.stringify(generated)) as OpenApiDocument; // OpenAPI 3.1 by contract.
+  // Plain data, as callers receive it. The generator has other types for the same members.
+  const routes = JSON.parse(JSON.stringify(generated)) as OpenApiDocument;
   const whole = withExamples(withOuterLayers(routes));
   return {
     v31: mapOperations(whole, (operation) => mapMedia(operation, asText)),
@@ -53,20 +52,20 @@ function headOf(version: string) {
       title: 'usurp',
       version,
       description:
-        'A laboratory for stolen elections: earned node IDs, budgeted adversaries, simulated elections. ' +
-        'Bytes travel as lower-case hex, integers above 2^53 as strings, refusals as problem documents.',
+        'A laboratory for leader elections under attack: earned node IDs, budgeted adversaries, simulated elections. ' +
+        'Bytes are lower-case hex, integers above 2^53 are strings, refusals are problem documents.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     tags: [
       { name: 'service', description: 'The server itself.' },
       { name: 'identities', description: 'Claims: keys, node IDs and the work behind them.' },
-      { name: 'elections', description: 'Elections in virtual time, driven step by step.' },
+      { name: 'elections', description: 'Elections in virtual time, advanced step by step.' },
       { name: 'experiments', description: 'Threat models and their runs.' },
     ],
   };
 }
 
-/** What can come before any route: 503 while the server is not ready, 429 for who asks too often, 422 for a key used twice. */
+/** Adds the parameters and answers of the outer layers. */
 function withOuterLayers(document: OpenApiDocument): OpenApiDocument {
   const parameters = { IdempotencyKey: IDEMPOTENCY_KEY };
   return {
@@ -84,13 +83,17 @@ function withOuterAnswers(operation: Operation, path: string): Operation {
     ...(takesKey && {
       parameters: [...parameters, { $ref: '#/components/parameters/IdempotencyKey' }],
     }),
-    // An empty one says that a server may also answer without.
+    // The empty object says that some servers require no token.
     ...(isGuarded && { security: [{ bearer: [] }, {}] }),
     responses: {
-      ...(takesKey && { 422: MISMATCH }),
-      ...(isGuarded && { 401: UNKNOWN, 403: INSUFFICIENT }),
-      ...(isRationed(path) && { 429: SPENT }),
-      ...(!isAlwaysAnswered(path) && { 503: UNREADY }),
+      ...(takesKey && {
+        422: problemAnswer('The Idempotency-Key came with another path or body before.'),
+      }),
+      ...(isGuarded && { 401: problemAnswer(MEANINGS[401]), 403: problemAnswer(MEANINGS[403]) }),
+      ...(isRationed(path) && { 429: problemAnswer(MEANINGS[429]) }),
+      ...(!isAlwaysAnswered(path) && {
+        503: problemAnswer(`The server is starting or stopping. ${MEANINGS[503]}`),
+      }),
       ...responses,
     },
   };
@@ -101,8 +104,8 @@ const IDEMPOTENCY_KEY: Parameter = {
   in: 'header',
   required: false,
   description:
-    'A name for this request that the caller makes up. The same request sent again with it has no ' +
-    `second effect and gets the same answer, then with ${REPLAYED_HEADER}: true.`,
+    'A name for this request that the caller chooses. The same request with the same name has no ' +
+    `second effect and gets the same answer, with ${REPLAYED_HEADER}: true.`,
   schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
   example: '8e03978e-40d5-43dd-bc93-6894a57f9324',
 };
@@ -112,22 +115,50 @@ const SECURITY_SCHEMES = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'Demanded where the server listens for other machines, or with `usurp serve --auth`: of a reader ' +
-      'to look, of a user to do anything else, of an admin for the metrics.',
+      'Required if the server listens for other machines, or with `usurp serve --auth`: the role of a ' +
+      'reader to read, of a user for any other request, of an admin for the metrics.',
   },
 };
-
-const UNKNOWN = problemAnswer('A token is demanded here, and none that is known came.');
-const INSUFFICIENT = problemAnswer('The token has not the role that this needs.');
-const MISMATCH = problemAnswer('The Idempotency-Key came with another path or body before.');
-const SPENT = problemAnswer(
-  'A budget of this caller is spent; Retry-After says when to try again.',
-);
-const UNREADY = problemAnswer(
-  'The server is starting or stopping, or one of its limits is reached; Retry-After says when to try again.',
-);
 
 function problemAnswer(description: string): Answer {
   const schema = { $ref: '#/components/schemas/Problem' };
   return { description, content: { [PROBLEM_MEDIA_TYPE]: { schema } } };
+}
+
+interface Recorded {
+  readonly components: Readonly<Record<string, unknown>>;
+  /** By operation, then media type. */
+  readonly operations: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** Answers of a running server. */
+const RECORDED: Recorded = recorded;
+
+/** Adds recorded examples to components and answers that have none. */
+function withExamples(document: OpenApiDocument): OpenApiDocument {
+  const { components } = document;
+  return {
+    ...mapOperations(document, (operation) => ({
+      ...operation,
+      responses: mapValues(operation.responses, ({ content, ...answer }) => ({
+        ...answer,
+        ...(content && {
+          content: mapValues(content, (media, type) => withRecorded(media, type, operation)),
+        }),
+      })),
+    })),
+    components: { ...components, schemas: mapValues(components.schemas, withOwnExample) },
+  };
+}
+
+function withOwnExample(schema: Schema, name: string): Schema {
+  const example = RECORDED.components[name];
+  const hasOne = 'example' in schema || 'examples' in schema;
+  return example === undefined || hasOne ? schema : { ...schema, examples: [example] };
+}
+
+function withRecorded(media: Media, type: string, { operationId }: Operation): Media {
+  const example = RECORDED.operations[operationId]?.[type];
+  const isShown = examplesOf(media).length > 0 || componentOf(media.schema ?? {}) !== null;
+  return example === undefined || isShown ? media : { ...media, example };
 }

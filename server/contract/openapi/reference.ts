@@ -1,8 +1,7 @@
 /**
  * @module
- * The OpenAPI document as a page for people: plain HTML, no scripts, nothing from elsewhere, so that
- * it works without a network and under a policy that forbids everything but its own style sheet.
- * hono's `html` escapes whatever is put into it.
+ * The OpenAPI document as a page for people. It is plain HTML without scripts or external resources, so that it
+ * works without a network and under a policy that allows only its style sheet. Hono's `html` escapes all values.
  */
 
 import { createHash } from 'node:crypto';
@@ -26,19 +25,19 @@ type Html = ReturnType<typeof html>;
 
 const STYLE = readFileSync(new URL('./reference.css', import.meta.url), 'utf8');
 
-/** What a content security policy must allow for the page: its style sheet, by digest. */
+/** The source that a content security policy must allow for the page: its style sheet, by digest. */
 export const REFERENCE_STYLE_SOURCE = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
 /**
- * The page for who reached the server at an origin, which the command lines then name. It is rendered
- * once: names can be made up as fast as requests.
+ * The page for clients that reached the server at an origin, which its command lines contain. It is rendered
+ * once, because a client can invent any number of names.
  */
 export function referencePage(document: OpenApiDocument): (origin: string) => string {
   const parts = String(render(document, ORIGIN)).split(ORIGIN);
   return (origin) => parts.join(String(html`${origin}`));
 }
 
-/** Stands for the origin; it is in no document, and a shell and HTML leave it as it is. */
+/** Stands for the origin. No document contains it, and neither a shell nor HTML changes it. */
 const ORIGIN = 'http://origin.invalid';
 
 interface Described extends Operation {
@@ -61,7 +60,7 @@ function render(document: OpenApiDocument, origin: string): Html {
 <h1>${info.title} ${info.version}</h1>
 <p>${info.description}</p>
 <p>For programs: <a href="/openapi.json">OpenAPI 3.1</a>, <a href="/openapi-3.2.json">3.2</a>.</p>
-<p>Where the server demands a token, add <code>-H "Authorization: Bearer $TOKEN"</code>.</p>
+<p>If the server requires a token, add <code>-H "Authorization: Bearer $TOKEN"</code>.</p>
 <nav>${groups.map(({ name, operations }) => html`<h2>${name}</h2><ul>${operations.map(entry)}</ul>`)}</nav>
 ${groups.map(
   ({ name, description, operations }) => html`<section><h2>${name}</h2><p>${description}</p>
@@ -116,8 +115,8 @@ function resolved(parameter: Parameter | Reference, { parameters = {} }: Compone
 
 function parameterTable(parameters: readonly Parameter[]): Html {
   return html`<h4>Parameters</h4><table>${parameters.map(
-    ({ name, in: place, required, description, schema }) => html`<tr>
-<th><code>${name}</code></th><td>${place}${required === true ? ', required' : ''}</td>
+    ({ name, in: location, required, description, schema }) => html`<tr>
+<th><code>${name}</code></th><td>${location}${required === true ? ', required' : ''}</td>
 <td>${description ?? ''} ${schema === undefined ? '' : html`<code>${linked(schema, 0)}</code>`}</td>
 </tr>`,
   )}</table>`;
@@ -149,10 +148,10 @@ function schemaDetails(name: string, schema: Schema): Html {
 <pre>${linked(schema, 2)}</pre></details>`;
 }
 
-/** A value as JSON in which the references to other schemas are links. */
+/** A value as JSON with links for the references to other schemas. */
 function linked(value: unknown, indent: number): Html {
   const parts = JSON.stringify(value, null, indent).split(SCHEMA_REFERENCE);
-  // Splitting by a pattern with one group puts what it matched at the odd places.
+  // Splitting by a pattern with one group puts the matches at odd indices.
   return html`${parts.map((part, index) =>
     index % 2 === 1 ? html`<a href="#schema-${part}">${part}</a>` : part,
   )}`;

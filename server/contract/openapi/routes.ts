@@ -1,28 +1,29 @@
 /**
  * @module
- * Where the API describes itself: the OpenAPI documents for programs, the reference page for people.
- * Each is made once, from all routes, when a client first requests it: that takes 100 ms, which no start needs.
+ * The routes of the OpenAPI documents and of the reference page. Each is created from all routes when it is
+ * first requested, because that takes 100 ms.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import { refusals } from '../problem-schema.ts';
+import { LRUCache } from 'lru-cache';
+
+import { refusals } from '../problem.ts';
 import type { Router } from '../router.ts';
-import { NO_QUERY } from '../router.ts';
-import type { OpenApiDocuments } from './document.ts';
+import { jsonAnswer, NO_QUERY } from '../router.ts';
 import { openApiDocuments } from './document.ts';
 import { referencePage } from './reference.ts';
 import { NOT_MODIFIED, SharedText } from './shared-text.ts';
 
-const openApiRoute = documentRoute('/openapi.json', {
+const openApiRoute = documentRoute('3.1', {
+  path: '/openapi.json',
   operationId: 'getOpenApi',
-  summary: 'This document',
-  version: '3.1',
+  summary: 'Get this document',
 });
 
-const openApi32Route = documentRoute('/openapi-3.2.json', {
+const openApi32Route = documentRoute('3.2', {
+  path: '/openapi-3.2.json',
   operationId: 'getOpenApi32',
-  summary: 'This document in OpenAPI 3.2, which describes the items of streams',
-  version: '3.2',
+  summary: 'Get this document in OpenAPI 3.2, which describes the items of streams',
 });
 
 const referenceRoute = createRoute({
@@ -30,8 +31,8 @@ const referenceRoute = createRoute({
   path: '/reference',
   operationId: 'getReference',
   tags: ['service'],
-  summary: 'This document as a page for people',
-  description: 'Needs no network and runs no scripts.',
+  summary: 'Get this document as a page for people',
+  description: 'Requires no network and runs no scripts.',
   request: { query: NO_QUERY },
   responses: {
     200: {
@@ -45,70 +46,51 @@ const referenceRoute = createRoute({
   },
 });
 
-/** Adds the routes that describe all others, which must be there already. */
+/** Adds the routes that describe all other routes, which must exist already. */
 export function addOpenApiRoutes(app: Router, version: string): void {
   for (const route of [openApiRoute, openApi32Route, referenceRoute]) {
     app.openAPIRegistry.registerPath(route);
   }
   const documents = once(() => openApiDocuments(app, version));
-  addDocument(app, openApiRoute.path, () => documents().v31);
-  addDocument(app, openApi32Route.path, () => documents().v32);
+  const json = (key: 'v31' | 'v32') =>
+    once(() => new SharedText(JSON.stringify(documents()[key]), 'application/json'));
+  const [v31, v32] = [json('v31'), json('v32')];
+  app.get(openApiRoute.path, (c) => v31().answer(c));
+  app.get(openApi32Route.path, (c) => v32().answer(c));
   const page = once(() => referencePage(documents().v31));
-  const pages = new Map<string, SharedText>();
-  const pageFor = (origin: string): SharedText => {
-    const made = pages.get(origin) ?? new SharedText(page()(origin), 'text/html; charset=UTF-8');
-    pages.delete(origin);
-    pages.set(origin, made);
-    const [oldest = origin] = pages.keys();
-    if (pages.size > PAGES_KEPT_MAX) pages.delete(oldest);
-    return made;
-  };
+  const pages = new LRUCache<string, SharedText>({
+    max: PAGES_KEPT_MAX,
+    memoMethod: (origin) => new SharedText(page()(origin), 'text/html; charset=UTF-8'),
+  });
   app.openapi({ ...referenceRoute, hide: true }, (c) =>
-    pageFor(new URL(c.req.url).origin).answer(c),
+    pages.memo(new URL(c.req.url).origin).answer(c),
   );
 }
 
-/** Hardly anybody reaches one server under more names. */
+/** A server is rarely reached under more names. */
 const PAGES_KEPT_MAX = 4;
 
-function addDocument(app: Router, path: string, document: () => OpenApiDocuments['v31']): void {
-  const text = once(() => new SharedText(JSON.stringify(document()), 'application/json'));
-  app.get(path, (c) => text().answer(c));
-}
-
-/** Makes a value when it is first needed. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | null = null;
+/** Creates a value when it is first needed. */
+function once<Value>(create: () => Value): () => Value {
+  let created: { readonly value: Value } | null = null;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    created ??= { value: create() };
+    return created.value;
   };
 }
 
 function documentRoute(
-  path: string,
-  {
-    operationId,
-    summary,
-    version,
-  }: Readonly<Record<'operationId' | 'summary' | 'version', string>>,
+  version: string,
+  operation: Readonly<Record<'path' | 'operationId' | 'summary', string>>,
 ) {
+  const schema = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
+  const shown = { example: { openapi: `${version}.0`, paths: {} } };
   return createRoute({
     method: 'get',
-    path,
-    operationId,
+    ...operation,
     tags: ['service'],
-    summary,
     responses: {
-      200: {
-        description: `The OpenAPI ${version} document of this API.`,
-        content: {
-          'application/json': {
-            schema: z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }),
-            example: { openapi: `${version}.0`, paths: {} },
-          },
-        },
-      },
+      200: jsonAnswer(schema, `The OpenAPI ${version} document of this API.`, shown),
       304: NOT_MODIFIED,
       ...refusals(),
     },

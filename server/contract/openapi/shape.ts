@@ -1,9 +1,9 @@
 /**
  * @module
- * The OpenAPI document as far as we look into it, and a walk over its operations.
+ * The parts of an OpenAPI document that this server reads, and walks over its operations.
  */
 
-/** The parts of a document that are looked into; there are more. */
+/** The parts of a document that are read. A document has more. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -47,7 +47,7 @@ export type Content = Readonly<Record<string, Media>>;
 
 export interface Media {
   readonly schema?: Schema;
-  /** Of each item of a stream; OpenAPI 3.2 alone. */
+  /** Schema of each item of a stream; only in OpenAPI 3.2. */
   readonly itemSchema?: Schema;
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
@@ -57,7 +57,7 @@ export interface Reference {
   readonly $ref: string;
 }
 
-/** JSON Schema 2020-12, of which any member may be missing. */
+/** JSON Schema 2020-12. Any member may be missing. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** The document with each operation replaced. */
@@ -71,7 +71,7 @@ export function mapOperations(
   return { ...document, paths };
 }
 
-/** The operation with what each media type of its body and of its answers says replaced. */
+/** The operation with each media type of its body and of its answers replaced. */
 export function mapMedia(
   { requestBody, responses, ...operation }: Operation,
   map: (media: Media, type: string) => Media,
@@ -96,13 +96,13 @@ export function mapValues<In, Out>(
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]));
 }
 
-/** The values of a media type's examples, in their order; none where it has none. */
+/** The values of a media type's examples, in their order. */
 export function examplesOf({ example, examples = {} }: Media): unknown[] {
   const named = Object.values(examples).map(({ value }) => value);
   return example === undefined ? named : [example, ...named];
 }
 
-/** The name of the component that a schema refers to; null for one that is written out. */
+/** The name of the component that a schema refers to; null if it is no reference. */
 export function componentOf({ $ref }: Schema): string | null {
   return typeof $ref === 'string' ? ($ref.split('/').at(-1) ?? null) : null;
 }

@@ -1,16 +1,16 @@
 /**
  * @module
- * A long text that many ask for and that never changes: all answers share its bytes, and who has it
- * already (RFC 9110, section 13.1.2) is told so instead.
+ * A long text that never changes. All answers share its bytes, and a client that already has it receives 304
+ * (RFC 9110, section 13.1.2).
  */
 
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 
-/** How an operation describes the answer to who has it. */
-export const NOT_MODIFIED = { description: 'What If-None-Match names is still what there is.' };
+/** How an operation describes the answer to a client that has the text. */
+export const NOT_MODIFIED = { description: 'The client has the current text (If-None-Match).' };
 
-/** Owns its bytes, which answers refer to until they are taken. */
+/** Owns its bytes, which answers refer to until they are sent. */
 export class SharedText {
   readonly #bytes: Uint8Array<ArrayBuffer>;
   readonly #headers: Readonly<Record<string, string>>;
@@ -19,11 +19,11 @@ export class SharedText {
   constructor(text: string, type: string) {
     this.#bytes = new TextEncoder().encode(text);
     this.#tag = `"${createHash('sha256').update(this.#bytes).digest('base64url')}"`;
-    // Another version of the server may answer the next time.
+    // The next request may reach another version of the server.
     this.#headers = { 'Content-Type': type, ETag: this.#tag, 'Cache-Control': 'no-cache' };
   }
 
-  /** The text, or that it is the same as before. */
+  /** The text, or 304 if the client has it. */
   answer(c: Context): Response {
     const known = (c.req.header('if-none-match') ?? '').split(',').map((tag) => tag.trim());
     const { 'Content-Type': _type, ...headers } = this.#headers;

@@ -7,7 +7,7 @@
 import type { LabError } from '../../../src/errors.ts';
 import type { NamedCrash } from '../../../src/simulation/faults/crashes.ts';
 import { resolveCrashes } from '../../../src/simulation/faults/crashes.ts';
-import { faultAt } from '../../contract/fault-at.ts';
+import { faultAt } from '../../contract/faults.ts';
 
 /** Throws LabError `arguments`, which points at the first crash that is not possible. */
 export function assertCrashes(crashes: readonly NamedCrash[], nodes: number): void {

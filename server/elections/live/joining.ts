@@ -5,14 +5,13 @@
  */
 
 import { z } from '@hono/zod-openapi';
-
 import type { Level } from '../../../src/election/authenticated.ts';
 import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { isKernelPolicy, policyCost } from '../../../src/mining/policy-cost.ts';
 import { affordablePolicySchema } from '../../claims/claim-policy.ts';
-import { faultAt } from '../../contract/fault-at.ts';
-import { wholeNumber } from '../../contract/whole-number.ts';
+import { faultAt } from '../../contract/faults.ts';
+import { wholeNumber } from '../../contract/members.ts';
 import type { ElectionPlan } from './plan.ts';
 import { assertFewSigners, assertRankCount, isSigned } from './rank-limits.ts';
 
@@ -33,17 +32,19 @@ export const joinPolicySchema = affordablePolicySchema.meta({
   example: { c1: 8 },
 });
 
-export const honestSchema = z.enum(['drawn', 'earned'], 'must be drawn or earned').meta({
-  description:
+export const honestSchema = z
+  .enum(['drawn', 'earned'], 'must be drawn or earned')
+  .describe(
     'drawn: the IDs of the honest nodes come from the seed and show no work. earned: they are mined under the policy. The default is earned if a policy is given, else drawn.',
-});
+  );
 
 const NEWCOMERS_RULE = `must be an integer from 0 to ${NEWCOMERS_MAX}`;
 
-export const newcomersSchema = wholeNumber(0, NEWCOMERS_MAX, NEWCOMERS_RULE).default(0).meta({
-  description:
+export const newcomersSchema = wholeNumber(0, NEWCOMERS_MAX, NEWCOMERS_RULE)
+  .default(0)
+  .describe(
     'Number of nodes that may join after the first action. As many ranks are kept between any two nodes and at both ends: the node that this request calls r has rank r · (newcomers + 1), and some ranks have no node.',
-});
+  );
 
 /** The members of a request about joining. */
 interface JoiningBody {

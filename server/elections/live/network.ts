@@ -6,7 +6,6 @@
  */
 
 import { z } from '@hono/zod-openapi';
-
 import { BEHAVIOUR_NAMES } from '../../../src/adversary/behaviours/registry.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
@@ -19,7 +18,7 @@ import {
 import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
 import { FAULT_FORMS, parseFaultText } from '../../../src/simulation/faults/text.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
-import { faultAt, pointingAt } from '../../contract/fault-at.ts';
+import { faultAt, pointingAt } from '../../contract/faults.ts';
 
 const TEXT_CHARACTERS_MAX = 1_000;
 /** Behaviours of one node. */

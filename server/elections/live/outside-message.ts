@@ -9,7 +9,7 @@ import type { SealedMessage } from '../../../src/election/authenticated.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import type { MessageValue } from '../../../src/identity/message.ts';
 import { MESSAGE_DEPTH_MAX, messageBytes } from '../../../src/identity/message.ts';
-import { wholeNumber } from '../../contract/whole-number.ts';
+import { wholeNumber } from '../../contract/members.ts';
 import { rankSchema } from './request.ts';
 
 /** Bytes of canonical JSON. The longest honest message, with the candidacies of a ring, has half of them. */
@@ -30,7 +30,7 @@ const sealDescription =
 export const outsideMessageSchema = z
   .looseObject({
     type: z.string(TYPE_RULE).min(1, TYPE_RULE).max(64, TYPE_RULE),
-    seal: z.looseObject({}).optional().meta({ description: sealDescription }),
+    seal: z.looseObject({}).optional().describe(sealDescription),
   })
   .superRefine((message, context) => {
     const fault = messageFault(message);
@@ -66,7 +66,7 @@ export const outsideEffectSchema = z
         leader: rankSchema,
         epoch: wholeNumber(0, Number.MAX_SAFE_INTEGER, 'must be a whole number, from 0'),
       })
-      .meta({ description: 'From now on the node follows this leader, which may be itself.' }),
+      .describe('From now on the node follows this leader, which may be itself.'),
     z.strictObject({ type: z.literal('step-down') }),
   ])
   .meta({ id: 'OutsideEffect' });

@@ -18,7 +18,7 @@ import { isWellFormed } from '../../../src/election/message-forms.ts';
 import type { OutsideEffect } from '../../../src/election/outside.ts';
 import { jsonPointer, LabError } from '../../../src/errors.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
-import { faultAt } from '../../contract/fault-at.ts';
+import { faultAt } from '../../contract/faults.ts';
 import { bodyOf } from './outside-message.ts';
 
 /** What a proof is checked against. */

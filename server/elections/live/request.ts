@@ -5,7 +5,6 @@
  */
 
 import { z } from '@hono/zod-openapi';
-
 import { LEVELS } from '../../../src/election/authenticated.ts';
 import { DEFENCE_NAMES } from '../../../src/election/defences/registry.ts';
 import { entriesKept, parseDetector } from '../../../src/election/detectors/registry.ts';
@@ -23,10 +22,8 @@ import { withSettings } from '../../../src/simulation/plan/defences.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { ATTRIBUTE_LIMIT } from '../../../src/simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../../src/simulation/plan/time-limits.ts';
-import { faultAt, pointingAt } from '../../contract/fault-at.ts';
-import { LATENCY_TICKS_MAX } from '../../contract/limits.ts';
-import { seedOf, seedSchema } from '../../contract/seed-schema.ts';
-import { wholeNumber } from '../../contract/whole-number.ts';
+import { faultAt, pointingAt } from '../../contract/faults.ts';
+import { LATENCY_TICKS_MAX, seedOf, seedSchema, wholeNumber } from '../../contract/members.ts';
 import { assertCrashes } from './crashes.ts';
 import { honestSchema, joiningOf, joinPolicySchema, newcomersSchema } from './joining.ts';
 import { byzantineSchema, networkSchema, parseNetwork } from './network.ts';
@@ -75,7 +72,7 @@ const crashSchema = z.strictObject({
   rank: z.union([rankSchema, z.literal('highest')]),
   at: tickSchema
     .optional()
-    .meta({ description: 'Tick of the crash. Before the run by default; all nodes know it then.' }),
+    .describe('Tick of the crash. Before the run by default; all nodes know it then.'),
 });
 
 export const electionRequestSchema = z
@@ -94,10 +91,9 @@ export const electionRequestSchema = z
       .array(wholeNumber(0, ATTRIBUTE_LIMIT, 'must be an integer from 0'))
       .max(NODES_MAX)
       .optional()
-      .meta({
-        description:
-          'The attributes of ranks 1, 2, …; GET /v1/protocols describes their meaning. All are equal by default.',
-      }),
+      .describe(
+        'The attributes of ranks 1, 2, …; GET /v1/protocols describes their meaning. All are equal by default.',
+      ),
     nodes: wholeNumber(1, NODES_MAX, nodesRule)
       .optional()
       .meta({ description: 'Number of nodes. Ranks are 1..nodes; the highest wins.', example: 5 }),
@@ -108,11 +104,11 @@ export const electionRequestSchema = z
     ringOrder: z
       .enum(['shuffled', 'by-id'])
       .optional()
-      .meta({ description: 'By default the seed shuffles the ring.' }),
+      .describe('By default the seed shuffles the ring.'),
     initiators: z
       .union([z.enum(['all', 'lowest']), ranksSchema])
       .default('all')
-      .meta({ description: 'Nodes that a start without ranks starts. All live nodes by default.' }),
+      .describe('Nodes that a start without ranks starts. All live nodes by default.'),
     crash: z
       .union([z.literal('highest'), z.array(crashSchema).max(NODES_MAX)], CRASH_RULE)
       .default([])
@@ -127,14 +123,13 @@ export const electionRequestSchema = z
     fifo: z
       .boolean()
       .default(true)
-      .meta({ description: 'Whether the messages of a link arrive in the order of sending.' }),
+      .describe('Whether the messages of a link arrive in the order of sending.'),
     level: z
       .enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
       .optional()
-      .meta({
-        description:
-          'What nodes require of messages: L0 only their form, L1 true senders, L2 signatures, L3 fresh signatures. By default messages are not checked.',
-      }),
+      .describe(
+        'What nodes require of messages: L0 only their form, L1 true senders, L2 signatures, L3 fresh signatures. By default messages are not checked.',
+      ),
     defences: z
       .array(z.enum(DEFENCE_NAMES, `must be one of ${DEFENCE_NAMES.join(', ')}`))
       .max(DEFENCE_NAMES.length)
@@ -145,7 +140,7 @@ export const electionRequestSchema = z
         'crashes: nodes suspect those that crashed. links: nodes suspect those that they cannot reach. Or a detector on the nodes; usurp elect --list detectors prints them.',
       example: 'fd-heartbeat:every=10,timeout=35',
     }),
-    until: tickSchema.optional().meta({ description: 'Tick at which an advance to idle ends.' }),
+    until: tickSchema.optional().describe('Tick at which an advance to idle ends.'),
     network: networkSchema.optional(),
     byzantine: byzantineSchema(rankSchema, NODES_MAX)
       .default([])
@@ -156,15 +151,12 @@ export const electionRequestSchema = z
       }),
     phantoms: ranksSchema
       .optional()
-      .meta({ description: 'Ranks without a node, which Byzantine nodes can name.' }),
+      .describe('Ranks without a node, which Byzantine nodes can name.'),
     policy: joinPolicySchema.optional(),
     honest: honestSchema.optional(),
     newcomers: newcomersSchema,
     seed: seedSchema.optional(),
-    run: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Start and advance to idle in this request.' }),
+    run: z.boolean().default(false).describe('Start and advance to idle in this request.'),
   })
   .meta({ id: 'ElectionRequest' });
 

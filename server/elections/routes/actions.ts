@@ -4,11 +4,10 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
 import type { SentFlight } from '../../../src/simulation/run/intervention.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
-import { idSchema } from '../../contract/ids.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
+import { idParams, wholeNumber } from '../../contract/members.ts';
 import {
   mapPage,
   pageQuerySchema,
@@ -16,9 +15,8 @@ import {
   pageTaken,
   unknownToken,
 } from '../../contract/page.ts';
-import { bodyRefusals, refusals } from '../../contract/problem-schema.ts';
+import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
-import { wholeNumber } from '../../contract/whole-number.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { ElectionAction } from '../live/action.ts';
 import { CUT_FORMS, EVENTS_PER_ADVANCE_MAX } from '../live/action.ts';
@@ -32,9 +30,9 @@ import { electionSchema, electionView } from './view.ts';
 /** More than a hundred links. */
 const CUT_CHARACTERS_MAX = 1_000;
 
-const messageSchema = z.int('must be the number of a message').meta({
-  description: 'The id of a message in flight, as GET …/messages lists it.',
-});
+const messageSchema = z
+  .int('must be the number of a message')
+  .describe('The id of a message in flight, as GET …/messages lists it.');
 
 const heldRule = `must be a whole number of ticks, from 1 to ${HELD_TICKS_LIMIT}`;
 const TO_RULE = 'must be a rank, a list of ranks, or all';
@@ -46,7 +44,7 @@ const actionSchema = z
     z.strictObject({ type: z.literal('recover'), rank: rankSchema }),
     z
       .strictObject({ type: z.literal('suspect'), rank: rankSchema, by: ranksSchema.optional() })
-      .meta({ description: 'Makes all other nodes, or those in `by`, suspect a node.' }),
+      .describe('Makes all other nodes, or those in `by`, suspect a node.'),
     z
       .strictObject({
         type: z.literal('partition'),
@@ -55,11 +53,11 @@ const actionSchema = z
           .max(CUT_CHARACTERS_MAX)
           .meta({ description: CUT_FORMS, example: 'isolate:3' }),
       })
-      .meta({ description: 'From now on, messages over this cut and earlier ones are lost.' }),
-    z.strictObject({ type: z.literal('heal') }).meta({ description: 'Ends all partitions.' }),
+      .describe('From now on, messages over this cut and earlier ones are lost.'),
+    z.strictObject({ type: z.literal('heal') }).describe('Ends all partitions.'),
     z
       .strictObject({ type: z.literal('deliver'), message: messageSchema })
-      .meta({ description: 'Delivers a message now, whenever it is due.' }),
+      .describe('Delivers a message now, whenever it is due.'),
     z.strictObject({ type: z.literal('drop'), message: messageSchema }),
     z
       .strictObject({
@@ -67,7 +65,7 @@ const actionSchema = z
         message: messageSchema,
         ticks: wholeNumber(1, HELD_TICKS_LIMIT, heldRule),
       })
-      .meta({ description: 'Delays a message by these ticks. Later ones may overtake it.' }),
+      .describe('Delays a message by these ticks. Later ones may overtake it.'),
     z
       .strictObject({
         type: z.literal('inject'),
@@ -75,10 +73,9 @@ const actionSchema = z
         to: z.union([rankSchema, ranksSchema, z.literal('all')], TO_RULE),
         message: outsideMessageSchema,
       })
-      .meta({
-        description:
-          'Sends a message in the name of any node. Its receivers check it by their level. At L1 the network knows the sender of a message, so the Node-Token of that node is required. `all` are all other nodes that are up.',
-      }),
+      .describe(
+        'Sends a message in the name of any node. Its receivers check it by their level. At L1 the network knows the sender of a message, so the Node-Token of that node is required. `all` are all other nodes that are up.',
+      ),
     z
       .strictObject({
         type: z.literal('advance'),
@@ -88,9 +85,9 @@ const actionSchema = z
         events: z.int().min(1).max(EVENTS_PER_ADVANCE_MAX).optional(),
         waits: z.boolean().default(true),
       })
-      .meta({
-        description: `If a node that is played from outside must answer and \`waits\` is false, the advance ends with bound \`outside\`. Otherwise it waits for the node, in real time, as long as the node requested when it joined, and then continues without the node until that answers again. After ${ADVANCE_WAIT_MS_MAX} ms in all, or if the server stops or cannot store the next part, it ends with bound \`outside\` as well. It ends with bound \`events\` also if too many messages are in flight, or the election has reached its number of events.`,
-      }),
+      .describe(
+        `If a node that is played from outside must answer and \`waits\` is false, the advance ends with bound \`outside\`. Otherwise it waits for the node, in real time, as long as the node requested when it joined, and then continues without the node until that answers again. After ${ADVANCE_WAIT_MS_MAX} ms in all, or if the server stops or cannot store the next part, it ends with bound \`outside\` as well. It ends with bound \`events\` also if too many messages are in flight, or the election has reached its number of events.`,
+      ),
   ])
   .meta({ id: 'ElectionAction' });
 
@@ -113,18 +110,17 @@ const ACTION_EXAMPLES = {
 const flightSchema = z
   .object({
     id: messageSchema,
-    from: z.int().meta({ description: 'A rank. The number after the highest is the store.' }),
+    from: z.int().describe('A rank. The number after the highest is the store.'),
     to: z.int(),
     type: z.string().meta({ example: 'ELECTION' }),
-    body: z.looseObject({}).meta({ description: 'All members but the type, with the seal.' }),
-    sentAt: z.int().nullable().meta({ description: 'A tick; null for a duplicate.' }),
-    due: z.int().meta({ description: 'The tick at which it arrives.' }),
+    body: z.looseObject({}).describe('All members but the type, with the seal.'),
+    sentAt: z.int().nullable().describe('A tick; null for a duplicate.'),
+    due: z.int().describe('The tick at which it arrives.'),
   })
   .meta({ id: 'MessageInFlight' });
 
 const tags = ['elections'];
 const path = '/v1/elections/{id}';
-const params = z.strictObject({ id: idSchema });
 
 const actRoute = createRoute({
   method: 'post',
@@ -136,7 +132,7 @@ const actRoute = createRoute({
     'Actions are carried out in the order of the requests. The answer is the election after the action. Messages arrive and timers fire only in an `advance`, so that a caller can examine and change the election between two of them. `start` starts the initiators of the election or the named nodes; an `advance` until idle then elects. An action that is not possible now, such as a crash of a node that is down, is refused with 409 `election.conflict`, and nothing has changed.',
   middleware: JSON_BODY,
   request: {
-    params,
+    params: idParams,
     query: NO_QUERY,
     headers: z.object({ 'node-token': nodeTokenSchema }),
     body: jsonRequest(actionSchema, { examples: ACTION_EXAMPLES }),
@@ -153,7 +149,7 @@ const listMessagesRoute = createRoute({
   operationId: 'listMessagesInFlight',
   tags,
   summary: 'List the messages in flight',
-  request: { params, query: pageQuerySchema },
+  request: { params: idParams, query: pageQuerySchema },
   responses: {
     ...pageResponse(flightSchema, 'A page of messages, in the order in which they were sent.'),
     ...refusals(404, 409, 503),

@@ -6,13 +6,12 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
-
 import type { Policy } from '../../../src/identity/policy.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
-import { idSchema } from '../../contract/ids.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
+import { idParams } from '../../contract/members.ts';
 import { mapPage, pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
-import { bodyRefusals, refusals } from '../../contract/problem-schema.ts';
+import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
 import type { ServerEnv } from '../../request/env.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
@@ -34,7 +33,6 @@ import {
 
 const tags = ['elections'];
 const path = '/v1/elections/{id}';
-const params = z.strictObject({ id: idSchema });
 
 const CREATION_EXAMPLES = {
   plain: { value: { protocol: 'bully-oneshot', nodes: 5, seed: '1' } },
@@ -100,7 +98,7 @@ const readElectionRoute = createRoute({
   operationId: 'getElection',
   tags,
   summary: 'Get the state of an election',
-  request: { params, query: NO_QUERY },
+  request: { params: idParams, query: NO_QUERY },
   responses: { 200: jsonAnswer(electionSchema, 'The election.'), ...refusals(404, 409, 503) },
 });
 
@@ -110,7 +108,7 @@ const readVerdictRoute = createRoute({
   operationId: 'getElectionVerdict',
   tags,
   summary: 'Get the verdict on the properties of an election',
-  request: { params, query: NO_QUERY },
+  request: { params: idParams, query: NO_QUERY },
   responses: {
     200: jsonAnswer(verdictSchema, 'The verdict, unknown as long as both outcomes are possible.'),
     ...refusals(404, 409, 503),
@@ -123,7 +121,7 @@ const forkSchema = z
       .int('must be the number of an event')
       .min(0, 'must be the number of an event, from 0')
       .optional()
-      .meta({ description: 'The `seq` of an event. All events are copied by default.' }),
+      .describe('The `seq` of an event. All events are copied by default.'),
   })
   .meta({ id: 'ElectionFork' });
 
@@ -136,7 +134,7 @@ const forkElectionRoute = createRoute({
   description:
     'The copy is independent of the election. It includes everything in the same step as the event, such as the other nodes that the same action started.',
   middleware: JSON_BODY,
-  request: { params, query: NO_QUERY, body: jsonRequest(forkSchema, { example: {} }) },
+  request: { params: idParams, query: NO_QUERY, body: jsonRequest(forkSchema, { example: {} }) },
   responses: {
     201: jsonAnswer(electionSchema, 'The copy. Location is its path.'),
     ...bodyRefusals(404, 409, 503),
@@ -149,7 +147,7 @@ const deleteElectionRoute = createRoute({
   operationId: 'deleteElection',
   tags,
   summary: 'Delete an election',
-  request: { params, query: NO_QUERY },
+  request: { params: idParams, query: NO_QUERY },
   responses: { 204: { description: 'It was deleted.' }, ...refusals(404, 503) },
 });
 

@@ -32,14 +32,14 @@ const electionEventSchema = z
   .object({
     v: z.literal(1),
     election: z.string().meta({ example: 'e_kq3vj5m2xw7ntb4d' }),
-    seq: z.int().meta({ description: 'Number of the event, from 0 without gaps; the id in SSE.' }),
-    t: z.int().meta({ description: 'Virtual time in ticks.' }),
-    event: z.string().meta({ description: 'What happened; also the event name in SSE.' }),
-    action: partSchema.meta({
-      description: 'Details of the event: the node, the number of the message, the timer.',
-    }),
-    dropped: z.literal(true).optional().meta({ description: 'The recipient is down.' }),
-    effects: z.array(partSchema).meta({ description: 'Effects of the node, in order.' }),
+    seq: z.int().describe('Number of the event, from 0 without gaps; the id in SSE.'),
+    t: z.int().describe('Virtual time in ticks.'),
+    event: z.string().describe('What happened; also the event name in SSE.'),
+    action: partSchema.describe(
+      'Details of the event: the node, the number of the message, the timer.',
+    ),
+    dropped: z.literal(true).optional().describe('The recipient is down.'),
+    effects: z.array(partSchema).describe('Effects of the node, in order.'),
   })
   .meta({
     id: 'ElectionEvent',
@@ -55,21 +55,19 @@ const electionNoticeSchema = z
   .object({
     v: z.literal(1),
     election: z.string(),
-    event: z.enum(['resync', 'done', 'closing']).meta({
-      description:
+    event: z
+      .enum(['resync', 'done', 'closing'])
+      .describe(
         'resync: Last-Event-ID is no event of this election. done: the stream is over. closing: the server is stopping.',
-    }),
-    after: z.int().optional().meta({ description: 'With resync: the number of the last event.' }),
-    reason: z.enum(['concluded', 'deleted']).optional().meta({ description: 'With done.' }),
-    time: z
-      .int()
-      .optional()
-      .meta({ description: 'With done, if concluded: virtual time in ticks.' }),
+      ),
+    after: z.int().optional().describe('With resync: the number of the last event.'),
+    reason: z.enum(['concluded', 'deleted']).optional().describe('With done.'),
+    time: z.int().optional().describe('With done, if concluded: virtual time in ticks.'),
     verdict: z
       .object({ value: z.enum(['true', 'false', 'unknown']), reason: z.string() })
       .optional()
-      .meta({ description: 'With done, if concluded.' }),
-    retryAfterS: z.int().optional().meta({ description: 'With closing.' }),
+      .describe('With done, if concluded.'),
+    retryAfterS: z.int().optional().describe('With closing.'),
   })
   .meta({
     id: 'ElectionNotice',

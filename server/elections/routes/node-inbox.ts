@@ -5,12 +5,11 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
 import { fromRank, toRank } from '../../../src/election/cast.ts';
 import type { InboxEvent } from '../../../src/simulation/run/inboxes.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
-import { idSchema } from '../../contract/ids.ts';
-import { refusals } from '../../contract/problem-schema.ts';
+import { idSchema } from '../../contract/members.ts';
+import { refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer } from '../../contract/router.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import { assertReady } from '../../request/lifecycle.ts';
@@ -31,16 +30,20 @@ const EVENTS_PER_SLICE = 8;
 
 const inboxEventSchema = z
   .object({
-    number: z.int().meta({ description: 'From 1 without gaps, for each node.' }),
-    at: z.int().meta({ description: 'Virtual time in ticks.' }),
-    event: z.looseObject({ type: z.string() }).meta({
-      description:
+    number: z.int().describe('From 1 without gaps, for each node.'),
+    at: z.int().describe('Virtual time in ticks.'),
+    event: z
+      .looseObject({ type: z.string() })
+      .describe(
         'start; deliver with from and message, seal included; timeout with timer; suspect, trust, join or leave with node; recover.',
-    }),
-    election: z.string().nullable().optional().meta({
-      description:
+      ),
+    election: z
+      .string()
+      .nullable()
+      .optional()
+      .describe(
         'For a message at L3: the name of the election that it is signed for. An answer to it, or a message that passes it on, is signed for the same name and contains candidacies of that name. Null: it is signed for none of the current names and may be ignored.',
-    }),
+      ),
   })
   .meta({
     id: 'InboxEvent',
@@ -52,12 +55,10 @@ const inboxEventSchema = z
 
 const inboxSchema = z
   .object({
-    events: z
-      .array(inboxEventSchema)
-      .meta({ description: 'In order; empty if none occurred in time.' }),
-    lost: z.int().meta({ description: 'Events dropped because a thousand were unanswered.' }),
-    answered: z.int().meta({ description: 'All events up to this number are answered.' }),
-    time: z.int().meta({ description: 'Virtual time in ticks.' }),
+    events: z.array(inboxEventSchema).describe('In order; empty if none occurred in time.'),
+    lost: z.int().describe('Events dropped because a thousand were unanswered.'),
+    answered: z.int().describe('All events up to this number are answered.'),
+    time: z.int().describe('Virtual time in ticks.'),
     status: electionStatusSchema,
   })
   .meta({

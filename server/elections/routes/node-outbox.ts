@@ -6,15 +6,13 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
 import { toRank } from '../../../src/election/cast.ts';
 import { LabError } from '../../../src/errors.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
-import { idSchema } from '../../contract/ids.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
-import { bodyRefusals } from '../../contract/problem-schema.ts';
+import { idSchema, wholeNumber } from '../../contract/members.ts';
+import { bodyRefusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
-import { wholeNumber } from '../../contract/whole-number.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { OutboxAction } from '../live/action.ts';
@@ -29,26 +27,28 @@ const THROUGH_RULE = 'must be the number of an event, from 0';
 
 const outboxSchema = z
   .strictObject({
-    through: wholeNumber(0, Number.MAX_SAFE_INTEGER, THROUGH_RULE).optional().meta({
-      description:
+    through: wholeNumber(0, Number.MAX_SAFE_INTEGER, THROUGH_RULE)
+      .optional()
+      .describe(
         'All events up to this one are answered. Without it, the node acts on its own, and its events stay unanswered.',
-    }),
+      ),
     effects: z
       .array(outsideEffectSchema)
       .max(EFFECTS_MAX)
       .default([])
-      .meta({ description: 'Effects of the node in order. No effect is an answer as well.' }),
+      .describe('Effects of the node in order. No effect is an answer as well.'),
   })
   .meta({ id: 'Outbox' });
 
 const outcomeSchema = z
   .object({
-    status: z.enum(['accepted', 'duplicate']).meta({
-      description:
+    status: z
+      .enum(['accepted', 'duplicate'])
+      .describe(
         'duplicate: all its messages were sent before with the same numbers; its only effect is that events are answered.',
-    }),
-    answered: z.int().meta({ description: 'All events up to this number are answered.' }),
-    time: z.int().meta({ description: 'Virtual time in ticks.' }),
+      ),
+    answered: z.int().describe('All events up to this number are answered.'),
+    time: z.int().describe('Virtual time in ticks.'),
   })
   .meta({ id: 'OutboxOutcome', example: { status: 'accepted', answered: 2, time: 1 } });
 

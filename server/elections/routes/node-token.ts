@@ -31,7 +31,7 @@ export const nodeTokenHeaders = z.object({
 export const nodeIdSchema = z
   .string()
   .regex(/^[0-9a-f]{1,66}$/, 'must be a node ID in lower-case hex')
-  .meta({ description: 'The node ID, as GET …/nodes lists it.' });
+  .describe('The node ID, as GET …/nodes lists it.');
 
 /** A new token's digest, as it is kept. */
 export function digestOfToken(token: string): string {

@@ -6,7 +6,6 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
 import { bytesToHex } from '../../../src/bytes.ts';
 import type { Refusal } from '../../../src/election/authenticated.ts';
 import { REFUSALS } from '../../../src/election/authenticated.ts';
@@ -20,12 +19,11 @@ import type { Policy } from '../../../src/identity/policy.ts';
 import { randomToken } from '../../callers/tokens.ts';
 import type { Admission } from '../../claims/claim-checks.ts';
 import { CLAIM_EXAMPLE } from '../../claims/claim-policy.ts';
-import { idSchema } from '../../contract/ids.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';
+import { idParams, wholeNumber } from '../../contract/members.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../../contract/page.ts';
-import { bodyRefusals, refusals } from '../../contract/problem-schema.ts';
+import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
-import { wholeNumber } from '../../contract/whole-number.ts';
 import { charged } from '../../request/principal.ts';
 import { ClaimRefusal } from '../../request/refusals.ts';
 import type { LiveElection } from '../live/live-election.ts';
@@ -48,39 +46,40 @@ const nodeSchema = z
     rank: z.int().meta({ description: 'The position by node ID, the highest last.', example: 3 }),
     nodeId: z.string(),
     scheme: z.enum(SCHEME_NAMES).nullable(),
-    publicKey: z.string().nullable().meta({
-      description: 'Null if IDs are drawn, because there are no keys then.',
-    }),
-    player: z.enum(['honest', 'byzantine', 'outside']).meta({
-      description:
+    publicKey: z
+      .string()
+      .nullable()
+      .describe('Null if IDs are drawn, because there are no keys then.'),
+    player: z
+      .enum(['honest', 'byzantine', 'outside'])
+      .describe(
         'honest: the server plays it by the protocol. byzantine: the server plays it with behaviours. outside: a program that joined plays it.',
-    }),
+      ),
     up: z.boolean(),
-    follows: z.int().nullable().meta({ description: 'The rank of its leader.' }),
-    joinedAt: z.int().meta({ description: 'Tick at which it joined; 0 for a node of the plan.' }),
-    refused: refusedSchema.nullable().meta({
-      description:
+    follows: z.int().nullable().describe('The rank of its leader.'),
+    joinedAt: z.int().describe('Tick at which it joined; 0 for a node of the plan.'),
+    refused: refusedSchema
+      .nullable()
+      .describe(
         'Messages that it refused, by reason. Null if messages are not checked, and for nodes played from outside.',
-    }),
+      ),
   })
   .meta({ id: 'ElectionNode' });
 
 const joinSchema = z
   .strictObject({
     claim: claimSchema,
-    waitMs: wholeNumber(0, OUTSIDE_WAIT_MS_MAX, waitRule).default(WAIT_MS_DEFAULT).meta({
-      description: 'How long virtual time waits for each answer of this node; 0 is not at all.',
-    }),
+    waitMs: wholeNumber(0, OUTSIDE_WAIT_MS_MAX, waitRule)
+      .default(WAIT_MS_DEFAULT)
+      .describe('How long virtual time waits for each answer of this node; 0 is not at all.'),
   })
   .meta({ id: 'NodeClaim' });
 
 const joinedSchema = z
   .object({
-    rank: z.int().meta({ description: 'Its rank, until a node below joins as well.' }),
+    rank: z.int().describe('Its rank, until a node below joins as well.'),
     nodeId: z.string(),
-    token: z.string().meta({
-      description: 'For the header Node-Token. No later answer contains it.',
-    }),
+    token: z.string().describe('For the header Node-Token. No later answer contains it.'),
     waitMs: z.int(),
     links: z.object({ inbox: z.string(), outbox: z.string() }),
   })
@@ -88,7 +87,6 @@ const joinedSchema = z
 
 const tags = ['elections'];
 const path = '/v1/elections/{id}/nodes';
-const params = z.strictObject({ id: idSchema });
 
 const listNodesRoute = createRoute({
   method: 'get',
@@ -96,7 +94,7 @@ const listNodesRoute = createRoute({
   operationId: 'listNodes',
   tags,
   summary: 'List the nodes of an election by rank',
-  request: { params, query: pageQuerySchema },
+  request: { params: idParams, query: pageQuerySchema },
   responses: {
     ...pageResponse(nodeSchema, 'A page of nodes, the lowest rank first.'),
     ...refusals(404, 409, 503),
@@ -113,7 +111,7 @@ const joinRoute = createRoute({
     'The claim must meet the policy of the election. Before the first action, the election is created again with one more node, and the nodes above it move up by a rank. Later the node gets a rank that `newcomers` keeps, and the other nodes learn of it. The holder of the token plays the node by inbox and outbox, also in copies of the election.',
   middleware: JSON_BODY,
   request: {
-    params,
+    params: idParams,
     query: NO_QUERY,
     body: jsonRequest(joinSchema, { example: { claim: CLAIM_EXAMPLE, waitMs: 200 } }),
   },

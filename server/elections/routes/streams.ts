@@ -5,7 +5,6 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
 import { shivizLines } from '../../../src/simulation/report/shiviz.ts';
 import {
   assertDrawable,
@@ -14,9 +13,9 @@ import {
 } from '../../../src/simulation/report/space-time/svg.ts';
 import { clockedLines } from '../../../src/simulation/report/trace-formats.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
-import { idSchema } from '../../contract/ids.ts';
 import { acceptedType } from '../../contract/media-type.ts';
-import { refusals } from '../../contract/problem-schema.ts';
+import { idParams } from '../../contract/members.ts';
+import { refusals } from '../../contract/problem.ts';
 import { createRouter, NO_QUERY } from '../../contract/router.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { Principal } from '../../request/principal.ts';
@@ -40,7 +39,6 @@ type TraceType = (typeof TRACE_TYPES)[number];
 
 const tags = ['elections'];
 const path = '/v1/elections/{id}';
-const params = z.strictObject({ id: idSchema });
 
 const eventsRoute = createRoute({
   method: 'get',
@@ -51,7 +49,7 @@ const eventsRoute = createRoute({
   description:
     'Server-sent events continue until the election is concluded (all actions are over and it is idle) or deleted, and end with `done`. A caller that already has every event is answered 204. JSON lines end after the present events. Without Accept, server-sent events are sent, so the answer does not end before the conclusion. With `follow=true` both forms continue until the election is deleted. `closing` says that the server is stopping, `resync` that Last-Event-ID is no event of this election.',
   request: {
-    params,
+    params: idParams,
     query: z.strictObject({
       follow: z
         .enum(['true', 'false'], 'must be true or false')
@@ -78,7 +76,7 @@ const traceRoute = createRoute({
   summary: 'Get the trace of an election',
   description:
     'JSON lines with vector clocks, the header first; plain text as ShiViz reads it; or a space-time diagram as SVG.',
-  request: { params, query: NO_QUERY },
+  request: { params: idParams, query: NO_QUERY },
   responses: {
     200: {
       description: 'The trace so far.',

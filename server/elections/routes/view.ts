@@ -4,7 +4,6 @@
  */
 
 import { z } from '@hono/zod-openapi';
-
 import { LEVELS } from '../../../src/election/authenticated.ts';
 import { detectorText } from '../../../src/election/detectors/registry.ts';
 import type { Verdict } from '../../../src/election/properties.ts';
@@ -15,7 +14,7 @@ import { latencyText } from '../../../src/simulation/faults/latency.ts';
 import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
 import { faultText } from '../../../src/simulation/faults/text.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
-import { seedSchema } from '../../contract/seed-schema.ts';
+import { seedSchema } from '../../contract/members.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { LiveElection } from '../live/live-election.ts';
@@ -34,15 +33,17 @@ export const verdictSchema = z
   })
   .meta({ id: 'ElectionVerdict' });
 
-export const electionStatusSchema = z.enum(['created', 'active', 'idle']).meta({
-  description:
+export const electionStatusSchema = z
+  .enum(['created', 'active', 'idle'])
+  .describe(
     'created: no action yet. idle: no event is left, or all nodes have followed one leader with heartbeats for long enough.',
-});
+  );
 
-const summaryStatusSchema = z.enum(['created', 'active', 'idle', 'restoring', 'damaged']).meta({
-  description:
+const summaryStatusSchema = z
+  .enum(['created', 'active', 'idle', 'restoring', 'damaged'])
+  .describe(
     'As in the election. restoring: from before the restart of the server; it is restored when it is requested, or after the others. damaged: its stored data cannot be restored.',
-});
+  );
 
 const idSchema = z.string().meta({ example: 'e_kq3vj5m2xw7ntb4d' });
 
@@ -52,9 +53,10 @@ export const electionSummarySchema = z
     protocol: z.enum(PROTOCOL_NAMES),
     nodes: z.int(),
     seed: seedSchema,
-    time: z.int().nullable().meta({
-      description: 'Virtual time in ticks; null until the election is restored.',
-    }),
+    time: z
+      .int()
+      .nullable()
+      .describe('Virtual time in ticks; null until the election is restored.'),
     status: summaryStatusSchema,
     links: z.object({ self: z.string() }),
   })
@@ -68,19 +70,15 @@ export const electionSchema = z
       description: 'Flags that differ from the default; numbers as text.',
       example: { electionTicks: '150' },
     }),
-    nodes: z.int().meta({ description: 'Number of nodes, with those that joined.' }),
-    ranks: z.int().meta({
-      description: 'Number of ranks; more than nodes if ranks are kept for newcomers.',
-    }),
-    newcomers: z.int().meta({ description: 'Number of nodes that may still join while it runs.' }),
+    nodes: z.int().describe('Number of nodes, with those that joined.'),
+    ranks: z.int().describe('Number of ranks; more than nodes if ranks are kept for newcomers.'),
+    newcomers: z.int().describe('Number of nodes that may still join while it runs.'),
     seed: seedSchema,
-    ring: z.array(z.int()).meta({ description: 'The ranks in clockwise order.' }),
+    ring: z.array(z.int()).describe('The ranks in clockwise order.'),
     latency: z.string(),
     fifo: z.boolean(),
-    level: z.enum(LEVELS).nullable().meta({ description: 'Null if messages are not checked.' }),
-    defences: z
-      .array(z.string())
-      .meta({ description: 'Defences that are not a setting of another member.' }),
+    level: z.enum(LEVELS).nullable().describe('Null if messages are not checked.'),
+    defences: z.array(z.string()).describe('Defences that are not a setting of another member.'),
     detector: z.string(),
     network: z.record(z.string(), z.string()).meta({
       description: 'Faults of the network and the nodes, with the present ranks.',
@@ -88,39 +86,40 @@ export const electionSchema = z
     }),
     byzantine: z
       .array(z.object({ rank: z.int(), behaviours: z.array(z.string()) }))
-      .meta({ description: 'Byzantine nodes and their behaviours.' }),
-    policy: policySchema.meta({ description: 'The policy that a claim must meet to join.' }),
-    honest: z.enum(['drawn', 'earned']).meta({
-      description: 'Whether the IDs of the first nodes were mined under the policy.',
-    }),
-    keys: z.enum(['none', 'symbolic', 'real']).meta({
-      description: 'Keys that sign the messages.',
-    }),
-    name: z.string().meta({
-      description:
+      .describe('Byzantine nodes and their behaviours.'),
+    policy: policySchema.describe('The policy that a claim must meet to join.'),
+    honest: z
+      .enum(['drawn', 'earned'])
+      .describe('Whether the IDs of the first nodes were mined under the policy.'),
+    keys: z.enum(['none', 'symbolic', 'real']).describe('Keys that sign the messages.'),
+    name: z
+      .string()
+      .describe(
         'The name of the election in signatures at L3. With real keys it begins with the id of the election, or of the one that was copied.',
-    }),
-    origin: z.object({ election: z.string(), at: z.int().nullable() }).nullable().meta({
-      description: 'For a copy: its origin, and the last copied event; null is all of them.',
-    }),
-    time: z.int().meta({ description: 'Virtual time in ticks.' }),
-    ticks: z.int().meta({ description: 'Time of the last delivery, timer or fault.' }),
+      ),
+    origin: z
+      .object({ election: z.string(), at: z.int().nullable() })
+      .nullable()
+      .describe('For a copy: its origin, and the last copied event; null is all of them.'),
+    time: z.int().describe('Virtual time in ticks.'),
+    ticks: z.int().describe('Time of the last delivery, timer or fault.'),
     status: electionStatusSchema,
     bound: z
       .enum(['idle', 'until', 'events', 'outside'])
       .nullable()
-      .meta({ description: 'Why the last advance ended; null before the first.' }),
-    leader: z.object({ rank: z.int(), nodeId: z.string().nullable() }).nullable().meta({
-      description: 'The node that all live nodes follow; its ID is null if the rank has no node.',
-    }),
+      .describe('Why the last advance ended; null before the first.'),
+    leader: z
+      .object({ rank: z.int(), nodeId: z.string().nullable() })
+      .nullable()
+      .describe('The node that all live nodes follow; its ID is null if the rank has no node.'),
     agreed: z.boolean(),
     messages: z
       .record(z.string(), z.int())
       .meta({ description: 'Messages sent by type, and total.', example: { PROBE: 5, total: 5 } }),
     inFlight: z.int(),
-    awaiting: z.array(z.int()).meta({
-      description: 'Ranks played from outside that must answer before virtual time advances.',
-    }),
+    awaiting: z
+      .array(z.int())
+      .describe('Ranks played from outside that must answer before virtual time advances.'),
     verdict: verdictSchema,
     links: z.object({ self: z.string(), actions: z.string(), nodes: z.string() }),
   })

@@ -10,7 +10,7 @@ import type { CallerBudgets } from '../../callers/caller-budgets.ts';
 import { noBudgets } from '../../callers/caller-budgets.ts';
 import { StreamBudget } from '../../callers/stream-budget.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
-import { randomId } from '../../contract/ids.ts';
+import { randomId } from '../../contract/members.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { Principal } from '../../request/principal.ts';
 import { isVisibleTo } from '../../request/principal.ts';

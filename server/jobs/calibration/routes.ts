@@ -5,9 +5,8 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-
 import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
-import { refusals } from '../../contract/problem-schema.ts';
+import { refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../../contract/router.ts';
 import type { JobQueue } from '../job-queue.ts';
 import type { CalibrationCache } from './execution.ts';
@@ -22,7 +21,7 @@ const calibrationSchema = z
           policy: z.enum(['strict', 'weak']),
           threads: z.int(),
           candidatesPerSecond: z.number(),
-          advantageBits: z.number().meta({ description: 'log2 of the rate over that of fresh.' }),
+          advantageBits: z.number().describe('log2 of the rate over that of fresh.'),
         }),
       )
       .readonly(),
@@ -37,7 +36,7 @@ const calibrationSchema = z
         }),
       )
       .readonly()
-      .meta({ description: 'For the fastest strategy that a strict policy admits.' }),
+      .describe('For the fastest strategy that a strict policy admits.'),
   })
   .meta({ id: 'Calibration' });
 

@@ -31,8 +31,8 @@ import { STRONGEST_STRATEGY, strongestDynamicStrategy } from '../../../src/minin
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
 import type { Seed } from '../../../src/random.ts';
 import { parseSeed } from '../../../src/random.ts';
-import { faultAt } from '../../contract/fault-at.ts';
-import { seedSchema } from '../../contract/seed-schema.ts';
+import { faultAt } from '../../contract/faults.ts';
+import { seedSchema } from '../../contract/members.ts';
 
 /** Longest search in wall seconds, and the default of a request without a budget. */
 export const FORGERY_SECONDS_MAX = 3000;
@@ -63,14 +63,14 @@ const secondsSchema = (max: number) =>
 
 const budgetSchema = z
   .strictObject({
-    attempts: countSchema.optional().meta({ description: 'Candidates (keys) tested.' }),
-    hashes: countSchema.optional().meta({ description: 'Hash evaluations.' }),
+    attempts: countSchema.optional().describe('Candidates (keys) tested.'),
+    hashes: countSchema.optional().describe('Hash evaluations.'),
     cpuSeconds: secondsSchema(FORGERY_CPU_SECONDS_MAX).optional(),
     wallSeconds: secondsSchema(FORGERY_SECONDS_MAX)
       .optional()
-      .meta({
-        description: `${FORGERY_SECONDS_DEFAULT} by default if there is no other bound, else ${FORGERY_SECONDS_MAX}.`,
-      }),
+      .describe(
+        `${FORGERY_SECONDS_DEFAULT} by default if there is no other bound, else ${FORGERY_SECONDS_MAX}.`,
+      ),
   })
   .meta({ id: 'Budget', example: { attempts: 100_000 } });
 
@@ -86,33 +86,30 @@ export const forgeryRequestSchema = z
       .min(1, 'must name a node ID')
       .max(FORGERY_AGAINST_MAX, `must be at most ${FORGERY_AGAINST_MAX} node IDs`)
       .optional()
-      .meta({
-        description: 'The node IDs to exceed with the goal top, or to beat with the goal near.',
-      }),
-    policy: policySchema.optional().meta({
-      description: 'The policy that the identity must meet. GET /v1/params has the default.',
-    }),
-    c1: bitsSchema.optional().meta({ description: 'In place of a policy: only its static bits.' }),
-    c2: bitsSchema.optional().meta({ description: 'In place of a policy: only its dynamic bits.' }),
+      .describe('The node IDs to exceed with the goal top, or to beat with the goal near.'),
+    policy: policySchema
+      .optional()
+      .describe('The policy that the identity must meet. GET /v1/params has the default.'),
+    c1: bitsSchema.optional().describe('In place of a policy: only its static bits.'),
+    c2: bitsSchema.optional().describe('In place of a policy: only its dynamic bits.'),
     scheme: z.enum(SCHEME_NAMES).default('ed25519'),
-    strategy: z
-      .enum(STRATEGY_NAMES)
-      .default(STRONGEST_STRATEGY)
-      .meta({ description: 'How keys are found.' }),
-    dynamicStrategy: z.enum(DYNAMIC_STRATEGY_NAMES).optional().meta({
-      description: 'How the dynamic puzzle is solved. The strongest strategy by default.',
-    }),
+    strategy: z.enum(STRATEGY_NAMES).default(STRONGEST_STRATEGY).describe('How keys are found.'),
+    dynamicStrategy: z
+      .enum(DYNAMIC_STRATEGY_NAMES)
+      .optional()
+      .describe('How the dynamic puzzle is solved. The strongest strategy by default.'),
     stockpile: z
       .int('must be an integer')
       .min(1, 'must be at least 1')
       .max(FORGERY_STOCK_MAX, `must be at most ${FORGERY_STOCK_MAX}`)
       .optional()
-      .meta({ description: 'Keys made before the budget starts, with the strategy stockpile.' }),
+      .describe('Keys made before the budget starts, with the strategy stockpile.'),
     budget: budgetSchema.default({}),
-    seed: seedSchema.optional().meta({
-      description:
+    seed: seedSchema
+      .optional()
+      .describe(
         'Makes the search repeatable. The seed reveals the keys. A secret one of 256 bits is drawn by default.',
-    }),
+      ),
   })
   .meta({ id: 'ForgeryRequest' });
 

@@ -6,15 +6,14 @@
  */
 
 import { z } from '@hono/zod-openapi';
-
 import { LabError } from '../../../src/errors.ts';
 import { claimJsonSchema } from '../../../src/identity/claim.ts';
 import { SCHEME_NAMES } from '../../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { formatGoal } from '../../../src/mining/goal.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../../src/mining/strategy.ts';
+import { seedSchema } from '../../contract/members.ts';
 import { createRouter } from '../../contract/router.ts';
-import { seedSchema } from '../../contract/seed-schema.ts';
 import type { JobRouteParts } from '../job-routes.ts';
 import {
   jobAnswers,
@@ -33,26 +32,25 @@ import { forgeryRequestSchema, parseForgeryRequest } from './request.ts';
 const progressSchema = z
   .object({
     phase: z.enum(['stock', 'keys', 'solutions']),
-    tested: z.int().meta({ description: 'Candidates tested in this phase.' }),
+    tested: z.int().describe('Candidates tested in this phase.'),
     perSecond: z.number(),
-    bestBits: z.int().nullable().meta({ description: 'Null before the first candidate.' }),
-    ledger: ledgerSchema.meta({ description: 'The ledger if the search ended now.' }),
+    bestBits: z.int().nullable().describe('Null before the first candidate.'),
+    ledger: ledgerSchema.describe('The ledger if the search ended now.'),
     odds: z
       .object({
-        wanted: z.int().meta({ description: 'Identities sought. The times are for one of them.' }),
+        wanted: z.int().describe('Identities sought. The times are for one of them.'),
         foundProbability: z
           .number()
           .nullable()
-          .meta({ description: 'P(found by now); null if several identities are sought.' }),
+          .describe('P(found by now); null if several identities are sought.'),
         expectedSeconds: z.number(),
-        p50Seconds: z.number().meta({ description: 'From any moment, 50 % end within this time.' }),
+        p50Seconds: z.number().describe('From any moment, 50 % end within this time.'),
         p95Seconds: z.number(),
       })
       .nullable()
-      .meta({
-        description:
-          'A search has no memory, so there is no remaining time. Null if only the budget ends it.',
-      }),
+      .describe(
+        'A search has no memory, so there is no remaining time. Null if only the budget ends it.',
+      ),
   })
   .meta({ id: 'ForgeryProgress' });
 
@@ -66,10 +64,7 @@ const resultSchema = z
     found: z.boolean(),
     ending: z.enum(['found', 'attempts', 'time', 'cancelled']),
     claim: claimJsonSchema.nullable(),
-    claims: z
-      .array(claimJsonSchema)
-      .optional()
-      .meta({ description: 'With the goal count: every claim.' }),
+    claims: z.array(claimJsonSchema).optional().describe('With the goal count: every claim.'),
     measured: z.object({ c1: z.int(), c2: z.int() }).nullable(),
     ledger: ledgerSchema,
   })
@@ -92,13 +87,13 @@ const forgerySchema = z
     }),
     seed: seedSchema
       .nullable()
-      .meta({ description: 'The requested seed. Null if one was drawn, which is a secret.' }),
-    progress: progressSchema.nullable().meta({ description: 'Null before the first report.' }),
-    result: resultSchema.optional().meta({ description: 'Partial if it was cancelled.' }),
+      .describe('The requested seed. Null if one was drawn, which is a secret.'),
+    progress: progressSchema.nullable().describe('Null before the first report.'),
+    result: resultSchema.optional().describe('Partial if it was cancelled.'),
     secret: z
       .object({ seed: seedSchema, keys: z.array(keySchema) })
       .optional()
-      .meta({ description: 'With ?secret=true: the keys of the claims, in their order.' }),
+      .describe('With ?secret=true: the keys of the claims, in their order.'),
     links: jobLinksSchema,
   })
   .meta({ id: 'Forgery' });
@@ -113,10 +108,12 @@ const routes = jobRoutes({
     follow: 'Follow the events of a forgery',
   },
   query: z.strictObject({
-    secret: z.enum(['true', 'false']).default('false').meta({
-      description:
+    secret: z
+      .enum(['true', 'false'])
+      .default('false')
+      .describe(
         'Include the seed and the private keys. Only the caller that submitted the job may request this.',
-    }),
+      ),
   }),
   ...{ body: forgeryRequestSchema, view: forgerySchema, progressExample: null },
   example: { goal: 'any', c1: 8, budget: { attempts: 10_000 }, seed: '1' },

@@ -6,14 +6,12 @@
 
 import { z } from '@hono/zod-openapi';
 import { stringify } from 'yaml';
-
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { applySettings } from '../../../src/experiment/reading/settings.ts';
 import type { Seed } from '../../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
-import { faultAt, pointingAt } from '../../contract/fault-at.ts';
-import { LATENCY_TICKS_MAX } from '../../contract/limits.ts';
-import { seedOf, seedSchema } from '../../contract/seed-schema.ts';
+import { faultAt, pointingAt } from '../../contract/faults.ts';
+import { LATENCY_TICKS_MAX, seedOf, seedSchema } from '../../contract/members.ts';
 
 /** A sampled run takes about 10 µs, a mined run as long as its mining. Both can be cancelled. */
 export const RUNS_PER_REQUEST_MAX = 10_000_000;

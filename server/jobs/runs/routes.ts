@@ -5,12 +5,11 @@
  */
 
 import { z } from '@hono/zod-openapi';
-
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
+import { seedSchema } from '../../contract/members.ts';
 import { createRouter, NO_QUERY } from '../../contract/router.ts';
-import { seedSchema } from '../../contract/seed-schema.ts';
 import type { JobRouteParts } from '../job-routes.ts';
 import {
   jobAnswers,
@@ -45,12 +44,12 @@ const reportSchema = z
     ledger: z
       .object({ honest: ledgerSchema, adversaries: z.record(z.string(), ledgerSchema) })
       .nullable()
-      .meta({ description: 'What was spent; null if the work is sampled.' }),
+      .describe('What was spent; null if the work is sampled.'),
     observations: z
       .partialRecord(z.enum(OBSERVATION_NAMES), z.number())
       .optional()
-      .meta({ description: 'Further observations of a single run.' }),
-    replay: z.string().meta({ description: 'Command that computes the same report.' }),
+      .describe('Further observations of a single run.'),
+    replay: z.string().describe('Command that computes the same report.'),
   })
   .meta({ id: 'RunReport' });
 
@@ -58,11 +57,11 @@ const runSchema = z
   .object({
     ...jobMembers('r_kq3vj5m2xw7ntb4d'),
     threatModel: z.string(),
-    settings: z.array(z.string()).meta({ description: 'As the command line spells them.' }),
+    settings: z.array(z.string()).describe('As the command line spells them.'),
     runs: z.int(),
     seed: seedSchema,
     progress: z.object({ done: z.int(), total: z.int() }),
-    report: reportSchema.optional().meta({ description: 'Partial if the run was cancelled.' }),
+    report: reportSchema.optional().describe('Partial if the run was cancelled.'),
     links: jobLinksSchema,
   })
   .meta({ id: 'Run' });

@@ -5,7 +5,6 @@
  */
 
 import { z } from '@hono/zod-openapi';
-
 import { LabError } from '../../../src/errors.ts';
 import { SETTING_CHARACTERS_MAX, SETTINGS_MAX } from '../../../src/experiment/document/limits.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
@@ -16,9 +15,8 @@ import type { SeedRule } from '../../../src/experiment/sweep/sweep.ts';
 import { SEED_RULES } from '../../../src/experiment/sweep/sweep.ts';
 import type { Seed } from '../../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
-import { faultAt, pointingAt } from '../../contract/fault-at.ts';
-import { LATENCY_TICKS_MAX } from '../../contract/limits.ts';
-import { seedOf, seedSchema } from '../../contract/seed-schema.ts';
+import { faultAt, pointingAt } from '../../contract/faults.ts';
+import { LATENCY_TICKS_MAX, seedOf, seedSchema } from '../../contract/members.ts';
 import { modelOf, threatModelIdSchema } from '../runs/request.ts';
 
 /** Cells of one sweep, and rows: the tables are kept on disk in three forms. */
@@ -57,12 +55,12 @@ export const sweepRequestSchema = z
       .meta({ description: 'Runs of each cell; the document has the default.', example: 20 }),
     sample: countSchema
       .optional()
-      .meta({ description: 'Number of cells, drawn from the grid by the seed. All by default.' }),
+      .describe('Number of cells, drawn from the grid by the seed. All by default.'),
     seed: seedSchema.optional(),
     seeds: z
       .enum(SEED_RULES)
       .default(SEED_RULES[0])
-      .meta({ description: 'paired: the runs of all cells share seeds. independent: none does.' }),
+      .describe('paired: the runs of all cells share seeds. independent: none does.'),
   })
   .meta({ id: 'SweepRequest' });
 

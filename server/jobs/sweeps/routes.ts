@@ -6,25 +6,17 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-
 import { LabError } from '../../../src/errors.ts';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
 import { cellColumns, runColumns } from '../../../src/experiment/sweep/columns.ts';
 import { SEED_RULES } from '../../../src/experiment/sweep/sweep.ts';
 import { acceptedType } from '../../contract/media-type.ts';
-import { refusals } from '../../contract/problem-schema.ts';
+import { idParams, seedSchema } from '../../contract/members.ts';
+import { refusals } from '../../contract/problem.ts';
 import { createRouter, NO_QUERY } from '../../contract/router.ts';
-import { seedSchema } from '../../contract/seed-schema.ts';
 import type { ServerEnv } from '../../request/env.ts';
 import type { JobRouteParts } from '../job-routes.ts';
-import {
-  jobAnswers,
-  jobLinksSchema,
-  jobMembers,
-  jobParams,
-  jobRoutes,
-  jobView,
-} from '../job-routes.ts';
+import { jobAnswers, jobLinksSchema, jobMembers, jobRoutes, jobView } from '../job-routes.ts';
 import type { JobSnapshot } from '../job-store.ts';
 import type { SweepJobProgress, SweepResult, SweepStore } from './execution.ts';
 import type { SweepRequest } from './request.ts';
@@ -41,9 +33,9 @@ const progressSchema = z
       cellsDone: z.int(),
       rows: z.int(),
       rowsDone: z.int(),
-      failed: z.int().meta({ description: 'Rows without an outcome.' }),
+      failed: z.int().describe('Rows without an outcome.'),
       rowsPerSecond: z.number(),
-      secondsLeft: z.number().nullable().meta({ description: 'Null before the first row.' }),
+      secondsLeft: z.number().nullable().describe('Null before the first row.'),
     }),
     z.object({ phase: z.literal('writing'), rows: z.int(), rowsTotal: z.int() }),
   ])
@@ -60,28 +52,28 @@ const sweepSchema = z
     ...jobMembers('s_kq3vj5m2xw7ntb4d'),
     threatModel: z.string(),
     set: z.array(z.string()),
-    axes: z.array(z.object({ path: z.string(), values: z.int() })).meta({
-      description: 'The settings that vary, and their numbers of values.',
-    }),
+    axes: z
+      .array(z.object({ path: z.string(), values: z.int() }))
+      .describe('The settings that vary, and their numbers of values.'),
     cells: z.int(),
-    runs: z.int().meta({ description: 'Runs of each cell.' }),
+    runs: z.int().describe('Runs of each cell.'),
     sample: z.int().nullable(),
     seed: seedSchema,
     seeds: z.enum(SEED_RULES),
-    progress: progressSchema.nullable().meta({ description: 'Null before the first report.' }),
+    progress: progressSchema.nullable().describe('Null before the first report.'),
     result: z
       .object({
-        complete: z.boolean().meta({ description: 'Whether there are tables.' }),
+        complete: z.boolean().describe('Whether there are tables.'),
         rows: z.int(),
-        refused: z.int().meta({ description: 'Cells that the document refuses.' }),
-        failed: z.int().meta({ description: 'Rows without an outcome.' }),
-        bytes: z.int().meta({ description: 'Size of the tables in all forms.' }),
+        refused: z.int().describe('Cells that the document refuses.'),
+        failed: z.int().describe('Rows without an outcome.'),
+        bytes: z.int().describe('Size of the tables in all forms.'),
       })
       .optional(),
     columns: z
       .object({ rows: z.array(columnSchema), cells: z.array(columnSchema) })
-      .meta({ description: 'Columns of the tables, the same in every form.' }),
-    replay: z.string().meta({ description: 'Command that computes the same rows.' }),
+      .describe('Columns of the tables, the same in every form.'),
+    replay: z.string().describe('Command that computes the same rows.'),
     links: jobLinksSchema.extend({ rows: z.string(), cells: z.string() }),
   })
   .meta({ id: 'Sweep' });
@@ -116,7 +108,7 @@ function tableRoute<const Name extends TableName>(
     method: 'get',
     path: `/v1/sweeps/{id}/${name}` as const,
     ...{ ...operation, tags },
-    request: { params: jobParams, query: NO_QUERY },
+    request: { params: idParams, query: NO_QUERY },
     responses: {
       200: {
         description: order,

@@ -1,0 +1,53 @@
+/**
+ * @module
+ * Members that requests and answers of several kinds have: ids, seeds, whole numbers, latencies.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { z } from '@hono/zod-openapi';
+
+import type { Seed } from '../../src/random.ts';
+import { parseSeed } from '../../src/random.ts';
+
+/** Longest latency of a request, in ticks. Only the ratio of latencies matters; longer ones cost memory. */
+export const LATENCY_TICKS_MAX = 1_000;
+
+/** An id in a path. Other text is refused before anything is looked up. */
+export const idSchema = z
+  .string()
+  .regex(/^[a-z0-9_-]{1,64}$/, 'must be 1 to 64 of a-z, 0-9, _ and -')
+  .describe('The id from the answer to the request that created the object.');
+
+/** The path parameters of an object. */
+export const idParams = z.strictObject({ id: idSchema });
+
+/** First letters of the ids of jobs: forgeries, runs, sweeps, calibrations. */
+export type JobKind = 'f' | 'r' | 's' | 'c';
+
+/**
+ * A new id: the letter of its kind and 80 random bits of the operating system in base 32 (RFC 4648, lower
+ * case), because an id suffices to read or cancel its object.
+ */
+export function randomId(kind: 'e' | JobKind): string {
+  const letters = Array.from(randomBytes(ID_LETTERS), (byte) => ALPHABET.charAt(byte & 31));
+  return `${kind}_${letters.join('')}`;
+}
+
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+const ID_LETTERS = 16;
+
+/** A seed as decimal digits, because most readers of JSON round integers above 2^53. */
+export const seedSchema = z
+  .string('must be a decimal string')
+  .regex(/^(?:0|[1-9][0-9]{0,77})$/, 'must be the decimal digits of an integer in 0..2^256-1')
+  .meta({ description: 'A decimal string. The server chooses one by default.', example: '1' });
+
+/** The seed of a request, or a random one: 64 bits, short enough to copy. */
+export function seedOf(text: string | undefined): Seed {
+  return parseSeed(text ?? randomBytes(8).readBigUInt64BE().toString());
+}
+
+/** A whole number from `min` to `max`. Every other value is refused with `rule`. */
+export function wholeNumber(min: number, max: number, rule: string) {
+  return z.int(rule).min(min, rule).max(max, rule);
+}
