@@ -48,7 +48,6 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/runtime/fleet',
   'src/runtime/threads',
   'src/simulation/cast',
-  'src/simulation/detection',
   'src/simulation/report',
   'src/simulation/report/space-time',
   'src/simulation/run',

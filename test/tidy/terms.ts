@@ -120,6 +120,7 @@ export const PLAIN: readonly string[] = [
   'docs/decisions/test-suites.md',
   'docs/decisions/timers.md',
   'test/documents',
+  'src/simulation/detection',
   'src/simulation/engine',
   'src/simulation/faults',
   'src/simulation/plan',

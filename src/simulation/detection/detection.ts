@@ -1,15 +1,16 @@
 /**
  * @module
- * What a run's failure detection was worth, from the words that were said and the times at which
- * nodes went down and came back: how soon crashes were noticed, how often and how long the living were
- * suspected (W. Chen, S. Toueg, M. Aguilera, "On the quality of service of failure detectors", IEEE
- * Transactions on Computers 51(5), 2002), and what it cost. A paused node is up: to suspect it is a
- * mistake.
+ * The quality of failure detection in a run, from the reports of the detectors and the times at which nodes
+ * crashed and returned: how soon crashes were noticed, and how often and how long live nodes were suspected
+ * (W. Chen, S. Toueg, M. Aguilera, "On the quality of service of failure detectors", IEEE Transactions on
+ * Computers 51(5), 2002), and what it cost. A paused node is up, so that suspecting it is a mistake.
  */
 
 import { isDetectorType } from '../../election/detectors/detector.ts';
+import type { LeaderView } from '../engine/engine-options.ts';
+import { pairOf } from './perfect-detector.ts';
 
-/** One word of one node's detector, in the order in which they were said. */
+/** A report that the detector of node `by` made, or that node `by` received. */
 export interface DeliveredReport {
   readonly at: number;
   readonly by: number;
@@ -17,7 +18,7 @@ export interface DeliveredReport {
   readonly type: 'suspect' | 'trust';
 }
 
-/** A node went down or came back; before the words of the same tick. */
+/** A crash or a return. It precedes the reports of its tick. */
 export interface UpDownChange {
   readonly at: number;
   readonly rank: number;
@@ -26,8 +27,9 @@ export interface UpDownChange {
 
 export interface DetectionFacts {
   readonly nodes: number;
+  /** In the order in which they were made. */
   readonly reports: readonly DeliveredReport[];
-  /** By tick. Who was down from the beginning crashed at 0. */
+  /** A node that was down from the start crashed at 0. */
   readonly changes: readonly UpDownChange[];
   readonly endsAt: number;
   /** Messages sent, by type. */
@@ -36,140 +38,147 @@ export interface DetectionFacts {
 
 export interface Lengths {
   readonly count: number;
-  /** Null of none. */
+  /** Null if there are none. */
   readonly meanTicks: number | null;
   readonly maxTicks: number | null;
 }
 
 export interface Detection {
-  /** From a crash to the suspicion that lasted, for each observer that was up all the while. */
+  /** From a crash to the lasting suspicion, for each observer that was up all the time. */
   readonly detections: Lengths;
-  /** Pairs of crash and observer without one, although the node stayed down to the end. */
+  /** Pairs of a crash and an observer without a suspicion, although the node stayed down to the end. */
   readonly missed: number;
-  /** Suspicions of nodes that were up, until taken back, until they came true, or to the end. */
+  /** Suspicions of live nodes, until they were withdrawn, became true, or the run ended. */
   readonly mistakes: Lengths;
-  /** What detectors sent. */
+  /** Messages of the detectors. */
   readonly messages: number;
 }
 
-/** Every word and change once, O(words + crashes · nodes). */
-export function detectionOf(facts: DetectionFacts): Detection {
-  const watch: Watch = {
-    nodes: facts.nodes,
-    downSince: new Map(),
-    upSince: new Map(),
-    suspectedSince: new Map(),
-    detections: [],
-    mistakes: [],
-    missed: 0,
+/** Records the reports of a run, and when nodes were up. */
+export interface DetectionLog {
+  note(report: DeliveredReport): void;
+  observe(now: number, view: LeaderView): void;
+  /** The quality if the run ends now; null if there were more reports than can be kept. */
+  detection(endsAt: number, messages: Readonly<Record<string, number>>): Detection | null;
+}
+
+/** About 100 MB. */
+const REPORTS_LIMIT = 1_000_000;
+
+/** A log of a run in which all nodes are up until it observes something else. */
+export function createDetectionLog(nodes: number): DetectionLog {
+  const reports: DeliveredReport[] = [];
+  const changes: UpDownChange[] = [];
+  const isUp = new Array<boolean>(nodes).fill(true);
+  let isFull = false;
+  return {
+    note(report) {
+      if (reports.length < REPORTS_LIMIT) reports.push(report);
+      else isFull = true;
+    },
+    observe(at, { rank, up }) {
+      if (rank > nodes || isUp[rank - 1] === up) return;
+      isUp[rank - 1] = up;
+      changes.push({ at, rank, type: up ? 'return' : 'crash' });
+    },
+    detection: (endsAt, messages) =>
+      isFull ? null : detectionOf({ nodes, reports, changes, endsAt, messages }),
   };
-  const lives = facts.changes.toSorted((left, right) => left.at - right.at);
+}
+
+/** Reads every report and change once: O(reports + crashes · nodes). */
+export function detectionOf(facts: DetectionFacts): Detection {
+  const { reports, endsAt, messages } = facts;
+  const watch = createWatch(facts.nodes);
+  const changes = facts.changes.toSorted((left, right) => left.at - right.at);
   let next = 0;
-  const liveUntil = (at: number) => {
-    for (let life = lives[next]; life !== undefined && life.at <= at; life = lives[next]) {
+  const changeUntil = (at: number) => {
+    for (
+      let change = changes[next];
+      change !== undefined && change.at <= at;
+      change = changes[next]
+    ) {
       next += 1;
-      if (life.type === 'crash') onCrash(watch, life);
-      else onReturn(watch, life);
+      if (change.type === 'crash') watch.crash(change);
+      else watch.return(change);
     }
   };
-  for (const word of facts.reports) {
-    liveUntil(word.at);
-    onWord(watch, word);
+  for (const report of reports) {
+    changeUntil(report.at);
+    watch.report(report);
   }
-  liveUntil(facts.endsAt);
-  return atEnd(watch, facts);
+  changeUntil(endsAt);
+  const sent = Object.entries(messages).filter(([type]) => isDetectorType(type));
+  return { ...watch.end(endsAt), messages: sent.reduce((sum, [, count]) => sum + count, 0) };
 }
 
-interface Watch {
-  readonly nodes: number;
-  readonly downSince: Map<number, number>;
-  /** Of those who have returned. */
-  readonly upSince: Map<number, number>;
-  /** By `observer<suspect`: when it began, and whether the suspect was up then and still is. */
-  readonly suspectedSince: Map<string, { readonly at: number; isMistake: boolean }>;
-  readonly detections: number[];
-  readonly mistakes: number[];
-  missed: number;
-}
+function createWatch(nodes: number) {
+  const downSince = new Map<number, number>();
+  /** Only nodes that have returned. */
+  const upSince = new Map<number, number>();
+  /** By pair: when it began, and whether the suspected node was up then and still is. */
+  const suspicions = new Map<string, { readonly at: number; isMistake: boolean }>();
+  const detections: number[] = [];
+  const mistakes: number[] = [];
+  let missed = 0;
+  const ranks = Array.from({ length: nodes }, (_, index) => index + 1);
 
-function onWord(watch: Watch, { at, by, about, type }: DeliveredReport): void {
-  const pair = pairOf(by, about);
-  const standing = watch.suspectedSince.get(pair);
-  if (type === 'suspect') {
-    if (standing !== undefined) return;
-    watch.suspectedSince.set(pair, { at, isMistake: !watch.downSince.has(about) });
-    return;
-  }
-  if (standing?.isMistake === true) watch.mistakes.push(at - standing.at);
-  watch.suspectedSince.delete(pair);
-}
-
-function onCrash(watch: Watch, { at, rank }: UpDownChange): void {
-  watch.downSince.set(rank, at);
-  for (let other = 1; other <= watch.nodes; other += 1) {
-    endMistake(watch, pairOf(other, rank), at);
-    const own = pairOf(rank, other);
-    endMistake(watch, own, at);
-    watch.suspectedSince.delete(own);
-  }
-}
-
-/** The suspicion has come true, or died with the observer. */
-function endMistake(watch: Watch, pair: string, at: number): void {
-  const standing = watch.suspectedSince.get(pair);
-  if (standing?.isMistake !== true) return;
-  watch.mistakes.push(at - standing.at);
-  standing.isMistake = false;
-}
-
-function onReturn(watch: Watch, { at, rank }: UpDownChange): void {
-  settle(watch, rank, false);
-  watch.downSince.delete(rank);
-  watch.upSince.set(rank, at);
-  for (let by = 1; by <= watch.nodes; by += 1) watch.suspectedSince.delete(pairOf(by, rank));
-}
-
-/** A crash is over, or the run is. What was too short to be noticed is not missed. */
-function settle(watch: Watch, rank: number, isEnd: boolean): void {
-  const crashedAt = watch.downSince.get(rank);
-  if (crashedAt === undefined) return;
-  for (let by = 1; by <= watch.nodes; by += 1) {
-    const wasThere = !watch.downSince.has(by) && (watch.upSince.get(by) ?? 0) <= crashedAt;
-    if (by === rank || !wasThere) continue;
-    const standing = watch.suspectedSince.get(pairOf(by, rank));
-    if (standing !== undefined) watch.detections.push(Math.max(0, standing.at - crashedAt));
-    else if (isEnd) watch.missed += 1;
-  }
-}
-
-function atEnd(watch: Watch, { endsAt, messages }: DetectionFacts): Detection {
-  for (const rank of watch.downSince.keys()) settle(watch, rank, true);
-  for (const { at, isMistake } of watch.suspectedSince.values()) {
-    if (isMistake) watch.mistakes.push(endsAt - at);
-  }
-  let sent = 0;
-  for (const [type, count] of Object.entries(messages)) {
-    if (isDetectorType(type)) sent += count;
-  }
+  /** The suspicion has become true, or its observer has crashed. */
+  const endMistake = (pair: string, at: number) => {
+    const suspicion = suspicions.get(pair);
+    if (suspicion?.isMistake !== true) return;
+    mistakes.push(at - suspicion.at);
+    suspicion.isMistake = false;
+  };
+  /** A node has returned, or the run has ended. A crash that was too short to notice is not missed. */
+  const settle = (rank: number, isEnd: boolean) => {
+    const crashedAt = downSince.get(rank);
+    if (crashedAt === undefined) return;
+    for (const by of ranks) {
+      const wasUp = !downSince.has(by) && (upSince.get(by) ?? 0) <= crashedAt;
+      if (by === rank || !wasUp) continue;
+      const suspicion = suspicions.get(pairOf({ to: by, about: rank }));
+      if (suspicion !== undefined) detections.push(Math.max(0, suspicion.at - crashedAt));
+      else if (isEnd) missed += 1;
+    }
+  };
   return {
-    detections: lengthsOf(watch.detections),
-    missed: watch.missed,
-    mistakes: lengthsOf(watch.mistakes),
-    messages: sent,
+    report({ at, by, about, type }: DeliveredReport) {
+      const pair = pairOf({ to: by, about });
+      const suspicion = suspicions.get(pair);
+      if (type === 'suspect') {
+        if (suspicion === undefined) suspicions.set(pair, { at, isMistake: !downSince.has(about) });
+        return;
+      }
+      endMistake(pair, at);
+      suspicions.delete(pair);
+    },
+    crash({ at, rank }: UpDownChange) {
+      downSince.set(rank, at);
+      for (const other of ranks) {
+        endMistake(pairOf({ to: other, about: rank }), at);
+        const own = pairOf({ to: rank, about: other });
+        endMistake(own, at);
+        suspicions.delete(own);
+      }
+    },
+    return({ at, rank }: UpDownChange) {
+      settle(rank, false);
+      downSince.delete(rank);
+      upSince.set(rank, at);
+      for (const by of ranks) suspicions.delete(pairOf({ to: by, about: rank }));
+    },
+    end(at: number): Omit<Detection, 'messages'> {
+      for (const rank of downSince.keys()) settle(rank, true);
+      for (const pair of suspicions.keys()) endMistake(pair, at);
+      return { detections: lengthsOf(detections), missed, mistakes: lengthsOf(mistakes) };
+    },
   };
 }
 
 function lengthsOf(ticks: readonly number[]): Lengths {
   if (ticks.length === 0) return { count: 0, meanTicks: null, maxTicks: null };
-  let sum = 0;
-  let maxTicks = 0;
-  for (const length of ticks) {
-    sum += length;
-    maxTicks = Math.max(maxTicks, length);
-  }
+  const sum = ticks.reduce((total, length) => total + length, 0);
+  const maxTicks = ticks.reduce((most, length) => Math.max(most, length), 0);
   return { count: ticks.length, meanTicks: sum / ticks.length, maxTicks };
-}
-
-function pairOf(by: number, about: number): string {
-  return `${by}<${about}`;
 }

@@ -1,31 +1,46 @@
 /**
  * @module
- * The failure detector beside a simulation. It costs no messages. The perfect one speaks of crashes
- * alone: `suspect` to every live node T = 2Δ + 1 ticks after one, `trust` at a return, before the
- * returned node's own first step. The other speaks of what cannot be heard (Chandra and Toueg 1996,
- * "Unreliable failure detectors for reliable distributed systems": eventually perfect): a node that is
- * paused or cut off is suspected by those who hear nothing of it for T, and trusted when they do.
+ * This folder contains the failure detectors beside a run and measures their quality. The detectors of this
+ * file send no messages. The crash detector reports crashes only: `suspect` to every live node T = 2Δ + 1 ticks
+ * after a crash, and `trust` when the node returns, before its first step. The link detector reports
+ * unreachable nodes (eventually perfect; T. Chandra and S. Toueg, "Unreliable failure detectors for reliable
+ * distributed systems", JACM 43(2), 1996): a node suspects each node that it cannot receive from for T ticks,
+ * because that node is down, paused or cut off, and trusts it when it can.
  */
 
+/** A suspicion or its end, for one node or for all live nodes. */
 export interface Report {
   readonly type: 'suspect' | 'trust';
-  readonly to: number | 'everybody';
+  readonly to: number | 'all';
   readonly about: number;
 }
 
-/** `return` is told before the node is up, anything else after it has happened. */
+/** A `return` is notified before the node is up, other changes after they have happened. */
 export interface NodeChange {
   readonly type: 'crash' | 'return' | 'other';
   readonly rank: number;
 }
 
 export interface Detector {
-  /** The tick of the next suspicion; Infinity when there is none. */
+  /** The tick of the next suspicion; Infinity if there is none. */
   earliest(): number;
-  /** Takes the next suspicion due at `now`; null when there is none. */
+  /** Takes the next report that is due at `now`; null if there is none. */
   take(now: number): Report | null;
-  /** Something has changed; answers what is said at once. */
+  /** Notes a change. Returns the reports that it causes at once. */
   notify(now: number, change: NodeChange): readonly Report[];
+}
+
+export interface Reachability {
+  /** All members, in the order in which they get reports. */
+  ranks(): readonly number[];
+  isUp(rank: number): boolean;
+  /** Whether messages from a node that is up now reach another. */
+  isReachable(from: number, to: number): boolean;
+}
+
+/** A key for the pair of an observer and the node that it observes. */
+export function pairOf({ to, about }: Pick<Report, 'to' | 'about'>): string {
+  return `${to}<${about}`;
 }
 
 /** `answerTicks` is T. */
@@ -35,35 +50,27 @@ export function createCrashDetector(answerTicks: number): Detector {
     earliest: pending.earliest,
     take(now) {
       const about = pending.take(now);
-      return about === null ? null : { type: 'suspect', to: 'everybody', about };
+      return about === null ? null : { type: 'suspect', to: 'all', about };
     },
     notify(now, { type, rank }) {
       if (type === 'crash') pending.set(rank, now + answerTicks);
       if (type !== 'return') return [];
       pending.delete(rank);
-      return [{ type: 'trust', to: 'everybody', about: rank }];
+      return [{ type: 'trust', to: 'all', about: rank }];
     },
   };
 }
 
-export interface Reachability {
-  /** Every member that may listen or be heard, in the order in which they are told. */
-  ranks(): readonly number[];
-  isUp(rank: number): boolean;
-  /** Whether a node that is up is heard by another now. */
-  isHeard(about: number, by: number): boolean;
-}
-
-/** `knownDead` are suspected from the beginning, which is told nobody. O(n²) at each change. */
+/** All nodes suspect the `crashedBefore` from the start, without a report. O(n²) for each change. */
 export function createLinkDetector(
   answerTicks: number,
-  audibility: Reachability,
-  knownDead: readonly number[],
+  reachability: Reachability,
+  crashedBefore: readonly number[],
 ): Detector {
   const pending = createPending<string>();
-  const words = new Map<string, Report>();
+  const reports = new Map<string, Report>();
   const suspected = new Set(
-    knownDead.flatMap((about) => audibility.ranks().map((to) => `${to}<${about}`)),
+    crashedBefore.flatMap((about) => reachability.ranks().map((to) => pairOf({ to, about }))),
   );
   const forget = (pair: string) => {
     pending.delete(pair);
@@ -75,34 +82,34 @@ export function createLinkDetector(
       const pair = pending.take(now);
       if (pair === null) return null;
       suspected.add(pair);
-      return words.get(pair) ?? null;
+      return reports.get(pair) ?? null;
     },
     notify(now, change) {
-      const said: Report[] = [];
-      const ranks = audibility.ranks();
+      const immediate: Report[] = [];
+      const ranks = reachability.ranks();
       for (const to of ranks) {
         for (const about of ranks) {
           if (to === about) continue;
-          const pair = `${to}<${about}`;
+          const pair = pairOf({ to, about });
           const returns = change.type === 'return' && change.rank === about;
-          // One that crashed has forgotten whom it suspected, and listens from its return on.
-          if (!audibility.isUp(to)) forget(pair);
-          else if ((returns || audibility.isUp(about)) && audibility.isHeard(about, to)) {
-            const isNews = suspected.has(pair) || (returns && pending.has(pair));
+          // A crashed node has lost its suspicions and observes again from its return on.
+          if (!reachability.isUp(to)) forget(pair);
+          else if ((returns || reachability.isUp(about)) && reachability.isReachable(about, to)) {
+            const isChange = suspected.has(pair) || (returns && pending.has(pair));
             forget(pair);
-            if (isNews) said.push({ type: 'trust', to, about });
+            if (isChange) immediate.push({ type: 'trust', to, about });
           } else if (!pending.has(pair) && !suspected.has(pair)) {
-            words.set(pair, { type: 'suspect', to, about });
+            reports.set(pair, { type: 'suspect', to, about });
             pending.set(pair, now + answerTicks);
           }
         }
       }
-      return said;
+      return immediate;
     },
   };
 }
 
-/** What waits, all of it for as long: a Map keeps insertion order, which is that of the ticks. */
+/** Keys that wait for the same time, so that the insertion order of a Map is the order of their ticks. */
 function createPending<Key extends number | string>() {
   const waiting = new Map<Key, number>();
   let earliest = Number.POSITIVE_INFINITY;

@@ -99,7 +99,7 @@ export function recover(environment: Environment, rank: number, amnesia: boolean
 
 /** Says a suspicion or its end to whom it concerns. */
 export function deliverReport(environment: Environment, { type, to, about }: Report): void {
-  if (to === 'everybody') reportToAll(environment, type, about);
+  if (to === 'all') reportToAll(environment, type, about);
   else if (environment.engine.isUp(to)) report(environment, type, to, about);
 }
 

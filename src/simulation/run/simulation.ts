@@ -22,10 +22,11 @@ import { LabError } from '../../errors.ts';
 import { createRandom } from '../../random.ts';
 import type { CastHooks, Replacements } from '../cast/fittings.ts';
 import { createPlannedCast, resourceOf } from '../cast/fittings.ts';
-import type { Detection } from '../detection/detection.ts';
+import type { Detection, DetectionLog } from '../detection/detection.ts';
+import { createDetectionLog } from '../detection/detection.ts';
 import type { Reachability } from '../detection/perfect-detector.ts';
-import type { DetectionLog } from '../detection/watching.ts';
-import { createDetectionLog, createPlannedDetector } from '../detection/watching.ts';
+
+import { createPlannedDetector } from '../detection/planned-detector.ts';
 import { createChoices } from '../engine/choices.ts';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
@@ -179,7 +180,7 @@ function createRun(plan: Plan, records: TraceRecord[] | null, parts: Replacement
     clock: () => engine.now,
     inbox: (rank, event) => inboxes?.note(rank, engine.now, event),
     note: ({ at, by, about, type }: DetectorWord) =>
-      detectionLog?.hear({ at, by: fromRank(by), about: fromRank(about), type }),
+      detectionLog?.note({ at, by: fromRank(by), about: fromRank(about), type }),
   };
   const cast = createPlannedCast(plan, watch, parts);
   const network = createPlannedNetwork(plan, plan.store ?? plan.nodes);
@@ -188,9 +189,9 @@ function createRun(plan: Plan, records: TraceRecord[] | null, parts: Replacement
   const engine = createEngine(plan, { cast, network, records, observer, delay: draw });
   const absent = new Set(plan.absent);
   const incidents = incidentsOf(plan);
-  const audibility = createAudibility(engine, nodeOrder, absent);
-  const detector = createPlannedDetector(plan, audibility, incidents);
-  const onReport = detectionLog?.hear ?? null;
+  const reachability = createReachability(engine, nodeOrder, absent);
+  const detector = createPlannedDetector(plan, reachability, incidents);
+  const onReport = detectionLog?.note ?? null;
   const environment = { cast, engine, detector, nodeOrder, absent, deferred: new Map(), onReport };
   const run: Run = {
     plan,
@@ -233,7 +234,7 @@ function createPlannedNetwork(plan: Plan, endpoints: number): Network | null {
   return createNetwork({ ...plan, endpoints, schedule: plan.schedule ?? EMPTY_SCHEDULE });
 }
 
-function createAudibility(
+function createReachability(
   engine: Engine,
   nodeOrder: readonly number[],
   absent: ReadonlySet<number>,
@@ -241,8 +242,8 @@ function createAudibility(
   return {
     ranks: () => nodeOrder.filter((rank) => !absent.has(rank)),
     isUp: (rank) => engine.isUp(rank),
-    isHeard: (about, by) =>
-      !engine.isPaused(about) && engine.network?.isCut(engine.now, about, by) !== true,
+    isReachable: (from, to) =>
+      !engine.isPaused(from) && engine.network?.isCut(engine.now, from, to) !== true,
   };
 }
 

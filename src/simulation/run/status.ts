@@ -9,7 +9,7 @@ import type { NodeView, Verdict } from '../../election/properties.ts';
 import { judge } from '../../election/properties.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
-import type { DetectionLog } from '../detection/watching.ts';
+import type { DetectionLog } from '../detection/detection.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { SendTimes } from '../engine/send-times.ts';
 import type { Plan } from '../plan/plan.ts';

@@ -77,7 +77,7 @@ describe('a crash', () => {
 
     const said = detector.notify(105, { type: 'return', rank: 4 });
 
-    expect(said).toEqual([{ type: 'trust', to: 'everybody', about: 4 }]);
+    expect(said).toEqual([{ type: 'trust', to: 'all', about: 4 }]);
     expect(detector.earliest()).toBe(Number.POSITIVE_INFINITY);
     expect(detector.take(1000)).toBeNull();
   });
@@ -177,7 +177,7 @@ function play(
       detector.notify(now, { type: 'crash', rank });
     }
     for (let word = detector.take(now); word !== null; word = detector.take(now)) {
-      if (word.to === 'everybody') throw new TypeError('"to" expected one node, got everybody');
+      if (word.to === 'all') throw new TypeError('"to" expected one node, got all');
       words.push({ at: now, by: word.to, about: word.about, type: word.type });
     }
   }
