@@ -23,7 +23,8 @@ const interruption = new AbortController();
 let interruptedMs = 0;
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    const isAgain = interruption.signal.aborted && Date.now() - interruptedMs > SAME_SIGNAL_MS;
+    const isCopy = signal === 'SIGINT' && Date.now() - interruptedMs <= SAME_SIGNAL_MS;
+    const isAgain = interruption.signal.aborted && !isCopy;
     if (isAgain) process.exit(EXIT.interrupted);
     if (!interruption.signal.aborted) interruptedMs = Date.now();
     interruption.abort();

@@ -115,7 +115,7 @@ describe('--compare', () => {
     expect(stdout).toMatch(/^bully-oneshot( +[\d.]+){2} %( +[\d.]+){3} % +0\.0 +0 +- /m);
     expect(stdout).toMatch(/^raft( +[\d.]+){2} %( +[\d.]+){3} % +0\.0 +0 +1 /m);
     expect(stdout).toMatch(
-      /^runs +2 of each, \d+ ticks long\nreplay +usurp elect --compare .*\n$/m,
+      /^runs +2 of each, \d+ ticks long\nreplay +npx usurp elect --compare .*\n$/m,
     );
   });
 });
