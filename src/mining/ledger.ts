@@ -39,7 +39,21 @@ export function addLedgers(one: Ledger, other: Ledger): Ledger {
   };
 }
 
-/** The cost of one attempt of a strategy, so that a ledger follows from the attempts. */
+/** What is left of a budget. Null if nothing is. */
+export function remainingBudget(budget: Budget, spent: Ledger): Budget | null {
+  const left = (amount: number | undefined, used: number) =>
+    amount === undefined ? undefined : amount - used;
+  const rest = {
+    attempts: left(budget.attempts, spent.attempts),
+    hashes: left(budget.hashes, spent.hashes),
+    cpuSeconds: left(budget.cpuSeconds, spent.cpuSeconds),
+    wallSeconds: left(budget.wallSeconds, spent.wallSeconds),
+  };
+  const isSpent = Object.values(rest).some((amount) => amount !== undefined && amount <= 0);
+  return isSpent ? null : rest;
+}
+
+/** What one attempt of a strategy costs, so that a ledger follows from the attempts alone. */
 export interface AttemptCost {
   readonly hashes: number;
   readonly groupOperations: number;

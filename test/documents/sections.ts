@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { problemPage } from '../../server/contract/problem-kinds.ts';
 import { matrixTable } from '../../src/cli/attack/matrix.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
-import { PROPERTIES } from '../../src/experiment/properties/registry.ts';
+import { PROPERTIES, PROPERTY_NAMES } from '../../src/experiment/properties/registry.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { ROOT, usurp } from '../cli/shell.ts';
 import { foundRows } from '../experiment/attack/matrix-found.ts';
@@ -45,7 +45,7 @@ const SECTIONS: Readonly<Record<string, (argument: string) => Promise<string> | 
   'model-properties': () =>
     table(
       ['property', 'a run has it if'],
-      PROPERTIES.map(({ name, description }) => [code(name), sentence(description)]),
+      PROPERTY_NAMES.map((name) => [code(name), sentence(PROPERTIES[name].description)]),
     ),
   endpoints,
   problems: () =>

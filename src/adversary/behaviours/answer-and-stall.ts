@@ -27,6 +27,7 @@ export const ANSWER_AND_STALL = defineBehaviour({
     'Makes everybody wait for it, by the answers and votes that an honest winner gives and takes, and never announces itself.',
   aim: 'stop',
   needsTopId: true,
+  stage: () => ({}),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].stall),
   wrap: createStalling,
 });

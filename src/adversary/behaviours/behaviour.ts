@@ -31,6 +31,32 @@ export interface ByzantineNode {
   readonly authentication: Authentication;
 }
 
+/** What an election must also contain for a behaviour to take effect. */
+export type StageEvent =
+  /** The highest honest node was the leader and crashed before the election. */
+  | 'leader-dead'
+  /** The node that leads without the adversary crashes after the election. */
+  | 'leader-dies'
+  /** The highest honest node joins after the election and is elected. */
+  | 'leader-replaced'
+  /** No two honest nodes can reach each other. */
+  | 'honest-apart'
+  /** The honest nodes are paused until the adversary has won. */
+  | 'adversary-first'
+  /** Leaders write to a resource without fencing. */
+  | 'leaders-write';
+
+/** The election in which a behaviour is tried. */
+export interface BehaviourStage {
+  readonly events?: readonly StageEvent[];
+  /** Failure detector on the nodes. The default is a perfect one outside of them. */
+  readonly detector?: string;
+  /** How long the election is watched, in units of the longest election. The default is 12. */
+  readonly episodes?: number;
+  /** Whether the behaviour names a rank that no node has. */
+  readonly namesPhantom?: true;
+}
+
 export interface Behaviour {
   readonly name: string;
   /** As the catalogue of attacks numbers it: A1..A18. */
@@ -41,6 +67,8 @@ export interface Behaviour {
   readonly aim: Aim;
   /** Whether it is pointless below the top, so that a top ID is forged for it. */
   readonly needsTopId: boolean;
+  /** The election in which it can take effect. */
+  readonly stage: (protocol: ProtocolName) => BehaviourStage;
   /** What it can be used on; the reason why not, in words, or null. */
   readonly unsupportedReason: (protocol: ProtocolName) => string | null;
   /** The Byzantine machine, around the node's own. */

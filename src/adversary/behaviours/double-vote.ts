@@ -27,6 +27,7 @@ export const DOUBLE_VOTE = defineBehaviour({
     'Votes for every candidate of a term and confirms every leader of an epoch; where candidates lack no other vote, two of them lead.',
   aim: 'split',
   needsTopId: false,
+  stage: () => ({ events: ['honest-apart'] }),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].doubleVote),
   wrap: createDoubleVoting,
 });

@@ -16,6 +16,7 @@ import type { Forger } from './byzantine-machine.ts';
 import { audience, bestAccomplice, say } from './byzantine-machine.ts';
 import type { Spoken } from './speaking.ts';
 import { createSpeaking } from './speaking.ts';
+import { deadLeader } from './spoof-coordinator.ts';
 
 export const EQUIVOCATE = defineBehaviour({
   name: 'equivocate',
@@ -24,6 +25,7 @@ export const EQUIVOCATE = defineBehaviour({
     'Announces one leader to some and another to the others in the same election, so that they follow different ones.',
   aim: 'split',
   needsTopId: false,
+  stage: deadLeader,
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.announcement),
   wrap: (machine, byzantineNode) =>
     createSpeaking(machine, byzantineNode, { name: 'equivocate', speak }),

@@ -13,6 +13,7 @@ import type { AnyMachine } from '../../election/protocol.ts';
 import { ringElectionTicks, silenceTicks } from '../../election/timing.ts';
 import type { ByzantineNode } from './behaviour.ts';
 import { defineBehaviour } from './behaviour.ts';
+import { detectorStage } from './heartbeat-forger.ts';
 
 export type FlapState = {
   inner: Json;
@@ -33,6 +34,7 @@ export const FLAP = defineBehaviour({
     'Falls silent and returns as if it had crashed, over and over: each return of a top ID and each silence that is noticed is another election.',
   aim: 'stop',
   needsTopId: true,
+  stage: (protocol) => ({ ...detectorStage(protocol, 'fd-heartbeat'), episodes: 20 }),
   unsupportedReason: () => null,
   wrap: createFlapping,
 });

@@ -32,6 +32,7 @@ export const FLOOD = defineBehaviour({
     'Stands for election several times a tick, in its own name, so that all others have its messages to check and to answer.',
   aim: 'stop',
   needsTopId: false,
+  stage: () => ({}),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.candidacy),
   wrap: createFlooding,
 });

@@ -16,7 +16,7 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../forging.ts';
-import type { ByzantineNode } from './behaviour.ts';
+import type { BehaviourStage, ByzantineNode } from './behaviour.ts';
 import { defineBehaviour } from './behaviour.ts';
 import { fieldsOf, numberIn } from './message-parts.ts';
 import { passOn, speak } from './voice.ts';
@@ -47,6 +47,9 @@ export const HEARTBEAT_FORGER = defineBehaviour({
     'Tells failure detectors that the leader is up, in its name or by its count, so that nobody replaces it once it is not.',
   aim: 'stop',
   needsTopId: false,
+  stage: (protocol) => ({
+    ...{ events: ['leader-dies'], ...detectorStage(protocol, 'fd-heartbeat') },
+  }),
   unsupportedReason: detectorUnsupportedReason,
   wrap: (machine, byzantineNode) => createForging(machine, byzantineNode, ALIVE),
 });
@@ -58,6 +61,7 @@ export const FALSE_ACCUSER = defineBehaviour({
     "Uses up the leader's numbers at failure detectors, so that its own beats count no more and it is suspected while it is up.",
   aim: 'split',
   needsTopId: false,
+  stage: (protocol) => detectorStage(protocol, 'fd-heartbeat'),
   unsupportedReason: detectorUnsupportedReason,
   wrap: (machine, byzantineNode) => createForging(machine, byzantineNode, DEAD),
 });
@@ -67,6 +71,11 @@ export function detectorUnsupportedReason(protocol: ProtocolName): string | null
   const { family } = PROTOCOLS[protocol];
   const isHeard = family === 'bully' || family === 'ring' || protocol === 'zk-slide-quorum';
   return isHeard ? null : 'it has time-outs of its own and asks no failure detector';
+}
+
+/** A detector on the nodes, if the protocol asks one. */
+export function detectorStage(protocol: ProtocolName, detector: string): BehaviourStage {
+  return detectorUnsupportedReason(protocol) === null ? { detector } : {};
 }
 
 function createForging(

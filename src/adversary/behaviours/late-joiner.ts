@@ -36,6 +36,7 @@ export const LATE_JOINER = defineBehaviour({
   summary: 'Keeps out until the election is over and then outbids whoever has won it.',
   aim: 'lead',
   needsTopId: true,
+  stage: () => ({}),
   unsupportedReason(protocol) {
     return PROTOCOLS[protocol].elects === 'any'
       ? 'it may elect anybody, so that a higher ID outbids nobody'

@@ -37,6 +37,7 @@ export const LEASE_HOG = defineBehaviour({
     'Renews its lease without working, never gives it back, and goes on acting after it has let it run out.',
   aim: 'outlive-lease',
   needsTopId: false,
+  stage: () => ({ events: ['adversary-first', 'leaders-write'] }),
   unsupportedReason: (protocol) => (PROTOCOLS[protocol].leases ? null : 'no node leads by a lease'),
   wrap: createHogging,
 });

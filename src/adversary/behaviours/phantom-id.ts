@@ -20,6 +20,7 @@ export const PHANTOM_ID = defineBehaviour({
     'Brings in a candidate and leader above all others that nobody is, so that initiators wait for ever or everybody follows nobody.',
   aim: 'stop',
   needsTopId: false,
+  stage: () => ({ namesPhantom: true }),
   unsupportedReason(protocol) {
     const { acceptsStrangers, candidacy } = PROTOCOLS[protocol].forgery;
     if (typeof candidacy === 'string') return candidacy;

@@ -11,6 +11,7 @@ import { namedIn } from '../../election/candidacies.ts';
 import { isDetectorType } from '../../election/detectors/detector.ts';
 import { STORE_ALONE } from '../../election/forgery.ts';
 import type { Rank } from '../../election/machine.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { announcementTicks } from '../../election/timing.ts';
 import { bodyOf, forge } from '../forging.ts';
@@ -43,6 +44,8 @@ export const REPLAY = defineBehaviour({
     'Says again to everybody what it was once told, after a leader has failed or changed, so that old words name a leader of the past.',
   aim: 'stop',
   needsTopId: false,
+  // A plain ring does not close around a dead node, so it has no leader then without an attack either.
+  stage: (protocol) => ({ events: [isPlainRing(protocol) ? 'leader-replaced' : 'leader-dies'] }),
   unsupportedReason: (protocol) => (PROTOCOLS[protocol].store === null ? null : STORE_ALONE),
   wrap: (machine, byzantineNode) =>
     createByzantine<Memory>(machine, byzantineNode, {
@@ -76,6 +79,11 @@ function keep({ state, byzantineNode }: Forger<Memory>, from: Rank, sealed: Seal
   const isMasked = byzantineNode.authentication.level === 'L0';
   const by = isMasked ? (sealed.seal?.by ?? from) : from;
   kept.push({ from: by, sealed: JSON.stringify(sealed), body });
+}
+
+function isPlainRing(protocol: ProtocolName): boolean {
+  const { family, successors } = PROTOCOLS[protocol];
+  return family === 'ring' && successors === 1;
 }
 
 /** What is old by now is said again when the election that follows is over. */

@@ -17,7 +17,7 @@ import type { Hand } from '../forging.ts';
 import { emptyHand, heedReturn } from '../forging.ts';
 import type { ByzantineNode } from './behaviour.ts';
 import { defineBehaviour } from './behaviour.ts';
-import { detectorUnsupportedReason } from './heartbeat-forger.ts';
+import { detectorStage, detectorUnsupportedReason } from './heartbeat-forger.ts';
 import { passOn } from './voice.ts';
 
 export type DripState = {
@@ -46,6 +46,8 @@ export const SLOW_DRIP = defineBehaviour({
     'Lets its beats out later and later and then none: detectors that learn have learnt to wait for it when it stalls.',
   aim: 'stop',
   needsTopId: false,
+  // The last gaps are many times as long as the first.
+  stage: (protocol) => ({ ...detectorStage(protocol, 'fd-phi-akka'), episodes: 32 }),
   unsupportedReason: detectorUnsupportedReason,
   wrap: createDripping,
 });

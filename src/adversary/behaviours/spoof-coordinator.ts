@@ -9,8 +9,10 @@
 import type { ForgedMessages } from '../../election/forgery.ts';
 import { reasonIn } from '../../election/forgery.ts';
 import type { Rank } from '../../election/machine.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { canSay } from '../forging.ts';
+import type { BehaviourStage } from './behaviour.ts';
 import { defineBehaviour } from './behaviour.ts';
 import type { Forger } from './byzantine-machine.ts';
 import { audience, bestAccomplice, say } from './byzantine-machine.ts';
@@ -24,6 +26,7 @@ export const SPOOF_COORDINATOR = defineBehaviour({
     'Announces itself as leader, or where nobody follows one below himself the highest member that it can name, at once and whenever an election should be over.',
   aim: 'lead',
   needsTopId: false,
+  stage: deadLeader,
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].forgery.announcement),
   wrap: (machine, byzantineNode) =>
     createSpeaking(machine, byzantineNode, {
@@ -35,6 +38,11 @@ export const SPOOF_COORDINATOR = defineBehaviour({
       mutesNode: PROTOCOLS[byzantineNode.protocol].forgery.replacesSilentLeaders,
     }),
 });
+
+/** A Bully follows no node below itself, so only a dead leader above it can be announced. */
+export function deadLeader(protocol: ProtocolName): BehaviourStage {
+  return PROTOCOLS[protocol].family === 'bully' ? { events: ['leader-dead'] } : {};
+}
 
 function speak(forger: Forger<Spoken>): void {
   const { byzantineNode, self, state, effects } = forger;

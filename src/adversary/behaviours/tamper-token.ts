@@ -23,6 +23,10 @@ export const TAMPER_TOKEN = defineBehaviour({
     'Alters what tokens carry as it passes them on: deletes others from lists, raises the best so far, or puts itself in its place.',
   aim: 'stop',
   needsTopId: false,
+  stage: (protocol) => ({
+    namesPhantom: true,
+    ...(protocol === 'bully-improved' ? { events: ['leader-dies'] } : {}),
+  }),
   unsupportedReason: unalterable,
   wrap: (machine, byzantineNode) =>
     createByzantine(machine, byzantineNode, {

@@ -34,6 +34,7 @@ export const TERM_INFLATION = defineBehaviour({
     'Makes others take over the last term, epoch or version that there is, after which nobody can begin another.',
   aim: 'stop',
   needsTopId: false,
+  stage: () => ({ episodes: 32 }),
   unsupportedReason: (protocol) => reasonIn(PROTOCOLS[protocol].inflation),
   wrap: createInflating,
 });

@@ -8,11 +8,11 @@ import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../adversary/behaviours/registry
 import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import type { AttackDefence } from '../../experiment/document/defence-names.ts';
 import {
   NETWORK_DEFENCE_NAMES,
   NETWORK_DEFENCES,
 } from '../../experiment/document/defence-names.ts';
-import type { AttackDefence } from '../../experiment/staging/defences.ts';
 import { whenItFits } from '../../experiment/staging/defences.ts';
 import { columns } from '../shell/layout.ts';
 

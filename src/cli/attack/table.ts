@@ -55,7 +55,7 @@ function measuredRows({
   keys,
 }: NonNullable<AttackReport['measured']>): string[][] {
   return [
-    ['leader', `${rankText(leader)}; without the cheat ${rankText(leaderOtherwise)}`],
+    ['leader', `${rankText(leader)}; without the attack ${rankText(leaderOtherwise)}`],
     ['watched', `${ticks} ticks, ${messages} messages${KEYS[keys]}`],
   ];
 }

@@ -1,8 +1,7 @@
 /**
  * @module
- * The keys of an attacked election. It is watched with symbolic ones, which cost nothing; where it is small
- * it is watched once more with those of the identities that were mined, which sign and check for real. Both
- * must show the same.
+ * The keys of an attacked election. It is watched with symbolic keys, which cost nothing. If it is small, it
+ * is watched again with the mined keys, which sign and check really. Both must show the same.
  */
 
 import type { HeldKey } from '../../adversary/keys.ts';
@@ -14,18 +13,18 @@ import type { Stage } from '../staging/stage.ts';
 import { watchAttack } from '../staging/watch.ts';
 import type { Member } from './population.ts';
 
-/** What messages were signed with; none are below level L2. */
+/** The keys that signed messages. Below level L2 there are none. */
 export type KeysUsed = 'none' | 'symbolic' | 'real';
 
-/** A message is signed once and checked once or twice, which was measured to take 2 ms together. */
+/** Limits of an election with real keys: a message is signed once and checked once or twice, in about 2 ms. */
 export const REAL_KEYS = { nodesMax: 16, messagesMax: 800 } as const;
 
-/** Watches it with the keys of its members if it is small; answers which keys it was seen with in the end. */
+/** Watches an election with the keys of its members if it is small. Returns the keys that it was seen with. */
 export function watchWithRealKeys(
   run: {
     readonly stage: Stage;
     readonly members: readonly Member[];
-    /** With symbolic ones. */
+    /** With symbolic keys. */
     readonly seen: Sighting;
   },
   keyOf: ((nodeId: Uint8Array) => HeldKey | null) | null,

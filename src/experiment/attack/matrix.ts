@@ -1,9 +1,8 @@
 /**
  * @module
- * Every protocol against every kind of attack at every level, each cell by runs. What is forged is placed
- * without being mined: what it costs is another matter. An attack of which there are several forms counts
- * where one of them reaches one of its aims in most of a few runs, since some outcomes hang on the order of
- * a ring or on the luck of a draw.
+ * Every protocol against every kind of attack at every level, each cell decided by runs. Forged identities
+ * get their ranks without being mined. An attack with several forms counts if one of them reaches one of its
+ * aims in most of a few runs, because some outcomes depend on the order of a ring or on a draw.
  */
 
 import type { Aim } from '../../adversary/behaviours/behaviour.ts';
@@ -16,24 +15,24 @@ import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
 import type { Sighting } from '../properties/sighting.ts';
-import { findingsOf, isReached, showsAim } from '../staging/judgement.ts';
-import type { PlacedAttack } from '../staging/stage.ts';
+import { AIM_FACTS, findingsOf, isReached, showsAim } from '../staging/judgement.ts';
+import type { RankedAttack } from '../staging/stage.ts';
 import { honestStage, stageAttack } from '../staging/stage.ts';
 import { watchAttack } from '../staging/watch.ts';
 
 /** One form of an attack. */
 interface Form {
   readonly behaviours: readonly BehaviourName[];
-  /** Where the adversary is: an ordinary identity, or forged ones. */
-  readonly place: 'lowest' | 'top' | 'successor' | 'majority';
-  readonly places?: number;
+  /** The rank of the adversary: an ordinary identity, or forged ones. */
+  readonly rank: 'lowest' | 'top' | 'successor' | 'majority';
+  readonly nodes?: number;
   readonly detector?: string;
-  /** Which protocols it means something to, beyond those that its behaviours fit. */
+  /** The protocols that it applies to, among those that its behaviours fit. */
   readonly fits?: (protocol: ProtocolName) => boolean;
 }
 
 interface Column {
-  /** Reaching any one of them is to break the protocol. */
+  /** Each of these aims breaks the protocol. */
   readonly aims: readonly Aim[];
   readonly forms: readonly Form[];
 }
@@ -44,45 +43,42 @@ const isQuorum = (protocol: ProtocolName) => PROTOCOLS[protocol].family === 'quo
 const isRing = (protocol: ProtocolName) => PROTOCOLS[protocol].family === 'ring';
 const ranksNodes = (protocol: ProtocolName) => PROTOCOLS[protocol].elects === 'highest';
 
-/** A plain ring is not closed around who dies, so that nobody's death goes unnoticed by a lie. */
+/** A plain ring does not close around a dead node, so false heartbeats hide no crash there. */
 const FORGED_BEATS: Form = {
-  ...{ behaviours: ['heartbeat-forger'], place: 'lowest' },
+  ...{ behaviours: ['heartbeat-forger'], rank: 'lowest' },
   fits: (protocol) => !isRing(protocol) || PROTOCOLS[protocol].successors > 1,
 };
 
-/** The attacks of the catalogue that are on a protocol. */
-export const MATRIX_ATTACKS = {
-  A1: { aims: ANY, forms: [{ behaviours: ['spoof-coordinator'], place: 'lowest' }] },
-  A2a: { aims: ANY, forms: [{ behaviours: ['phantom-id'], place: 'lowest' }] },
-  A2b: { aims: ['lead'], forms: [{ behaviours: ['late-joiner'], place: 'top' }] },
-  A3: { aims: UNLED, forms: [{ behaviours: ['swallow'], place: 'lowest' }] },
-  // Where anybody may win, an election that is disturbed elects the liar as often as anybody else.
-  A4: { aims: UNLED, forms: [{ behaviours: ['replay'], place: 'lowest' }] },
+/** The attacks of the catalogue that are attacks on a protocol. */
+const MATRIX_ATTACKS = {
+  A1: { aims: ANY, forms: [{ behaviours: ['spoof-coordinator'], rank: 'lowest' }] },
+  A2a: { aims: ANY, forms: [{ behaviours: ['phantom-id'], rank: 'lowest' }] },
+  A2b: { aims: ['lead'], forms: [{ behaviours: ['late-joiner'], rank: 'top' }] },
+  A3: { aims: UNLED, forms: [{ behaviours: ['swallow'], rank: 'lowest' }] },
+  // If any node may win, a disturbed election elects the Byzantine node as often as any other.
+  A4: { aims: UNLED, forms: [{ behaviours: ['replay'], rank: 'lowest' }] },
   A5: {
     aims: UNLED,
     forms: [
-      { behaviours: ['equivocate'], place: 'lowest' },
-      { behaviours: ['double-vote'], place: 'lowest', places: 3 },
+      { behaviours: ['equivocate'], rank: 'lowest' },
+      { behaviours: ['double-vote'], rank: 'lowest', nodes: 3 },
     ],
   },
-  A6: { aims: UNLED, forms: [{ behaviours: ['flap'], place: 'top' }] },
-  A7: { aims: ['stop'], forms: [{ behaviours: ['answer-and-stall'], place: 'top' }] },
-  'A8/9': { aims: ['lead'], forms: [{ behaviours: [], place: 'top', fits: ranksNodes }] },
-  A10: {
-    aims: ['stop'],
-    forms: [{ behaviours: ['swallow'], place: 'successor', fits: isRing }],
-  },
-  A11: { aims: ANY, forms: [{ behaviours: ['tamper-token'], place: 'lowest' }] },
-  A12: { aims: ANY, forms: [{ behaviours: ['double-vote'], place: 'majority', fits: isQuorum }] },
+  A6: { aims: UNLED, forms: [{ behaviours: ['flap'], rank: 'top' }] },
+  A7: { aims: ['stop'], forms: [{ behaviours: ['answer-and-stall'], rank: 'top' }] },
+  'A8/9': { aims: ['lead'], forms: [{ behaviours: [], rank: 'top', fits: ranksNodes }] },
+  A10: { aims: ['stop'], forms: [{ behaviours: ['swallow'], rank: 'successor', fits: isRing }] },
+  A11: { aims: ANY, forms: [{ behaviours: ['tamper-token'], rank: 'lowest' }] },
+  A12: { aims: ANY, forms: [{ behaviours: ['double-vote'], rank: 'majority', fits: isQuorum }] },
   A13: {
     aims: UNLED,
     forms: [
       { ...FORGED_BEATS, detector: 'fd-gossip' },
       { ...FORGED_BEATS, detector: 'fd-heartbeat' },
-      { behaviours: ['slow-drip'], place: 'top' },
+      { behaviours: ['slow-drip'], rank: 'top' },
     ],
   },
-  A14: { aims: ['stop'], forms: [{ behaviours: ['term-inflation'], place: 'lowest' }] },
+  A14: { aims: ['stop'], forms: [{ behaviours: ['term-inflation'], rank: 'lowest' }] },
 } as const satisfies Readonly<Record<string, Column>>;
 
 export type MatrixAttack = keyof typeof MATRIX_ATTACKS;
@@ -91,20 +87,12 @@ export type MatrixAttack = keyof typeof MATRIX_ATTACKS;
 export const MATRIX_ATTACK_NAMES = Object.keys(MATRIX_ATTACKS) as readonly MatrixAttack[];
 
 /**
- * A letter for each level, L0 first: what was reached there (L became leader, N prevented any, S split the
- * leadership), `-`, or `?` where nothing can be told, since the election fails without a cheat as well;
- * empty where the attack means nothing to the protocol.
+ * A letter for each level, L0 first: the aim that was reached there (L, N or S), `-` for none, or `?` if
+ * the election fails without an attack too. Empty if the attack does not apply to the protocol.
  */
 export type MatrixCell = string;
 
-const LETTERS: Readonly<Record<Aim, string>> = {
-  lead: 'L',
-  stop: 'N',
-  split: 'S',
-  'outlive-lease': 'O',
-};
-
-/** What an attack is to a protocol: works at L3 still, breaks it below, or neither. */
+/** The mark of an attack on a protocol: it works at L3, only at a lower level, or never. */
 export function markOf(cell: MatrixCell): '○' | '●' | '' {
   if (/[A-Z]$/.test(cell)) return '○';
   return /[A-Z]/.test(cell) ? '●' : '';
@@ -115,7 +103,7 @@ export interface MatrixRow {
   readonly cells: Readonly<Record<MatrixAttack, MatrixCell>>;
 }
 
-/** Row by row; `goOn` is asked before each cell, and a row that it ends is not given. */
+/** Row by row. `goOn` is called before each cell; a row during which it returns false is left out. */
 export async function* attackMatrix(
   seed: Seed,
   goOn: (protocol: ProtocolName, attack: MatrixAttack) => Promise<boolean>,
@@ -134,9 +122,9 @@ export async function* attackMatrix(
 /** One cell, by its runs. */
 export function matrixCell(protocol: ProtocolName, attack: MatrixAttack, seed: Seed): MatrixCell {
   const { aims, forms }: Column = MATRIX_ATTACKS[attack];
-  const played = forms.filter((form) => fitsForm(protocol, form));
-  if (played.length === 0) return '';
-  const trials = played.map((form) => createTrial({ protocol, seed }, form, aims));
+  const fitting = forms.filter((form) => fitsForm(protocol, form));
+  if (fitting.length === 0) return '';
+  const trials = fitting.map((form) => createTrial({ protocol, seed }, form, aims));
   const letters = LEVELS.map((level) => {
     const found = trials.map((trial) => trial(level));
     return (
@@ -146,24 +134,26 @@ export function matrixCell(protocol: ProtocolName, attack: MatrixAttack, seed: S
   return letters.join('');
 }
 
-/** Runs that decide a level, of which most must agree. */
+/** Runs that decide a level. Most of them must agree. */
 const RUNS = 3;
 const MOST = Math.ceil(RUNS / 2);
-/** So many seeds are looked at for them: one whose honest run shows the same tells nothing. */
+/** Limit of the seeds for these runs: a seed whose honest run shows the same decides nothing. */
 const SEEDS_MAX = 8;
 
-/** What comes of one form at a level: a letter, `-`, or `?` where too few seeds tell anything. */
+/** The result of one form at a level: a letter, `-`, or `?` if too few seeds decide. */
 function createTrial(
   { protocol, seed }: { readonly protocol: ProtocolName; readonly seed: Seed },
   form: Form,
   aims: readonly Aim[],
 ): (level: Level) => string {
-  const stageAt = (level: Level, index: number) =>
-    stageAttack(placedForm({ protocol, level, seed: seedAfter(seed, index) }, form), form.detector);
-  // Without a cheat every level gives the same.
+  const stageAt = (level: Level, index: number) => {
+    const runSeed = index === 0 ? seed : deriveSeed(seed, 'matrix', index);
+    return stageAttack(rankedForm({ protocol, level, seed: runSeed }, form), form.detector);
+  };
+  // Without an attack every level gives the same.
   const honest: Sighting[] = [];
   const honestOf = (index: number) => {
-    const isForged = form.place !== 'lowest';
+    const isForged = form.rank !== 'lowest';
     honest[index] ??= watchAttack(honestStage(stageAt('L0', index), { isForged }));
     return honest[index];
   };
@@ -178,22 +168,17 @@ function createTrial(
       else if (otherwise.brokenOffAt === null && !aims.some((each) => showsAim(each, otherwise)))
         missed += 1;
       if (missed >= MOST) return '-';
-      if (reached.length >= MOST) return LETTERS[mostFrequent(reached)];
+      if (reached.length >= MOST) return AIM_FACTS[mostFrequent(reached)].letter;
     }
     return '?';
   };
 }
 
-/** The first of those that are there most often. */
+/** The first of the most frequent ones. */
 function mostFrequent(aims: readonly Aim[]): Aim {
   const countOf = (aim: Aim) => aims.filter((each) => each === aim).length;
   const [first = 'lead', ...others] = aims;
   return others.reduce((best, aim) => (countOf(aim) > countOf(best) ? aim : best), first);
-}
-
-/** The seed so many after it. */
-function seedAfter(seed: Seed, index: number): Seed {
-  return index === 0 ? seed : deriveSeed(seed, 'matrix', index);
 }
 
 function fitsForm(protocol: ProtocolName, { behaviours, fits }: Form): boolean {
@@ -201,26 +186,27 @@ function fitsForm(protocol: ProtocolName, { behaviours, fits }: Form): boolean {
   return isFit && fits?.(protocol) !== false;
 }
 
-const PLACES = 5;
+const NODES = 5;
 
-function placedForm(
+function rankedForm(
   run: { readonly protocol: ProtocolName; readonly level: Level; readonly seed: Seed },
-  { behaviours, place, places = PLACES }: Form,
-): PlacedAttack {
-  const common = { ...run, behaviours, defences: [], isRingById: place === 'successor' };
-  switch (place) {
+  { behaviours: names, rank, nodes = NODES }: Form,
+): RankedAttack {
+  const behaviours = names.map((name) => BEHAVIOURS[name]);
+  const attack = { ...run, behaviours, defences: [], isRingById: rank === 'successor' };
+  switch (rank) {
     case 'lowest':
-      return { ...common, places, adversary: [1] };
+      return { ...attack, nodes, adversary: [1] };
     case 'top':
-      return { ...common, places, adversary: [places] };
+      return { ...attack, nodes, adversary: [nodes] };
     case 'successor':
-      return { ...common, places, adversary: [3] };
+      return { ...attack, nodes, adversary: [3] };
     case 'majority': {
-      // Every other one, from the lowest to the highest.
-      const all = Array.from({ length: 2 * places - 1 }, (_, index) => index + 1);
-      return { ...common, places: all.length, adversary: all.filter((rank) => rank % 2 === 1) };
+      // Every second rank, the lowest and the highest included.
+      const all = Array.from({ length: 2 * nodes - 1 }, (_, index) => index + 1);
+      return { ...attack, nodes: all.length, adversary: all.filter((each) => each % 2 === 1) };
     }
     default:
-      return place satisfies never;
+      return rank satisfies never;
   }
 }

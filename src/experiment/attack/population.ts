@@ -1,15 +1,14 @@
 /**
  * @module
- * The identities of an attacked election: honest ones and the adversary's, all of them mined under one
- * policy, and the places that their rank keys give them. Who mines is handed in: this room has no threads
- * and no clocks.
+ * The identities of an attacked election: honest ones and the adversary's, all mined under one policy, with
+ * the ranks that follow. The search is an argument, so that this code is pure.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { resolveGoal } from '../../adversary/goals.ts';
-import { bytesToHex, compareBytes, concatBytes, utf8ToBytes } from '../../bytes.ts';
+import { compareBytes, utf8ToBytes } from '../../bytes.ts';
 import type { RankRule } from '../../identity/ids/rank-key.ts';
-import { rankKeyOf } from '../../identity/ids/rank-key.ts';
+import { byRank } from '../../identity/ids/rank-key.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
 import type { Goal } from '../../mining/goal.ts';
@@ -21,13 +20,13 @@ import type { Seed } from '../../random.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
 
 /**
- * Which identities the adversary mines: none, so that it has an ordinary one, of the lowest rank; one above
- * all; one right after an honest one on a ring in the order of the IDs; or more than the honest have.
+ * The identities that the adversary mines. `none`: it has ordinary ones, of the lowest ranks. `top`: above
+ * all. `successor`: after an honest one on a ring in the order of IDs. `spread`: more than the honest have.
  */
 export const FORGE_KINDS = ['none', 'top', 'successor', 'spread'] as const;
 export type ForgeKind = (typeof FORGE_KINDS)[number];
 
-/** A search for identities; what it finds is the same on any machine, unless its time runs out. */
+/** A search for identities. Its result is the same on any machine unless its time ends. */
 export interface ForgeOrder {
   readonly goal: Goal;
   readonly policy: Policy;
@@ -36,22 +35,22 @@ export interface ForgeOrder {
   readonly seed: Seed;
 }
 
-export type Forge = (
-  order: ForgeOrder,
-) => Promise<Pick<MiningResult, 'found' | 'ending' | 'identities' | 'ledger'>>;
+export type Forged = Pick<MiningResult, 'found' | 'ending' | 'identities' | 'ledger'>;
+export type Forge = (order: ForgeOrder) => Promise<Forged>;
 
-/** Who is to be there. */
 export interface PopulationPlan {
-  /** Ordinary identities: with `forge` none one of them is the adversary's, else the last is forged. */
+  /** Ordinary identities. If identities are forged, the first of these replaces the last ordinary one. */
   readonly nodes: number;
+  /** Ordinary identities of the adversary, unless forged ones take part. */
+  readonly colluders: number;
   /** Bits of the static puzzle. */
   readonly c1: number;
-  /** Of whoever comes after the honest ones have been seen; as `c1` unless it was raised. */
+  /** The same for identities that are made after the honest ones have been seen. */
   readonly newcomersC1: number;
   readonly forge: ForgeKind;
-  /** Ranks are salted by a beacon that is drawn when all are registered. */
+  /** A beacon that is drawn after registration salts the ranks. */
   readonly isBeaconRanked: boolean;
-  /** Nobody is registered who comes after the honest ones have been seen. */
+  /** No identity is registered after the honest ones have been seen. */
   readonly isFrozen: boolean;
   readonly budget: Budget;
   readonly seed: Seed;
@@ -67,18 +66,18 @@ export type Population =
       readonly outcome: 'placed';
       /** By rank, the lowest first. */
       readonly members: readonly Member[];
-      /** Of what was forged; null where nothing was. */
+      /** Of the forged identities. Null if none were forged. */
       readonly ledger: Ledger | null;
-      /** Whether forged identities are among them. */
+      /** Whether forged identities are among the members. */
       readonly isForged: boolean;
     }
   /** The budget ended first. */
   | { readonly outcome: 'spent'; readonly ledger: Ledger }
   | { readonly outcome: 'cancelled' };
 
-/** Mines everybody and gives them their places. */
+/** Mines all identities and ranks them. */
 export async function populate(plan: PopulationPlan, forge: Forge): Promise<Population> {
-  const { nodes, seed } = plan;
+  const { nodes, seed, colluders } = plan;
   const isForging = plan.forge !== 'none';
   const ordinary = await forge({
     goal: { type: 'count', identities: isForging && !plan.isFrozen ? nodes - 1 : nodes },
@@ -88,30 +87,35 @@ export async function populate(plan: PopulationPlan, forge: Forge): Promise<Popu
     seed: deriveSeed(seed, 'ordinary'),
   });
   if (!ordinary.found) return { outcome: 'cancelled' };
-  const ids = ordinary.identities.map(({ claim }) => claim.nodeId);
+  const ids = ordinary.identities.map(({ claim: { nodeId } }) => ({ nodeId }));
   const rule = rankRule(plan);
-  if (!isForging) return { outcome: 'placed', ledger: null, ...withLowest(ids, rule) };
-  // The one that is left is the adversary's, which it had registered before.
-  const honest = plan.isFrozen ? withoutLowest(ids, rule) : ids;
-  const goal = goalOf(plan, honest);
-  const forged = await forge({
-    ...{ goal, policy: { ...STRICT_POLICY, c1: plan.newcomersC1 } },
+  const ranked = byRank(ids, rule);
+  const unforged = ranked.map(({ nodeId }, index): Member => {
+    return { nodeId, owner: index < colluders ? 'adversary' : 'honest' };
+  });
+  if (!isForging) {
+    return { outcome: 'placed', ledger: null, members: unforged, isForged: false };
+  }
+  // With frozen membership the lowest is the adversary's: it was registered before.
+  const honest = (plan.isFrozen ? ranked.slice(1) : ids).map(({ nodeId }) => nodeId);
+  const { found, ending, identities, ledger } = await forge({
+    goal: goalOf(plan, honest),
+    policy: { ...STRICT_POLICY, c1: plan.newcomersC1 },
     strategy: STRONGEST_STRATEGY,
     budget: plan.budget,
     seed: forgerSeed(seed),
   });
-  const { found, ending, identities, ledger } = forged;
   if (ending === 'cancelled') return { outcome: 'cancelled' };
   if (!found) return { outcome: 'spent', ledger };
-  if (plan.isFrozen) return { outcome: 'placed', ledger, ...withLowest(ids, rule) };
+  if (plan.isFrozen) return { outcome: 'placed', ledger, members: unforged, isForged: false };
   const members = [
     ...honest.map((nodeId): Member => ({ nodeId, owner: 'honest' })),
     ...identities.map(({ claim }): Member => ({ nodeId: claim.nodeId, owner: 'adversary' })),
   ];
-  return { outcome: 'placed', ledger, isForged: true, members: ranked(members, rule) };
+  return { outcome: 'placed', ledger, isForged: true, members: byRank(members, rule) };
 }
 
-/** Of the search for forged identities: as little a secret as the seed of the attack, which gives it. */
+/** Seed of the search for forged identities. It is no secret, because the seed of the attack gives it. */
 export function forgerSeed(seed: Seed): Seed {
   return deriveSeed(seed, 'adversary');
 }
@@ -121,7 +125,7 @@ export function adversaryRanks(members: readonly Member[]): number[] {
   return members.flatMap(({ owner }, index) => (owner === 'adversary' ? [index + 1] : []));
 }
 
-/** What the forged identities are to be, against these honest ones. */
+/** The goal of the forged identities against these honest ones. */
 export function goalOf(
   plan: Pick<PopulationPlan, 'forge' | 'seed'>,
   honest: readonly Uint8Array[],
@@ -140,7 +144,7 @@ export function goalOf(
   }
 }
 
-/** Between an honest node and the next, going up; the victim is drawn. */
+/** Between an honest ID, which is drawn, and the next higher one. */
 function behindVictim(honest: readonly Uint8Array[], seed: Seed): Goal {
   const ascending = honest.toSorted(compareBytes);
   const victim = createRandom(seed, 'victim').below(ascending.length);
@@ -150,34 +154,9 @@ function behindVictim(honest: readonly Uint8Array[], seed: Seed): Goal {
   return { type: 'between', low, high };
 }
 
-function withLowest(ids: readonly Uint8Array[], rule: RankRule) {
-  const honest = ids.map((nodeId): Member => ({ nodeId, owner: 'honest' }));
-  const members = ranked(honest, rule).map((member, index): Member => {
-    return index === 0 ? { ...member, owner: 'adversary' } : member;
-  });
-  return { members, isForged: false };
-}
-
-function withoutLowest(ids: readonly Uint8Array[], rule: RankRule): readonly Uint8Array[] {
-  const { members } = withLowest(ids, rule);
-  return members.slice(1).map(({ nodeId }) => nodeId);
-}
-
-function ranked(members: readonly Member[], rule: RankRule): readonly Member[] {
-  return members
-    .map((member) => ({ member, key: rankKeyOf(member.nodeId, rule) }))
-    .toSorted((left, right) => compareBytes(left.key, right.key))
-    .map(({ member }) => member);
-}
-
-/** The beacon is drawn from the seed, after everything that was mined. */
+/** The beacon is drawn from the seed, after everything was mined. */
 function rankRule({ isBeaconRanked, seed }: PopulationPlan): RankRule {
   if (!isBeaconRanked) return { type: 'node-id' };
   const label = utf8ToBytes(['usurp/attack-beacon/v1', seed, ''].join('\0'));
-  return { type: 'salted', beacon: sha256(concatBytes(label)) };
-}
-
-/** What a report says of a member. */
-export function memberText({ nodeId }: Member): string {
-  return bytesToHex(nodeId);
+  return { type: 'salted', beacon: sha256(label) };
 }

@@ -1,77 +1,78 @@
 /**
  * @module
- * The answer to an attack: whether the adversary got what it wanted, in one sentence, at what cost, what
- * would have stopped it, and the command that gives the same again.
+ * The report of an attack: one sentence on whether the adversary reached its aim, the cost, the defences that
+ * would have stopped it, and the command that repeats it.
  */
 
 import type { Aim } from '../../adversary/behaviours/behaviour.ts';
+import { bytesToHex } from '../../bytes.ts';
 import type { Ledger } from '../../mining/ledger.ts';
-import type { AttackDefence } from '../staging/defences.ts';
+import type { AttackDefence } from '../document/defence-names.ts';
+import { counted } from '../document/wording.ts';
+import type { Sighting } from '../properties/sighting.ts';
 import {
-  AIM_WORDS,
+  AIM_FACTS,
   aimsAchieved,
   isReached,
-  outcomeClause,
   showsAim,
   standingClause,
 } from '../staging/judgement.ts';
 import type { Attack, CancelledExecution, Execution } from './attack.ts';
 import type { KeysUsed } from './keys.ts';
-import { adversaryRanks, forgerSeed, memberText } from './population.ts';
+import { adversaryRanks, forgerSeed } from './population.ts';
 import type { Trial, Tried, Untried } from './trials.ts';
 import { stoppedBy } from './trials.ts';
 
-export interface AttackReport {
-  /** Null where the budget, what can be watched or whoever waited for it ended first. */
+export interface AttackReport
+  extends Pick<
+    Attack,
+    'aim' | 'protocol' | 'level' | 'defences' | 'forge' | 'colluders' | 'c1' | 'seed'
+  > {
+  /** Null if the budget ended first, the election was too large to watch, or the attack was interrupted. */
   readonly succeeded: boolean | null;
-  readonly aim: Aim;
   readonly sentence: string;
-  /** Of what was forged; all 0 where the adversary has an ordinary identity. */
+  /** Cost of the forged identities. All 0 if the adversary has ordinary ones. */
   readonly ledger: Ledger;
-  /** Each alone; empty unless the attack succeeded. */
+  /** The defences that stop it, each alone. Empty unless the attack succeeded. */
   readonly stoppedBy: readonly AttackDefence[];
   readonly replay: string;
-  readonly protocol: Attack['protocol'];
-  readonly level: Attack['level'];
-  readonly behaviours: Attack['behaviours'];
-  readonly defences: Attack['defences'];
-  readonly forge: Attack['forge'];
-  readonly colluders: number;
-  readonly c1: number;
-  /** Everything that it brought about, wanted or not. */
+  /** Their names. */
+  readonly behaviours: readonly string[];
+  /** Everything that it caused, wanted or not. */
   readonly achieved: readonly Aim[];
-  /** What was seen and may have come without it, since that could not be watched to the end. */
+  /** What it may have caused: without the attack the election was too large to watch. */
   readonly doubtful: readonly Aim[];
-  /** By rank, the lowest first; empty where the budget ended first. */
+  /** By rank, the lowest first. Empty if the budget ended first. */
   readonly members: readonly {
     readonly rank: number;
     readonly nodeId: string;
     readonly owner: 'honest' | 'adversary';
   }[];
-  readonly measured: {
-    readonly ticks: number;
-    /** Whom all honest live nodes follow in the end, if that one lives; and without the cheat. */
-    readonly leader: number | null;
-    readonly leaderOtherwise: number | null;
-    readonly usurpedTicks: number;
-    readonly splitTicks: number;
-    readonly staleWrites: number;
-    readonly messages: number;
-    /** Null where it was watched to the end; and without the cheat. */
-    readonly brokenOffAt: number | null;
-    readonly otherwiseBrokenOffAt: number | null;
-    readonly keys: KeysUsed;
-  } | null;
-  /** What was tried. */
+  readonly measured:
+    | (Pick<
+        Sighting,
+        | 'ticks'
+        | 'leader'
+        | 'usurpedTicks'
+        | 'splitTicks'
+        | 'staleWrites'
+        | 'messages'
+        | 'brokenOffAt'
+      > & {
+        /** The same without the attack. */
+        readonly leaderOtherwise: number | null;
+        readonly otherwiseBrokenOffAt: number | null;
+        readonly keys: KeysUsed;
+      })
+    | null;
   readonly trials: readonly Trial[];
-  readonly seed: string;
-  /** Defences that would mean something and were not tried, and why. */
+  /** The defences that apply and were not tried. */
   readonly notTried: readonly Untried[];
-  /** Whether it was interrupted, so that what is here is what was finished. */
+  /** Whether it was interrupted, so that it contains only what was finished. */
   readonly interrupted: boolean;
   /**
-   * Under which `usurp mine` finds the forged identities again, of colluders the first; null where nothing
-   * is forged.
+   * The seed under which `usurp mine` finds the forged identities again (with colluders: the first of them).
+   * Null if none are forged.
    */
   readonly forgerSeed: string | null;
 }
@@ -81,7 +82,7 @@ const NOTHING_SPENT: Ledger = {
   ...{ cpuSeconds: 0, wallSeconds: 0, overshoot: 0 },
 };
 
-/** The answer to an attack; `tried` is null where that was interrupted. */
+/** The report of an attack. `tried` is null if the trials were interrupted. */
 export function reportAttack(
   attack: Attack,
   execution: Execution,
@@ -97,7 +98,8 @@ export function reportAttack(
     ledger,
     stoppedBy: stoppedBy(tried?.trials ?? []),
     replay: replayOf(attack, execution.outcome === 'cancelled' ? null : ledger),
-    ...{ protocol, level, behaviours, defences, forge, colluders, c1 },
+    ...{ protocol, level, behaviours: behaviours.map(({ name }) => name) },
+    ...{ defences, forge, colluders, c1 },
     achieved: isRun ? aimsAchieved(execution.findings) : [],
     doubtful: isRun ? aimsAchieved(execution.doubtful) : [],
     members: execution.outcome === 'spent' ? [] : membersOf(execution),
@@ -110,7 +112,7 @@ export function reportAttack(
   };
 }
 
-/** Null where it is not known. */
+/** Null if it is unknown. */
 export function succeededIn({ aim }: Pick<Attack, 'aim'>, execution: Execution): boolean | null {
   if (execution.outcome !== 'run' || execution.seen.brokenOffAt !== null) return null;
   if (isReached(aim, execution.findings)) return true;
@@ -120,8 +122,8 @@ export function succeededIn({ aim }: Pick<Attack, 'aim'>, execution: Execution):
 type Run = Execution & { readonly outcome: 'run' };
 
 function membersOf({ members }: Pick<Run, 'members'>): AttackReport['members'] {
-  return members.map((member, index) => {
-    return { rank: index + 1, nodeId: memberText(member), owner: member.owner };
+  return members.map(({ nodeId, owner }, index) => {
+    return { rank: index + 1, nodeId: bytesToHex(nodeId), owner };
   });
 }
 
@@ -135,54 +137,44 @@ function measuredOf({ seen, honest, keys }: Run): AttackReport['measured'] {
 function sentenceOf(attack: Attack, execution: Execution, tried: Tried | null): string {
   switch (execution.outcome) {
     case 'run':
-      return runSentence(attack, execution, tried);
+      return `The adversary, ${meansText(attack, execution)}${runClause(attack, execution, tried)}.`;
     case 'spent':
-      return spentSentence(attack, execution.ledger);
+      return `The budget ended before the adversary had forged ${forgedText(attack)}: ${countText(execution.ledger)} at c1 ${attack.c1} were not enough to attack ${attack.protocol}.`;
     case 'cancelled':
-      return cancelledSentence(attack, execution);
+      return `Interrupted ${interruptedText(attack, execution)}: whether the adversary can ${AIM_FACTS[attack.aim].verb} is unknown.`;
     default:
       return execution satisfies never;
   }
 }
 
-function cancelledSentence(attack: Attack, { ledger, members }: CancelledExecution): string {
-  const what = `whether the adversary can ${AIM_WORDS[attack.aim]} is unknown`;
-  if (members.length > 0) return `Interrupted before the election had been watched: ${what}.`;
-  if (ledger === null) return `Interrupted while ordinary identities were mined: ${what}.`;
-  return `Interrupted after ${countText(ledger)}, before the adversary had forged ${forgedWords(attack)}: ${what}.`;
+function interruptedText(attack: Attack, { ledger, members }: CancelledExecution): string {
+  if (members.length > 0) return 'before the election had been watched';
+  if (ledger === null) return 'while ordinary identities were mined';
+  return `after ${countText(ledger)}, before the adversary had forged ${forgedText(attack)}`;
 }
 
-function runSentence(attack: Attack, run: Run, tried: Tried | null): string {
-  const { aim } = attack;
+function runClause({ aim }: Attack, run: Run, tried: Tried | null): string {
   const { seen, honest, findings } = run;
-  const who = `The adversary, ${placesText(run)}, ${costText(run)}, ${meansText(attack)}`;
+  const { verb, outcome } = AIM_FACTS[aim];
   if (seen.brokenOffAt !== null) {
-    return `${who}: whether it can ${AIM_WORDS[aim]} is unknown, at tick ${seen.brokenOffAt} there was too much to watch.`;
+    return `: whether it can ${verb} is unknown, because at tick ${seen.brokenOffAt} the election had become too large to watch`;
   }
-  if (isReached(aim, findings)) {
-    return `${who}, ${outcomeClause(aim, seen)}; ${stoppingText(tried)}.`;
-  }
+  if (isReached(aim, findings)) return `, ${outcome(seen)}; ${stoppingText(tried)}`;
   if (isReached(aim, run.doubtful)) {
-    return `${who}, ${outcomeClause(aim, seen)}; but whether that came of its cheat is unknown, since of the same election without one there was too much to watch at tick ${honest.brokenOffAt}.`;
+    return `, ${outcome(seen)}; whether the attack caused that is unknown, because without it the same election had become too large to watch at tick ${honest.brokenOffAt}`;
   }
-  const otherwise = showsAim(aim, seen) && showsAim(aim, honest);
-  if (otherwise) {
-    return `${who}, did not ${AIM_WORDS[aim]} by it: the same comes of this election when nobody cheats.`;
+  if (showsAim(aim, seen) && showsAim(aim, honest)) {
+    return `, did not ${verb} by its attack: the same election without an attack ends in the same way`;
   }
   const [instead] = aimsAchieved(findings);
   const what =
     instead === undefined
       ? standingClause(aim, seen)
-      : `instead it ${outcomeClause(instead, seen)}`;
-  return `${who}, did not ${AIM_WORDS[aim]}: ${what}.`;
+      : `instead it ${AIM_FACTS[instead].outcome(seen)}`;
+  return `, did not ${verb}: ${what}`;
 }
 
-function spentSentence(attack: Attack, ledger: Ledger): string {
-  const wanted = forgedWords(attack);
-  return `The budget ended before the adversary had forged ${wanted}: ${countText(ledger)} at c1 ${attack.c1} were not enough to attack ${attack.protocol}.`;
-}
-
-function forgedWords({ forge, colluders }: Attack): string {
+function forgedText({ forge, colluders }: Attack): string {
   const many = colluders === 1 ? 'an identity' : `all ${colluders} identities`;
   switch (forge) {
     case 'none':
@@ -198,61 +190,60 @@ function forgedWords({ forge, colluders }: Attack): string {
   }
 }
 
-function placesText(run: Run): string {
+/** Its ranks, the cost, and what it did against what. */
+function meansText({ behaviours, protocol, level, defences }: Attack, run: Run): string {
   const ranks = adversaryRanks(run.members);
   const [first = 0] = ranks;
-  const last = ranks.at(-1) ?? first;
-  const of = `of ${run.members.length}`;
-  return ranks.length === 1
-    ? `rank ${first} ${of}`
-    : `${ranks.length} ranks ${first}..${last} ${of}`;
-}
-
-function meansText({ behaviours, protocol, level, defences }: Attack): string {
+  const held =
+    ranks.length === 1
+      ? `rank ${first}`
+      : `${ranks.length} ranks ${first}..${ranks.at(-1) ?? first}`;
+  const cost =
+    run.ledger === null
+      ? 'forging nothing'
+      : `${run.isForged ? 'forged for' : 'forging in vain for'} ${countText(run.ledger)}`;
   const how =
-    behaviours.length === 0 ? 'keeping to the protocol' : `with ${behaviours.join(' and ')}`;
+    behaviours.length === 0
+      ? 'following the protocol'
+      : `with ${behaviours.map(({ name }) => name).join(' and ')}`;
   const against = defences.length === 0 ? '' : ` against ${defences.join(', ')}`;
-  return `${how} on ${protocol} at ${level}${against}`;
-}
-
-function costText({ ledger, isForged }: Run): string {
-  if (ledger === null) return 'forging nothing';
-  return `${isForged ? 'forged for' : 'forging in vain for'} ${countText(ledger)}`;
+  return `${held} of ${run.members.length}, ${cost}, ${how} on ${protocol} at ${level}${against}`;
 }
 
 function countText({ attempts, hashes }: Ledger): string {
-  return `${attempts} attempts and ${hashes} hashes`;
+  return `${counted(attempts, 'attempt')} and ${counted(hashes, 'hash')}`;
 }
 
 function stoppingText(tried: Tried | null): string {
-  if (tried === null) return 'what would have stopped it was not tried';
+  if (tried === null) return 'the defences against it were not tried';
   const stopping = stoppedBy(tried.trials);
   const unknown = tried.trials.flatMap(({ defence, stops }) => (stops === null ? [defence] : []));
-  const open = unknown.length === 0 ? '' : `, and of ${unknown.join(', ')} it is unknown`;
+  const open = unknown.length === 0 ? '' : `, and whether ${unknown.join(' or ')} does is unknown`;
   if (stopping.length === 0) return `no single defence that was tried is known to stop it${open}`;
   const either = stopping.length === 1 ? '' : 'any one of ';
   return `${either}${stopping.join(', ')} would have stopped it${open}`;
 }
 
 /**
- * The command that gives the same again; seconds are replayed as the attempts that they bought, unless the
- * attack was interrupted: then it is begun anew.
+ * The command that repeats the attack. Seconds are replayed as the attempts that they paid for, unless the
+ * attack was interrupted.
  */
 function replayOf(attack: Attack, ledger: Ledger | null): string {
-  const { protocol, level, behaviours, defences, aim, nodes, c1, forge, colluders, seed } = attack;
+  const { protocol, level, defences, aim, nodes, c1, forge, colluders, seed } = attack;
+  const behaviours = attack.behaviours.map(({ name }) => name).join(',');
   return [
     `usurp attack --protocol ${protocol}`,
-    ...(behaviours.length === 0 ? [] : [`--behaviour ${behaviours.join(',')}`]),
+    ...(behaviours === '' ? [] : [`--behaviour ${behaviours}`]),
     `--level ${level} --aim ${aim}`,
     ...(defences.length === 0 ? [] : [`--defence ${defences.join(',')}`]),
     `--nodes ${nodes} --c1 ${c1} --forge ${forge}`,
     ...(colluders === 1 ? [] : [`--colluders ${colluders}`]),
-    ...(forge === 'none' ? [] : budgetWords(attack, ledger)),
+    ...(forge === 'none' ? [] : budgetFlags(attack, ledger)),
     `--seed ${seed}`,
   ].join(' ');
 }
 
-function budgetWords({ budget }: Attack, ledger: Ledger | null): string[] {
+function budgetFlags({ budget }: Attack, ledger: Ledger | null): string[] {
   const { attempts, cpuSeconds } = budget;
   if (attempts !== undefined) return [`--attempts ${attempts}`];
   if (ledger !== null) return [`--attempts ${ledger.attempts}`];

@@ -6,7 +6,7 @@
 
 import { LabError } from '../../errors.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { propertyOf } from '../properties/registry.ts';
+import { PROPERTIES } from '../properties/registry.ts';
 import { applySettings } from '../reading/settings.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
 import { settingOf } from '../sweep/axes.ts';
@@ -34,7 +34,7 @@ export function sweepPicture(request: SweepPictureRequest): PictureInput {
   // If an axis changes the bound, the bound of the first cell is shown.
   const model = cells.find(({ refusal }) => refusal === null)?.model ?? document;
   const { property, count, comparison, probability, confidence } = model.expect;
-  const happened = propertyOf(property).happened('an adversary', count);
+  const happened = PROPERTIES[property].happened('an adversary', count);
   const bound = `${comparison.replaceAll('-', ' ')} ${probability}`;
   const shape = cells.length === 1 ? 'one cell' : `each of ${cells.length} cells`;
   const refused = cells.filter(({ refusal }) => refusal !== null).length;

@@ -1,48 +1,78 @@
 /**
  * @module
- * The names of defences in a threat model and in an attack: defences of nodes come from their registry,
- * defences of the network are listed here.
+ * The defences that a threat model and an attack can name: those of nodes, which their registry lists, and
+ * those of the network, which are defined here.
  */
 
+import type { Level } from '../../election/authenticated.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 
-/** Of the network, not of its nodes: name, code in the catalogue of defences, what it stops and costs. */
+interface NetworkDefinition {
+  /** Its code in the catalogue of defences. */
+  readonly code: string;
+  /** The level of authentication that it is, which includes the levels below. */
+  readonly level: Level | null;
+  /** The flag that sets it. Null if it is named as a defence. */
+  readonly flag: string | null;
+  /** What it stops and what it costs. */
+  readonly summary: string;
+}
+
+/** Defences of the network instead of its nodes. */
 export const NETWORK_DEFENCES = {
   'channel-authentication': {
     code: 'L1',
+    level: 'L1',
+    flag: '--level L1',
     summary:
-      'Level L1: the network shows who a message is from, so that nobody sends as another; costs authenticated links, and what is said of others is believed as before.',
+      'Level L1: the network shows the sender of each message, so that no node sends as another; costs authenticated links, and statements about other nodes are believed as before.',
   },
   signatures: {
     code: 'D1',
+    level: 'L2',
+    flag: '--level L2',
     summary:
-      'Level L2: messages and candidacies are signed by keys that are bound to IDs, so that nobody speaks for others or names a node that is none; costs a signature for each message.',
+      'Level L2: messages and candidacies are signed by keys that are bound to IDs, so that no node makes statements for others or names a node that does not exist; costs a signature for each message.',
   },
   freshness: {
     code: 'D2',
+    level: 'L3',
+    flag: '--level L3',
     summary:
-      'Level L3: the number of the election and a counter are signed too, so that what was said once is not said again; costs each node a table of what it has heard.',
+      'Level L3: the number of the election and a counter are also signed, so that no old message counts again; costs each node a table of the messages that it has received.',
   },
   'proof-of-work': {
     code: 'D8',
+    level: null,
+    flag: '--c1 with more bits',
     summary:
-      'More bits for newcomers (--c1), so many that the same attempts forge nothing; costs every honest newcomer twice the work a bit.',
+      'More bits for newcomers (--c1), as many as make the same attempts forge nothing; each bit doubles the work of every honest newcomer.',
   },
   'beacon-rank': {
     code: 'D4',
+    level: null,
+    flag: null,
     summary:
-      'Ranks are SHA-256(beacon ‖ ID) under a beacon that is drawn when all are registered, so that no ID can be aimed at a rank; costs a beacon, and an adversary with k of n identities leads as often as k of n.',
+      'Ranks are SHA-256(beacon ‖ ID) under a beacon that is drawn after registration, so that no ID can be aimed at a rank; costs a beacon, and an adversary with k of n identities leads in k of n elections.',
   },
-} as const;
+} as const satisfies Readonly<Record<string, NetworkDefinition>>;
 
 export type NetworkDefence = keyof typeof NETWORK_DEFENCES;
+export type AttackDefence = DefenceName | NetworkDefence;
 
 /** In the order of the lists. The keys of an object are strings to the compiler: hence the `as`. */
 export const NETWORK_DEFENCE_NAMES = Object.keys(NETWORK_DEFENCES) as readonly NetworkDefence[];
 
-/** What `defences` of an attack may name: the others are said by its level and its difficulty. */
+/** What `defences` may name. The others are set by the level and the difficulty. */
 export type ChosenDefence = DefenceName | 'beacon-rank';
 
 /** In the order of the lists. */
 export const CHOSEN_DEFENCE_NAMES: readonly ChosenDefence[] = [...DEFENCE_NAMES, 'beacon-rank'];
+
+/** The definition of a defence of the network. Undefined for other names. */
+export function networkDefence(name: string): NetworkDefinition | undefined {
+  return NETWORK_DEFENCE_NAMES.filter((each) => each === name).map(
+    (each) => NETWORK_DEFENCES[each],
+  )[0];
+}

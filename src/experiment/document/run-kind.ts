@@ -5,13 +5,13 @@
  * are watched tick by tick.
  */
 
-import { propertyOf } from '../properties/registry.ts';
+import { PROPERTIES } from '../properties/registry.ts';
 import type { ThreatModel } from './threat-model.ts';
 
 export type RunKind = 'ranking' | 'capture' | 'epochs' | 'watched';
 
 export function runKindOf({ expect, network, faults, epochs, adversaries }: ThreatModel): RunKind {
-  const { judges } = propertyOf(expect.property);
+  const { judges } = PROPERTIES[expect.property];
   if (epochs !== undefined) return 'epochs';
   if (judges.ranking !== undefined) return 'capture';
   const { level, defences, detector, resource, ticks } = network.election;

@@ -29,12 +29,14 @@ const NAME_ERROR =
 const PROBABILITY_ERROR = 'must be a probability from 0 to 1';
 const CONFIDENCE_ERROR = 'must be a confidence above 0 and below 1, for example 0.95';
 
-const COUNTED = PROPERTIES.filter((property) => property.isCounted).map(({ name }) => name);
+const COUNTED = PROPERTY_NAMES.filter((name) => PROPERTIES[name].isCounted);
 
 const expectSchema = z
   .strictObject({
     property: oneOf(PROPERTY_NAMES).meta({
-      description: PROPERTIES.map(({ name, description }) => `${name}: ${description}.`).join(' '),
+      description: PROPERTY_NAMES.map((name) => `${name}: ${PROPERTIES[name].description}.`).join(
+        ' ',
+      ),
     }),
     count: integer(1, HONEST_MAX)
       .default(1)

@@ -6,6 +6,7 @@
  * of its probability if one is known.
  */
 
+import { definition } from '../../election/definitions.ts';
 import type { Theory } from '../theory/answer.ts';
 import type { Forging } from '../theory/closed-forms.ts';
 import type { Epochs } from '../theory/epoch-odds.ts';
@@ -89,5 +90,5 @@ export interface Property<Name extends string = string> {
 
 /** Makes a definition a property that registries list. */
 export function defineProperty<const Name extends string>(given: Property<Name>): Property<Name> {
-  return given;
+  return definition('property', given);
 }

@@ -3,6 +3,7 @@
  * The list of properties. The schema of threat models, its documentation and the verdicts read this list.
  */
 
+import { namesOf, registry } from '../../election/definitions.ts';
 import { ADVERSARY_LEADS } from './adversary-leads.ts';
 import { ADVERSARY_LEADS_ONCE } from './adversary-leads-once.ts';
 import { HIGHEST_LEADS } from './highest-leads.ts';
@@ -15,7 +16,7 @@ import { STALE_WRITES } from './stale-writes.ts';
 import { SUCCESSORS_CAPTURED } from './successors-captured.ts';
 import { TOP_CAPTURED } from './top-captured.ts';
 
-export const PROPERTIES = [
+const LISTED = [
   ADVERSARY_LEADS,
   HIGHEST_LEADS,
   NO_LEADER,
@@ -28,20 +29,15 @@ export const PROPERTIES = [
   HONEST_PRICED_OUT,
 ] as const;
 
-export type PropertyName = (typeof PROPERTIES)[number]['name'];
+export const PROPERTIES = registry<typeof LISTED, Property>('property', LISTED);
 
-export const PROPERTY_NAMES: readonly PropertyName[] = PROPERTIES.map(({ name }) => name);
+export type PropertyName = keyof typeof PROPERTIES;
 
-/** The property of that name. */
-export function propertyOf(name: PropertyName): Property {
-  const found = PROPERTIES.find((property) => property.name === name);
-  if (found !== undefined) return found;
-  throw new TypeError(`"name" expected a property, got ${name}`);
-}
+export const PROPERTY_NAMES = namesOf(PROPERTIES);
 
 /** The names of the properties that some kind of evidence can show. */
 export function namesJudgedBy(...kinds: readonly (keyof Judges)[]): readonly PropertyName[] {
   return PROPERTY_NAMES.filter((name) =>
-    kinds.some((kind) => propertyOf(name).judges[kind] !== undefined),
+    kinds.some((kind) => PROPERTIES[name].judges[kind] !== undefined),
   );
 }

@@ -9,7 +9,7 @@ import { parseWish } from '../../adversary/goals.ts';
 import { CAPTURED_MAX, EPOCH_CLAIMS_MAX } from '../document/limits.ts';
 import { runKindOf } from '../document/run-kind.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { namesJudgedBy, propertyOf } from '../properties/registry.ts';
+import { namesJudgedBy, PROPERTIES } from '../properties/registry.ts';
 import type { Contradiction } from './stage-faults.ts';
 import { stageFault } from './stage-faults.ts';
 
@@ -44,7 +44,7 @@ function registrationContradictions({ network }: ThreatModel): readonly Contradi
 }
 
 function placesContradictions({ expect }: ThreatModel): readonly Contradiction[] {
-  if (propertyOf(expect.property).isCounted === true || expect.count === 1) return [];
+  if (PROPERTIES[expect.property].isCounted === true || expect.count === 1) return [];
   const message = `does not apply to ${expect.property}: leave it out`;
   return [{ path: ['expect', 'count'], message }];
 }

@@ -15,11 +15,11 @@ import { CHOSEN_DEFENCE_NAMES } from '../document/defence-names.ts';
 import { WATCHED_NODES_MAX, WATCHED_TICKS_MAX } from '../document/limits.ts';
 import { runKindOf } from '../document/run-kind.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { propertyOf } from '../properties/registry.ts';
+import { PROPERTIES } from '../properties/registry.ts';
 import { ofNodes } from '../staging/defences.ts';
-import type { Script } from '../staging/election-text.ts';
-import { fittedTo, isForging, mayForge, readScript } from '../staging/election-text.ts';
 import { prepareStage } from '../staging/model-stage.ts';
+import type { Script } from '../staging/script.ts';
+import { fittedTo, isForging, mayForge, readScript } from '../staging/script.ts';
 
 /** One thing that does not fit: where, and what is wrong, in words that follow the member's name. */
 export interface Contradiction {
@@ -125,7 +125,7 @@ function repeated(names: readonly string[]): string | null {
 
 function propertyFault(model: ThreatModel, protocol: ProtocolName): Contradiction | null {
   const { property } = model.expect;
-  if (propertyOf(property).needsResource !== true) return null;
+  if (PROPERTIES[property].needsResource !== true) return null;
   const { resource, defences } = model.network.election;
   const isHogged = Object.values(model.adversaries).some(({ behaviours }) =>
     behaviours.includes('lease-hog'),

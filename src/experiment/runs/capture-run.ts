@@ -8,12 +8,12 @@
 import { createRandom } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import type { Member } from '../properties/property.ts';
-import { propertyOf } from '../properties/registry.ts';
+import { PROPERTIES } from '../properties/registry.ts';
 import type { Owners } from './owners.ts';
 import type { Judge } from './runner.ts';
 
 export function captureJudge({ expect: { property, count } }: ThreatModel): Judge {
-  const { ranking } = propertyOf(property).judges;
+  const { ranking } = PROPERTIES[property].judges;
   return (owners, runSeed) => {
     const honest = owners.filter((owner) => owner === null).length;
     const victim = () => createRandom(runSeed, 'victim').below(Math.max(1, honest));

@@ -10,7 +10,7 @@ import { deriveSeed } from '../../random.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import { simulateElection } from '../../simulation/run/simulate.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { propertyOf } from '../properties/registry.ts';
+import { PROPERTIES } from '../properties/registry.ts';
 import type { Owners } from './owners.ts';
 import { electedBy } from './owners.ts';
 import type { Judge } from './runner.ts';
@@ -50,6 +50,6 @@ export function isWonByElections(
   model: ThreatModel,
   elections: readonly ElectionResult[],
 ): boolean {
-  const { election } = propertyOf(model.expect.property).judges;
+  const { election } = PROPERTIES[model.expect.property].judges;
   return elections.every((each) => election?.(each) === true);
 }

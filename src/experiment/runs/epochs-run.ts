@@ -10,7 +10,7 @@ import { adversariesOf } from '../document/threat-model.ts';
 import type { EpochOutcome, EpochPlan } from '../epochs/epochs.ts';
 import { simulateEpochs } from '../epochs/epochs.ts';
 import { isForged } from '../properties/property.ts';
-import { propertyOf } from '../properties/registry.ts';
+import { PROPERTIES } from '../properties/registry.ts';
 import { budgetAttempts } from './budget.ts';
 import type { Runner, Services } from './runner.ts';
 
@@ -18,7 +18,7 @@ import type { Runner, Services } from './runner.ts';
 export function epochsRunner(model: ThreatModel, { rateMeasured }: Services): Runner {
   const plan = epochPlanOf(model, rateMeasured);
   const attempts = plan.adversary.stockKeys + plan.epochs * plan.adversary.testsPerWindow;
-  const { judges } = propertyOf(model.expect.property);
+  const { judges } = PROPERTIES[model.expect.property];
   const { count } = model.expect;
   return ({ seed, run }) => {
     const runSeed = deriveSeed(seed, 'run', run);

@@ -15,7 +15,7 @@ import { SAMPLED_ELECTION_MESSAGES_MAX, SAMPLED_ELECTION_RUNS } from '../documen
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import type { Owner } from '../properties/property.ts';
-import { propertyOf } from '../properties/registry.ts';
+import { PROPERTIES } from '../properties/registry.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 import { budgetAttempts, spentOf } from './budget.ts';
 import { drawBestDepth } from './drawn-population.ts';
@@ -32,7 +32,7 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
   const validProbability = winProbability(model.network.identity, { type: 'any' });
   const spent = spentOf(model, rateMeasured);
   const confirmed = electionRuns(model);
-  const { top } = propertyOf(model.expect.property).judges;
+  const { top } = PROPERTIES[model.expect.property].judges;
   const hold = electionHolder(model);
   return ({ seed, run }) => {
     const random = createRandom(seed, 'run', run);
@@ -59,7 +59,7 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
  * one election would exceed the limit of a simulation.
  */
 export function electionRuns(model: ThreatModel): number {
-  if (propertyOf(model.expect.property).judges.top === undefined) return Number.POSITIVE_INFINITY;
+  if (PROPERTIES[model.expect.property].judges.top === undefined) return Number.POSITIVE_INFINITY;
   if (model.confirmRuns !== undefined) return model.confirmRuns;
   const nodes = model.network.honest + adversariesOf(model).length;
   const messages = model.network.election.protocols.map((name) =>

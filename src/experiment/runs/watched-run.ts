@@ -11,10 +11,10 @@ import { deriveSeed } from '../../random.ts';
 import type { Detection } from '../../simulation/detection/detection.ts';
 import { WATCHED_NODES_MAX } from '../document/limits.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
-import { propertyOf } from '../properties/registry.ts';
+import { PROPERTIES } from '../properties/registry.ts';
 import type { Sighting } from '../properties/sighting.ts';
-import { readScript } from '../staging/election-text.ts';
 import { createStaging } from '../staging/model-stage.ts';
+import { readScript } from '../staging/script.ts';
 import type { Stage } from '../staging/stage.ts';
 import { watchAttack } from '../staging/watch.ts';
 import type { Observations } from './observations.ts';
@@ -32,7 +32,7 @@ interface Watched {
 /** Judges runs by watching. It throws LabError `job.size` for a run that is too large to watch. */
 export function watchedJudge(model: ThreatModel): Judge {
   const stage = createStaging(model, readScript(model));
-  const { judges } = propertyOf(model.expect.property);
+  const { judges } = PROPERTIES[model.expect.property];
   const { protocols } = model.network.election;
   return (owners, runSeed) => {
     assertWatchable(owners.length);

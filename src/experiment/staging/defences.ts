@@ -1,8 +1,8 @@
 /**
  * @module
- * Everything that an attack can be up against: what nodes do, settings of protocol and resource, the levels
- * of authentication, and how identities are admitted and ranked. What could have stopped an attack is found
- * by putting each on alone.
+ * The defences against an attack: which of them apply, which are chosen, and which are off and can be tried.
+ * A defence is of the nodes, a setting of protocol or resource, a level of authentication, or a rule for
+ * admission and ranks.
  */
 
 import type { Level } from '../../election/authenticated.ts';
@@ -12,11 +12,15 @@ import type { DefenceName } from '../../election/defences/registry.ts';
 import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
-import type { ChosenDefence, NetworkDefence } from '../document/defence-names.ts';
-import { CHOSEN_DEFENCE_NAMES } from '../document/defence-names.ts';
-export type AttackDefence = DefenceName | NetworkDefence;
+import type { AttackDefence, ChosenDefence } from '../document/defence-names.ts';
+import {
+  CHOSEN_DEFENCE_NAMES,
+  NETWORK_DEFENCE_NAMES,
+  NETWORK_DEFENCES,
+  networkDefence,
+} from '../document/defence-names.ts';
 
-/** What decides which defences mean something. */
+/** The part of an attack that decides which defences apply. */
 export interface Defended {
   readonly protocol: ProtocolName;
   readonly level: Level;
@@ -27,41 +31,37 @@ export interface Defended {
 /** Reads names of defences. Throws LabError `arguments` with what would be right. */
 export function chosenDefences(
   names: readonly string[],
-  { protocol, level, isForging }: Omit<Defended, 'defences'>,
+  attack: Omit<Defended, 'defences'>,
 ): readonly ChosenDefence[] {
-  for (const name of names) {
-    const other = SAID_OTHERWISE[name];
-    if (other !== undefined)
-      throw new LabError('arguments', `${name} is not switched on: ${other}`);
-  }
-  const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw new LabError('arguments', `${twice} is named twice`);
   const chosen = CHOSEN_DEFENCE_NAMES.filter((name) => names.includes(name));
-  const known = new Set<string>(chosen);
-  const unknown = names.find((name) => !known.has(name));
-  const fitting = fittingNames({ protocol, level, isForging });
-  const list = fitting.length === 0 ? 'none' : fitting.join(', ');
-  if (!isForging && chosen.includes('beacon-rank')) {
-    const detail = `beacon-rank is nothing where no identity is forged; what fits ${protocol} at ${level}: ${list}`;
-    throw new LabError('arguments', detail);
-  }
-  if (unknown !== undefined) {
-    const detail = `there is no defence ${JSON.stringify(unknown)}; what fits ${protocol} at ${level}: ${list}`;
-    throw new LabError('arguments', detail);
-  }
-  const fault = defendedFault({ protocol, level, defences: chosen, isForging });
+  const fault = namesFault(names, attack) ?? defendedFault({ ...attack, defences: chosen });
   if (fault === null) return chosen;
-  throw new LabError('arguments', `${fault}; what fits ${protocol} at ${level}: ${list}`);
+  const fitting = CHOSEN_DEFENCE_NAMES.filter((name) =>
+    name === 'beacon-rank'
+      ? attack.isForging
+      : defendedFault({ ...attack, defences: [name] }) === null,
+  );
+  const list = fitting.length === 0 ? 'none' : fitting.join(', ');
+  const fits = `defences that fit ${attack.protocol} at ${attack.level}: ${list}`;
+  throw new LabError('arguments', `${fault}; ${fits}`);
 }
 
-const SAID_OTHERWISE: Readonly<Record<string, string>> = {
-  'channel-authentication': 'it is level L1, say --level L1',
-  signatures: 'it is level L2, say --level L2',
-  freshness: 'it is level L3, say --level L3',
-  'proof-of-work': 'it is the difficulty of the puzzle, say --c1 with more bits',
-};
+function namesFault(names: readonly string[], { isForging }: Omit<Defended, 'defences'>) {
+  for (const [index, name] of names.entries()) {
+    const flag = networkDefence(name)?.flag ?? null;
+    if (flag !== null) return `${name} is not set by its name: use ${flag}`;
+    if (names.indexOf(name) < index) return `${name} is named twice`;
+    if (CHOSEN_DEFENCE_NAMES.every((known) => known !== name)) {
+      return `there is no defence ${JSON.stringify(name)}`;
+    }
+    if (name === 'beacon-rank' && !isForging) {
+      return 'beacon-rank does not apply unless identities are forged';
+    }
+  }
+  return null;
+}
 
-/** Those that nodes and run are told of: a frozen registration may be nothing to a protocol. */
+/** The defences of the nodes and the run: frozen registration is of the nodes only for some protocols. */
 export function ofNodes(
   defences: readonly string[],
   isForging: boolean,
@@ -74,21 +74,19 @@ export function ofNodes(
   });
 }
 
-/** What is off and is for such a protocol, and why it cannot be tried; null where it can. */
+/** A defence that is off and applies. `why` is the reason why it cannot be tried, or null. */
 export interface DefenceOff {
   readonly defence: AttackDefence;
   readonly why: string | null;
 }
 
-/** What is off and would mean something, in the order in which it is tried; levels are the first. */
+/** The defences that are off and apply, in the order in which they are tried: levels first. */
 export function defencesOff(defended: Defended): readonly DefenceOff[] {
   const { protocol, level, defences, isForging } = defended;
-  const above = LEVELS.indexOf(level);
-  const ofLevels = [
-    ...(above < LEVELS.indexOf('L1') ? (['channel-authentication'] as const) : []),
-    ...(above < LEVELS.indexOf('L2') ? (['signatures'] as const) : []),
-    ...(above < LEVELS.indexOf('L3') ? (['freshness'] as const) : []),
-  ];
+  const above = NETWORK_DEFENCE_NAMES.filter((name) => {
+    const own = NETWORK_DEFENCES[name].level;
+    return own !== null && LEVELS.indexOf(own) > LEVELS.indexOf(level);
+  });
   const chosen = CHOSEN_DEFENCE_NAMES.filter((name) => {
     const when = whenItFits(name, protocol);
     return !defences.includes(name) && (when === 'always' || (when === 'forging' && isForging));
@@ -98,45 +96,37 @@ export function defencesOff(defended: Defended): readonly DefenceOff[] {
     return fault?.replace(`${name} needs`, 'needs') ?? null;
   };
   return [
-    ...ofLevels.map((defence) => ({ defence, why: null })),
+    ...above.map((defence) => ({ defence, why: null })),
     ...chosen.map((defence) => ({ defence, why: whyNot(defence) })),
     ...(isForging ? [{ defence: 'proof-of-work', why: null } as const] : []),
   ];
 }
 
-/** When a defence is something for a protocol: at every attack, where identities are forged, or never. */
+/** When a defence applies to a protocol: to every attack, to attacks with forged identities, or never. */
 export function whenItFits(
   name: AttackDefence,
   protocol: ProtocolName,
 ): 'always' | 'forging' | 'never' {
   if (name === 'proof-of-work' || name === 'beacon-rank') return 'forging';
-  if (isOfLevel(name)) return 'always';
-  if (DEFENCES[name].unsupportedReason(protocol) === null) return 'always';
+  if (isLevel(name) || DEFENCES[name].unsupportedReason(protocol) === null) return 'always';
   return name === 'frozen-membership' ? 'forging' : 'never';
 }
 
-/** Whether a defence is a level, which includes those below it. */
-export function isOfLevel(
+/** Whether a defence is a level of authentication. */
+export function isLevel(
   name: AttackDefence,
 ): name is 'channel-authentication' | 'signatures' | 'freshness' {
-  return name === 'channel-authentication' || name === 'signatures' || name === 'freshness';
+  return (networkDefence(name)?.level ?? null) !== null;
 }
 
-function fittingNames(attack: Omit<Defended, 'defences'>): ChosenDefence[] {
-  const fits = DEFENCE_NAMES.filter(
-    (name) => defendedFault({ ...attack, defences: [name] }) === null,
-  );
-  return attack.isForging ? [...fits, 'beacon-rank'] : fits;
-}
-
-/** Why these are not to be had together, in words; null where they are. */
+/** Why these defences do not fit together. Null if they do. */
 function defendedFault({ protocol, level, defences, isForging }: Defended): string | null {
   const all = ofNodes(defences, isForging, protocol);
   const fault = defencesFault(all, { protocol, level });
   if (fault !== null) return fault;
   const { protocol: other } = settingsOf(all, protocol);
   if (other === undefined) return null;
-  // Those that are left are put around the nodes of the protocol that takes this one's place.
+  // The other defences wrap the nodes of the protocol that replaces this one.
   const rest = all.filter((name) => DEFENCES[name].kind !== 'setting');
   const clash = defencesFault(rest, { protocol: other, level });
   return clash === null ? null : `with successor-list the protocol is ${other}, and ${clash}`;

@@ -1,7 +1,7 @@
 /**
  * @module
- * Whether an attack got what it wanted, judged by the honest live nodes. What comes of the same stage when
- * nobody cheats counts for nothing: it was not the adversary's doing.
+ * Whether an attack reached its aim, judged by the honest live nodes. What also happens on the same stage
+ * without an attack does not count, because the adversary did not cause it.
  */
 
 import type { Aim } from '../../adversary/behaviours/behaviour.ts';
@@ -9,82 +9,91 @@ import { AIMS } from '../../adversary/behaviours/behaviour.ts';
 import type { Finding, Sighting } from '../properties/sighting.ts';
 import { FINDINGS, isSeen, lacksLeader } from '../properties/sighting.ts';
 
-/** By which of them an aim is reached, any one of them. */
-const SIGNS: Readonly<Record<Aim, readonly Finding[]>> = {
-  lead: ['usurped'],
-  stop: ['leaderless'],
-  split: ['split', 'epoch-shared'],
-  'outlive-lease': ['stale-writes'],
+interface AimFacts {
+  /** Each of these signs shows that the aim is reached. */
+  readonly signs: readonly Finding[];
+  /** In the attack matrix. */
+  readonly letter: string;
+  /** Completes "the adversary can" and "the adversary did not". */
+  readonly verb: string;
+  /** What happened, with the adversary as the subject. */
+  readonly outcome: (seen: Sighting) => string;
+}
+
+export const AIM_FACTS: Readonly<Record<Aim, AimFacts>> = {
+  lead: {
+    signs: ['usurped'],
+    letter: 'L',
+    verb: 'become leader',
+    outcome: ({ isUsurped, usurpedTicks, ticks }) =>
+      isUsurped
+        ? 'became leader: in the end every honest node follows it'
+        : `became leader: every honest node followed it for ${usurpedTicks} of ${ticks} ticks, but no longer in the end`,
+  },
+  stop: {
+    signs: ['leaderless'],
+    letter: 'N',
+    verb: 'prevent any leader',
+    outcome: ({ longestAgreedTicks }) =>
+      longestAgreedTicks === 0
+        ? 'prevented any leader: the honest nodes agree on no live one'
+        : `prevented any leader that lasts: none was followed by all for more than ${longestAgreedTicks} ticks in a row`,
+  },
+  split: {
+    signs: ['split', 'epoch-shared'],
+    letter: 'S',
+    verb: 'split the leadership',
+    outcome({ splitTicks, leadersPerEpochMax }) {
+      const most = leadersPerEpochMax ?? 0;
+      const shared = most > 1 ? `, and ${most} of them led in one epoch` : '';
+      return `split the leadership: honest nodes followed different live leaders for ${splitTicks} ticks${shared}`;
+    },
+  },
+  'outlive-lease': {
+    signs: ['stale-writes'],
+    letter: 'O',
+    verb: 'outlive its lease',
+    outcome: ({ staleWrites }) =>
+      `outlived its lease: the resource accepted ${staleWrites} writes of replaced leaders`,
+  },
 };
 
-/**
- * What the adversary brought about: what is seen and would not have come without it. What was watched
- * without it in part only shows nothing of what did not come later.
- */
+/** What the adversary caused: the signs that are absent without it. */
 export function findingsOf(seen: Sighting, honest: Sighting): readonly Finding[] {
   return FINDINGS.filter((finding) => isSeen(finding, seen) && showsIn(finding, honest) === false);
 }
 
-/** What is seen with it, and without it could not be watched for long enough. */
+/** The signs of which it is unknown whether they are absent without it. */
 export function doubtfulOf(seen: Sighting, honest: Sighting): readonly Finding[] {
   return FINDINGS.filter((finding) => isSeen(finding, seen) && showsIn(finding, honest) === null);
 }
 
-/** Null where it was broken off before that could be told; what lasts cannot be told from a part. */
+/** Null if watching stopped before the sign could show. A part of a run cannot show what must last. */
 function showsIn(finding: Finding, seen: Sighting): boolean | null {
   if (seen.brokenOffAt === null) return isSeen(finding, seen);
   return finding !== 'leaderless' && isSeen(finding, seen) ? true : null;
 }
 
-/** The aims that were reached by it, in the order of AIMS. */
+/** The aims that these findings reach, in the order of AIMS. */
 export function aimsAchieved(findings: readonly Finding[]): readonly Aim[] {
   return AIMS.filter((aim) => isReached(aim, findings));
 }
 
 export function isReached(aim: Aim, findings: readonly Finding[]): boolean {
-  return SIGNS[aim].some((sign) => findings.includes(sign));
+  return AIM_FACTS[aim].signs.some((sign) => findings.includes(sign));
 }
 
-/** Whether any of these signs of an aim is seen, by whomever it was brought about. */
+/** Whether one of these signs of an aim is seen, whatever its cause. */
 export function showsAim(aim: Aim, seen: Sighting, signs: readonly Finding[] = FINDINGS): boolean {
-  return SIGNS[aim].some((sign) => signs.includes(sign) && isSeen(sign, seen));
+  return AIM_FACTS[aim].signs.some((sign) => signs.includes(sign) && isSeen(sign, seen));
 }
 
-/**
- * Whether a trial shows an aim by these signs; null where it was broken off, since what must last cannot be
- * told from a part of it.
- */
+/** Whether a trial shows an aim by these signs. Null if watching stopped early. */
 export function reachedIn(aim: Aim, seen: Sighting, signs: readonly Finding[]): boolean | null {
   return seen.brokenOffAt === null ? showsAim(aim, seen, signs) : null;
 }
 
-/** What came of it, in a clause with the adversary as its subject. */
-export function outcomeClause(aim: Aim, seen: Sighting): string {
-  switch (aim) {
-    case 'lead':
-      return seen.isUsurped
-        ? 'became leader: in the end every honest node follows it'
-        : `became leader: every honest node followed it for ${seen.usurpedTicks} of ${seen.ticks} ticks, but no longer in the end`;
-    case 'stop':
-      return seen.longestAgreedTicks === 0
-        ? 'prevented any leader: the honest nodes agree on no live one'
-        : `prevented any leader that lasts: none was followed by all for more than ${seen.longestAgreedTicks} ticks in a row`;
-    case 'split':
-      return splitClause(seen);
-    case 'outlive-lease':
-      return `outlived its lease: ${seen.staleWrites} writes were taken from leaders that had been replaced`;
-    default:
-      return aim satisfies never;
-  }
-}
-
-function splitClause({ splitTicks, leadersPerEpochMax }: Sighting): string {
-  const shared =
-    (leadersPerEpochMax ?? 0) > 1 ? `, and ${leadersPerEpochMax} of them led in one epoch` : '';
-  return `split the leadership: honest nodes followed different live leaders for ${splitTicks} ticks${shared}`;
-}
-
-/** How things stand in the end where an aim was missed, as a sentence's second half. */
+/** How the election ended if an aim was missed, as the second half of a sentence. */
 export function standingClause(aim: Aim, seen: Sighting): string {
   if (seen.isUsurped) return 'every honest node follows the adversary';
   if (seen.leader !== null) return `all follow the honest node ${seen.leader}`;
@@ -93,11 +102,3 @@ export function standingClause(aim: Aim, seen: Sighting): string {
     ? `honest nodes followed different live leaders for ${seen.splitTicksJudged} ticks`
     : `all followed one leader for ${seen.longestAgreedTicks} ticks in a row, though not in the end`;
 }
-
-/** What the aim is, after "wanted to". */
-export const AIM_WORDS: Readonly<Record<Aim, string>> = {
-  lead: 'become leader',
-  stop: 'prevent any leader',
-  split: 'split the leadership',
-  'outlive-lease': 'outlive its lease',
-};

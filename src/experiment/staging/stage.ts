@@ -1,17 +1,15 @@
 /**
  * @module
- * The stage of an attack: what goes wrong besides, so that a behaviour has its chance, and for how long it is
- * watched. An announcement in a dead leader's name needs a dead leader, old words need a leader that dies,
- * two candidates of one vote must not hear of each other, a lease must have been won to be outlived. All of
- * it is plain options of a run, so that it can be saved and repeated.
+ * This folder stages elections for attacks and watches them. A stage is what a behaviour needs to take
+ * effect, as plain options of a run, so that it can be saved and repeated: a dead leader for an
+ * announcement in its name, a leader that crashes for old messages, candidates that cannot reach each
+ * other for two votes, a lease that was won before it is outlived.
  */
 
-import { detectorUnsupportedReason } from '../../adversary/behaviours/heartbeat-forger.ts';
-import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
+import type { Behaviour, StageEvent } from '../../adversary/behaviours/behaviour.ts';
 import type { Level } from '../../election/authenticated.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
-import { PROTOCOLS } from '../../election/registry.ts';
 import { ringElectionTicks, silenceTicks } from '../../election/timing.ts';
 import type { Seed } from '../../random.ts';
 import type { Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
@@ -19,170 +17,162 @@ import { withSettings } from '../../simulation/plan/defences.ts';
 import type { SimulationOptions } from '../../simulation/plan/plan.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
 
-/** An attack whose identities have their places. */
-export interface PlacedAttack {
+/** An attack whose identities have their ranks. */
+export interface RankedAttack {
   readonly protocol: ProtocolName;
   readonly level: Level;
-  readonly behaviours: readonly BehaviourName[];
-  /** Of nodes and settings, by name. */
+  readonly behaviours: readonly Behaviour[];
+  /** Defences of nodes, and settings, by name. */
   readonly defences: readonly string[];
-  /** Admitted identities: ranks 1..places. */
-  readonly places: number;
-  /** The adversary's ranks; at least one, and not all. */
+  /** Admitted identities: ranks 1..nodes. */
+  readonly nodes: number;
+  /** The adversary's ranks: at least one, and not all. */
   readonly adversary: readonly number[];
-  /** Whether the ring is in the order of the IDs, or shuffled by the seed. */
+  /** Whether the ring is in the order of the IDs. Otherwise the seed shuffles it. */
   readonly isRingById: boolean;
   readonly seed: Seed;
 }
 
 export interface Stage {
   readonly options: SimulationOptions;
-  /** It is watched from 0 to this tick. */
+  /** The election is watched from 0 to this tick. */
   readonly ticks: number;
   /** What must last is judged from this tick on. */
   readonly judgedFrom: number;
 }
 
-/** What happens besides. */
-type Happening =
-  /** The highest honest node died before, and was the leader. */
-  | 'leader-dead'
-  /** Whoever leads without the adversary dies when the election is over. */
-  | 'leader-dies'
-  /** The highest honest node joins when the election is over, and is elected. */
-  | 'leader-replaced'
-  /** No two honest nodes hear each other. */
-  | 'honest-apart'
-  /** The others come to themselves when it has won. */
-  | 'adversary-first'
-  /** Leaders write to a resource that takes whatever it is told. */
-  | 'leaders-work';
-
-interface Chance {
-  readonly happenings?: readonly Happening[];
-  /** On the nodes; the one beside the run, which never errs, unless given. */
-  readonly detector?: string;
-  /** How long it is watched, in elections at their longest. */
-  readonly episodes?: number;
+/** What behaviours need of an election. */
+export interface StageNeeds {
+  readonly detector: SimulationOptions['detector'];
+  readonly workload: SimulationOptions['workload'];
+  readonly namesPhantom: boolean;
+  readonly crashedBefore: readonly number[];
+  readonly faults: readonly ScheduledFault[];
+  /** When the node crashes that leads without the adversary. Null if none is to crash. */
+  readonly leaderDiesAt: number | null;
+  readonly ticks: number;
 }
 
+/** Ticks that an election is watched by default, in units of the longest election. */
+export const EPISODES = 12;
 const TIMING = { latencyTicksMax: 1 };
-const EPISODES = 12;
-
-/** How each behaviour gets its chance. */
-const CHANCES: Readonly<Record<BehaviourName, (protocol: ProtocolName) => Chance>> = {
-  'spoof-coordinator': whereLeadersAreRemembered,
-  'phantom-id': () => ({}),
-  swallow: () => ({}),
-  // A plain ring is not closed around who dies: without a cheat it has no leader then either.
-  replay: (protocol) => ({
-    happenings: [isPlainRing(protocol) ? 'leader-replaced' : 'leader-dies'],
-  }),
-  equivocate: whereLeadersAreRemembered,
-  'tamper-token': (protocol) =>
-    protocol === 'bully-improved' ? { happenings: ['leader-dies'] } : {},
-  flood: () => ({}),
-  flap: (protocol) => ({ ...watched(protocol, 'fd-heartbeat'), episodes: 20 }),
-  'answer-and-stall': () => ({}),
-  'late-joiner': () => ({}),
-  'heartbeat-forger': (protocol) => ({
-    ...{ happenings: ['leader-dies'], ...watched(protocol, 'fd-heartbeat') },
-  }),
-  'false-accuser': (protocol) => watched(protocol, 'fd-heartbeat'),
-  // Its last gaps are many times the first.
-  'slow-drip': (protocol) => ({ ...watched(protocol, 'fd-phi-akka'), episodes: 32 }),
-  'term-inflation': () => ({ episodes: 32 }),
-  'double-vote': () => ({ happenings: ['honest-apart'] }),
-  'lease-hog': () => ({ happenings: ['adversary-first', 'leaders-work'] }),
-};
-
-/** Sets the stage; `detector` stands for the one that a behaviour would have. Throws LabError `arguments`. */
-export function stageAttack(attack: PlacedAttack, detector?: string): Stage {
-  const chances = attack.behaviours.map((name) => CHANCES[name](attack.protocol));
-  const happenings = new Set(chances.flatMap((chance) => chance.happenings ?? []));
-  const noticing = detector ?? chances.find((chance) => chance.detector !== undefined)?.detector;
-  const episodes = Math.max(EPISODES, ...chances.map((chance) => chance.episodes ?? 0));
-  const ticks = episodes * episodeTicks(attack);
-  const { protocol, level, adversary, behaviours, places, seed } = attack;
-  const options = withSettings<SimulationOptions>(
-    {
-      ...{ protocol, level, seed, audit: true, untilTicks: ticks },
-      // One place more, above all others, that can be named and that nobody holds.
-      ...{ nodes: places + 1, phantoms: [places + 1] },
-      byzantine: adversary.map((rank) => ({ rank, behaviours })),
-      ring: attack.isRingById ? 'by-id' : 'shuffled',
-      ...(noticing === undefined ? {} : { detector: parseDetector(noticing) }),
-      ...(happenings.has('leaders-work') ? { workload: UNFENCED } : {}),
-    },
-    attack.defences,
-  );
-  const staged = withHappenings(options, happenings, attack);
-  return { options: staged, ticks, judgedFrom: Math.floor(ticks / 2) };
-}
-
 const UNFENCED = { resource: 'unfenced', everyTicks: null } as const;
 
-/**
- * The same without anybody who cheats, to see what would have come of it: an ordinary identity keeps to the
- * protocol, one that was forged is not there.
- */
-export function honestStage(stage: Stage, { isForged }: { readonly isForged: boolean }): Stage {
-  const { options } = stage;
-  const ranks = (options.byzantine ?? []).map(({ rank }) => rank);
-  const { phantoms = [] } = options;
-  if (isForged) return withOptions(stage, { byzantine: [], phantoms: [...ranks, ...phantoms] });
-  return withOptions(stage, { byzantine: ranks.map((rank) => ({ rank, behaviours: [] })) });
+/** The needs of behaviours among these honest ranks, for messages that take up to `latencyTicks`. */
+export function needsOf(
+  { protocol, behaviours, nodes }: Pick<RankedAttack, 'protocol' | 'behaviours' | 'nodes'>,
+  honest: readonly number[],
+  latencyTicks = 1,
+): StageNeeds {
+  const stages = behaviours.map(({ stage }) => stage(protocol));
+  const events = new Set(stages.flatMap((stage) => stage.events ?? []));
+  const episodes = Math.max(EPISODES, ...stages.map((stage) => stage.episodes ?? 0));
+  const electionTicks = longestElectionTicks(nodes, TIMING) * latencyTicks;
+  const after = 3 * electionTicks;
+  const [detector] = stages.flatMap((stage) => stage.detector ?? []);
+  return {
+    detector: detector === undefined ? undefined : parseDetector(detector),
+    workload: events.has('leaders-write') ? UNFENCED : undefined,
+    namesPhantom: stages.some(({ namesPhantom }) => namesPhantom === true),
+    crashedBefore: events.has('leader-dead') ? honest.slice(-1) : [],
+    faults: faultsOf(events, honest, {
+      after,
+      winTicks: 2 * silenceTicks(TIMING) * latencyTicks,
+    }),
+    leaderDiesAt: events.has('leader-dies') ? after : null,
+    ticks: episodes * electionTicks,
+  };
 }
 
-function withOptions(stage: Stage, changed: Partial<SimulationOptions>): Stage {
-  return { ...stage, options: { ...stage.options, ...changed } };
+/** The longest election, by messages or by silence. */
+export function longestElectionTicks(nodes: number, timing: typeof TIMING): number {
+  return silenceTicks(timing) + ringElectionTicks(timing, nodes + 1);
 }
 
-/** The longest that an election takes, by messages or by silence. */
-function episodeTicks({ places }: PlacedAttack): number {
-  return silenceTicks(TIMING) + ringElectionTicks(TIMING, places + 1);
-}
-
-function withHappenings(
-  options: SimulationOptions,
-  happenings: ReadonlySet<Happening>,
-  attack: PlacedAttack,
-): SimulationOptions {
-  const honest = honestOf(attack);
+function faultsOf(
+  events: ReadonlySet<StageEvent>,
+  honest: readonly number[],
+  { after, winTicks }: { readonly after: number; readonly winTicks: number },
+): readonly ScheduledFault[] {
   const faults: ScheduledFault[] = [];
-  if (happenings.has('honest-apart')) {
+  if (events.has('honest-apart')) {
     const links = honest.flatMap((one, index) =>
       honest.slice(index + 1).map((other): [number, number] => [one, other]),
     );
     faults.push({ type: 'partition', cut: { kind: 'links', links }, from: 0, to: null });
   }
-  if (happenings.has('adversary-first')) {
-    const to = 2 * silenceTicks(TIMING);
-    faults.push(...honest.map((rank): ScheduledFault => ({ type: 'pause', rank, from: 0, to })));
+  if (events.has('adversary-first')) {
+    for (const rank of honest) faults.push({ type: 'pause', rank, from: 0, to: winTicks });
   }
-  const after = 3 * episodeTicks(attack);
   const [newcomer = 1] = honest.slice(-1);
-  if (happenings.has('leader-replaced')) faults.push({ type: 'join', rank: newcomer, at: after });
-  const dead = happenings.has('leader-dead') ? honest.slice(-1) : [];
-  const staged = { ...options, crashedBefore: dead, schedule: scheduleOf(faults) };
-  if (!happenings.has('leader-dies')) return staged;
-  const rank = leaderWithout(staged, after, honest);
-  return { ...staged, schedule: scheduleOf([...faults, { type: 'crash', rank, at: after }]) };
+  if (events.has('leader-replaced')) faults.push({ type: 'join', rank: newcomer, at: after });
+  return faults;
 }
 
-function scheduleOf(faults: readonly ScheduledFault[]): Schedule | undefined {
-  return faults.length === 0 ? undefined : { faults, calm: null, detector: 'crashes' };
+/** Sets the stage. `detector` replaces the one that the behaviours need. Throws LabError `arguments`. */
+export function stageAttack(attack: RankedAttack, detector?: string): Stage {
+  const { protocol, level, adversary, behaviours, nodes, seed } = attack;
+  const honest = honestOf(attack);
+  const needs = needsOf(attack, honest);
+  const { detector: needed } = needs;
+  const onNodes = detector === undefined ? needed : parseDetector(detector);
+  const names = behaviours.map(({ name }) => name);
+  const options = withSettings<SimulationOptions>(
+    {
+      ...{ protocol, level, seed, audit: true, untilTicks: needs.ticks },
+      // One more rank, above all others, that can be named and that no node has.
+      ...{ nodes: nodes + 1, phantoms: [nodes + 1] },
+      byzantine: adversary.map((rank) => ({ rank, behaviours: names })),
+      ring: attack.isRingById ? 'by-id' : 'shuffled',
+      ...(onNodes === undefined ? {} : { detector: onNodes }),
+      ...(needs.workload === undefined ? {} : { workload: needs.workload }),
+      crashedBefore: needs.crashedBefore,
+      schedule: scheduleOf(needs.faults),
+    },
+    attack.defences,
+  );
+  const staged = withLeaderCrash(options, needs.leaderDiesAt, honest);
+  return { options: staged, ticks: needs.ticks, judgedFrom: Math.floor(needs.ticks / 2) };
 }
 
 /**
- * Whom the honest follow at a tick if nobody cheats, as the first of them that is up sees it, if that one is
- * honest; else the highest of them.
+ * The same stage without an attack, for comparison: an ordinary identity follows the protocol, and a
+ * forged one is absent.
  */
-export function leaderWithout(
+export function honestStage(stage: Stage, { isForged }: { readonly isForged: boolean }): Stage {
+  const { byzantine = [], phantoms = [] } = stage.options;
+  const ranks = byzantine.map(({ rank }) => rank);
+  const changed = isForged
+    ? { byzantine: [], phantoms: [...ranks, ...phantoms] }
+    : { byzantine: ranks.map((rank) => ({ rank, behaviours: [] })) };
+  return { ...stage, options: { ...stage.options, ...changed } };
+}
+
+export function scheduleOf(
+  faults: readonly ScheduledFault[],
+  detector: Schedule['detector'] = 'crashes',
+): Schedule | undefined {
+  const isUsual = faults.length === 0 && detector === 'crashes';
+  return isUsual ? undefined : { faults, calm: null, detector };
+}
+
+/** Crashes the node at a tick that leads then without an attack. */
+export function withLeaderCrash(
   options: SimulationOptions,
-  at: number,
+  at: number | null,
   honest: readonly number[],
-): number {
+): SimulationOptions {
+  if (at === null) return options;
+  const { faults, detector } = options.schedule ?? { faults: [], detector: 'crashes' as const };
+  const crash: ScheduledFault = { type: 'crash', rank: leaderWithout(options, at, honest), at };
+  return { ...options, schedule: { faults: [...faults, crash], calm: null, detector } };
+}
+
+/**
+ * The leader at a tick without an attack, as the lowest honest live node sees it, if that leader is honest.
+ * Otherwise the highest honest rank.
+ */
+function leaderWithout(options: SimulationOptions, at: number, honest: readonly number[]): number {
   const simulation = createSimulation({ ...options, byzantine: [], audit: false });
   simulation.start();
   simulation.advance({ until: at });
@@ -193,23 +183,8 @@ export function leaderWithout(
   return followed !== null && honest.includes(followed) ? followed : highest;
 }
 
-/** Ranks that are not the adversary's, ascending. */
-export function honestOf({ places, adversary }: PlacedAttack): number[] {
-  const all = Array.from({ length: places }, (_, index) => index + 1);
+/** The ranks that are not the adversary's, ascending. */
+function honestOf({ nodes, adversary }: RankedAttack): number[] {
+  const all = Array.from({ length: nodes }, (_, index) => index + 1);
   return all.filter((rank) => !adversary.includes(rank));
-}
-
-function isPlainRing(protocol: ProtocolName): boolean {
-  const { family, successors } = PROTOCOLS[protocol];
-  return family === 'ring' && successors === 1;
-}
-
-/** A Bully follows nobody below itself: only a leader who is dead can be announced. */
-function whereLeadersAreRemembered(protocol: ProtocolName): Chance {
-  return PROTOCOLS[protocol].family === 'bully' ? { happenings: ['leader-dead'] } : {};
-}
-
-/** A detector on the nodes, where the protocol listens to one. */
-function watched(protocol: ProtocolName, detector: string): Chance {
-  return detectorUnsupportedReason(protocol) === null ? { detector } : {};
 }

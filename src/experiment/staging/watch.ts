@@ -1,7 +1,7 @@
 /**
  * @module
- * Watches an attack tick by tick: whom the honest live nodes follow. A node that the adversary holds and
- * that has fallen silent is followed like a dead one, whatever its machine goes on doing.
+ * Watches an election tick by tick: which leaders the honest live nodes follow. A Byzantine node that has
+ * become silent counts as dead.
  */
 
 import { hasRunDry } from '../../adversary/behaviours/slow-drip.ts';
@@ -14,13 +14,13 @@ import { createSimulation } from '../../simulation/run/simulation.ts';
 import type { Sighting } from '../properties/sighting.ts';
 import type { Stage } from './stage.ts';
 
-/** Of one run, some seconds, and of one tick. */
+/** Limit of the messages of one run, which take some seconds. */
 const MESSAGES_MAX = 400_000;
 const EVENTS_PER_TICK_MAX = 20_000;
-/** Ticks from one look at what does not change from tick to tick to the next. */
+/** Ticks between two checks of what changes slowly. */
 const LOOK_EVERY = 32;
 
-/** Runs the stage and watches it; `keysOf` are real keys if given, `atEnd` is shown the run as it ended. */
+/** Runs and watches the stage, with real keys if `keysOf` is given. `atEnd` receives the ended simulation. */
 export function watchAttack(
   { options, ticks, judgedFrom }: Stage,
   keysOf?: (rank: Rank) => Keys,
@@ -28,7 +28,7 @@ export function watchAttack(
 ): Sighting {
   const simulation = createSimulation(options, undefined, keysOf);
   const adversary = new Set((options.byzantine ?? []).map(({ rank }) => rank));
-  let silent = NOBODY;
+  let silent: ReadonlySet<number> = new Set();
   const tally = createTally(judgedFrom);
   simulation.start();
   let at = 0;
@@ -37,7 +37,7 @@ export function watchAttack(
     isBroken = simulation.advance({ until: at, events: EVENTS_PER_TICK_MAX }) === 'events';
     if (at % LOOK_EVERY === 0) {
       isBroken ||= messagesOf(simulation) > MESSAGES_MAX;
-      silent = silentAmong(simulation, adversary);
+      silent = new Set([...adversary].filter((rank) => hasRunDry(simulation.stateOf(rank))));
     }
     if (isBroken) break;
     tally.note(at, followedAt(simulation, adversary, silent));
@@ -61,19 +61,13 @@ function messagesOf(simulation: Simulation): number {
   return simulation.status().messages.total ?? 0;
 }
 
-const NOBODY: ReadonlySet<number> = new Set();
-
-function silentAmong(simulation: Simulation, ranks: ReadonlySet<number>): ReadonlySet<number> {
-  return new Set([...ranks].filter((rank) => hasRunDry(simulation.stateOf(rank))));
-}
-
-/** Whom honest live nodes follow. */
+/** The leaders of the honest live nodes. */
 interface Followed {
-  /** Live ones by rank, each once. */
+  /** Ranks of the live leaders, each once. */
   readonly live: readonly number[];
-  /** The one whom all of them follow; null where they do not agree on a live one. */
+  /** The live leader that all of them follow. Null if there is none. */
   readonly agreed: number | null;
-  /** Whether that one leads by its own account too. */
+  /** Whether that leader also follows itself. */
   readonly isServing: boolean;
   readonly isUsurped: boolean;
 }

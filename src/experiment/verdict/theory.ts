@@ -9,7 +9,8 @@ import { realBits, requiredBits } from '../../mining/policy-cost.ts';
 import { runKindOf } from '../document/run-kind.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
-import { propertyOf } from '../properties/registry.ts';
+import type { ClosedForms } from '../properties/property.ts';
+import { PROPERTIES } from '../properties/registry.ts';
 import { budgetAttempts, isTimed } from '../runs/budget.ts';
 import { identitiesMaxOf } from '../runs/drawn-population.ts';
 import { epochPlanOf } from '../runs/epochs-run.ts';
@@ -24,7 +25,7 @@ const NO_ADVERSARY: Theory = { probability: 0, formula: 'no adversary' };
 
 /** The probability that a run has the expected property. `rateMeasured` as in `budgetAttempts`. */
 export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number | null): Theory {
-  const { name, closedForms = {} } = propertyOf(model.expect.property);
+  const { name, closedForms = {} } = PROPERTIES[model.expect.property];
   const unknown = () => noClosedForm(`there is no closed form for ${name} over these runs`);
   const kind = runKindOf(model);
   switch (kind) {
@@ -110,7 +111,7 @@ function captureOf(model: ThreatModel, rateMeasured: number | null): Capture | T
 function epochsTheory(
   model: ThreatModel,
   rateMeasured: number | null,
-  closedForm: NonNullable<NonNullable<ReturnType<typeof propertyOf>['closedForms']>['epochs']>,
+  closedForm: NonNullable<ClosedForms['epochs']>,
 ): Theory {
   const { retargeting, honest, adversary, ...plan } = epochPlanOf(model, rateMeasured);
   if (retargeting !== null) return noClosedForm('the difficulty moves');

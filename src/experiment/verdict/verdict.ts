@@ -8,7 +8,7 @@
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { counted } from '../document/wording.ts';
-import { propertyOf } from '../properties/registry.ts';
+import { PROPERTIES } from '../properties/registry.ts';
 import { isTimed, rateOf } from '../runs/budget.ts';
 import type { Tally } from '../runs/tally.ts';
 import { wilsonInterval } from '../theory/statistics.ts';
@@ -46,7 +46,7 @@ export function judge(
   const { property, count, comparison, confidence, probability } = model.expect;
   const value = compare(model.expect, measured.interval);
   const { frequency, low, high, bound } = percentages(measured, probability);
-  const happened = propertyOf(property).happened(subjectOf(model, rateMeasured), count);
+  const happened = PROPERTIES[property].happened(subjectOf(model, rateMeasured), count);
   const figures =
     `${happened} in ${measured.wins} of ${measured.runs} runs ` +
     `(${frequency} %, ${shortPercent(confidence)} % interval ${low}–${high} %)`;

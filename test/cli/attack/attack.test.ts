@@ -151,7 +151,7 @@ describe('attack', () => {
   it.each([
     ['no protocol', [], /Name a protocol/],
     ['no behaviour', ['--protocol', 'raft'], /Name a --behaviour/],
-    ['a misfit', ['--protocol', 'raft', '--behaviour', 'phantom-id'], /those that fit raft:/],
+    ['a misfit', ['--protocol', 'raft', '--behaviour', 'phantom-id'], /behaviours that fit raft:/],
     ['a protocol for the matrix', ['--matrix', '--protocol', 'raft'], /--matrix/],
     ['an unknown aim', [...PHANTOM.slice(1), '--aim', 'fame'], /lead, stop, split/],
     ['a behaviour twice', [...PHANTOM.slice(1), '--behaviour', 'phantom-id'], /named twice/],

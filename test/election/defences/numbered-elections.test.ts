@@ -5,7 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
+import { REPLAY } from '../../../src/adversary/behaviours/replay.ts';
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
 import type { Authentication } from '../../../src/election/authenticated.ts';
 import { createAuthenticated } from '../../../src/election/authenticated.ts';
@@ -96,7 +96,7 @@ describe('the old words of a leader that was replaced', () => {
       const [signed, numbered] = (['L2', 'L3'] as const).map((level) =>
         watchAttack(
           stageAttack({
-            ...{ protocol, level, behaviours: ['replay'], defences: [], places: 5 },
+            ...{ protocol, level, behaviours: [REPLAY], defences: [], nodes: 5 },
             ...{ adversary: [1], isRingById: false, seed: parseSeed('3') },
           }),
         ),

@@ -78,7 +78,7 @@ describe('an attack', () => {
     });
 
     const { attempts, hashes } = forged.ledger;
-    expect(forged.sentence).toContain('keeping to the protocol on cr-join at L0, became leader');
+    expect(forged.sentence).toContain('following the protocol on cr-join at L0, became leader');
     expect(forged.sentence).toContain(`, forged for ${attempts} attempts and ${hashes} hashes, `);
     expect(failed.sentence).toBe(
       'The adversary, rank 1 of 5, forging nothing, with phantom-id on cr-join at L2, did not prevent any leader: all follow the honest node 5.',
@@ -121,7 +121,7 @@ describe('channel authentication', () => {
 
     expect(stoppedBy).toContain('channel-authentication');
     expect(notTried).toContainEqual({
-      ...{ defence: 'signatures', why: 'channel-authentication is enough' },
+      ...{ defence: 'signatures', why: 'not needed beside channel-authentication' },
     });
     expect((await attacked({ ...BEATS, level: 'L1' })).succeeded).toBe(false);
   });
@@ -231,7 +231,7 @@ describe('what is refused', () => {
     [
       'a defence that there is not',
       { protocol: 'cr-join', behaviours: ['swallow'], defences: ['prayer'] },
-      /no defence "prayer"; what fits cr-join at L0: hop-limit/,
+      /no defence "prayer"; defences that fit cr-join at L0: hop-limit/,
     ],
     [
       'a defence that does not fit',
@@ -246,12 +246,12 @@ describe('what is refused', () => {
     [
       'a defence that is the first level',
       { protocol: 'cr-join', behaviours: ['swallow'], defences: ['channel-authentication'] },
-      /say --level L1/,
+      /use --level L1/,
     ],
     [
       'a defence that is a level',
       { protocol: 'cr-join', behaviours: ['swallow'], defences: ['signatures'] },
-      /say --level L2/,
+      /use --level L2/,
     ],
     [
       'a behaviour twice',
@@ -271,14 +271,14 @@ describe('what is refused', () => {
     [
       'a beacon where nothing is forged',
       { protocol: 'cr-join', behaviours: ['swallow'], defences: ['beacon-rank'] },
-      /no identity is forged/,
+      /does not apply unless identities are forged/,
     ],
     [
       'a budget for nothing',
       { protocol: 'cr-join', behaviours: ['swallow'], budget: { attempts: 5 } },
       /a budget is for forging/,
     ],
-    ['an adversary that does nothing', { protocol: 'cr-join' }, /nobody attacks/],
+    ['an adversary that does nothing', { protocol: 'cr-join' }, /there is no attack/],
     [
       'too few nodes',
       { protocol: 'cr-join', behaviours: ['swallow'], nodes: 1 },

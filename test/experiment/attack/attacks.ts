@@ -5,10 +5,11 @@
 
 import type { AskedAttack, AttackServices } from '../../../src/experiment/attack/attack.ts';
 import { executeAttack, planAttack } from '../../../src/experiment/attack/attack.ts';
+import { remembering } from '../../../src/experiment/attack/forge.ts';
 import type { AttackReport } from '../../../src/experiment/attack/report.ts';
 import { reportAttack, succeededIn } from '../../../src/experiment/attack/report.ts';
 import type { Tried } from '../../../src/experiment/attack/trials.ts';
-import { remembering, tryDefences } from '../../../src/experiment/attack/trials.ts';
+import { tryDefences } from '../../../src/experiment/attack/trials.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { createForge } from '../../../src/runtime/threads/forge.ts';
 

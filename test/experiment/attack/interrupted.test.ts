@@ -1,6 +1,6 @@
 /**
  * @module
- * Attacks that are interrupted, or cannot be watched to the end without a cheat: what is finished is kept,
+ * Attacks that are interrupted, or cannot be watched to the end without an attack: what is finished is kept,
  * and nothing is claimed of the rest.
  */
 
@@ -90,7 +90,7 @@ describe('an interrupted attack', () => {
   });
 });
 
-describe('an election that is too much to watch without a cheat', () => {
+describe('an election that is too large to watch without an attack', () => {
   it('does not count as one that would have had a leader', async () => {
     const attack = planAttack(asked({ protocol: 'cr-join', behaviours: ['swallow'] }));
     const execution = await executeAttack(attack, SERVICES);
@@ -108,7 +108,7 @@ describe('an election that is too much to watch without a cheat', () => {
     expect(report).toMatchObject({ succeeded: null, achieved: [], doubtful: ['stop'] });
     expect(report.measured).toMatchObject({ brokenOffAt: null, otherwiseBrokenOffAt: 40 });
     expect(report.sentence).toMatch(
-      /prevented any leader.*; but whether that came of its cheat is unknown, since .* at tick 40\.$/,
+      /prevented any leader.*; whether the attack caused that is unknown, because .* at tick 40\.$/,
     );
   });
 

@@ -215,7 +215,7 @@ describe('a defence alone', () => {
 
       for (const defences of offs) {
         const { options } = stageAttack({
-          ...{ protocol, level, behaviours: [], places: 3, adversary: [1], isRingById: false },
+          ...{ protocol, level, behaviours: [], nodes: 3, adversary: [1], isRingById: false },
           ...{ defences: ofNodes(defences, true, protocol), seed: parseSeed('1') },
         });
         expect(() => planSimulation(options), `${level} ${defences}`).not.toThrow();

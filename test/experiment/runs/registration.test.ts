@@ -6,8 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { registrationOf } from '../../../src/experiment/runs/registration.ts';
-import { fittedTo, readScript } from '../../../src/experiment/staging/election-text.ts';
 import { prepareStage } from '../../../src/experiment/staging/model-stage.ts';
+import { fittedTo, readScript } from '../../../src/experiment/staging/script.ts';
 import { wilsonInterval } from '../../../src/experiment/theory/statistics.ts';
 import { attacked } from '../attack/attacks.ts';
 import { highest, lowest, runsOf, watchedModel, winsOf } from '../staging/watched-models.ts';

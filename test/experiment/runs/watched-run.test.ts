@@ -98,6 +98,7 @@ describe('an attack as a document', () => {
     ['cr-join', 'L2', 'phantom-id', 'stop', ''],
     ['bully-oneshot', 'L1', 'replay', 'stop', ''],
     ['bully-oneshot', 'L2', 'replay', 'stop', ''],
+    ['cr-join', 'L0', 'replay', 'split', ''],
     ['raft', 'L3', 'term-inflation', 'stop', ''],
     ['raft', 'L0', 'term-inflation', 'stop', 'pre-vote'],
     ['bully-oneshot', 'L0', 'spoof-coordinator', 'lead', ''],
@@ -108,6 +109,7 @@ describe('an attack as a document', () => {
     const properties = {
       lead: 'adversary-leads',
       stop: 'no-leader',
+      split: 'split',
       'outlive-lease': 'stale-writes',
     } as const;
     const property = properties[aim];

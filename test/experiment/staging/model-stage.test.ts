@@ -4,9 +4,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { readScript } from '../../../src/experiment/staging/election-text.ts';
 import type { PreparedStage } from '../../../src/experiment/staging/model-stage.ts';
 import { createStaging, prepareStage } from '../../../src/experiment/staging/model-stage.ts';
+import { readScript } from '../../../src/experiment/staging/script.ts';
 import { lowest, SEED, watchedModel } from './watched-models.ts';
 
 const OWNERS = ['main', null, null, null, null] as const;

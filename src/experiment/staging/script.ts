@@ -1,10 +1,12 @@
 /**
  * @module
- * What a threat model says about its watched elections, read from its texts once for all runs: latency,
- * flags, detector, resource, and what goes wrong. Ranks are judged with each population: a fault of a
- * node that a run does not have is passed over there.
+ * What a threat model says about its watched elections, parsed once for all runs: latency, flags, detector,
+ * resource, behaviours and faults. Ranks are checked with each population: a fault of a node that a run
+ * does not have is left out.
  */
 
+import type { Behaviour } from '../../adversary/behaviours/behaviour.ts';
+import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
 import type { Flags } from '../../election/flags.ts';
@@ -18,8 +20,9 @@ import { FAULT_FLAGS, parseCrashes, parseFaultText } from '../../simulation/faul
 import type { Workload } from '../../simulation/plan/workload.ts';
 import { parseWorkload } from '../../simulation/plan/workload.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
+import { adversariesOf } from '../document/threat-model.ts';
 
-/** Whether an adversary has a budget, of which each bound is above 0. */
+/** Whether an adversary has a budget with each bound above 0. */
 export function isForging({ adversaries }: ThreatModel): boolean {
   return Object.values(adversaries).some(mayForge);
 }
@@ -28,56 +31,58 @@ export function mayForge({ budget }: Adversary): boolean {
   return Object.values(budget).every((bound) => bound !== 0);
 }
 
-/** The texts, read. */
+/** The parsed texts and names. */
 export interface Script {
   readonly latency: Latency;
   readonly flags: Flags;
   readonly detector: DetectorSpec | undefined;
   readonly workload: Workload | undefined;
+  /** By the name of the adversary. */
+  readonly behaviours: ReadonlyMap<string, readonly Behaviour[]>;
   readonly crashes: readonly NamedCrash[];
   readonly faults: readonly ScheduledFault[];
   readonly notice: Schedule['detector'];
 }
 
-/**
- * Reads the texts. Throws LabError `arguments`, with the pointer of the member, for the first that is not of
- * its form.
- */
-export function readScript({ network, faults }: ThreatModel): Script {
-  const { latency, flags, detector, resource } = network.election;
-  const read = <T>(path: readonly string[], parse: () => T): T => {
-    try {
-      return parse();
-    } catch (error) {
-      if (!(error instanceof LabError)) throw error;
-      throw refusal(path, error.message);
-    }
-  };
+/** Parses the texts. Throws LabError `arguments` with the pointer of the first malformed member. */
+export function readScript(model: ThreatModel): Script {
+  const { latency, flags, detector, resource } = model.network.election;
+  const { faults } = model;
+  const crash = faults?.crash;
   const at = (member: string) => ['network', 'election', member];
-  const scheduled = FAULT_FLAGS.filter((flag) => flag !== 'crash').flatMap((flag) => {
-    const text = faults?.[flag];
-    return text === undefined ? [] : read(['faults', flag], () => parseFaultText(flag, text));
-  });
-  const { crash } = faults ?? {};
   return {
-    latency: read(at('latency'), () => parseLatency(String(latency))),
-    flags: read(at('flags'), () => readFlags(flags)),
-    detector:
-      detector === undefined ? detector : read(at('detector'), () => parseDetector(detector)),
-    workload:
-      resource === undefined ? resource : read(at('resource'), () => parseWorkload(resource)),
-    crashes: crash === undefined ? [] : read(['faults', 'crash'], () => parseCrashes(crash)),
-    faults: scheduled,
+    latency: parsed(at('latency'), String(latency), parseLatency),
+    flags: parsed(at('flags'), flags, readFlags),
+    detector: detector === undefined ? detector : parsed(at('detector'), detector, parseDetector),
+    workload: resource === undefined ? resource : parsed(at('resource'), resource, parseWorkload),
+    behaviours: new Map(
+      adversariesOf(model).map(([name, { behaviours }]) => [
+        name,
+        behaviours.map((behaviour) => BEHAVIOURS[behaviour]),
+      ]),
+    ),
+    crashes: crash === undefined ? [] : parsed(['faults', 'crash'], crash, parseCrashes),
+    faults: FAULT_FLAGS.flatMap((flag) => {
+      const text = flag === 'crash' ? undefined : faults?.[flag];
+      if (text === undefined) return [];
+      return parsed(['faults', flag], text, (value) => parseFaultText(flag, value));
+    }),
     notice: faults?.notice ?? 'crashes',
   };
 }
 
-/** `path` has one member of the document a part, and no part has a slash. */
-function refusal(path: readonly string[], message: string): LabError {
-  const [name = ''] = path.slice(-1);
-  const detail = message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
-  const faults = [{ pointer: jsonPointer(path), detail }];
-  return new LabError('arguments', `${path.join('.')} ${detail}`, faults);
+/** Adds the path of the member to the refusals of its parser. */
+function parsed<Text, T>(path: readonly string[], text: Text, parse: (text: Text) => T): T {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof LabError)) throw error;
+    const [name = ''] = path.slice(-1);
+    const { message } = error;
+    const detail = message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
+    const faults = [{ pointer: jsonPointer(path), detail }];
+    throw new LabError('arguments', `${path.join('.')} ${detail}`, faults);
+  }
 }
 
 function readFlags(flags: readonly string[]): Flags {
@@ -91,7 +96,7 @@ function readFlags(flags: readonly string[]): Flags {
   return Object.fromEntries(pairs);
 }
 
-/** Without the crashes and faults of nodes that are not among so many. */
+/** The script without the crashes and faults of ranks above `nodes`. */
 export function fittedTo(script: Script, nodes: number): Script {
   const crashes = script.crashes.filter(({ rank }) => rank === 'highest' || rank <= nodes);
   return { ...script, crashes, faults: script.faults.flatMap((fault) => faultAmong(fault, nodes)) };
@@ -132,8 +137,8 @@ function cutAmong(cut: Cut, nodes: number): Cut | null {
 }
 
 /**
- * Cuts by halves and majorities as links among the members alone: a place that nobody holds would shift
- * them. The protocols that have such a place have no store.
+ * Writes cuts by halves and majorities as links among the members: a rank without a node would shift them.
+ * Protocols with a store have no such rank.
  */
 export function cutAmongMembers(fault: ScheduledFault, members: number): ScheduledFault {
   if (fault.type !== 'partition') return fault;
