@@ -66,7 +66,6 @@ export const STILL_USED: readonly string[] = [
   'places',
   'rehearse',
   'seat',
-  'seats',
   'told',
   'ways',
   'whom',
