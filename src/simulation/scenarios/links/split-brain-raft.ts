@@ -32,7 +32,7 @@ export const SPLIT_BRAIN_RAFT = defineScenario<Split>({
   explanation:
     'In the first run the minority stands again and again (VOTE) and wins nothing. In the second leader n is cut off: the majority elects another in a later term, and n leads on in its own, which any fence on the term refuses. In the third n hears no majority for a time-out and steps down.',
   source:
-    'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Protocol, USENIX ATC 2014, section 5.2; checkQuorum: D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, section 6.2',
+    'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Algorithm, USENIX ATC 2014, section 5.2; checkQuorum: D. Ongaro, Consensus: Bridging Theory and Practice, Stanford 2014, section 6.2',
   nodes: { usual: 5, min: 3, max: 16 },
   stage: (setting) => SPLITS.map((split) => stageSplit(setting, split)),
   expect(nodes) {

@@ -47,7 +47,7 @@ export const AMNESIA_DOUBLE_VOTE = defineScenario<Amnesia>({
   title: 'A voter loses its disk, votes twice in a term and makes two leaders',
   explanation: `Server 2 grants VOTE to 1, is down from tick ${CUT_AT} to ${RETURN_AT} and grants VOTE of the same term to 3. Healed, neither leader gives way, each being as late as the other, and 2 follows whoever spoke last. In the second run the record of term and vote survives: 2 refuses, and term 2 has the next leader. Nobody cheats here; a server that loses its disk must not vote before it has joined anew.`,
   source:
-    'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Protocol, USENIX ATC 2014, figure 2: currentTerm and votedFor are updated on stable storage before responding',
+    'D. Ongaro and J. Ousterhout, In Search of an Understandable Consensus Algorithm, USENIX ATC 2014, figure 2: currentTerm and votedFor are updated on stable storage before responding',
   nodes: { usual: 3, min: 3, max: 3 },
   stage: (setting) => [
     staged(setting, { name: FORGOTTEN, amnesia: true }),
