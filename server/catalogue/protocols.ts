@@ -4,8 +4,8 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import { readNumbers } from '../../src/election/flags.ts';
-import type { Kind, MessageFacts } from '../../src/election/message-definition.ts';
+import { readNumbers } from '../../src/election/definition/flags.ts';
+import type { Kind, MessageFacts } from '../../src/election/definition/message-definition.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { refusals } from '../contract/problem.ts';

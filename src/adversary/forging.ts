@@ -1,15 +1,20 @@
 /**
  * @module
+ * This folder contains what an adversary does: it forges IDs and controls Byzantine nodes.
  * What a forger can put on the wire: any body in any name, sealed as well as its keys allow, and beside
  * it the node's own sealed messages. From L3 on both are numbered in one row, else the higher number
  * of the one would make old words of the other. It signs with the keys of its accomplices and no other's;
  * a candidacy that it was shown it can show.
  */
 
-import type { SealedMessage } from '../election/authenticated.ts';
-import { candidacyText, messageText, NUMBERS_PER_LIFE } from '../election/authenticated.ts';
-import { candidatesIn, isCandidatesOwn } from '../election/candidacies.ts';
-import type { ForgedMessages } from '../election/forgery.ts';
+import type { SealedMessage } from '../election/authentication/authenticated.ts';
+import {
+  candidacyText,
+  messageText,
+  NUMBERS_PER_LIFE,
+} from '../election/authentication/authenticated.ts';
+import { candidatesIn, isCandidatesOwn } from '../election/authentication/candidacies.ts';
+import type { ForgedMessages } from '../election/definition/forgery.ts';
 import type { Event, Message, Rank, Self } from '../election/machine.ts';
 import { PROTOCOLS } from '../election/registry.ts';
 import type { ByzantineNode } from './behaviours/behaviour.ts';

@@ -9,7 +9,7 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, hexToBytes, utf8ToBytes } from '../bytes.ts';
-import type { Keys } from '../election/authenticated.ts';
+import type { Keys } from '../election/authentication/authenticated.ts';
 import type { Rank } from '../election/machine.ts';
 import type { SchemeName, Secret } from '../identity/keys/scheme.ts';
 import { schemeOf } from '../identity/keys/scheme.ts';

@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder contains the election protocols, and what defends, detects, authenticates and judges.
  * The contract of every election protocol, and the first file to read. A protocol is a pure state
  * machine, (state, event) → (state, effects): no clock, no randomness, no I/O. Every driver (the
  * simulator, a checker, a live node) owes it this: (1) `init` once, and again after a crash; (2) one

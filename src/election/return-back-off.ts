@@ -15,9 +15,9 @@
  * believed, amnesia forgets the count, and newcomers are not held back.
  */
 
+import type { AnyMachine } from './definition/protocol.ts';
 import { intercepted } from './intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from './machine.ts';
-import type { AnyMachine } from './protocol.ts';
 import type { Timing } from './timing.ts';
 import { announcementTicks } from './timing.ts';
 

@@ -10,13 +10,20 @@ import { confined, conspire } from '../../src/adversary/behaviours/colluders.ts'
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
 import { symbolicKeys } from '../../src/adversary/keys.ts';
-import { createAuthenticated } from '../../src/election/authenticated.ts';
-import { toRank } from '../../src/election/cast.ts';
+import { createAuthenticated } from '../../src/election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOLS } from '../../src/election/registry.ts';
+import { toRank } from '../../src/election/world/cast.ts';
 import { parseSeed } from '../../src/random.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
-import { byzantineNodeOf, corrupted, deliver, honest, sendsOf, TIMING } from './byzantine-node.ts';
+import {
+  byzantineNodeOf,
+  corrupted,
+  deliver,
+  honest,
+  sendsOf,
+  TIMING,
+} from './staging/byzantine-node.ts';
 import {
   byzantineElection,
   cutLink,
@@ -24,7 +31,7 @@ import {
   faults,
   measuresAt,
   runUntil,
-} from './byzantine-runs.ts';
+} from './staging/byzantine-runs.ts';
 
 const PLACE = { protocol: 'raft', level: 'L3', accomplices: [1, 2] } as const;
 

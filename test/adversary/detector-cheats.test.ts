@@ -9,18 +9,26 @@ import { describe, expect, test } from 'vitest';
 import {
   FALSE_ACCUSER,
   HEARTBEAT_FORGER,
-} from '../../src/adversary/behaviours/heartbeat-forger.ts';
+} from '../../src/adversary/behaviours/timing/heartbeat-forger.ts';
 import {
   DRIP_TIMER,
   firstGapTicks,
   GAP_GROWTH_MAX,
   SLOW_DRIP,
-} from '../../src/adversary/behaviours/slow-drip.ts';
-import type { Level } from '../../src/election/authenticated.ts';
-import { toRank } from '../../src/election/cast.ts';
-import type { AnyMachine } from '../../src/election/protocol.ts';
+} from '../../src/adversary/behaviours/timing/slow-drip.ts';
+import type { Level } from '../../src/election/authentication/authenticated.ts';
+import type { AnyMachine } from '../../src/election/definition/protocol.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
-import { corrupted, deliver, honest, sendsOf, TIMING, timeout, wordsOf } from './byzantine-node.ts';
+import { toRank } from '../../src/election/world/cast.ts';
+import {
+  corrupted,
+  deliver,
+  honest,
+  sendsOf,
+  TIMING,
+  timeout,
+  wordsOf,
+} from './staging/byzantine-node.ts';
 import {
   always,
   byzantineElection,
@@ -30,7 +38,7 @@ import {
   measuresAt,
   outcomesByLevel,
   runUntil,
-} from './byzantine-runs.ts';
+} from './staging/byzantine-runs.ts';
 
 /** Follows 3 from its start; at each beat it tells 1 and 3 its count, or gossips it to 1. */
 function beating(gossips: boolean): AnyMachine {

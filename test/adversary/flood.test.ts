@@ -11,10 +11,10 @@ import {
   FLOOD_BURST,
   FLOOD_TIMER,
   FLOOD_TURNS_MAX,
-} from '../../src/adversary/behaviours/flood.ts';
+} from '../../src/adversary/behaviours/messages/flood.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
-import { corrupted, deliver, honest, sendsOf, timeout, wordsOf } from './byzantine-node.ts';
-import { always, byzantineElection, outcomesByLevel, runUntil } from './byzantine-runs.ts';
+import { corrupted, deliver, honest, sendsOf, timeout, wordsOf } from './staging/byzantine-node.ts';
+import { always, byzantineElection, outcomesByLevel, runUntil } from './staging/byzantine-runs.ts';
 
 const START = { type: 'start' } as const;
 

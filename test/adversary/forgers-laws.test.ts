@@ -7,13 +7,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
-import { toRank } from '../../src/election/cast.ts';
-import type { EffectRecord } from '../../src/election/effect-record.ts';
 import type { Event, Json, Message } from '../../src/election/machine.ts';
-import { BULLY_VOCABULARIES } from '../election/bully-vocabularies.ts';
-import { RING_VOCABULARIES } from '../election/ring-vocabularies.ts';
-import type { Setting } from './forger-node.ts';
-import { corruptedNode } from './forger-node.ts';
+import { toRank } from '../../src/election/world/cast.ts';
+import type { EffectRecord } from '../../src/election/world/effect-record.ts';
+import { BULLY_VOCABULARIES } from '../election/bully/bully-vocabularies.ts';
+import { RING_VOCABULARIES } from '../election/ring/ring-vocabularies.ts';
+import type { Setting } from './staging/forger-node.ts';
+import { corruptedNode } from './staging/forger-node.ts';
 
 const FORGERS = [
   BEHAVIOURS['spoof-coordinator'],

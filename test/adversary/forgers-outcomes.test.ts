@@ -7,10 +7,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LEVELS } from '../../src/election/authenticated.ts';
+import { LEVELS } from '../../src/election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
-import type { Outcome, Plot } from './forger-outcomes.ts';
-import { leaderOf, nodesAfter, outcomeOf, PHANTOM } from './forger-outcomes.ts';
+import type { Outcome, Plot } from './staging/forger-outcomes.ts';
+import { leaderOf, nodesAfter, outcomeOf, PHANTOM } from './staging/forger-outcomes.ts';
 
 const ONE_SHOT = ['bully-oneshot', 'bully-nextinline', 'bully-improved', 'bully-modified'] as const;
 const NAMED_BULLY = [...ONE_SHOT, 'bully-2phase'] as const;

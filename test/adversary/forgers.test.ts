@@ -4,17 +4,17 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { EQUIVOCATE } from '../../src/adversary/behaviours/equivocate.ts';
-import { PHANTOM_ID } from '../../src/adversary/behaviours/phantom-id.ts';
-import { REPLAY } from '../../src/adversary/behaviours/replay.ts';
-import { SPOOF_COORDINATOR } from '../../src/adversary/behaviours/spoof-coordinator.ts';
-import { SWALLOW } from '../../src/adversary/behaviours/swallow.ts';
-import { TAMPER_TOKEN } from '../../src/adversary/behaviours/tamper-token.ts';
+import { EQUIVOCATE } from '../../src/adversary/behaviours/impersonation/equivocate.ts';
+import { PHANTOM_ID } from '../../src/adversary/behaviours/impersonation/phantom-id.ts';
+import { SPOOF_COORDINATOR } from '../../src/adversary/behaviours/impersonation/spoof-coordinator.ts';
+import { REPLAY } from '../../src/adversary/behaviours/messages/replay.ts';
+import { SWALLOW } from '../../src/adversary/behaviours/messages/swallow.ts';
+import { TAMPER_TOKEN } from '../../src/adversary/behaviours/messages/tamper-token.ts';
 import { bodyOf, emptyHand, forge, passOn } from '../../src/adversary/forging.ts';
-import type { Level } from '../../src/election/authenticated.ts';
-import { LEVELS } from '../../src/election/authenticated.ts';
-import { toRank } from '../../src/election/cast.ts';
+import type { Level } from '../../src/election/authentication/authenticated.ts';
+import { LEVELS } from '../../src/election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
+import { toRank } from '../../src/election/world/cast.ts';
 import {
   byzantineNodeOf,
   carry,
@@ -23,7 +23,7 @@ import {
   PHANTOM,
   refusedBy,
   sentTo,
-} from './forger-node.ts';
+} from './staging/forger-node.ts';
 
 const START = { type: 'start' } as const;
 const [TWO, THREE, FIVE] = [toRank(2), toRank(3), toRank(5)];

@@ -4,12 +4,12 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { namedIn } from '../../src/election/candidacies.ts';
-import { createCast, toRank } from '../../src/election/cast.ts';
-import type { ForgedMessages, ForgerySubject } from '../../src/election/forgery.ts';
-import { carriedBy, carriedIn } from '../../src/election/message-forms.ts';
+import { namedIn } from '../../src/election/authentication/candidacies.ts';
+import { carriedBy, carriedIn } from '../../src/election/authentication/message-forms.ts';
+import type { ForgedMessages, ForgerySubject } from '../../src/election/definition/forgery.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
+import { createCast, toRank } from '../../src/election/world/cast.ts';
 import { recorded } from '../election/recorded.ts';
 
 const TIMING = { latencyTicksMax: 1 };

@@ -8,28 +8,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { AuthenticatedState, SealedMessage } from '../../src/election/authenticated.ts';
+import type {
+  AuthenticatedState,
+  SealedMessage,
+} from '../../src/election/authentication/authenticated.ts';
 import {
   candidacyText,
   createAuthenticated,
   LEVELS,
   messageText,
-} from '../../src/election/authenticated.ts';
-import { namedIn } from '../../src/election/candidacies.ts';
-import { createCast, toRank } from '../../src/election/cast.ts';
+} from '../../src/election/authentication/authenticated.ts';
+import { namedIn } from '../../src/election/authentication/candidacies.ts';
+import { isWellFormed } from '../../src/election/authentication/message-forms.ts';
 import { DEFENCE_NAMES, DEFENCES } from '../../src/election/defences/registry.ts';
 import { createDetecting } from '../../src/election/detectors/detecting.ts';
 import { createDetector, parseDetector } from '../../src/election/detectors/registry.ts';
-import type { EffectRecord } from '../../src/election/effect-record.ts';
 import type { Event, Json, Message, Rank } from '../../src/election/machine.ts';
-import { isWellFormed } from '../../src/election/message-forms.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
+import { createCast, toRank } from '../../src/election/world/cast.ts';
+import type { EffectRecord } from '../../src/election/world/effect-record.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { recorded } from '../election/recorded.ts';
 import { swarmRun } from '../simulation/schedules.ts';
-import { byzantineNodeOf, honest, selfOf, TIMING } from './byzantine-node.ts';
+import { byzantineNodeOf, honest, selfOf, TIMING } from './staging/byzantine-node.ts';
 
 const DETECTORS_ON_NODES = ['fd-heartbeat', 'fd-gossip', 'fd-phi-akka'];
 const GUARDS = DEFENCE_NAMES.filter((name) => DEFENCES[name].kind !== 'setting');

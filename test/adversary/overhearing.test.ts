@@ -5,9 +5,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { emptyHand, forge, overhear } from '../../src/adversary/forging.ts';
-import { candidacyText } from '../../src/election/authenticated.ts';
-import { toRank } from '../../src/election/cast.ts';
-import { byzantineNodeOf } from './byzantine-node.ts';
+import { candidacyText } from '../../src/election/authentication/authenticated.ts';
+import { toRank } from '../../src/election/world/cast.ts';
+import { byzantineNodeOf } from './staging/byzantine-node.ts';
 
 const [ONE, TWO, THREE] = [toRank(1), toRank(2), toRank(3)];
 const BODY = { type: 'PROBE', candidate: THREE };

@@ -17,7 +17,7 @@ import type { ProtocolName } from '../../src/election/registry.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { SimulationOptions } from '../../src/simulation/plan/plan.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
-import { byzantineElection, faults, measuresAt, runUntil } from './byzantine-runs.ts';
+import { byzantineElection, faults, measuresAt, runUntil } from './staging/byzantine-runs.ts';
 
 const TICKS = 400;
 const LIAR = 5;

@@ -6,18 +6,18 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { DOUBLE_VOTE } from '../../src/adversary/behaviours/double-vote.ts';
-import { HOG_TIMER, LEASE_HOG } from '../../src/adversary/behaviours/lease-hog.ts';
+import { DOUBLE_VOTE } from '../../src/adversary/behaviours/quorums/double-vote.ts';
+import { HOG_TIMER, LEASE_HOG } from '../../src/adversary/behaviours/quorums/lease-hog.ts';
 import {
   INFLATION_TIMER,
   LAST_NUMBER,
   TERM_INFLATION,
-} from '../../src/adversary/behaviours/term-inflation.ts';
-import { LEVELS } from '../../src/election/authenticated.ts';
-import type { ResourceKind } from '../../src/election/lease/resource.ts';
-import type { AnyMachine } from '../../src/election/protocol.ts';
+} from '../../src/adversary/behaviours/quorums/term-inflation.ts';
+import { LEVELS } from '../../src/election/authentication/authenticated.ts';
+import type { AnyMachine } from '../../src/election/definition/protocol.ts';
+import type { ResourceKind } from '../../src/election/lease/stores/resource.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
-import { corrupted, deliver, honest, sendsOf, timeout, wordsOf } from './byzantine-node.ts';
+import { corrupted, deliver, honest, sendsOf, timeout, wordsOf } from './staging/byzantine-node.ts';
 import {
   always,
   byzantineElection,
@@ -27,7 +27,7 @@ import {
   outcomeOf,
   outcomesByLevel,
   runUntil,
-} from './byzantine-runs.ts';
+} from './staging/byzantine-runs.ts';
 
 describe('term-inflation', () => {
   const says: [ProtocolName, object][] = [

@@ -7,13 +7,13 @@
 
 import { describe, expect, test } from 'vitest';
 
-import { ANSWER_AND_STALL } from '../../src/adversary/behaviours/answer-and-stall.ts';
-import { FLAP, FLAP_TIMER } from '../../src/adversary/behaviours/flap.ts';
-import { JOIN_TIMER, LATE_JOINER } from '../../src/adversary/behaviours/late-joiner.ts';
-import { toRank } from '../../src/election/cast.ts';
-import type { AnyMachine } from '../../src/election/protocol.ts';
+import { ANSWER_AND_STALL } from '../../src/adversary/behaviours/timing/answer-and-stall.ts';
+import { FLAP, FLAP_TIMER } from '../../src/adversary/behaviours/timing/flap.ts';
+import { JOIN_TIMER, LATE_JOINER } from '../../src/adversary/behaviours/timing/late-joiner.ts';
+import type { AnyMachine } from '../../src/election/definition/protocol.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
-import { corrupted, deliver, honest, sendsOf, timeout, wordsOf } from './byzantine-node.ts';
+import { toRank } from '../../src/election/world/cast.ts';
+import { corrupted, deliver, honest, sendsOf, timeout, wordsOf } from './staging/byzantine-node.ts';
 import {
   always,
   byzantineElection,
@@ -21,7 +21,7 @@ import {
   measuresAt,
   outcomesByLevel,
   runUntil,
-} from './byzantine-runs.ts';
+} from './staging/byzantine-runs.ts';
 
 /** Persists and sets a timer at its start, and says what was on its disk when it returns. */
 const DIARIST: AnyMachine = {

@@ -12,18 +12,18 @@ import { describe, expect, it } from 'vitest';
 
 import type { BehaviourName } from '../../src/adversary/behaviours/registry.ts';
 import { BEHAVIOUR_NAMES, BEHAVIOURS } from '../../src/adversary/behaviours/registry.ts';
-import type { Level } from '../../src/election/authenticated.ts';
+import type { Level } from '../../src/election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
-import type { Case } from './observed-words.ts';
+import type { Case } from './staging/observed-words.ts';
 import {
   observed,
   observedBesideManglers,
   observedBesideNamers,
   repeated,
   unsaid,
-} from './observed-words.ts';
+} from './staging/observed-words.ts';
 
 const RUNS = Number(process.env.FORGERY_RUNS ?? 80);
 

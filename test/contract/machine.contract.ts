@@ -6,10 +6,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createCast, toRank } from '../../src/election/cast.ts';
-import type { EffectRecord } from '../../src/election/effect-record.ts';
+import type { AnyMachine } from '../../src/election/definition/protocol.ts';
 import type { Effects, Event, Json, Message, Self } from '../../src/election/machine.ts';
-import type { AnyMachine } from '../../src/election/protocol.ts';
+import { createCast, toRank } from '../../src/election/world/cast.ts';
+import type { EffectRecord } from '../../src/election/world/effect-record.ts';
 
 const NODES = 5;
 const SELVES = createSelves();

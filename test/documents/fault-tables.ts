@@ -4,8 +4,8 @@
  * what the definitions of the protocols state.
  */
 
-import type { FaultName } from '../../src/election/fault-row.ts';
-import { FAULT_NAMES } from '../../src/election/fault-row.ts';
+import type { FaultName } from '../../src/election/definition/fault-row.ts';
+import { FAULT_NAMES } from '../../src/election/definition/fault-row.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import { ROWS } from '../simulation/fault-matrix/rows.ts';

@@ -7,17 +7,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { Level, Seal, SealedMessage } from '../../src/election/authenticated.ts';
+import type {
+  Level,
+  Seal,
+  SealedMessage,
+} from '../../src/election/authentication/authenticated.ts';
 import {
   candidacyText,
   LEVELS,
   messageText,
   NUMBERS_PER_LIFE,
   REFUSALS,
-} from '../../src/election/authenticated.ts';
-import { toRank } from '../../src/election/cast.ts';
+} from '../../src/election/authentication/authenticated.ts';
+import { NUMBERS_WINDOW } from '../../src/election/authentication/message-numbers.ts';
 import type { Message } from '../../src/election/machine.ts';
-import { NUMBERS_WINDOW } from '../../src/election/message-numbers.ts';
+import { toRank } from '../../src/election/world/cast.ts';
 import { authenticationOf, keys, sealed, sealingNode } from './sealing-node.ts';
 
 const HELLO = { type: 'HELLO' };

@@ -4,12 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import type { Cast } from '../../src/election/cast.ts';
-import { createCast, fromRank, toRank } from '../../src/election/cast.ts';
 import type { Rank } from '../../src/election/machine.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { announcementTicks, answerTicks } from '../../src/election/timing.ts';
+import type { Cast } from '../../src/election/world/cast.ts';
+import { createCast, fromRank, toRank } from '../../src/election/world/cast.ts';
 
 function castOf(
   ring: readonly number[],

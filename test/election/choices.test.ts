@@ -6,11 +6,11 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { Cast } from '../../src/election/cast.ts';
-import { createCast } from '../../src/election/cast.ts';
-import type { Action } from '../../src/election/world.ts';
-import { apply, applyTraced, createWorld, enabled } from '../../src/election/world.ts';
-import type { World } from '../../src/election/world-state.ts';
+import type { Cast } from '../../src/election/world/cast.ts';
+import { createCast } from '../../src/election/world/cast.ts';
+import type { Action } from '../../src/election/world/world.ts';
+import { apply, applyTraced, createWorld, enabled } from '../../src/election/world/world.ts';
+import type { World } from '../../src/election/world/world-state.ts';
 import { parseSeed } from '../../src/random.ts';
 import { createChoices } from '../../src/simulation/engine/choices.ts';
 import { sum } from '../simulation/ring/rings.ts';

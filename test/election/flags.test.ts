@@ -4,12 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { createCast } from '../../src/election/cast.ts';
-import type { Flags } from '../../src/election/flags.ts';
-import { numbersOf, readNumbers } from '../../src/election/flags.ts';
+import type { Flags } from '../../src/election/definition/flags.ts';
+import { numbersOf, readNumbers } from '../../src/election/definition/flags.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
+import { createCast } from '../../src/election/world/cast.ts';
 
 const TIMING = { latencyTicksMax: 1 };
 const RING = { timing: TIMING, ring: [1, 2, 3], crashedBefore: [] };

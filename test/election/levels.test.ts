@@ -6,11 +6,11 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { SealedMessage } from '../../src/election/authenticated.ts';
-import { LEVELS } from '../../src/election/authenticated.ts';
-import { candidatesIn } from '../../src/election/candidacies.ts';
-import { toRank } from '../../src/election/cast.ts';
+import type { SealedMessage } from '../../src/election/authentication/authenticated.ts';
+import { LEVELS } from '../../src/election/authentication/authenticated.ts';
+import { candidatesIn } from '../../src/election/authentication/candidacies.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
+import { toRank } from '../../src/election/world/cast.ts';
 import { createSimulation } from '../../src/simulation/run/simulation.ts';
 import { faultRun } from '../simulation/run/fault-runs.ts';
 

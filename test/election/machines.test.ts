@@ -4,20 +4,19 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { toRank } from '../../src/election/cast.ts';
-import type { Flags } from '../../src/election/flags.ts';
+import type { Flags } from '../../src/election/definition/flags.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
+import { toRank } from '../../src/election/world/cast.ts';
 import { createRandom, parseSeed } from '../../src/random.ts';
 import { randomMessage } from '../../src/simulation/conform/random-events.ts';
 import type { MachineSubject } from '../contract/machine.contract.ts';
 import { describeMachine } from '../contract/machine.contract.ts';
-import { BULLY_VOCABULARIES } from './bully-vocabularies.ts';
-import { LEASE_VOCABULARIES } from './lease-vocabularies.ts';
-import { QUORUM_VOCABULARIES } from './quorum-vocabularies.ts';
-import { RING_VOCABULARIES } from './ring-vocabularies.ts';
+import { BULLY_VOCABULARIES } from './bully/bully-vocabularies.ts';
+import { LEASE_VOCABULARIES } from './lease/lease-vocabularies.ts';
+import { QUORUM_VOCABULARIES } from './quorum/quorum-vocabularies.ts';
+import { RING_VOCABULARIES } from './ring/ring-vocabularies.ts';
 
 const TIMING = { latencyTicksMax: 3 };
 const RANKS = [1, 2, 3, 4, 5].map(toRank);

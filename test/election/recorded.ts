@@ -3,9 +3,9 @@
  * Steps of a machine by hand: who takes them, and their effects as data.
  */
 
-import { createCast, toRank } from '../../src/election/cast.ts';
-import type { EffectRecord } from '../../src/election/effect-record.ts';
 import type { Effects, Message } from '../../src/election/machine.ts';
+import { createCast, toRank } from '../../src/election/world/cast.ts';
+import type { EffectRecord } from '../../src/election/world/effect-record.ts';
 
 /** Node 2 of three. */
 export const SELF = createCast({

@@ -5,16 +5,16 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { toRank } from '../../src/election/cast.ts';
-import type { EffectRecord } from '../../src/election/effect-record.ts';
+import type { AnyMachine } from '../../src/election/definition/protocol.ts';
 import type { Event, Json, Machine, Message } from '../../src/election/machine.ts';
-import type { AnyMachine } from '../../src/election/protocol.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
 import type {
   ReturnBackOffOptions,
   ReturnBackOffState,
 } from '../../src/election/return-back-off.ts';
 import { createReturnBackOff } from '../../src/election/return-back-off.ts';
+import { toRank } from '../../src/election/world/cast.ts';
+import type { EffectRecord } from '../../src/election/world/effect-record.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { ScheduledFault } from '../../src/simulation/faults/schedule.ts';
 import { judgePhases } from '../../src/simulation/run/phases.ts';

@@ -12,12 +12,15 @@ import type {
   Refusal,
   Seal,
   SealedMessage,
-} from '../../src/election/authenticated.ts';
-import { createAuthenticated, messageText } from '../../src/election/authenticated.ts';
-import { createCast, toRank } from '../../src/election/cast.ts';
+} from '../../src/election/authentication/authenticated.ts';
+import {
+  createAuthenticated,
+  messageText,
+} from '../../src/election/authentication/authenticated.ts';
+import type { AnyMachine } from '../../src/election/definition/protocol.ts';
 import type { Event, Json, Message, Rank } from '../../src/election/machine.ts';
-import type { AnyMachine } from '../../src/election/protocol.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
+import { createCast, toRank } from '../../src/election/world/cast.ts';
 import { parseSeed } from '../../src/random.ts';
 import { recorded } from './recorded.ts';
 

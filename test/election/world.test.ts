@@ -4,13 +4,13 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { createCast, toRank } from '../../src/election/cast.ts';
+import type { AnyMachine } from '../../src/election/definition/protocol.ts';
 import type { Json } from '../../src/election/machine.ts';
-import type { AnyMachine } from '../../src/election/protocol.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
-import type { Action } from '../../src/election/world.ts';
-import { apply, applyTraced, createWorld, enabled } from '../../src/election/world.ts';
-import type { World } from '../../src/election/world-state.ts';
+import { createCast, toRank } from '../../src/election/world/cast.ts';
+import type { Action } from '../../src/election/world/world.ts';
+import { apply, applyTraced, createWorld, enabled } from '../../src/election/world/world.ts';
+import type { World } from '../../src/election/world/world-state.ts';
 
 function castOf(protocol: ProtocolName, nodes: number, machine?: AnyMachine) {
   const ring = Array.from({ length: nodes }, (_, index) => index + 1);

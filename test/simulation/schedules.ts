@@ -3,10 +3,10 @@
  * Elections under drawn schedules, as data, and probes that show what a network does to messages.
  */
 
-import { toRank } from '../../src/election/cast.ts';
+import type { AnyMachine } from '../../src/election/definition/protocol.ts';
 import type { Json, Rank } from '../../src/election/machine.ts';
-import type { AnyMachine } from '../../src/election/protocol.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
+import { toRank } from '../../src/election/world/cast.ts';
 import { parseSeed } from '../../src/random.ts';
 import type { FaultKind } from '../../src/simulation/faults/draw.ts';
 import { drawSchedule, FAULT_KINDS } from '../../src/simulation/faults/draw.ts';

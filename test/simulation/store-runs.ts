@@ -4,9 +4,9 @@
  * them the claim that reached it first, and who is granted persists it. The claims arrive as 2, 1, 3.
  */
 
-import { castWithStore, createCast, toRank } from '../../src/election/cast.ts';
+import type { AnyMachine } from '../../src/election/definition/protocol.ts';
 import type { Message, Rank } from '../../src/election/machine.ts';
-import type { AnyMachine } from '../../src/election/protocol.ts';
+import { castWithStore, createCast, toRank } from '../../src/election/world/cast.ts';
 import { Engine } from '../../src/simulation/engine/engine.ts';
 import type { TraceRecord } from '../../src/simulation/engine/trace.ts';
 

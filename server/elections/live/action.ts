@@ -5,7 +5,7 @@
  * same size, so that they end in the same state.
  */
 
-import type { OutsideEffect } from '../../../src/election/outside.ts';
+import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { LabError } from '../../../src/errors.ts';
 import { parseCut } from '../../../src/simulation/faults/cut-text.ts';
 import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';

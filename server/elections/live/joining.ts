@@ -5,7 +5,7 @@
  */
 
 import { z } from '@hono/zod-openapi';
-import type { Level } from '../../../src/election/authenticated.ts';
+import type { Level } from '../../../src/election/authentication/authenticated.ts';
 import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
 import { isKernelPolicy, policyCost } from '../../../src/mining/policy-cost.ts';

@@ -7,7 +7,7 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '../../../src/bytes.ts';
-import { isFresh, NUMBERS_WINDOW } from '../../../src/election/message-numbers.ts';
+import { isFresh, NUMBERS_WINDOW } from '../../../src/election/authentication/message-numbers.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { OutboxAction } from './action.ts';
 import type { Numbered, ProofRules } from './outside-proof.ts';

@@ -5,7 +5,7 @@
  */
 
 import { z } from '@hono/zod-openapi';
-import type { SealedMessage } from '../../../src/election/authenticated.ts';
+import type { SealedMessage } from '../../../src/election/authentication/authenticated.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import type { MessageValue } from '../../../src/identity/message.ts';
 import { MESSAGE_DEPTH_MAX, messageBytes } from '../../../src/identity/message.ts';

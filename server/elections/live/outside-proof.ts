@@ -10,12 +10,12 @@ import type {
   Keys,
   Seal,
   SealedMessage,
-} from '../../../src/election/authenticated.ts';
-import { candidacyText, messageText } from '../../../src/election/authenticated.ts';
-import { candidatesIn } from '../../../src/election/candidacies.ts';
-import { toRank } from '../../../src/election/cast.ts';
-import { isWellFormed } from '../../../src/election/message-forms.ts';
-import type { OutsideEffect } from '../../../src/election/outside.ts';
+} from '../../../src/election/authentication/authenticated.ts';
+import { candidacyText, messageText } from '../../../src/election/authentication/authenticated.ts';
+import { candidatesIn } from '../../../src/election/authentication/candidacies.ts';
+import { isWellFormed } from '../../../src/election/authentication/message-forms.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
+import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { jsonPointer, LabError } from '../../../src/errors.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
 import { faultAt } from '../../contract/faults.ts';

@@ -3,7 +3,7 @@
  * Limits on the ranks and nodes of an election, when it is created and whenever a node joins.
  */
 
-import type { Level } from '../../../src/election/authenticated.ts';
+import type { Level } from '../../../src/election/authentication/authenticated.ts';
 import { LabError } from '../../../src/errors.ts';
 
 /** Nodes that sign with real keys: each message costs about two milliseconds. */

@@ -5,7 +5,7 @@
  */
 
 import { z } from '@hono/zod-openapi';
-import { LEVELS } from '../../../src/election/authenticated.ts';
+import { LEVELS } from '../../../src/election/authentication/authenticated.ts';
 import { DEFENCE_NAMES } from '../../../src/election/defences/registry.ts';
 import { entriesKept, parseDetector } from '../../../src/election/detectors/registry.ts';
 import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';

@@ -11,7 +11,7 @@ import { createPrivateKey, hash, sign } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 import { bytesToHex, hexToBytes } from '../../../src/bytes.ts';
-import type { Keys } from '../../../src/election/authenticated.ts';
+import type { Keys } from '../../../src/election/authentication/authenticated.ts';
 import type { Rank } from '../../../src/election/machine.ts';
 import type { SchemeName, Secret } from '../../../src/identity/keys/scheme.ts';
 import { schemeOf } from '../../../src/identity/keys/scheme.ts';

@@ -6,7 +6,7 @@
  * created again with it.
  */
 
-import type { Keys } from '../../../src/election/authenticated.ts';
+import type { Keys } from '../../../src/election/authentication/authenticated.ts';
 import type { Rank } from '../../../src/election/machine.ts';
 import { signatureRulesOf } from '../../../src/identity/policy.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';

@@ -5,7 +5,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import { fromRank, toRank } from '../../../src/election/cast.ts';
+import { fromRank, toRank } from '../../../src/election/world/cast.ts';
 import type { InboxEvent } from '../../../src/simulation/run/inboxes.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import { idSchema } from '../../contract/members.ts';

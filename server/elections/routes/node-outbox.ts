@@ -6,7 +6,7 @@
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
-import { toRank } from '../../../src/election/cast.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
 import { LabError } from '../../../src/errors.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import { JSON_BODY } from '../../contract/json-body.ts';

@@ -7,8 +7,8 @@
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { bytesToHex } from '../../../src/bytes.ts';
-import type { Refusal } from '../../../src/election/authenticated.ts';
-import { REFUSALS } from '../../../src/election/authenticated.ts';
+import type { Refusal } from '../../../src/election/authentication/authenticated.ts';
+import { REFUSALS } from '../../../src/election/authentication/authenticated.ts';
 import type { Json } from '../../../src/election/machine.ts';
 import type { Check } from '../../../src/identity/admit.ts';
 import type { Claim } from '../../../src/identity/claim.ts';

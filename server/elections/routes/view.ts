@@ -4,7 +4,7 @@
  */
 
 import { z } from '@hono/zod-openapi';
-import { LEVELS } from '../../../src/election/authenticated.ts';
+import { LEVELS } from '../../../src/election/authentication/authenticated.ts';
 import { detectorText } from '../../../src/election/detectors/registry.ts';
 import type { Verdict } from '../../../src/election/properties.ts';
 import { PROPERTY_NAMES } from '../../../src/election/properties.ts';

@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder contains the behaviours of Byzantine nodes, by kind of attack.
  * The contract of a behaviour: what a Byzantine node does instead of, or beside, its protocol. A
  * behaviour makes a machine of the machine that it found, sealed as its level demands, so that
  * behaviours compose: the inner one is what the outer one finds. It sees every message as it arrives
@@ -7,10 +8,10 @@
  * node whose keys it was not given.
  */
 
-import type { Authentication } from '../../election/authenticated.ts';
-import { definition } from '../../election/definitions.ts';
+import type { Authentication } from '../../election/authentication/authenticated.ts';
+import { definition } from '../../election/definition/definitions.ts';
+import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { Rank } from '../../election/machine.ts';
-import type { AnyMachine } from '../../election/protocol.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 

@@ -5,11 +5,11 @@
  * it does not care for goes through as it is, so that one can stand around another.
  */
 
-import type { SealedMessage } from '../../election/authenticated.ts';
-import type { ForgedMessages, ForgerySubject } from '../../election/forgery.ts';
+import type { SealedMessage } from '../../election/authentication/authenticated.ts';
+import type { ForgedMessages, ForgerySubject } from '../../election/definition/forgery.ts';
+import type { AnyMachine } from '../../election/definition/protocol.ts';
 import { intercepted } from '../../election/intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
-import type { AnyMachine } from '../../election/protocol.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Hand } from '../forging.ts';
 import { bodyOf, emptyHand, epochOf, forge, heedReturn, overhear, passOn } from '../forging.ts';

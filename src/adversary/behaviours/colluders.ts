@@ -5,9 +5,9 @@
  * node outside the plot are not in its hands.
  */
 
-import type { Authentication } from '../../election/authenticated.ts';
+import type { Authentication } from '../../election/authentication/authenticated.ts';
+import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { Rank } from '../../election/machine.ts';
-import type { AnyMachine } from '../../election/protocol.ts';
 
 import type { Behaviour, ByzantineNode } from './behaviour.ts';
 

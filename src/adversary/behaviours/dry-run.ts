@@ -4,10 +4,10 @@
  * would do before it does it. Machines are pure, so that a step which is not carried out never was.
  */
 
-import { copyJson } from '../../election/copy-json.ts';
-import type { EffectRecord } from '../../election/effect-record.ts';
+import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { Effects, Event, Json, Message, Self } from '../../election/machine.ts';
-import type { AnyMachine } from '../../election/protocol.ts';
+import { copyJson } from '../../election/world/copy-json.ts';
+import type { EffectRecord } from '../../election/world/effect-record.ts';
 
 export interface DryRun {
   /** The state after the step. */

@@ -3,23 +3,23 @@
  * The list of what Byzantine nodes can do.
  */
 
-import { namesOf, registry } from '../../election/definitions.ts';
-import { ANSWER_AND_STALL } from './answer-and-stall.ts';
+import { namesOf, registry } from '../../election/definition/definitions.ts';
 import type { Behaviour } from './behaviour.ts';
-import { DOUBLE_VOTE } from './double-vote.ts';
-import { EQUIVOCATE } from './equivocate.ts';
-import { FLAP } from './flap.ts';
-import { FLOOD } from './flood.ts';
-import { FALSE_ACCUSER, HEARTBEAT_FORGER } from './heartbeat-forger.ts';
-import { LATE_JOINER } from './late-joiner.ts';
-import { LEASE_HOG } from './lease-hog.ts';
-import { PHANTOM_ID } from './phantom-id.ts';
-import { REPLAY } from './replay.ts';
-import { SLOW_DRIP } from './slow-drip.ts';
-import { SPOOF_COORDINATOR } from './spoof-coordinator.ts';
-import { SWALLOW } from './swallow.ts';
-import { TAMPER_TOKEN } from './tamper-token.ts';
-import { TERM_INFLATION } from './term-inflation.ts';
+import { EQUIVOCATE } from './impersonation/equivocate.ts';
+import { PHANTOM_ID } from './impersonation/phantom-id.ts';
+import { SPOOF_COORDINATOR } from './impersonation/spoof-coordinator.ts';
+import { FLOOD } from './messages/flood.ts';
+import { REPLAY } from './messages/replay.ts';
+import { SWALLOW } from './messages/swallow.ts';
+import { TAMPER_TOKEN } from './messages/tamper-token.ts';
+import { DOUBLE_VOTE } from './quorums/double-vote.ts';
+import { LEASE_HOG } from './quorums/lease-hog.ts';
+import { TERM_INFLATION } from './quorums/term-inflation.ts';
+import { ANSWER_AND_STALL } from './timing/answer-and-stall.ts';
+import { FLAP } from './timing/flap.ts';
+import { FALSE_ACCUSER, HEARTBEAT_FORGER } from './timing/heartbeat-forger.ts';
+import { LATE_JOINER } from './timing/late-joiner.ts';
+import { SLOW_DRIP } from './timing/slow-drip.ts';
 
 const LISTED = [
   SPOOF_COORDINATOR,

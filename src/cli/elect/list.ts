@@ -4,11 +4,11 @@
  * have them. Times that follow from the latency are those of the latency that is given.
  */
 
+import { readNumbers } from '../../election/definition/flags.ts';
 import type { DetectorOption } from '../../election/detectors/detector-options.ts';
 import { readOptions } from '../../election/detectors/detector-options.ts';
 import { DETECTOR_NAMES, DETECTORS } from '../../election/detectors/registry.ts';
-import { readNumbers } from '../../election/flags.ts';
-import { RESOURCE_KINDS } from '../../election/lease/resource.ts';
+import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';

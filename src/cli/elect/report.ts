@@ -4,7 +4,7 @@
  * an exit code.
  */
 
-import type { Flags } from '../../election/flags.ts';
+import type { Flags } from '../../election/definition/flags.ts';
 import type { PropertyVerdict } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { shellWord } from '../../experiment/reading/shell-word.ts';

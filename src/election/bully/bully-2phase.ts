@@ -13,13 +13,13 @@
  * synchrony and reliable links. A leader that forgets its election numbers breaks (2).
  */
 
-import { breaks } from '../fault-row.ts';
-import { bySender, naming } from '../forgery.ts';
+import { breaks } from '../definition/fault-row.ts';
+import { bySender, naming } from '../definition/forgery.ts';
+import { DIRECT } from '../definition/message-definition.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Json, Machine, Rank } from '../machine.ts';
-import { DIRECT } from '../message-definition.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks, standbyTicks } from '../timing.ts';
 import {

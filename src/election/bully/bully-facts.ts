@@ -4,11 +4,11 @@
  * definition spreads these facts after its own, so that the compiler refuses a fact that is given twice.
  */
 
-import type { FaultCell, FaultName } from '../fault-row.ts';
-import { breaks, live, none, ok } from '../fault-row.ts';
-import { bySender, naming } from '../forgery.ts';
-import type { MessageFacts } from '../message-definition.ts';
-import type { ProtocolFacts, Waiting } from '../protocol.ts';
+import type { FaultCell, FaultName } from '../definition/fault-row.ts';
+import { breaks, live, none, ok } from '../definition/fault-row.ts';
+import { bySender, naming } from '../definition/forgery.ts';
+import type { MessageFacts } from '../definition/message-definition.ts';
+import type { ProtocolFacts, Waiting } from '../definition/protocol.ts';
 import { announcementTicks } from '../timing.ts';
 
 export const GARCIA_MOLINA =

@@ -16,13 +16,13 @@
  * reliable links.
  */
 
-import { breaks } from '../fault-row.ts';
-import { bySender } from '../forgery.ts';
+import { breaks } from '../definition/fault-row.ts';
+import { bySender } from '../definition/forgery.ts';
+import { DIRECT } from '../definition/message-definition.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Machine, Rank } from '../machine.ts';
-import { DIRECT } from '../message-definition.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, reorganisationTicks } from '../timing.ts';
 import {

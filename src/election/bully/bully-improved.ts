@@ -14,11 +14,11 @@
  * bully-oneshot.
  */
 
+import { DIRECT } from '../definition/message-definition.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Machine, Rank, Self } from '../machine.ts';
-import { DIRECT } from '../message-definition.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 import {

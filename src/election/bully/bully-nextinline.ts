@@ -11,9 +11,9 @@
  * highest node two nodes lead, until `trust` revokes the suspicion and the second asks the first.
  */
 
+import { defineProtocol } from '../definition/protocol.ts';
 import { createMachine } from '../handlers.ts';
 import type { Machine, Rank } from '../machine.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 import {

@@ -13,13 +13,13 @@
  * detector.
  */
 
-import type { Flags } from '../flags.ts';
-import { chosenFlag } from '../flags.ts';
+import type { Flags } from '../definition/flags.ts';
+import { chosenFlag } from '../definition/flags.ts';
+import { DIRECT } from '../definition/message-definition.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Handlers, Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Machine, Rank, Self } from '../machine.ts';
-import { DIRECT } from '../message-definition.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks } from '../timing.ts';
 import {

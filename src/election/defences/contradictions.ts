@@ -5,7 +5,7 @@
  * voter that has lost its disk and votes again is caught by the same rule.
  */
 
-import { factsOf } from '../candidacies.ts';
+import { factsOf } from '../authentication/candidacies.ts';
 import type { Message, Rank } from '../machine.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';

@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder contains the defences against attacks.
  * The contract of a defence: what honest nodes do beside their protocol, against one way to cheat. Most
  * are machines around a node's own: `inside` its authentication they hear what was said and may add to
  * what is signed; `around` it they see seals, and can show to others what somebody has signed. Some are
@@ -7,10 +8,10 @@
  * who run it: it changes what honest nodes believe, never what a Byzantine one can say.
  */
 
-import type { Authentication, Level } from '../authenticated.ts';
-import { definition } from '../definitions.ts';
-import type { Flags } from '../flags.ts';
-import type { AnyMachine } from '../protocol.ts';
+import type { Authentication, Level } from '../authentication/authenticated.ts';
+import { definition } from '../definition/definitions.ts';
+import type { Flags } from '../definition/flags.ts';
+import type { AnyMachine } from '../definition/protocol.ts';
 import type { ProtocolName } from '../registry.ts';
 import type { Timing } from '../timing.ts';
 

@@ -4,9 +4,9 @@
  * around it, each in the order of the registry; and what the others change in the plan of a run.
  */
 
-import type { Authentication, Level } from '../authenticated.ts';
-import { createAuthenticated, LEVELS } from '../authenticated.ts';
-import type { AnyMachine } from '../protocol.ts';
+import type { Authentication, Level } from '../authentication/authenticated.ts';
+import { createAuthenticated, LEVELS } from '../authentication/authenticated.ts';
+import type { AnyMachine } from '../definition/protocol.ts';
 import type { ProtocolName } from '../registry.ts';
 import type { Defence, DefenceContext, SealedDefenceContext, Setting } from './defence.ts';
 import type { DefenceName } from './registry.ts';

@@ -12,8 +12,8 @@
  * can speak for a majority, too.
  */
 
+import type { AnyMachine } from '../definition/protocol.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../machine.ts';
-import type { AnyMachine } from '../protocol.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import { defineDefence } from './defence.ts';

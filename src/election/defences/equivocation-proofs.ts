@@ -14,11 +14,11 @@
  * the proof is there, and a liar that says the same to everybody is none.
  */
 
-import type { SealedMessage } from '../authenticated.ts';
-import { messageText } from '../authenticated.ts';
-import { namedIn } from '../candidacies.ts';
+import type { SealedMessage } from '../authentication/authenticated.ts';
+import { messageText } from '../authentication/authenticated.ts';
+import { namedIn } from '../authentication/candidacies.ts';
+import type { AnyMachine } from '../definition/protocol.ts';
 import type { Event, Json, Machine, Message, Rank } from '../machine.ts';
-import type { AnyMachine } from '../protocol.ts';
 import { PROTOCOLS } from '../registry.ts';
 import { claimIn, hasClaims } from './contradictions.ts';
 import type { SealedDefenceContext } from './defence.ts';

@@ -12,8 +12,8 @@
  * T later.
  */
 
+import type { AnyMachine } from '../definition/protocol.ts';
 import type { Effects, Event, Machine, Message, Rank, Self } from '../machine.ts';
-import type { AnyMachine } from '../protocol.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';

@@ -5,9 +5,9 @@
  * and a return without a pause would be: nothing of the old election is left but what is on the disk.
  */
 
+import type { AnyMachine } from '../definition/protocol.ts';
 import { intercepted } from '../intercepted.ts';
 import type { Effects, Event, Json, Message, Rank, Self } from '../machine.ts';
-import type { AnyMachine } from '../protocol.ts';
 
 export type Guarded = {
   inner: Json;

@@ -15,9 +15,9 @@
  * that is not heard, n − 1 at the end of a term of which somebody awaits the end.
  */
 
-import { namedIn } from '../candidacies.ts';
+import { namedIn } from '../authentication/candidacies.ts';
+import type { AnyMachine } from '../definition/protocol.ts';
 import type { Effects, Event, Machine, Message, Rank } from '../machine.ts';
-import type { AnyMachine } from '../protocol.ts';
 import type { ProtocolName } from '../registry.ts';
 import { BACK_OFF_TIMER, RETURN_BACK_OFF_TYPES } from '../return-back-off.ts';
 import type { Guarded, GuardStep } from './guarded.ts';

@@ -12,8 +12,8 @@
  * beyond that it only drops. Message bound: n − 1 for each new beginning, and the election's own.
  */
 
+import type { AnyMachine } from '../definition/protocol.ts';
 import type { Event, Machine, Message, Rank } from '../machine.ts';
-import type { AnyMachine } from '../protocol.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';

@@ -6,7 +6,7 @@
  * has had its term.
  */
 
-import type { AnyMachine } from '../protocol.ts';
+import type { AnyMachine } from '../definition/protocol.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import { createReturnBackOff } from '../return-back-off.ts';

@@ -12,10 +12,14 @@
  * Where members leave while others join, how many there are would not do as a number: here nobody leaves.
  */
 
-import type { AuthenticatedState, Authentication, SealedMessage } from '../authenticated.ts';
-import { messageText, REFUSALS } from '../authenticated.ts';
+import type {
+  AuthenticatedState,
+  Authentication,
+  SealedMessage,
+} from '../authentication/authenticated.ts';
+import { messageText, REFUSALS } from '../authentication/authenticated.ts';
+import type { AnyMachine } from '../definition/protocol.ts';
 import type { Effects, Event, Machine, Message, Self } from '../machine.ts';
-import type { AnyMachine } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, ringElectionTicks } from '../timing.ts';
 import { RECEIPT } from './receipts.ts';

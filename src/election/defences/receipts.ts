@@ -15,11 +15,11 @@
  * which protocols do not see.
  */
 
-import type { Authentication, SealedMessage } from '../authenticated.ts';
-import { messageText } from '../authenticated.ts';
+import type { Authentication, SealedMessage } from '../authentication/authenticated.ts';
+import { messageText } from '../authentication/authenticated.ts';
+import { carriedBy } from '../authentication/message-forms.ts';
+import type { AnyMachine, Protocol } from '../definition/protocol.ts';
 import type { Event, Machine, Message, Rank } from '../machine.ts';
-import { carriedBy } from '../message-forms.ts';
-import type { AnyMachine, Protocol } from '../protocol.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import { answerTicks } from '../timing.ts';

@@ -4,7 +4,7 @@
  * next to the protocol, those that see seals are outside the authentication.
  */
 
-import { namesOf, registry } from '../definitions.ts';
+import { namesOf, registry } from '../definition/definitions.ts';
 import { BACK_OFF } from './back-off.ts';
 import type { Defence } from './defence.ts';
 import { EPOCH_STEP } from './epoch-step.ts';

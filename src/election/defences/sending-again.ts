@@ -7,8 +7,8 @@
  * the successor list is longer than one.
  */
 
+import type { AnyMachine } from '../definition/protocol.ts';
 import type { Event, Machine, Message, Rank } from '../machine.ts';
-import type { AnyMachine } from '../protocol.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
 

@@ -11,8 +11,8 @@
  * again when it announces itself, when the detector speaks of it, and in the next election.
  */
 
+import type { AnyMachine, Waiting } from '../definition/protocol.ts';
 import type { Effects, Event, Machine, Message, Rank } from '../machine.ts';
-import type { AnyMachine, Waiting } from '../protocol.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';

@@ -4,9 +4,9 @@
  * members identify a token, and whether the node that receives it must pass it on.
  */
 
+import type { TokenFacts } from '../definition/message-definition.ts';
+import type { Protocol, RingTokens } from '../definition/protocol.ts';
 import type { Message, Rank } from '../machine.ts';
-import type { TokenFacts } from '../message-definition.ts';
-import type { Protocol, RingTokens } from '../protocol.ts';
 import { memberOf } from './guarded.ts';
 
 /** A protocol whose tokens can be followed. */

@@ -6,9 +6,9 @@
  * outside included; `trust` of the node itself starts its detector where nothing else has. The detector's time is the driver's, handed in as a function.
  */
 
+import type { AnyMachine } from '../definition/protocol.ts';
 import { intercepted } from '../intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank } from '../machine.ts';
-import type { AnyMachine } from '../protocol.ts';
 import type { AnyDetector, DetectorEffects, DetectorEvent } from './detector.ts';
 import { isDetectorType } from './detector.ts';
 

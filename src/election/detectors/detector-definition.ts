@@ -4,8 +4,8 @@
  * that several detectors have are here, too.
  */
 
-import { definition } from '../definitions.ts';
-import type { Kind } from '../message-definition.ts';
+import { definition } from '../definition/definitions.ts';
+import type { Kind } from '../definition/message-definition.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 

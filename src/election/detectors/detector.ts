@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder contains the failure detectors.
  * The contract of a failure detector: a machine that runs beside a protocol's on the same node and
  * says whom it suspects (T. Chandra, S. Toueg, "Unreliable failure detectors for reliable distributed
  * systems", JACM 43(2), 1996). It is a machine as in ../machine.ts, pure, total, its state plain JSON

@@ -6,7 +6,7 @@
  */
 
 import { LabError } from '../../errors.ts';
-import { namesOf, registry } from '../definitions.ts';
+import { namesOf, registry } from '../definition/definitions.ts';
 import type { Timing } from '../timing.ts';
 
 import type { AnyDetector } from './detector.ts';

@@ -20,18 +20,18 @@
  * not change, the SWAP and its answer take 2Δ. Messages: 2 for each poll of a follower and each SWAP.
  */
 
-import type { FlagFault, Flags, NumberFlags, NumberOf } from '../flags.ts';
-import { numbersOf } from '../flags.ts';
+import type { FlagFault, Flags, NumberFlags, NumberOf } from '../definition/flags.ts';
+import { numbersOf } from '../definition/flags.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import { holderTicks } from '../lease-interval.ts';
 import type { Machine, Rank } from '../machine.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, silenceTicks } from '../timing.ts';
 import { LEASE } from './lease-facts.ts';
-import type { LeaseRow, TableCall, TableReply } from './lease-table.ts';
-import { createLeaseTable } from './lease-table.ts';
+import type { LeaseRow, TableCall, TableReply } from './stores/lease-table.ts';
+import { createLeaseTable } from './stores/lease-table.ts';
 import type { Tenure } from './tenure.ts';
 import { askTenure, endTenure, forgoTenure, holdTenure, lapse, noTenure } from './tenure.ts';
 

@@ -12,11 +12,11 @@
  * one answer each `everyTicks`.
  */
 
+import type { AnyMachine } from '../definition/protocol.ts';
 import { intercepted } from '../intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../machine.ts';
-import type { AnyMachine } from '../protocol.ts';
-import type { ResourceOperation, ResourceReply } from './resource.ts';
-import { isResourceReply } from './resource.ts';
+import type { ResourceOperation, ResourceReply } from './stores/resource.ts';
+import { isResourceReply } from './stores/resource.ts';
 
 /** A node's work at the resource. Its counts continue when it leads again. */
 export type Work = {

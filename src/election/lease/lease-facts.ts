@@ -7,10 +7,10 @@
  * spreads these facts after its own.
  */
 
-import type { FaultRow } from '../fault-row.ts';
-import { breaks, live, none, ok } from '../fault-row.ts';
-import type { Forgery } from '../forgery.ts';
-import type { ProtocolFacts } from '../protocol.ts';
+import type { FaultRow } from '../definition/fault-row.ts';
+import { breaks, live, none, ok } from '../definition/fault-row.ts';
+import type { Forgery } from '../definition/forgery.ts';
+import type { ProtocolFacts } from '../definition/protocol.ts';
 
 export const STORE_NUMBERS = 'its store numbers the elections';
 

@@ -16,19 +16,19 @@
  * next starts at most P later and takes 2Δ. Messages: 2 for each poll of a follower and each renewal.
  */
 
-import type { Flags, NumberFlags } from '../flags.ts';
-import { chosenFlag, faultUnlessBelow, numbersOf } from '../flags.ts';
+import type { Flags, NumberFlags } from '../definition/flags.ts';
+import { chosenFlag, faultUnlessBelow, numbersOf } from '../definition/flags.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import { holderTicks } from '../lease-interval.ts';
 import type { Machine, Rank } from '../machine.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 import { DB_LEASE_NUMBERS, REQUESTS_BELOW } from './db-lease.ts';
 import { LEASE, STORE_NUMBERS } from './lease-facts.ts';
-import type { ServiceCall, ServiceReply } from './lease-service.ts';
-import { createLeaseService } from './lease-service.ts';
+import type { ServiceCall, ServiceReply } from './stores/lease-service.ts';
+import { createLeaseService } from './stores/lease-service.ts';
 import type { Tenure } from './tenure.ts';
 import { askTenure, endTenure, forgoTenure, holdTenure, lapse, noTenure } from './tenure.ts';
 

@@ -5,8 +5,8 @@
  */
 
 import type { Rank } from '../machine.ts';
-import type { Znode } from './coordination-store.ts';
-import { sequenceOf } from './coordination-store.ts';
+import type { Znode } from './stores/coordination-store.ts';
+import { sequenceOf } from './stores/coordination-store.ts';
 
 /** The position of a znode. */
 export interface Place {

@@ -4,8 +4,8 @@
  * how often pings keep them alive, and how much clocks may drift. Store and clients use the same ones.
  */
 
-import type { Flags, FlagValues, NumberFlags } from '../flags.ts';
-import { chosenFlag, numbersOf } from '../flags.ts';
+import type { Flags, FlagValues, NumberFlags } from '../definition/flags.ts';
+import { chosenFlag, numbersOf } from '../definition/flags.ts';
 import { holderTicks } from '../lease-interval.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, silenceTicks } from '../timing.ts';

@@ -19,17 +19,21 @@
  * 8n to begin; pings.
  */
 
-import type { Flags } from '../flags.ts';
-import { faultUnlessBelow } from '../flags.ts';
+import type { Flags } from '../definition/flags.ts';
+import { faultUnlessBelow } from '../definition/flags.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Machine, Rank } from '../machine.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
-import type { CoordinationOperation, CoordinationReply, Znode } from './coordination-store.ts';
-import { createCoordinationStore, sequenceOf } from './coordination-store.ts';
 import { LEASE, STORE_NUMBERS } from './lease-facts.ts';
+import type {
+  CoordinationOperation,
+  CoordinationReply,
+  Znode,
+} from './stores/coordination-store.ts';
+import { createCoordinationStore, sequenceOf } from './stores/coordination-store.ts';
 import { placeInLine } from './zk-line.ts';
 import type { ZkRecipeSettings } from './zk-recipe-settings.ts';
 import { ZK_RECIPE_FLAGS, ZK_RECIPE_NUMBERS, zkRecipeSettings } from './zk-recipe-settings.ts';

@@ -6,10 +6,10 @@
  * A definition spreads these facts after its own.
  */
 
-import type { FaultCell, FaultName } from '../fault-row.ts';
-import { live, ok } from '../fault-row.ts';
-import type { MessageFacts } from '../message-definition.ts';
-import type { ProtocolFacts } from '../protocol.ts';
+import type { FaultCell, FaultName } from '../definition/fault-row.ts';
+import { live, ok } from '../definition/fault-row.ts';
+import type { MessageFacts } from '../definition/message-definition.ts';
+import type { ProtocolFacts } from '../definition/protocol.ts';
 
 /** The facts of every quorum protocol. */
 export const QUORUM = {

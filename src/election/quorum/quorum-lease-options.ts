@@ -4,8 +4,8 @@
  * try, and the two common mistakes in counting a lease.
  */
 
-import type { Flags, NumberFlags } from '../flags.ts';
-import { chosenFlag, numbersOf } from '../flags.ts';
+import type { Flags, NumberFlags } from '../definition/flags.ts';
+import { chosenFlag, numbersOf } from '../definition/flags.ts';
 import { holderTicks, sitOutTicks } from '../lease-interval.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, silenceTicks } from '../timing.ts';

@@ -17,14 +17,14 @@
  * Messages of n members: n−1 REQ, GRANT and MASTER for a single candidate, 2(n−1) for a renewal.
  */
 
-import { breaks, live } from '../fault-row.ts';
-import type { Flags } from '../flags.ts';
-import { bySender } from '../forgery.ts';
+import { breaks, live } from '../definition/fault-row.ts';
+import type { Flags } from '../definition/flags.ts';
+import { bySender } from '../definition/forgery.ts';
+import { DIRECT } from '../definition/message-definition.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import { createMachine } from '../handlers.ts';
 import type { Json, Machine, Message, Rank } from '../machine.ts';
-import { DIRECT } from '../message-definition.ts';
 import { integerIn } from '../message-members.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { broadcast, createVoter, isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
 import { ANONYMOUS, MEMBERS_ONLY, QUORUM, TIRELESS_FAULTS, TWO_VOTES } from './quorum-facts.ts';

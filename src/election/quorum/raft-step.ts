@@ -5,7 +5,7 @@
  * section 5.2). No function here decides anything.
  */
 
-import type { NumberFlags } from '../flags.ts';
+import type { NumberFlags } from '../definition/flags.ts';
 import type { Step } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
 import { silenceTicks } from '../timing.ts';

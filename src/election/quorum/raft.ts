@@ -12,16 +12,16 @@
  * 2(n−1) more; then 2(n−1) every heartbeat. Split votes repeat an election (raft-odds.ts).
  */
 
-import { breaks } from '../fault-row.ts';
-import type { Flags } from '../flags.ts';
-import { chosenFlag, faultUnlessBelow, numbersOf } from '../flags.ts';
-import { bySender, GREATEST } from '../forgery.ts';
+import { breaks } from '../definition/fault-row.ts';
+import type { Flags } from '../definition/flags.ts';
+import { chosenFlag, faultUnlessBelow, numbersOf } from '../definition/flags.ts';
+import { bySender, GREATEST } from '../definition/forgery.ts';
+import { DIRECT } from '../definition/message-definition.ts';
+import type { AttributeOf } from '../definition/protocol.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import { createMachine } from '../handlers.ts';
 import type { Machine, Message, Rank } from '../machine.ts';
-import { DIRECT } from '../message-definition.ts';
 import { integerIn } from '../message-members.ts';
-import type { AttributeOf } from '../protocol.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { broadcast, createVoter, isPeer, isTerm, majorityOf } from './majority.ts';
 import {

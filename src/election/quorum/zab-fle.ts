@@ -17,16 +17,16 @@
  * n−1; then 6(n−1) up to COMMIT, and 2(n−1) every heartbeat.
  */
 
-import { breaks, live } from '../fault-row.ts';
-import type { Flags, NumberFlags } from '../flags.ts';
-import { faultUnlessBelow, numbersOf } from '../flags.ts';
-import { GREATEST, naming } from '../forgery.ts';
+import { breaks, live } from '../definition/fault-row.ts';
+import type { Flags, NumberFlags } from '../definition/flags.ts';
+import { faultUnlessBelow, numbersOf } from '../definition/flags.ts';
+import { GREATEST, naming } from '../definition/forgery.ts';
+import { DIRECT } from '../definition/message-definition.ts';
+import type { AttributeOf } from '../definition/protocol.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import { createMachine } from '../handlers.ts';
 import type { Machine, Message, Rank } from '../machine.ts';
-import { DIRECT } from '../message-definition.ts';
 import { integerIn, memberOf } from '../message-members.ts';
-import type { AttributeOf } from '../protocol.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, silenceTicks } from '../timing.ts';
 import { createVoter } from './majority.ts';

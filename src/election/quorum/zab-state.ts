@@ -6,9 +6,9 @@
  * theory and practice".
  */
 
+import type { AttributeOf } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import type { Json, Rank, Self } from '../machine.ts';
-import type { AttributeOf } from '../protocol.ts';
 import { isTerm, majorityOf } from './majority.ts';
 
 /** A candidate and the state of its log. */

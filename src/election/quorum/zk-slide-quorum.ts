@@ -18,15 +18,15 @@
  * and a node that suspects a leader for ever never follows it: the detector must be eventually perfect.
  */
 
-import { breaks } from '../fault-row.ts';
-import type { Flags, NumberFlags } from '../flags.ts';
-import { numbersOf } from '../flags.ts';
-import { naming } from '../forgery.ts';
+import { breaks } from '../definition/fault-row.ts';
+import type { Flags, NumberFlags } from '../definition/flags.ts';
+import { numbersOf } from '../definition/flags.ts';
+import { naming } from '../definition/forgery.ts';
+import { DIRECT } from '../definition/message-definition.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import { createMachine } from '../handlers.ts';
 import type { Json, Machine, Message, Rank } from '../machine.ts';
-import { DIRECT } from '../message-definition.ts';
 import { integerIn } from '../message-members.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, standbyTicks } from '../timing.ts';
 import { broadcast, createVoter, isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';

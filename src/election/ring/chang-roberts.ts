@@ -5,12 +5,12 @@
  * how these are forged, and what faults do to them.
  */
 
-import { live, ok, stop } from '../fault-row.ts';
-import { naming } from '../forgery.ts';
+import { live, ok, stop } from '../definition/fault-row.ts';
+import { naming } from '../definition/forgery.ts';
+import { RELAYED } from '../definition/message-definition.ts';
+import type { ProtocolFacts } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { RELAYED } from '../message-definition.ts';
-import type { ProtocolFacts } from '../protocol.ts';
 import { successor } from './neighbours.ts';
 import { EPOCH } from './plain-ring.ts';
 import { HOLE, PLAIN_RING, PLAIN_RING_FAULTS, RELIABLE_RING, RING_FORGERY } from './ring-facts.ts';

@@ -13,10 +13,10 @@
  * again, what may have been lost in it is sent again.
  */
 
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { ChangRobertsMessage } from './chang-roberts.ts';
 import {
   CHANG_ROBERTS,

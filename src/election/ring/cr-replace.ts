@@ -14,10 +14,10 @@
  * that what died in it has left are cleared, and whoever probed does so again.
  */
 
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { ChangRobertsMessage } from './chang-roberts.ts';
 import {
   CHANG_ROBERTS,

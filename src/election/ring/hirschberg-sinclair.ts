@@ -13,15 +13,15 @@
  * Liveness needs a whole ring, as cr-join; what may have died in a node is sent again when it returns.
  */
 
-import { live, ok, stop } from '../fault-row.ts';
-import { naming } from '../forgery.ts';
+import { live, ok, stop } from '../definition/fault-row.ts';
+import { naming } from '../definition/forgery.ts';
+import type { MessageFacts } from '../definition/message-definition.ts';
+import { RELAYED } from '../definition/message-definition.ts';
+import type { ProtocolFacts } from '../definition/protocol.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank, Self } from '../machine.ts';
-import type { MessageFacts } from '../message-definition.ts';
-import { RELAYED } from '../message-definition.ts';
-import type { ProtocolFacts } from '../protocol.ts';
-import { defineProtocol } from '../protocol.ts';
 import { HOLE, PLAIN_RING, PLAIN_RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
 
 export type HirschbergSinclairMessage =

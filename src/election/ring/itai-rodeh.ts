@@ -15,13 +15,13 @@
  * an ELECTED that may have died in it is sent again; but one whose owner crashed may silence all others.
  */
 
-import { breaks, live, ok, stop } from '../fault-row.ts';
-import { naming } from '../forgery.ts';
+import { breaks, live, ok, stop } from '../definition/fault-row.ts';
+import { naming } from '../definition/forgery.ts';
+import { RELAYED } from '../definition/message-definition.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { RELAYED } from '../message-definition.ts';
-import { defineProtocol } from '../protocol.ts';
 import { successor } from './neighbours.ts';
 import { HOLE, RING, RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
 

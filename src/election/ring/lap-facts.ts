@@ -4,12 +4,12 @@
  * COORDINATOR does.
  */
 
-import { live, ok, stop } from '../fault-row.ts';
-import { naming } from '../forgery.ts';
+import { live, ok, stop } from '../definition/fault-row.ts';
+import { naming } from '../definition/forgery.ts';
+import { RELAYED } from '../definition/message-definition.ts';
+import type { ProtocolFacts } from '../definition/protocol.ts';
 import type { Handlers, Step } from '../handlers.ts';
 import type { Message, Rank } from '../machine.ts';
-import { RELAYED } from '../message-definition.ts';
-import type { ProtocolFacts } from '../protocol.ts';
 import { successor } from './neighbours.ts';
 import { EPOCH, plainRing } from './plain-ring.ts';
 import {

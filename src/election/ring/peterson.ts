@@ -15,13 +15,13 @@
  * A message that is overtaken, lost or doubled shifts the pairs, and a wrong leader may come out.
  */
 
-import { breaks, live, stop } from '../fault-row.ts';
-import { naming } from '../forgery.ts';
+import { breaks, live, stop } from '../definition/fault-row.ts';
+import { naming } from '../definition/forgery.ts';
+import { RELAYED } from '../definition/message-definition.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { RELAYED } from '../message-definition.ts';
-import { defineProtocol } from '../protocol.ts';
 import { successor } from './neighbours.ts';
 import { electionOnDisk, HOLE, PLAIN_RING_FAULTS, RING, RING_FORGERY } from './ring-facts.ts';
 

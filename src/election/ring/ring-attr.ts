@@ -15,14 +15,14 @@
  * leader suspected, also when it is announced only then.
  */
 
-import { live, ok, stop } from '../fault-row.ts';
-import { GREATEST, naming } from '../forgery.ts';
+import { live, ok, stop } from '../definition/fault-row.ts';
+import { GREATEST, naming } from '../definition/forgery.ts';
+import { RELAYED } from '../definition/message-definition.ts';
+import type { AttributeOf } from '../definition/protocol.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { RELAYED } from '../message-definition.ts';
-import type { AttributeOf } from '../protocol.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { Timing } from '../timing.ts';
 import { ringElectionTicks } from '../timing.ts';
 import { successor } from './neighbours.ts';

@@ -4,9 +4,9 @@
  * compiler refuses a fact that is given twice.
  */
 
-import type { FaultCell } from '../fault-row.ts';
-import { live, none, ok, stop } from '../fault-row.ts';
-import type { ProtocolFacts, RingTokens } from '../protocol.ts';
+import type { FaultCell } from '../definition/fault-row.ts';
+import { live, none, ok, stop } from '../definition/fault-row.ts';
+import type { ProtocolFacts, RingTokens } from '../definition/protocol.ts';
 
 /** The facts of every ring. */
 export const RING = {

@@ -12,11 +12,11 @@
  * a TOKEN that may have died in it is sent again, and that node's own election tells it who leads.
  */
 
-import { naming } from '../forgery.ts';
+import { naming } from '../definition/forgery.ts';
+import { RELAYED } from '../definition/message-definition.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { RELAYED } from '../message-definition.ts';
-import { defineProtocol } from '../protocol.ts';
 import type { CoordinatorMessage, LapState } from './lap-facts.ts';
 import {
   COORDINATOR,

@@ -19,13 +19,13 @@
  * that the detector never errs: a live node that is skipped may elect itself elsewhere.
  */
 
-import { breaks, ok, stop } from '../fault-row.ts';
+import { breaks, ok, stop } from '../definition/fault-row.ts';
+import type { AnyMachine } from '../definition/protocol.ts';
+import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import { intercepted } from '../intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../machine.ts';
-import type { AnyMachine } from '../protocol.ts';
-import { defineProtocol } from '../protocol.ts';
 import { CR_JOIN } from './cr-join.ts';
 import { PETERSON } from './peterson.ts';
 import { electionOnDisk } from './ring-facts.ts';

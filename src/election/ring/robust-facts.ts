@@ -4,12 +4,12 @@
  * they are forged, and what faults do.
  */
 
-import type { FaultCell } from '../fault-row.ts';
-import { breaks, live, ok } from '../fault-row.ts';
-import type { ForgedMessages, Forgery, Reason } from '../forgery.ts';
-import type { MessageFacts } from '../message-definition.ts';
-import { DIRECT } from '../message-definition.ts';
-import type { Protocol } from '../protocol.ts';
+import type { FaultCell } from '../definition/fault-row.ts';
+import { breaks, live, ok } from '../definition/fault-row.ts';
+import type { ForgedMessages, Forgery, Reason } from '../definition/forgery.ts';
+import type { MessageFacts } from '../definition/message-definition.ts';
+import { DIRECT } from '../definition/message-definition.ts';
+import type { Protocol } from '../definition/protocol.ts';
 import { RING, RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
 
 const LISTS = {

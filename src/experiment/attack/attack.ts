@@ -7,7 +7,7 @@
 
 import type { Aim, Behaviour } from '../../adversary/behaviours/behaviour.ts';
 import { BEHAVIOUR_NAMES, BEHAVIOURS, findBehaviour } from '../../adversary/behaviours/registry.ts';
-import type { Level } from '../../election/authenticated.ts';
+import type { Level } from '../../election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Budget, Ledger } from '../../mining/ledger.ts';

@@ -6,8 +6,8 @@
 
 import type { HeldKey } from '../../adversary/keys.ts';
 import { realKeys } from '../../adversary/keys.ts';
-import { toRank } from '../../election/cast.ts';
 import type { Rank } from '../../election/machine.ts';
+import { toRank } from '../../election/world/cast.ts';
 import type { Sighting } from '../properties/sighting.ts';
 import type { Stage } from '../staging/stage.ts';
 import { watchAttack } from '../staging/watch.ts';

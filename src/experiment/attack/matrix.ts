@@ -8,8 +8,8 @@
 import type { Aim } from '../../adversary/behaviours/behaviour.ts';
 import type { BehaviourName } from '../../adversary/behaviours/registry.ts';
 import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
-import type { Level } from '../../election/authenticated.ts';
-import { LEVELS } from '../../election/authenticated.ts';
+import type { Level } from '../../election/authentication/authenticated.ts';
+import { LEVELS } from '../../election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';

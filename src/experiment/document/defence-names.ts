@@ -4,7 +4,7 @@
  * those of the network, which are defined here.
  */
 
-import type { Level } from '../../election/authenticated.ts';
+import type { Level } from '../../election/authentication/authenticated.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 

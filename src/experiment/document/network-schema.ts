@@ -6,7 +6,7 @@
 
 import { z } from 'zod';
 
-import { LEVELS } from '../../election/authenticated.ts';
+import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
 import { policySchema } from '../../identity/policy.ts';

@@ -6,7 +6,7 @@
  * of its probability if one is known.
  */
 
-import { definition } from '../../election/definitions.ts';
+import { definition } from '../../election/definition/definitions.ts';
 import type { Theory } from '../theory/answer.ts';
 import type { Forging } from '../theory/closed-forms.ts';
 import type { Epochs } from '../theory/epoch-odds.ts';

@@ -3,7 +3,7 @@
  * The list of properties. The schema of threat models, its documentation and the verdicts read this list.
  */
 
-import { namesOf, registry } from '../../election/definitions.ts';
+import { namesOf, registry } from '../../election/definition/definitions.ts';
 import { ADVERSARY_LEADS } from './adversary-leads.ts';
 import { ADVERSARY_LEADS_ONCE } from './adversary-leads-once.ts';
 import { HIGHEST_LEADS } from './highest-leads.ts';

@@ -5,8 +5,8 @@
  * admission and ranks.
  */
 
-import type { Level } from '../../election/authenticated.ts';
-import { LEVELS } from '../../election/authenticated.ts';
+import type { Level } from '../../election/authentication/authenticated.ts';
+import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { defencesFault, settingsOf } from '../../election/defences/defended.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import { DEFENCE_NAMES, DEFENCES } from '../../election/defences/registry.ts';

@@ -7,9 +7,9 @@
 
 import type { Behaviour } from '../../adversary/behaviours/behaviour.ts';
 import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
+import type { Flags } from '../../election/definition/flags.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
-import type { Flags } from '../../election/flags.ts';
 import { jsonPointer, LabError } from '../../errors.ts';
 import type { NamedCrash } from '../../simulation/faults/crashes.ts';
 import { createCut } from '../../simulation/faults/cuts.ts';

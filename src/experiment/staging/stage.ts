@@ -7,7 +7,7 @@
  */
 
 import type { Behaviour, StageEvent } from '../../adversary/behaviours/behaviour.ts';
-import type { Level } from '../../election/authenticated.ts';
+import type { Level } from '../../election/authentication/authenticated.ts';
 import { parseDetector } from '../../election/detectors/registry.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { ringElectionTicks, silenceTicks } from '../../election/timing.ts';

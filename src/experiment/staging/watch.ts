@@ -4,8 +4,8 @@
  * become silent counts as dead.
  */
 
-import { hasRunDry } from '../../adversary/behaviours/slow-drip.ts';
-import type { Keys } from '../../election/authenticated.ts';
+import { hasRunDry } from '../../adversary/behaviours/timing/slow-drip.ts';
+import type { Keys } from '../../election/authentication/authenticated.ts';
 import type { Rank } from '../../election/machine.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { announcementTicks } from '../../election/timing.ts';

@@ -10,8 +10,12 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
-import type { DefinitionKind } from '../../election/definitions.ts';
-import { addDefinition, definitionKind, sealDefinitions } from '../../election/definitions.ts';
+import type { DefinitionKind } from '../../election/definition/definitions.ts';
+import {
+  addDefinition,
+  definitionKind,
+  sealDefinitions,
+} from '../../election/definition/definitions.ts';
 import { LabError } from '../../errors.ts';
 import { digestOf, registerModuleHooks, seenFiles } from './module-hooks.ts';
 

@@ -15,6 +15,23 @@ export {
 } from '../../adversary/behaviours/byzantine-machine.ts';
 export type { Defence, DefenceContext } from '../../election/defences/defence.ts';
 export { defineDefence } from '../../election/defences/defence.ts';
+export type { FaultCell, FaultRow } from '../../election/definition/fault-row.ts';
+export { breaks, live, none, ok, stop } from '../../election/definition/fault-row.ts';
+export type { Forgery, ForgerySubject } from '../../election/definition/forgery.ts';
+export { bySender, GREATEST, naming } from '../../election/definition/forgery.ts';
+export type {
+  Claim,
+  Kind,
+  MessageDefinition,
+  MessageFacts,
+} from '../../election/definition/message-definition.ts';
+export { DIRECT, RELAYED } from '../../election/definition/message-definition.ts';
+export type {
+  AnyMachine,
+  ProtocolDefinition,
+  RingTokens,
+} from '../../election/definition/protocol.ts';
+export { defineProtocol } from '../../election/definition/protocol.ts';
 export type {
   Detector,
   DetectorEffects,
@@ -22,23 +39,10 @@ export type {
 } from '../../election/detectors/detector.ts';
 export type { DetectorDefinition } from '../../election/detectors/detector-definition.ts';
 export { defineDetector, ticksFrom } from '../../election/detectors/detector-definition.ts';
-export type { FaultCell, FaultRow } from '../../election/fault-row.ts';
-export { breaks, live, none, ok, stop } from '../../election/fault-row.ts';
-export type { Forgery, ForgerySubject } from '../../election/forgery.ts';
-export { bySender, GREATEST, naming } from '../../election/forgery.ts';
 export type { Handlers, Step } from '../../election/handlers.ts';
 export { createMachine } from '../../election/handlers.ts';
 export { intercepted } from '../../election/intercepted.ts';
 export type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
-export type {
-  Claim,
-  Kind,
-  MessageDefinition,
-  MessageFacts,
-} from '../../election/message-definition.ts';
-export { DIRECT, RELAYED } from '../../election/message-definition.ts';
-export type { AnyMachine, ProtocolDefinition, RingTokens } from '../../election/protocol.ts';
-export { defineProtocol } from '../../election/protocol.ts';
 export { successor } from '../../election/ring/neighbours.ts';
 export {
   electionOnDisk,

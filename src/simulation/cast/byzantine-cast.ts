@@ -9,18 +9,18 @@ import type { Behaviour } from '../../adversary/behaviours/behaviour.ts';
 import { confined } from '../../adversary/behaviours/colluders.ts';
 import { findBehaviour } from '../../adversary/behaviours/registry.ts';
 import { symbolicKeys } from '../../adversary/keys.ts';
-import type { Authentication, Keys } from '../../election/authenticated.ts';
-import { createAuthenticated } from '../../election/authenticated.ts';
-import type { Cast } from '../../election/cast.ts';
-import { toRank } from '../../election/cast.ts';
+import type { Authentication, Keys } from '../../election/authentication/authenticated.ts';
+import { createAuthenticated } from '../../election/authentication/authenticated.ts';
 import { guardAround } from '../../election/defences/defended.ts';
 import {
   createInItsOwn,
   createInNewest,
   createNumberedElections,
 } from '../../election/defences/numbered-elections.ts';
+import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { Rank } from '../../election/machine.ts';
-import type { AnyMachine } from '../../election/protocol.ts';
+import type { Cast } from '../../election/world/cast.ts';
+import { toRank } from '../../election/world/cast.ts';
 import { ONE_ELECTION } from '../plan/outside-nodes.ts';
 import type { Byzantine, Plan } from '../plan/plan.ts';
 import { electionName, isNumbered } from './election-name.ts';

@@ -5,8 +5,8 @@
  * that corrupted places have none: no adversary holds itself back.
  */
 
-import type { Cast } from '../../election/cast.ts';
 import { guardInside } from '../../election/defences/defended.ts';
+import type { Cast } from '../../election/world/cast.ts';
 import type { Plan } from '../plan/plan.ts';
 import { memoisedWrapper } from './fitted-once.ts';
 

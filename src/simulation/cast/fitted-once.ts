@@ -3,7 +3,7 @@
  * Machines around machines, each made once, however many nodes share the inner one.
  */
 
-import type { AnyMachine } from '../../election/protocol.ts';
+import type { AnyMachine } from '../../election/definition/protocol.ts';
 
 /** The machine that `make` makes of another, the same at every call. */
 export function memoisedWrapper(

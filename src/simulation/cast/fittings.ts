@@ -5,22 +5,22 @@
  * fitting is made from the plan and wraps the machines that are there, or takes their place.
  */
 
-import type { Keys } from '../../election/authenticated.ts';
-import type { Cast } from '../../election/cast.ts';
-import { castWithStore, createCast } from '../../election/cast.ts';
+import type { Keys } from '../../election/authentication/authenticated.ts';
+import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { DetectorWord } from '../../election/detectors/detecting.ts';
 import { createDetecting } from '../../election/detectors/detecting.ts';
 import type { AnyDetector } from '../../election/detectors/detector.ts';
 import { createDetector } from '../../election/detectors/registry.ts';
 import { createWorking } from '../../election/lease/leader-workload.ts';
-import type { ResourceState } from '../../election/lease/resource.ts';
-import { createResource, RESOURCE_OPERATIONS } from '../../election/lease/resource.ts';
-import { createServices } from '../../election/lease/services.ts';
+import type { ResourceState } from '../../election/lease/stores/resource.ts';
+import { createResource, RESOURCE_OPERATIONS } from '../../election/lease/stores/resource.ts';
+import { createServices } from '../../election/lease/stores/services.ts';
 import type { Json, Rank } from '../../election/machine.ts';
-import type { OutsideNote } from '../../election/outside.ts';
-import { createOutside } from '../../election/outside.ts';
-import type { AnyMachine } from '../../election/protocol.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
+import type { Cast } from '../../election/world/cast.ts';
+import { castWithStore, createCast } from '../../election/world/cast.ts';
+import type { OutsideNote } from '../../election/world/outside.ts';
+import { createOutside } from '../../election/world/outside.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Workload } from '../plan/workload.ts';
 import { workloadEveryTicks } from '../plan/workload.ts';

@@ -5,14 +5,14 @@
  * does not concern it.
  */
 
-import { createCast } from '../../election/cast.ts';
-import { copyJson } from '../../election/copy-json.ts';
-import type { EffectRecord } from '../../election/effect-record.ts';
-import { recordingEffects } from '../../election/effect-record.ts';
+import type { AnyMachine, Protocol } from '../../election/definition/protocol.ts';
 import type { Event, Json, Message, Self } from '../../election/machine.ts';
-import type { AnyMachine, Protocol } from '../../election/protocol.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { createCast } from '../../election/world/cast.ts';
+import { copyJson } from '../../election/world/copy-json.ts';
+import type { EffectRecord } from '../../election/world/effect-record.ts';
+import { recordingEffects } from '../../election/world/effect-record.ts';
 import { createRandom } from '../../random.ts';
 import type { Finding, Subject } from './finding.ts';
 import { tried } from './finding.ts';

@@ -5,10 +5,10 @@
  * and the simulator does what the reference semantics (world.ts) does.
  */
 
-import { createCast } from '../../election/cast.ts';
-import { isWellFormed } from '../../election/message-forms.ts';
+import { isWellFormed } from '../../election/authentication/message-forms.ts';
 import type { ProtocolName } from '../../election/registry.ts';
-import { applyTraced, createWorld } from '../../election/world.ts';
+import { createCast } from '../../election/world/cast.ts';
+import { applyTraced, createWorld } from '../../election/world/world.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
 import { planSimulation } from '../plan/options.ts';
 import type { SimulationOptions } from '../plan/plan.ts';

@@ -4,7 +4,7 @@
  * A finding is one check and its result.
  */
 
-import type { Protocol } from '../../election/protocol.ts';
+import type { Protocol } from '../../election/definition/protocol.ts';
 import type { Seed } from '../../random.ts';
 
 /** One check and its result. */

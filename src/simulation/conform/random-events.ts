@@ -4,10 +4,10 @@
  * definition states, so that a new protocol needs no generator of its own.
  */
 
-import { toRank } from '../../election/cast.ts';
+import type { Kind } from '../../election/definition/message-definition.ts';
+import type { Protocol } from '../../election/definition/protocol.ts';
 import type { Event, Json, Message } from '../../election/machine.ts';
-import type { Kind } from '../../election/message-definition.ts';
-import type { Protocol } from '../../election/protocol.ts';
+import { toRank } from '../../election/world/cast.ts';
 import type { Random } from '../../random.ts';
 
 export const CONFORM_NODES = 5;

@@ -4,8 +4,8 @@
  * other runs does not contain them.
  */
 
-import type { Cast } from '../../election/cast.ts';
 import type { NodeView } from '../../election/properties.ts';
+import type { Cast } from '../../election/world/cast.ts';
 import type { Clock } from '../faults/clock.ts';
 import type { Choices } from './choices.ts';
 import type { Network } from './network.ts';

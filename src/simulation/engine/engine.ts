@@ -8,14 +8,14 @@
  * effects, and it reuses the delivery event, so that a machine must keep neither of them.
  */
 
-import type { Cast } from '../../election/cast.ts';
-import { fromRank, toRank } from '../../election/cast.ts';
-import { copyJson } from '../../election/copy-json.ts';
 import type { Effects, Event, Json, Message, Rank } from '../../election/machine.ts';
-import type { OutsideEffect } from '../../election/outside.ts';
-import { carryOutOutside } from '../../election/outside.ts';
-import type { Action } from '../../election/world.ts';
-import { assertChoice, assertStore } from '../../election/world-state.ts';
+import type { Cast } from '../../election/world/cast.ts';
+import { fromRank, toRank } from '../../election/world/cast.ts';
+import { copyJson } from '../../election/world/copy-json.ts';
+import type { OutsideEffect } from '../../election/world/outside.ts';
+import { carryOutOutside } from '../../election/world/outside.ts';
+import type { Action } from '../../election/world/world.ts';
+import { assertChoice, assertStore } from '../../election/world/world-state.ts';
 import type { Choices } from './choices.ts';
 import type { EngineOptions, ReportType } from './engine-options.ts';
 import type { LeaderTracker } from './leader-tracker.ts';

@@ -5,8 +5,8 @@
  * in the paused inbox have arrived and are not in flight.
  */
 
-import { fromRank } from '../../election/cast.ts';
 import type { Message, Rank } from '../../election/machine.ts';
+import { fromRank } from '../../election/world/cast.ts';
 import type { SimulatedNode } from './simulated-node.ts';
 import type { Slot, Wheel } from './wheel.ts';
 import { flipUsed, slotAt } from './wheel.ts';

@@ -4,9 +4,9 @@
  * or a copy in the network during a step has its own record after it.
  */
 
-import type { EffectRecord } from '../../election/effect-record.ts';
 import type { Message, Rank } from '../../election/machine.ts';
-import type { Action } from '../../election/world.ts';
+import type { EffectRecord } from '../../election/world/effect-record.ts';
+import type { Action } from '../../election/world/world.ts';
 import { LabError } from '../../errors.ts';
 import type { TraceRecord } from './trace.ts';
 import { TRACE_RECORDS_LIMIT } from './trace.ts';

@@ -6,10 +6,10 @@
  * one array for each field and reaches 4.4 M with one object for each node (bench/simulation.ts).
  */
 
-import type { Cast } from '../../election/cast.ts';
-import { fromRank } from '../../election/cast.ts';
+import type { AnyMachine } from '../../election/definition/protocol.ts';
 import type { Json, Rank, Self } from '../../election/machine.ts';
-import type { AnyMachine } from '../../election/protocol.ts';
+import type { Cast } from '../../election/world/cast.ts';
+import { fromRank } from '../../election/world/cast.ts';
 
 export interface SimulatedNode {
   readonly machine: AnyMachine;

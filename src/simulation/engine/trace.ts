@@ -7,8 +7,8 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '../../bytes.ts';
-import type { EffectRecord } from '../../election/effect-record.ts';
-import type { Action } from '../../election/world.ts';
+import type { EffectRecord } from '../../election/world/effect-record.ts';
+import type { Action } from '../../election/world/world.ts';
 
 /** About 500 MB of records. */
 export const TRACE_RECORDS_LIMIT = 1_000_000;

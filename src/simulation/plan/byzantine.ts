@@ -4,9 +4,9 @@
  * of the honest nodes, and the ranks that no node has.
  */
 
-import { PHANTOM_ID } from '../../adversary/behaviours/phantom-id.ts';
+import { PHANTOM_ID } from '../../adversary/behaviours/impersonation/phantom-id.ts';
 import { BEHAVIOUR_NAMES, findBehaviour } from '../../adversary/behaviours/registry.ts';
-import { LEVELS } from '../../election/authenticated.ts';
+import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { assertDisjoint, assertRanks, assertThat } from './assertions.ts';
 import { planDefences } from './defences.ts';
 import { hasOutsideNodes } from './outside-nodes.ts';

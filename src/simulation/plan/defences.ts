@@ -4,7 +4,7 @@
  * and change other options. Throws LabError `arguments` for every other name, with what is allowed.
  */
 
-import type { Level } from '../../election/authenticated.ts';
+import type { Level } from '../../election/authentication/authenticated.ts';
 import { defencesFault, settingsOf } from '../../election/defences/defended.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
 import { DEFENCE_NAMES, DEFENCES, findDefence } from '../../election/defences/registry.ts';

@@ -4,10 +4,10 @@
  * and the limits of both.
  */
 
-import type { Level } from '../../election/authenticated.ts';
+import type { Level } from '../../election/authentication/authenticated.ts';
 import type { DefenceName } from '../../election/defences/registry.ts';
+import type { Flags } from '../../election/definition/flags.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
-import type { Flags } from '../../election/flags.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 import type { Seed } from '../../random.ts';

@@ -3,9 +3,9 @@
  * How long a run may take, and how long an agreement must last in a run that never becomes silent.
  */
 
+import type { Flags } from '../../election/definition/flags.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { detectionTicks } from '../../election/detectors/registry.ts';
-import type { Flags } from '../../election/flags.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';

@@ -4,8 +4,8 @@
  * resource with its options: `fencing-max` or `fencing-max:every=5,step=10`.
  */
 
-import type { ResourceKind } from '../../election/lease/resource.ts';
-import { RESOURCE_KINDS } from '../../election/lease/resource.ts';
+import type { ResourceKind } from '../../election/lease/stores/resource.ts';
+import { RESOURCE_KINDS } from '../../election/lease/stores/resource.ts';
 import type { Timing } from '../../election/timing.ts';
 import { answerTicks } from '../../election/timing.ts';
 import { LabError } from '../../errors.ts';

@@ -6,7 +6,7 @@
  * grows too wide to read.
  */
 
-import { fromRank } from '../../election/cast.ts';
+import { fromRank } from '../../election/world/cast.ts';
 import type { TraceRecord } from '../engine/trace.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { TraceEvent } from '../trace/events.ts';

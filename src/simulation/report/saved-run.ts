@@ -5,7 +5,7 @@
  */
 
 import { z } from 'zod';
-import { LEVELS } from '../../election/authenticated.ts';
+import { LEVELS } from '../../election/authentication/authenticated.ts';
 import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
 import { detectorText, parseDetector } from '../../election/detectors/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';

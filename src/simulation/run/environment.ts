@@ -4,8 +4,8 @@
  * of them. What a paused node would have been told, it is told when it resumes, before its messages.
  */
 
-import type { Cast } from '../../election/cast.ts';
-import { castWithout } from '../../election/membership.ts';
+import type { Cast } from '../../election/world/cast.ts';
+import { castWithout } from '../../election/world/membership.ts';
 
 import type { DeliveredReport } from '../detection/detection.ts';
 import type { Detector, Report } from '../detection/perfect-detector.ts';

@@ -6,7 +6,7 @@
  * `election.conflict`, and nothing has changed then.
  */
 
-import type { OutsideEffect } from '../../election/outside.ts';
+import type { OutsideEffect } from '../../election/world/outside.ts';
 import { LabError } from '../../errors.ts';
 
 import { earlierNames, electionName } from '../cast/election-name.ts';

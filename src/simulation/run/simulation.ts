@@ -10,14 +10,14 @@
  * timers set, and whom nodes follow unchanged for one longest period.
  */
 
-import type { Cast } from '../../election/cast.ts';
-import { fromRank } from '../../election/cast.ts';
 import type { DetectorWord } from '../../election/detectors/detecting.ts';
-import type { ResourceState } from '../../election/lease/resource.ts';
+import type { ResourceState } from '../../election/lease/stores/resource.ts';
 import type { Json } from '../../election/machine.ts';
-import { castWithout } from '../../election/membership.ts';
 import type { NodeView } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
+import type { Cast } from '../../election/world/cast.ts';
+import { fromRank } from '../../election/world/cast.ts';
+import { castWithout } from '../../election/world/membership.ts';
 import { LabError } from '../../errors.ts';
 import { createRandom } from '../../random.ts';
 import type { CastHooks, Replacements } from '../cast/fittings.ts';

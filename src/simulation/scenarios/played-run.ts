@@ -4,8 +4,8 @@
  * tick, and who led from when to when. Read from the records alone.
  */
 
-import type { Cast } from '../../election/cast.ts';
-import { fromRank } from '../../election/cast.ts';
+import type { Cast } from '../../election/world/cast.ts';
+import { fromRank } from '../../election/world/cast.ts';
 import type { Audit, LeadershipMeasures } from '../run/audit.ts';
 import type { PhasedOutcome } from '../run/phases.ts';
 import { judgePhases } from '../run/phases.ts';

@@ -5,7 +5,7 @@
  * engine that wrote it.
  */
 
-import { fromRank } from '../../election/cast.ts';
+import { fromRank } from '../../election/world/cast.ts';
 
 import type { TraceRecord } from '../engine/trace.ts';
 

@@ -5,8 +5,8 @@
  * the network does (a loss, a copy, an arrival at a node that is down) is nobody's event.
  */
 
-import { fromRank } from '../../election/cast.ts';
 import type { Message } from '../../election/machine.ts';
+import { fromRank } from '../../election/world/cast.ts';
 
 import type { TraceRecord } from '../engine/trace.ts';
 

@@ -4,10 +4,10 @@
  * happened to a node, what it did about it, what a message carries.
  */
 
-import { fromRank } from '../../election/cast.ts';
-import type { EffectRecord } from '../../election/effect-record.ts';
 import type { Json, Message } from '../../election/machine.ts';
-import type { Action } from '../../election/world.ts';
+import { fromRank } from '../../election/world/cast.ts';
+import type { EffectRecord } from '../../election/world/effect-record.ts';
+import type { Action } from '../../election/world/world.ts';
 
 import type { TracedFlight, TraceEvent } from './events.ts';
 

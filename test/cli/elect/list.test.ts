@@ -7,7 +7,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { DETECTOR_NAMES } from '../../../src/election/detectors/registry.ts';
-import { RESOURCE_KINDS } from '../../../src/election/lease/resource.ts';
+import { RESOURCE_KINDS } from '../../../src/election/lease/stores/resource.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 import { parsed, usurp } from '../shell.ts';
 

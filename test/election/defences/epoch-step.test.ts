@@ -4,12 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { createCast, toRank } from '../../../src/election/cast.ts';
 import { createEpochStep, EPOCH_STEP_MAX } from '../../../src/election/defences/epoch-step.ts';
 import type { Event, Json, Message } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
 import { recorded } from '../recorded.ts';
 import { agreedOn, play } from './staged.ts';
 

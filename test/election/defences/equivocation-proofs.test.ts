@@ -6,14 +6,20 @@
 import { describe, expect, it } from 'vitest';
 
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
-import type { Authentication, SealedMessage } from '../../../src/election/authenticated.ts';
-import { createAuthenticated, messageText } from '../../../src/election/authenticated.ts';
-import { createCast, toRank } from '../../../src/election/cast.ts';
+import type {
+  Authentication,
+  SealedMessage,
+} from '../../../src/election/authentication/authenticated.ts';
+import {
+  createAuthenticated,
+  messageText,
+} from '../../../src/election/authentication/authenticated.ts';
 import { createEquivocationProofs } from '../../../src/election/defences/equivocation-proofs.ts';
 import type { DefenceName } from '../../../src/election/defences/registry.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
-import type { AnyMachine } from '../../../src/election/protocol.ts';
 import { createRaft } from '../../../src/election/quorum/raft.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { recorded } from '../recorded.ts';
 import type { Stage } from './staged.ts';

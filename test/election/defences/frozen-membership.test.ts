@@ -6,10 +6,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { createBullyOneshot } from '../../../src/election/bully/bully-oneshot.ts';
-import { createCast, toRank } from '../../../src/election/cast.ts';
 import { createFrozenMembership } from '../../../src/election/defences/frozen-membership.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import { recorded } from '../recorded.ts';
 import type { Stage } from './staged.ts';

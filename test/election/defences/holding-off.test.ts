@@ -4,11 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { createCast, toRank } from '../../../src/election/cast.ts';
 import type { HoldingOffOptions, Turns } from '../../../src/election/defences/holding-off.ts';
 import { createHoldingOff } from '../../../src/election/defences/holding-off.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
-import type { AnyMachine } from '../../../src/election/protocol.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
 import { recorded } from '../recorded.ts';
 
 const TERM: Turns = { type: 'term', electionTicks: 10, termTicks: 100 };

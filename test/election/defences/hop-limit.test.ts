@@ -4,12 +4,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { toRank } from '../../../src/election/cast.ts';
 import { ANEW_MAX, createHopLimit, VISITS_MAX } from '../../../src/election/defences/hop-limit.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { createChangRobertsJoin } from '../../../src/election/ring/cr-join.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
 import { recorded, SELF } from '../recorded.ts';
 import { agreedOn, play } from './staged.ts';
 

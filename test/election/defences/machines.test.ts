@@ -4,9 +4,8 @@
  */
 
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
-import type { Authentication } from '../../../src/election/authenticated.ts';
-import { messageText } from '../../../src/election/authenticated.ts';
-import { toRank } from '../../../src/election/cast.ts';
+import type { Authentication } from '../../../src/election/authentication/authenticated.ts';
+import { messageText } from '../../../src/election/authentication/authenticated.ts';
 import type { Defence } from '../../../src/election/defences/defence.ts';
 import { createHoldingOff } from '../../../src/election/defences/holding-off.ts';
 import type { DefenceName } from '../../../src/election/defences/registry.ts';
@@ -15,12 +14,13 @@ import { createSendingAgain } from '../../../src/election/defences/sending-again
 import type { Json, Message } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { MachineSubject } from '../../contract/machine.contract.ts';
 import { describeMachine } from '../../contract/machine.contract.ts';
-import { BULLY_VOCABULARIES } from '../bully-vocabularies.ts';
-import { QUORUM_VOCABULARIES } from '../quorum-vocabularies.ts';
-import { RING_VOCABULARIES } from '../ring-vocabularies.ts';
+import { BULLY_VOCABULARIES } from '../bully/bully-vocabularies.ts';
+import { QUORUM_VOCABULARIES } from '../quorum/quorum-vocabularies.ts';
+import { RING_VOCABULARIES } from '../ring/ring-vocabularies.ts';
 
 const TIMING = { latencyTicksMax: 3 };
 const RANKS = [1, 2, 3, 4, 5].map(toRank);

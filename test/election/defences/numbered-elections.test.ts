@@ -5,16 +5,16 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { REPLAY } from '../../../src/adversary/behaviours/replay.ts';
+import { REPLAY } from '../../../src/adversary/behaviours/messages/replay.ts';
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
-import type { Authentication } from '../../../src/election/authenticated.ts';
-import { createAuthenticated } from '../../../src/election/authenticated.ts';
-import { createCast, toRank } from '../../../src/election/cast.ts';
+import type { Authentication } from '../../../src/election/authentication/authenticated.ts';
+import { createAuthenticated } from '../../../src/election/authentication/authenticated.ts';
 import { createNumberedElections } from '../../../src/election/defences/numbered-elections.ts';
 import { DEFENCES } from '../../../src/election/defences/registry.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
-import { castWithout } from '../../../src/election/membership.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
+import { castWithout } from '../../../src/election/world/membership.ts';
 import { stageAttack } from '../../../src/experiment/staging/stage.ts';
 import { watchAttack } from '../../../src/experiment/staging/watch.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';

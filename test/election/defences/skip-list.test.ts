@@ -6,10 +6,10 @@
 import { describe, expect, it } from 'vitest';
 
 import { createBullyOneshot } from '../../../src/election/bully/bully-oneshot.ts';
-import { toRank } from '../../../src/election/cast.ts';
 import { createSkipList, ROUNDS_MAX } from '../../../src/election/defences/skip-list.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
 import { recorded, SELF } from '../recorded.ts';
 import type { Stage } from './staged.ts';
 import { agreedOn, play } from './staged.ts';

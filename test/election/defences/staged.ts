@@ -6,12 +6,12 @@
 import type { BehaviourName } from '../../../src/adversary/behaviours/registry.ts';
 import { BEHAVIOURS } from '../../../src/adversary/behaviours/registry.ts';
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
-import type { Authentication, Level } from '../../../src/election/authenticated.ts';
-import { toRank } from '../../../src/election/cast.ts';
+import type { Authentication, Level } from '../../../src/election/authentication/authenticated.ts';
 import { createDefended } from '../../../src/election/defences/defended.ts';
 import type { DefenceName } from '../../../src/election/defences/registry.ts';
-import type { AnyMachine } from '../../../src/election/protocol.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';

@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { createCast, toRank } from '../../../src/election/cast.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { DetectorWord } from '../../../src/election/detectors/detecting.ts';
 import { createDetecting } from '../../../src/election/detectors/detecting.ts';
 import type { AnyDetector } from '../../../src/election/detectors/detector.ts';
@@ -14,10 +14,10 @@ import {
   parseDetector,
 } from '../../../src/election/detectors/registry.ts';
 import type { Effects, Event, Json, Message } from '../../../src/election/machine.ts';
-import type { AnyMachine } from '../../../src/election/protocol.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
 import { describeMachine } from '../../contract/machine.contract.ts';
-import { BULLY_VOCABULARIES } from '../bully-vocabularies.ts';
+import { BULLY_VOCABULARIES } from '../bully/bully-vocabularies.ts';
 
 const TIMING = { latencyTicksMax: 3 };
 const RANKS = [1, 2, 3, 4, 5];

@@ -5,9 +5,9 @@
  * deliveries in the order of sending, timers in the order of setting.
  */
 
-import { createCast, fromRank, toRank } from '../../../src/election/cast.ts';
 import type { AnyDetector, DetectorEvent } from '../../../src/election/detectors/detector.ts';
 import type { Json, Message, Self } from '../../../src/election/machine.ts';
+import { createCast, fromRank, toRank } from '../../../src/election/world/cast.ts';
 import type { Random, Seed } from '../../../src/random.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import type { DeliveredReport, UpDownChange } from '../../../src/simulation/detection/detection.ts';

@@ -5,13 +5,12 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { createCast, toRank } from '../../../src/election/cast.ts';
 import type { AnyDetector } from '../../../src/election/detectors/detector.ts';
 import type { Gossip, GossipOptions } from '../../../src/election/detectors/fd-gossip.ts';
 import { createGossipDetector } from '../../../src/election/detectors/fd-gossip.ts';
 import { createDetector, parseDetector } from '../../../src/election/detectors/registry.ts';
 import type { Message } from '../../../src/election/machine.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { runDetectors } from './detector-network.ts';
 

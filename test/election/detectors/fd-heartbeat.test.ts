@@ -5,12 +5,11 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { createCast, toRank } from '../../../src/election/cast.ts';
 import type { DetectorEffects } from '../../../src/election/detectors/detector.ts';
 import { createHeartbeatDetector } from '../../../src/election/detectors/fd-heartbeat.ts';
 import { createDetector, parseDetector } from '../../../src/election/detectors/registry.ts';
 import type { Message } from '../../../src/election/machine.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
 import type { Flight } from './detector-network.ts';
 import { runDetectors } from './detector-network.ts';
 

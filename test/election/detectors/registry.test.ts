@@ -4,8 +4,6 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { createCast, toRank } from '../../../src/election/cast.ts';
 import {
   createDetector,
   DETECTOR_MESSAGE_TYPES,
@@ -17,6 +15,7 @@ import {
   detectorText,
   parseDetector,
 } from '../../../src/election/detectors/registry.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
 import { LabError } from '../../../src/errors.ts';
 import { runDetectors } from './detector-network.ts';
 

@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { BEHAVIOUR_NAMES } from '../../../src/adversary/behaviours/registry.ts';
-import { LEVELS } from '../../../src/election/authenticated.ts';
+import { LEVELS } from '../../../src/election/authentication/authenticated.ts';
 import { planAttack } from '../../../src/experiment/attack/attack.ts';
 import type { Asked } from './attacks.ts';
 import { asked, attacked, repeatable } from './attacks.ts';

@@ -5,7 +5,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { LEVELS } from '../../../src/election/authenticated.ts';
+import { LEVELS } from '../../../src/election/authentication/authenticated.ts';
 import type { DefenceName } from '../../../src/election/defences/registry.ts';
 import { DEFENCE_NAMES, findDefence } from '../../../src/election/defences/registry.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';

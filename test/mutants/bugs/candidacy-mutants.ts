@@ -10,7 +10,7 @@ export const CANDIDACY_MUTANTS = [
   {
     name: 'candidacy-own-unchecked',
     bug: 'A node does not check that it signed the candidacy that names it.',
-    file: 'src/election/authenticated.ts',
+    file: 'src/election/authentication/authenticated.ts',
     inside: 'isCandidate',
     kind: 'logical',
     of: '&&',
@@ -21,7 +21,7 @@ export const CANDIDACY_MUTANTS = [
   {
     name: 'candidacy-unchecked-in-bully',
     bug: 'Candidacies are checked on rings only.',
-    file: 'src/election/authenticated.ts',
+    file: 'src/election/authentication/authenticated.ts',
     inside: 'prove',
     kind: 'call',
     of: 'every',
@@ -31,7 +31,7 @@ export const CANDIDACY_MUTANTS = [
   {
     name: 'candidacy-of-any-election',
     bug: 'A candidacy signed for one election is valid in all elections.',
-    file: 'src/election/authenticated.ts',
+    file: 'src/election/authentication/authenticated.ts',
     inside: 'candidacyText',
     kind: 'array',
     nth: 3,
@@ -41,7 +41,7 @@ export const CANDIDACY_MUTANTS = [
   {
     name: 'own-word-repeated',
     bug: 'Any node may send what only the coordinator may state about itself.',
-    file: 'src/election/authenticated.ts',
+    file: 'src/election/authentication/authenticated.ts',
     inside: 'prove',
     kind: 'logical',
     of: '&&',

@@ -10,7 +10,7 @@ export const LEASE_MUTANTS = [
   {
     name: 'table-does-not-compare',
     bug: 'A SWAP writes its row whatever version it expected.',
-    file: 'src/election/lease/lease-table.ts',
+    file: 'src/election/lease/stores/lease-table.ts',
     inside: 'SWAP',
     kind: 'statement',
     of: 'if',
@@ -70,7 +70,7 @@ export const LEASE_MUTANTS = [
   {
     name: 'service-releases-any',
     bug: 'A RELEASE of an earlier lease ends the present one of the same holder.',
-    file: 'src/election/lease/lease-service.ts',
+    file: 'src/election/lease/stores/lease-service.ts',
     inside: 'isHeld',
     kind: 'logical',
     becomes: '{left}',
@@ -117,7 +117,7 @@ export const LEASE_MUTANTS = [
   {
     name: 'fence-not-raised-by-writes',
     bug: 'A write does not raise the lowest epoch that the fence accepts.',
-    file: 'src/election/lease/resource.ts',
+    file: 'src/election/lease/stores/resource.ts',
     inside: 'write',
     kind: 'statement',
     of: 'raise',
@@ -127,7 +127,7 @@ export const LEASE_MUTANTS = [
   {
     name: 'fence-not-raised-by-registration',
     bug: 'A registration does not raise the lowest epoch that the fence accepts.',
-    file: 'src/election/lease/resource.ts',
+    file: 'src/election/lease/stores/resource.ts',
     inside: 'register',
     kind: 'statement',
     of: 'raise',

@@ -234,7 +234,7 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'reference-loses-the-disk',
     bug: 'In the reference semantics a crash deletes what was persisted.',
-    file: 'src/election/world.ts',
+    file: 'src/election/world/world.ts',
     inside: 'crash',
     kind: 'property',
     nth: 1,

@@ -5,15 +5,15 @@
  * send, those to dead nodes count; unit delay; the highest of n is dead and one node detects it.
  */
 
-import { createCast, fromRank, toRank } from '../../../src/election/cast.ts';
 import type { Effects, Event, Message, Rank } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
+import { createCast, fromRank, toRank } from '../../../src/election/world/cast.ts';
 import type { Random } from '../../../src/random.ts';
 import { createRandom } from '../../../src/random.ts';
 import { simulateElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
-import { BULLY_VOCABULARIES } from '../../election/bully-vocabularies.ts';
+import { BULLY_VOCABULARIES } from '../../election/bully/bully-vocabularies.ts';
 import { SEED } from '../../simulation/ring/rings.ts';
 import { faultRun } from '../../simulation/run/fault-runs.ts';
 import type { Check } from './check.ts';

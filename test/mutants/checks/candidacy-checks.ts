@@ -4,7 +4,7 @@
  */
 
 import type { ProtocolName } from '../../../src/election/registry.ts';
-import { observedBesideNamers } from '../../adversary/observed-words.ts';
+import { observedBesideNamers } from '../../adversary/staging/observed-words.ts';
 import type { Check } from './check.ts';
 import { complainUnlessSame, firstComplaint } from './check.ts';
 

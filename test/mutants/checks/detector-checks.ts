@@ -4,6 +4,7 @@
  * in small networks whether the dead are suspected for good, by all, and nobody else.
  */
 
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { AccrualRule } from '../../../src/election/detectors/arrivals.ts';
 import { hearBeat, noArrivals, suspicionTicks } from '../../../src/election/detectors/arrivals.ts';
 import { createDetecting } from '../../../src/election/detectors/detecting.ts';
@@ -11,7 +12,6 @@ import { createGossipDetector } from '../../../src/election/detectors/fd-gossip.
 import { createHeartbeatDetector } from '../../../src/election/detectors/fd-heartbeat.ts';
 import { phiAkka, phiExponential, phiNormal } from '../../../src/election/detectors/phi.ts';
 import type { Event, Message } from '../../../src/election/machine.ts';
-import type { AnyMachine } from '../../../src/election/protocol.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { DeliveredReport } from '../../../src/simulation/detection/detection.ts';
 import type { Flight } from '../../election/detectors/detector-network.ts';

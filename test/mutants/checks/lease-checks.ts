@@ -5,11 +5,11 @@
  * whom a pause has made a zombie.
  */
 
-import { toRank } from '../../../src/election/cast.ts';
-import type { Flags } from '../../../src/election/flags.ts';
-import type { ServiceCall } from '../../../src/election/lease/lease-service.ts';
-import { createLeaseService } from '../../../src/election/lease/lease-service.ts';
-import type { ResourceKind } from '../../../src/election/lease/resource.ts';
+import type { Flags } from '../../../src/election/definition/flags.ts';
+import type { ServiceCall } from '../../../src/election/lease/stores/lease-service.ts';
+import { createLeaseService } from '../../../src/election/lease/stores/lease-service.ts';
+import type { ResourceKind } from '../../../src/election/lease/stores/resource.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
 import { createRandom } from '../../../src/random.ts';
 import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';

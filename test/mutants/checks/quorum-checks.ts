@@ -5,17 +5,17 @@
  * measured on clocks that drift as far as they may.
  */
 
-import { toRank } from '../../../src/election/cast.ts';
-import type { EffectRecord } from '../../../src/election/effect-record.ts';
 import type { Event, Json, Message } from '../../../src/election/machine.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
+import type { EffectRecord } from '../../../src/election/world/effect-record.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { runElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
-import type { QUORUM_VOCABULARIES } from '../../election/quorum-vocabularies.ts';
+import type { QUORUM_VOCABULARIES } from '../../election/quorum/quorum-vocabularies.ts';
 import { recorded, SELF } from '../../election/recorded.ts';
 import { measuresOf, stormRun } from '../../simulation/quorum/quorum-storms.ts';
 import { runRaftUnderFaults } from '../../simulation/quorum/raft-fault-runs.ts';

@@ -5,10 +5,10 @@
  * one send, rings are counted up to rotation, unit delay unless said.
  */
 
-import { createCast } from '../../../src/election/cast.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
-import { apply, applyTraced, createWorld } from '../../../src/election/world.ts';
-import type { World } from '../../../src/election/world-state.ts';
+import { createCast } from '../../../src/election/world/cast.ts';
+import { apply, applyTraced, createWorld } from '../../../src/election/world/world.ts';
+import type { World } from '../../../src/election/world/world-state.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { ElectionOutcome } from '../../../src/simulation/run/simulate.ts';
 import { simulateElection } from '../../../src/simulation/run/simulate.ts';

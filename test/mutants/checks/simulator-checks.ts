@@ -4,10 +4,10 @@
  * mean, whether every message is accounted for, and whether the engine does what the reference does.
  */
 
-import { createCast } from '../../../src/election/cast.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { Json } from '../../../src/election/machine.ts';
-import type { AnyMachine } from '../../../src/election/protocol.ts';
-import { applyTraced, createWorld } from '../../../src/election/world.ts';
+import { createCast } from '../../../src/election/world/cast.ts';
+import { applyTraced, createWorld } from '../../../src/election/world/world.ts';
 import type { Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { simulateElection } from '../../../src/simulation/run/simulate.ts';

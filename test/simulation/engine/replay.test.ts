@@ -5,11 +5,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { createCast } from '../../../src/election/cast.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
-import { applyTraced, createWorld } from '../../../src/election/world.ts';
-import type { World } from '../../../src/election/world-state.ts';
+import { createCast } from '../../../src/election/world/cast.ts';
+import { applyTraced, createWorld } from '../../../src/election/world/world.ts';
+import type { World } from '../../../src/election/world/world-state.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { runElection } from '../../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';

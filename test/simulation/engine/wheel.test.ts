@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createCast } from '../../../src/election/cast.ts';
+import { createCast } from '../../../src/election/world/cast.ts';
 import { createNodes } from '../../../src/simulation/engine/simulated-node.ts';
 import type { Wheel } from '../../../src/simulation/engine/wheel.ts';
 import {

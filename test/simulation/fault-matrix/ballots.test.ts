@@ -5,9 +5,9 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { toRank } from '../../../src/election/cast.ts';
-import type { EffectRecord } from '../../../src/election/effect-record.ts';
-import type { Action } from '../../../src/election/world.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
+import type { EffectRecord } from '../../../src/election/world/effect-record.ts';
+import type { Action } from '../../../src/election/world/world.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 
 import { ballotViolations } from './ballots.ts';

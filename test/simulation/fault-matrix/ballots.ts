@@ -8,10 +8,10 @@
  * is ever lower than before, unless the disk has forgotten.
  */
 
-import { fromRank } from '../../../src/election/cast.ts';
-import type { EffectRecord } from '../../../src/election/effect-record.ts';
 import type { Json, Message } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
+import { fromRank } from '../../../src/election/world/cast.ts';
+import type { EffectRecord } from '../../../src/election/world/effect-record.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import { traceEvents } from '../../../src/simulation/trace/events.ts';
 

@@ -8,7 +8,7 @@
  * in some run, and no other. `-`: does not apply.
  */
 
-import type { FaultCell } from '../../../src/election/fault-row.ts';
+import type { FaultCell } from '../../../src/election/definition/fault-row.ts';
 import type { ColumnName } from './columns.ts';
 
 export interface Cell extends FaultCell {

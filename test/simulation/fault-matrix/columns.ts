@@ -5,7 +5,7 @@
  * that what goes wrong in the first 200 ticks meets elections.
  */
 
-import type { Flags } from '../../../src/election/flags.ts';
+import type { Flags } from '../../../src/election/definition/flags.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
 

@@ -6,7 +6,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import type { FaultCell, SafetyProperty } from '../../../src/election/fault-row.ts';
+import type { FaultCell, SafetyProperty } from '../../../src/election/definition/fault-row.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';

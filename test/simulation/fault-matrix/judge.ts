@@ -11,8 +11,8 @@
  * disks, and of votes (S4), ballots.ts tells. L: at the end all live nodes follow one that lives.
  */
 
-import { fromRank } from '../../../src/election/cast.ts';
-import type { SafetyProperty } from '../../../src/election/fault-row.ts';
+import type { SafetyProperty } from '../../../src/election/definition/fault-row.ts';
+import { fromRank } from '../../../src/election/world/cast.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 
 export interface Violation {

@@ -4,10 +4,10 @@
  * message of the protocol is of a type that its machine, or their store, does not know.
  */
 
-import { createCast } from '../../../src/election/cast.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { Message } from '../../../src/election/machine.ts';
-import type { AnyMachine } from '../../../src/election/protocol.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
+import { createCast } from '../../../src/election/world/cast.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';

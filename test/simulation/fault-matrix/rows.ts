@@ -5,8 +5,8 @@
  * tick 200 and 2000 ticks later the election must have come about; nobody is started again.
  */
 
-import type { FaultName } from '../../../src/election/fault-row.ts';
-import { FAULT_NAMES } from '../../../src/election/fault-row.ts';
+import type { FaultName } from '../../../src/election/definition/fault-row.ts';
+import { FAULT_NAMES } from '../../../src/election/definition/fault-row.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import type { Random } from '../../../src/random.ts';
 import { createRandom, parseSeed, shuffled } from '../../../src/random.ts';

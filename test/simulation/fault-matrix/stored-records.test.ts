@@ -7,10 +7,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { createCast, toRank } from '../../../src/election/cast.ts';
 import type { Effects, Json, Message } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';

@@ -5,9 +5,9 @@
  * new record and a vote of the old one (hashicorp/raft, issue 661).
  */
 
-import { createCast } from '../../../src/election/cast.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { Effects, Json, Message, Rank } from '../../../src/election/machine.ts';
-import type { AnyMachine } from '../../../src/election/protocol.ts';
+import { createCast } from '../../../src/election/world/cast.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';

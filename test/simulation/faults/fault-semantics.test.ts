@@ -6,7 +6,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import type { AnyMachine } from '../../../src/election/protocol.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import { createCut } from '../../../src/simulation/faults/cuts.ts';
 import type { Cut, Schedule, ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';

@@ -5,11 +5,11 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { createCast } from '../../../src/election/cast.ts';
-import { castWithout } from '../../../src/election/membership.ts';
-import type { Action } from '../../../src/election/world.ts';
-import { apply, createWorld, enabled } from '../../../src/election/world.ts';
-import type { World } from '../../../src/election/world-state.ts';
+import { createCast } from '../../../src/election/world/cast.ts';
+import { castWithout } from '../../../src/election/world/membership.ts';
+import type { Action } from '../../../src/election/world/world.ts';
+import { apply, createWorld, enabled } from '../../../src/election/world/world.ts';
+import type { World } from '../../../src/election/world/world-state.ts';
 import { countLinks } from '../../../src/simulation/trace/conservation.ts';
 
 const RING = createCast({

@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { Flags } from '../../../src/election/flags.ts';
+import type { Flags } from '../../../src/election/definition/flags.ts';
 import { overlapTicks } from '../../../src/election/lease-interval.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';

@@ -3,8 +3,8 @@
  * Elections by lease as tests need them: three nodes, one store, and an audit of who led when.
  */
 
-import type { Cast } from '../../../src/election/cast.ts';
-import type { Flags } from '../../../src/election/flags.ts';
+import type { Flags } from '../../../src/election/definition/flags.ts';
+import type { Cast } from '../../../src/election/world/cast.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { Latency } from '../../../src/simulation/faults/latency.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';

@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { Flags } from '../../../src/election/flags.ts';
+import type { Flags } from '../../../src/election/definition/flags.ts';
 import { holderTicks } from '../../../src/election/lease-interval.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import type { FaultKind } from '../../../src/simulation/faults/draw.ts';

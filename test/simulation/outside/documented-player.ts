@@ -5,13 +5,13 @@
  * anything else under the present name. Of numbered elections it knows nothing.
  */
 
-import type { Keys, SealedMessage } from '../../../src/election/authenticated.ts';
-import { candidacyText, messageText } from '../../../src/election/authenticated.ts';
-import { candidatesIn } from '../../../src/election/candidacies.ts';
-import { createCast, fromRank } from '../../../src/election/cast.ts';
+import type { Keys, SealedMessage } from '../../../src/election/authentication/authenticated.ts';
+import { candidacyText, messageText } from '../../../src/election/authentication/authenticated.ts';
+import { candidatesIn } from '../../../src/election/authentication/candidacies.ts';
 import type { Effects, Event, Message, Rank } from '../../../src/election/machine.ts';
-import { castWithout } from '../../../src/election/membership.ts';
-import type { OutsideEffect } from '../../../src/election/outside.ts';
+import { createCast, fromRank } from '../../../src/election/world/cast.ts';
+import { castWithout } from '../../../src/election/world/membership.ts';
+import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
 
 /** As an inbox tells it. */

@@ -6,9 +6,9 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { Keys, SealedMessage } from '../../../src/election/authenticated.ts';
-import { messageText } from '../../../src/election/authenticated.ts';
-import { toRank } from '../../../src/election/cast.ts';
+import type { Keys, SealedMessage } from '../../../src/election/authentication/authenticated.ts';
+import { messageText } from '../../../src/election/authentication/authenticated.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';

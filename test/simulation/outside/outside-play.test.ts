@@ -7,7 +7,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { applyTraced, createWorld } from '../../../src/election/world.ts';
+import { applyTraced, createWorld } from '../../../src/election/world/world.ts';
 import { LabError } from '../../../src/errors.ts';
 import { createPlannedCast } from '../../../src/simulation/cast/fittings.ts';
 import { traceDigest } from '../../../src/simulation/engine/trace.ts';

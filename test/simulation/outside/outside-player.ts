@@ -5,14 +5,14 @@
  */
 
 import { symbolicKeys } from '../../../src/adversary/keys.ts';
-import type { Keys } from '../../../src/election/authenticated.ts';
-import { createAuthenticated } from '../../../src/election/authenticated.ts';
-import { createCast, fromRank, toRank } from '../../../src/election/cast.ts';
+import type { Keys } from '../../../src/election/authentication/authenticated.ts';
+import { createAuthenticated } from '../../../src/election/authentication/authenticated.ts';
 import { createNumberedElections } from '../../../src/election/defences/numbered-elections.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { Effects, Message, Rank } from '../../../src/election/machine.ts';
-import { castWithout } from '../../../src/election/membership.ts';
-import type { OutsideEffect } from '../../../src/election/outside.ts';
-import type { AnyMachine } from '../../../src/election/protocol.ts';
+import { createCast, fromRank, toRank } from '../../../src/election/world/cast.ts';
+import { castWithout } from '../../../src/election/world/membership.ts';
+import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { electionName, isNumbered } from '../../../src/simulation/cast/election-name.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
 import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';

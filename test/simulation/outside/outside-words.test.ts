@@ -9,10 +9,13 @@ import { describe, expect, it } from 'vitest';
 
 import type { HeldKey } from '../../../src/adversary/keys.ts';
 import { realKeys } from '../../../src/adversary/keys.ts';
-import type { Authentication, SealedMessage } from '../../../src/election/authenticated.ts';
-import { candidacyText, messageText } from '../../../src/election/authenticated.ts';
-import { toRank } from '../../../src/election/cast.ts';
+import type {
+  Authentication,
+  SealedMessage,
+} from '../../../src/election/authentication/authenticated.ts';
+import { candidacyText, messageText } from '../../../src/election/authentication/authenticated.ts';
 import type { Message, Rank } from '../../../src/election/machine.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
 import { scalarSecret, schemeOf } from '../../../src/identity/keys/scheme.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { writtenTrace } from '../../../src/simulation/report/trace-formats.ts';

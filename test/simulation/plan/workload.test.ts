@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { RESOURCE_KINDS } from '../../../src/election/lease/resource.ts';
+import { RESOURCE_KINDS } from '../../../src/election/lease/stores/resource.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { Workload } from '../../../src/simulation/plan/workload.ts';
 import {

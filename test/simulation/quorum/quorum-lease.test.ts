@@ -8,7 +8,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { Flags } from '../../../src/election/flags.ts';
+import type { Flags } from '../../../src/election/definition/flags.ts';
 import { overlapTicks } from '../../../src/election/lease-interval.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';

@@ -4,7 +4,7 @@
  * out, on clocks that are 5 % fast, right or 5 % slow; and what their audit adds up to.
  */
 
-import type { Flags } from '../../../src/election/flags.ts';
+import type { Flags } from '../../../src/election/definition/flags.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { createRandom, deriveSeed, parseSeed } from '../../../src/random.ts';
 import type { FaultKind } from '../../../src/simulation/faults/draw.ts';

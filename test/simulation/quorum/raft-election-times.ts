@@ -7,10 +7,10 @@
  * another length, so that two of the four nodes that are left cannot win.
  */
 
-import { fromRank } from '../../../src/election/cast.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { Message, Rank } from '../../../src/election/machine.ts';
-import type { AnyMachine } from '../../../src/election/protocol.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
+import { fromRank } from '../../../src/election/world/cast.ts';
 import { createRandom, parseSeed } from '../../../src/random.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';

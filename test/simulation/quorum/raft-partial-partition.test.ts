@@ -7,7 +7,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { Flags } from '../../../src/election/flags.ts';
+import type { Flags } from '../../../src/election/definition/flags.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { scheduleOf } from '../schedules.ts';

@@ -4,12 +4,12 @@
  * led when.
  */
 
-import { fromRank } from '../../../src/election/cast.ts';
-import type { Flags } from '../../../src/election/flags.ts';
+import type { Flags } from '../../../src/election/definition/flags.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { Json } from '../../../src/election/machine.ts';
-import type { AnyMachine } from '../../../src/election/protocol.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
+import { fromRank } from '../../../src/election/world/cast.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';

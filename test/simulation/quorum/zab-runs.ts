@@ -3,7 +3,7 @@
  * Zab's leader election under drawn faults, as data, and who led in a traced run.
  */
 
-import { fromRank } from '../../../src/election/cast.ts';
+import { fromRank } from '../../../src/election/world/cast.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { FaultKind } from '../../../src/simulation/faults/draw.ts';
 import { drawSchedule } from '../../../src/simulation/faults/draw.ts';

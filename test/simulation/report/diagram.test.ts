@@ -5,9 +5,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { toRank } from '../../../src/election/cast.ts';
 import type { Json } from '../../../src/election/machine.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import { diagram } from '../../../src/simulation/report/diagram.ts';
 import { lostReads, STORE_PLAN, storeRecords } from '../store-runs.ts';

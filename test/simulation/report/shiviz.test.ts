@@ -7,7 +7,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { toRank } from '../../../src/election/cast.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import { shivizLines } from '../../../src/simulation/report/shiviz.ts';
 import { runElection } from '../../../src/simulation/run/simulate.ts';

@@ -6,8 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { toRank } from '../../../src/election/cast.ts';
-import type { Action } from '../../../src/election/world.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
+import type { Action } from '../../../src/election/world/world.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';

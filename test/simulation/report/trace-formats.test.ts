@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { toRank } from '../../../src/election/cast.ts';
+import { toRank } from '../../../src/election/world/cast.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import { diagram } from '../../../src/simulation/report/diagram.ts';

@@ -7,9 +7,9 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { createCast } from '../../../src/election/cast.ts';
-import { apply, createWorld } from '../../../src/election/world.ts';
-import type { Flight } from '../../../src/election/world-state.ts';
+import { createCast } from '../../../src/election/world/cast.ts';
+import { apply, createWorld } from '../../../src/election/world/world.ts';
+import type { Flight } from '../../../src/election/world/world-state.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { Latency } from '../../../src/simulation/faults/latency.ts';
 import type { ElectionOutcome } from '../../../src/simulation/run/simulate.ts';

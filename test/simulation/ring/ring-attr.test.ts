@@ -5,9 +5,9 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { fromRank } from '../../../src/election/cast.ts';
-import type { AnyMachine } from '../../../src/election/protocol.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import { createRingAttribute } from '../../../src/election/ring/ring-attr.ts';
+import { fromRank } from '../../../src/election/world/cast.ts';
 import type { ElectionOutcome } from '../../../src/simulation/run/simulate.ts';
 import { runElection, simulateElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';

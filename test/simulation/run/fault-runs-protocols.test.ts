@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
-import type { SafetyProperty } from '../../../src/election/fault-row.ts';
+import type { SafetyProperty } from '../../../src/election/definition/fault-row.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';

@@ -7,11 +7,10 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-
-import { createCast } from '../../../src/election/cast.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
-import { applyTraced, createWorld } from '../../../src/election/world.ts';
-import type { World } from '../../../src/election/world-state.ts';
+import { createCast } from '../../../src/election/world/cast.ts';
+import { applyTraced, createWorld } from '../../../src/election/world/world.ts';
+import type { World } from '../../../src/election/world/world-state.ts';
 import { traceDigest } from '../../../src/simulation/engine/trace.ts';
 import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';

@@ -8,8 +8,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { createCast } from '../../../src/election/cast.ts';
-import { applyTraced, createWorld } from '../../../src/election/world.ts';
+import { createCast } from '../../../src/election/world/cast.ts';
+import { applyTraced, createWorld } from '../../../src/election/world/world.ts';
 import { LabError } from '../../../src/errors.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { Latency } from '../../../src/simulation/faults/latency.ts';

@@ -6,8 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { AnyMachine } from '../../../src/election/protocol.ts';
-import type { Action } from '../../../src/election/world.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
+import type { Action } from '../../../src/election/world/world.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { FAULTS_LIMIT, NODES_LIMIT } from '../../../src/simulation/plan/plan.ts';

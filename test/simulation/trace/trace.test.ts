@@ -7,9 +7,8 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-
-import { createCast } from '../../../src/election/cast.ts';
 import { PROTOCOL_NAMES } from '../../../src/election/registry.ts';
+import { createCast } from '../../../src/election/world/cast.ts';
 import { LabError } from '../../../src/errors.ts';
 import { parseSeed } from '../../../src/random.ts';
 import { Engine } from '../../../src/simulation/engine/engine.ts';

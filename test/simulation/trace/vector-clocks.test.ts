@@ -6,10 +6,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-
-import { fromRank, toRank } from '../../../src/election/cast.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
-import type { Action } from '../../../src/election/world.ts';
+import { fromRank, toRank } from '../../../src/election/world/cast.ts';
+import type { Action } from '../../../src/election/world/world.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { TraceRecord } from '../../../src/simulation/engine/trace.ts';
 import type { ClockedEvent } from '../../../src/simulation/trace/vector-clocks.ts';

@@ -4,7 +4,7 @@
  * returns, pauses or begins to lead, and each timer's from its setting to its firing.
  */
 
-import { fromRank } from '../../../election/cast.ts';
+import { fromRank } from '../../../election/world/cast.ts';
 
 import type { Plan } from '../../plan/plan.ts';
 import type { TraceEvent } from '../../trace/events.ts';

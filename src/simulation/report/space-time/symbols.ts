@@ -4,7 +4,7 @@
  * from the others by shape, fill or dashes, never by colour alone.
  */
 
-import type { Action } from '../../../election/world.ts';
+import type { Action } from '../../../election/world/world.ts';
 import type { TraceEvent } from '../../trace/events.ts';
 import type { Arrow } from './layout.ts';
 import type { LifeState } from './lives.ts';

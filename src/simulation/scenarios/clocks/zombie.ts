@@ -6,7 +6,7 @@
  * choice, so that a run is staged by looking first: nothing before the pause depends on what follows.
  */
 
-import { isResourceReply } from '../../../election/lease/resource.ts';
+import { isResourceReply } from '../../../election/lease/stores/resource.ts';
 import type { ProtocolName } from '../../../election/registry.ts';
 import type { ScheduledFault } from '../../faults/schedule.ts';
 import { EMPTY_SCHEDULE } from '../../faults/schedule.ts';

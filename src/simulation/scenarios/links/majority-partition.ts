@@ -5,7 +5,7 @@
  * majority are ranks 1 to ⌊n/2⌋ + 1.
  */
 
-import type { Flags } from '../../../election/flags.ts';
+import type { Flags } from '../../../election/definition/flags.ts';
 import type { ProtocolName } from '../../../election/registry.ts';
 import type { LeadershipChange } from '../../run/audit.ts';
 

@@ -5,7 +5,7 @@
  * other; 4 hears no leader but 2, and 5 none but 3.
  */
 
-import type { Flags } from '../../../election/flags.ts';
+import type { Flags } from '../../../election/definition/flags.ts';
 import type { LeadershipChange } from '../../run/audit.ts';
 
 import type { PlayedRun, StagedRun } from '../played-run.ts';

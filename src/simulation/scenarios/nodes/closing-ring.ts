@@ -5,9 +5,9 @@
  * of crashes; what was under way to the dead node is lost. (ring-robust is the careful way.)
  */
 
-import { fromRank, toRank } from '../../../election/cast.ts';
+import type { AnyMachine } from '../../../election/definition/protocol.ts';
 import type { Event, Json, Machine, Message, Rank, Self } from '../../../election/machine.ts';
-import type { AnyMachine } from '../../../election/protocol.ts';
+import { fromRank, toRank } from '../../../election/world/cast.ts';
 
 type ClosingState = {
   suspected: readonly Rank[];

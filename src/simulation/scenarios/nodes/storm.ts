@@ -6,8 +6,8 @@
  * storm-backoff.
  */
 
-import type { Cast } from '../../../election/cast.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
+import type { Cast } from '../../../election/world/cast.ts';
 import type { ScheduledFault } from '../../faults/schedule.ts';
 
 import type { PlayedRun, StagedRun } from '../played-run.ts';

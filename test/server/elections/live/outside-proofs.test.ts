@@ -9,8 +9,8 @@ import { assertSignatures } from '../../../../server/elections/live/outside-proo
 import { SIGNED_BYTES, SIGNED_EXAMPLE } from '../../../../server/elections/routes/signed-bytes.ts';
 import { SERVER } from '../../../../server/request/principal.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/bytes.ts';
-import type { SealedMessage } from '../../../../src/election/authenticated.ts';
-import { toRank } from '../../../../src/election/cast.ts';
+import type { SealedMessage } from '../../../../src/election/authentication/authenticated.ts';
+import { toRank } from '../../../../src/election/world/cast.ts';
 import { ed25519Scheme } from '../../../../src/identity/keys/ed25519.ts';
 import { messageBytes } from '../../../../src/identity/message.ts';
 import type { Answer } from '../../lab-under-test.ts';

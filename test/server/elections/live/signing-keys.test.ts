@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { NodeKey } from '../../../../server/elections/live/signing-keys.ts';
 import { signingKeys } from '../../../../server/elections/live/signing-keys.ts';
 import { bytesToHex } from '../../../../src/bytes.ts';
-import { toRank } from '../../../../src/election/cast.ts';
+import { toRank } from '../../../../src/election/world/cast.ts';
 import type { Secret } from '../../../../src/identity/keys/scheme.ts';
 import { schemeOf } from '../../../../src/identity/keys/scheme.ts';
 import { messageBytes } from '../../../../src/identity/message.ts';

@@ -4,11 +4,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { toRank } from '../../../../src/election/cast.ts';
-import type { EffectRecord } from '../../../../src/election/effect-record.ts';
 import type { Message } from '../../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../../src/election/registry.ts';
+import { toRank } from '../../../../src/election/world/cast.ts';
+import type { EffectRecord } from '../../../../src/election/world/effect-record.ts';
 import type { TraceRecord } from '../../../../src/simulation/engine/trace.ts';
 
 import { liarViolations } from './judge.ts';

@@ -11,12 +11,12 @@
  * the end all that are honest and live follow one and the same that is live.
  */
 
-import type { SealedMessage } from '../../../../src/election/authenticated.ts';
-import { fromRank } from '../../../../src/election/cast.ts';
-import type { EffectRecord } from '../../../../src/election/effect-record.ts';
+import type { SealedMessage } from '../../../../src/election/authentication/authenticated.ts';
 import type { Message } from '../../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../../src/election/registry.ts';
 import { PROTOCOLS } from '../../../../src/election/registry.ts';
+import { fromRank } from '../../../../src/election/world/cast.ts';
+import type { EffectRecord } from '../../../../src/election/world/effect-record.ts';
 import type { TraceRecord } from '../../../../src/simulation/engine/trace.ts';
 import { traceEvents } from '../../../../src/simulation/trace/events.ts';
 

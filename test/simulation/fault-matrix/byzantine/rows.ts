@@ -5,12 +5,12 @@
  * breaks nothing: the honest repeat what they have said, and their terms go on.
  */
 
-import { ANSWER_AND_STALL } from '../../../../src/adversary/behaviours/answer-and-stall.ts';
-import { DOUBLE_VOTE } from '../../../../src/adversary/behaviours/double-vote.ts';
-import { EQUIVOCATE } from '../../../../src/adversary/behaviours/equivocate.ts';
-import { FLOOD } from '../../../../src/adversary/behaviours/flood.ts';
-import { SWALLOW } from '../../../../src/adversary/behaviours/swallow.ts';
-import type { Level } from '../../../../src/election/authenticated.ts';
+import { EQUIVOCATE } from '../../../../src/adversary/behaviours/impersonation/equivocate.ts';
+import { FLOOD } from '../../../../src/adversary/behaviours/messages/flood.ts';
+import { SWALLOW } from '../../../../src/adversary/behaviours/messages/swallow.ts';
+import { DOUBLE_VOTE } from '../../../../src/adversary/behaviours/quorums/double-vote.ts';
+import { ANSWER_AND_STALL } from '../../../../src/adversary/behaviours/timing/answer-and-stall.ts';
+import type { Level } from '../../../../src/election/authentication/authenticated.ts';
 import type { Random } from '../../../../src/random.ts';
 import type { ScheduledFault } from '../../../../src/simulation/faults/schedule.ts';
 import { CALM_AT } from '../rows.ts';

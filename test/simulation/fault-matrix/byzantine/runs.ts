@@ -5,13 +5,16 @@
  */
 
 import { symbolicKeys } from '../../../../src/adversary/keys.ts';
-import type { Authentication, Level } from '../../../../src/election/authenticated.ts';
-import { createAuthenticated } from '../../../../src/election/authenticated.ts';
-import { createCast, toRank } from '../../../../src/election/cast.ts';
+import type {
+  Authentication,
+  Level,
+} from '../../../../src/election/authentication/authenticated.ts';
+import { createAuthenticated } from '../../../../src/election/authentication/authenticated.ts';
+import type { AnyMachine } from '../../../../src/election/definition/protocol.ts';
 import { intercepted } from '../../../../src/election/intercepted.ts';
 import type { Message } from '../../../../src/election/machine.ts';
-import type { AnyMachine } from '../../../../src/election/protocol.ts';
 import { PROTOCOLS } from '../../../../src/election/registry.ts';
+import { createCast, toRank } from '../../../../src/election/world/cast.ts';
 import type { Random, Seed } from '../../../../src/random.ts';
 import { createRandom, deriveSeed, parseSeed, shuffled } from '../../../../src/random.ts';
 import { planSimulation } from '../../../../src/simulation/plan/options.ts';

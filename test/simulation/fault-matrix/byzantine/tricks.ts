@@ -13,10 +13,10 @@ import {
 } from '../../../../src/adversary/behaviours/byzantine-machine.ts';
 import { numberIn } from '../../../../src/adversary/behaviours/message-parts.ts';
 import { bodyOf, forge } from '../../../../src/adversary/forging.ts';
-import type { SealedMessage } from '../../../../src/election/authenticated.ts';
+import type { SealedMessage } from '../../../../src/election/authentication/authenticated.ts';
+import type { AnyMachine } from '../../../../src/election/definition/protocol.ts';
 import { intercepted } from '../../../../src/election/intercepted.ts';
 import type { Message, Rank } from '../../../../src/election/machine.ts';
-import type { AnyMachine } from '../../../../src/election/protocol.ts';
 import { PROTOCOLS } from '../../../../src/election/registry.ts';
 import { answerTicks } from '../../../../src/election/timing.ts';
 

@@ -5,8 +5,8 @@
  * who sits next to whom is the network's to know.
  */
 
+import type { AnyMachine } from '../../../../src/election/definition/protocol.ts';
 import type { Rank, Self } from '../../../../src/election/machine.ts';
-import type { AnyMachine } from '../../../../src/election/protocol.ts';
 import type { Random } from '../../../../src/random.ts';
 
 export interface LateNews {

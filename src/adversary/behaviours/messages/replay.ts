@@ -1,0 +1,121 @@
+/**
+ * @module
+ * This folder contains the behaviours that suppress, repeat, change or multiply messages.
+ * A4: keeps what it is told, and says it again to everybody after somebody has failed or another leads,
+ * so that old words name a leader of the past. At L0 in the name of whoever said it; else as it came,
+ * which from L2 on is a message to another, and where it names a candidate in its own name too, with the
+ * candidacies that came along: those of an earlier election go no further than L2.
+ */
+
+import type { SealedMessage } from '../../../election/authentication/authenticated.ts';
+import { namedIn } from '../../../election/authentication/candidacies.ts';
+import { STORE_ALONE } from '../../../election/definition/forgery.ts';
+import { isDetectorType } from '../../../election/detectors/detector.ts';
+import type { Rank } from '../../../election/machine.ts';
+import type { ProtocolName } from '../../../election/registry.ts';
+import { PROTOCOLS } from '../../../election/registry.ts';
+import { announcementTicks } from '../../../election/timing.ts';
+import { bodyOf, forge } from '../../forging.ts';
+import { defineBehaviour } from '../behaviour.ts';
+import type { Forger } from '../byzantine-machine.ts';
+import { audience, createByzantine } from '../byzantine-machine.ts';
+
+type Memory = {
+  /** What it has been told, oldest first. */
+  kept: Kept[];
+  /** How many of these are of before the last failure or change of a leader. */
+  old: number;
+  /** The leader its node follows, until that is suspected. */
+  leader: Rank | null;
+  replaysLeft: number;
+};
+/** As text, the message as it came and its body, which is kept once. */
+type Kept = { readonly from: Rank; readonly sealed: string; readonly body: string };
+
+/** A memory has an end. */
+const KEPT_MAX = 64;
+/** What it says may make others lead, which would be a reason to say it again. */
+const REPLAYS_MAX = 4;
+const TIMER = 'byz:replay';
+
+export const REPLAY = defineBehaviour({
+  name: 'replay',
+  attack: 'A4',
+  summary:
+    'Says again to everybody what it was once told, after a leader has failed or changed, so that old words name a leader of the past.',
+  aim: 'stop',
+  needsTopId: false,
+  // A plain ring does not close around a dead node, so it has no leader then without an attack either.
+  stage: (protocol) => ({ events: [isPlainRing(protocol) ? 'leader-replaced' : 'leader-dies'] }),
+  unsupportedReason: (protocol) => (PROTOCOLS[protocol].store === null ? null : STORE_ALONE),
+  wrap: (machine, byzantineNode) =>
+    createByzantine<Memory>(machine, byzantineNode, {
+      init: () => ({ kept: [], old: 0, leader: null, replaysLeft: REPLAYS_MAX }),
+      hear(forger, event) {
+        const { own } = forger.state;
+        if (event.type === 'deliver') keep(forger, event.from, event.message);
+        if (event.type === 'suspect') {
+          if (event.node === own.leader) own.leader = null;
+          awaitOutcome(forger, own.kept.length);
+        }
+        if (event.type !== 'timeout' || event.timer !== TIMER) return true;
+        replay(forger);
+        return false;
+      },
+      follow(forger, leader) {
+        const { own } = forger.state;
+        const isChange = own.leader !== null && own.leader !== leader;
+        own.leader = leader;
+        // What made it change is news.
+        if (isChange) awaitOutcome(forger, own.kept.length - 1);
+      },
+    }),
+});
+
+function keep({ state, byzantineNode }: Forger<Memory>, from: Rank, sealed: SealedMessage): void {
+  const { kept } = state.own;
+  if (kept.length >= KEPT_MAX || isDetectorType(sealed.type)) return;
+  const body = JSON.stringify(bodyOf(sealed));
+  if (kept.some((each) => each.body === body)) return;
+  const isMasked = byzantineNode.authentication.level === 'L0';
+  const by = isMasked ? (sealed.seal?.by ?? from) : from;
+  kept.push({ from: by, sealed: JSON.stringify(sealed), body });
+}
+
+function isPlainRing(protocol: ProtocolName): boolean {
+  const { family, successors } = PROTOCOLS[protocol];
+  return family === 'ring' && successors === 1;
+}
+
+/** What is old by now is said again when the election that follows is over. */
+function awaitOutcome({ byzantineNode, state, effects, self }: Forger<Memory>, old: number): void {
+  if (state.own.replaysLeft === 0 || old <= 0) return;
+  state.own.old = old;
+  const { timing } = byzantineNode;
+  const lapTicks = self.ringNodes * timing.latencyTicksMax;
+  effects.setTimer(TIMER, 2 * announcementTicks(timing) + 3 * lapTicks, false);
+}
+
+function replay(forger: Forger<Memory>): void {
+  const { own } = forger.state;
+  if (own.replaysLeft === 0) return;
+  own.replaysLeft -= 1;
+  for (const kept of own.kept.slice(0, own.old)) {
+    for (const to of audience(forger)) sayAgain(forger, kept, to);
+  }
+}
+
+function sayAgain(
+  { byzantineNode, self, state, effects }: Forger<Memory>,
+  kept: Kept,
+  to: Rank,
+): void {
+  const { protocol, authentication } = byzantineNode;
+  const sealed: SealedMessage = JSON.parse(kept.sealed);
+  const body = bodyOf(sealed);
+  const isMasked = authentication.level === 'L0';
+  if (!isMasked) effects.send(to, sealed);
+  if (!isMasked && (authentication.level === 'L1' || namedIn(protocol, body).length === 0)) return;
+  const by = isMasked ? kept.from : self.rank;
+  effects.send(to, forge(state.hand, byzantineNode, { by, to, body }));
+}

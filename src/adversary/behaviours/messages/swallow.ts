@@ -1,0 +1,27 @@
+/**
+ * @module
+ * A3: whatever it is sent goes no further: it passes nothing on and answers nobody, but speaks for itself
+ * as if it had heard nothing, and is up for every detector. No signature helps: a ring that runs one way
+ * has one way, and this node is on it.
+ */
+
+import { STORE_ALONE } from '../../../election/definition/forgery.ts';
+import { isDetectorType } from '../../../election/detectors/detector.ts';
+import { PROTOCOLS } from '../../../election/registry.ts';
+import { defineBehaviour } from '../behaviour.ts';
+import { createByzantine } from '../byzantine-machine.ts';
+
+export const SWALLOW = defineBehaviour({
+  name: 'swallow',
+  attack: 'A3',
+  summary: 'Drops every message that it should pass on or answer, and is up all the same.',
+  aim: 'stop',
+  needsTopId: false,
+  stage: () => ({}),
+  unsupportedReason: (protocol) => (PROTOCOLS[protocol].store === null ? null : STORE_ALONE),
+  wrap: (machine, byzantineNode) =>
+    createByzantine(machine, byzantineNode, {
+      init: () => null,
+      hear: (_forger, event) => event.type !== 'deliver' || isDetectorType(event.message.type),
+    }),
+});

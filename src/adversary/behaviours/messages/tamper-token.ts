@@ -1,0 +1,90 @@
+/**
+ * @module
+ * A11: alters what tokens carry as it passes them on: deletes entries from lists, raises the best so far
+ * to a rank that nobody holds, claims the best attribute there is. From L2 on it can name only whom it can
+ * prove, itself: a signature keeps names from being added, and none here keeps one from being left out.
+ */
+
+import { factsOf } from '../../../election/authentication/candidacies.ts';
+import { carriedBy } from '../../../election/authentication/message-forms.ts';
+import { GREATEST, STORE_ALONE } from '../../../election/definition/forgery.ts';
+import type { Alteration } from '../../../election/definition/message-definition.ts';
+import type { Json, Message, Rank } from '../../../election/machine.ts';
+import type { ProtocolName } from '../../../election/registry.ts';
+import { PROTOCOLS } from '../../../election/registry.ts';
+import type { ByzantineNode } from '../behaviour.ts';
+import { defineBehaviour } from '../behaviour.ts';
+import { bestAccomplice, createByzantine } from '../byzantine-machine.ts';
+
+export const TAMPER_TOKEN = defineBehaviour({
+  name: 'tamper-token',
+  attack: 'A11',
+  summary:
+    'Alters what tokens carry as it passes them on: deletes others from lists, raises the best so far, or puts itself in its place.',
+  aim: 'stop',
+  needsTopId: false,
+  stage: (protocol) => ({
+    namesPhantom: true,
+    ...(protocol === 'bully-improved' ? { events: ['leader-dies'] } : {}),
+  }),
+  unsupportedReason: unalterable,
+  wrap: (machine, byzantineNode) =>
+    createByzantine(machine, byzantineNode, {
+      init: () => null,
+      alter: (_forger, body) => tamper(body, byzantineNode),
+    }),
+});
+
+function unalterable(protocol: ProtocolName): string | null {
+  const { messages, store } = PROTOCOLS[protocol];
+  if (store !== null) return STORE_ALONE;
+  const isAltered = Object.values(messages).some(
+    ({ alterations }) => Object.keys(alterations).length > 0,
+  );
+  return isAltered ? null : 'no node passes on what another has said';
+}
+
+/** The same message, altered as far as the forger can; the very same where it cannot. */
+function tamper(body: Message, byzantineNode: ByzantineNode): Message {
+  const carried = carriedBy(byzantineNode.protocol, body);
+  if (carried !== null) {
+    const altered = tamper(carried, byzantineNode);
+    return altered === carried ? body : withMember(body, 'message', altered);
+  }
+  const members = Object.entries(factsOf(byzantineNode.protocol, body.type)?.alterations ?? {});
+  return members.reduce((message, [member, alteration]) => {
+    const value = alteredTo(alteration, byzantineNode);
+    const isSame = JSON.stringify(memberOf(message, member)) === JSON.stringify(value);
+    return isSame ? message : withMember(message, member, value);
+  }, body);
+}
+
+function alteredTo(alteration: Alteration, byzantineNode: ByzantineNode): Json {
+  switch (alteration) {
+    case 'highest-rank':
+      return topOf(byzantineNode);
+    case 'own-rank':
+      return bestAccomplice(byzantineNode);
+    case 'own-ranks':
+      return [...byzantineNode.accomplices];
+    case 'greatest':
+      return GREATEST;
+    default:
+      return alteration satisfies never;
+  }
+}
+
+/** The highest rank that can be named without its holder's word. */
+function topOf(byzantineNode: ByzantineNode): Rank {
+  const { level } = byzantineNode.authentication;
+  return level === 'L0' || level === 'L1' ? byzantineNode.phantom : bestAccomplice(byzantineNode);
+}
+
+function memberOf(message: Message, member: string): unknown {
+  const fields: Readonly<Record<string, unknown>> = { ...message };
+  return fields[member];
+}
+
+function withMember(message: Message, member: string, value: unknown): Message {
+  return { ...message, [member]: value };
+}

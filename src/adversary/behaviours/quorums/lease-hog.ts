@@ -1,0 +1,105 @@
+/**
+ * @module
+ * A leader by lease that does nothing for its lease but renew it, gives nothing back, and one day
+ * stops renewing and acts as if it had a lease still: the end of a lease is an honest holder's own
+ * doing, by its own clock (C. Gray, D. Cheriton, Leases, SOSP 1989), and nobody can sign that a clock
+ * has run. So two lead at once at every level of authentication, and only a fence at the resource
+ * keeps the hog's late writes out (M. Burrows, The Chubby lock service, OSDI 2006, section 2.4).
+ */
+
+import type { AnyMachine } from '../../../election/definition/protocol.ts';
+import { isDetectorType } from '../../../election/detectors/detector.ts';
+import { intercepted } from '../../../election/intercepted.ts';
+import { RESOURCE_OPERATIONS } from '../../../election/lease/stores/resource.ts';
+import type { Effects, Event, Json, Machine, Message, Self } from '../../../election/machine.ts';
+import { PROTOCOLS } from '../../../election/registry.ts';
+import type { Timing } from '../../../election/timing.ts';
+import { silenceTicks } from '../../../election/timing.ts';
+import type { ByzantineNode } from '../behaviour.ts';
+import { defineBehaviour } from '../behaviour.ts';
+import { endsReign, rehearse } from '../dry-run.ts';
+
+export type HogState = {
+  inner: Json;
+  /**
+   * Honest until it leads; then `hogging`, renewing without working; then `overstaying`, working
+   * without renewing.
+   */
+  phase: 'honest' | 'hogging' | 'overstaying';
+};
+
+export const HOG_TIMER = 'byz:lease-hog';
+
+export const LEASE_HOG = defineBehaviour({
+  name: 'lease-hog',
+  attack: 'A15',
+  summary:
+    'Renews its lease without working, never gives it back, and goes on acting after it has let it run out.',
+  aim: 'outlive-lease',
+  needsTopId: false,
+  stage: () => ({ events: ['adversary-first', 'leaders-write'] }),
+  unsupportedReason: (protocol) => (PROTOCOLS[protocol].leases ? null : 'no node leads by a lease'),
+  wrap: createHogging,
+});
+
+/** For how long it hogs: several leases. */
+export function hoggingTicks(timing: Timing): number {
+  return 4 * silenceTicks(timing);
+}
+
+function createHogging(
+  machine: AnyMachine,
+  byzantineNode: ByzantineNode,
+): Machine<HogState, Message> {
+  return {
+    init: (self) => ({ inner: machine.init(self), phase: 'honest' }),
+    step(self, state, event, effects) {
+      step({ machine, byzantineNode, self, state, effects }, event);
+    },
+  };
+}
+
+interface Step {
+  readonly machine: AnyMachine;
+  readonly byzantineNode: ByzantineNode;
+  readonly self: Self;
+  readonly state: HogState;
+  readonly effects: Effects<Message>;
+}
+
+function step(context: Step, event: Event<Message>): void {
+  const { machine, self, state } = context;
+  if (event.type === 'timeout' && event.timer === HOG_TIMER) {
+    if (state.phase === 'hogging') state.phase = 'overstaying';
+    return;
+  }
+  const dryRun = rehearse(machine, self, state.inner, event);
+  if (state.phase !== 'honest' && endsReign(dryRun)) {
+    // As if it had not been told: no lease is left to renew.
+    state.phase = 'overstaying';
+    return;
+  }
+  state.inner = dryRun.state;
+  const out = hogging(context);
+  for (const { carryOut } of dryRun.effects) carryOut(out);
+}
+
+function hogging({ byzantineNode, self, state, effects }: Step): Effects<Message> {
+  return intercepted(effects, {
+    send(to, message) {
+      if (state.phase !== 'overstaying' || isDetectorType(message.type)) effects.send(to, message);
+    },
+    call(operation) {
+      const isWork = RESOURCE_OPERATIONS.includes(operation.type);
+      if (state.phase === 'hogging' && (isWork || operation.type === 'RELEASE')) return;
+      if (state.phase === 'overstaying' && !isWork) return;
+      effects.call(operation);
+    },
+    elect(leader, epoch) {
+      effects.elect(leader, epoch);
+      if (leader !== self.rank || state.phase !== 'honest') return;
+      state.phase = 'hogging';
+      effects.setTimer(HOG_TIMER, hoggingTicks(byzantineNode.timing), false);
+    },
+  });
+}

@@ -1,0 +1,115 @@
+/**
+ * @module
+ * A node that keeps out of an election until it is over and then outbids the winner: with the highest
+ * rank every Bully and every ring gives way to it. Its rank is its own and so is what it says; what
+ * stops it is a membership that is frozen before the election, or a leader that stays until the next.
+ * On a ring nobody can keep out without breaking it: it hands on what it is sent, unchanged.
+ */
+
+import type { AnyMachine } from '../../../election/definition/protocol.ts';
+import { isDetectorType } from '../../../election/detectors/detector.ts';
+import { intercepted } from '../../../election/intercepted.ts';
+import type { Effects, Event, Json, Machine, Message, Self } from '../../../election/machine.ts';
+import { PROTOCOLS } from '../../../election/registry.ts';
+import { announcementTicks, ringElectionTicks } from '../../../election/timing.ts';
+import type { Hand } from '../../forging.ts';
+import { bodyOf, emptyHand, heedReturn, overhear } from '../../forging.ts';
+import type { ByzantineNode } from '../behaviour.ts';
+import { defineBehaviour } from '../behaviour.ts';
+import { passOn, speak } from '../voice.ts';
+
+export type LateJoinerState = {
+  inner: Json;
+  hand: Hand;
+  phase: 'out' | 'in';
+  /** The timer runs at whose end it joins. */
+  waiting: boolean;
+  /** What was on its disk, if it has returned. */
+  returned: { readonly persisted: Json } | null;
+};
+
+export const JOIN_TIMER = 'byz:late-joiner';
+
+export const LATE_JOINER = defineBehaviour({
+  name: 'late-joiner',
+  attack: 'A2b',
+  summary: 'Keeps out until the election is over and then outbids whoever has won it.',
+  aim: 'lead',
+  needsTopId: true,
+  stage: () => ({}),
+  unsupportedReason(protocol) {
+    return PROTOCOLS[protocol].elects === 'any'
+      ? 'it may elect anybody, so that a higher ID outbids nobody'
+      : null;
+  },
+  wrap: createJoiningLate,
+});
+
+/** Twice the longest election, of a Bully as of a ring. */
+export function keepingOutTicks(self: Self, { timing }: Pick<ByzantineNode, 'timing'>): number {
+  return 2 * (announcementTicks(timing) + ringElectionTicks(timing, self.ringNodes));
+}
+
+function createJoiningLate(
+  machine: AnyMachine,
+  byzantineNode: ByzantineNode,
+): Machine<LateJoinerState, Message> {
+  return {
+    init: (self) => ({
+      ...{ inner: machine.init(self), hand: emptyHand() },
+      ...{ phase: 'out', waiting: false, returned: null },
+    }),
+    step(self, state, event, effects) {
+      heedReturn(state.hand, self, event);
+      step({ machine, byzantineNode, self, state, effects }, event);
+    },
+  };
+}
+
+interface Step {
+  readonly machine: AnyMachine;
+  readonly byzantineNode: ByzantineNode;
+  readonly self: Self;
+  readonly state: LateJoinerState;
+  readonly effects: Effects<Message>;
+}
+
+function step(context: Step, event: Event<Message>): void {
+  const { byzantineNode, self, state, effects } = context;
+  if (state.phase === 'in') {
+    stepInner(context, event);
+    return;
+  }
+  if (event.type === 'timeout' && event.timer === JOIN_TIMER) {
+    state.phase = 'in';
+    const { returned } = state;
+    stepInner(context, returned === null ? { type: 'start' } : { type: 'recover', ...returned });
+    return;
+  }
+  if (event.type === 'recover') state.returned = { persisted: event.persisted };
+  if (event.type === 'deliver') handOn(context, event);
+  if (state.waiting) return;
+  state.waiting = true;
+  effects.setTimer(JOIN_TIMER, keepingOutTicks(self, byzantineNode), false);
+}
+
+/** As if the ring had been closed around it, in both directions. */
+function handOn(
+  { byzantineNode, self, state, effects }: Step,
+  { from, message }: Event<Message> & { readonly type: 'deliver' },
+): void {
+  if (PROTOCOLS[byzantineNode.protocol].family !== 'ring' || isDetectorType(message.type)) return;
+  const [successor] = self.successors;
+  const to = from === successor ? self.predecessor : successor;
+  if (to === undefined || to === self.rank) return;
+  const speaker = { byzantineNode, hand: state.hand, effects };
+  // With the candidacies that it was shown.
+  overhear(state.hand, byzantineNode, { from, sealed: message });
+  speak(speaker, to, bodyOf(message));
+}
+
+function stepInner({ machine, byzantineNode, self, state, effects }: Step, event: Event<Message>) {
+  const speaker = { byzantineNode, hand: state.hand, effects };
+  const out = intercepted(effects, { send: (to, message) => passOn(speaker, to, message) });
+  machine.step(self, state.inner, event, out);
+}

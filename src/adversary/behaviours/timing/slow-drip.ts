@@ -1,0 +1,112 @@
+/**
+ * @module
+ * This folder contains the behaviours that stall elections or mislead failure detectors.
+ * A node whose beats come later and later, a little each time, until none comes and it says nothing any
+ * more. Detectors that learn from what they hear (time-outs that double, accrual by mean and deviation
+ * as N. Hayashibara et al., The φ accrual failure detector, SRDS 2004) learn to wait, so that its end
+ * is noticed late, if at all. Each beat is its own and true: signatures are no help, caps on what may
+ * be learnt are.
+ */
+
+import type { AnyMachine } from '../../../election/definition/protocol.ts';
+import { isDetectorType } from '../../../election/detectors/detector.ts';
+import { intercepted } from '../../../election/intercepted.ts';
+import type { Json, Machine, Message, Rank } from '../../../election/machine.ts';
+import type { Timing } from '../../../election/timing.ts';
+import { answerTicks } from '../../../election/timing.ts';
+import type { Hand } from '../../forging.ts';
+import { emptyHand, heedReturn } from '../../forging.ts';
+import type { ByzantineNode } from '../behaviour.ts';
+import { defineBehaviour } from '../behaviour.ts';
+import { passOn } from '../voice.ts';
+import { detectorStage, detectorUnsupportedReason } from './heartbeat-forger.ts';
+
+export type DripState = {
+  inner: Json;
+  hand: Hand;
+  /** Ticks to the next beat that is let out; 0 before the first. */
+  gapTicks: number;
+  /** It has gone silent for good. */
+  dry: boolean;
+  /** The newest beat to each that has not been let out. */
+  latest: Record<string, { readonly to: Rank; readonly beat: Beat }>;
+};
+
+type Beat = { readonly type: string; readonly [member: string]: Json };
+
+export const DRIP_TIMER = 'byz:slow-drip';
+/** A sixteenth more each time: less than the margin that detectors leave for jitter. */
+const GROWTH_DIVISOR = 16;
+/** How many times as long as the first the last gap is. */
+export const GAP_GROWTH_MAX = 16;
+
+export const SLOW_DRIP = defineBehaviour({
+  name: 'slow-drip',
+  attack: 'A13',
+  summary:
+    'Lets its beats out later and later and then none: detectors that learn have learnt to wait for it when it stalls.',
+  aim: 'stop',
+  needsTopId: false,
+  // The last gaps are many times as long as the first.
+  stage: (protocol) => ({ ...detectorStage(protocol, 'fd-phi-akka'), episodes: 32 }),
+  unsupportedReason: detectorUnsupportedReason,
+  wrap: createDripping,
+});
+
+/** What gaps begin with: the period that detectors have by default. */
+export function firstGapTicks(timing: Timing): number {
+  return answerTicks(timing);
+}
+
+function createDripping(
+  machine: AnyMachine,
+  byzantineNode: ByzantineNode,
+): Machine<DripState, Message> {
+  const firstTicks = firstGapTicks(byzantineNode.timing);
+  return {
+    init: (self) => ({
+      ...{ inner: machine.init(self), hand: emptyHand() },
+      ...{ gapTicks: 0, dry: false, latest: {} },
+    }),
+    step(self, state, event, effects) {
+      heedReturn(state.hand, self, event);
+      const speaker = { byzantineNode, hand: state.hand, effects };
+      const letOut = () => {
+        for (const { to, beat } of Object.values(state.latest)) passOn(speaker, to, beat);
+        state.latest = {};
+        effects.setTimer(DRIP_TIMER, state.gapTicks, false);
+      };
+      if (event.type === 'timeout' && event.timer === DRIP_TIMER) {
+        state.gapTicks = grown(state.gapTicks);
+        state.dry ||= state.gapTicks > GAP_GROWTH_MAX * firstTicks;
+        if (!state.dry) letOut();
+        return;
+      }
+      const out = intercepted(effects, {
+        send(to, message) {
+          if (state.dry) return;
+          if (isDetectorType(message.type)) {
+            // What is sent is plain JSON data, which the type of all messages does not say.
+            state.latest[String(to)] = { to, beat: message as Beat };
+          } else passOn(speaker, to, message);
+        },
+      });
+      machine.step(self, state.inner, event, out);
+      if (state.gapTicks > 0 || Object.keys(state.latest).length === 0) return;
+      // The first beat is on time.
+      state.gapTicks = firstTicks;
+      letOut();
+    },
+  };
+}
+
+/** Whether a machine with this state says nothing any more, whatever stands around it. */
+export function hasRunDry(state: Json): boolean {
+  if (typeof state !== 'object' || state === null) return false;
+  if ('dry' in state && state.dry === true) return true;
+  return 'inner' in state && hasRunDry(state.inner);
+}
+
+function grown(ticks: number): number {
+  return ticks + Math.ceil(ticks / GROWTH_DIVISOR);
+}

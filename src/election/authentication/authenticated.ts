@@ -1,0 +1,303 @@
+/**
+ * @module
+ * This folder contains what a receiver checks in a message before its protocol receives it.
+ * Any protocol under one of four levels of authentication: what a receiver demands of a message before
+ * the protocol hears of it. Cryptography is handed in, real or symbolic; a message stays plain data
+ * and carries what proves it in one more member, `seal`.
+ *
+ * - L0: nothing. Whoever says it is somebody else is believed.
+ * - L1: nobody can send as another; the network sees to that.
+ * - L2: the sender signs the message for its recipient, and whoever is named in it as candidate or
+ *   leader has signed its candidacy; so nobody speaks for another, and a node that exists nowhere
+ *   cannot stand. Old words are as good as new ones.
+ * - L3: both signatures are for one election, and messages are numbered, so that each counts once.
+ *   Which have counted is forgotten in a crash, so that what is still under way may count once more.
+ *
+ * At every level what is not of the form of any honest message is dropped, since protocols trust it.
+ * Checks go from cheap to dear, and a number is taken for used only once the signature over it held:
+ * else a forger could use up another's numbers.
+ */
+
+import type { AnyMachine } from '../definition/protocol.ts';
+import { intercepted } from '../intercepted.ts';
+import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../machine.ts';
+import type { ProtocolName } from '../registry.ts';
+import { PROTOCOLS } from '../registry.ts';
+import { candidatesIn, isCandidatesOwn, namedIn } from './candidacies.ts';
+import type { Places } from './message-forms.ts';
+import { isRank, isWellFormed } from './message-forms.ts';
+import type { Numbers } from './message-numbers.ts';
+import { isFresh, noNumbers, noteNumber } from './message-numbers.ts';
+
+export const LEVELS = ['L0', 'L1', 'L2', 'L3'] as const;
+export type Level = (typeof LEVELS)[number];
+
+/** What one node can do with keys: sign with its own, check everybody's. */
+export interface Keys {
+  sign(text: string): string;
+  /** Whether `signer`, an admitted node, made this signature of this text. */
+  verify(signer: Rank, text: string, signature: string): boolean;
+}
+
+/** What proves a message; which members it has depends on the level. */
+export interface Seal {
+  /** Who says it sent this; the sender as the network saw it where this is absent. */
+  readonly by?: Rank;
+  /** The how manieth message to this recipient. */
+  readonly number?: number;
+  readonly signature?: string;
+  /** By rank in decimal or hex, the candidacy signatures of those whom the message names. */
+  readonly candidacies?: Readonly<Record<string, string>>;
+}
+
+export type SealedMessage = Message & { readonly seal?: Seal };
+
+export interface Authentication {
+  readonly level: Level;
+  readonly protocol: ProtocolName;
+  /** Of this election and no other; under both signatures from L3 on. */
+  readonly election: string;
+  readonly keysOf: (rank: Rank) => Keys;
+  /** Where ranks are positions the highest, phantoms' included: nobody can be said to be above it. */
+  readonly places?: number | undefined;
+}
+
+/** Why a message was not heard, in the order of the checks. */
+export const REFUSALS = ['sender', 'malformed', 'replay', 'signature', 'candidacy'] as const;
+export type Refusal = (typeof REFUSALS)[number];
+
+export type AuthenticatedState = {
+  inner: Json;
+  /** Lives of this node so far, on its disk; the high part of its numbers. */
+  life: number;
+  /** What the protocol saved last. */
+  saved: Json;
+  /** Messages sent in this life, by recipient. */
+  sent: Record<string, number>;
+  /** Which numbers of each sender have been used. */
+  heard: Record<string, Numbers>;
+  /** The candidacies it has seen proved, and its own, by rank. */
+  candidacies: Record<string, string>;
+  refused: Record<Refusal, number>;
+};
+
+/** The text that a sender signs: canonical for every recipient, since both build it in this order. */
+export function messageText(
+  { level, protocol, election }: Authentication,
+  parts: { readonly by: Rank; readonly to: Rank; readonly number: number; readonly body: Message },
+): string {
+  const { by, to, number, body } = parts;
+  const fresh = level === 'L3' ? [election, number] : [];
+  return JSON.stringify(['usurp/election/v1', protocol, by, to, ...fresh, sorted(body)]);
+}
+
+/** The text that a candidate signs once, for everybody who names it. */
+export function candidacyText(
+  { level, protocol, election }: Authentication,
+  candidate: Rank,
+): string {
+  const fresh = level === 'L3' ? [election] : [];
+  return JSON.stringify(['usurp/candidacy/v1', protocol, candidate, ...fresh]);
+}
+
+/** A protocol's machine under a level. Its store is not asked for proofs. */
+export function createAuthenticated(
+  machine: AnyMachine,
+  authentication: Authentication,
+): Machine<AuthenticatedState, Message> {
+  return {
+    init: (self) => ({
+      ...{ inner: machine.init(self), life: 0, saved: null },
+      ...{ sent: {}, heard: {}, candidacies: {} },
+      refused: { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 },
+    }),
+    step(self, state, event, effects) {
+      step({ machine, authentication, self, state, effects }, event);
+    },
+  };
+}
+
+interface Step {
+  readonly machine: AnyMachine;
+  readonly authentication: Authentication;
+  readonly self: Self;
+  readonly state: AuthenticatedState;
+  readonly effects: Effects<Message>;
+}
+
+function step(context: Step, event: Event<Message>): void {
+  const { machine, self, state } = context;
+  const out = sealing(context);
+  switch (event.type) {
+    case 'deliver': {
+      const heard = open(context, event.from, event.message);
+      if (typeof heard === 'string') state.refused[heard] += 1;
+      else machine.step(self, state.inner, { type: 'deliver', ...heard }, out);
+      break;
+    }
+    case 'recover':
+      machine.step(self, state.inner, { type: 'recover', persisted: revive(context, event) }, out);
+      break;
+    case 'start':
+    case 'timeout':
+    case 'suspect':
+    case 'trust':
+    case 'join':
+    case 'leave':
+    case 'chosen':
+    case 'reply':
+    case 'request':
+      machine.step(self, state.inner, event, out);
+      break;
+    default:
+      event satisfies never;
+  }
+}
+
+/** Bits of a number below those of the life in which it was given. */
+export const NUMBERS_PER_LIFE = 2 ** 32;
+
+/**
+ * A returned node numbers its messages above all that its disk knows of; answers what was saved. One that
+ * loses its disk again and again uses the numbers of its first return again, and is not heard until
+ * it is past them: it would have to be admitted anew.
+ */
+function revive(
+  { authentication, state, effects }: Step,
+  { persisted }: Event<Message> & { readonly type: 'recover' },
+): Json {
+  if (authentication.level !== 'L3') return persisted;
+  const { life, saved } = savedOf(persisted);
+  state.life = life + 1;
+  state.saved = saved;
+  effects.persist({ life: state.life, saved });
+  return saved;
+}
+
+function savedOf(persisted: Json): { readonly life: number; readonly saved: Json } {
+  const isKept = typeof persisted === 'object' && persisted !== null && 'life' in persisted;
+  if (!isKept || !('saved' in persisted)) return { life: 0, saved: null };
+  const { life, saved } = persisted;
+  return Number.isSafeInteger(life) ? { life: Number(life), saved } : { life: 0, saved: null };
+}
+
+/** What a message says and of whom, or why it is not heard. */
+function open(
+  context: Step,
+  from: Rank,
+  sealed: SealedMessage,
+): { readonly from: Rank; readonly message: Message } | Refusal {
+  const { protocol, level, places } = context.authentication;
+  const named: Places = { self: context.self, places };
+  if (!isObject(sealed)) return 'malformed';
+  const { seal, ...message } = sealed;
+  const by = seal?.by ?? from;
+  const isOurs =
+    level === 'L0' || (level === 'L1' ? by === from : context.self.members.includes(by));
+  if (!isOurs) return 'sender';
+  if (!isRank(by, named) || !isWellFormed(protocol, message, named)) return 'malformed';
+  if (level === 'L0' || level === 'L1') return { from: by, message };
+  return prove(context, by, { seal, message }) ?? { from: by, message };
+}
+
+/** The first check that a message of a member fails; null if it is proved. */
+function prove(
+  context: Step,
+  by: Rank,
+  { seal, message }: { readonly seal: Seal | undefined; readonly message: Message },
+): Refusal | null {
+  const { authentication, self, state } = context;
+  const { signature, number = 0, candidacies = {} } = seal ?? {};
+  if (typeof signature !== 'string' || !isObject(candidacies)) return 'malformed';
+  const isNumbered = authentication.level === 'L3';
+  const numbers = state.heard[String(by)] ?? noNumbers();
+  if (isNumbered && !isFresh(numbers, number)) return 'replay';
+  const text = messageText(authentication, { by, to: self.rank, number, body: message });
+  const { verify } = authentication.keysOf(self.rank);
+  if (!verify(by, text, signature)) return 'signature';
+  if (isNumbered) {
+    noteNumber(numbers, number);
+    state.heard[String(by)] = numbers;
+  }
+  const { protocol } = authentication;
+  const isAnothers = namedIn(protocol, message).some((rank) => rank !== by);
+  if (isAnothers && isCandidatesOwn(protocol, message)) return 'candidacy';
+  const candidates = candidatesIn(protocol, message, by);
+  return candidates.every((rank) => isCandidate(context, rank, candidacies)) ? null : 'candidacy';
+}
+
+/** Whatever the type says, a seal comes from outside. */
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/**
+ * Whether a named node has signed its candidacy; what is proved once is kept, to be shown to others. On a
+ * ring its own has to come along every time, as honest nodes send it, so that nobody brings it home who was
+ * not shown it.
+ */
+function isCandidate(
+  { authentication, self, state }: Step,
+  rank: Rank,
+  candidacies: Readonly<Record<string, string>>,
+): boolean {
+  const name = String(rank);
+  const signature = Object.hasOwn(candidacies, name) ? candidacies[name] : undefined;
+  const known = Object.hasOwn(state.candidacies, name) ? state.candidacies[name] : undefined;
+  const isAsked = rank === self.rank && PROTOCOLS[authentication.protocol].returnsToOrigin;
+  if (known !== undefined && (!isAsked || signature === known)) return true;
+  if (typeof signature !== 'string') return false;
+  const text = candidacyText(authentication, rank);
+  if (!authentication.keysOf(self.rank).verify(rank, text, signature)) return false;
+  state.candidacies[name] = signature;
+  return true;
+}
+
+/** The collector of the protocol's step, which seals what it sends. */
+function sealing(context: Step): Effects<Message> {
+  const { authentication, state, effects } = context;
+  const { level } = authentication;
+  if (level === 'L0' || level === 'L1') return effects;
+  return intercepted(effects, {
+    send: (to, message) => effects.send(to, sealFor(context, to, message)),
+    persist(fields) {
+      state.saved = fields;
+      effects.persist(level === 'L3' ? { life: state.life, saved: fields } : fields);
+    },
+  });
+}
+
+function sealFor(context: Step, to: Rank, body: Message): SealedMessage {
+  const { authentication, self, state } = context;
+  const by = self.rank;
+  const { sign } = authentication.keysOf(by);
+  const sent = (state.sent[String(to)] ?? 0) + 1;
+  state.sent[String(to)] = sent;
+  const number = authentication.level === 'L3' ? state.life * NUMBERS_PER_LIFE + sent : 0;
+  const signature = sign(messageText(authentication, { by, to, number, body }));
+  const proofs: Record<string, string> = {};
+  for (const rank of candidatesIn(authentication.protocol, body, by)) {
+    const known = proofOf(context, rank);
+    if (known !== null) proofs[String(rank)] = known;
+  }
+  const candidacies = Object.keys(proofs).length === 0 ? {} : { candidacies: proofs };
+  const numbered = authentication.level === 'L3' ? { number } : {};
+  return { ...body, seal: { by, ...numbered, signature, ...candidacies } };
+}
+
+function proofOf({ authentication, self, state }: Step, rank: Rank): string | null {
+  const name = String(rank);
+  if (rank === self.rank && !Object.hasOwn(state.candidacies, name)) {
+    const { sign } = authentication.keysOf(rank);
+    state.candidacies[name] = sign(candidacyText(authentication, rank));
+  }
+  return state.candidacies[name] ?? null;
+}
+
+/** The same members in one order, so that both ends sign and check the same text. */
+function sorted(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, sorted(member)]));
+}

@@ -1,0 +1,134 @@
+/**
+ * @module
+ * Whether a message has the members that its type demands. Protocols trust the messages that they
+ * receive, so that a malformed message is dropped before it reaches them, at every level of
+ * authentication. A type that no definition lists passes: machines ignore it.
+ */
+
+import type { Kind } from '../definition/message-definition.ts';
+import type { Protocol } from '../definition/protocol.ts';
+import { DETECTOR_MESSAGES } from '../detectors/registry.ts';
+import type { Message, Rank, Self } from '../machine.ts';
+import type { ProtocolName } from '../registry.ts';
+import { PROTOCOLS } from '../registry.ts';
+import { RETURN_BACK_OFF_MESSAGES } from '../return-back-off.ts';
+
+/** Kind of each member, by message type. */
+export type Forms = Readonly<Record<string, Readonly<Record<string, Kind>>>>;
+
+/** Which ranks a message can name. */
+export interface Places {
+  readonly self: Self;
+  /** The highest rank, where ranks are integers. Undefined if it is not known. */
+  readonly places?: number | undefined;
+}
+
+/** Messages that accompany every protocol: those of detectors and of nodes that hold back. */
+const ACCOMPANYING: Forms = { ...DETECTOR_MESSAGES, ...RETURN_BACK_OFF_MESSAGES };
+
+/** Whether an honest node could have sent this message. */
+export function isWellFormed(name: ProtocolName, message: unknown, places: Places): boolean {
+  if (!isObject(message) || typeof message.type !== 'string') return false;
+  const protocol = PROTOCOLS[name];
+  const form = formOf(protocol, message.type);
+  // A robust ring identifies its tokens by this member, whatever their type.
+  const isToken = protocol.carries !== null && Object.hasOwn(message, 'token');
+  if (isToken && form?.message !== 'carried') return false;
+  return form === null || hasForm(message, form, { protocol, type: message.type, places });
+}
+
+/** The message that a token of a robust ring carries. Null in any other protocol. */
+export function carriedBy(protocol: ProtocolName, message: Message): Message | null {
+  return PROTOCOLS[protocol].carries === null ? null : carriedIn(message);
+}
+
+/** The message that another one carries in its member `message`. Null if there is none. */
+export function carriedIn(message: Message): Message | null {
+  if (!('message' in message)) return null;
+  const { message: carried } = message;
+  if (!isObject(carried) || typeof carried.type !== 'string') return null;
+  return { ...carried, type: carried.type };
+}
+
+/** Whether a value is a rank of this network. */
+export function isRank(value: unknown, { self, places }: Places): value is Rank {
+  if (typeof value !== typeof self.rank) return false;
+  if (typeof value === 'string') {
+    return value.length === String(self.rank).length && /^[0-9a-f]+$/.test(value);
+  }
+  return isCount(value) && value >= 1 && (places === undefined || value <= places);
+}
+
+function formOf({ messages }: Protocol, type: string): Readonly<Record<string, Kind>> | null {
+  if (Object.hasOwn(messages, type)) return messages[type]?.members ?? null;
+  return Object.hasOwn(ACCOMPANYING, type) ? (ACCOMPANYING[type] ?? null) : null;
+}
+
+interface Context {
+  readonly protocol: Protocol;
+  readonly type: string;
+  readonly places: Places;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function hasForm(
+  message: Members,
+  form: Readonly<Record<string, Kind>>,
+  context: Context,
+): boolean {
+  for (const name in form) {
+    const kind = form[name];
+    const isPresent = kind !== undefined && Object.hasOwn(message, name);
+    if (!isPresent || !isOfKind(message[name], kind, context)) return false;
+  }
+  return true;
+}
+
+function isOfKind(value: unknown, kind: Kind, context: Context): boolean {
+  const { places } = context;
+  switch (kind) {
+    case 'rank':
+      return isRank(value, places);
+    case 'ranks':
+      return Array.isArray(value) && value.every((each) => isRank(each, places));
+    case 'integer':
+    case 'epoch':
+      return isCount(value);
+    case 'number':
+      return typeof value === 'number' && Number.isFinite(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    case 'token':
+      return isCounted(value, places);
+    case 'table':
+      return Array.isArray(value) && value.every((each) => isCounted(each, places));
+    case 'carried':
+      return isCarried(value, context);
+    default:
+      return typeof value === 'string' && kind.includes(value);
+  }
+}
+
+/** A rank and a count. */
+function isCounted(value: unknown, places: Places): boolean {
+  if (!Array.isArray(value) || value.length !== 2) return false;
+  const [rank, count]: readonly unknown[] = value;
+  return isRank(rank, places) && isCount(count);
+}
+
+/** The carried message is of another protocol, which carries nothing, so that this goes one level deep. */
+function isCarried(value: unknown, { protocol, type, places }: Context): boolean {
+  const { carries } = protocol;
+  if (carries === null || !isObject(value) || value.type !== type) return false;
+  const form = Object.hasOwn(carries.messages, type) ? carries.messages[type]?.members : undefined;
+  return form !== undefined && hasForm(value, form, { protocol: carries, type, places });
+}
+
+function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}

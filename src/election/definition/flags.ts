@@ -1,0 +1,125 @@
+/**
+ * @module
+ * A protocol's variants as a caller names them, text to text. A flag takes one of a few values, where
+ * published descriptions differ; a number flag takes a whole number, where a description leaves a
+ * time or a bound open. What is not given is as the protocol has it by default.
+ */
+
+import type { Timing } from '../timing.ts';
+
+/** A value for some of a protocol's flags, by name. */
+export type Flags = Readonly<Record<string, string>>;
+
+/** Each flag and the values it takes, the default first. */
+export type FlagValues = Readonly<Record<string, readonly string[]>>;
+
+export interface NumberFlag {
+  readonly min: number;
+  readonly max: number;
+  /** In words, with its unit. */
+  readonly meaning: string;
+  /** May follow from the other numbers in force, but not in a circle. */
+  readonly byDefault: (timing: Timing, numberOf: NumberOf) => number;
+}
+
+/** A number in force by its name, given or by default. Throws RangeError for one that is not listed. */
+export type NumberOf = (name: string) => number;
+
+export type NumberFlags = Readonly<Record<string, NumberFlag>>;
+
+export interface FlagFault {
+  readonly flag: string;
+  readonly detail: string;
+}
+
+/** The first flag that such a protocol does not take as given, and what is wrong; else null. */
+export function faultOfFlags(
+  listed: { readonly name: string; readonly flags: FlagValues; readonly numbers: NumberFlags },
+  flags: Flags,
+): FlagFault | null {
+  for (const [flag, value] of Object.entries(flags)) {
+    const detail = faultOfFlag(listed, flag, value);
+    if (detail !== null) return { flag, detail };
+  }
+  return null;
+}
+
+function faultOfFlag(
+  listed: Parameters<typeof faultOfFlags>[0],
+  flag: string,
+  value: string,
+): string | null {
+  if (Object.hasOwn(listed.flags, flag)) {
+    const values = listed.flags[flag] ?? [];
+    return values.includes(value)
+      ? null
+      : `must be ${values.join(' or ')}, not ${JSON.stringify(value)}`;
+  }
+  const number = Object.hasOwn(listed.numbers, flag) ? listed.numbers[flag] : undefined;
+  if (number !== undefined) {
+    // One spelling each, as of seeds: what is the same run shall read the same.
+    const isFit = /^(0|[1-9]\d{0,14})$/.test(value) && within(number, Number(value));
+    const form = /^0\d/.test(value) ? ' without leading zeros' : '';
+    return isFit
+      ? null
+      : `must be a whole number in ${number.min}..${number.max}${form}, not ${JSON.stringify(value)}`;
+  }
+  const names = [...Object.keys(listed.flags), ...Object.keys(listed.numbers)];
+  const known = names.length === 0 ? 'which has none' : `which has ${names.join(', ')}`;
+  return `is no flag of ${listed.name}, ${known}`;
+}
+
+function within({ min, max }: NumberFlag, value: number): boolean {
+  return value >= min && value <= max;
+}
+
+/** The value of a flag. Throws RangeError for one that is not listed. */
+export function chosenFlag<Value extends string>(
+  name: string,
+  values: readonly [Value, ...Value[]],
+  flags: Flags,
+): Value {
+  const given = flags[name];
+  if (given === undefined) return values[0];
+  const value = values.find((listed) => listed === given);
+  if (value === undefined) throw new RangeError(`"${name}" expected ${values}, got ${given}`);
+  return value;
+}
+
+/** The numbers in force; those that are not given follow from the bound on latency and the others. */
+export function readNumbers(numbers: NumberFlags, timing: Timing, flags: Flags): NumberOf {
+  const numberOf: NumberOf = (name) => {
+    const number = Object.hasOwn(numbers, name) ? numbers[name] : undefined;
+    if (number === undefined) throw new RangeError(`"name" expected a number flag, got ${name}`);
+    const given = flags[name];
+    const value = given === undefined ? number.byDefault(timing, numberOf) : Number(given);
+    if (Number.isSafeInteger(value) && within(number, value)) return value;
+    throw new RangeError(`"${name}" expected ${number.min}..${number.max}, got ${value}`);
+  };
+  return numberOf;
+}
+
+/** Every number flag's value by its name. Throws RangeError for one that is out of bounds. */
+export function numbersOf<Names extends NumberFlags>(
+  numbers: Names,
+  timing: Timing,
+  flags: Flags,
+): { readonly [Name in keyof Names]: number } {
+  const numberOf = readNumbers(numbers, timing, flags);
+  const values = Object.keys(numbers).map((name) => [name, numberOf(name)]);
+  // The names are those of `numbers`, which fromEntries forgets.
+  return Object.fromEntries(values) as { readonly [Name in keyof Names]: number };
+}
+
+/** What is wrong, told of one that was given, where the first of two numbers is not below the other. */
+export function faultUnlessBelow(
+  [low, high]: readonly [low: string, high: string],
+  numberOf: NumberOf,
+  flags: Flags,
+): FlagFault | null {
+  const [lower, higher] = [numberOf(low), numberOf(high)];
+  if (lower < higher) return null;
+  return flags[low] === undefined
+    ? { flag: high, detail: `must be more than ${low}, which is ${lower}, not ${higher}` }
+    : { flag: low, detail: `must be less than ${high}, which is ${higher}, not ${lower}` };
+}

@@ -1,0 +1,92 @@
+/**
+ * @module
+ * What a protocol states about each of its message types. Everything that authentication, defences and
+ * attacks do with a message is derived from these facts, so that a type without them does not compile.
+ */
+
+import type { Message } from '../machine.ts';
+
+/**
+ * What a member of a message holds. An integer is 0..2^53−1; `epoch` is one that numbers elections and
+ * that receivers adopt when it is higher than their own. `carried` is a message of the protocol inside a
+ * robust ring, with the type of the message that carries it. `token` is the rank of a token's maker and
+ * its serial number; `table` is a list of such pairs. A list of strings is an enumeration.
+ */
+export type Kind =
+  | 'rank'
+  | 'ranks'
+  | 'integer'
+  | 'epoch'
+  | 'number'
+  | 'boolean'
+  | 'token'
+  | 'carried'
+  | 'table'
+  | readonly string[];
+
+/**
+ * What a Byzantine relay puts in the place of a member: the highest rank it can name, its own rank, a
+ * list of its own ranks only, or the greatest integer.
+ */
+export type Alteration = 'highest-rank' | 'own-rank' | 'own-ranks' | 'greatest';
+
+/** A statement that a node may make only once in an election. Two different ones prove a lie. */
+export interface Claim {
+  /** Members that identify the election. Empty if the statement holds for ever. */
+  readonly within: readonly string[];
+  /** The member that must not differ. Null if the recipient must not differ. */
+  readonly states: string | null;
+  /** Values that members must have for the message to be a claim. */
+  readonly where: Readonly<Record<string, boolean>>;
+}
+
+/** A message that travels round a ring. */
+export interface TokenFacts {
+  /** Members that stay the same on the way; together with the type they identify the token. */
+  readonly identifiedBy: readonly string[];
+  /** The member that names the node at which the token ends. */
+  readonly endsAt: string;
+  /** Whether only nodes below the rank in `endsAt` pass it on. */
+  readonly stopsAtHigher: boolean;
+}
+
+/** All facts about one message type. */
+export interface MessageFacts {
+  /** Kind of each member beside `type`. */
+  readonly members: Readonly<Record<string, Kind>>;
+  /** Members that name a candidate or a leader. Each node that they name must have signed its candidacy. */
+  readonly candidates: readonly string[];
+  /** Whose statement it is: any sender's, or only that of the node that it names. */
+  readonly statementOf: 'sender' | 'candidate';
+  /** Whether the sender stands for election by it, so that its own candidacy must accompany it. */
+  readonly senderStands: boolean;
+  readonly claim: Claim | null;
+  readonly token: TokenFacts | null;
+  /** What a Byzantine relay can alter, by member. */
+  readonly alterations: Readonly<Record<string, Alteration>>;
+}
+
+type MemberOf<M extends Message> = Exclude<keyof M, 'type'> & string;
+
+/** The facts about messages of type `M`, which must list exactly its members. */
+export interface MessageDefinition<M extends Message> extends MessageFacts {
+  readonly members: { readonly [Name in MemberOf<M>]: Kind };
+  readonly candidates: readonly MemberOf<M>[];
+}
+
+/** The facts of a message between two nodes that names no candidate and is passed on by no node. */
+export const DIRECT = {
+  candidates: [],
+  statementOf: 'sender',
+  senderStands: false,
+  claim: null,
+  token: null,
+  alterations: {},
+} as const satisfies Omit<MessageFacts, 'members'>;
+
+/** The facts of a message that each node passes on round a ring, beside what it names. */
+export const RELAYED = {
+  statementOf: 'sender',
+  senderStands: false,
+  claim: null,
+} as const satisfies Partial<MessageFacts>;

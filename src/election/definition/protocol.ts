@@ -1,0 +1,175 @@
+/**
+ * @module
+ * This folder contains the form of a protocol definition.
+ * The definition of a protocol: one value that states everything the lab knows about it. Validation,
+ * random messages for tests, enumerations of the command line and the API, documentation tables, both
+ * matrices and the contract tests are derived from it. A fact that does not apply is null, empty, or the
+ * reason why it does not; it is never left out, so that a missing fact is a compile error.
+ */
+
+import type { MessageOf } from '../handlers.ts';
+import type { Json, Machine, Message, Rank } from '../machine.ts';
+import type { Timing } from '../timing.ts';
+import { definition } from './definitions.ts';
+import type { FaultRow } from './fault-row.ts';
+import type { FlagFault, Flags, FlagValues, NumberFlags, NumberOf } from './flags.ts';
+import type { Forgery, Reason } from './forgery.ts';
+import type { MessageDefinition, MessageFacts } from './message-definition.ts';
+
+/** A machine whose protocol a driver does not know: its state is some JSON, its messages typed. */
+export type AnyMachine = Machine<Json, Message>;
+
+/** What a node claims of itself, by its rank. */
+export type AttributeOf = (rank: Rank) => number;
+
+/** The store that the nodes of a lease protocol call. It is the machine of the rank after the last. */
+export interface StoreDefinition {
+  /** Types of the messages between a node and the store. */
+  readonly messageTypes: readonly string[];
+  readonly create: (timing: Timing, flags: Flags) => AnyMachine;
+}
+
+/** How tokens travel round a ring. */
+export interface RingTokens {
+  /** Laps that a token needs at most among n nodes. */
+  readonly laps: (nodes: number) => number;
+  /** Whether a node may replace a lower token by its own, so that all tokens may come from one node. */
+  readonly isReplaced: boolean;
+  /** Whether the token of a higher candidate takes the lead from any leader. */
+  readonly outbidsLeaders: boolean;
+  /** Why the next node does not always owe a token to the one after. Null if it does. */
+  readonly unowed: Reason | null;
+}
+
+/** How a node that waits for a higher one can be stalled by it, and pass it over. */
+export interface Waiting {
+  /** Types that make others wait for the sender. */
+  readonly answers: readonly string[];
+  /** Types that make the sender the leader without a preceding message. */
+  readonly announcements: readonly string[];
+  /** How long a round takes, in ticks. */
+  readonly roundTicks: (timing: Timing) => number;
+}
+
+/** How a node that is expected to lead stalls the election. */
+export interface Stall {
+  /** Types that it never sends. */
+  readonly withheld: readonly string[];
+  /** Timers at whose end it stands for election; it does not wait for them. */
+  readonly hastened: readonly string[];
+}
+
+/** How a voter votes for every candidate. */
+export interface DoubleVote {
+  /** Its answer to a message of `from`. Null if the message is not a question. */
+  readonly answers: (question: Message, from: Rank) => readonly Message[] | null;
+  /** Types that its own protocol must not send beside that. */
+  readonly mutes: readonly string[];
+}
+
+/** How a node uses up the numbers of elections. */
+export interface Inflation {
+  /** What it sends to every node. Null if it sends nothing beside its protocol. */
+  readonly sends: ((rank: Rank, epoch: number) => Message) | null;
+  /** Members that it raises in the messages of its protocol, as paths, by type. */
+  readonly raises: Readonly<Record<string, readonly string[]>>;
+}
+
+/** The facts that do not depend on the types of state and messages. */
+export interface ProtocolFacts {
+  /** How leadership comes about: messages to higher ranks, a ring, votes, or a store. */
+  readonly family: 'bully' | 'ring' | 'quorum' | 'lease';
+  /**
+   * Which node must win: the highest live member, the best by what members claim of themselves (and then
+   * by rank), or any live member.
+   */
+  readonly elects: 'highest' | 'attribute' | 'any';
+  /** Where it never has two leaders: at one moment, or in one epoch that it numbers. */
+  readonly unique: 'moment' | 'epoch';
+  /** Whether it needs FIFO links: reordering breaks its safety, or stops it (see `faults.reorder`). */
+  readonly fifo: boolean;
+  /** One sentence: what safety and liveness need of network and membership. */
+  readonly assumes: string;
+  /** In words and formulas. n is the number of members. */
+  readonly messageBound: string;
+  /** About how many messages an election among n nodes sends at most. Sizes are limited by it. */
+  readonly messagesAbout: (nodes: number, flags?: Flags) => number;
+  /** About how many messages can be in flight at once, if that is nearly all of them. */
+  readonly inFlightAbout: ((nodes: number) => number) | null;
+  /** About how many entries the lists in all messages have. Null if messages carry no lists. */
+  readonly entriesAbout: ((nodes: number) => number) | null;
+  /**
+   * For protocols that never come to rest: an election has settled when every live node has followed the
+   * same live leader for so many ticks. Null if silence is rest.
+   */
+  readonly steadyTicks: ((timing: Timing, flags: Flags) => number) | null;
+  readonly source: string;
+  /** Where published descriptions differ: each flag and its values, the default first. */
+  readonly flags: FlagValues;
+  /** Times and bounds that a description leaves open. Callers set them like flags. */
+  readonly numbers: NumberFlags;
+  /** Which numbers cannot be combined, although each is within bounds. */
+  readonly clash: ((numberOf: NumberOf, flags: Flags) => FlagFault | null) | null;
+  /** What the attribute of a node means. Null if nodes have none. */
+  readonly attributes: string | null;
+  /** How many of its next neighbours a node knows. */
+  readonly successors: number;
+  /** Whether nodes lead by a lease that they renew. */
+  readonly leases: boolean;
+  /** Whether a message that names a node must return to that node, as on a ring. */
+  readonly returnsToOrigin: boolean;
+  /** How its tokens travel, or why they cannot be followed. */
+  readonly tokens: RingTokens | Reason;
+  /** The protocol whose messages its tokens carry. */
+  readonly carries: Protocol | null;
+  readonly forgery: Forgery;
+  /** How it waits for a higher node, or null if it does not. */
+  readonly waiting: Waiting | null;
+  readonly stall: Stall | Reason;
+  readonly doubleVote: DoubleVote | Reason;
+  readonly inflation: Inflation | Reason;
+  /** Its row of the fault matrix. */
+  readonly faults: FaultRow;
+  readonly store: StoreDefinition | null;
+}
+
+/** What a protocol's file contains. */
+export interface ProtocolDefinition<Name extends string, State, M extends Message>
+  extends ProtocolFacts {
+  readonly name: Name;
+  /** Every message type between nodes. The keys may be computed if the types are not known here. */
+  readonly messages: string extends M['type']
+    ? Readonly<Record<string, MessageFacts>>
+    : { readonly [Type in M['type']]: MessageDefinition<MessageOf<M, Type>> };
+  /** Makes the machine of every node. `attributeOf` matters only where nodes have attributes. */
+  readonly create: (
+    timing: Timing,
+    flags: Flags,
+    attributeOf: AttributeOf | undefined,
+  ) => Machine<State, M>;
+}
+
+/** A protocol as drivers see it. */
+export interface Protocol extends ProtocolFacts {
+  readonly name: string;
+  readonly messages: Readonly<Record<string, MessageFacts>>;
+  /** Types that nodes and their store send, in the order of the definition. */
+  readonly messageTypes: readonly string[];
+  readonly create: (timing: Timing, flags?: Flags, attributeOf?: AttributeOf) => AnyMachine;
+}
+
+/** Checks a definition's types and makes it a protocol. */
+export function defineProtocol<const Name extends string, State, M extends Message>(
+  given: ProtocolDefinition<Name, State, M>,
+): Protocol & { readonly name: Name } {
+  const { create, messages, store } = given;
+  return definition('protocol', {
+    ...given,
+    // The keys are the types of M, which the compiler does not see as strings here.
+    messages: messages as Readonly<Record<string, MessageFacts>>,
+    messageTypes: [...Object.keys(messages), ...(store?.messageTypes ?? [])],
+    create: (timing, flags = {}, attributeOf) =>
+      // Drivers pass a machine only the states that it made itself.
+      create(timing, flags, attributeOf) as unknown as AnyMachine,
+  });
+}

@@ -1,0 +1,140 @@
+/**
+ * @module
+ * Who plays in an election, and what does not change while it runs: for every rank 1..n its machine
+ * and what it is told of itself. Nodes that died before the election are members still (Bully writes
+ * to them), but the ring is closed around them and everybody remembers the highest of them as leader.
+ * A store that they call sits after the last rank and is no member.
+ */
+
+import type { Flags } from '../definition/flags.ts';
+import type { AnyMachine } from '../definition/protocol.ts';
+import type { Rank, Self } from '../machine.ts';
+import type { ProtocolName } from '../registry.ts';
+import { flagFault, PROTOCOLS } from '../registry.ts';
+import type { Timing } from '../timing.ts';
+
+export interface Cast {
+  readonly nodes: number;
+  /** The place of the store, `nodes` + 1, whose machine and self it has; null without a store. */
+  readonly store: number | null;
+  readonly machineOf: (rank: number) => AnyMachine;
+  /** A new object at every call, so that a driver can lay them out as it walks them. */
+  readonly selfOf: (rank: number) => Self;
+}
+
+export interface CastOptions {
+  readonly protocol: ProtocolName;
+  readonly timing: Timing;
+  /** Every rank 1..n once, clockwise. */
+  readonly ring: readonly number[];
+  readonly crashedBefore: readonly number[];
+  /** Those of the protocol in which it differs from its default. */
+  readonly flags?: Flags | undefined;
+  /** What each rank claims of itself (that of rank r at r−1); null or absent: all are equal. */
+  readonly attributes?: readonly number[] | null | undefined;
+}
+
+/**
+ * The cast of one protocol. The ring must be a permutation of 1..n and at least one node alive.
+ * `machineOf` replaces the protocol's own machine, for its variants and for nodes that cheat. Throws
+ * RangeError for flags that the protocol does not have.
+ */
+export function createCast(options: CastOptions, machineOf?: Cast['machineOf']): Cast {
+  const { ring, crashedBefore } = options;
+  const protocol = PROTOCOLS[options.protocol];
+  const machine = createMachine(options);
+  const members = ring.map((_, index) => toRank(index + 1));
+  const dead = new Set(crashedBefore);
+  const incumbent = highestOf(dead);
+  const ringNodes = ring.length - dead.size;
+  const nearest = nextLiving(ring, dead);
+  const predecessors = nextLiving(ring.toReversed(), dead);
+  const memberOf = (rank: number): Rank => {
+    const member = members[rank - 1];
+    if (member === undefined) throw new RangeError(`"rank" expected a member, got ${rank}`);
+    return member;
+  };
+  const successorsOf = (rank: number): Rank[] => {
+    let next = nearest[rank - 1] ?? rank;
+    const found = [memberOf(next)];
+    for (let more = protocol.successors - 1; more > 0; more -= 1) {
+      next = nearest[next - 1] ?? next;
+      if (next === rank || memberOf(next) === found[0]) break;
+      found.push(memberOf(next));
+    }
+    return found;
+  };
+  const store = protocol.store?.create(options.timing, options.flags ?? {}) ?? null;
+  const cast: Cast = {
+    nodes: ring.length,
+    store: null,
+    machineOf: machineOf ?? (() => machine),
+    selfOf: (rank) => ({
+      rank: memberOf(rank),
+      members,
+      successors: successorsOf(rank),
+      predecessor: memberOf(predecessors[rank - 1] ?? rank),
+      ringNodes,
+      incumbent,
+    }),
+  };
+  return store === null ? cast : castWithStore(cast, store);
+}
+
+/** The cast with this store behind its members, which replaces one that it has. */
+export function castWithStore(cast: Cast, store: AnyMachine): Cast {
+  const place = cast.nodes + 1;
+  const rank = toRank(place);
+  return {
+    ...cast,
+    store: place,
+    machineOf: (each) => (each === place ? store : cast.machineOf(each)),
+    selfOf: (each) =>
+      each === place
+        ? { ...cast.selfOf(1), rank, successors: [rank], predecessor: rank, incumbent: null }
+        : cast.selfOf(each),
+  };
+}
+
+function createMachine({ protocol, timing, flags = {}, attributes }: CastOptions): AnyMachine {
+  const fault = flagFault(protocol, flags);
+  if (fault !== null) throw new RangeError(`"${fault.flag}" ${fault.detail}`);
+  if (attributes === null || attributes === undefined) {
+    return PROTOCOLS[protocol].create(timing, flags);
+  }
+  const attributeOf = (rank: Rank) => attributes[fromRank(rank) - 1] ?? 0;
+  return PROTOCOLS[protocol].create(timing, flags, attributeOf);
+}
+
+/** A node's rank in simulator and checker: its position 1..n from the lowest. */
+export function toRank(position: number): Rank {
+  if (!Number.isSafeInteger(position) || position < 1) {
+    throw new RangeError(`"position" expected 1.., got ${position}`);
+  }
+  return position as Rank; // The one place that makes a Rank from a position.
+}
+
+/** The position of a rank that `toRank` made. */
+export function fromRank(rank: Rank): number {
+  if (typeof rank === 'number') return rank;
+  throw new TypeError(`"rank" expected a position, got ${JSON.stringify(rank)}`);
+}
+
+function highestOf(positions: Iterable<number>): Rank | null {
+  let highest = 0;
+  for (const position of positions) highest = Math.max(highest, position);
+  return highest === 0 ? null : toRank(highest);
+}
+
+/** For each rank (index rank − 1) the nearest living one after it in the circular `order`. */
+function nextLiving(order: readonly number[], dead: ReadonlySet<number>): number[] {
+  const nearest = order.map(() => 0);
+  const first = order.find((rank) => !dead.has(rank));
+  if (first === undefined) throw new RangeError('"crashedBefore" expected a survivor, got none');
+  let next = first;
+  for (const rank of order.toReversed()) {
+    nearest[rank - 1] = next;
+    if (!dead.has(rank)) next = rank;
+  }
+  return nearest;
+}

@@ -1,0 +1,13 @@
+/**
+ * @module
+ * Copies of states and of what is on disk: a driver that keeps the old one hands its machine a copy.
+ */
+
+import type { Json } from '../machine.ts';
+
+/** A copy that shares nothing with `value`. */
+export function copyJson(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(copyJson);
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, copyJson(entry)]));
+}

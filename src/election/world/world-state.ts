@@ -1,0 +1,129 @@
+/**
+ * @module
+ * What a world is made of, all of it plain JSON data, and the draft in which the next one comes about.
+ * The store of a protocol that has one is the last of the nodes. What is asked of a world that it does
+ * not have is refused with RangeError.
+ */
+
+import type { Json, Message } from '../machine.ts';
+
+/**
+ * A message in flight. `id` is the number of sends before it in the whole election; the copies that
+ * a network makes are −1, −2, … in the order in which they are made, so that they shift no other id.
+ */
+export interface Flight {
+  readonly id: number;
+  readonly from: number;
+  readonly to: number;
+  readonly message: Message;
+}
+
+export interface PendingTimer {
+  readonly timer: string;
+  readonly ticks: number;
+  readonly periodic: boolean;
+}
+
+export interface WorldNode {
+  readonly up: boolean;
+  /** Null while the node is down. */
+  readonly state: Json;
+  /** In the order they were set. */
+  readonly timers: readonly PendingTimer[];
+  readonly persisted: Json;
+  /** Whom it follows; itself when it leads. */
+  readonly leader: number | null;
+}
+
+export interface World {
+  /** Index rank − 1. */
+  readonly nodes: readonly WorldNode[];
+  /** In the order they were sent. */
+  readonly inFlight: readonly Flight[];
+  readonly sent: number;
+  /** Copies that the network made. */
+  readonly duplicated: number;
+  readonly delivered: number;
+  readonly dropped: number;
+  /** Sends by message type. */
+  readonly sentByType: Readonly<Record<string, number>>;
+  /** Nodes that stand still, up as they are. */
+  readonly paused: readonly number[];
+  /** Members to be: nobody knows of them yet. */
+  readonly absent: readonly number[];
+  /** What nodes have asked for and not been told, in the order in which they asked. */
+  readonly choices: readonly PendingChoice[];
+}
+
+/** Node `node` waits for a uniform integer in 0..below−1. */
+export interface PendingChoice {
+  readonly node: number;
+  readonly below: number;
+}
+
+/** A world of our own, one level of which may be written to; what it holds is replaced, not changed. */
+export type Draft = {
+  -readonly [Key in keyof World]: World[Key] extends readonly (infer Item)[] ? Item[] : World[Key];
+};
+
+/** A draft of a world, to begin with. */
+export function draftOf(world: World): Draft {
+  const { nodes, inFlight, paused, absent, choices } = world;
+  return {
+    ...world,
+    nodes: [...nodes],
+    inFlight: [...inFlight],
+    paused: [...paused],
+    absent: [...absent],
+    choices: [...choices],
+  };
+}
+
+/** The number of values there are to choose from; anything but a positive integer is a machine's bug. */
+export function assertChoice(below: number): number {
+  if (Number.isSafeInteger(below) && below >= 1) return below;
+  throw new RangeError(`"below" expected 1.., got ${below}`);
+}
+
+/** The place of the store; a machine that calls one where there is none has a bug. */
+export function assertStore<Place>(store: Place | null): Place {
+  if (store !== null) return store;
+  throw new TypeError('"call" expected a protocol with a store, got one without');
+}
+
+/** Takes a message out of flight. */
+export function takeFlight(draft: Draft, id: number): Flight {
+  const index = draft.inFlight.findIndex((flight) => flight.id === id);
+  const flight = draft.inFlight[index];
+  if (flight === undefined) throw new RangeError(`"message" expected one in flight, got ${id}`);
+  draft.inFlight.splice(index, 1);
+  return flight;
+}
+
+/** The node of that rank, which must be up, or down. */
+export function nodeOf(world: World | Draft, rank: number, up: boolean): WorldNode {
+  const node = world.nodes[rank - 1];
+  if (node?.up === up) return node;
+  throw new RangeError(`"node" expected one that is ${up ? 'up' : 'down'}, got ${rank}`);
+}
+
+/** The node, which must be up and not paused. */
+export function assertAwake(draft: Draft, rank: number): WorldNode {
+  assertUnlisted(draft.paused, rank);
+  return nodeOf(draft, rank, true);
+}
+
+/** Refuses a rank that is not listed. */
+export function assertListed(ranks: readonly number[], rank: number): void {
+  if (!ranks.includes(rank)) throw new RangeError(`"node" expected one of [${ranks}], got ${rank}`);
+}
+
+/** Refuses a rank that is listed. */
+export function assertUnlisted(ranks: readonly number[], rank: number): void {
+  if (ranks.includes(rank)) throw new RangeError(`"node" expected none of [${ranks}], got ${rank}`);
+}
+
+/** The others, in their order. */
+export function without(ranks: readonly number[], rank: number): number[] {
+  return ranks.filter((each) => each !== rank);
+}

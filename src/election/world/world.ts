@@ -1,0 +1,282 @@
+/**
+ * @module
+ * This folder contains what drivers of machines need: the reference semantics, casts and records of
+ * effects.
+ * The reference semantics of an election, without time: a world is plain JSON data, `enabled` lists
+ * what may happen next, `apply` makes one thing happen and leaves the old world untouched. A run is a
+ * cast and a list of actions; replay, fork and counterexample are the same fold. A node that is down
+ * has lost its timers and its state but for what it persisted, and what reaches it is dropped. A node
+ * that is paused has lost nothing: until it resumes, its timers and its messages wait. What a store
+ * sends to a node is its reply.
+ */
+
+import type { Event, Message } from '../machine.ts';
+import type { Cast } from './cast.ts';
+import { fromRank, toRank } from './cast.ts';
+import { copyJson } from './copy-json.ts';
+import type { EffectRecord } from './effect-record.ts';
+import { castWithout } from './membership.ts';
+import type { OutsideEffect } from './outside.ts';
+import { carryOutOutside } from './outside.ts';
+import { createCollector } from './world-effects.ts';
+import type { Draft, PendingChoice, World, WorldNode } from './world-state.ts';
+import {
+  assertAwake,
+  assertListed,
+  assertUnlisted,
+  draftOf,
+  nodeOf,
+  takeFlight,
+  without,
+} from './world-state.ts';
+
+export type Action =
+  | { readonly type: 'start'; readonly node: number }
+  | { readonly type: 'deliver'; readonly message: number }
+  | { readonly type: 'drop' | 'duplicate'; readonly message: number }
+  | { readonly type: 'timeout'; readonly node: number; readonly timer: string }
+  /** The oldest choice that the node waits for falls on `value`. */
+  | { readonly type: 'choose'; readonly node: number; readonly value: number }
+  | { readonly type: 'crash' | 'pause' | 'resume'; readonly node: number }
+  | { readonly type: 'recover'; readonly node: number; readonly amnesia: boolean }
+  /** An absent node becomes a member and is up; what others hear and its start are next. */
+  | { readonly type: 'enter'; readonly node: number }
+  | { readonly type: 'suspect' | 'trust' | 'join'; readonly node: number; readonly about: number }
+  /** Somebody outside speaks for a node, or says something in its name, whoever plays it. */
+  | {
+      readonly type: 'inject';
+      readonly node: number;
+      readonly effects: readonly OutsideEffect[];
+    };
+
+/** Under synchronous timing a timer fires only when nothing is in flight, else at any moment. */
+export type TimingModel = 'synchronous' | 'asynchronous';
+
+/** The world before anything has happened; `crashedBefore` are down in it, `absent` not yet there. */
+export function createWorld(
+  cast: Cast,
+  crashedBefore: readonly number[],
+  absent: readonly number[] = [],
+): World {
+  const dead = new Set([...crashedBefore, ...absent]);
+  const present = castWithout(cast, absent);
+  const nodes = Array.from({ length: cast.store ?? cast.nodes }, (_, index) =>
+    dead.has(index + 1) ? NOT_UP : freshNode(present, index + 1),
+  );
+  const counts = { sent: 0, duplicated: 0, delivered: 0, dropped: 0, sentByType: {} };
+  return { nodes, inFlight: [], ...counts, paused: [], absent, choices: [] };
+}
+
+const NOT_UP: WorldNode = { up: false, state: null, timers: [], persisted: null, leader: null };
+
+function freshNode(cast: Cast, rank: number): WorldNode {
+  const self = cast.selfOf(rank);
+  const leader = self.incumbent === null ? null : fromRank(self.incumbent);
+  return { up: true, state: cast.machineOf(rank).init(self), timers: [], persisted: null, leader };
+}
+
+/**
+ * What the protocol and its network may do next, deliveries in send order, then timers by rank and
+ * setting order; nothing of a paused node. Starts, crashes, returns, pauses, losses, copies, newcomers
+ * and a detector's words are an environment's choice and always possible where `apply` takes them;
+ * they are not listed. A choice takes no time: while one is open, its values are all that is listed.
+ */
+export function enabled(world: World, timing: TimingModel): Action[] {
+  const { inFlight, nodes, paused } = world;
+  const choice = world.choices.find(({ node }) => !paused.includes(node));
+  if (choice !== undefined) return valuesOf(choice);
+  const moving = paused.length === 0 ? inFlight : inFlight.filter(({ to }) => !paused.includes(to));
+  const deliveries = moving.map(({ id }): Action => ({ type: 'deliver', message: id }));
+  if (timing === 'synchronous' && deliveries.length > 0) return deliveries;
+  const timeouts = nodes.flatMap((node, index) =>
+    paused.includes(index + 1)
+      ? []
+      : node.timers.map(({ timer }): Action => ({ type: 'timeout', node: index + 1, timer })),
+  );
+  return [...deliveries, ...timeouts];
+}
+
+function valuesOf({ node, below }: PendingChoice): Action[] {
+  return Array.from({ length: below }, (_, value): Action => ({ type: 'choose', node, value }));
+}
+
+/** The world after one action. Throws RangeError for an action that is impossible in this world. */
+export function apply(cast: Cast, world: World, action: Action): World {
+  return applyTraced(cast, world, action).world;
+}
+
+/** As `apply`, and the effects that the action had, in order. */
+export function applyTraced(
+  cast: Cast,
+  world: World,
+  action: Action,
+): { readonly world: World; readonly effects: readonly EffectRecord[] } {
+  const next = draftOf(world);
+  const effects: EffectRecord[] = [];
+  change(cast, next, action, effects);
+  return { world: next, effects };
+}
+
+function change(cast: Cast, draft: Draft, action: Action, effects: EffectRecord[]): void {
+  switch (action.type) {
+    case 'start':
+      stepNode(cast, draft, { node: action.node, event: { type: 'start' }, effects });
+      break;
+    case 'deliver':
+      deliver(cast, draft, action.message, effects);
+      break;
+    case 'drop':
+      takeFlight(draft, action.message);
+      draft.dropped += 1;
+      break;
+    case 'duplicate':
+      duplicate(draft, action.message);
+      break;
+    case 'timeout':
+      expire(cast, draft, action, effects);
+      break;
+    case 'choose':
+      choose(cast, draft, action, effects);
+      break;
+    case 'crash': {
+      const { persisted } = nodeOf(draft, action.node, true);
+      draft.nodes[action.node - 1] = { ...NOT_UP, persisted };
+      draft.paused = without(draft.paused, action.node);
+      draft.choices = draft.choices.filter(({ node }) => node !== action.node);
+      break;
+    }
+    case 'pause':
+      assertAwake(draft, action.node);
+      draft.paused.push(action.node);
+      break;
+    case 'resume':
+      assertListed(draft.paused, action.node);
+      draft.paused = without(draft.paused, action.node);
+      break;
+    case 'recover':
+      assertUnlisted(draft.absent, action.node);
+      recover(cast, draft, action, effects);
+      break;
+    case 'enter':
+      assertListed(draft.absent, action.node);
+      draft.absent = without(draft.absent, action.node);
+      draft.nodes[action.node - 1] = freshNode(castWithout(cast, draft.absent), action.node);
+      break;
+    case 'suspect':
+    case 'trust':
+    case 'join': {
+      const event = { type: action.type, node: cast.selfOf(action.about).rank };
+      stepNode(cast, draft, { node: action.node, event, effects });
+      break;
+    }
+    case 'inject':
+      inject(cast, draft, action, effects);
+      break;
+    default:
+      action satisfies never;
+  }
+}
+
+function deliver(cast: Cast, draft: Draft, id: number, effects: EffectRecord[]): void {
+  const { from, to, message } = takeFlight(draft, id);
+  assertUnlisted(draft.paused, to);
+  if (draft.nodes[to - 1]?.up !== true) {
+    draft.dropped += 1;
+    return;
+  }
+  draft.delivered += 1;
+  const event: Event<Message> =
+    from === cast.store
+      ? { type: 'reply', value: message }
+      : { type: 'deliver', from: toRank(from), message };
+  stepNode(cast, draft, { node: to, event, effects });
+}
+
+function duplicate(draft: Draft, id: number): void {
+  const flight = draft.inFlight.find((each) => each.id === id);
+  if (flight === undefined) throw new RangeError(`"message" expected one in flight, got ${id}`);
+  draft.duplicated += 1;
+  draft.inFlight.push({ ...flight, id: -draft.duplicated });
+}
+
+function expire(
+  cast: Cast,
+  draft: Draft,
+  action: Action & { readonly type: 'timeout' },
+  effects: EffectRecord[],
+): void {
+  const node = assertAwake(draft, action.node);
+  const pending = node.timers.find(({ timer }) => timer === action.timer);
+  if (pending === undefined) {
+    throw new RangeError(`"timer" expected one that node ${action.node} set, got ${action.timer}`);
+  }
+  const others = node.timers.filter((timer) => timer !== pending);
+  const timers = pending.periodic ? [...others, pending] : others;
+  draft.nodes[action.node - 1] = { ...node, timers };
+  const event = { type: 'timeout', timer: action.timer } as const;
+  stepNode(cast, draft, { node: action.node, event, effects });
+}
+
+function choose(
+  cast: Cast,
+  draft: Draft,
+  action: Action & { readonly type: 'choose' },
+  effects: EffectRecord[],
+): void {
+  const { node, value } = action;
+  const choice = draft.choices.find((pending) => pending.node === node);
+  if (choice === undefined || !Number.isSafeInteger(value) || value < 0 || value >= choice.below) {
+    const wanted = choice === undefined ? 'no choice' : `0..${choice.below - 1}`;
+    throw new RangeError(`"value" expected ${wanted} at node ${node}, got ${value}`);
+  }
+  draft.choices = draft.choices.filter((pending) => pending !== choice);
+  stepNode(cast, draft, { node, event: { type: 'chosen', value }, effects });
+}
+
+function recover(
+  cast: Cast,
+  draft: Draft,
+  action: Action & { readonly type: 'recover' },
+  effects: EffectRecord[],
+): void {
+  const node = nodeOf(draft, action.node, false);
+  const persisted = action.amnesia ? null : node.persisted;
+  const self = castWithout(cast, draft.absent).selfOf(action.node);
+  const state = cast.machineOf(action.node).init(self);
+  draft.nodes[action.node - 1] = { up: true, state, timers: [], persisted, leader: null };
+  const event = { type: 'recover', persisted } as const;
+  stepNode(cast, draft, { node: action.node, event, effects });
+}
+
+/** In anybody's name something can be said; all else takes a node that is up and not paused. */
+function inject(
+  cast: Cast,
+  draft: Draft,
+  action: Action & { readonly type: 'inject' },
+  effects: EffectRecord[],
+): void {
+  const before = action.node > cast.nodes ? undefined : draft.nodes[action.node - 1];
+  if (before === undefined) {
+    throw new RangeError(`"node" expected 1..${cast.nodes}, got ${action.node}`);
+  }
+  if (action.effects.some(({ type }) => type !== 'send')) assertAwake(draft, action.node);
+  const node = { ...before };
+  const collector = createCollector(draft, node, { from: action.node, store: cast.store, effects });
+  for (const effect of action.effects) carryOutOutside(collector, effect, cast.store);
+  draft.nodes[action.node - 1] = node;
+}
+
+/** One step of one machine, on a copy of its state, its effects carried out in the draft. */
+function stepNode(
+  cast: Cast,
+  draft: Draft,
+  task: { readonly node: number; readonly event: Event<Message>; readonly effects: EffectRecord[] },
+): void {
+  const before = assertAwake(draft, task.node);
+  const self = castWithout(cast, draft.absent).selfOf(task.node);
+  const node = { ...before, state: copyJson(before.state) };
+  const log = { from: task.node, store: cast.store, effects: task.effects };
+  const collector = createCollector(draft, node, log);
+  cast.machineOf(task.node).step(self, node.state, task.event, collector);
+  draft.nodes[task.node - 1] = node;
+}

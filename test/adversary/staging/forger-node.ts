@@ -1,0 +1,112 @@
+/**
+ * @module
+ * Corrupted and honest nodes of one election, stepped by hand.
+ */
+
+import type { Behaviour, ByzantineNode } from '../../../src/adversary/behaviours/behaviour.ts';
+import { symbolicKeys } from '../../../src/adversary/keys.ts';
+import type {
+  Authentication,
+  Level,
+  SealedMessage,
+} from '../../../src/election/authentication/authenticated.ts';
+import { createAuthenticated } from '../../../src/election/authentication/authenticated.ts';
+import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
+import type { Event, Json, Message, Rank } from '../../../src/election/machine.ts';
+import type { ProtocolName } from '../../../src/election/registry.ts';
+import { PROTOCOLS } from '../../../src/election/registry.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
+import type { EffectRecord } from '../../../src/election/world/effect-record.ts';
+import { parseSeed } from '../../../src/random.ts';
+import { recorded } from '../../election/recorded.ts';
+
+const TIMING = { latencyTicksMax: 1 };
+const RING = [1, 2, 3, 4, 5];
+export const PHANTOM = toRank(6);
+
+export interface Setting {
+  readonly protocol: ProtocolName;
+  readonly level: Level;
+  /** Which election the signatures are for, from L3 on. */
+  readonly election?: string;
+}
+
+export interface HandNode {
+  readonly rank: Rank;
+  /** Takes a step; answers what it did. */
+  hear(event: Event<Message>): EffectRecord[];
+  state(): Json;
+}
+
+/** What the adversary of `rank` knows, who has no accomplice. */
+export function byzantineNodeOf(setting: Setting, rank: number): ByzantineNode {
+  return {
+    ...{ protocol: setting.protocol, timing: TIMING, rank: toRank(rank), phantom: PHANTOM },
+    accomplices: [toRank(rank)],
+    authentication: authenticationOf(setting),
+  };
+}
+
+export function honestNode(setting: Setting, rank: number): HandNode {
+  return nodeOf(setting, rank, honestMachine(setting));
+}
+
+/** The first behaviour is the innermost; from its beginning, or from a state of its own. */
+export function corruptedNode(
+  setting: Setting,
+  rank: number,
+  behaviours: readonly Behaviour[],
+  state?: Json,
+): HandNode {
+  const byzantineNode = byzantineNodeOf(setting, rank);
+  const machine = behaviours.reduce<AnyMachine>(
+    (inner, behaviour) => behaviour.wrap(inner, byzantineNode),
+    honestMachine(setting),
+  );
+  return nodeOf(setting, rank, machine, state);
+}
+
+/** What was sent to `rank`, in order. */
+export function sentTo(effects: readonly EffectRecord[], rank: number): SealedMessage[] {
+  return effects.flatMap((effect) =>
+    effect.type === 'send' && effect.to === toRank(rank) ? [effect.message] : [],
+  );
+}
+
+/** Delivers what `from` has done for `to`; answers how many of it `to` refused, by reason. */
+export function carry(
+  effects: readonly EffectRecord[],
+  { from, to }: { readonly from: HandNode; readonly to: HandNode },
+): Readonly<Record<string, number>> {
+  for (const effect of effects) {
+    if (effect.type !== 'send' || effect.to !== to.rank) continue;
+    to.hear({ type: 'deliver', from: from.rank, message: effect.message });
+  }
+  return refusedBy(to);
+}
+
+/** Why an honest node has not heard messages, and how many; reasons without any left out. */
+export function refusedBy(node: HandNode): Readonly<Record<string, number>> {
+  const { refused = {} } = node.state() as { refused?: Record<string, number> };
+  return Object.fromEntries(Object.entries(refused).filter(([, count]) => count > 0));
+}
+
+function nodeOf({ protocol }: Setting, rank: number, machine: AnyMachine, before?: Json): HandNode {
+  const cast = createCast({ protocol, timing: TIMING, ring: RING, crashedBefore: [] });
+  const self = cast.selfOf(rank);
+  const state = before ?? machine.init(self);
+  return {
+    rank: self.rank,
+    hear: (event) => recorded((effects) => machine.step(self, state, event, effects)),
+    state: () => state,
+  };
+}
+
+function honestMachine(setting: Setting): AnyMachine {
+  return createAuthenticated(PROTOCOLS[setting.protocol].create(TIMING), authenticationOf(setting));
+}
+
+function authenticationOf({ protocol, level, election = '1' }: Setting): Authentication {
+  const keysOf = symbolicKeys(parseSeed('1'), RING.map(toRank));
+  return { level, protocol, election, keysOf };
+}

@@ -1,0 +1,72 @@
+/**
+ * @module
+ * One Raft node, told of events one at a time, and what it does upon each, in words.
+ */
+
+import type { Effects, Event } from '../../../src/election/machine.ts';
+import { createRaft } from '../../../src/election/quorum/raft.ts';
+import type { RaftMessage, RaftState } from '../../../src/election/quorum/raft-state.ts';
+import type { RaftOptions } from '../../../src/election/quorum/raft-step.ts';
+import { createCast, toRank } from '../../../src/election/world/cast.ts';
+
+export const ELECTION: Event<RaftMessage> = { type: 'timeout', timer: 'election' };
+
+export interface RaftNode {
+  readonly state: RaftState;
+  /** What the node has done, each effect in words; `choice` is what it is told when it chooses. */
+  tell(event: Event<RaftMessage>, choice?: number): string[];
+  hear(from: number, message: RaftMessage): string[];
+}
+
+/** Node 1, by default of five. */
+export function createNode(options: Partial<RaftOptions> = {}, { nodes = 5 } = {}): RaftNode {
+  const machine = createRaft({
+    ...{ preVote: 'off', checkQuorum: 'off', electionTicks: 100, spreadTicks: 10 },
+    ...{ heartbeatTicks: 10, lastIndexOf: () => 0 },
+    ...options,
+  });
+  const self = createCast({
+    protocol: 'raft',
+    timing: { latencyTicksMax: 1 },
+    ring: Array.from({ length: nodes }, (_, index) => index + 1),
+    crashedBefore: [],
+  }).selfOf(1);
+  const state = machine.init(self);
+  const tell = (event: Event<RaftMessage>, choice = 0) => {
+    const done: string[] = [];
+    machine.step(self, state, event, inWords(done));
+    if (done.some((effect) => effect.startsWith('choose'))) {
+      machine.step(self, state, { type: 'chosen', value: choice }, inWords(done));
+    }
+    return done;
+  };
+  return {
+    state,
+    tell,
+    hear: (from, message) => tell({ type: 'deliver', from: toRank(from), message }),
+  };
+}
+
+/** Node 1 of five, elected in term 1. */
+export function createLeader(options: Partial<RaftOptions> = {}): RaftNode {
+  const node = createNode(options);
+  node.tell(ELECTION);
+  for (const voter of [2, 3]) node.hear(voter, { type: 'VOTE_REPLY', term: 1, granted: true });
+  return node;
+}
+
+function inWords(done: string[]): Effects<RaftMessage> {
+  return {
+    send: (to, { type, ...body }) => done.push(`${type} ${to} ${JSON.stringify(body)}`),
+    setTimer: (timer, ticks, periodic) =>
+      done.push(`set ${timer} ${ticks}${periodic ? ' periodic' : ''}`),
+    cancelTimer: (timer) => done.push(`cancel ${timer}`),
+    choose: (below) => done.push(`choose ${below}`),
+    persist: (fields) => done.push(`persist ${JSON.stringify(fields)}`),
+    call: () => done.push('call'),
+    elect: (leader, epoch) => done.push(`elect ${leader} in ${epoch}`),
+    stepDown: () => done.push('step-down'),
+    accuse: () => done.push('accuse'),
+    respond: () => done.push('respond'),
+  };
+}
