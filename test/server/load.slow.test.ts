@@ -7,9 +7,9 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { hangUp } from '../../bench/load-client.ts';
-import type { Ground, Measured } from '../../bench/load-stretch.ts';
-import { prepareGround, stretch } from '../../bench/load-stretch.ts';
+import { hangUp } from '../../bench/load/client.ts';
+import type { Ground, Measured } from '../../bench/load/stretch.ts';
+import { prepareGround, stretch } from '../../bench/load/stretch.ts';
 import { BURST_SECONDS, SHARED_LIMITS } from '../../server/callers/caller-budgets.ts';
 
 const STREAMS = 300;

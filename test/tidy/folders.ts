@@ -8,7 +8,7 @@
 export const FOLDER_FILES_MAX = 20;
 
 /** Folders with more files. */
-export const STILL_LARGE: readonly string[] = ['bench'];
+export const STILL_LARGE: readonly string[] = [];
 
 /** Pairs of folders side by side that import each other. */
 export const STILL_CIRCULAR: readonly string[] = [];

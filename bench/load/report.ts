@@ -3,8 +3,8 @@
  * What a load came to, in words: answers and latencies by operation, streams, the flooder, memory.
  */
 
+import type { Followed, Sample } from './callers.ts';
 import type { Flooded } from './flooder.ts';
-import type { Followed, Sample } from './load-run.ts';
 import type { Testimony } from './memory-witness.ts';
 
 export interface Memory {

@@ -6,12 +6,12 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 
-import type { Asked } from './load-client.ts';
-import { ask, askJson } from './load-client.ts';
-import type { Customer, Operation } from './load-mix.ts';
-import { ADVANCE, acting, deletion, learn, Mix, START, schedule, WATCHED } from './load-mix.ts';
-import type { Caller } from './load-server.ts';
-import { Follower } from './load-streams.ts';
+import type { Asked } from './client.ts';
+import { ask, askJson } from './client.ts';
+import type { Customer, Operation } from './mix.ts';
+import { ADVANCE, acting, deletion, learn, Mix, START, schedule, WATCHED } from './mix.ts';
+import type { Caller } from './server.ts';
+import { Follower } from './streams.ts';
 
 /** One request as its caller saw it. */
 export interface Sample {

@@ -10,10 +10,10 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 
-import { hangUp } from './load-client.ts';
-import { printFlood, printMemory, printSamples, printStreams } from './load-report.ts';
-import type { StretchOptions } from './load-stretch.ts';
-import { prepareGround, stretch } from './load-stretch.ts';
+import { hangUp } from './client.ts';
+import { printFlood, printMemory, printSamples, printStreams } from './report.ts';
+import type { StretchOptions } from './stretch.ts';
+import { prepareGround, stretch } from './stretch.ts';
 
 /** The same load for so long, before anything is measured. */
 const WARM_UP_S = 10;

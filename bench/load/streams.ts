@@ -7,7 +7,7 @@
 import type { ClientRequest } from 'node:http';
 import { request } from 'node:http';
 
-import type { Caller } from './load-server.ts';
+import type { Caller } from './server.ts';
 
 /** One stream as its reader sees it. */
 export class Follower {

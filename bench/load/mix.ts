@@ -4,11 +4,11 @@
  * keeps a few elections of its own, makes new ones and deletes the oldest, and remembers its last job.
  */
 
-import type { Claim } from '../src/identity/claim.ts';
-import { claimToJson, createClaim } from '../src/identity/claim.ts';
-import { STRICT_POLICY } from '../src/identity/policy.ts';
-import type { Asked } from './load-client.ts';
-import type { Caller } from './load-server.ts';
+import type { Claim } from '../../src/identity/claim.ts';
+import { claimToJson, createClaim } from '../../src/identity/claim.ts';
+import { STRICT_POLICY } from '../../src/identity/policy.ts';
+import type { Asked } from './client.ts';
+import type { Caller } from './server.ts';
 
 /** How many requests of a hundred. */
 export const WEIGHTS = {

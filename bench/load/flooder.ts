@@ -9,7 +9,7 @@ import { Agent } from 'node:http';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 
-import { ask } from './load-client.ts';
+import { ask } from './client.ts';
 
 /** What the flooder got. */
 export interface Flooded {

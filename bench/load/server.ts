@@ -76,7 +76,7 @@ function spawnServer(folder: string, { callers, isStored, profile }: ServerOptio
     [
       ...['--expose-gc', '--import', here('./memory-witness.ts')],
       ...(profile === null ? [] : ['--cpu-prof', '--cpu-prof-dir', profile]),
-      ...[here('../src/cli/usurp.ts'), 'serve', '--port', '0', '--token-file', tokens],
+      ...[here('../../src/cli/usurp.ts'), 'serve', '--port', '0', '--token-file', tokens],
       ...(isStored ? ['--data', join(folder, 'lab.db')] : []),
     ],
     { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] },

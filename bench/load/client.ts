@@ -7,7 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:http';
 
-import type { Caller } from './load-server.ts';
+import type { Caller } from './server.ts';
 
 export interface Asked {
   readonly method: 'GET' | 'POST' | 'DELETE';

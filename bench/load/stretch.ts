@@ -9,14 +9,13 @@ import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-
+import type { Followed, LoadOptions, Sample } from './callers.ts';
+import { Load } from './callers.ts';
+import { ask, hangUp } from './client.ts';
 import type { Flooded } from './flooder.ts';
-import { ask, hangUp } from './load-client.ts';
-import { deletion } from './load-mix.ts';
-import type { Followed, LoadOptions, Sample } from './load-run.ts';
-import { Load } from './load-run.ts';
-import type { Caller, ServerOptions, ServerUnderLoad } from './load-server.ts';
-import { serveUnderLoad } from './load-server.ts';
+import { deletion } from './mix.ts';
+import type { Caller, ServerOptions, ServerUnderLoad } from './server.ts';
+import { serveUnderLoad } from './server.ts';
 
 const HOLDERS = 40;
 const CUSTOMERS = 20;
