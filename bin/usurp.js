@@ -9,8 +9,9 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import module, { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const NODE_MAJOR_MIN = 24;
@@ -25,10 +26,12 @@ const NODE_PACKAGES = {
 const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'];
 const EXIT_INTERNAL = 255;
 
-const command = new URL('../src/cli/usurp.ts', import.meta.url);
-
 if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) {
-  await import(command.href);
+  // Compiling the sources takes most of the time of a short command. Node keeps the result in the
+  // system's folder for temporary files. Worker threads read the folder from their environment.
+  const { directory } = module.enableCompileCache();
+  if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(directory);
+  await import('../src/cli/usurp.ts');
 } else {
   const node = installedNode();
   if (node === null) complain();
@@ -51,7 +54,7 @@ function installedNode() {
 
 /** @param {string} node Path of the Node to start. */
 function start(node) {
-  const args = [fileURLToPath(command), ...process.argv.slice(2)];
+  const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
   const child = spawn(node, args, { stdio: 'inherit' });
   for (const signal of FORWARDED_SIGNALS) {
     // Windows cannot listen to all of them.

@@ -7,7 +7,6 @@
 import type process from 'node:process';
 import { Command, Option } from 'commander';
 import manifest from '../../package.json' with { type: 'json' };
-import { loadDefinitions } from '../runtime/load/load-definitions.ts';
 import type { ExitCode } from './shell/exit.ts';
 import { EXIT, exitOf } from './shell/exit.ts';
 import type { Session } from './shell/terminal.ts';
@@ -113,7 +112,10 @@ export async function main(
   };
   try {
     const asked = VERBS.find(({ name }) => name === argv[0]);
-    if (asked?.loadsDefinitions === true) await loadDefinitions(filesToLoad(argv, asked));
+    if (asked?.loadsDefinitions === true) {
+      const { loadDefinitions } = await import('../runtime/load/load-definitions.ts');
+      await loadDefinitions(filesToLoad(argv, asked));
+    }
     const program = await programFor(argv[0], session, streams);
     await program.parseAsync(argv, { from: 'user' });
     return outcome;

@@ -4,17 +4,9 @@
  * the verb to stop and keep finished results. A second Ctrl-C stops the process at once.
  */
 
-import { enableCompileCache } from 'node:module';
-import { dirname } from 'node:path';
 import process from 'node:process';
+import { main } from './main.ts';
 import { EXIT } from './shell/exit.ts';
-
-// Compiling the sources takes half of the time of a short command. Node keeps the result in the system's
-// folder for temporary files.
-const { directory } = enableCompileCache();
-// Worker threads read the folder from their environment.
-if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(directory);
-const { main } = await import('./main.ts');
 
 /** Ctrl-C reaches this process twice where a launcher forwards it: from the terminal and from there. */
 const SAME_SIGNAL_MS = 200;

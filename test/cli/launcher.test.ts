@@ -87,6 +87,26 @@ describe('launcher', () => {
   });
 });
 
+describe('usurp --help', () => {
+  it('loads none of the modules that only a verb needs', () => {
+    const report =
+      'import { registerHooks } from "node:module"; registerHooks({ load(url, context, next) { if (url.includes("/src/")) console.error(url); return next(url, context); } });';
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(report)}`, LAUNCHER];
+
+    const { stderr } = spawnSync(process.execPath, [...args, '--help']);
+
+    const loaded = [...String(stderr).matchAll(/\/src\/(\S+)/g)].map(([, path]) => path);
+    expect(loaded.toSorted()).toEqual([
+      'cli/main.ts',
+      'cli/shell/bounded-read.ts',
+      'cli/shell/exit.ts',
+      'cli/shell/terminal.ts',
+      'cli/usurp.ts',
+      'errors.ts',
+    ]);
+  });
+});
+
 describe('npx usurp', () => {
   it("runs the checkout's own link and leaves npm's cache alone", async () => {
     const cache = scratchFolder();
