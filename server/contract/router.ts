@@ -6,7 +6,9 @@
  */
 
 import { OpenAPIHono, z } from '@hono/zod-openapi';
-
+import type { Context } from 'hono';
+import { accepts } from 'hono/accepts';
+import { LabError } from '../../src/errors.ts';
 import type { ServerEnv } from '../request/env.ts';
 import { schemaError } from './faults.ts';
 
@@ -39,4 +41,31 @@ export function jsonRequest<Schema extends z.ZodType>(
   shown: { readonly example: object } | { readonly examples: Record<string, { value: unknown }> },
 ) {
   return { required: true as const, content: { 'application/json': { schema, ...shown } } };
+}
+
+/**
+ * The type that Accept prefers, or the first of those that it prefers equally. Throws LabError
+ * `not_acceptable`, which lists the types, if it accepts none.
+ */
+export function acceptedType<const Type extends string>(
+  c: Context,
+  types: readonly [Type, ...Type[]],
+): Type {
+  const name = accepts(c, {
+    header: 'Accept',
+    supports: [...types],
+    default: types[0],
+    match: (wanted, { supports }) => {
+      const quality = (type: string) =>
+        [type, type.replace(/\/.*/, '/*'), '*/*']
+          .map((range) => wanted.find((each) => each.type.toLowerCase() === range)?.q)
+          .find((q) => q !== undefined) ?? 0;
+      const [best = ''] = supports.toSorted((left, right) => quality(right) - quality(left));
+      return quality(best) > 0 ? best : '';
+    },
+  });
+  c.header('Vary', 'Accept', { append: true });
+  const accepted = types.find((type) => type === name);
+  if (accepted !== undefined) return accepted;
+  throw new LabError('not_acceptable', `Accept must name one of ${types.join(', ')}`);
 }

@@ -15,9 +15,13 @@ import { jsonAnswer, jsonRequest, NO_QUERY } from '../contract/router.ts';
 import type { ServerEnv } from '../request/env.ts';
 import type { Lifecycle } from '../request/lifecycle.ts';
 import type { OnFault } from '../request/server-fault.ts';
-import { eventStream } from '../streams/event-stream.ts';
+import {
+  eventContent,
+  eventStream,
+  lastEventIdHeader,
+  requestedStream,
+} from '../streams/event-stream.ts';
 import { connectionOf, STREAM_HEADERS } from '../streams/pulled-stream.ts';
-import { eventContent, lastEventIdHeader, requestedStream } from '../streams/stream-schema.ts';
 import { EVENTS_KEPT_MAX, PROGRESS_INTERVAL_MS } from './job-feed.ts';
 import { JobSource } from './job-source.ts';
 import type { JobStatus } from './job-state.ts';

@@ -1,10 +1,12 @@
 /**
  * @module
- * The routes of the OpenAPI documents and of the reference page. Each is created from all routes when it is
- * first requested, because that takes 100 ms.
+ * The routes of the OpenAPI documents and of the reference page. Each text is created from all routes when it
+ * is first requested, because that takes 100 ms.
  */
 
+import { createHash } from 'node:crypto';
 import { createRoute, z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { LRUCache } from 'lru-cache';
 
 import { refusals } from '../problem.ts';
@@ -12,7 +14,8 @@ import type { Router } from '../router.ts';
 import { jsonAnswer, NO_QUERY } from '../router.ts';
 import { openApiDocuments } from './document.ts';
 import { referencePage } from './reference.ts';
-import { NOT_MODIFIED, SharedText } from './shared-text.ts';
+
+const NOT_MODIFIED = { description: 'The client has the current text (If-None-Match).' };
 
 const openApiRoute = documentRoute('3.1', {
   path: '/openapi.json',
@@ -46,39 +49,6 @@ const referenceRoute = createRoute({
   },
 });
 
-/** Adds the routes that describe all other routes, which must exist already. */
-export function addOpenApiRoutes(app: Router, version: string): void {
-  for (const route of [openApiRoute, openApi32Route, referenceRoute]) {
-    app.openAPIRegistry.registerPath(route);
-  }
-  const documents = once(() => openApiDocuments(app, version));
-  const json = (key: 'v31' | 'v32') =>
-    once(() => new SharedText(JSON.stringify(documents()[key]), 'application/json'));
-  const [v31, v32] = [json('v31'), json('v32')];
-  app.get(openApiRoute.path, (c) => v31().answer(c));
-  app.get(openApi32Route.path, (c) => v32().answer(c));
-  const page = once(() => referencePage(documents().v31));
-  const pages = new LRUCache<string, SharedText>({
-    max: PAGES_KEPT_MAX,
-    memoMethod: (origin) => new SharedText(page()(origin), 'text/html; charset=UTF-8'),
-  });
-  app.openapi({ ...referenceRoute, hide: true }, (c) =>
-    pages.memo(new URL(c.req.url).origin).answer(c),
-  );
-}
-
-/** A server is rarely reached under more names. */
-const PAGES_KEPT_MAX = 4;
-
-/** Creates a value when it is first needed. */
-function once<Value>(create: () => Value): () => Value {
-  let created: { readonly value: Value } | null = null;
-  return () => {
-    created ??= { value: create() };
-    return created.value;
-  };
-}
-
 function documentRoute(
   version: string,
   operation: Readonly<Record<'path' | 'operationId' | 'summary', string>>,
@@ -95,4 +65,59 @@ function documentRoute(
       ...refusals(),
     },
   });
+}
+
+/** Adds the routes that describe all other routes, which must exist already. */
+export function addOpenApiRoutes(app: Router, version: string): void {
+  for (const route of [openApiRoute, openApi32Route, referenceRoute]) {
+    app.openAPIRegistry.registerPath(route);
+  }
+  const documents = once(() => openApiDocuments(app, version));
+  const page = once(() => referencePage(documents().v31));
+  const v31 = once(() => new SharedText(JSON.stringify(documents().v31), 'application/json'));
+  const v32 = once(() => new SharedText(JSON.stringify(documents().v32), 'application/json'));
+  const pages = new LRUCache<string, SharedText>({
+    max: PAGES_KEPT_MAX,
+    memoMethod: (origin) => new SharedText(page()(origin), 'text/html; charset=UTF-8'),
+  });
+  app.get(openApiRoute.path, (c) => v31().answer(c));
+  app.get(openApi32Route.path, (c) => v32().answer(c));
+  app.openapi({ ...referenceRoute, hide: true }, (c) =>
+    pages.memo(new URL(c.req.url).origin).answer(c),
+  );
+}
+
+/** A server is rarely reached under more names. */
+const PAGES_KEPT_MAX = 4;
+
+/** Creates a value when it is first needed. */
+function once<Value extends object>(create: () => Value): () => Value {
+  let created: Value | null = null;
+  return () => {
+    created ??= create();
+    return created;
+  };
+}
+
+/** A long text. All answers share its bytes, and a client that has it receives 304 (RFC 9110, 13.1.2). */
+export class SharedText {
+  readonly #bytes: Uint8Array<ArrayBuffer>;
+  readonly #type: string;
+  readonly #tag: string;
+
+  constructor(text: string, type: string) {
+    this.#bytes = new TextEncoder().encode(text);
+    this.#type = type;
+    this.#tag = `"${createHash('sha256').update(this.#bytes).digest('base64url')}"`;
+  }
+
+  answer(c: Context): Response {
+    // The next request may reach another version of the server.
+    const headers = { ETag: this.#tag, 'Cache-Control': 'no-cache' };
+    const known = (c.req.header('if-none-match') ?? '').split(',').map((tag) => tag.trim());
+    if (known.some((tag) => tag === '*' || tag.replace(/^W\//, '') === this.#tag)) {
+      return c.body(null, 304, headers);
+    }
+    return c.body(this.#bytes, 200, { ...headers, 'Content-Type': this.#type });
+  }
 }

@@ -13,7 +13,7 @@ import { affordablePolicySchema } from '../../claims/claim-policy.ts';
 import { faultAt } from '../../contract/faults.ts';
 import { wholeNumber } from '../../contract/members.ts';
 import type { ElectionPlan } from './plan.ts';
-import { assertFewSigners, assertRankCount, isSigned } from './rank-limits.ts';
+import { assertFewSigners, assertRankCount, isSigned } from './plan.ts';
 
 /** Nodes that may join a running election. As many ranks are kept between any two nodes. */
 export const NEWCOMERS_MAX = 8;

@@ -6,11 +6,7 @@
  * two slices.
  */
 
-import type { Json } from '../../../src/election/machine.ts';
-import type { NodeView } from '../../../src/election/properties.ts';
 import { LabError } from '../../../src/errors.ts';
-import type { InboxView } from '../../../src/simulation/run/inboxes.ts';
-import type { SentFlight } from '../../../src/simulation/run/intervention.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import type { Status } from '../../../src/simulation/run/status.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
@@ -20,13 +16,11 @@ import { charged } from '../../request/principal.ts';
 import { OverloadError } from '../../request/refusals.ts';
 import type { AdvanceAction, ElectionAction, OutboxAction } from './action.ts';
 import { assertRoomInFlight, bounded, carryOut, isHeavy } from './action.ts';
-import { ActionTurns } from './action-turns.ts';
-import { OutboxNumbers } from './outbox-numbers.ts';
 import type { ProofRules } from './outside-proof.ts';
-import { continuesAfterS, OutsideWait } from './outside-wait.ts';
+import { OutboxNumbers } from './outside-proof.ts';
+import { ActionTurns, continuesAfterS, OutsideWait } from './outside-wait.ts';
 import type { ElectionPlan } from './plan.ts';
 import type { History } from './replay.ts';
-import type { Roster } from './roster.ts';
 import { Stage } from './stage.ts';
 
 /** Actions of one election that may wait for their turn. */
@@ -90,11 +84,6 @@ export class LiveElection {
     return this.stage.simulation.plan;
   }
 
-  /** Whether no action but joining was carried out. */
-  get isUntouched(): boolean {
-    return this.stage.isUntouched;
-  }
-
   get isDeleted(): boolean {
     return this.#isDeleted;
   }
@@ -138,38 +127,9 @@ export class LiveElection {
     return this.stage.simulation.status();
   }
 
-  /** The first `count` messages in flight with numbers above `after`. */
-  flightsAfter(after: number, count: number, principal: Principal): readonly SentFlight[] {
-    return charged(principal, () => this.stage.simulation.flightsAfter(after, count));
-  }
-
-  /** Its nodes. */
-  get roster(): Roster {
-    return this.stage.roster;
-  }
-
   /** The name that signatures for this election contain now. */
   get name(): string {
     return this.stage.simulation.electionName();
-  }
-
-  /** The keys of the nodes; null if they are symbolic or there are none. */
-  get keysOf(): Stage['keysOf'] {
-    return this.stage.keysOf;
-  }
-
-  /** The state of each rank: whether its node is up, and which leader it follows. */
-  nodes(): readonly NodeView[] {
-    return this.stage.simulation.nodes();
-  }
-
-  stateOf(rank: number): Json {
-    return this.stage.simulation.stateOf(rank);
-  }
-
-  /** The events of a node that is played from outside. Throws LabError `arguments` for any other. */
-  inbox(rank: number): InboxView {
-    return this.stage.simulation.inbox(rank);
   }
 
   /** What programs that play nodes must prove. */
@@ -269,14 +229,14 @@ export class LiveElection {
   /** Carries out the part of an outbox that is new. */
   #answer(action: OutboxAction, options: ActOptions): OutboxOutcome {
     const { isDuplicate, fresh, numbered } = this.#numbers.sift(this.proofRules, action);
-    const isMore = (fresh.through ?? 0) > this.inbox(fresh.node).answered;
+    const isMore = (fresh.through ?? 0) > this.stage.simulation.inbox(fresh.node).answered;
     if (!isDuplicate || isMore) this.#carryOut(fresh, options);
     for (const each of numbered) this.#numbers.note(each);
     return isDuplicate ? 'duplicate' : 'accepted';
   }
 
   async #advance(action: AdvanceAction, options: ActOptions): Promise<void> {
-    const wait = new OutsideWait((rank) => this.roster.nodeAt(rank)?.joined?.waitMs ?? 0);
+    const wait = new OutsideWait((rank) => this.stage.roster.nodeAt(rank)?.joined?.waitMs ?? 0);
     for (let next = this.#begun(action, options); ; ) {
       const course = carryOut(this.stage, next, options.principal);
       let step = course.next();

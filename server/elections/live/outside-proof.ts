@@ -5,6 +5,8 @@
  * message injects it.) Cheap checks come before the signatures. Nothing is stored here.
  */
 
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '../../../src/bytes.ts';
 import type {
   Authentication,
   Keys,
@@ -14,11 +16,13 @@ import type {
 import { candidacyText, messageText } from '../../../src/election/authentication/authenticated.ts';
 import { candidatesIn } from '../../../src/election/authentication/candidacies.ts';
 import { isWellFormed } from '../../../src/election/authentication/message-forms.ts';
+import { isFresh, NUMBERS_WINDOW } from '../../../src/election/authentication/message-numbers.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { jsonPointer, LabError } from '../../../src/errors.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
 import { faultAt } from '../../contract/faults.ts';
+import type { OutboxAction } from './action.ts';
 import { bodyOf } from './outside-message.ts';
 
 /** What a proof is checked against. */
@@ -196,3 +200,88 @@ function unsigned(detail: string): LabError {
 }
 
 const RANK_CHARACTERS_SHOWN = 16;
+
+/** An outbox without the messages that were sent before. */
+export interface Sifted {
+  /** Whether it contains numbered messages, all of which were sent before, with its other effects. */
+  readonly isDuplicate: boolean;
+  readonly fresh: OutboxAction;
+  /** The numbers that it uses. */
+  readonly numbered: readonly Numbered[];
+}
+
+type NumberUse = 'fresh' | 'duplicate';
+
+/** Digests of texts by number, in the order in which they were used. */
+type Used = Map<number, string>;
+
+/** The used numbers of one election. */
+export class OutboxNumbers {
+  /** By sender and recipient. */
+  readonly #links = new Map<string, { readonly used: Used; highest: number }>();
+
+  /**
+   * Whether the number is new, or this message was sent before. Throws LabError `message.equivocation` if
+   * another message had the number, or may have had it.
+   */
+  judge({ by, to, number, text }: Numbered): NumberUse {
+    const link = this.#links.get(linkOf(by, to));
+    const before = link?.used.get(number);
+    if (before === digestOf(text)) return 'duplicate';
+    const isOld = link !== undefined && number <= link.highest - NUMBERS_WINDOW;
+    if (before === undefined && !isOld && isFresh({ highest: 0, missing: [] }, number)) {
+      return 'fresh';
+    }
+    const why = before === undefined ? 'is too far below those used' : 'was used for another';
+    const highest = `the highest so far is ${link?.highest ?? 0}`;
+    throw equivocation({ by, to, number }, `${why}; ${highest}`);
+  }
+
+  /** Removes the messages that were sent before, without using a number. Throws as `judge` does. */
+  sift(rules: ProofRules, action: OutboxAction): Sifted {
+    const taken = new Map<string, Numbered>();
+    const repeated = new Set<number>();
+    for (const proposed of proposedIn(action.node, action.effects)) {
+      const numbered = numberedOf(rules, proposed);
+      if (numbered === null) continue;
+      const name = `${linkOf(numbered.by, numbered.to)}#${numbered.number}`;
+      const other = taken.get(name);
+      if (other !== undefined && other.text !== numbered.text) {
+        throw equivocation(numbered, 'is here for two');
+      }
+      const use = other === undefined ? this.judge(numbered) : 'duplicate';
+      if (use === 'fresh') taken.set(name, numbered);
+      else repeated.add(proposed.index);
+    }
+    const isDuplicate = repeated.size > 0 && taken.size === 0;
+    const effects = action.effects.filter((_, index) => !isDuplicate && !repeated.has(index));
+    return { isDuplicate, fresh: { ...action, effects }, numbered: [...taken.values()] };
+  }
+
+  /** Marks a number as used. */
+  note({ by, to, number, text }: Numbered): void {
+    const name = linkOf(by, to);
+    const link = this.#links.get(name) ?? { used: new Map<number, string>(), highest: 0 };
+    this.#links.set(name, link);
+    link.used.set(number, digestOf(text));
+    link.highest = Math.max(link.highest, number);
+    // Numbers below the window are refused anyway.
+    if (link.used.size <= 2 * NUMBERS_WINDOW) return;
+    for (const used of link.used.keys()) {
+      if (used <= link.highest - NUMBERS_WINDOW) link.used.delete(used);
+    }
+  }
+}
+
+function equivocation({ by, to, number }: Omit<Numbered, 'text'>, why: string): LabError {
+  const detail = `the number ${number} of a message from ${by} to ${to} ${why}`;
+  return new LabError('message.equivocation', detail);
+}
+
+function linkOf(by: number, to: number): string {
+  return `${by}>${to}`;
+}
+
+function digestOf(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text)));
+}

@@ -24,11 +24,10 @@ import { ATTRIBUTE_LIMIT } from '../../../src/simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../../src/simulation/plan/time-limits.ts';
 import { faultAt, pointingAt } from '../../contract/faults.ts';
 import { LATENCY_TICKS_MAX, seedOf, seedSchema, wholeNumber } from '../../contract/members.ts';
-import { assertCrashes } from './crashes.ts';
 import { honestSchema, joiningOf, joinPolicySchema, newcomersSchema } from './joining.ts';
-import { byzantineSchema, networkSchema, parseNetwork } from './network.ts';
+import { assertCrashes, byzantineSchema, networkSchema, parseNetwork } from './network.ts';
 import type { ElectionPlan } from './plan.ts';
-import { isSigned, NODES_MAX } from './rank-limits.ts';
+import { isSigned, NODES_MAX } from './plan.ts';
 
 /**
  * Expected messages of an election, by the registry. With 500 nodes every protocol sends fewer, except

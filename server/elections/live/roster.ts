@@ -13,7 +13,7 @@ import { byRank, rankKeyOf, rankRuleOf } from '../../../src/identity/ids/rank-ke
 import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import type { EarnedNode, ElectionPlan, JoinAction } from './plan.ts';
-import { assertRankCount, ranksFor } from './rank-limits.ts';
+import { assertRankCount, ranksFor } from './plan.ts';
 import type { NodeKey } from './signing-keys.ts';
 
 /** A node of an election. */

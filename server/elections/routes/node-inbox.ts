@@ -7,6 +7,7 @@
 import { createRoute, z } from '@hono/zod-openapi';
 import { fromRank, toRank } from '../../../src/election/world/cast.ts';
 import type { InboxEvent } from '../../../src/simulation/run/inboxes.ts';
+import type { StreamBudget } from '../../callers/stream-budget.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import { idSchema } from '../../contract/members.ts';
 import { refusals } from '../../contract/problem.ts';
@@ -19,7 +20,6 @@ import type { LiveElection } from '../live/live-election.ts';
 import { noElection } from '../live/live-election.ts';
 import { nameSigned } from '../live/outside-proof.ts';
 import type { ElectionStore } from '../storage/store.ts';
-import { NodePolls } from './node-polls.ts';
 import { nodeIdSchema, nodeOfToken, nodeTokenHeaders } from './node-token.ts';
 import { electionStatusSchema, statusOfElection } from './view.ts';
 
@@ -130,7 +130,7 @@ export function createInboxRoutes({ elections, lifecycle }: InboxRouteParts) {
     if (events.length === 0) assertReady(lifecycle.phase);
     const rank = rankOf(election, nodeId) ?? 0;
     const views = await eventViews(election, rank, { events, principal });
-    const { lost, answered } = election.inbox(rank);
+    const { lost, answered } = election.stage.simulation.inbox(rank);
     const status = statusOfElection(election);
     const view = { events: views, lost, answered, time: election.status().ticks, status };
     return c.json(view, 200);
@@ -139,13 +139,13 @@ export function createInboxRoutes({ elections, lifecycle }: InboxRouteParts) {
 
 /** The rank of a node, which may change until the first action. */
 function rankOf(election: LiveElection, nodeId: string): number | undefined {
-  return election.roster.nodeWithId(nodeId)?.rank;
+  return election.stage.roster.nodeWithId(nodeId)?.rank;
 }
 
 function eventsAfter(election: LiveElection, nodeId: string, after: number): readonly InboxEvent[] {
   const rank = rankOf(election, nodeId);
   if (rank === undefined) return [];
-  return election.inbox(rank).events.filter(({ number }) => number > after);
+  return election.stage.simulation.inbox(rank).events.filter(({ number }) => number > after);
 }
 
 /** The events, with the elections that their messages are signed for. */
@@ -154,9 +154,9 @@ async function eventViews(
   rank: number,
   { events, principal }: { readonly events: readonly InboxEvent[]; readonly principal: Principal },
 ): Promise<z.output<typeof inboxEventSchema>[]> {
-  const { keysOf, proofRules: rules } = election;
-  const isNamed = rules.plan.level === 'L3' && keysOf !== null;
-  const verify = isNamed ? keysOf(toRank(rank)).verify : null;
+  const { stage, proofRules: rules } = election;
+  const keysOf = rules.plan.level === 'L3' ? stage.keysOf : null;
+  const verify = keysOf?.(toRank(rank)).verify ?? null;
   const views: z.output<typeof inboxEventSchema>[] = [];
   for (const [index, { number, at, event }] of events.entries()) {
     const view = { number, at, event: { ...event } };
@@ -170,4 +170,65 @@ async function eventViews(
     views.push({ ...view, election: name });
   }
   return views;
+}
+
+/** One poll. */
+export interface Poll {
+  readonly election: LiveElection;
+  readonly nodeId: string;
+  readonly principal: Principal;
+  /** Whether there is an event. */
+  readonly isReady: () => boolean;
+  readonly waitMs: number;
+  /** Says that the caller has disconnected. */
+  readonly signal: AbortSignal;
+}
+
+interface PollsOptions {
+  readonly lifecycle: Pick<Lifecycle, 'onDrain'>;
+  readonly streams: Pick<StreamBudget, 'take'>;
+}
+
+/** The polls of one server. */
+export class NodePolls {
+  readonly #options: PollsOptions;
+  /** Ends the poll of a node, by election and node. */
+  readonly #waiting = new Map<string, () => void>();
+
+  constructor(options: PollsOptions) {
+    this.#options = options;
+  }
+
+  /** Number of polls that wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /**
+   * Resolves when there is an event, the time is over, the election is deleted, the server drains, the
+   * caller disconnects, or the node polls again. Throws OverloadError if too many streams are open; the
+   * older poll continues then.
+   */
+  async wait({ election, nodeId, principal, isReady, waitMs, signal }: Poll): Promise<void> {
+    const name = `${election.id} ${nodeId}`;
+    const free = this.#options.streams.take(0, principal, waitMs);
+    this.#waiting.get(name)?.();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const end = () => resolve();
+    this.#waiting.set(name, end);
+    const timer = setTimeout(end, waitMs);
+    const offEvents = election.onEvents(() => {
+      if (election.isDeleted || isReady()) end();
+    });
+    const offDrain = this.#options.lifecycle.onDrain(end);
+    signal.addEventListener('abort', end);
+    if (signal.aborted) end();
+    await promise;
+    clearTimeout(timer);
+    offEvents();
+    offDrain();
+    signal.removeEventListener('abort', end);
+    if (this.#waiting.get(name) === end) this.#waiting.delete(name);
+    free();
+  }
 }

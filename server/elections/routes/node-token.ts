@@ -44,7 +44,7 @@ export function nodeOfToken(
   nodeId: string,
   token: string | undefined,
 ): RosterNode {
-  const node = election.roster.nodeWithId(nodeId);
+  const node = election.stage.roster.nodeWithId(nodeId);
   if (node === null) {
     throw new LabError('not_found', `election ${election.id} has no node ${nodeId}`);
   }
@@ -58,7 +58,7 @@ export function assertTokenOfRank(
   rank: number,
   token: string | undefined,
 ): void {
-  assertToken(election.roster.nodeAt(rank), token);
+  assertToken(election.stage.roster.nodeAt(rank), token);
 }
 
 function assertToken(node: RosterNode | null, token: string | undefined): void {

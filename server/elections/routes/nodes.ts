@@ -133,7 +133,7 @@ export function createNodeRoutes({ elections, admission }: NodeRouteParts) {
       const principal = c.get('principal');
       const election = elections.get(c.req.valid('param').id, principal);
       const { phantoms } = election.plan;
-      const nodes = election.roster.nodes.filter(({ rank }) => !phantoms.includes(rank));
+      const nodes = election.stage.roster.nodes.filter(({ rank }) => !phantoms.includes(rank));
       const page = pageOf(nodes, ({ rank }) => keyOf(rank), c.req.valid('query'));
       // The views copy the states of the nodes.
       const items = charged(principal, () => page.items.map(viewerOf(election)));
@@ -152,7 +152,7 @@ export function createNodeRoutes({ elections, admission }: NodeRouteParts) {
       const action = { type: 'join', claim: joining, waitMs, tokenDigest } as const;
       const election = await elections.act(id, action, { principal });
       const { nodeId } = joining;
-      const rank = election.roster.nodeWithId(nodeId)?.rank ?? 0;
+      const rank = election.stage.roster.nodeWithId(nodeId)?.rank ?? 0;
       const self = `/v1/elections/${id}/nodes/${nodeId}`;
       const links = { inbox: `${self}/inbox`, outbox: `${self}/outbox` };
       c.header('Location', links.inbox);
@@ -180,7 +180,8 @@ async function assertAdmitted(
 
 function viewerOf(election: LiveElection): (node: RosterNode) => z.output<typeof nodeSchema> {
   const { plan } = election;
-  const states = election.nodes();
+  const { simulation } = election.stage;
+  const states = simulation.nodes();
   const byzantine = new Set(plan.byzantine.map(({ rank }) => rank));
   return ({ rank, nodeId, key, joined, joinedAt }) => {
     const { up = false, leader = null } = states[rank - 1] ?? {};
@@ -194,7 +195,7 @@ function viewerOf(election: LiveElection): (node: RosterNode) => z.output<typeof
       up,
       follows: leader,
       joinedAt,
-      refused: plan.level === null ? null : refusedIn(election.stateOf(rank)),
+      refused: plan.level === null ? null : refusedIn(simulation.stateOf(rank)),
     };
   };
 }

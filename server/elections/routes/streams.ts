@@ -13,22 +13,24 @@ import {
 } from '../../../src/simulation/report/space-time/svg.ts';
 import { clockedLines } from '../../../src/simulation/report/trace-formats.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
-import { acceptedType } from '../../contract/media-type.ts';
 import { idParams } from '../../contract/members.ts';
 import { refusals } from '../../contract/problem.ts';
-import { createRouter, NO_QUERY } from '../../contract/router.ts';
+import { acceptedType, createRouter, NO_QUERY } from '../../contract/router.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { OnFault } from '../../request/server-fault.ts';
-import { eventStream } from '../../streams/event-stream.ts';
+import {
+  eventContent,
+  eventStream,
+  lastEventIdHeader,
+  requestedStream,
+} from '../../streams/event-stream.ts';
 import { connectionOf, linesStream, STREAM_HEADERS } from '../../streams/pulled-stream.ts';
-import { eventContent, lastEventIdHeader, requestedStream } from '../../streams/stream-schema.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { replayed } from '../live/replay.ts';
 import type { ElectionStore } from '../storage/store.ts';
-import { ElectionSource } from './election-source.ts';
-import { electionLineSchema } from './event.ts';
+import { ElectionSource, electionLineSchema } from './election-source.ts';
 
 /** Events of a trace times nodes, because each event has a clock with a component for each node. */
 export const TRACE_CELLS_MAX = 2_000_000;

@@ -18,7 +18,7 @@ import { seedSchema } from '../../contract/members.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { LiveElection } from '../live/live-election.ts';
-import { isSigned } from '../live/rank-limits.ts';
+import { isSigned } from '../live/plan.ts';
 import { policyOf } from '../live/roster.ts';
 import { RestoringElection } from '../storage/restoring-elections.ts';
 
@@ -134,7 +134,7 @@ export function electionView(
 }
 
 function viewOf(election: LiveElection): z.output<typeof electionSchema> {
-  const { id, plan, request, roster } = election;
+  const { id, plan, request, stage } = election;
   const { verdict, agreed, leader, ticks, lastEventTicks, ...status } = election.status();
   const rank = agreed ? leader : null;
   const self = `/v1/elections/${id}`;
@@ -142,9 +142,9 @@ function viewOf(election: LiveElection): z.output<typeof electionSchema> {
     id,
     protocol: plan.protocol,
     flags: { ...plan.flags },
-    nodes: roster.size,
+    nodes: stage.roster.size,
     ranks: plan.nodes,
-    newcomers: roster.vacancies,
+    newcomers: stage.roster.vacancies,
     seed: plan.seed,
     ring: [...plan.ring],
     latency: latencyText(plan.latency),
@@ -164,12 +164,12 @@ function viewOf(election: LiveElection): z.output<typeof electionSchema> {
     status: statusOfElection(election),
     bound: status.bound,
     // The first look-up of a node draws the keys of all nodes, in about half a millisecond each.
-    leader: rank === null ? null : { rank, nodeId: roster.nodeAt(rank)?.nodeId ?? null },
+    leader: rank === null ? null : { rank, nodeId: stage.roster.nodeAt(rank)?.nodeId ?? null },
     agreed,
     messages: { ...status.messages },
     inFlight: status.inFlight,
     awaiting: [...status.awaiting],
-    verdict: election.isUntouched ? UNSTARTED : verdict,
+    verdict: election.stage.isUntouched ? UNSTARTED : verdict,
     links: { self, actions: `${self}/actions`, nodes: `${self}/nodes` },
   };
 }
@@ -188,17 +188,17 @@ export function summaryView(
   const { protocol, seed } = election.plan;
   const { ticks } = election.status();
   const status = statusOfElection(election);
-  return { id, protocol, nodes: election.roster.size, seed, time: ticks, status, links };
+  return { id, protocol, nodes: election.stage.roster.size, seed, time: ticks, status, links };
 }
 
 export function statusOfElection(election: LiveElection): z.output<typeof electionStatusSchema> {
-  if (election.isUntouched) return 'created';
+  if (election.stage.isUntouched) return 'created';
   return election.status().idle ? 'idle' : 'active';
 }
 
-function keysOf({ plan, keysOf: keys }: LiveElection): 'none' | 'symbolic' | 'real' {
+function keysOf({ plan, stage }: LiveElection): 'none' | 'symbolic' | 'real' {
   if (!isSigned(plan.level)) return 'none';
-  return keys === null ? 'symbolic' : 'real';
+  return stage.keysOf === null ? 'symbolic' : 'real';
 }
 
 /** The faults by flag. A flag with several faults takes a list. */

@@ -6,7 +6,6 @@
  */
 
 import { performance } from 'node:perf_hooks';
-
 import { LabError } from '../../../src/errors.ts';
 import type { CallerBudgets } from '../../callers/caller-budgets.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
@@ -19,7 +18,7 @@ import type { ElectionAction } from '../live/action.ts';
 import { EVENTS_PER_ADVANCE_MAX } from '../live/action.ts';
 import { LiveElection, noElection, repeat } from '../live/live-election.ts';
 import type { ElectionPlan } from '../live/plan.ts';
-import { ranksFor } from '../live/rank-limits.ts';
+import { ranksFor } from '../live/plan.ts';
 import type { StoredElection } from './log.ts';
 
 /** How long a request waits for its election, in ms. */

@@ -13,24 +13,22 @@ import { nextTurn } from '../../callers/work-turns.ts';
 import { randomId } from '../../contract/members.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { Principal } from '../../request/principal.ts';
-import { isVisibleTo } from '../../request/principal.ts';
+import { charged, isVisibleTo } from '../../request/principal.ts';
 import type { OnFault } from '../../request/server-fault.ts';
 import type { ElectionAction, OutboxAction } from '../live/action.ts';
 import { assertRoomInFlight } from '../live/action.ts';
 import type { ActionRecord, ActOptions, OutboxOutcome } from '../live/live-election.ts';
 import { LiveElection, noElection, repeat } from '../live/live-election.ts';
 import type { ElectionPlan } from '../live/plan.ts';
-import { ranksFor } from '../live/rank-limits.ts';
+import { ranksFor } from '../live/plan.ts';
 import { actionsUntil } from '../live/replay.ts';
 import { EarnedNodes } from './earned-nodes.ts';
-import type { Sized } from './election-size.ts';
-import { bytesKept, bytesToKeep } from './election-size.ts';
 import type { ElectionLog } from './log.ts';
 import { EPHEMERAL_LOG } from './log.ts';
 import type { RestoringElection } from './restoring-elections.ts';
 import { RestoringElections, RUN } from './restoring-elections.ts';
-import type { Sharing } from './shares.ts';
-import { assertCharacters, assertShare } from './shares.ts';
+import type { Sharing, Sized } from './shares.ts';
+import { assertCharacters, assertShare, bytesKept, bytesToKeep } from './shares.ts';
 import { ElectionWaits } from './waits.ts';
 
 /** Elections, and ranks of all of them. More are refused until one is deleted. */
@@ -180,7 +178,10 @@ export class ElectionStore {
   ): readonly SentFlight[] {
     const election = this.get(id, principal);
     this.#assertTime(principal);
-    return election.flightsAfter(after ?? Number.NEGATIVE_INFINITY, count, principal);
+    const { simulation } = election.stage;
+    return charged(principal, () =>
+      simulation.flightsAfter(after ?? Number.NEGATIVE_INFINITY, count),
+    );
   }
 
   /** Throws LabError `not_found`, also if the election is not visible to the principal. */

@@ -8,11 +8,9 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import type { Context } from 'hono';
 import { describe, expect, it } from 'vitest';
-
-import { curlLines } from '../../../server/contract/openapi/curl-lines.ts';
 import { openApiDocuments } from '../../../server/contract/openapi/document.ts';
-import { referencePage } from '../../../server/contract/openapi/reference.ts';
-import { SharedText } from '../../../server/contract/openapi/shared-text.ts';
+import { curlLines, referencePage } from '../../../server/contract/openapi/reference.ts';
+import { SharedText } from '../../../server/contract/openapi/routes.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 const { app, call } = labUnderTest();

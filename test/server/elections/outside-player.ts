@@ -78,7 +78,7 @@ export class OutsidePlayer {
     const id = election.split('/').at(-1) ?? '';
     const live = lab.elections.get(id, SERVER);
     const secret = keyBeyond(
-      live.roster.nodes.map(({ nodeId }) => nodeId),
+      live.stage.roster.nodes.map(({ nodeId }) => nodeId),
       side,
     );
     const claim = claimToJson(claimOf(secret));
@@ -152,7 +152,7 @@ export class OutsidePlayer {
   }
 
   announce(): Effect[] {
-    const others = this.#live.roster.nodes.filter(({ rank }) => rank !== this.rank);
+    const others = this.#live.stage.roster.nodes.filter(({ rank }) => rank !== this.rank);
     const word = { type: 'COORDINATOR', leader: this.rank };
     return [
       ...others.map(({ rank }) => this.send(rank, word)),

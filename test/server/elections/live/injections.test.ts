@@ -28,7 +28,7 @@ const act = (election: string, action: object, headers: Record<string, string> =
 const leadersOf = (election: string) =>
   lab.elections
     .get(election.split('/').at(-1) ?? '', SERVER)
-    .nodes()
+    .stage.simulation.nodes()
     .map(({ leader }) => leader);
 
 describe('an injected COORDINATOR of a dead leader', () => {

@@ -39,7 +39,7 @@ async function joinLate(members: object, actions: readonly object[], side: Side,
   const election = await make({ nodes: 4, level: 'L3', newcomers: 1, policy, ...members });
   for (const action of actions) await act(election, action);
   const live = lab.elections.get(String(election.json.id), SERVER);
-  const ids = live.roster.nodes.map(({ nodeId }) => nodeId);
+  const ids = live.stage.roster.nodes.map(({ nodeId }) => nodeId);
   const { claim, secret } = identityFor(ids, side);
   const joined = await enter(election, claim, { waitMs });
   const { rank, token } = joined.json as { readonly rank: number; readonly token: string }; // By the schema.

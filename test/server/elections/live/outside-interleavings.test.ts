@@ -113,9 +113,9 @@ it.each(Array.from({ length: RUNS }, (_, run) => run))(
     expect(again.history.actions).toEqual(JSON.parse(JSON.stringify(live.history.actions)));
     expect(telling.status()).toEqual(live.status());
     for (const { nodeId } of players) {
-      const rank = live.roster.nodeWithId(nodeId)?.rank ?? 0;
-      expect(again.inbox(rank)).toEqual(live.inbox(rank));
-      expect(telling.inbox(rank)).toEqual(live.inbox(rank));
+      const rank = live.stage.roster.nodeWithId(nodeId)?.rank ?? 0;
+      expect(again.stage.simulation.inbox(rank)).toEqual(live.stage.simulation.inbox(rank));
+      expect(telling.inbox(rank)).toEqual(live.stage.simulation.inbox(rank));
     }
     expect(live.listeners).toBe(0);
   },

@@ -6,7 +6,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { assertSignatures } from '../../../../server/elections/live/outside-proof.ts';
-import { SIGNED_BYTES, SIGNED_EXAMPLE } from '../../../../server/elections/routes/signed-bytes.ts';
+import { SIGNED_BYTES, SIGNED_EXAMPLE } from '../../../../server/elections/routes/node-outbox.ts';
 import { SERVER } from '../../../../server/request/principal.ts';
 import { bytesToHex, hexToBytes } from '../../../../src/bytes.ts';
 import type { SealedMessage } from '../../../../src/election/authentication/authenticated.ts';
@@ -73,8 +73,8 @@ describe('a signature', () => {
   it('does not hold with any bit of it flipped', async () => {
     const { player, live } = await shared;
     const message = sealed(player);
-    const { proofRules, keysOf } = live;
-    const verify = keysOf?.(toRank(5)).verify ?? (() => true);
+    const { proofRules, stage } = live;
+    const verify = stage.keysOf?.(toRank(5)).verify ?? (() => true);
     const judge = (signature: string) => {
       const proposed = { by: 5, to: 1, index: 0, pointer: '/effects/0/message' };
       const forged = withSeal(message, { signature });

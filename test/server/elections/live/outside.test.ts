@@ -27,7 +27,7 @@ const idOf = (election: string) => election.split('/').at(-1) ?? '';
 const leadersOf = (election: string) =>
   lab.elections
     .get(idOf(election), SERVER)
-    .nodes()
+    .stage.simulation.nodes()
     .map(({ leader }) => leader);
 
 /** An election that has begun, with one node from outside above all others. */
@@ -112,7 +112,7 @@ describe('a Bully node that is played from outside', () => {
     const again = restarted.get(idOf(election), SERVER);
     const live = lab.elections.get(idOf(election), SERVER);
     expect(again.status()).toEqual(live.status());
-    expect(again.inbox(5)).toEqual(live.inbox(5));
+    expect(again.stage.simulation.inbox(5)).toEqual(live.stage.simulation.inbox(5));
     const { time, leader, messages, verdict } = before;
     expect(fork.json).toMatchObject({ time, leader, messages, verdict });
     const copy = String(fork.headers.get('Location'));
@@ -318,7 +318,7 @@ describe('an outbox', () => {
 
   it('is nobody else’s: not of a node that is played here, and not of one that is not there', async () => {
     const { election, player } = await begun();
-    const honest = String(lab.elections.get(idOf(election), SERVER).roster.nodeAt(1)?.nodeId);
+    const honest = String(lab.elections.get(idOf(election), SERVER).stage.roster.nodeAt(1)?.nodeId);
     const post = (node: string) =>
       lab.post(`${election}/nodes/${node}/outbox`, {}, { 'Node-Token': player.token });
 

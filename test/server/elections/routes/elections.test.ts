@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { NODES_MAX } from '../../../../server/elections/live/rank-limits.ts';
+import { NODES_MAX } from '../../../../server/elections/live/plan.ts';
 import { NODES_KEPT_MAX } from '../../../../server/elections/storage/store.ts';
 import { createPopulation } from '../../../../src/experiment/runs/inhabitants.ts';
 import { parseSeed } from '../../../../src/random.ts';

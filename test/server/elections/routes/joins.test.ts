@@ -310,10 +310,10 @@ describe('elections stored before anybody could join', () => {
       { principal: SERVER },
     );
 
-    const { roster, plan: played } = store.get('e_old', SERVER);
+    const { stage, plan: played } = store.get('e_old', SERVER);
     expect(played.nodes).toBe(4);
-    expect(roster.nodes.map(({ rank }) => rank)).toEqual([1, 2, 3, 4]);
-    expect(roster.nodeWithId(claim.nodeId)?.joined).toMatchObject({ claim });
+    expect(stage.roster.nodes.map(({ rank }) => rank)).toEqual([1, 2, 3, 4]);
+    expect(stage.roster.nodeWithId(claim.nodeId)?.joined).toMatchObject({ claim });
   });
 });
 
@@ -341,8 +341,13 @@ describe('nodes that joined', () => {
     const store = new ElectionStore(openElectionLog(path));
     const stands = (of: ElectionStore, id: string) => {
       const election = of.get(id, SERVER);
-      const { nodes: members } = election.roster;
-      return { members, nodes: election.nodes(), status: election.status(), name: election.name };
+      const { nodes: members } = election.stage.roster;
+      return {
+        members,
+        nodes: election.stage.simulation.nodes(),
+        status: election.status(),
+        name: election.name,
+      };
     };
     const ids: string[] = [];
     for (const level of [undefined, 'L3'] as const) {
