@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { SAMPLED_ELECTION_RUNS } from '../src/experiment/document/limits.ts';
 import type { ThreatModel } from '../src/experiment/document/threat-model.ts';
 import { parseThreatModel } from '../src/experiment/reading/document.ts';
-import { applySettings } from '../src/experiment/reading/settings.ts';
+import { applySettings, readSetting } from '../src/experiment/reading/settings.ts';
 import { executeRuns } from '../src/experiment/runs/run.ts';
 import { createRandom, parseSeed } from '../src/random.ts';
 import { threadClocks } from '../src/runtime/threads/clocks.ts';
@@ -45,7 +45,10 @@ export function experimentSuite(): Suite {
 }
 
 function topId(...settings: readonly string[]): ThreatModel {
-  return applySettings(parseThreatModel(readFileSync(DOCUMENT, 'utf8'), DOCUMENT), settings);
+  return applySettings(
+    parseThreatModel(readFileSync(DOCUMENT, 'utf8'), DOCUMENT),
+    settings.map(readSetting),
+  );
 }
 
 function runsOf(

@@ -23,16 +23,17 @@ export interface Printed {
   readonly stderr: string;
 }
 
-/** Runs `usurp …` with this stdin. */
+/** Runs `usurp …` with this stdin. The signal is that of an interruption by the user. */
 export async function usurp(
   args: readonly string[],
   stdin: Uint8Array | string = '',
+  signal = new AbortController().signal,
 ): Promise<Printed> {
   const stdout = memory();
   const stderr = memory();
   const streams = { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr };
   // The three members that the command line uses of a process's streams.
-  const code = await main(args, streams as unknown as Streams, new AbortController().signal);
+  const code = await main(args, streams as unknown as Streams, signal);
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
 import { parseThreatModel } from '../../src/experiment/reading/document.ts';
-import { applySettings } from '../../src/experiment/reading/settings.ts';
+import { applySettings, readSetting } from '../../src/experiment/reading/settings.ts';
 import { createRunner } from '../../src/experiment/runs/run.ts';
 import type { Services } from '../../src/experiment/runs/runner.ts';
 import type { RunOutcome } from '../../src/experiment/runs/tally.ts';
@@ -46,5 +46,8 @@ export function executeRun(
 }
 
 function modelFrom(id: string, ...settings: readonly string[]): ThreatModel {
-  return applySettings(parseThreatModel(catalogueText(id), `${id}.yaml`), settings);
+  return applySettings(
+    parseThreatModel(catalogueText(id), `${id}.yaml`),
+    settings.map(readSetting),
+  );
 }

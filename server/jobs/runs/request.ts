@@ -7,7 +7,7 @@
 import { z } from '@hono/zod-openapi';
 import { stringify } from 'yaml';
 import type { ThreatModel } from '../../../src/experiment/document/threat-model.ts';
-import { applySettings } from '../../../src/experiment/reading/settings.ts';
+import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
 import type { Seed } from '../../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
 import { faultAt, pointingAt } from '../../contract/faults.ts';
@@ -70,7 +70,7 @@ export function parseRunRequest(
   const settings = Object.entries(body.set).map(([path, value]) => `${path}=${yamlFlow(value)}`);
   const document = modelOf(body.threatModel, catalogue);
   // A fault of the changed document is a fault of the settings.
-  const model = pointingAt('/set', () => applySettings(document, settings));
+  const model = pointingAt('/set', () => applySettings(document, settings.map(readSetting)));
   if (latencyTicksMax(parseLatency(String(model.network.election.latency))) > LATENCY_TICKS_MAX) {
     const detail = `at most ${LATENCY_TICKS_MAX} ticks of latency`;
     throw faultAt('job.size', '/set/network.election.latency', detail);

@@ -51,7 +51,7 @@ Examples:
 
 async function runDesign(options: DesignOptions, terminal: Terminal): Promise<ExitCode> {
   const rate = options.rate ?? (await rateOfThisMachine(options, terminal));
-  if (terminal.signal.aborted) return EXIT.interrupted;
+  if (rate === null) return EXIT.interrupted;
   const answer = design(questionOf(options, rate));
   const checked = options.check ? await runCheck(answer, options, terminal) : null;
   const report = designReport(answer, checked?.check ?? null);
@@ -70,12 +70,15 @@ async function runDesign(options: DesignOptions, terminal: Terminal): Promise<Ex
 
 const VERDICT_EXIT = { true: EXIT.holds, false: EXIT.violated, unknown: EXIT.unknown } as const;
 
-async function rateOfThisMachine(options: DesignOptions, terminal: Terminal): Promise<number> {
-  const { scheme, threads } = options;
-  const strategy = HONEST_STRATEGY;
-  const measured = await measureRate({ scheme, strategy, threads, signal: terminal.signal });
+/** Candidates per second of this machine. Null if the measurement was interrupted. */
+async function rateOfThisMachine(
+  { scheme, threads }: DesignOptions,
+  { note, signal }: Terminal,
+): Promise<number | null> {
+  const measured = await measureRate({ scheme, strategy: HONEST_STRATEGY, threads, signal });
+  if (signal.aborted) return null;
   const rate = Math.max(1, Math.round(measured));
-  terminal.note(`measured ${rate} candidates/s with ${scheme} on ${threads} thread(s)`);
+  note(`measured ${rate} candidates/s with ${scheme} on ${threads} thread(s)`);
   return rate;
 }
 

@@ -9,7 +9,7 @@ import { LabError } from '../../errors.ts';
 import { RUNS_MAX } from '../../experiment/document/limits.ts';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
-import { applySettings } from '../../experiment/reading/settings.ts';
+import { applySettings, readSetting } from '../../experiment/reading/settings.ts';
 import type { RunReport } from '../../experiment/verdict/report.ts';
 import { report } from '../../experiment/verdict/report.ts';
 import type { StrategyName } from '../../mining/strategy.ts';
@@ -97,7 +97,7 @@ export async function runModel(
 ): Promise<ExitCode> {
   const document = await readModel(id, terminal);
   const settings = settingsOf(document, options);
-  const model = applySettings(document, settings);
+  const model = applySettings(document, settings.map(readSetting));
   if (options.show === true) {
     terminal.print(stringify(model));
     return EXIT.holds;

@@ -7,9 +7,9 @@
 import { LabError } from '../../errors.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
-import { applySettings } from '../reading/settings.ts';
+import type { Setting } from '../reading/settings.ts';
+import { applySettings, settingOf } from '../reading/settings.ts';
 import { EMPTY_TALLY } from '../runs/tally.ts';
-import { settingOf } from '../sweep/axes.ts';
 import type { SweepOutline } from '../sweep/plan.ts';
 import type { Axis, AxisValue, SweepCell } from '../sweep/sweep.ts';
 import { theoryOf } from '../verdict/theory.ts';
@@ -68,7 +68,7 @@ function theoryAt({
   const known = new Map<string, number | null>();
   const at = (values: readonly AxisValue[]): number | null => {
     const point = axes.map(({ path }, index) => settingOf(path, values[index] ?? null));
-    const key = point.join('\n');
+    const key = point.map(({ text }) => text).join('\n');
     const before = known.get(key);
     if (before !== undefined || known.size >= POINTS_MAX) return before ?? null;
     const probability = probabilityOf(document, [...settings, ...point], rateMeasured);
@@ -94,7 +94,7 @@ function isBetween({ values }: Axis, value: AxisValue): boolean {
 
 function probabilityOf(
   document: ThreatModel,
-  settings: readonly string[],
+  settings: readonly Setting[],
   rateMeasured: number | null,
 ): number | null {
   try {

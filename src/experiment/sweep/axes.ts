@@ -10,12 +10,14 @@ import { stringify } from 'yaml';
 
 import { LabError } from '../../errors.ts';
 import { SWEEP_CELLS_MAX } from '../document/limits.ts';
+import type { Setting } from '../reading/settings.ts';
+import { readSetting, settingOf } from '../reading/settings.ts';
 import { readYaml } from '../reading/yaml.ts';
 import type { Axis, AxisValue } from './sweep.ts';
 
-/** What one `--set` asks for. */
+/** The meaning of one `--set`. */
 export type SetRequest =
-  | { readonly type: 'setting'; readonly path: string; readonly text: string }
+  | { readonly type: 'setting'; readonly setting: Setting }
   | { readonly type: 'axis'; readonly axis: Axis };
 
 /** Reads `path=values`. Throws LabError `arguments` that names it. */
@@ -27,10 +29,10 @@ export function readSet(text: string): SetRequest {
     throw refusal(text, 'must be path=value or path=values, for example network.honest=8,16,32');
   }
   const progression = readProgression(text, source) ?? readList(text, source);
-  if (progression === null) return { type: 'setting', path, text };
+  if (progression === null) return { type: 'setting', setting: readSetting(text) };
   const [first, ...others] = progression;
   if (others.length > 0) return { type: 'axis', axis: { path, values: progression } };
-  return { type: 'setting', path, text: settingOf(path, first ?? null) };
+  return { type: 'setting', setting: settingOf(path, first ?? null) };
 }
 
 /** The axis of a document's `sweep`: a list of scalars or a text in the forms of `--set`. */
@@ -42,21 +44,6 @@ export function readAxis(path: string, source: unknown): Axis {
     typeof source === 'string' ? (readProgression(text, source) ?? readList(text, source)) : null;
   if (values !== null) return { path, values };
   return { path, values: checkedValues(name, [source]) };
-}
-
-/**
- * The `path=value` that `usurp run --set` takes, read back to the same value; to the list or the map for
- * the text of one.
- */
-export function settingOf(path: string, value: AxisValue): string {
-  if (typeof value !== 'string') return `${path}=${value}`;
-  const reading = readYaml(value);
-  const isPlain = reading.outcome === 'read' && (reading.data === value || isFlow(value));
-  return `${path}=${isPlain ? value : JSON.stringify(value)}`;
-}
-
-function isFlow(source: string): boolean {
-  return /^[[{]/.test(source);
 }
 
 const RANGE = /^range\(([^,()]*),([^,()]*)(?:,([^,()]*))?\)$/;

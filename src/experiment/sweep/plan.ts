@@ -12,12 +12,12 @@ import { SWEEP_CELLS_MAX } from '../document/limits.ts';
 import { runKindOf } from '../document/run-kind.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
-import { applySettings } from '../reading/settings.ts';
+import type { Setting } from '../reading/settings.ts';
+import { applySettings, settingOf } from '../reading/settings.ts';
 import { needsMeasuredRate } from '../runs/budget.ts';
-import { readAxis, readSet, settingOf } from './axes.ts';
+import { readAxis, readSet } from './axes.ts';
 import { canonicalJson, hexDigest } from './seeds.ts';
 import type { Axis, AxisValue, SweepCell, SweepSpec } from './sweep.ts';
-import { VariantCell, VariantStore } from './variant.ts';
 
 /** Rows of one sweep: cells times repetitions. */
 export const ROWS_MAX = 100_000_000;
@@ -44,7 +44,7 @@ export interface SweepRequest {
 /** What is swept, before any cell is worked out: cheap, however large. */
 export interface SweepOutline {
   readonly axes: readonly Axis[];
-  readonly settings: readonly string[];
+  readonly settings: readonly Setting[];
   readonly runs: number;
   /** Null for the whole grid. */
   readonly sample: number | null;
@@ -56,14 +56,14 @@ export interface SweepOutline {
 /** The axes (none is a sweep of one cell), settings and sizes. Throws LabError `arguments`, or `job.size` for an absurd grid. */
 export function outlineSweep(model: ThreatModel, request: SweepRequest): SweepOutline {
   const sets = request.sets.map(readSet);
-  const settings = sets.flatMap((set) => (set.type === 'setting' ? [set.text] : []));
-  const asked = sets.flatMap((set) => (set.type === 'axis' ? [set.axis] : []));
-  const set = new Set(sets.flatMap((each) => (each.type === 'setting' ? [each.path] : [])));
+  const settings = sets.flatMap((each) => (each.type === 'setting' ? [each.setting] : []));
+  const given = sets.flatMap((each) => (each.type === 'axis' ? [each.axis] : []));
+  const setPaths = settings.map(({ path }) => path.join('.'));
   const own = Object.entries(request.document?.axes ?? {})
-    .filter(([path]) => !set.has(path))
+    .filter(([path]) => !setPaths.includes(path))
     .map(([path, source]) => readAxis(path, source));
-  const axes = asked.length > 0 ? asked : own;
-  refuseRepeats(axes, sets);
+  const axes = given.length > 0 ? given : own;
+  assertPathsDiffer(axes, setPaths);
   const runs = request.runs ?? request.document?.runs ?? model.runs;
   const gridCells = axes.reduce((product, axis) => product * axis.values.length, 1);
   const sample = request.sample ?? request.document?.sample ?? null;
@@ -81,11 +81,11 @@ export function sweepIdentity(
   { axes, settings, sample }: SweepOutline,
   { seed, seedRule, codeVersion }: Pick<SweepSpec, 'seed' | 'seedRule' | 'codeVersion'>,
 ): string {
-  const asked = { axes, settings, sample, seed, seedRule, codeVersion };
+  const texts = settings.map(({ text }) => text);
   return hexDigest(
     'usurp/sweep/v1',
     documentDigest({ ...model, runs: undefined }),
-    canonicalJson(asked),
+    canonicalJson({ axes, settings: texts, sample, seed, seedRule, codeVersion }),
   );
 }
 
@@ -105,26 +105,26 @@ export function planCells(
   return someAllowed([...plannedCells(model, outline, request)]);
 }
 
-/** The same one by one, for those who have something else to do meanwhile: a cell takes 0.2 ms. */
+/** The same one after the other, so that the caller can do something else between two cells. */
 export function* plannedCells(
   model: ThreatModel,
   outline: SweepOutline,
   { seed, rateMeasured }: CellsRequest,
 ): Generator<SweepCell, void> {
   const positions = outline.sample === null ? null : sampledPositions(outline, seed);
-  const texts = outline.axes.map(({ path, values }) =>
+  const points = outline.axes.map(({ path, values }) =>
     values.map((value) => ({ value, setting: settingOf(path, value) })),
   );
-  // Once through the same hands as every cell, so that its maps have the order that theirs have.
-  const made = { base: applySettings(model, []), rateMeasured, store: new VariantStore() };
-  // What one cell needs the next one mostly needs too.
-  let automatic: readonly string[] = [];
+  // Validated once, so that its members have the order of those of the cells.
+  const base = applySettings(model, []);
+  // The settings that one cell needs are mostly those that the next one needs.
+  let automatic: readonly Setting[] = [];
   for (let index = 0; index < outline.cells; index += 1) {
-    const place = placesAt(texts, positions?.[index] ?? index);
-    const values = place.map(({ value }) => value);
-    const asked = [...outline.settings, ...place.map(({ setting }) => setting)];
-    const cell = planCell(made, { index, values, asked, automatic });
-    automatic = cell.settings.includes(NO_ELECTIONS) ? AUTOMATIC : [];
+    const point = itemsAt(points, positions?.[index] ?? index);
+    const values = point.map(({ value }) => value);
+    const given = [...outline.settings, ...point.map(({ setting }) => setting)];
+    const cell = planCell({ base, rateMeasured }, { index, values, given, automatic });
+    automatic = cell.settings.includes(NO_ELECTIONS.text) ? AUTOMATIC : [];
     yield cell;
   }
 }
@@ -137,62 +137,72 @@ export function someAllowed(cells: readonly SweepCell[]): readonly SweepCell[] {
   throw new LabError('arguments', `${subject} refused; the first: ${first.refusal}`);
 }
 
-/** What all cells are made of. */
-interface CellsBase {
-  readonly base: ThreatModel;
-  readonly rateMeasured: number | null;
-  readonly store: VariantStore;
-}
-
 function planCell(
-  made: CellsBase,
-  place: {
+  { base, rateMeasured }: { readonly base: ThreatModel; readonly rateMeasured: number | null },
+  point: {
     readonly index: number;
     readonly values: readonly AxisValue[];
-    readonly asked: readonly string[];
-    /** What to try first, to save a second validation. */
-    readonly automatic: readonly string[];
+    readonly given: readonly Setting[];
+    /** Automatic settings to try first, which saves a second validation. */
+    readonly automatic: readonly Setting[];
   },
 ): SweepCell {
-  const { base, rateMeasured } = made;
-  const { index, values, asked, automatic } = place;
+  const { index, values, given, automatic } = point;
+  const textsOf = (settings: readonly Setting[]) => settings.map(({ text }) => text);
   try {
-    const loose = applySettings(base, [...asked, ...automatic]);
-    const needed = automaticSettings(loose, asked, rateMeasured);
-    const settings = [...asked, ...needed];
-    const isRight = needed.join('\n') === automatic.join('\n');
-    const model = isRight ? loose : applySettings(base, settings);
-    const cell = { index, values, settings, digest: modelDigest(model) };
-    return new VariantCell(cell, { ...made, model });
+    const tried = applySettings(base, [...given, ...automatic]);
+    const needed = automaticSettings(tried, given, rateMeasured);
+    const isRight = textsOf(needed).join('\n') === textsOf(automatic).join('\n');
+    const valid = isRight ? tried : applySettings(base, [...given, ...needed]);
+    const model = sharing(base, valid);
+    const settings = textsOf([...given, ...needed]);
+    return { index, values, settings, model, refusal: null, digest: modelDigest(model) };
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
-    if (automatic.length > 0) return planCell(made, { ...place, automatic: [] });
-    const digest = hexDigest('usurp/refused/v1', canonicalJson(asked));
-    return { index, values, settings: asked, model: null, refusal: error.message, digest };
+    if (automatic.length > 0) return planCell({ base, rateMeasured }, { ...point, automatic: [] });
+    const settings = textsOf(given);
+    const digest = hexDigest('usurp/refused/v1', canonicalJson(settings));
+    return { index, values, settings, model: null, refusal: error.message, digest };
   }
 }
 
 /**
- * Settings that make rows depend on nothing but themselves: this machine's rate as a number, and no
- * election beside a sampled run, as those are for the first runs of an experiment only.
+ * A copy of `after` that contains the parts of `before` that equal its own. A sweep has up to a hundred
+ * thousand cells, and a whole model takes 25 kB.
+ */
+function sharing<T>(before: T, after: T): T {
+  if (JSON.stringify(before) === JSON.stringify(after)) return before;
+  if (!isMap(before) || !isMap(after)) return after;
+  const members = Object.entries(after).map(([name, part]) => [name, sharing(before[name], part)]);
+  // The same members as those of `after`.
+  return Object.fromEntries(members) as T;
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Settings that make rows depend only on themselves: the rate of this machine as a number, and no
+ * elections beside sampled runs, because only the first runs of an experiment hold them.
  */
 function automaticSettings(
   model: ThreatModel,
-  asked: readonly string[],
+  given: readonly Setting[],
   rateMeasured: number | null,
-): readonly string[] {
-  const isTold = asked.some((setting) => setting.startsWith(`${CONFIRM_RUNS}=`));
+): readonly Setting[] {
+  const isGiven = given.some(({ path }) => path.join('.') === CONFIRM_RUNS);
   const isSampled = model.work === 'sampled' && runKindOf(model) === 'ranking';
-  const confirm = isSampled && !isTold ? [NO_ELECTIONS] : [];
+  const confirm = isSampled && !isGiven ? AUTOMATIC : [];
   if (!needsMeasuredRate(model) || rateMeasured === null) return confirm;
   const rates = adversariesOf(model).flatMap(([name, { rate }]) =>
-    rate === 'measured' ? [`adversaries.${name}.rate=${rateMeasured}`] : [],
+    rate === 'measured' ? [settingOf(`adversaries.${name}.rate`, rateMeasured)] : [],
   );
   return [...rates, ...confirm];
 }
 
 const CONFIRM_RUNS = 'confirmRuns';
-const NO_ELECTIONS = `${CONFIRM_RUNS}=0`;
+const NO_ELECTIONS = settingOf(CONFIRM_RUNS, 0);
 const AUTOMATIC = [NO_ELECTIONS] as const;
 
 /** The digest of all members that an outcome depends on: how often a model runs and its prose are none. */
@@ -206,15 +216,16 @@ function documentDigest(model: object): string {
 }
 
 /** One item of each axis, the last axis fastest. */
-function placesAt<T>(axes: readonly (readonly T[])[], position: number): readonly T[] {
-  const places: T[] = [];
+function itemsAt<T>(axes: readonly (readonly T[])[], position: number): readonly T[] {
   let rest = position;
-  for (const axis of axes.toReversed()) {
-    const at = rest % axis.length;
-    places.unshift(...axis.slice(at, at + 1));
-    rest = (rest - at) / axis.length;
-  }
-  return places;
+  return axes
+    .toReversed()
+    .flatMap((axis) => {
+      const at = rest % axis.length;
+      rest = (rest - at) / axis.length;
+      return axis.slice(at, at + 1);
+    })
+    .toReversed();
 }
 
 /** Different positions, rising, each set of them equally likely (Floyd's protocol). */
@@ -228,12 +239,11 @@ function sampledPositions({ gridCells, cells }: SweepOutline, seed: Seed): reado
   return [...chosen].sort((left, right) => left - right);
 }
 
-function refuseRepeats(axes: readonly Axis[], sets: readonly ReturnType<typeof readSet>[]): void {
-  const settings = sets.flatMap((set) => (set.type === 'setting' ? [set.path] : []));
+function assertPathsDiffer(axes: readonly Axis[], setPaths: readonly string[]): void {
   for (const [index, { path }] of axes.entries()) {
     const isRepeated = axes.findIndex((axis) => axis.path === path) !== index;
     if (isRepeated) throw new LabError('arguments', `axis ${path}: is given twice`);
-    if (settings.includes(path)) {
+    if (setPaths.includes(path)) {
       throw new LabError('arguments', `axis ${path}: is also given as a setting`);
     }
   }

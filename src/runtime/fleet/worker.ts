@@ -11,6 +11,7 @@ import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from 'bullmq';
 import { WaitingError, Worker } from 'bullmq';
+import { LRUCache } from 'lru-cache';
 import { LabError } from '../../errors.ts';
 import type { SlotReport } from './chunk-worker.ts';
 import { clearIdle } from './clearing.ts';
@@ -64,6 +65,8 @@ const FINISH_MS = 2000;
 /** How long records wait for a driver that went away. */
 const RESULTS_MS = 60_000;
 const RETRY_MS = 500;
+/** Cells that a worker keeps parsed. */
+const CELLS_MAX = 64;
 
 /** Starts a worker; `say` takes lines for people. Throws LabError where there is no such Redis. */
 export async function startFleetWorker(
@@ -103,7 +106,8 @@ class RunningWorker implements FleetWorker {
   /** Sweeps of jobs in hand that are no longer wanted. */
   readonly #gone = new Set<string>();
   readonly #inHand = new Map<string, number>();
-  #lastCell: { readonly texts: string; readonly cell: StoredCell | null } | null = null;
+  /** Cells by their texts, because a model takes a millisecond to check. */
+  readonly #cells = new LRUCache<string, StoredCell>({ max: CELLS_MAX });
   readonly #said = new Set<string>();
   #timer: NodeJS.Timeout | null = null;
   #isGivingBack = false;
@@ -210,11 +214,8 @@ class RunningWorker implements FleetWorker {
     const key = sweepKey(this.#place.queue, sweep);
     const stored = await this.#link.client.hmget(key, HEAD_FIELD, cellField(index));
     const texts = stored.join('\n');
-    // Chunks of one cell mostly follow each other, and a model takes a millisecond to check.
-    if (this.#lastCell?.texts !== texts) {
-      this.#lastCell = { texts, cell: readCell(stored[0], stored[1]) };
-    }
-    const { cell } = this.#lastCell;
+    const cell = this.#cells.get(texts) ?? readCell(stored[0], stored[1]);
+    if (cell !== null) this.#cells.set(texts, cell);
     return cell?.codeVersion === this.#place.codeVersion ? cell : null;
   }
 

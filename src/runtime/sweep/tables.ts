@@ -10,7 +10,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { CellSum, SweepFrame, TableRow } from '../../experiment/sweep/cells.ts';
 import { cellRow, emptyCellSum, mergeIntoCell } from '../../experiment/sweep/cells.ts';
 import type { SweepCell } from '../../experiment/sweep/sweep.ts';
-import { plainCell } from '../../experiment/sweep/variant.ts';
 import type { Range, RangePlan } from '../threads/range-pool.ts';
 import { RangePool } from '../threads/range-pool.ts';
 import type { SweepJournal } from './journal.ts';
@@ -124,7 +123,7 @@ class WindowsPlan implements RangePlan<WindowText> {
     if (order === null) throw new TypeError('"window" expected one more, got none');
     this.#next = this.#source.next().value ?? null;
     this.#cells.set(from, order.cell);
-    return { ...order, cell: plainCell(order.cell) };
+    return order;
   }
 
   accept(text: WindowText, { from }: Range): void {

@@ -12,7 +12,6 @@ import type {
   SweepEngine,
   SweepSpec,
 } from '../../experiment/sweep/sweep.ts';
-import { plainCell } from '../../experiment/sweep/variant.ts';
 import type { RangePlan } from '../threads/range-pool.ts';
 import { RangePool } from '../threads/range-pool.ts';
 import type { ChunkOrder, ChunkReports, SweepWork } from './worker.ts';
@@ -99,7 +98,7 @@ class ChunksPlan implements RangePlan<ChunkReports> {
 
   #cellOf({ cell: index }: Chunk): SweepCell {
     const cell = this.#cells[index];
-    if (cell !== undefined) return plainCell(cell);
+    if (cell !== undefined) return cell;
     throw new RangeError(`"chunk.cell" expected below ${this.#cells.length}, got ${index}`);
   }
 

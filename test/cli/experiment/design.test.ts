@@ -43,6 +43,14 @@ describe('design', () => {
     expect(parsed(printed).verdict.value).toBe(value);
   });
 
+  it('reports no rate if it is interrupted while it measures one', async () => {
+    const asked = ['design', '--nodes', '16', '--join-time', '10s', '--epsilon', '1%'];
+
+    const printed = await usurp([...asked, '--seconds', '60'], '', AbortSignal.abort());
+
+    expect(printed).toEqual({ code: 130, stdout: '', stderr: '' });
+  });
+
   it('says it in one sentence first, and lists defences only where they are needed', async () => {
     const possible = await usurp(POSSIBLE);
     const not = await usurp(NOT_POSSIBLE);

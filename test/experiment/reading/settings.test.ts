@@ -5,7 +5,7 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { applySettings } from '../../../src/experiment/reading/settings.ts';
+import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
 import { noAdversary, topId } from '../models.ts';
 import { refusedBy } from './refusals.ts';
 
@@ -19,7 +19,7 @@ describe('a setting', () => {
   it('changes one member and leaves the model it was given', () => {
     const model = topId();
 
-    const changed = applySettings(model, ['network.honest=9']);
+    const changed = applySettings(model, [readSetting('network.honest=9')]);
 
     expect(changed).toEqual({ ...model, network: { ...model.network, honest: 9 } });
     expect(model.network.honest).toBe(8);
@@ -69,7 +69,7 @@ describe('a setting', () => {
         reveals: 0,
       },
     });
-    expect(applySettings(added, ['adversaries.main=null']).adversaries).toEqual({});
+    expect(applySettings(added, [readSetting('adversaries.main=null')]).adversaries).toEqual({});
   });
 
   it('is overruled by a later one', () => {
@@ -88,14 +88,14 @@ describe('a refused setting', () => {
     ['no value', ['network.honest'], 'setting network.honest: must be path=value'],
     ['no path', ['=3'], 'setting =3: must be path=value'],
     ['an empty part', ['network..honest=3'], 'must be path=value'],
-    ['an empty value', ['network.honest='], 'has no value; write null'],
+    ['an empty value', ['network.honest='], 'has no value; write null to remove'],
     ['a misspelt member', ['network.honset=3'], 'did you mean network.honest?'],
     ['a member without its parents', ['c1=5'], 'did you mean network.identity.c1?'],
     ['an unknown parent', ['netwrok.honest=3'], 'did you mean network.honest?'],
     [
       'an adversary that is not there',
       ['adversaries.mian.budget.attempts=3'],
-      'no map is at adversaries.mian (there is main)',
+      'there is no adversary mian (known: main)',
     ],
     [
       'an element of a list',
@@ -105,7 +105,7 @@ describe('a refused setting', () => {
     [
       'a path through what was replaced',
       ['adversaries=3', 'adversaries.main.rate=2'],
-      'adversaries is no map of members after',
+      'adversaries is not a map after',
     ],
     ['a prototype', ['adversaries.__proto__={}'], '__proto__ is not a member of anything'],
     [

@@ -7,12 +7,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LabError } from '../../../src/errors.ts';
 import { SWEEP_CELLS_MAX } from '../../../src/experiment/document/limits.ts';
-import { readYaml } from '../../../src/experiment/reading/yaml.ts';
-import { readAxis, readSet, settingOf } from '../../../src/experiment/sweep/axes.ts';
+import { readSetting, settingOf } from '../../../src/experiment/reading/settings.ts';
+import { readAxis, readSet } from '../../../src/experiment/sweep/axes.ts';
 
 function valuesOf(text: string): unknown {
-  const set = readSet(`path=${text}`);
-  return set.type === 'axis' ? set.axis.values : set.text;
+  const set = readSet(`work=${text}`);
+  return set.type === 'axis' ? set.axis.values : set.setting.text;
 }
 
 function codeOf(text: string): string {
@@ -44,11 +44,11 @@ describe('readSet', () => {
   });
 
   it.each([
-    ['sampled', 'path=sampled'],
-    ['range(5,5,1)', 'path=5'],
-    ['{attempts: 64, hashes: 3}', 'path={attempts: 64, hashes: 3}'],
-    ['[bully-oneshot, cr-join]', 'path=[bully-oneshot, cr-join]'],
-    ['"one, two"', 'path="one, two"'],
+    ['sampled', 'work=sampled'],
+    ['range(5,5,1)', 'work=5'],
+    ['{attempts: 64, hashes: 3}', 'work={attempts: 64, hashes: 3}'],
+    ['[bully-oneshot, cr-join]', 'work=[bully-oneshot, cr-join]'],
+    ['"one, two"', 'work="one, two"'],
   ])('takes %s as a setting', (text, setting) => {
     expect(valuesOf(text)).toBe(setting);
   });
@@ -98,20 +98,24 @@ describe('readAxis', () => {
     ['only', ['only']],
     [7, [7]],
   ])('reads %j of a document', (source, values) => {
-    expect(readAxis('path', source).values).toEqual(values);
+    expect(readAxis('work', source).values).toEqual(values);
   });
 
   it('names lists and maps by their text', () => {
-    expect(readAxis('path', [['raft'], [], { a: 1 }]).values).toEqual(['[raft]', '[]', '{a: 1}']);
-    expect(readSet('path=[raft],[cr-join, raft]')).toEqual({
+    expect(readAxis('work', [['raft'], [], { a: 1 }]).values).toEqual(['[raft]', '[]', '{a: 1}']);
+    expect(readSet('work=[raft],[cr-join, raft]')).toEqual({
       type: 'axis',
-      axis: { path: 'path', values: ['[raft]', '[cr-join, raft]'] },
+      axis: { path: 'work', values: ['[raft]', '[cr-join, raft]'] },
     });
-    expect(settingOf('path', '[cr-join, raft]')).toBe('path=[cr-join, raft]');
+    expect(settingOf('work', '[cr-join, raft]')).toEqual({
+      text: 'work=[cr-join, raft]',
+      path: ['work'],
+      value: ['cr-join', 'raft'],
+    });
   });
 
   it('takes one list for a setting', () => {
-    expect(readSet('path=[cr-join, raft]')).toMatchObject({ type: 'setting' });
+    expect(readSet('work=[cr-join, raft]')).toMatchObject({ type: 'setting' });
   });
 });
 
@@ -129,9 +133,10 @@ describe('settingOf', () => {
       fc.property(value, (each) => {
         // YAML has no other zero.
         const expected = Object.is(each, -0) ? 0 : each;
-        const reading = readYaml(settingOf('path', expected).slice('path='.length));
+        const setting = settingOf('work', expected);
 
-        expect(reading).toMatchObject({ outcome: 'read', data: expected });
+        expect(setting.value).toBe(expected);
+        expect(readSetting(setting.text)).toEqual(setting);
       }),
       { seed: 7, numRuns: 500 },
     );

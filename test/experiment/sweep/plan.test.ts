@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { applySettings, readSetting } from '../../../src/experiment/reading/settings.ts';
 import type { SweepRequest } from '../../../src/experiment/sweep/plan.ts';
 import { outlineSweep, planCells, sweepIdentity } from '../../../src/experiment/sweep/plan.ts';
 import { rowId, rowSeed } from '../../../src/experiment/sweep/seeds.ts';
@@ -46,6 +47,25 @@ describe('cells', () => {
       'network.honest=8',
       'confirmRuns=0',
     ]);
+  });
+
+  it.each([
+    ['a number', ['network.honest=9']],
+    ['members in several maps', ['network.honest=9', 'work=sampled', 'network.identity.c1=9']],
+    ['an added map', ['faults={crash: highest}']],
+    [
+      'a removed member',
+      ['adversaries.main.budget.attempts=null', 'adversaries.main.budget.hashes=9'],
+    ],
+    ['a list', ['network.election.protocols=[bully-oneshot]']],
+    ['an added adversary', ['adversaries.other={budget: {attempts: 64}}']],
+    ['no adversary', ['adversaries=null']],
+  ])('have the model that usurp run makes of their settings, to the byte: %s', (_name, sets) => {
+    const [cell] = plan(sets);
+
+    const model = applySettings(applySettings(MODEL, []), cell?.settings.map(readSetting) ?? []);
+
+    expect(JSON.stringify(cell?.model)).toBe(JSON.stringify(model));
   });
 
   it('hold elections where they were asked for', () => {
