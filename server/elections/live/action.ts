@@ -1,8 +1,8 @@
 /**
  * @module
- * The actions on an election, and how the simulation carries them out. This is the one fold behind an
- * election, its restoring, its copies and its replays. All of them cut a long advance into slices of the
- * same size, so that they end in the same state.
+ * The actions on an election, and how the simulation carries them out. An election, its restoring, its copies
+ * and its replays all use this file. They cut a long advance into slices of the same size, so that they end in
+ * the same state.
  */
 
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
@@ -164,7 +164,7 @@ function* advance(
   const mayWait = isPlayedFromOutside(simulation);
   const isWaiting = mayWait && simulation.status().awaiting.length > 0;
   // If it may wait for a program, the number of events before that must be known exactly.
-  const step = mayWait ? 1 : eventsPerSlice;
+  const step = mayWait || stage.isSingle ? 1 : eventsPerSlice;
   for (let done = 0; ; ) {
     const slice = Math.min(left, step);
     const bound = charged(principal, () => simulation.advance({ until, events: slice }));
@@ -175,10 +175,10 @@ function* advance(
     done += slice;
     if (left <= 0) return null;
     if (bound === 'outside') return { until, events: left };
-    if (done % eventsPerSlice > 0) continue;
-    yield;
+    const isSliceOver = done % eventsPerSlice === 0;
+    if (isSliceOver || stage.isSingle) yield;
     // The slices so far remain. The next advance is refused.
-    if (!hasRoomInFlight(simulation)) return null;
+    if (isSliceOver && !hasRoomInFlight(simulation)) return null;
   }
 }
 

@@ -1,9 +1,8 @@
 /**
  * @module
- * This folder runs one election in virtual time: its plan, its nodes, its actions and its replays. In this
- * file: an election as the server keeps it. Its actions are carried out one after the other, in the order
- * in which they were requested. A long advance is cut into slices, and other requests are answered between
- * two slices.
+ * This folder runs one election in virtual time: its plan, its nodes, its actions and its replays. This file
+ * is an election as the server keeps it. Actions are carried out in the order in which they were requested.
+ * A long advance is cut into slices, and other requests are answered between two slices.
  */
 
 import { LabError } from '../../../src/errors.ts';
@@ -43,8 +42,8 @@ export interface ActOptions {
   readonly ends?: Pick<Lifecycle, 'onDrain'> | null | undefined;
 }
 
-/** The result of an outbox. A duplicate has no effect, except that events are answered. */
-export type OutboxOutcome = 'accepted' | 'duplicate';
+/** The result of an action. A duplicate outbox has no effect, except that events are answered. */
+export type Outcome = 'accepted' | 'duplicate';
 
 /** One election as the server keeps it. */
 export class LiveElection {
@@ -56,7 +55,7 @@ export class LiveElection {
   readonly #done: ElectionAction[] = [];
   readonly #changeListeners = new Set<() => void>();
   readonly #eventListeners = new Set<() => void>();
-  readonly #turns = new ActionTurns<ElectionAction>();
+  readonly #turns = new ActionTurns<ElectionAction, Outcome>();
   readonly #numbers = new OutboxNumbers();
   #isDeleted = false;
   #actions = 0;
@@ -153,30 +152,24 @@ export class LiveElection {
   }
 
   /**
-   * Carries out an action after those requested before it. Throws LabError if it is not possible, or
-   * OverloadError if too many wait. The action is recorded before it changes anything, so that a store
-   * that fails leaves the election as it was, and the record is retracted if the action is refused.
+   * Carries out an action after those requested before it; an outbox earlier if the election waits for it.
+   * Throws LabError if it is not possible, or OverloadError if too many wait. The action is recorded before it
+   * changes anything, so that a store that fails leaves the election as it was. A refused action is retracted.
    */
-  act(action: ElectionAction, options: ActOptions): Promise<void> {
-    return this.#queue(action, async () => {
-      if (isHeavy(action)) await nextTurn('act', options.principal);
-      if (action.type === 'advance') {
-        await this.#advance(action, options).finally(() => (this.#wait = null));
-      } else if (action.type === 'outbox') this.#answer(action, options);
-      else this.#carryOut(action, options);
-    });
-  }
-
-  /**
-   * As `act`, for the program outside that plays a node: before its turn if the election waits for it.
-   * Throws LabError `message.equivocation` as well.
-   */
-  async answer(action: OutboxAction, options: ActOptions): Promise<OutboxOutcome> {
-    let outcome: OutboxOutcome = 'accepted';
-    await this.#queue(action, async () => {
-      outcome = this.#answer(action, options);
-    });
-    return outcome;
+  async act(action: ElectionAction, options: ActOptions): Promise<Outcome> {
+    // An action that others wait for need not wait.
+    if (this.#waiting >= ACTIONS_WAITING_MAX && !this.isLetIn(action)) {
+      const detail = `${ACTIONS_WAITING_MAX} actions wait for this election already`;
+      throw new OverloadError('limit.queue', detail, continuesAfterS(this.plan, this.#wait));
+    }
+    this.#waiting += 1;
+    this.#actions += 1;
+    try {
+      return await this.#turns.queue(action, () => this.#actNow(action, options));
+    } finally {
+      this.#waiting -= 1;
+      this.#changed();
+    }
   }
 
   /** Resolves when all actions requested so far are over. Throws LabError if it was deleted. */
@@ -197,20 +190,13 @@ export class LiveElection {
     return action.type === 'crash' && this.status().awaiting.includes(action.rank);
   }
 
-  async #queue(action: ElectionAction, work: () => Promise<void>): Promise<void> {
-    // An action that others wait for need not wait.
-    if (this.#waiting >= ACTIONS_WAITING_MAX && !this.isLetIn(action)) {
-      const detail = `${ACTIONS_WAITING_MAX} actions wait for this election already`;
-      throw new OverloadError('limit.queue', detail, continuesAfterS(this.plan, this.#wait));
-    }
-    this.#waiting += 1;
-    this.#actions += 1;
-    try {
-      await this.#turns.queue(action, work);
-    } finally {
-      this.#waiting -= 1;
-      this.#changed();
-    }
+  async #actNow(action: ElectionAction, options: ActOptions): Promise<Outcome> {
+    if (action.type === 'outbox') return this.#answer(action, options);
+    if (isHeavy(action)) await nextTurn('act', options.principal);
+    if (action.type === 'advance') {
+      await this.#advance(action, options).finally(() => (this.#wait = null));
+    } else this.#carryOut(action, options);
+    return 'accepted';
   }
 
   #carryOut(action: ElectionAction, { principal, record = NO_RECORD }: ActOptions): void {
@@ -227,7 +213,7 @@ export class LiveElection {
   }
 
   /** Carries out the part of an outbox that is new. */
-  #answer(action: OutboxAction, options: ActOptions): OutboxOutcome {
+  #answer(action: OutboxAction, options: ActOptions): Outcome {
     const { isDuplicate, fresh, numbered } = this.#numbers.sift(this.proofRules, action);
     const isMore = (fresh.through ?? 0) > this.stage.simulation.inbox(fresh.node).answered;
     if (!isDuplicate || isMore) this.#carryOut(fresh, options);

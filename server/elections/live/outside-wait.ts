@@ -1,7 +1,8 @@
 /**
  * @module
- * How long an election waits for the programs that play nodes: in real time, for each as long as it requested
- * when it joined, and for all of them no longer than one answer may take. Virtual time does not pass.
+ * How the actions of an election wait: for their turn, and for the programs that play nodes. An advance waits
+ * for each program as long as its node requested when it joined, in real time, and for all of them no longer
+ * than one answer may take. Virtual time does not pass.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -84,42 +85,30 @@ export function continuesAfterS(outside: Outside, wait: OutsideWait | null): num
   return mayWait(outside) ? ADVANCE_WAIT_MS_MAX / 1000 : 1;
 }
 
-interface Turn<Task> {
-  readonly task: Task;
-  readonly run: () => Promise<void>;
-}
-
-/** Owns the order. */
-export class ActionTurns<Task> {
-  /** Pieces that have not begun, in order. */
-  readonly #queued = new Set<Turn<Task>>();
-  #tail: Promise<void> = Promise.resolve();
+/** Owns the order of the work on one election: one piece after the other, as requested. */
+export class ActionTurns<Task, Result> {
+  /** What starts each piece that has not begun, in order. */
+  readonly #queued = new Map<() => Promise<unknown>, Task>();
+  #tail: Promise<unknown> = Promise.resolve();
   #onQueued: (() => void) | null = null;
 
   /** Does the work in its turn, or earlier if it is let in. Settles as the work does. */
-  queue(task: Task, work: () => Promise<void>): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<Promise<void>>();
-    const turn: Turn<Task> = {
-      task,
-      run: () => {
-        const done = this.#queued.delete(turn) ? work() : Promise.resolve();
-        resolve(done);
-        return done;
-      },
+  queue(task: Task, work: () => Promise<Result>): Promise<Result> {
+    const { promise, resolve } = Promise.withResolvers<Result>();
+    // The promise that is returned reports a failure. The next piece waits for this one in both cases.
+    const run = () => {
+      if (this.#queued.delete(run)) resolve(work());
+      return promise.catch(() => undefined);
     };
-    this.#queued.add(turn);
-    // The next piece waits for this one, whether it fails or not.
-    this.#tail = this.#tail.then(() => turn.run()).catch(() => undefined);
+    this.#queued.set(run, task);
+    this.#tail = this.#tail.then(run);
     this.#onQueued?.();
-    return promise.then((done) => done);
+    return promise;
   }
 
   /** Does at once all queued work with `isLetIn`. Called by the piece whose turn it is. */
   letIn(isLetIn: (task: Task) => boolean): void {
-    for (const turn of [...this.#queued]) {
-      // The promise that `queue` returned reports a failure.
-      if (isLetIn(turn.task)) void turn.run().catch(() => undefined);
-    }
+    for (const [run, task] of [...this.#queued]) if (isLetIn(task)) void run();
   }
 
   /** Calls back whenever work is queued; null ends that. */
@@ -128,7 +117,7 @@ export class ActionTurns<Task> {
   }
 
   /** Resolves when all work queued so far is over. */
-  settled(): Promise<void> {
+  settled(): Promise<unknown> {
     return this.#tail;
   }
 }

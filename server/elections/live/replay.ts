@@ -6,12 +6,12 @@
  */
 
 import { LabError } from '../../../src/errors.ts';
-import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
+import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { nextTurn } from '../../callers/work-turns.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
 import type { ElectionAction } from './action.ts';
-import { assertRoomInFlight, carryOut, EVENTS_PER_ADVANCE_MAX } from './action.ts';
+import { carryOut } from './action.ts';
 import type { ElectionPlan } from './plan.ts';
 import { Stage } from './stage.ts';
 
@@ -109,62 +109,20 @@ export async function actionsUntil(
 ): Promise<ElectionAction[]> {
   const actions = [...history.actions];
   await nextTurn('act', principal);
-  const stage = charged(principal, () => new Stage(history.plan, { trace: true }));
+  const stage = charged(principal, () => new Stage(history.plan, { trace: true, isSingle: true }));
   let count = 0;
-  const isReached = () => {
-    count += stage.simulation.takeRecords().length;
-    return count > at;
-  };
   for (const [index, action] of actions.entries()) {
     await nextTurn('act', principal);
-    const before = actions.slice(0, index);
-    if (action.type === 'advance') {
-      const events = await eventsUntil(stage, action, { isReached, principal });
-      if (events !== null) return [...before, { ...action, events }];
-    } else {
-      isOver(carryOut(stage, action, principal));
-      if (isReached()) return [...before, action];
+    const course = carryOut(stage, action, principal);
+    for (let isLast = false, events = 1; !isLast; events += 1) {
+      isLast = isOver(course);
+      count += stage.simulation.takeRecords().length;
+      if (count > at) {
+        const last = action.type === 'advance' ? { ...action, events } : action;
+        return [...actions.slice(0, index), last];
+      }
+      if (events % stage.eventsPerSlice === 0) await nextTurn('act', principal);
     }
   }
   throw new LabError('arguments', `at: there are ${count} events so far, numbered from 0`);
-}
-
-/** Advances event by event. Returns the number of events until `isReached`; null if it is not reached. */
-async function eventsUntil(
-  stage: Stage,
-  { until, events = EVENTS_PER_ADVANCE_MAX }: Advance,
-  { isReached, principal }: { readonly isReached: () => boolean; readonly principal: Principal },
-): Promise<number | null> {
-  const { simulation, eventsPerSlice } = stage;
-  stage.touch();
-  try {
-    for (let done = 0; ; ) {
-      const slice = Math.min(events - done, eventsPerSlice);
-      const { reachedAfter, isOver } = charged(principal, () =>
-        sliceUntil(simulation, { until, events: slice }, isReached),
-      );
-      if (reachedAfter !== null) return done + reachedAfter;
-      done += slice;
-      if (isOver || done >= events) return null;
-      await nextTurn('act', principal);
-      assertRoomInFlight(simulation);
-    }
-  } catch (error) {
-    // It was refused here in the election as well, and other actions may follow.
-    if (error instanceof LabError) return null;
-    throw error;
-  }
-}
-
-function sliceUntil(
-  simulation: Simulation,
-  { until, events }: Advance & { readonly events: number },
-  isReached: () => boolean,
-): { readonly reachedAfter: number | null; readonly isOver: boolean } {
-  for (let done = 1; done <= events; done += 1) {
-    const bound = simulation.advance({ until, events: 1 });
-    if (isReached()) return { reachedAfter: done, isOver: false };
-    if (bound !== 'events') return { reachedAfter: null, isOver: true };
-  }
-  return { reachedAfter: null, isOver: false };
 }

@@ -33,12 +33,16 @@ export const EVENTS_PER_ELECTION_MAX = 20_000_000;
 const EVENTS_PER_SIGNED_EVENT = EVENTS_PER_SLICE / SIGNED_EVENTS_PER_SLICE;
 
 /** Options of a replay or of an election that its plan does not contain. */
-type Recording = Pick<SimulationOptions, 'trace' | 'sendTimes'>;
+interface StageOptions extends Pick<SimulationOptions, 'trace' | 'sendTimes'> {
+  /** Whether an advance pauses after each event instead of each slice. */
+  readonly isSingle?: boolean;
+}
 
 /** A plan with its simulation and its roster. */
 export class Stage {
   readonly plan: ElectionPlan;
-  readonly #recording: Recording;
+  readonly isSingle: boolean;
+  readonly #recording: Pick<SimulationOptions, 'trace' | 'sendTimes'>;
   #roster: Roster;
   #hasRealKeys: boolean;
   #simulation: Simulation;
@@ -47,8 +51,9 @@ export class Stage {
   #events = 0;
 
   /** Throws LabError `arguments` if the plan is not possible. */
-  constructor(plan: ElectionPlan, recording: Recording) {
+  constructor(plan: ElectionPlan, { isSingle = false, ...recording }: StageOptions = {}) {
     this.plan = plan;
+    this.isSingle = isSingle;
     this.#recording = recording;
     this.#roster = new Roster(plan);
     this.#hasRealKeys = isSigned(plan.options.level) && plan.keys === 'real';
@@ -106,11 +111,12 @@ export class Stage {
   }
 
   #joinEarly(action: JoinAction): void {
-    const before = { hasRealKeys: this.#hasRealKeys, roster: this.#roster };
     const roster = this.#roster.with(action);
     const { protocol, flags = {}, level } = this.plan.options;
-    assertSize({ protocol, flags: { ...flags }, level }, roster.size + roster.vacancies);
-    if (isSigned(level)) assertFewSigners(roster.size + roster.vacancies);
+    const most = roster.size + roster.vacancies;
+    assertSize({ protocol, flags: { ...flags }, level }, most);
+    if (isSigned(level)) assertFewSigners(most);
+    const before = { hasRealKeys: this.#hasRealKeys, roster: this.#roster };
     try {
       this.#hasRealKeys = isSigned(level);
       this.#roster = roster;

@@ -168,14 +168,13 @@ export function createActionRoutes({ elections, lifecycle }: ActionRouteParts) {
       const principal = c.get('principal');
       const { id } = c.req.valid('param');
       const requested = c.req.valid('json');
-      if (requested.type === 'inject') {
-        const election = elections.get(id, principal);
-        const token = c.req.valid('header')['node-token'];
-        if (election.plan.level === 'L1') assertTokenOfRank(election, requested.from, token);
+      const election = elections.get(id, principal);
+      if (requested.type === 'inject' && election.plan.level === 'L1') {
+        assertTokenOfRank(election, requested.from, c.req.valid('header')['node-token']);
       }
       const { action, waits } = withoutWaits(requested);
       const ends = waits ? lifecycle : null;
-      const election = await elections.act(id, action, { principal, ends });
+      await elections.act(id, action, { principal, ends });
       return c.json(electionView(election, principal), 200);
     })
     .openapi(listMessagesRoute, (c) => {

@@ -151,7 +151,7 @@ export function createOutboxRoutes(elections: ElectionStore) {
     const { through, effects } = c.req.valid('json');
     const action = { type: 'outbox', node: rank, through, effects } as const;
     await assertProofs(election, action, principal);
-    const status = await elections.answer(id, action, principal);
+    const status = await elections.act(id, action, { principal });
     const { answered } = election.stage.simulation.inbox(rank);
     return c.json({ status, answered, time: election.status().ticks }, 200);
   });

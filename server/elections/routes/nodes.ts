@@ -143,14 +143,14 @@ export function createNodeRoutes({ elections, admission }: NodeRouteParts) {
       const principal = c.get('principal');
       const { id } = c.req.valid('param');
       const { claim, waitMs } = c.req.valid('json');
-      const policy = policyOf(elections.get(id, principal).request);
+      const election = elections.get(id, principal);
       const by = { admission, caller: principal.caller };
-      await assertAdmitted(claim, policy, by);
+      await assertAdmitted(claim, policyOf(election.request), by);
       const token = randomToken();
       const tokenDigest = digestOfToken(token);
       const joining = claimToJson(claim);
       const action = { type: 'join', claim: joining, waitMs, tokenDigest } as const;
-      const election = await elections.act(id, action, { principal });
+      await elections.act(id, action, { principal });
       const { nodeId } = joining;
       const rank = election.stage.roster.nodeWithId(nodeId)?.rank ?? 0;
       const self = `/v1/elections/${id}/nodes/${nodeId}`;

@@ -15,9 +15,9 @@ import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged, isVisibleTo } from '../../request/principal.ts';
 import type { OnFault } from '../../request/server-fault.ts';
-import type { ElectionAction, OutboxAction } from '../live/action.ts';
+import type { ElectionAction } from '../live/action.ts';
 import { assertRoomInFlight } from '../live/action.ts';
-import type { ActionRecord, ActOptions, OutboxOutcome } from '../live/live-election.ts';
+import type { ActionRecord, ActOptions, Outcome } from '../live/live-election.ts';
 import { LiveElection, noElection, repeat } from '../live/live-election.ts';
 import type { ElectionPlan } from '../live/plan.ts';
 import { ranksFor } from '../live/plan.ts';
@@ -205,19 +205,14 @@ export class ElectionStore {
     id: string,
     action: ElectionAction,
     { principal, ends }: Omit<ActOptions, 'record'>,
-  ): Promise<LiveElection> {
+  ): Promise<Outcome> {
     const election = this.get(id, principal);
     this.#assertAction(election, action, principal);
-    const record = this.#recordOf(id, principal);
-    await this.#waits.act(election, action, { principal, record, ends });
-    return election;
-  }
-
-  /** As `act`, for the program outside that plays a node. */
-  async answer(id: string, action: OutboxAction, principal: Principal): Promise<OutboxOutcome> {
-    const election = this.get(id, principal);
-    this.#assertAction(election, action, principal);
-    return election.answer(action, { principal, record: this.#recordOf(id, principal) });
+    const record: ActionRecord = {
+      write: (done) => this.#log.acted(id, done, principal.keyed),
+      retract: (number) => this.#log.retract(number, principal.keyed),
+    };
+    return this.#waits.act(election, action, { principal, record, ends });
   }
 
   #assertAction(election: LiveElection, action: ElectionAction, principal: Principal): void {
@@ -231,13 +226,6 @@ export class ElectionStore {
     const { length } = JSON.stringify(action);
     this.#assertCharacters(owner, length);
     this.#assertStorage(owner, length);
-  }
-
-  #recordOf(id: string, { keyed }: Principal): ActionRecord {
-    return {
-      write: (action) => this.#log.acted(id, action, keyed),
-      retract: (number) => this.#log.retract(number, keyed),
-    };
   }
 
   /** Throws LabError `not_found`. */

@@ -8,7 +8,7 @@ import type { StreamBudget } from '../../callers/stream-budget.ts';
 import { Tallies } from '../../callers/tallies.ts';
 import type { Principal } from '../../request/principal.ts';
 import type { ElectionAction } from '../live/action.ts';
-import type { ActOptions, LiveElection } from '../live/live-election.ts';
+import type { ActOptions, LiveElection, Outcome } from '../live/live-election.ts';
 import { ADVANCE_WAIT_MS_MAX, mayWait } from '../live/outside-wait.ts';
 
 /** The waiting requests of one server. */
@@ -21,7 +21,7 @@ export class ElectionWaits {
   }
 
   /** As `LiveElection.act`. Also throws OverloadError as `StreamBudget.wait`, before it acts. */
-  act(election: LiveElection, action: ElectionAction, options: ActOptions): Promise<void> {
+  act(election: LiveElection, action: ElectionAction, options: ActOptions): Promise<Outcome> {
     const work = () => election.act(action, options);
     if (election.isLetIn(action)) return work();
     const waits = action.type === 'advance' && options.ends != null && mayWait(election.plan);
@@ -33,19 +33,19 @@ export class ElectionWaits {
     return this.#hold(election, principal, 0, () => election.settled());
   }
 
-  async #hold(
+  async #hold<Result>(
     election: LiveElection,
     principal: Principal,
     advances: 0 | 1,
-    work: () => Promise<void>,
-  ): Promise<void> {
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     const waits = this.#waiting.of(election) + advances;
     if (waits === 0) return work();
     // Each of them is at most one advance, and no advance waits longer.
     const free = this.#streams.wait(principal, waits * ADVANCE_WAIT_MS_MAX);
     const close = this.#waiting.open(election);
     try {
-      await work();
+      return await work();
     } finally {
       free();
       close();
