@@ -40,16 +40,7 @@ export const problemSchema = z
     requiredBits: z.int().optional().describe('Bits that a puzzle requires.'),
     measuredBits: z.int().optional().describe('Bits that the claim shows.'),
   })
-  .meta({
-    id: 'Problem',
-    description: 'A refusal (RFC 9457).',
-    example: {
-      ...{ type: '/problems/schema', code: 'schema', title: 'Request does not match the schema' },
-      ...{ status: 400, detail: '/nodes: must be an integer' },
-      instance: '3f1c1d5e-4f0e-4c56-9d0f-0d4a3c2b1a09',
-      errors: [{ pointer: '#/nodes', detail: 'must be an integer' }],
-    },
-  });
+  .meta({ id: 'Problem', description: 'A refusal (RFC 9457).' });
 
 export interface Problem extends z.output<typeof problemSchema> {
   readonly status: ProblemStatus;

@@ -26,11 +26,15 @@ export interface OpenApiDocuments {
 }
 
 /** Both versions of the document of the app's routes. */
-export function openApiDocuments(app: Router, version: string): OpenApiDocuments {
+export function openApiDocuments(
+  app: Router,
+  version: string,
+  examples: Recorded = RECORDED,
+): OpenApiDocuments {
   const generated = app.getOpenAPI31Document(headOf(version));
   // Plain data, as callers receive it. The generator has other types for the same members.
   const routes = JSON.parse(JSON.stringify(generated)) as OpenApiDocument;
-  const whole = withExamples(withOuterLayers(routes));
+  const whole = withExamples(withOuterLayers(routes), examples);
   return {
     v31: mapOperations(whole, (operation) => mapMedia(operation, asText)),
     v32: { ...mapOperations(whole, (operation) => mapMedia(operation, asItems)), openapi: '3.2.0' },
@@ -125,40 +129,33 @@ function problemAnswer(description: string): Answer {
   return { description, content: { [PROBLEM_MEDIA_TYPE]: { schema } } };
 }
 
-interface Recorded {
+/** Examples of answers. */
+export interface Recorded {
   readonly components: Readonly<Record<string, unknown>>;
   /** By operation, then media type. */
   readonly operations: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-/** Answers of a running server. */
-const RECORDED: Recorded = recorded;
+/** Answers of a server, as `npm run contract` writes them. */
+export const RECORDED: Recorded = recorded;
 
-/** Adds recorded examples to components and answers that have none. */
-function withExamples(document: OpenApiDocument): OpenApiDocument {
+/** Adds recorded examples to components and media types that have none. */
+function withExamples(document: OpenApiDocument, examples: Recorded): OpenApiDocument {
   const { components } = document;
-  return {
-    ...mapOperations(document, (operation) => ({
-      ...operation,
-      responses: mapValues(operation.responses, ({ content, ...answer }) => ({
-        ...answer,
-        ...(content && {
-          content: mapValues(content, (media, type) => withRecorded(media, type, operation)),
-        }),
-      })),
-    })),
-    components: { ...components, schemas: mapValues(components.schemas, withOwnExample) },
+  const withOwn = (schema: Schema, name: string): Schema => {
+    const example = examples.components[name];
+    const hasOne = 'example' in schema || 'examples' in schema;
+    return example === undefined || hasOne ? schema : { ...schema, examples: [example] };
   };
-}
-
-function withOwnExample(schema: Schema, name: string): Schema {
-  const example = RECORDED.components[name];
-  const hasOne = 'example' in schema || 'examples' in schema;
-  return example === undefined || hasOne ? schema : { ...schema, examples: [example] };
-}
-
-function withRecorded(media: Media, type: string, { operationId }: Operation): Media {
-  const example = RECORDED.operations[operationId]?.[type];
-  const isShown = examplesOf(media).length > 0 || componentOf(media.schema ?? {}) !== null;
-  return example === undefined || isShown ? media : { ...media, example };
+  const withRecorded = (media: Media, type: string, operationId: string): Media => {
+    const example = examples.operations[operationId]?.[type];
+    const isShown = examplesOf(media).length > 0 || componentOf(media.schema ?? {}) !== null;
+    return example === undefined || isShown ? media : { ...media, example };
+  };
+  return {
+    ...mapOperations(document, (operation) =>
+      mapMedia(operation, (media, type) => withRecorded(media, type, operation.operationId)),
+    ),
+    components: { ...components, schemas: mapValues(components.schemas, withOwn) },
+  };
 }

@@ -24,6 +24,7 @@ import { outsideMessageSchema } from '../live/outside-message.ts';
 import { ADVANCE_WAIT_MS_MAX } from '../live/outside-wait.ts';
 import { rankSchema, ranksSchema, tickSchema } from '../live/request.ts';
 import type { ElectionStore } from '../storage/store.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import { assertTokenOfRank, nodeTokenSchema } from './node-token.ts';
 import { electionSchema, electionView } from './view.ts';
 
@@ -91,22 +92,6 @@ const actionSchema = z
   ])
   .meta({ id: 'ElectionAction' });
 
-const ACTION_EXAMPLES = {
-  start: { value: { type: 'start' } },
-  crash: { value: { type: 'crash', rank: 5 } },
-  recover: { value: { type: 'recover', rank: 5 } },
-  deliver: { value: { type: 'deliver', message: 0 } },
-  drop: { value: { type: 'drop', message: 1 } },
-  delay: { value: { type: 'delay', message: 2, ticks: 100 } },
-  suspect: { value: { type: 'suspect', rank: 3, by: [1] } },
-  partition: { value: { type: 'partition', cut: 'isolate:3' } },
-  heal: { value: { type: 'heal' } },
-  inject: {
-    value: { type: 'inject', from: 5, to: 'all', message: { type: 'COORDINATOR', leader: 5 } },
-  },
-  advance: { value: { type: 'advance', until: 'idle' } },
-};
-
 const flightSchema = z
   .object({
     id: messageSchema,
@@ -135,7 +120,7 @@ const actRoute = createRoute({
     params: idParams,
     query: NO_QUERY,
     headers: z.object({ 'node-token': nodeTokenSchema }),
-    body: jsonRequest(actionSchema, { examples: ACTION_EXAMPLES }),
+    body: jsonRequest(actionSchema, { examples: EXAMPLES.actOnElection }),
   },
   responses: {
     200: jsonAnswer(electionSchema, 'The election after the action.'),

@@ -148,14 +148,7 @@ const electionEventSchema = z
     dropped: z.literal(true).optional().describe('The recipient is down.'),
     effects: z.array(partSchema).describe('Effects of the node, in order.'),
   })
-  .meta({
-    id: 'ElectionEvent',
-    example: {
-      ...{ v: 1, election: 'e_kq3vj5m2xw7ntb4d', seq: 5, t: 1, event: 'message.delivered' },
-      action: { type: 'deliver', message: 0 },
-      effects: [{ type: 'send', id: 10, to: 1, message: { type: 'OK' } }],
-    },
-  });
+  .meta({ id: 'ElectionEvent' });
 
 /** A notice about the stream, which has no number. */
 const electionNoticeSchema = z
@@ -176,10 +169,7 @@ const electionNoticeSchema = z
       .describe('With done, if concluded.'),
     retryAfterS: z.int().optional().describe('With closing.'),
   })
-  .meta({
-    id: 'ElectionNotice',
-    example: { v: 1, election: 'e_kq3vj5m2xw7ntb4d', event: 'done', reason: 'deleted' },
-  });
+  .meta({ id: 'ElectionNotice' });
 
 /** One line of a stream of JSON lines. */
 export const electionLineSchema = z.union([electionEventSchema, electionNoticeSchema]);

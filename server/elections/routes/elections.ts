@@ -19,6 +19,7 @@ import type { OnFault } from '../../request/server-fault.ts';
 import { electionRequestSchema, parseElectionRequest } from '../live/request.ts';
 import type { ElectionStore } from '../storage/store.ts';
 import { createActionRoutes } from './actions.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import { createInboxRoutes } from './node-inbox.ts';
 import { createOutboxRoutes } from './node-outbox.ts';
 import { createNodeRoutes } from './nodes.ts';
@@ -34,32 +35,6 @@ import {
 const tags = ['elections'];
 const path = '/v1/elections/{id}';
 
-const CREATION_EXAMPLES = {
-  plain: { value: { protocol: 'bully-oneshot', nodes: 5, seed: '1' } },
-  run: { value: { protocol: 'cr-join', nodes: 5, crash: 'highest', seed: '1', run: true } },
-  joined: {
-    summary: 'Identities cost eight bits, messages are signed, and two nodes may join later',
-    value: {
-      ...{ protocol: 'bully-oneshot', nodes: 5, level: 'L3' },
-      ...{ policy: { c1: 8 }, newcomers: 2, seed: '1' },
-    },
-  },
-  network: {
-    summary: 'Messages are lost, and a partition begins and ends',
-    value: {
-      ...{ protocol: 'raft', nodes: 5, latency: 'uniform:10:50', seed: '1' },
-      network: { loss: '5%', partition: 'halves@100-300' },
-    },
-  },
-  byzantine: {
-    summary: 'A node on the ring swallows what it should pass on',
-    value: {
-      ...{ protocol: 'cr-join', nodes: 5, level: 'L2', seed: '1' },
-      byzantine: [{ rank: 2, behaviours: ['swallow'] }],
-    },
-  },
-};
-
 const createElectionRoute = createRoute({
   method: 'post',
   path: '/v1/elections',
@@ -71,7 +46,7 @@ const createElectionRoute = createRoute({
   middleware: JSON_BODY,
   request: {
     query: NO_QUERY,
-    body: jsonRequest(electionRequestSchema, { examples: CREATION_EXAMPLES }),
+    body: jsonRequest(electionRequestSchema, { examples: EXAMPLES.createElection }),
   },
   responses: {
     201: jsonAnswer(electionSchema, 'The election was created. Location is its path.'),

@@ -45,13 +45,7 @@ const inboxEventSchema = z
         'For a message at L3: the name of the election that it is signed for. An answer to it, or a message that passes it on, is signed for the same name and contains candidacies of that name. Null: it is signed for none of the current names and may be ignored.',
       ),
   })
-  .meta({
-    id: 'InboxEvent',
-    example: {
-      ...{ number: 2, at: 1 },
-      event: { type: 'deliver', from: 2, message: { type: 'ELECTION' } },
-    },
-  });
+  .meta({ id: 'InboxEvent' });
 
 const inboxSchema = z
   .object({
@@ -61,16 +55,7 @@ const inboxSchema = z
     time: z.int().describe('Virtual time in ticks.'),
     status: electionStatusSchema,
   })
-  .meta({
-    id: 'Inbox',
-    example: {
-      events: [
-        { number: 1, at: 0, event: { type: 'start' } },
-        { number: 2, at: 1, event: { type: 'deliver', from: 2, message: { type: 'ELECTION' } } },
-      ],
-      ...{ lost: 0, answered: 0, time: 1, status: 'active' },
-    },
-  });
+  .meta({ id: 'Inbox' });
 
 const inboxRoute = createRoute({
   method: 'get',

@@ -20,36 +20,11 @@ import type { LiveElection } from '../live/live-election.ts';
 import { EFFECTS_MAX, outsideEffectSchema } from '../live/outside-message.ts';
 import { assertForm, assertSignatures, isSigned, proposedIn } from '../live/outside-proof.ts';
 import type { ElectionStore } from '../storage/store.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import { nodeIdSchema, nodeOfToken, nodeTokenHeaders } from './node-token.ts';
 
 /** The key of the first test of RFC 8032, section 7.1, signs for rank 5 of a Bully election at L3. */
-export const SIGNED_EXAMPLE = {
-  secretKey: '9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60',
-  protocol: 'bully-oneshot',
-  election: 'e_kq3vj5m2xw7ntb4d',
-  to: 2,
-  message: {
-    type: 'COORDINATOR',
-    leader: 5,
-    seal: {
-      by: 5,
-      number: 1,
-      signature:
-        'b286c79f35fa3c638edd2f24087402057ed0a823a00ca2c1d4f26b3adfc0dfaf' +
-        'ed2ee4564d0086d88c3360f67f85d78b7c3d88389ed0739a315852f8c2ebb10a',
-      candidacies: {
-        '5':
-          '5497c2007b3ae3f5fc3f975bdcf2a1c18345ecd3db4e66c5daa03c1bcaa53b62' +
-          '8598977dc8b2487419044393e9f2cb18754288378a0546fff415bf79d7bf390e',
-      },
-    },
-  },
-  text: '["usurp/election/v1","bully-oneshot",5,2,"e_kq3vj5m2xw7ntb4d",1,{"leader":5,"type":"COORDINATOR"}]',
-  candidacyText: '["usurp/candidacy/v1","bully-oneshot",5,"e_kq3vj5m2xw7ntb4d"]',
-  bytes:
-    'usurp/message/v1\\0' +
-    '"[\\"usurp/election/v1\\",\\"bully-oneshot\\",5,2,\\"e_kq3vj5m2xw7ntb4d\\",1,{\\"leader\\":5,\\"type\\":\\"COORDINATOR\\"}]"',
-} as const;
+export const SIGNED_EXAMPLE = { ...EXAMPLES.signed, protocol: 'bully-oneshot' as const };
 
 /** Describes the signed bytes for authors of programs that play nodes. */
 export const SIGNED_BYTES = [
@@ -99,25 +74,12 @@ const outcomeSchema = z
     answered: z.int().describe('All events up to this number are answered.'),
     time: z.int().describe('Virtual time in ticks.'),
   })
-  .meta({ id: 'OutboxOutcome', example: { status: 'accepted', answered: 2, time: 1 } });
+  .meta({ id: 'OutboxOutcome' });
 
+const { to, message } = SIGNED_EXAMPLE;
 const OUTBOX_EXAMPLES = {
-  nothing: { value: { through: 1 } },
-  unsigned: {
-    value: {
-      through: 2,
-      effects: [
-        { type: 'send', to: 2, message: { type: 'OK' } },
-        { type: 'elect', leader: 5, epoch: 0 },
-      ],
-    },
-  },
-  signed: {
-    value: {
-      effects: [{ type: 'send', to: SIGNED_EXAMPLE.to, message: SIGNED_EXAMPLE.message }],
-    },
-  },
-  timer: { value: { effects: [{ type: 'set-timer', timer: 'election', ticks: 3 }] } },
+  ...EXAMPLES.writeOutbox,
+  signed: { value: { effects: [{ type: 'send', to, message }] } },
 };
 
 const outboxRoute = createRoute({

@@ -1,0 +1,56 @@
+/**
+ * @module
+ * The API whose answers are recorded as examples: a server without a socket that carries jobs out. It does not
+ * measure the speed of the machine, but returns the calibration that was recorded before.
+ */
+
+import manifest from '../../../package.json' with { type: 'json' };
+import { createApp } from '../../../server/app.ts';
+import { ClaimChecks } from '../../../server/claims/claim-checks.ts';
+import { VERIFIER_HERE } from '../../../server/claims/claim-judge.ts';
+import { RECORDED } from '../../../server/contract/openapi/document.ts';
+import type { Router } from '../../../server/contract/router.ts';
+import { ElectionStore } from '../../../server/elections/storage/store.ts';
+import { createJobs, executeInThreads } from '../../../server/jobs/jobs.ts';
+import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
+import { Lifecycle } from '../../../server/request/lifecycle.ts';
+import { STRICT_POLICY } from '../../../src/identity/policy.ts';
+import { readCatalogue } from '../../../src/runtime/files/catalogue.ts';
+import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
+
+export async function recordedLab(): Promise<{
+  readonly app: Router;
+  readonly close: () => Promise<void>;
+}> {
+  const nowMs = () => 0;
+  const onFault = ({ error }: { readonly error: unknown }) => {
+    throw error;
+  };
+  const folders = new SweepFolders();
+  // The schema of the answer is that of a calibration.
+  const calibration = RECORDED.components.Calibration as Calibration;
+  const jobs = createJobs(
+    { concurrent: 1 },
+    {
+      executions: { ...executeInThreads(1, folders), calibration: async () => calibration },
+      ...{ folders, onFault, nowMs },
+    },
+  );
+  const elections = new ElectionStore();
+  const app = createApp({
+    version: manifest.version,
+    policy: STRICT_POLICY,
+    admission: new ClaimChecks({ verifiers: VERIFIER_HERE, nowMs }),
+    threatModels: await readCatalogue(),
+    elections,
+    jobs,
+    servesHost: () => true,
+    lifecycle: new Lifecycle('ready'),
+    onFault,
+  });
+  const close = async () => {
+    elections.close();
+    await jobs.close();
+  };
+  return { app, close };
+}

@@ -1,0 +1,32 @@
+/**
+ * @module
+ * `npm run contract`: writes the generated files of the contract, which are the recorded examples, the OpenAPI
+ * document (3.1) and the JSON Schema of threat models.
+ */
+
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import manifest from '../../../package.json' with { type: 'json' };
+import { openApiDocuments, RECORDED } from '../../../server/contract/openapi/document.ts';
+import { THREAT_MODEL_JSON_SCHEMA } from '../../../src/experiment/document/threat-model.ts';
+import { recordExamples } from './record-examples.ts';
+import { recordedLab } from './recorded-lab.ts';
+
+const { app, close } = await recordedLab();
+const { v31 } = openApiDocuments(app, manifest.version);
+const examples = await recordExamples((path, init) => app.request(path, init), v31, RECORDED);
+await close();
+
+const FILES = {
+  'server/contract/examples.json': examples,
+  'server/contract/openapi.json': openApiDocuments(app, manifest.version, examples).v31,
+  'threat-models/threat-model.schema.json': THREAT_MODEL_JSON_SCHEMA,
+};
+
+const cwd = fileURLToPath(new URL('../../..', import.meta.url));
+for (const [path, document] of Object.entries(FILES)) {
+  writeFileSync(`${cwd}/${path}`, `${JSON.stringify(document, null, 2)}\n`);
+}
+execFileSync('npx', ['biome', 'format', '--write', ...Object.keys(FILES)], { cwd });
