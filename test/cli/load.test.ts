@@ -165,6 +165,11 @@ describe('usurp conform', () => {
       ),
       /a type that its definition does not list/,
     ],
+    [
+      'states a wrong cell of the fault matrix',
+      changed('drop: stop(', 'drop: live('),
+      /FAILS +has the stated cell .* for drop +expected ok\/L, seen stop .* with seed \d+/,
+    ],
   ])('rejects a variant that %s', async (_what, text, expected) => {
     const { code, stdout } = await usurpIn(folderWith(text), ['conform', './own.ts']);
 

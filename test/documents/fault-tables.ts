@@ -8,7 +8,7 @@ import type { FaultName } from '../../src/election/definition/fault-row.ts';
 import { FAULT_NAMES } from '../../src/election/definition/fault-row.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
 import { PROTOCOL_NAMES, PROTOCOLS } from '../../src/election/registry.ts';
-import { ROWS } from '../simulation/fault-matrix/rows.ts';
+import { FAULT_DRAWS } from '../../src/simulation/conform/fault-runs.ts';
 
 import { code, codes, table } from './tables.ts';
 
@@ -20,7 +20,7 @@ export function faultMatrix(family: string): string {
   return table(
     ['fault', ...groups.map(codes)],
     FAULT_NAMES.map((fault) => [
-      `${code(fault)}: ${ROWS[fault].fault}`,
+      `${code(fault)}: ${FAULT_DRAWS[fault].fault}`,
       ...groups.map(([first]) => effectOf(fault, first)),
     ]),
   );

@@ -46,7 +46,8 @@ const HELP = `
 Checks that the machine accepts every event, has no clock, chance or memory of its own, keeps plain JSON data
 in its state, changes nothing that it is given, and ignores foreign messages and timers; that elections
 on random rings finish with the right leader and send only listed messages, no more than about the stated
-number; and that the simulator agrees with the reference semantics. Exits 0 if every check holds, else 1.
+number; that the simulator agrees with the reference semantics; and that runs under each fault of the fault
+matrix show what the definition states. Exits 0 if every check holds, else 1.
 
 Example:
   usurp conform ./franklin.ts`;

@@ -56,6 +56,7 @@ export const DB_LEASE_NUMBERS = {
     max: 1_000_000_000,
     meaning: 'ticks of a lease',
     byDefault: silenceTicks,
+    shortTicks: 60,
   },
   driftPpm: {
     min: 0,

@@ -28,6 +28,7 @@ export const ZK_RECIPE_NUMBERS = {
     max: TICKS_MAX,
     meaning: 'ticks after which the store ends the session of a client that it has not heard',
     byDefault: silenceTicks,
+    shortTicks: 60,
   },
   pingTicks: {
     min: 1,

@@ -29,6 +29,7 @@ export const QUORUM_LEASE_NUMBERS = {
     max: 1_000_000_000,
     meaning: 'ticks for which a vote binds',
     byDefault: silenceTicks,
+    shortTicks: 80,
   },
   driftPpm: {
     min: 0,
@@ -42,6 +43,7 @@ export const QUORUM_LEASE_NUMBERS = {
     meaning: 'ticks R between two attempts, which come R to 2R-1 apart',
     // Twice a round trip: split votes are rare, and a lost attempt costs little.
     byDefault: (timing: Timing) => 2 * answerTicks(timing),
+    shortTicks: 19,
   },
 } as const satisfies NumberFlags;
 

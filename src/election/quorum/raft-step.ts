@@ -32,18 +32,21 @@ export const RAFT_NUMBERS = {
     max: NUMBER_TICKS_MAX,
     meaning: 'ticks of the shortest election time-out',
     byDefault: silenceTicks,
+    shortTicks: 30,
   },
   spreadTicks: {
     min: 1,
     max: NUMBER_TICKS_MAX,
     meaning: 'how many lengths of a time-out there are, one tick apart; 1 leaves nothing to chance',
     byDefault: (_timing, numberOf) => numberOf('electionTicks'),
+    shortTicks: 30,
   },
   heartbeatTicks: {
     min: 1,
     max: NUMBER_TICKS_MAX,
     meaning: 'ticks from one heartbeat of a leader to the next',
     byDefault: (_timing, numberOf) => Math.max(1, Math.floor(numberOf('electionTicks') / 10)),
+    shortTicks: 10,
   },
 } as const satisfies NumberFlags;
 

@@ -53,18 +53,21 @@ const ZAB_NUMBERS = {
     max: TICKS_MAX,
     meaning: 'ticks that a node waits for a better vote when a quorum agrees with its own',
     byDefault: answerTicks,
+    shortTicks: 10,
   },
   heartbeatTicks: {
     min: 1,
     max: TICKS_MAX,
     meaning: 'ticks between the PINGs of a leader, and after which a joining follower asks again',
     byDefault: (_timing, numberOf) => Math.max(1, Math.floor(numberOf('silenceTicks') / 10)),
+    shortTicks: 10,
   },
   silenceTicks: {
     min: 1,
     max: TICKS_MAX,
     meaning: 'ticks without a PING, a quorum of PONGs or progress after which a node looks again',
     byDefault: silenceTicks,
+    shortTicks: 70,
   },
 } as const satisfies NumberFlags;
 

@@ -62,6 +62,7 @@ const SLIDE_QUORUM_NUMBERS = {
     meaning: 'ticks R after which a candidate without a quorum tries again: R to 2R-1',
     // Time for an answer, and as much again in which candidates may miss each other.
     byDefault: (timing: Timing) => 2 * answerTicks(timing),
+    shortTicks: 19,
   },
   checkTicks: {
     min: 1,
@@ -69,6 +70,7 @@ const SLIDE_QUORUM_NUMBERS = {
     meaning: 'ticks for which a node waits for its successor to bring about a leader',
     // The longest back-off, and the time from there to a COMMIT.
     byDefault: (timing: Timing) => 4 * answerTicks(timing) + standbyTicks(timing),
+    shortTicks: 60,
   },
 } as const satisfies NumberFlags;
 

@@ -5,12 +5,13 @@
 
 import { checkContract } from './contract.ts';
 import { checkElections } from './elections.ts';
+import { checkFaultRow } from './fault-row.ts';
 import type { Finding, Subject } from './finding.ts';
 
 /** Every check, in order. Elections are left out if the machine breaks the contract. */
 export function conform(subject: Subject): readonly Finding[] {
   const contract = checkContract(subject);
   return contract.every(({ holds }) => holds)
-    ? [...contract, ...checkElections(subject)]
+    ? [...contract, ...checkElections(subject), ...checkFaultRow(subject)]
     : contract;
 }

@@ -6,7 +6,6 @@
  */
 
 import { isWellFormed } from '../../election/authentication/message-forms.ts';
-import type { ProtocolName } from '../../election/registry.ts';
 import { createCast } from '../../election/world/cast.ts';
 import { applyTraced, createWorld } from '../../election/world/world.ts';
 import { createRandom, deriveSeed } from '../../random.ts';
@@ -15,7 +14,7 @@ import type { SimulationOptions } from '../plan/plan.ts';
 import type { Simulation } from '../run/simulation.ts';
 import { createSimulation } from '../run/simulation.ts';
 import type { Finding, Subject } from './finding.ts';
-import { failed, held, tried } from './finding.ts';
+import { failed, held, nameOf, tried } from './finding.ts';
 
 const ELECTIONS = 60;
 const NODES_MAX = 9;
@@ -54,11 +53,6 @@ function optionsOf({ protocol, seed }: Subject, index: number): SimulationOption
     fifo: protocol.fifo || random.below(2) === 0,
     trace: true,
   };
-}
-
-function nameOf(name: string): ProtocolName {
-  // Every protocol that is checked is registered, which the compiler cannot know.
-  return name as ProtocolName;
 }
 
 function elect(options: SimulationOptions): {

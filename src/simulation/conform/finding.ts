@@ -5,6 +5,7 @@
  */
 
 import type { Protocol } from '../../election/definition/protocol.ts';
+import type { ProtocolName } from '../../election/registry.ts';
 import type { Seed } from '../../random.ts';
 
 /** One check and its result. */
@@ -19,6 +20,12 @@ export interface Finding {
 export interface Subject {
   readonly protocol: Protocol;
   readonly seed: Seed;
+}
+
+/** The name of a protocol that is checked. */
+export function nameOf(name: string): ProtocolName {
+  // Every protocol that is checked is registered, which the compiler cannot know.
+  return name as ProtocolName;
 }
 
 /** A check that holds after so many trials. */

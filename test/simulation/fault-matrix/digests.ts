@@ -14,7 +14,7 @@ import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import type { Bound } from '../../../src/simulation/run/status.ts';
 import { swarmRun } from '../schedules.ts';
 
-import { SHORT_WAITS } from './columns.ts';
+import { flagsOf } from './columns.ts';
 
 /** Five nodes have some 100 events; what has had so many multiplies without end. */
 const EVENTS_MAX = 20_000;
@@ -23,7 +23,7 @@ const EVENTS_MAX = 20_000;
 export function drawnRun(protocol: ProtocolName, number: number): SimulationOptions {
   const detector = number % 4 < 2 ? 'crashes' : 'links';
   const run = swarmRun(number, { protocol, detector, restart: number % 3 === 0 });
-  return { ...run, flags: SHORT_WAITS[protocol] ?? {} };
+  return { ...run, flags: flagsOf(protocol) };
 }
 
 /** The same, but that no disk forgets and the members are always the same. */
@@ -33,7 +33,7 @@ export function rememberingRun(protocol: ProtocolName, number: number): Simulati
   const run = swarmRun(number, { protocol, detector, restart: number % 3 === 0, kinds });
   const { faults, ...rest } = run.schedule ?? { faults: [], calm: null, detector };
   const schedule = { ...rest, faults: faults.map(remembering) };
-  return { ...run, flags: SHORT_WAITS[protocol] ?? {}, schedule };
+  return { ...run, flags: flagsOf(protocol), schedule };
 }
 
 function remembering(fault: ScheduledFault): ScheduledFault {

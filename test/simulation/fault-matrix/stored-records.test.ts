@@ -17,7 +17,7 @@ import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 
-import { SHORT_WAITS } from './columns.ts';
+import { flagsOf } from './columns.ts';
 import { judgeSimulation } from './runs.ts';
 
 const SEEDS = Number(process.env.FAULT_MATRIX_SEEDS ?? 50);
@@ -125,7 +125,7 @@ function runWithFlips(protocol: ProtocolName, number: number) {
   ];
   const options: SimulationOptions = {
     protocol,
-    flags: SHORT_WAITS[protocol] ?? {},
+    flags: flagsOf(protocol),
     nodes,
     seed,
     latency: { type: 'uniform', ticksMin: 1, ticksMax: 1 + random.below(9) },

@@ -12,8 +12,8 @@ import { DOUBLE_VOTE } from '../../../../src/adversary/behaviours/quorums/double
 import { ANSWER_AND_STALL } from '../../../../src/adversary/behaviours/timing/answer-and-stall.ts';
 import type { Level } from '../../../../src/election/authentication/authenticated.ts';
 import type { Random } from '../../../../src/random.ts';
+import { CALM_AT } from '../../../../src/simulation/conform/fault-runs.ts';
 import type { ScheduledFault } from '../../../../src/simulation/faults/schedule.ts';
-import { CALM_AT } from '../rows.ts';
 import type { Trick } from './tricks.ts';
 import { masked, twoFaced } from './tricks.ts';
 

@@ -17,16 +17,15 @@ import { PROTOCOLS } from '../../../../src/election/registry.ts';
 import { createCast, toRank } from '../../../../src/election/world/cast.ts';
 import type { Random, Seed } from '../../../../src/random.ts';
 import { createRandom, deriveSeed, parseSeed, shuffled } from '../../../../src/random.ts';
+import { CALM_AT, CALM_TICKS } from '../../../../src/simulation/conform/fault-runs.ts';
 import { planSimulation } from '../../../../src/simulation/plan/options.ts';
 import type { Plan, SimulationOptions } from '../../../../src/simulation/plan/plan.ts';
 import type { Simulation } from '../../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../../src/simulation/run/simulation.ts';
 import type { Bound } from '../../../../src/simulation/run/status.ts';
-
 import type { ColumnName } from '../columns.ts';
 import { flagsOf, protocolOf } from '../columns.ts';
 import type { Violation } from '../judge.ts';
-import { CALM_AT, CALM_TICKS } from '../rows.ts';
 import { liarViolations } from './judge.ts';
 import type { LiarForm, LiarRowName } from './rows.ts';
 import { drawJoins, drawReturn, LIAR_ROWS } from './rows.ts';

@@ -1,0 +1,119 @@
+/**
+ * @module
+ * Compares the row of the fault matrix that a definition states with runs under each fault. S4 and S5
+ * concern votes and disks, about which a definition states too little; they are not checked.
+ */
+
+import type { FaultCell, FaultName, SafetyProperty } from '../../election/definition/fault-row.ts';
+import { FAULT_NAMES } from '../../election/definition/fault-row.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
+import type { Simulation } from '../run/simulation.ts';
+import { createFaultSimulation } from './fault-nodes.ts';
+import { FAULT_DRAWS, faultRun, shortWaits } from './fault-runs.ts';
+import type { Finding, Subject } from './finding.ts';
+import { failed, held, nameOf } from './finding.ts';
+
+/** Runs of each fault, and runs after which an effect that was not seen counts as absent. */
+const RUNS = 30;
+export const FAULT_RUNS_MAX = 4000;
+/** An election among six nodes has about 200 events. */
+export const EVENTS_MAX = 20_000;
+
+/**
+ * What a run under a fault can show beside leadership: a violation, no leader at all (`leaderless`, which
+ * includes L), or an election that does not come to rest.
+ */
+type Effect = SafetyProperty | 'L' | 'leaderless' | 'no rest';
+
+/** One finding for each fault that applies. */
+export function checkFaultRow(subject: Subject): readonly Finding[] {
+  return FAULT_NAMES.filter((fault) => subject.protocol.faults[fault].expected !== '-').map(
+    (fault) => checkFault(subject, fault),
+  );
+}
+
+function checkFault({ protocol }: Subject, fault: FaultName): Finding {
+  const cell = protocol.faults[fault];
+  const check = `has the stated cell of the fault matrix for ${fault}`;
+  const expected = [cell.expected, ...cell.breaks].join(' ');
+  const sought = soughtIn(cell);
+  const column = { protocol: nameOf(protocol.name), flags: shortWaits(protocol) };
+  const seen = new Map<Effect, string>();
+  const surprises: string[] = [];
+  let runs = 0;
+  const isMissing = () => sought.some((effect) => !seen.has(effect));
+  for (
+    ;
+    runs < RUNS || (runs < FAULT_RUNS_MAX && surprises.length === 0 && isMissing());
+    runs += 1
+  ) {
+    const options = { ...faultRun(fault, column, runs), audit: protocol.leases };
+    for (const [effect, what] of effectsOf(createFaultSimulation(fault, options))) {
+      if (seen.has(effect)) continue;
+      seen.set(effect, what);
+      if (!isAllowed(effect, cell)) {
+        surprises.push(`${effect} in the run of ${options.nodes} nodes with seed ${runs}: ${what}`);
+      }
+    }
+  }
+  const missing = sought.filter((effect) => !seen.has(effect));
+  if (surprises.length === 0 && missing.length === 0) {
+    return held(check, `${expected}, in ${runs} runs`);
+  }
+  const absent = missing.map((effect) =>
+    effect === 'leaderless'
+      ? `none of ${runs} runs ends without a leader`
+      : `none of ${runs} runs violates ${effect}`,
+  );
+  const reasons = [...surprises, ...absent].join('; ');
+  return failed(
+    check,
+    `expected ${expected}, seen ${cellText([...seen.keys()])} (${FAULT_DRAWS[fault].fault}): ${reasons}`,
+  );
+}
+
+/** Effects that some run must show. */
+function soughtIn({ expected, breaks }: FaultCell): readonly Effect[] {
+  if (expected === 'stop') return ['leaderless'];
+  return breaks.filter((property) => property !== 'S4' && property !== 'S5');
+}
+
+function isAllowed(effect: Effect, cell: FaultCell): boolean {
+  const { expected, breaks, rarely, storms, splits } = cell;
+  if (effect === 'no rest') return storms || splits;
+  if (effect === 'L') return expected === 'stop' || expected === 'X' || rarely.includes('L');
+  // A run without a leader violates L, too.
+  return effect === 'leaderless' || breaks.includes(effect) || rarely.includes(effect);
+}
+
+function cellText(seen: readonly Effect[]): string {
+  const broken = seen.filter((effect) => /^(S|M)/.test(effect)).toSorted();
+  const rest = seen.includes('no rest') ? ' without rest' : '';
+  if (broken.length > 0) return `X ${broken.join(' ')}${rest}`;
+  return `${seen.includes('L') ? 'stop' : 'ok'}${rest}`;
+}
+
+/** Runs an election, and describes each effect of the fault on it. */
+function effectsOf(simulation: Simulation): ReadonlyMap<Effect, string> {
+  const { elects, leases } = PROTOCOLS[simulation.plan.protocol];
+  simulation.start();
+  const bound = simulation.advance({ until: 'idle', events: EVENTS_MAX });
+  const { ticks, verdict } = simulation.status();
+  const { uniqueness, agreement } = verdict.properties;
+  const found = new Map<Effect, string>();
+  const live = simulation.nodes().filter(({ up }) => up);
+  const best = live.at(-1)?.rank;
+  const usurper = live.find(({ rank, leader }) => leader === rank && rank !== best);
+  const lost = live.filter(({ leader }) => !live.some(({ rank }) => rank === leader));
+  const ticksSplit = simulation.audit()?.finish(ticks).ticksSplit ?? 0;
+  if (bound !== 'idle') found.set('no rest', `it still goes on at tick ${ticks}`);
+  if (uniqueness.value === 'false') found.set('S1', verdict.reason);
+  if (agreement.value === 'false') found.set('S2', verdict.reason);
+  if (elects !== 'any' && usurper !== undefined) {
+    found.set('S3', `node ${usurper.rank} leads, and node ${best} is up and higher`);
+  }
+  if (leases && ticksSplit > 0) found.set('M', `two nodes lead at once for ${ticksSplit} ticks`);
+  if (lost.length > 0) found.set('L', `${lost.length} of ${live.length} nodes follow no live node`);
+  if (lost.length === live.length) found.set('leaderless', 'no live node follows a live node');
+  return found;
+}
