@@ -18,12 +18,8 @@ import {
 import type { SchemeName, SignatureRules } from './keys/signature-scheme.ts';
 import { DYNAMIC_FORMS, DYNAMIC_PUZZLES } from './puzzles/dynamic.ts';
 import { PUZZLE_BITS_MAX } from './puzzles/puzzle.ts';
-import {
-  digestBytesOf,
-  HASH_NAMES,
-  puzzleBitsMaxOf,
-  puzzleFunctionSchema,
-} from './puzzles/puzzle-function.ts';
+import { digestBytesOf, HASH_NAMES, puzzleBitsMaxOf } from './puzzles/puzzle-function.ts';
+import { puzzleFunctionSchema } from './puzzles/puzzle-function-schema.ts';
 
 /** Every check with what it requires, in the order in which they are made: the cheap ones first. */
 const CHECKS = {

@@ -16,7 +16,7 @@ import { challengeOf } from '../identity/puzzles/puzzle.ts';
 import { identitiesWanted, isClosestGoal } from './goal.ts';
 import type { Ledger } from './ledger.ts';
 import { isTimeSpent } from './ledger.ts';
-import type { Ending, MiningTask, Phase, PhaseOrder, PhaseOutcome, SearchState } from './phases.ts';
+import type { Ending, MiningTask, PhaseOrder, PhaseOutcome, SearchState } from './phases.ts';
 import {
   afterPhase,
   costOf,
@@ -27,11 +27,11 @@ import {
   stockOrder,
 } from './phases.ts';
 import { solutionHashes } from './policy-cost.ts';
-import { DYNAMIC_STRATEGIES, scanSolutions, solutionBytes } from './solution.ts';
+import { DYNAMIC_STRATEGIES, solutionBytes } from './solution.ts';
 import { assertWinners } from './sound-state.ts';
 import { needsStock, stockSearch, withStock } from './stockpile.ts';
-import { STRATEGIES, searcherOf } from './strategies.ts';
-import type { KernelSource, ScanOrder, ScanResult, SearchSpec } from './strategy.ts';
+import { scanner, searcherOf } from './strategies.ts';
+import type { KernelSource } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
 import { Winners } from './winners.ts';
 
@@ -101,19 +101,6 @@ function stocked(task: MiningTask, kernels: KernelSource, begun: SearchState): M
   const ready = withStock(task, hits);
   assertWinners(ready, begun);
   return ready;
-}
-
-/** The function that scans a range of either phase of a search, as a thread of the pool runs it. */
-export function scanner(
-  spec: SearchSpec,
-  kernels: KernelSource = NO_KERNELS,
-): (phase: Phase, order: ScanOrder) => ScanResult {
-  const searcher = STRATEGIES[spec.strategy].searcher(spec, kernels);
-  const solutionKernels = kernels === NO_KERNELS ? null : kernels;
-  return (phase, order) =>
-    phase.type === 'keys'
-      ? searcher.scan(order)
-      : scanSolutions({ policy: spec.policy, nodeId: phase.nodeId }, order, solutionKernels);
 }
 
 /**

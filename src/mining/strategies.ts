@@ -8,9 +8,14 @@ import type { Policy } from '../identity/policy.ts';
 import { DYNAMIC_PUZZLES } from '../identity/puzzles/dynamic.ts';
 import { freshStrategy } from './fresh.ts';
 import { batchStrategy, siblingsStrategy } from './kernel-strategies.ts';
+import type { Phase } from './phases.ts';
+import { scanSolutions } from './solution.ts';
 import { stockpileStrategy } from './stockpile.ts';
 import type {
   DynamicStrategyName,
+  KernelSource,
+  ScanOrder,
+  ScanResult,
   Searcher,
   SearchSpec,
   Strategy,
@@ -42,4 +47,17 @@ export function strongestDynamicStrategy({ dynamic }: Policy): DynamicStrategyNa
 /** The searcher of a spec, for making candidates with noble. It cannot scan with a kernel. */
 export function searcherOf(spec: SearchSpec): Searcher {
   return STRATEGIES[spec.strategy].searcher(spec, NO_KERNELS);
+}
+
+/** The function that scans a range of either phase of a search, as a thread of the pool runs it. */
+export function scanner(
+  spec: SearchSpec,
+  kernels: KernelSource = NO_KERNELS,
+): (phase: Phase, order: ScanOrder) => ScanResult {
+  const searcher = STRATEGIES[spec.strategy].searcher(spec, kernels);
+  const solutionKernels = kernels === NO_KERNELS ? null : kernels;
+  return (phase, order) =>
+    phase.type === 'keys'
+      ? searcher.scan(order)
+      : scanSolutions({ policy: spec.policy, nodeId: phase.nodeId }, order, solutionKernels);
 }

@@ -30,7 +30,6 @@ export class ChunkSlot {
         {
           end: () => range.from + range.count,
           rangeCount: () => range.count,
-          isStopped: () => false,
           order: (): SlotOrder => ({ spec, range }),
           accept: (each) => {
             report = each;

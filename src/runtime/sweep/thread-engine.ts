@@ -1,10 +1,9 @@
 /**
  * @module
- * Sweeps on threads of this process. A thread takes several chunks at a time where rows are cheap, and
- * packs their records itself, since one thread that reads every record would hold the others up.
+ * Sweeps on threads of this process. A thread takes several chunks at a time if rows are cheap. It packs
+ * the records itself, because one thread that packs all records would slow down the others.
  */
 
-import { once } from 'node:events';
 import type {
   Chunk,
   SweepCell,
@@ -13,38 +12,27 @@ import type {
   SweepSpec,
 } from '../../experiment/sweep/sweep.ts';
 import type { RangePlan } from '../threads/range-pool.ts';
-import { RangePool } from '../threads/range-pool.ts';
+import { untilAborted, withPool } from '../threads/range-pool.ts';
 import type { ChunkOrder, ChunkReports, SweepWork } from './worker.ts';
 
 const SWEEP_WORKER = new URL('./worker.ts', import.meta.url);
 
-/** An engine of so many threads; they live for one `execute`. */
+/** An engine with this number of threads, which exist during `execute`. */
 export function createThreadEngine({ threads }: { readonly threads: number }): SweepEngine {
-  let pool: RangePool | null = null;
-  const close = async () => {
-    const closing = pool;
-    pool = null;
-    await closing?.close();
-  };
+  const closing = new AbortController();
   return {
     async execute(spec: SweepSpec, driver: SweepDriver): Promise<void> {
       const plan = new ChunksPlan(driver, spec.cells);
       if (plan.end() === 0) return;
       const { seed, seedRule } = spec;
       const workerData: SweepWork = { seed, seedRule };
-      pool = new RangePool(SWEEP_WORKER, { threads, workerData });
-      const finished = new AbortController();
-      try {
-        const stopping = once(driver.signal, 'abort', { signal: finished.signal });
-        stopping.catch(() => undefined);
-        if (!driver.signal.aborted) await Promise.race([pool.pull(plan), stopping]);
-      } finally {
-        finished.abort();
-        await close();
-      }
+      const signal = AbortSignal.any([driver.signal, closing.signal]);
+      await withPool(SWEEP_WORKER, { threads, workerData }, (pool) =>
+        untilAborted(signal, () => pool.pull(plan)),
+      );
     },
     status: () => `${threads} ${threads === 1 ? 'thread' : 'threads'}`,
-    close,
+    close: async () => closing.abort(),
   };
 }
 
@@ -52,11 +40,11 @@ const BATCH_SECONDS = 0.1;
 const BATCH_CHUNKS_MAX = 256;
 const GROWTH_MAX = 4;
 
-/** The pool's numbers count orders; what an order holds is the driver's to say. */
+/** The numbers of the pool count orders. The driver decides which chunks are in an order. */
 class ChunksPlan implements RangePlan<ChunkReports> {
   readonly #driver: SweepDriver;
   readonly #cells: readonly SweepCell[];
-  /** What the next order holds; taken from the driver before it is known who gets it. */
+  /** The chunks of the next order. */
   #batch: readonly Chunk[] = [];
   #rowsMax = 1;
 
@@ -68,10 +56,6 @@ class ChunksPlan implements RangePlan<ChunkReports> {
   end(): number {
     if (this.#batch.length === 0) this.#batch = this.#take();
     return this.#batch.length === 0 ? 0 : Number.POSITIVE_INFINITY;
-  }
-
-  rangeCount(): number {
-    return 1;
   }
 
   isStopped(): boolean {

@@ -1,11 +1,10 @@
 /**
  * @module
- * An experiment on many threads: each executes ranges of runs, the tallies add up to the same whatever
- * the number of threads. Interrupted, it stops at once and keeps the runs 0..k−1 that are finished
- * without a gap, which `--runs k` under the same seed would give again.
+ * An experiment on threads. Each thread executes ranges of runs. The sum of the tallies is the same for any
+ * number of threads. After an interruption it stops at once, and keeps the runs 0..k−1 below the first
+ * unfinished run. `--runs k` with the same seed repeats them.
  */
 
-import { once } from 'node:events';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { adversariesOf } from '../../experiment/document/threat-model.ts';
 import { needsMeasuredRate } from '../../experiment/runs/budget.ts';
@@ -15,15 +14,15 @@ import { intervalWidth, nextLook } from '../../experiment/theory/statistics.ts';
 import type { Seed } from '../../random.ts';
 import { measureRate } from './calibration.ts';
 import type { ExperimentSpec, RunsReport } from './experiment-worker.ts';
-import type { Range, RangePlan } from './range-pool.ts';
-import { RangePool } from './range-pool.ts';
+import type { Range, RangePlan, RangePool } from './range-pool.ts';
+import { ReportsInOrder, untilAborted, withPool } from './range-pool.ts';
 
 export interface Experiment {
   readonly model: ThreatModel;
   readonly seed: Seed;
-  /** As many, or at most as many where `untilWidth` may end it before. */
+  /** Number of runs. The maximum if `untilWidth` is given. */
   readonly runs: number;
-  /** The width of the interval that is enough; the verdict has no say in when to stop. */
+  /** The experiment stops when the interval is this narrow. The verdict has no effect on that. */
   readonly untilWidth?: number | undefined;
 }
 
@@ -44,11 +43,11 @@ export interface ExperimentOptions {
 
 export interface ExperimentResult {
   readonly tally: Tally;
-  /** Whether all runs that were to be executed were. */
+  /** Whether all runs were executed, or enough of them for `untilWidth`. */
   readonly isComplete: boolean;
-  /** Whether the interval is as narrow as was asked for; null where nothing was. */
+  /** Whether the interval is as narrow as `untilWidth`. Null without `untilWidth`. */
   readonly isNarrow: boolean | null;
-  /** Candidates per second of this machine, where the model asked for them. */
+  /** Candidates per second of this machine. Null if the model does not need them. */
   readonly rateMeasured: number | null;
 }
 
@@ -56,7 +55,7 @@ const RANGE_SECONDS = 0.1;
 const RANGE_COUNT_MAX = 2 ** 20;
 const EXPERIMENT_WORKER = new URL('./experiment-worker.ts', import.meta.url);
 
-/** Executes the runs on `threads` worker threads; leaves none running. */
+/** Executes the runs on `threads` worker threads, and ends the threads. */
 export async function runExperiment(
   experiment: Experiment,
   options: ExperimentOptions,
@@ -66,19 +65,11 @@ export async function runExperiment(
   const rateMeasured = await rateFor(model, signal);
   const threads = Math.min(options.threads, runs);
   const workerData: ExperimentSpec = { model, seed, rateMeasured };
-  const pool = new RangePool(EXPERIMENT_WORKER, { threads, workerData });
   const plan = new RunsPlan(runs, options);
-  try {
-    const interrupted = new AbortController();
-    const pulling = pullUntilNarrow(pool, plan, experiment);
-    const stopping = signal && once(signal, 'abort', { signal: interrupted.signal });
-    stopping?.catch(() => undefined);
-    await (stopping === undefined ? pulling : Promise.race([pulling, stopping]));
-    interrupted.abort();
-  } finally {
-    await pool.close();
-  }
-  const tally = plan.prefixTally();
+  await withPool(EXPERIMENT_WORKER, { threads, workerData }, (pool) =>
+    untilAborted(signal, () => pullUntilNarrow(pool, plan, experiment)),
+  );
+  const { tally } = plan;
   const isNarrow = isNarrowEnough(experiment, tally);
   const isComplete = tally.runs === runs || isNarrow === true;
   return { tally, isComplete, isNarrow, rateMeasured };
@@ -96,7 +87,7 @@ async function pullUntilNarrow(
   for (;;) {
     plan.goOnTo(look);
     done = await pool.pull(plan, done);
-    const tally = plan.prefixTally();
+    const { tally } = plan;
     if (done >= runs || plan.isStopped() || untilWidth === undefined) return;
     if (isNarrowEnough(experiment, tally) === true) return;
     const { confidence } = model.expect;
@@ -120,17 +111,16 @@ async function rateFor(model: ThreatModel, signal?: AbortSignal): Promise<number
   return measureRate({ scheme, strategy, threads: 1, signal });
 }
 
-/** The runs in flight and the tallies that came back, by the first run of their range. */
+/** Hands out runs, and merges the tallies of runs without a gap below them. */
 class RunsPlan implements RangePlan<RunsReport> {
+  tally: Tally = EMPTY_TALLY;
   readonly #runs: number;
-  #end = 0;
   readonly #options: ExperimentOptions;
-  readonly #reports = new Map<number, Tally>();
+  readonly #reports = new ReportsInOrder<Tally>();
+  #end = 0;
   #rangeCount = 1;
   #done = 0;
   #wins = 0;
-  /** Runs 0..#prefix.runs−1, merged as soon as there is no gap below them. */
-  #prefix: Tally = EMPTY_TALLY;
 
   constructor(runs: number, options: ExperimentOptions) {
     this.#runs = runs;
@@ -161,22 +151,10 @@ class RunsPlan implements RangePlan<RunsReport> {
   accept({ tally, wallSeconds }: RunsReport, range: Range): void {
     this.#done += tally.runs;
     this.#wins += tally.wins;
-    this.#reports.set(range.from, tally);
-    for (let next = this.#take(); next !== undefined; next = this.#take()) {
-      this.#prefix = mergeTallies(this.#prefix, next);
-    }
+    for (const next of this.#reports.take(tally, range))
+      this.tally = mergeTallies(this.tally, next);
     const fitting = Math.floor((range.count * RANGE_SECONDS) / Math.max(wallSeconds, 1e-6));
     this.#rangeCount = Math.max(1, Math.min(fitting, 4 * this.#rangeCount, RANGE_COUNT_MAX));
     this.#options.onProgress?.({ done: this.#done, total: this.#runs, wins: this.#wins });
-  }
-
-  prefixTally(): Tally {
-    return this.#prefix;
-  }
-
-  #take(): Tally | undefined {
-    const tally = this.#reports.get(this.#prefix.runs);
-    if (tally !== undefined) this.#reports.delete(this.#prefix.runs);
-    return tally;
   }
 }

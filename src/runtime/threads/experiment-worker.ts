@@ -1,10 +1,9 @@
 /**
  * @module
- * One thread of an experiment: executes the ranges of runs it is given and reports their tallies. It
- * mines on its own thread, so its clocks are the clocks of its adversaries.
+ * One thread of an experiment: executes ranges of runs and reports their tallies. It mines on its own
+ * thread, so its clocks are the clocks of its adversaries.
  */
 
-import { parentPort, workerData } from 'node:worker_threads';
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
 import { executeRuns } from '../../experiment/runs/run.ts';
 import type { Tally } from '../../experiment/runs/tally.ts';
@@ -12,7 +11,7 @@ import type { Seed } from '../../random.ts';
 import { threadClocks } from './clocks.ts';
 import { kernelSource } from './kernels.ts';
 import type { Range } from './range-pool.ts';
-import { takeRanges } from './range-pool.ts';
+import { serveRanges } from './range-pool.ts';
 
 export interface ExperimentSpec {
   readonly model: ThreatModel;
@@ -25,15 +24,11 @@ export interface RunsReport {
   readonly wallSeconds: number;
 }
 
-if (parentPort === null) throw new TypeError('experiment-worker.ts runs as a worker thread only');
-const port = parentPort;
-// The pool is the only sender of this thread's data and messages.
-const { model, seed, rateMeasured } = workerData as ExperimentSpec;
-
-const services = { clocks: threadClocks, kernels: kernelSource(), rateMeasured };
-
-takeRanges(port, (range: Range): RunsReport => {
-  const start = threadClocks.wallSeconds();
-  const tally = executeRuns(model, seed, range, services);
-  return { tally, wallSeconds: threadClocks.wallSeconds() - start };
+serveRanges(({ model, seed, rateMeasured }: ExperimentSpec) => {
+  const services = { clocks: threadClocks, kernels: kernelSource(), rateMeasured };
+  return (range: Range): RunsReport => {
+    const start = threadClocks.wallSeconds();
+    const tally = executeRuns(model, seed, range, services);
+    return { tally, wallSeconds: threadClocks.wallSeconds() - start };
+  };
 });

@@ -1,9 +1,9 @@
 /**
  * @module
- * Mining on many threads. When threads have reported as many winners as are wanted no range above
- * them is handed out, and the search is over when all ranges below have come back, so the lowest
- * winners win whatever the number of threads. Ranges are sized to take about RANGE_SECONDS, which
- * bounds how far a CPU budget can be overdrawn and how long a cancel takes.
+ * Mining on threads. When the threads have reported as many winners as are wanted, no range above them is
+ * handed out. The search ends when all ranges below have come back, so the lowest winners win with any
+ * number of threads. A range takes about RANGE_SECONDS, which limits how far a CPU budget is exceeded and
+ * how long a cancel takes.
  */
 
 import { isTimeSpent } from '../../mining/ledger.ts';
@@ -30,23 +30,23 @@ import type { SearchSpec } from '../../mining/strategy.ts';
 import { Winners } from '../../mining/winners.ts';
 import { threadClocks } from './clocks.ts';
 import type { RangeOrder, RangeReport } from './mining-worker.ts';
-import type { Range, RangePlan } from './range-pool.ts';
-import { RangePool } from './range-pool.ts';
+import type { Range, RangePlan, RangePool } from './range-pool.ts';
+import { withPool } from './range-pool.ts';
 
-/** What the pool tells while it works; `tested` counts the phase's numbers, all threads together. */
+/** `tested` counts the tested numbers of the phase, of all threads. */
 export interface MiningProgress {
   readonly phase: 'stock' | Phase['type'];
   readonly tested: number;
   readonly bestBits: number;
   readonly cpuSeconds: number;
   readonly wallSeconds: number;
-  /** From where the search could go on, should it end here; all below it has been scanned. */
+  /** The state from which the search could continue if it ended now. */
   readonly state: () => SearchState;
 }
 
 export interface MiningOptions {
   readonly threads: number;
-  /** Where to go on. */
+  /** The state from which to continue. */
   readonly begun?: SearchState | undefined;
   readonly onProgress?: ((progress: MiningProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -56,17 +56,17 @@ const RANGE_SECONDS = 0.02;
 const RANGE_COUNT_MAX = 2 ** 24;
 const MINING_WORKER = new URL('./mining-worker.ts', import.meta.url);
 
-/** Searches on `threads` worker threads until found, spent or aborted; leaves none running. */
+/** Searches on `threads` worker threads until it has found, spent or is aborted. Ends the threads. */
 export async function mineInThreads(
   asked: MiningTask,
   options: MiningOptions,
 ): Promise<MiningResult> {
   const { begun = SEARCH_NOT_BEGUN } = options;
   const task = await stocked(asked, options);
-  // Of a stock that is not complete nobody knows which keys were tested.
+  // An incomplete stock does not say which keys were tested.
   if (task === null) return unfinished(asked, begun);
   const account = new TimeAccount(begun);
-  return withPool(task, options, async (pool) => {
+  return onThreads(task, options, async (pool) => {
     let state = begun;
     let ending: Ending = 'found';
     for (;;) {
@@ -82,7 +82,7 @@ export async function mineInThreads(
   });
 }
 
-/** A search that was cancelled before it could go on: what it had found stays in its state. */
+/** A search that was cancelled before it continued. Its state is unchanged. */
 function unfinished(task: MiningTask, begun: SearchState): MiningResult {
   return {
     ...{ found: false, ending: 'cancelled', state: begun, ledger: ledgerOf(task, begun) },
@@ -90,11 +90,11 @@ function unfinished(task: MiningTask, begun: SearchState): MiningResult {
   };
 }
 
-/** The task with its keys in stock, made before its budget's time; null if that was cancelled. */
+/** The task with its stock, which is made before the budget begins to count. Null if it was cancelled. */
 async function stocked(task: MiningTask, options: MiningOptions): Promise<MiningTask | null> {
   if (!needsStock(task)) return task;
   const search = { ...stockSearch(task, task.stockpile), budget: {} };
-  const outcome = await withPool(search, options, (pool) =>
+  const outcome = await onThreads(search, options, (pool) =>
     runPhase(pool, {
       task: search,
       order: stockOrder(task.stockpile),
@@ -110,18 +110,13 @@ async function stocked(task: MiningTask, options: MiningOptions): Promise<Mining
   return ready;
 }
 
-async function withPool<T>(
+function onThreads<T>(
   { scheme, policy, goal, strategy, dynamicStrategy, seed, stock }: SearchSpec,
   { threads }: MiningOptions,
   work: (pool: RangePool) => Promise<T>,
 ): Promise<T> {
   const workerData = { scheme, policy, goal, strategy, dynamicStrategy, seed, stock };
-  const pool = new RangePool(MINING_WORKER, { threads, workerData });
-  try {
-    return await work(pool);
-  } finally {
-    await pool.close();
-  }
+  return withPool(MINING_WORKER, { threads, workerData }, work);
 }
 
 async function runPhase(pool: RangePool, run: PhaseRun): Promise<PhaseOutcome> {
@@ -130,7 +125,7 @@ async function runPhase(pool: RangePool, run: PhaseRun): Promise<PhaseOutcome> {
   return plan.outcome(handedOut);
 }
 
-/** The time of one search: CPU seconds of all its threads, wall seconds since it began. */
+/** The time of a search: CPU seconds of all threads, and wall seconds since its start. */
 class TimeAccount {
   readonly #startWall: number;
   #cpuSeconds: number;
@@ -153,21 +148,21 @@ class TimeAccount {
 interface PhaseRun {
   readonly task: MiningTask;
   readonly order: PhaseOrder;
-  /** The search before the phase. */
+  /** The state before the phase. */
   readonly state: SearchState;
   readonly account: TimeAccount;
   readonly options: MiningOptions;
-  /** What progress calls the phase, if not by its type. */
+  /** Name of the phase in progress reports, if it is not its type. */
   readonly name?: MiningProgress['phase'];
 }
 
-/** One phase in flight: how far it came, its winners, what stopped it. */
+/** One running phase. */
 class PhasePlan implements RangePlan<RangeReport> {
   readonly #run: PhaseRun;
   readonly #threads: number;
   readonly #step: number;
   readonly #winners: Winners;
-  /** Where the ranges begin that have been handed out and have not come back. */
+  /** First numbers of the ranges that are out. */
   readonly #outstanding = new Set<number>();
   #handedOut: number;
   #rangeCount = 1;
@@ -230,10 +225,10 @@ class PhasePlan implements RangePlan<RangeReport> {
     return this.#winners.outcome({ tested, ending: 'found', overshoot });
   }
 
-  /** Everything below the lowest range that is still out has been scanned. */
+  /** Everything below the lowest range that is out was scanned. */
   #state(): SearchState {
     const { task, order, state, account, options, name } = this.#run;
-    // A stock is made anew by whoever goes on.
+    // A search that continues makes its stock again.
     if (name === 'stock') return options.begun ?? SEARCH_NOT_BEGUN;
     const tested = Math.min(this.#handedOut, this.#winners.end() + 1, ...this.#outstanding);
     const winners = this.#winners.numbers(tested);
@@ -241,7 +236,7 @@ class PhasePlan implements RangePlan<RangeReport> {
     return { ...afterPhase(task, state, { order, outcome }).state, ...account.spent() };
   }
 
-  /** Steers towards RANGE_SECONDS a range, at most doubling, smaller when the budget runs out. */
+  /** Aims at RANGE_SECONDS for a range. It at most doubles, and is smaller if little budget is left. */
   #resize(tested: number, cpuSeconds: number): void {
     const { account, task } = this.#run;
     const left = (task.budget.cpuSeconds ?? Number.POSITIVE_INFINITY) - account.spent().cpuSeconds;

@@ -1,12 +1,11 @@
 /**
  * @module
- * Worker threads that pull ranges of numbers from one counter: the shape that mining and experiments
- * share. Ranges are handed out in rising order and each comes back whole, so that whoever uses the
- * pool can speak of "everything below k" whatever the number of threads.
+ * This folder runs work on threads. This file is the pool that all of it uses: threads take ranges of
+ * numbers from one counter. Ranges are handed out in rising order and come back whole, so that the user
+ * of the pool can say "everything below k is done" with any number of threads.
  */
 
-import type { MessagePort } from 'node:worker_threads';
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 import type { ErrorCode } from '../../errors.ts';
 import { LabError } from '../../errors.ts';
 import { threadArguments } from '../load/load-definitions.ts';
@@ -16,30 +15,37 @@ export interface Range {
   readonly count: number;
 }
 
-/** What one pull wants of the pool. Every member is asked again before each range. */
+/** What one pull hands out. All members are called again before each range. */
 export interface RangePlan<Report> {
-  /** The first number that is not to be handed out; may fall while the pull runs. */
+  /** The first number that is not handed out. May fall while the pull runs. */
   end(): number;
-  /** How many numbers the next range should hold, at least 1. */
-  rangeCount(): number;
-  /** True once no further range is to be handed out. */
-  isStopped(): boolean;
+  /** Numbers in the next range, at least 1. 1 if it is absent. */
+  rangeCount?(): number;
+  /** Whether no further range is handed out. */
+  isStopped?(): boolean;
   /** The message that orders a range from a thread. */
   order(range: Range): object;
-  /** Takes a thread's report of a range; what it throws fails the pull. */
+  /** Takes a thread's report of a range. An exception fails the pull. */
   accept(report: Report, range: Range): void;
 }
 
-/** The first message of every thread: from now on it takes ranges. */
+/** The first message of every thread: it is ready to take ranges. */
 const READY = 'ready';
 
-/** What a thread says of input that it refuses; an error of ours would arrive without its class. */
+/** The answer of a thread to input that it refuses. An error would arrive without its class. */
 interface Refusal {
   readonly refusal: { readonly code: ErrorCode; readonly message: string };
 }
 
-/** Lets a thread take ranges: each order's answer is its report, or why it is refused. */
-export function takeRanges<Order>(port: MessagePort, answer: (order: Order) => object): void {
+/**
+ * Makes the calling thread take ranges. `prepare` receives the data that the thread was started with, and
+ * returns the function that answers an order with its report.
+ */
+export function serveRanges<Data, Order>(prepare: (data: Data) => (order: Order) => object): void {
+  if (parentPort === null) throw new TypeError('this file runs as a worker thread only');
+  const port = parentPort;
+  // The pool is the only sender of this thread's data and messages.
+  const answer = prepare(workerData as Data);
   port.on('message', (order: Order) => {
     try {
       port.postMessage(answer(order));
@@ -54,31 +60,81 @@ export function takeRanges<Order>(port: MessagePort, answer: (order: Order) => o
 
 export const THREADS_MAX = 256;
 
-/** Owns its threads: whoever makes one closes it. */
+interface PoolOptions {
+  readonly threads: number;
+  /** What each thread is started with. */
+  readonly workerData: object;
+}
+
+/** Works with a new pool, and closes it. */
+export async function withPool<T>(
+  script: URL,
+  options: PoolOptions,
+  work: (pool: RangePool) => Promise<T>,
+): Promise<T> {
+  const pool = new RangePool(script, options);
+  try {
+    return await work(pool);
+  } finally {
+    await pool.close();
+  }
+}
+
+/** Resolves when the work is done or the signal aborts. Does not begin after an abort. */
+export async function untilAborted(
+  signal: AbortSignal | undefined,
+  work: () => Promise<unknown>,
+): Promise<void> {
+  if (signal?.aborted) return;
+  const finished = new AbortController();
+  const aborted = new Promise((resolve) => {
+    signal?.addEventListener('abort', resolve, { signal: finished.signal });
+  });
+  await Promise.race([work(), aborted]).finally(() => finished.abort());
+}
+
+/** Puts the reports of a pull into the order of their ranges. */
+export class ReportsInOrder<Report> {
+  readonly #held = new Map<number, { readonly report: Report; readonly end: number }>();
+  #next = 0;
+
+  /** Takes a report, and returns those that have no gap below them and were not returned before. */
+  *take(report: Report, { from, count }: Range): Generator<Report, void> {
+    this.#held.set(from, { report, end: from + count });
+    for (;;) {
+      const lowest = this.#held.get(this.#next);
+      if (lowest === undefined) return;
+      this.#held.delete(this.#next);
+      this.#next = lowest.end;
+      yield lowest.report;
+    }
+  }
+}
+
+/** Owns its threads. Its creator must close it. */
 export class RangePool {
   readonly threads: number;
-  /** Threads that have said they are ready; the others are still being loaded. */
+  /** Threads that are ready. The others are still being loaded. */
   readonly #ready = new Set<Worker>();
   #onReady: ((worker: Worker) => void) | null = null;
   readonly #workers: readonly Worker[];
   /** Rejects with the first thread's death, whether or not a pull runs at that moment. */
   readonly #death = Promise.withResolvers<never>();
 
-  constructor(script: URL, options: { readonly threads: number; readonly workerData: object }) {
-    const { threads, workerData } = options;
+  constructor(script: URL, { threads, workerData: data }: PoolOptions) {
     if (!Number.isInteger(threads) || threads < 1 || threads > THREADS_MAX) {
       throw new RangeError(`"threads" expected 1..${THREADS_MAX}, got ${threads}`);
     }
     this.threads = threads;
-    this.#workers = Array.from({ length: threads }, () => this.#startWorker(script, workerData));
-    // Threads die of one cause together; the deaths after the one that failed a pull are no news.
+    this.#workers = Array.from({ length: threads }, () => this.#startWorker(script, data));
+    // Threads often die together of one cause. Only the first death fails a pull.
     this.#death.promise.catch(() => {});
   }
 
   /**
    * Hands out ranges from `first` on until the plan ends or stops and all have come back. Resolves to
-   * the number after the last one handed out; rejects if a thread dies. One pull at a time. Threads
-   * join when they are ready, so that a search that is soon over does not wait for all to be loaded.
+   * the number after the last one handed out. Rejects if a thread dies. Only one pull may run at a time.
+   * Threads join when they are ready, so that a short search does not wait until all are loaded.
    */
   async pull<Report>(plan: RangePlan<Report>, first = 0): Promise<number> {
     const deferred = Promise.withResolvers<number>();
@@ -88,12 +144,12 @@ export class RangePool {
     const assign = (worker: Worker, pending: { range: Range | null }) => {
       const end = plan.end();
       pending.range = null;
-      if (next >= end || plan.isStopped()) {
-        // Also where it was stopped before the first thread was ready.
+      if (next >= end || plan.isStopped?.()) {
+        // The plan may have stopped before the first thread was ready.
         if (outstanding === 0) deferred.resolve(next);
         return;
       }
-      pending.range = { from: next, count: Math.min(plan.rangeCount(), end - next) };
+      pending.range = { from: next, count: Math.min(plan.rangeCount?.() ?? 1, end - next) };
       next += pending.range.count;
       outstanding += 1;
       worker.postMessage(plan.order(pending.range));
@@ -117,7 +173,7 @@ export class RangePool {
       assign(worker, pending);
     };
     for (const worker of this.#ready) enlist(worker);
-    const isWaiting = this.#ready.size === 0 && plan.end() > first && !plan.isStopped();
+    const isWaiting = this.#ready.size === 0 && plan.end() > first && !plan.isStopped?.();
     if (outstanding === 0 && !isWaiting) deferred.resolve(next);
     this.#onReady = enlist;
     return Promise.race([deferred.promise, this.#death.promise]).finally(() => {
@@ -126,15 +182,15 @@ export class RangePool {
     });
   }
 
-  /** Stops every thread at once, whatever it is doing. */
+  /** Stops every thread at once. */
   async close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.terminate()));
   }
 
-  #startWorker(script: URL, workerData: object): Worker {
+  #startWorker(script: URL, data: object): Worker {
     const die = (code: number) => new Error(`a worker thread ended by itself with code ${code}`);
     const worker = new Worker(script, {
-      workerData,
+      workerData: data,
       execArgv: [...process.execArgv, ...threadArguments()],
     });
     worker
