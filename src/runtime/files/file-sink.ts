@@ -1,7 +1,7 @@
 /**
  * @module
- * A file that is written in order under a temporary name, with its digest, and then renamed. A reader of
- * the name always finds a complete file, the old one or the new one.
+ * This folder reads and writes files. This file writes a file in order under a temporary name, computes its
+ * digest, and then renames it. A reader of the name always finds a complete file, the old one or the new one.
  */
 
 import { createHash, randomBytes } from 'node:crypto';

@@ -1,8 +1,8 @@
 /**
  * @module
- * The engine of sweeps on a fleet: chunks are jobs of a BullMQ queue in Redis, taken by every
- * `usurp worker` that has the same code. Only as many are out as its workers can soon take, so that
- * neither Redis nor this process holds more than a moment's work.
+ * This folder runs sweeps on a fleet of machines. This file is the engine: chunks are jobs of a BullMQ queue
+ * in Redis, which each `usurp worker` with the same code takes. The queue holds only jobs that the workers can
+ * take soon, so that neither Redis nor this process stores much work.
  */
 
 import { Queue } from 'bullmq';
