@@ -13,7 +13,7 @@ import { affordableAttempts } from './ledger.ts';
 import { requiredBits, solutionHashes } from './policy-cost.ts';
 import { DYNAMIC_STRATEGIES } from './solution.ts';
 import { STRATEGIES, searcherOf } from './strategies.ts';
-import type { Hit, SearchSpec } from './strategy.ts';
+import type { Hit, Phase, SearchSpec } from './strategy.ts';
 
 export interface MiningTask extends SearchSpec {
   readonly budget: Budget;
@@ -23,10 +23,6 @@ export interface MiningTask extends SearchSpec {
 
 /** Why a search ended. Ledgers after `time` and `cancelled` are not reproducible. */
 export type Ending = 'found' | 'attempts' | 'time' | 'cancelled';
-
-export type Phase =
-  | { readonly type: 'keys' }
-  | { readonly type: 'solutions'; readonly nodeId: Uint8Array };
 
 /** The state of a phase. */
 export interface PhaseState {

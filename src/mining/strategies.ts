@@ -8,12 +8,12 @@ import type { Policy } from '../identity/policy.ts';
 import { DYNAMIC_PUZZLES } from '../identity/puzzles/dynamic.ts';
 import { freshStrategy } from './fresh.ts';
 import { batchStrategy, siblingsStrategy } from './kernel-strategies.ts';
-import type { Phase } from './phases.ts';
 import { scanSolutions } from './solution.ts';
 import { stockpileStrategy } from './stockpile.ts';
 import type {
   DynamicStrategyName,
   KernelSource,
+  Phase,
   ScanOrder,
   ScanResult,
   Searcher,

@@ -33,6 +33,11 @@ export interface SearchSpec {
   readonly stock?: readonly Hit[] | undefined;
 }
 
+/** A part of a search: for keys, or for the X of one node ID. */
+export type Phase =
+  | { readonly type: 'keys' }
+  | { readonly type: 'solutions'; readonly nodeId: Uint8Array };
+
 export interface Candidate {
   readonly secret: Secret;
   readonly publicKey: Uint8Array;

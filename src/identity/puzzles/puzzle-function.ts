@@ -9,9 +9,7 @@ import { argon2id } from '@noble/hashes/argon2.js';
 import { sha1 } from '@noble/hashes/legacy.js';
 import { scrypt } from '@noble/hashes/scrypt.js';
 import { sha256 } from '@noble/hashes/sha2.js';
-import type { z } from 'zod';
 import { utf8ToBytes } from '../../bytes.ts';
-import type { puzzleFunctionSchema } from './puzzle-function-schema.ts';
 
 const HASHES = {
   sha256: { title: 'SHA-256', bytes: 32, digest: sha256 },
@@ -27,8 +25,22 @@ export interface PuzzleRules {
   readonly puzzle: PuzzleFunction;
 }
 
-/** A function with its parameters. Other members than `function` are the parameters. */
-export type PuzzleFunction = Readonly<z.output<typeof puzzleFunctionSchema>>;
+/** A function with its parameters, as puzzle-function-schema.ts describes them. */
+export type PuzzleFunction =
+  | { readonly function: 'hash' }
+  | { readonly function: 'iterated'; readonly iterations: number }
+  | {
+      readonly function: 'scrypt';
+      readonly logN: number;
+      readonly r: number;
+      readonly p: number;
+    }
+  | {
+      readonly function: 'argon2id';
+      readonly passes: number;
+      readonly kib: number;
+      readonly lanes: number;
+    };
 
 /** What a function computes, and what that costs. */
 interface FunctionDefinition<Parameters> {

@@ -10,7 +10,6 @@ import { isTimeSpent } from '../../mining/ledger.ts';
 import type {
   Ending,
   MiningTask,
-  Phase,
   PhaseOrder,
   PhaseOutcome,
   SearchState,
@@ -26,7 +25,7 @@ import type { MiningResult } from '../../mining/search.ts';
 import { ledgerOf, settle } from '../../mining/search.ts';
 import { assertWinners } from '../../mining/sound-state.ts';
 import { needsStock, stockSearch, withStock } from '../../mining/stockpile.ts';
-import type { SearchSpec } from '../../mining/strategy.ts';
+import type { Phase, SearchSpec } from '../../mining/strategy.ts';
 import { Winners } from '../../mining/winners.ts';
 import { threadClocks } from './clocks.ts';
 import type { RangeOrder, RangeReport } from './mining-worker.ts';

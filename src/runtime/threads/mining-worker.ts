@@ -4,9 +4,8 @@
  * decisions are made by the pool.
  */
 
-import type { Phase } from '../../mining/phases.ts';
 import { scanner } from '../../mining/strategies.ts';
-import type { ScanOrder, ScanResult, SearchSpec } from '../../mining/strategy.ts';
+import type { Phase, ScanOrder, ScanResult, SearchSpec } from '../../mining/strategy.ts';
 import { threadClocks } from './clocks.ts';
 import { kernelSource } from './kernels.ts';
 import { serveRanges } from './range-pool.ts';
