@@ -10,11 +10,15 @@ import { createThreatModelRoutes } from './catalogue/threat-models.ts';
 import { createIdentityRoutes } from './claims/identities.ts';
 import { createRouter } from './contract/router.ts';
 import { createElectionRoutes } from './elections/routes/elections.ts';
-import { createCalibrationRoutes } from './jobs/calibration/routes.ts';
+import { createCalibrationRoutes } from './jobs/calibration.ts';
 import { createDesignRoutes } from './jobs/design.ts';
-import { createForgeryRoutes } from './jobs/forgeries/routes.ts';
-import { createRunRoutes } from './jobs/runs/routes.ts';
-import { createSweepRoutes } from './jobs/sweeps/routes.ts';
+import { FORGERY, withSecret } from './jobs/forgeries/forgery.ts';
+import { parseForgeryRequest } from './jobs/forgeries/request.ts';
+import { jobRouter } from './jobs/job-routes.ts';
+import { parseRunRequest, RUN } from './jobs/run.ts';
+import { parseSweepRequest } from './jobs/sweeps/request.ts';
+import { SWEEP } from './jobs/sweeps/sweep.ts';
+import { createTableRoutes } from './jobs/sweeps/tables.ts';
 import type { Services } from './services.ts';
 
 /** The API without its monitoring. */
@@ -28,9 +32,25 @@ export function apiRoutes({ elections, jobs, ...services }: Services) {
     .route('/', createProtocolRoutes())
     .route('/', createElectionRoutes({ elections, policy, admission, lifecycle, onFault }))
     .route('/', createThreatModelRoutes(threatModels))
-    .route('/', createRunRoutes({ runs, threatModels, ...streaming }))
-    .route('/', createSweepRoutes({ sweeps, threatModels, ...streaming }))
-    .route('/', createForgeryRoutes({ forgeries, policy, ...streaming }))
+    .route(
+      '/',
+      jobRouter(RUN, runs, (body) => parseRunRequest(body, threatModels), streaming),
+    )
+    .route(
+      '/',
+      jobRouter(SWEEP, sweeps, (body) => parseSweepRequest(body, threatModels), streaming),
+    )
+    .route('/', createTableRoutes(sweeps))
+    .route(
+      '/',
+      jobRouter(
+        FORGERY,
+        forgeries,
+        (body) => parseForgeryRequest(body, policy),
+        streaming,
+        withSecret,
+      ),
+    )
     .route('/', createDesignRoutes())
-    .route('/', createCalibrationRoutes({ calibration, queue }));
+    .route('/', createCalibrationRoutes(calibration, queue));
 }

@@ -9,15 +9,15 @@ import { EPHEMERAL_LOG, electionLog } from './elections/storage/log.ts';
 import type { AnswerLog } from './idempotency/answer-log.ts';
 import { answerLog, EPHEMERAL_ANSWERS } from './idempotency/answer-log.ts';
 import type { JobLog } from './jobs/job-log.ts';
-import { EPHEMERAL_JOBS, jobLog } from './jobs/job-log.ts';
-import type { OnFault } from './request/server-fault.ts';
+import { jobLog } from './jobs/job-log.ts';
+import type { OnFault } from './request/refusals.ts';
 import { openStore } from './store/store-file.ts';
 
 export interface LabLogs {
   readonly elections: ElectionLog;
   readonly answers: AnswerLog;
   /** The log of a kind of job, by its noun. */
-  readonly jobsOf: (noun: string) => JobLog;
+  readonly jobsOf: (noun: string) => JobLog | null;
   /** What the operator should know about the file. */
   readonly notes: readonly string[];
   /** Copies the file to `<file>.backup`; resolves to that name. */
@@ -45,7 +45,7 @@ export function openLogs(data: string | null, onFault: OnFault): LabLogs {
 const EPHEMERAL: LabLogs = {
   elections: EPHEMERAL_LOG,
   answers: EPHEMERAL_ANSWERS,
-  jobsOf: () => EPHEMERAL_JOBS,
+  jobsOf: () => null,
   notes: [],
   backup: () =>
     Promise.reject(new LabError('arguments', 'without --data there is nothing to copy')),

@@ -21,7 +21,7 @@ import { SweepFolders } from './jobs/sweeps/folders.ts';
 import type { LabLogs } from './lab-logs.ts';
 import { openLogs } from './lab-logs.ts';
 import { Lifecycle } from './request/lifecycle.ts';
-import type { OnFault } from './request/server-fault.ts';
+import type { OnFault } from './request/refusals.ts';
 import type { Services } from './services.ts';
 import { Connections } from './socket/connection-limit.ts';
 import { servedHosts } from './socket/hosts.ts';

@@ -12,7 +12,7 @@ import type { ElectionStore } from './elections/storage/store.ts';
 import type { AnswerStore } from './idempotency/answer-store.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import type { Lifecycle } from './request/lifecycle.ts';
-import type { OnFault } from './request/server-fault.ts';
+import type { OnFault } from './request/refusals.ts';
 import type { Connections } from './socket/connection-limit.ts';
 import type { ServesHost } from './socket/hosts.ts';
 import type { OnRequest } from './socket/request-observer.ts';

@@ -26,7 +26,7 @@ import {
 } from '../elections/storage/store.ts';
 import { ANSWER_HOURS } from '../idempotency/answer-log.ts';
 import { ANSWERS_PER_CALLER_MAX } from '../idempotency/answer-store.ts';
-import { FORGERIES_KEPT_MAX } from '../jobs/forgeries/execution.ts';
+import { FORGERIES_KEPT_MAX } from '../jobs/forgeries/forgery.ts';
 import {
   FORGERY_AGAINST_MAX,
   FORGERY_IDENTITIES_MAX,
@@ -35,10 +35,9 @@ import {
 } from '../jobs/forgeries/request.ts';
 import { JOBS_QUEUED_MAX } from '../jobs/job-queue.ts';
 import { JOB_SECONDS_MAX } from '../jobs/job-store.ts';
-import { RUNS_KEPT_MAX } from '../jobs/runs/execution.ts';
-import { RUNS_PER_REQUEST_MAX } from '../jobs/runs/request.ts';
-import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from '../jobs/sweeps/execution.ts';
+import { RUNS_KEPT_MAX, RUNS_PER_REQUEST_MAX } from '../jobs/run.ts';
 import { SWEEP_CELLS_PER_REQUEST_MAX, SWEEP_ROWS_PER_REQUEST_MAX } from '../jobs/sweeps/request.ts';
+import { SWEEP_BYTES_KEPT_MAX, SWEEPS_KEPT_MAX } from '../jobs/sweeps/sweep.ts';
 import { CONNECTIONS_MAX } from '../socket/connection-limit.ts';
 import { AHEAD_MAX } from '../socket/connection-turns.ts';
 

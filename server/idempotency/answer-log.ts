@@ -5,7 +5,7 @@
  * start, and knows that there was an effect and where it can be read.
  */
 
-import type { Effect, KeyedRequest, KeyedWork } from '../request/keyed-work.ts';
+import type { Effect, KeyedRequest, KeyedWork } from '../request/principal.ts';
 import type { StoreFile } from '../store/store-file.ts';
 import { digestOf } from '../store/store-file.ts';
 

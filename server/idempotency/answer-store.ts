@@ -8,7 +8,7 @@
  */
 
 import { LabError } from '../../src/errors.ts';
-import type { Effect, KeyedRequest, KeyedWork } from '../request/keyed-work.ts';
+import type { Effect, KeyedRequest, KeyedWork } from '../request/principal.ts';
 import type { AnswerLog, KeptAnswer } from './answer-log.ts';
 import { ANSWER_HOURS, EPHEMERAL_ANSWERS } from './answer-log.ts';
 

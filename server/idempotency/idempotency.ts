@@ -12,7 +12,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { LabError } from '../../src/errors.ts';
 import type { StreamBudget } from '../callers/stream-budget.ts';
 import type { ServerEnv } from '../request/env.ts';
-import type { Effect } from '../request/keyed-work.ts';
+import type { Effect } from '../request/principal.ts';
 import type { KeptAnswer } from './answer-log.ts';
 import type { AnswerStore } from './answer-store.ts';
 

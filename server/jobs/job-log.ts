@@ -9,8 +9,8 @@
 import { deserialize, serialize } from 'node:v8';
 
 import type { AnswerLog } from '../idempotency/answer-log.ts';
-import type { KeyedWork } from '../request/keyed-work.ts';
-import type { StoreFile } from '../store/store-file.ts';
+import type { KeyedWork } from '../request/principal.ts';
+import type { Row, StoreFile } from '../store/store-file.ts';
 import { digestOf } from '../store/store-file.ts';
 
 /** A job of one kind as it was stored. */
@@ -19,31 +19,14 @@ export interface StoredJob {
   readonly caller: string;
   readonly request: unknown;
   /** As it was passed to `over`; null for a job that was not over. */
-  readonly state: unknown;
+  readonly record: unknown;
 }
 
 /** The jobs of one kind. */
-export interface JobLog {
-  /** Stores a job and the key of its request. Throws OverloadError `storage.unavailable`. */
-  submitted(job: Omit<StoredJob, 'state'>, resource: string, keyed: KeyedWork | null): void;
-  /** Throws OverloadError `storage.unavailable`. */
-  over(id: string, state: object): void;
-  /** Best effort: a job that stays is forgotten again after the next restart. */
-  forgotten(id: string): void;
-  /** The jobs that are over, in the order in which they ended, then the others as they were submitted. */
-  read(): StoredJob[];
-}
-
-/** Keeps nothing. */
-export const EPHEMERAL_JOBS: JobLog = {
-  submitted: () => undefined,
-  over: () => undefined,
-  forgotten: () => undefined,
-  read: () => [],
-};
+export type JobLog = ReturnType<typeof jobLog>;
 
 /** The jobs of a kind in a file. */
-export function jobLog(file: StoreFile, answers: AnswerLog, kind: string): JobLog {
+export function jobLog(file: StoreFile, answers: AnswerLog, kind: string) {
   const { database } = file;
   const insert = database.prepare(
     'INSERT INTO jobs (id, kind, caller, request, digest) VALUES (?, ?, ?, ?, ?)',
@@ -56,43 +39,50 @@ export function jobLog(file: StoreFile, answers: AnswerLog, kind: string): JobLo
     'SELECT *, place AS ordinal FROM jobs ORDER BY place IS NULL, place, number',
   );
   return {
-    submitted: ({ id, caller, request }, resource, keyed) =>
+    /** Stores a job and the key of its request. Throws OverloadError `storage.unavailable`. */
+    submitted(
+      { id, caller, request }: Omit<StoredJob, 'record'>,
+      resource: string,
+      keyed: KeyedWork | null,
+    ): void {
       file.write(() => {
         const bytes = serialize(request);
         const row = { id, kind, caller, request: bytes, state: null, ordinal: null };
         insert.run(id, kind, caller, bytes, digestOfRow(row));
         answers.claim({ status: 202, resource }, keyed);
-      }),
-    over: (id, state) =>
+      });
+    },
+    /** Throws OverloadError `storage.unavailable`. */
+    over(id: string, record: object): void {
       file.write(() => {
         const row = find.get(id);
         if (row === undefined) return;
-        const bytes = serialize(state);
+        const state = serialize(record);
         const ordinal = Number(last.get()?.last) + 1;
-        update.run(bytes, ordinal, digestOfRow({ ...row, state: bytes, ordinal }), id);
-      }),
-    forgotten: (id) => file.attempt(() => remove.run(id)),
-    read: () =>
-      file.read(() => {
+        update.run(state, ordinal, digestOfRow({ ...row, state, ordinal }), id);
+      });
+    },
+    /** Best effort: a job that stays is forgotten again after the next restart. */
+    forgotten(id: string): void {
+      file.attempt(() => remove.run(id));
+    },
+    /** The jobs that are over, in the order in which they ended, then the others as they were submitted. */
+    read(): StoredJob[] {
+      return file.read(() => {
         // All kinds are examined, because a damaged row may have the wrong kind.
         const rows = select.all();
-        for (const row of rows) assertIntact(row);
+        const damaged = rows.find((row) => row.digest !== digestOfRow(row));
+        if (damaged !== undefined) throw new Error(`job ${damaged.id} is damaged`);
         return rows.filter((row) => row.kind === kind).map(storedJob);
-      }),
+      });
+    },
   };
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
-function assertIntact(row: Row): void {
-  if (row.digest !== digestOfRow(row)) throw new Error(`job ${row.id} is damaged`);
-}
-
-function storedJob(row: Row): StoredJob {
-  const { id, caller, request, state } = row;
+function storedJob({ id, caller, request, state }: Row): StoredJob {
   return {
     ...{ id: String(id), caller: String(caller), request: deserialize(bytesOf(request)) },
-    state: state === null ? null : deserialize(bytesOf(state)),
+    record: state === null ? null : deserialize(bytesOf(state)),
   };
 }
 

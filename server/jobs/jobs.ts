@@ -6,41 +6,30 @@
  */
 
 import { SERVER } from '../request/principal.ts';
-import type { ExecuteCalibration } from './calibration/execution.ts';
-import { CalibrationCache, calibrateInThreads } from './calibration/execution.ts';
-import type { ExecuteForgery, ForgeryStore } from './forgeries/execution.ts';
-import { forgeInThreads, forgeryStore } from './forgeries/execution.ts';
-import { EPHEMERAL_JOBS } from './job-log.ts';
+import type { CalibrationJob } from './calibration.ts';
+import { CalibrationCache, calibrateInThreads } from './calibration.ts';
+import type { ForgeryJob } from './forgeries/forgery.ts';
+import { FORGERY, forgeInThreads } from './forgeries/forgery.ts';
+import type { Execute } from './job-kind.ts';
 import type { JobQueueOptions } from './job-queue.ts';
 import { JobQueue } from './job-queue.ts';
-import type { JobCount } from './job-state.ts';
 import type { JobDependencies } from './job-store.ts';
-import type { ExecuteExperiment, RunStore } from './runs/execution.ts';
-import { runInThreads, runStore } from './runs/execution.ts';
-import type { ExecuteSweep, SweepStore } from './sweeps/execution.ts';
-import { sweepInThreads, sweepStore } from './sweeps/execution.ts';
+import { JobStore } from './job-store.ts';
+import type { RunJob } from './run.ts';
+import { RUN, runInThreads } from './run.ts';
 import type { SweepFolders } from './sweeps/folders.ts';
+import type { SweepJob } from './sweeps/sweep.ts';
+import { SWEEP, sweepHooks, sweepInThreads } from './sweeps/sweep.ts';
 
 /** How each kind of job is executed. */
 export interface Executions {
-  readonly run: ExecuteExperiment;
-  readonly forgery: ExecuteForgery;
-  readonly sweep: ExecuteSweep;
-  readonly calibration: ExecuteCalibration;
+  readonly run: Execute<RunJob>;
+  readonly forgery: Execute<ForgeryJob>;
+  readonly sweep: Execute<SweepJob>;
+  readonly calibration: Execute<CalibrationJob>;
 }
 
-export interface Jobs {
-  readonly queue: JobQueue;
-  readonly runs: RunStore;
-  readonly forgeries: ForgeryStore;
-  readonly sweeps: SweepStore;
-  readonly calibration: CalibrationCache;
-  counts(): readonly JobCount[];
-  /** Restores the stored jobs, and removes the files of killed servers. */
-  restore(): Promise<void>;
-  /** Refuses new jobs, interrupts the others, and removes files that no server could find again. */
-  close(): Promise<void>;
-}
+export type Jobs = ReturnType<typeof createJobs>;
 
 /** Executions on this number of threads each; `folders` keep the tables of sweeps. */
 export function executeInThreads(threads: number, folders: SweepFolders): Executions {
@@ -59,28 +48,33 @@ export function createJobs(
     readonly executions: Executions;
     readonly folders: SweepFolders;
   },
-): Jobs {
-  const { executions, folders, logOf = () => EPHEMERAL_JOBS, ...others } = dependencies;
+) {
+  const { executions, folders, onFault, nowMs } = dependencies;
   const queue = new JobQueue(queueOptions);
-  const shared = { ...others, queue, logOf };
-  const runs = runStore(executions.run, shared);
-  const forgeries = forgeryStore(executions.forgery, shared);
-  const sweeps = sweepStore(executions.sweep, folders, shared);
-  const stores = { run: runs, forgery: forgeries, sweep: sweeps };
+  const shared = { ...dependencies, queue };
+  const runs = new JobStore(RUN, executions.run, shared);
+  const forgeries = new JobStore(FORGERY, executions.forgery, shared);
+  const sweeps = new JobStore(SWEEP, executions.sweep, shared, sweepHooks(folders, onFault));
+  const stores = [runs, forgeries, sweeps];
   return {
     ...{ queue, runs, forgeries, sweeps },
-    // It is not stored, because another process may have other cores.
-    calibration: new CalibrationCache(executions.calibration, { queue, ...others }),
+    calibration: new CalibrationCache(executions.calibration, { queue, onFault, nowMs }),
+    /** Number of jobs of each kind in each state. */
     counts: () =>
-      Object.entries(stores).flatMap(([kind, store]) =>
-        Object.entries(store.counts()).map(([state, count]) => ({ kind, state, count })),
+      stores.flatMap((store) =>
+        Object.entries(store.counts()).map(([state, count]) => ({
+          kind: store.noun,
+          ...{ state, count },
+        })),
       ),
-    restore: async () => {
-      for (const store of Object.values(stores)) store.restore();
+    /** Restores the stored jobs, and removes the files of killed servers. */
+    async restore(): Promise<void> {
+      for (const store of stores) store.restore();
       await folders.restore(sweeps.list(SERVER).flatMap(({ state }) => state.result?.folder ?? []));
     },
-    close: async () => {
-      for (const store of Object.values(stores)) store.closing();
+    /** Refuses new jobs, interrupts the others, and removes files that no server could find again. */
+    async close(): Promise<void> {
+      for (const store of stores) store.closing();
       await queue.close();
       await folders.close();
     },

@@ -4,13 +4,12 @@
  * partial result. If it has not ended after half a second, it is terminated with all its threads.
  */
 
-import type { MessagePort } from 'node:worker_threads';
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker, workerData } from 'node:worker_threads';
 
 import type { ErrorCode } from '../../src/errors.ts';
 import { LabError } from '../../src/errors.ts';
 import { threadArguments } from '../../src/runtime/load/load-definitions.ts';
-import type { Execution } from './job-store.ts';
+import type { Execution } from './job-kind.ts';
 
 /** A message of a thread. An error would lose its class on the way, so a refusal is data. */
 type Message<Progress, Result> =
@@ -20,8 +19,6 @@ type Message<Progress, Result> =
 
 /** Time for a cancelled thread to return a partial result. */
 const CANCEL_GRACE_MS = 500;
-/** The message that cancels a thread. */
-const CANCEL = 'cancel';
 /**
  * Largest heap of a thread, without its own threads. The limits of requests keep every thread far below:
  * of a hundred threads that reached it, V8 ended three together with the process.
@@ -45,25 +42,16 @@ export async function executeInWorker<Progress, Result>(
   });
   worker
     .on('message', (message: Message<Progress, Result>) => {
-      switch (message.type) {
-        case 'progress':
-          onProgress(message.progress);
-          break;
-        case 'result':
-          resolve(message.result);
-          break;
-        case 'refusal':
-          reject(refusalOf(message.code, message.detail));
-          break;
-        default:
-          message satisfies never;
-      }
+      if (message.type === 'progress') onProgress(message.progress);
+      else if (message.type === 'result') resolve(message.result);
+      else reject(refusalOf(message.code, message.detail));
     })
     .on('error', (error) => reject(isOutOfMemory(error) ? outOfMemory() : error))
     .on('exit', (code) => reject(new Error(`a job's thread ended by itself with code ${code}`)));
   let grace: NodeJS.Timeout | undefined;
   const cancel = () => {
-    worker.postMessage(CANCEL);
+    // Any message cancels.
+    worker.postMessage('cancel');
     grace = setTimeout(() => resolve(null), CANCEL_GRACE_MS);
   };
   if (signal.aborted) cancel();
@@ -78,16 +66,19 @@ export async function executeInWorker<Progress, Result>(
 }
 
 /** The side of the thread: executes its order and posts the result. */
-export async function answerJob<Progress, Result>(
-  port: MessagePort,
-  execute: (execution: Execution<Progress>) => Promise<Result>,
+export async function answerJob<Order, Progress, Result>(
+  execute: (order: Order, execution: Execution<Progress>) => Promise<Result>,
 ): Promise<void> {
+  if (parentPort === null) throw new TypeError('a job is executed in a worker thread only');
+  const port = parentPort;
   const abort = new AbortController();
   const post = (message: Message<Progress, Result>) => port.postMessage(message);
   port.on('message', () => abort.abort());
   try {
     const onProgress = (progress: Progress) => post({ type: 'progress', progress });
-    post({ type: 'result', result: await execute({ onProgress, signal: abort.signal }) });
+    // The order that executeInWorker was given for this script.
+    const order = workerData as Order;
+    post({ type: 'result', result: await execute(order, { onProgress, signal: abort.signal }) });
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
     post({ type: 'refusal', code: error.code, detail: error.message });

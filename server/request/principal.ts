@@ -4,8 +4,6 @@
  * passed as an argument to every function that looks up, creates or computes something for the request.
  */
 
-import type { KeyedWork } from './keyed-work.ts';
-
 export interface Principal {
   /** Name of the token, or address of the connection. Budgets, queues and jobs are kept by this name. */
   readonly caller: string;
@@ -22,6 +20,33 @@ export interface Principal {
   readonly charge: (ms: number) => void;
   /** The request's Idempotency-Key, which stores write together with the effect of the request. */
   readonly keyed: KeyedWork | null;
+}
+
+/** The parts of a request that must be equal when it is repeated. */
+export interface KeyedRequest {
+  readonly caller: string;
+  readonly key: string;
+  /** Digest of method, path and body. */
+  readonly fingerprint: string;
+}
+
+/** The effect of a request, and the status of its answer. */
+export interface Effect {
+  readonly status: number;
+  /** Path at which the effect can be read. */
+  readonly resource: string;
+}
+
+/**
+ * The work for a request with an Idempotency-Key. A store writes the key in the same transaction as the
+ * effect of the request, so that neither exists without the other.
+ */
+export interface KeyedWork {
+  readonly request: KeyedRequest;
+  /** Whether its effect is stored with its key. */
+  isClaimed: boolean;
+  /** Whether the request was answered. Effects after that do not belong to it. */
+  isOver: boolean;
 }
 
 /** Name of the server itself among callers. It has no budget. */

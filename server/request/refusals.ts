@@ -1,7 +1,7 @@
 /**
  * @module
  * Refusals with more than a code and a detail: an exceeded limit, with the time after which a retry can
- * succeed, and a claim that a policy does not admit, with the failed check.
+ * succeed, and a claim that a policy does not admit, with the failed check. Faults of the server itself.
  */
 
 import { LabError } from '../../src/errors.ts';
@@ -40,3 +40,12 @@ export class ClaimRefusal extends LabError {
     this.check = check;
   }
 }
+
+/** A fault of the server. The caller receives only its id, the operator receives the error. */
+export interface ServerFault {
+  /** Id of the request, job or election in which it occurred. */
+  readonly id: string;
+  readonly error: unknown;
+}
+
+export type OnFault = (fault: ServerFault) => void;

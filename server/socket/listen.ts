@@ -20,7 +20,7 @@ import { LabError } from '../../src/errors.ts';
 import { BODY_BYTES_MAX } from '../contract/json-body.ts';
 import { problemHeaders, problemOf } from '../contract/problem.ts';
 import type { Router } from '../contract/router.ts';
-import type { OnFault } from '../request/server-fault.ts';
+import type { OnFault } from '../request/refusals.ts';
 import { Connections } from './connection-limit.ts';
 import type { Handle } from './connection-turns.ts';
 import { inTurns } from './connection-turns.ts';

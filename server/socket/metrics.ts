@@ -5,13 +5,13 @@
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { JobCount } from '../jobs/job-state.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { RequestObserver, RequestRecord } from './request-observer.ts';
 
 /** Values that are read at each scrape. */
 export interface MetricSources {
   readonly electionsKept: () => number;
-  readonly jobs: () => readonly JobCount[];
+  readonly jobs: Jobs['counts'];
   /** Number of refusals by each budget of callers. */
   readonly refusals: () => ReadonlyMap<string, number>;
 }

@@ -291,6 +291,9 @@ function guardReading<T>(path: string, work: () => T): T {
   }
 }
 
+/** The columns of a row. */
+export type Row = Readonly<Record<string, unknown>>;
+
 /** Digest of the parts of a row. It reveals a changed bit before the row is used. */
 export function digestOf(...parts: readonly (string | Uint8Array)[]): string {
   const hash = createHash('sha256');

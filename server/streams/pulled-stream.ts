@@ -13,7 +13,7 @@ import { nextTurn } from '../callers/work-turns.ts';
 import type { ServerEnv } from '../request/env.ts';
 import { bindingsOf } from '../request/env.ts';
 import type { Principal } from '../request/principal.ts';
-import type { OnFault } from '../request/server-fault.ts';
+import type { OnFault } from '../request/refusals.ts';
 
 /** A piece of the body. The last one may be empty. */
 export interface Piece {

@@ -23,7 +23,7 @@ import type { LabLogs } from '../../server/lab-logs.ts';
 import { openLogs } from '../../server/lab-logs.ts';
 import type { Phase } from '../../server/request/lifecycle.ts';
 import { Lifecycle } from '../../server/request/lifecycle.ts';
-import type { ServerFault } from '../../server/request/server-fault.ts';
+import type { ServerFault } from '../../server/request/refusals.ts';
 import type { Connections } from '../../server/socket/connection-limit.ts';
 import { servedHosts } from '../../server/socket/hosts.ts';
 import type { RequestRecord } from '../../server/socket/request-observer.ts';

@@ -7,7 +7,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { startLab } from '../../server/lab.ts';
-import type { ServerFault } from '../../server/request/server-fault.ts';
+import type { ServerFault } from '../../server/request/refusals.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 
 const faults: ServerFault[] = [];

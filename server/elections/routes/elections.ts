@@ -15,7 +15,7 @@ import { bodyRefusals, refusals } from '../../contract/problem.ts';
 import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/router.ts';
 import type { ServerEnv } from '../../request/env.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
-import type { OnFault } from '../../request/server-fault.ts';
+import type { OnFault } from '../../request/refusals.ts';
 import { electionRequestSchema, parseElectionRequest } from '../live/request.ts';
 import type { ElectionStore } from '../storage/store.ts';
 import { createActionRoutes } from './actions.ts';

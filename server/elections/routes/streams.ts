@@ -19,7 +19,7 @@ import { acceptedType, createRouter, NO_QUERY } from '../../contract/router.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
-import type { OnFault } from '../../request/server-fault.ts';
+import type { OnFault } from '../../request/refusals.ts';
 import {
   eventContent,
   eventStream,

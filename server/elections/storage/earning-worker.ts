@@ -4,8 +4,6 @@
  * candidate, and a separate solution for each key.
  */
 
-import { parentPort, workerData } from 'node:worker_threads';
-
 import { bytesToHex } from '../../../src/bytes.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { Policy } from '../../../src/identity/policy.ts';
@@ -33,21 +31,21 @@ export interface EarningOrder {
  */
 const FRESH_ATTEMPTS_MAX = 2 ** 9;
 
-if (parentPort === null) throw new TypeError('earning-worker.ts runs as a worker thread only');
-// Only earnInThread starts this thread.
-const { policy, nodes, seed, seconds } = workerData as EarningOrder;
-const deadlineMs = performance.now() + 1000 * seconds;
-
-await answerJob<never, readonly EarnedNode[]>(parentPort, async () => {
+await answerJob<EarningOrder, never, readonly EarnedNode[]>(async (order) => {
+  const deadlineMs = performance.now() + 1000 * order.seconds;
   // Short IDs may occur twice, but no two nodes have the same.
-  for (let wanted = nodes; ; wanted += nodes) {
-    const found = mineNodes(wanted);
-    if (found.length >= nodes) return found.slice(0, nodes);
+  for (let wanted = order.nodes; ; wanted += order.nodes) {
+    const found = mineNodes(order, wanted, deadlineMs);
+    if (found.length >= order.nodes) return found.slice(0, order.nodes);
   }
 });
 
 /** The first identities, without repeated IDs. */
-function mineNodes(wanted: number): EarnedNode[] {
+function mineNodes(
+  { policy, nodes, seed, seconds }: EarningOrder,
+  wanted: number,
+  deadlineMs: number,
+): EarnedNode[] {
   const task = {
     scheme: 'ed25519',
     policy,

@@ -9,7 +9,7 @@ import type { StatementSync } from 'node:sqlite';
 
 import type { AnswerLog } from '../../idempotency/answer-log.ts';
 import { answerLog } from '../../idempotency/answer-log.ts';
-import type { KeyedWork } from '../../request/keyed-work.ts';
+import type { KeyedWork } from '../../request/principal.ts';
 import type { StoreFile } from '../../store/store-file.ts';
 import { digestOf, openStore } from '../../store/store-file.ts';
 import type { ElectionAction } from '../live/action.ts';

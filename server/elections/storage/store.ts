@@ -14,7 +14,7 @@ import { randomId } from '../../contract/members.ts';
 import type { Lifecycle } from '../../request/lifecycle.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged, isVisibleTo } from '../../request/principal.ts';
-import type { OnFault } from '../../request/server-fault.ts';
+import type { OnFault } from '../../request/refusals.ts';
 import type { ElectionAction } from '../live/action.ts';
 import { assertRoomInFlight } from '../live/action.ts';
 import type { ActionRecord, ActOptions, Outcome } from '../live/live-election.ts';

@@ -4,34 +4,31 @@
  * the thread that answers requests does none of this.
  */
 
-import { parentPort, workerData } from 'node:worker_threads';
-
 import { bytesToHex } from '../../../src/bytes.ts';
 import { claimToJson } from '../../../src/identity/claim.ts';
 import { ledgerOf } from '../../../src/mining/search.ts';
 import { mineInThreads } from '../../../src/runtime/threads/mining-pool.ts';
 import { answerJob, rateLimited } from '../worker-job.ts';
-import type { ForgeryOrder, ForgeryProgress, ForgeryResult } from './execution.ts';
+import type { ForgeryOrder, ForgeryProgress, ForgeryResult } from './forgery.ts';
 
-if (parentPort === null) throw new TypeError('forgery-worker.ts runs as a worker thread only');
-// Only forgeInThreads starts this thread.
-const { task, threads } = workerData as ForgeryOrder;
-
-await answerJob<ForgeryProgress, ForgeryResult>(parentPort, async ({ onProgress, signal }) => {
-  const report = rateLimited(onProgress);
-  const result = await mineInThreads(task, {
-    threads,
-    signal,
-    onProgress: ({ state, ...progress }) =>
-      report(() => ({ ...progress, ledger: ledgerOf(task, state()) })),
-  });
-  const { found, ending, identities, measured, ledger } = result;
-  return {
-    ...{ found, ending, measured, ledger },
-    claims: identities.map(({ claim }) => claimToJson(claim)),
-    secrets: identities.map(({ secret }) => ({
-      form: secret.form,
-      hex: bytesToHex(secret.bytes),
-    })),
-  };
-});
+await answerJob<ForgeryOrder, ForgeryProgress, ForgeryResult>(
+  async (order, { onProgress, signal }) => {
+    const { task, threads } = order;
+    const report = rateLimited(onProgress);
+    const result = await mineInThreads(task, {
+      threads,
+      signal,
+      onProgress: ({ state, ...progress }) =>
+        report(() => ({ ...progress, ledger: ledgerOf(task, state()) })),
+    });
+    const { found, ending, identities, measured, ledger } = result;
+    return {
+      ...{ found, ending, measured, ledger },
+      claims: identities.map(({ claim }) => claimToJson(claim)),
+      secrets: identities.map(({ secret }) => ({
+        form: secret.form,
+        hex: bytesToHex(secret.bytes),
+      })),
+    };
+  },
+);

@@ -17,7 +17,7 @@ import type { Seed } from '../../../src/random.ts';
 import { latencyTicksMax, parseLatency } from '../../../src/simulation/faults/latency.ts';
 import { faultAt, pointingAt } from '../../contract/faults.ts';
 import { LATENCY_TICKS_MAX, seedOf, seedSchema } from '../../contract/members.ts';
-import { modelOf, threatModelIdSchema } from '../runs/request.ts';
+import { modelOf, threatModelIdSchema } from '../run.ts';
 
 /** Cells of one sweep, and rows: the tables are kept on disk in three forms. */
 export const SWEEP_CELLS_PER_REQUEST_MAX = 10_000;

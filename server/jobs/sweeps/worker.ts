@@ -6,7 +6,6 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { parentPort, workerData } from 'node:worker_threads';
 
 import { codeVersion } from '../../../src/runtime/files/code-version.ts';
 import type { SweepProgress } from '../../../src/runtime/sweep/driver.ts';
@@ -16,13 +15,10 @@ import { runSweep } from '../../../src/runtime/sweep/run.ts';
 import { TABLE_FORMATS } from '../../../src/runtime/sweep/table-writers.ts';
 import { createThreadEngine } from '../../../src/runtime/sweep/thread-engine.ts';
 import { answerJob, rateLimited } from '../worker-job.ts';
-import type { SweepOrder, SweepOutcome } from './execution.ts';
+import type { SweepOrder, SweepOutcome } from './sweep.ts';
 
-if (parentPort === null) throw new TypeError('sweep-worker.ts runs as a worker thread only');
-// Only sweepInThreads starts this thread.
-const { request, folder, threads } = workerData as SweepOrder;
-
-await answerJob<SweepProgress, SweepOutcome>(parentPort, async ({ onProgress, signal }) => {
+await answerJob<SweepOrder, SweepProgress, SweepOutcome>(async (order, { onProgress, signal }) => {
+  const { request, folder, threads } = order;
   const { id, model, outline, seed, seedRule, replay } = request;
   const spec = { seed, seedRule, codeVersion: codeVersion() };
   const job = { program: 'usurp', id, model, outline, spec, command: replay };

@@ -5,7 +5,7 @@
  * a request: they can hold what opens something.
  */
 
-import type { ServerFault } from '../../../server/request/server-fault.ts';
+import type { ServerFault } from '../../../server/request/refusals.ts';
 import type { RequestRecord } from '../../../server/socket/request-observer.ts';
 import type { Terminal } from '../shell/terminal.ts';
 

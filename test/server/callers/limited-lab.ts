@@ -5,7 +5,7 @@
 
 import type { CallerLimits } from '../../../server/callers/caller-budgets.ts';
 import { TokenSet } from '../../../server/callers/tokens.ts';
-import type { ForgeryResult } from '../../../server/jobs/forgeries/execution.ts';
+import type { ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
 export const NAMES = [

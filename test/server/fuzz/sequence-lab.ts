@@ -4,7 +4,7 @@
  */
 
 import { TokenSet } from '../../../server/callers/tokens.ts';
-import type { Execute } from '../../../server/jobs/job-store.ts';
+import type { Execute, JobTypes } from '../../../server/jobs/job-kind.ts';
 import type { Answer, LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 import { FOUND, REPORT } from './staged-results.ts';
@@ -60,9 +60,9 @@ export const BODIES: Readonly<Record<Kind, object>> = {
 export function makeReal(): Real {
   const executing: Executing[] = [];
   const execute =
-    <Request, Progress, Result>(result: Result): Execute<Request, Progress, Result> =>
+    <T extends JobTypes>(result: T['result']): Execute<T> =>
     () => {
-      const { promise, resolve, reject } = Promise.withResolvers<Result>();
+      const { promise, resolve, reject } = Promise.withResolvers<T['result']>();
       const over = () => void executing.shift();
       executing.push({
         resolve: () => {

@@ -8,8 +8,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { Execute, Execution } from '../../../server/jobs/job-store.ts';
-import type { SweepResult } from '../../../server/jobs/sweeps/execution.ts';
+import type { CalibrationJob } from '../../../server/jobs/calibration.ts';
+import type { ForgeryJob } from '../../../server/jobs/forgeries/forgery.ts';
+import type { Execute, JobTypes } from '../../../server/jobs/job-kind.ts';
+import type { RunJob } from '../../../server/jobs/run.ts';
+import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { LabUnderTest } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
@@ -33,12 +36,9 @@ export function stagedLab(): StagedLab {
   let nowMs = 0;
   const folder = mkdtempSync(join(tmpdir(), 'usurp-fuzz-'));
   const execute =
-    <Request, Progress, Result>(
-      progress: Progress,
-      result: () => Result,
-    ): Execute<Request, Progress, Result> =>
-    (_request, { onProgress, signal }: Execution<Progress>) => {
-      const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    <T extends JobTypes>(progress: T['progress'], result: () => T['result']): Execute<T> =>
+    (_request, { onProgress, signal }) => {
+      const { promise, resolve, reject } = Promise.withResolvers<T['result']>();
       const course = begun % COURSES;
       begun += 1;
       const end = () => {
@@ -59,10 +59,10 @@ export function stagedLab(): StagedLab {
   const lab = labUnderTest({
     nowMs: () => nowMs,
     executions: {
-      run: execute(5, () => REPORT),
-      forgery: execute(FORGERY_PROGRESS, () => FOUND),
-      sweep: execute(null, () => sweepResult(folder, begun)),
-      calibration: execute({ now: 'fresh', begun: 1 }, () => CALIBRATION),
+      run: execute<RunJob>(5, () => REPORT),
+      forgery: execute<ForgeryJob>(FORGERY_PROGRESS, () => FOUND),
+      sweep: execute<SweepJob>(null, () => sweepResult(folder, begun)),
+      calibration: execute<CalibrationJob>({ now: 'fresh', begun: 1 }, () => CALIBRATION),
     },
   });
   const tick = async () => {

@@ -3,7 +3,7 @@
  * What jobs that are staged come to.
  */
 
-import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgeries/execution.ts';
+import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import type { Calibration } from '../../../src/runtime/threads/calibration.ts';
 

@@ -6,8 +6,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import type { CalibrationProgress } from '../../../server/jobs/calibration/execution.ts';
-import { calibrateInThreads } from '../../../server/jobs/calibration/execution.ts';
+import type { CalibrationProgress } from '../../../server/jobs/calibration.ts';
+import { calibrateInThreads } from '../../../server/jobs/calibration.ts';
 import { CHECK_DRAWS_MAX, CHECK_RUNS_MAX } from '../../../server/jobs/design.ts';
 import { LabError } from '../../../src/errors.ts';
 import { design } from '../../../src/experiment/design/design.ts';

@@ -6,7 +6,8 @@
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EVENTS_KEPT_MAX, JobFeed, PROGRESS_INTERVAL_MS } from '../../../server/jobs/job-feed.ts';
-import type { ExecuteExperiment } from '../../../server/jobs/runs/execution.ts';
+import type { Execute } from '../../../server/jobs/job-kind.ts';
+import type { RunJob } from '../../../server/jobs/run.ts';
 import { SERVER } from '../../../server/request/principal.ts';
 import { STALLED_MS } from '../../../server/streams/pulled-stream.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
@@ -42,7 +43,7 @@ async function withRun(): Promise<
 > {
   let progress: (done: number) => void = () => undefined;
   const { promise, resolve } = Promise.withResolvers<RunReport>();
-  const execute: ExecuteExperiment = (_request, { onProgress, signal }) => {
+  const execute: Execute<RunJob> = (_request, { onProgress, signal }) => {
     progress = onProgress;
     signal.addEventListener('abort', () => resolve(REPORT));
     return promise;

@@ -7,16 +7,17 @@
 import { describe, expect, it } from 'vitest';
 
 import type {
-  ExecuteForgery,
+  ForgeryJob,
   ForgeryProgress,
   ForgeryResult,
-} from '../../../server/jobs/forgeries/execution.ts';
-import { forgeInThreads } from '../../../server/jobs/forgeries/execution.ts';
+} from '../../../server/jobs/forgeries/forgery.ts';
+import { forgeInThreads } from '../../../server/jobs/forgeries/forgery.ts';
 import type { ForgeryRequest } from '../../../server/jobs/forgeries/request.ts';
 import {
   FORGERY_IDENTITIES_MAX,
   FORGERY_STOCK_MAX,
 } from '../../../server/jobs/forgeries/request.ts';
+import type { Execute } from '../../../server/jobs/job-kind.ts';
 import { JOBS_QUEUED_MAX } from '../../../server/jobs/job-queue.ts';
 import { admit } from '../../../src/identity/admit.ts';
 import type { ClaimJson } from '../../../src/identity/claim.ts';
@@ -57,7 +58,7 @@ function stagedLab(nowMs = () => 0) {
     readonly progress: (progress: ForgeryProgress) => void;
     readonly resolve: (result: ForgeryResult) => void;
   }[] = [];
-  const forgery: ExecuteForgery = (request, { onProgress }) => {
+  const forgery: Execute<ForgeryJob> = (request, { onProgress }) => {
     const { promise, resolve } = Promise.withResolvers<ForgeryResult>();
     started.push({ request, progress: (progress) => onProgress(progress), resolve });
     return promise;

@@ -5,24 +5,31 @@
  */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Execute, StoredKind } from '../../../server/jobs/job-kind.ts';
 import { JOBS_QUEUED_MAX, JobQueue } from '../../../server/jobs/job-queue.ts';
-import type { Execute, JobKindOptions } from '../../../server/jobs/job-store.ts';
+import type { ResultHooks } from '../../../server/jobs/job-store.ts';
 import { JOB_SECONDS_MAX, JobStore } from '../../../server/jobs/job-store.ts';
 import { executeInWorker } from '../../../server/jobs/worker-job.ts';
 import { SERVER } from '../../../server/request/principal.ts';
+import type { ServerFault } from '../../../server/request/refusals.ts';
 import { OverloadError } from '../../../server/request/refusals.ts';
-import type { ServerFault } from '../../../server/request/server-fault.ts';
 import { LabError } from '../../../src/errors.ts';
 import { principalOf } from '../principals.ts';
 
 /** Lets everything that is ready happen. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-type Options = JobKindOptions<string, number, string>;
+interface StagedJob {
+  readonly request: string;
+  readonly progress: number;
+  readonly result: string;
+}
+
+type Options = StoredKind<StagedJob> & ResultHooks<StagedJob> & { execute: Execute<StagedJob> };
 
 /** A store of jobs that end when the test says so. */
 function staged(options: { readonly concurrent?: number } & Partial<Options> = {}) {
-  const { concurrent = 1, ...kind } = options;
+  const { concurrent = 1, execute, ...kind } = options;
   const queue = new JobQueue({ concurrent });
   const faults: ServerFault[] = [];
   const started: {
@@ -32,18 +39,20 @@ function staged(options: { readonly concurrent?: number } & Partial<Options> = {
     readonly resolve: (result: string) => void;
     readonly reject: (error: unknown) => void;
   }[] = [];
-  const execute: Execute<string, number, string> = (request, { onProgress, signal }) => {
+  const stage: Execute<StagedJob> = (request, { onProgress, signal }) => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     started.push({ request, signal, progress: onProgress, resolve, reject });
     return promise;
   };
-  const store = new JobStore<string, number, string>(
+  const store = new JobStore<StagedJob>(
     {
-      ...{ letter: 'r', noun: 'job', path: '/v1/jobs', keptMax: 3, begun: 0, execute },
+      ...{ letter: 'r', noun: 'job', plural: 'jobs', keptMax: 3, begun: 0 },
       remainingMs: () => 2500,
       ...kind,
     },
+    execute ?? stage,
     { queue, onFault: (fault) => void faults.push(fault), nowMs: () => 0 },
+    kind,
   );
   return { queue, store, started, faults };
 }

@@ -10,13 +10,13 @@ import process from 'node:process';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { FIRST_EVENT_AFTER_RESTART } from '../../../server/jobs/job-feed.ts';
+import type { JobSnapshot } from '../../../server/jobs/job-kind.ts';
 import { JobQueue } from '../../../server/jobs/job-queue.ts';
-import type { JobSnapshot } from '../../../server/jobs/job-store.ts';
 import { JobStore } from '../../../server/jobs/job-store.ts';
 import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
 import { SERVER } from '../../../server/request/principal.ts';
+import type { ServerFault } from '../../../server/request/refusals.ts';
 import { OverloadError } from '../../../server/request/refusals.ts';
-import type { ServerFault } from '../../../server/request/server-fault.ts';
 import { LabError } from '../../../src/errors.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 import { principalOf } from '../principals.ts';
@@ -24,6 +24,12 @@ import type { Logs } from '../store/store-files.ts';
 import { copyOf, firstOf, openLogs } from '../store/store-files.ts';
 
 const REFUSAL = new LabError('job.memory', 'too large', [{ pointer: '/runs', detail: 'fewer' }]);
+
+interface StagedJob {
+  readonly request: string;
+  readonly progress: number;
+  readonly result: Uint8Array;
+}
 
 /** Does what requests ask for: a result, a failure, or to be told what to do. */
 async function carryOut(
@@ -40,11 +46,12 @@ async function carryOut(
 function jobsOver(logs: Logs, keptMax = 10) {
   const faults: ServerFault[] = [];
   const queue = new JobQueue({ concurrent: 1 });
-  const store = new JobStore<string, number, Uint8Array>(
+  const store = new JobStore<StagedJob>(
     {
-      ...{ letter: 'r', noun: 'run', path: '/v1/runs', keptMax, begun: 0, execute: carryOut },
+      ...{ letter: 'r', noun: 'run', plural: 'runs', keptMax, begun: 0 },
       remainingMs: () => 1000,
     },
+    carryOut,
     { queue, onFault: (fault) => void faults.push(fault), nowMs: () => 0, logOf: () => logs.jobs },
   );
   return { queue, store, faults };
@@ -62,7 +69,7 @@ function afterKill(logs: Logs, keptMax?: number) {
   return { ...jobs, logs: copy };
 }
 
-const brief = ({ id, request, state }: JobSnapshot<string, number, Uint8Array>) => ({
+const brief = ({ id, request, state }: JobSnapshot<StagedJob>) => ({
   ...{ id, request },
   status: state.status,
 });
@@ -136,7 +143,7 @@ describe('jobs after a kill', () => {
     const logs = scratchLogs();
     const { store } = jobsOver(logs, 3);
     for (const request of ['1', '2', '3', '4', '5']) store.submit(request, principalOf('a'));
-    while (store.counts().done < 3 || store.counts().queued > 0) await setImmediate();
+    while (store.counts().done !== 3 || store.counts().queued !== 0) await setImmediate();
 
     const { store: after, logs: copy } = afterKill(logs, 2);
 

@@ -4,12 +4,10 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
+import type { Execute } from '../../../server/jobs/job-kind.ts';
 import { JOBS_QUEUED_MAX } from '../../../server/jobs/job-queue.ts';
-import type { ExecuteExperiment } from '../../../server/jobs/runs/execution.ts';
-import { RUNS_KEPT_MAX } from '../../../server/jobs/runs/execution.ts';
-import type { RunRequest } from '../../../server/jobs/runs/request.ts';
-import { RUNS_PER_REQUEST_MAX } from '../../../server/jobs/runs/request.ts';
+import type { RunJob, RunRequest } from '../../../server/jobs/run.ts';
+import { RUNS_KEPT_MAX, RUNS_PER_REQUEST_MAX } from '../../../server/jobs/run.ts';
 import { LabError } from '../../../src/errors.ts';
 import type { RunReport } from '../../../src/experiment/verdict/report.ts';
 import type { Answer } from '../lab-under-test.ts';
@@ -39,7 +37,7 @@ function stagedExecutions() {
     readonly resolve: (report: RunReport) => void;
     readonly reject: (error: unknown) => void;
   }[] = [];
-  const execute: ExecuteExperiment = (request, { onProgress, signal }) => {
+  const execute: Execute<RunJob> = (request, { onProgress, signal }) => {
     const { promise, resolve, reject } = Promise.withResolvers<RunReport>();
     started.push({ request, signal, progress: onProgress, resolve, reject });
     return promise;

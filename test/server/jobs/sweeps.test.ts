@@ -9,15 +9,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import type {
-  ExecuteSweep,
-  SweepJobProgress,
-  SweepResult,
-} from '../../../server/jobs/sweeps/execution.ts';
-import { sweepInThreads } from '../../../server/jobs/sweeps/execution.ts';
+import type { Execute } from '../../../server/jobs/job-kind.ts';
 import { SweepFolders } from '../../../server/jobs/sweeps/folders.ts';
 import type { SweepRequest } from '../../../server/jobs/sweeps/request.ts';
 import { SWEEP_ROWS_PER_REQUEST_MAX } from '../../../server/jobs/sweeps/request.ts';
+import type { SweepJob, SweepResult } from '../../../server/jobs/sweeps/sweep.ts';
+import { sweepInThreads } from '../../../server/jobs/sweeps/sweep.ts';
 import { tableStream } from '../../../server/jobs/sweeps/tables.ts';
 import type { Answer } from '../lab-under-test.ts';
 import { labUnderTest } from '../lab-under-test.ts';
@@ -33,10 +30,10 @@ const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 function stagedLab() {
   const started: {
     readonly request: SweepRequest;
-    readonly progress: (news: SweepJobProgress) => void;
+    readonly progress: (progress: SweepJob['progress']) => void;
     readonly resolve: (result: SweepResult) => void;
   }[] = [];
-  const sweep: ExecuteSweep = (request, { onProgress }) => {
+  const sweep: Execute<SweepJob> = (request, { onProgress }) => {
     const { promise, resolve } = Promise.withResolvers<SweepResult>();
     started.push({ request, progress: onProgress, resolve });
     return promise;

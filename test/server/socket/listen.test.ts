@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { BODY_BYTES_MAX } from '../../../server/contract/json-body.ts';
-import type { ServerFault } from '../../../server/request/server-fault.ts';
+import type { ServerFault } from '../../../server/request/refusals.ts';
 import { listen } from '../../../server/socket/listen.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 

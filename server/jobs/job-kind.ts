@@ -1,0 +1,178 @@
+/**
+ * @module
+ * A kind of job as one definition: its name, its schemas, what callers receive of it, and how long its jobs
+ * are kept. Its store (job-store.ts) and its routes (job-routes.ts) are derived from it.
+ */
+
+import { z } from '@hono/zod-openapi';
+
+import type { ErrorCode, InputFault } from '../../src/errors.ts';
+import { LabError } from '../../src/errors.ts';
+import type { JobLetter } from '../contract/members.ts';
+import { problemOf, problemSchema } from '../contract/problem.ts';
+
+/** The types of one kind. */
+export interface JobTypes {
+  readonly request: unknown;
+  readonly progress: unknown;
+  readonly result: unknown;
+}
+
+export const JOB_STATUSES = [
+  ...(['queued', 'running', 'cancelling'] as const),
+  ...(['done', 'failed', 'cancelled', 'interrupted'] as const),
+] as const;
+
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/** The members of a LabError. Jobs are stored as structured clones, which lose classes. */
+interface JobError {
+  readonly code: ErrorCode;
+  readonly detail: string;
+  readonly faults: readonly InputFault[];
+}
+
+/** A job that is over without being done has a partial result if it had one when it was stopped. */
+export type JobState<Result> =
+  | {
+      readonly status: 'queued' | 'running' | 'cancelling';
+      readonly result?: undefined;
+      readonly error?: undefined;
+    }
+  | { readonly status: 'done'; readonly result: Result; readonly error?: undefined }
+  | { readonly status: 'cancelled'; readonly result: Result | null; readonly error?: undefined }
+  /** Interrupted by the end of the server. */
+  | {
+      readonly status: 'failed' | 'interrupted';
+      readonly result: Result | null;
+      readonly error: JobError;
+    };
+
+/** A job as it is now. */
+export interface JobSnapshot<T extends JobTypes> {
+  readonly id: string;
+  readonly caller: string;
+  readonly request: T['request'];
+  readonly state: JobState<T['result']>;
+  readonly progress: T['progress'];
+}
+
+/** What an execution receives besides its request. */
+export interface Execution<Progress> {
+  readonly onProgress: (progress: Progress) => void;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Executes a request. Soon after `signal` aborts it must end: it rejects, or resolves to a partial result,
+ * which is kept.
+ */
+export type Execute<T extends JobTypes> = (
+  request: T['request'],
+  execution: Execution<T['progress']>,
+) => Promise<T['result']>;
+
+/** What the store of a kind needs to know. */
+export interface StoredKind<T extends JobTypes> {
+  /** First letter of the ids. */
+  readonly letter: JobLetter;
+  /** Name of a job in details and events: `run`. */
+  readonly noun: string;
+  /** Name of the collection in paths: `runs`. */
+  readonly plural: string;
+  /** Number of jobs that are over and kept. */
+  readonly keptMax: number;
+  /** Weight of a result that takes storage, and the total that is kept. */
+  readonly weight?: { readonly of: (result: T['result']) => number; readonly keptMax: number };
+  /** Progress before the first one is reported. */
+  readonly begun: T['progress'];
+  /** Estimated time until a job ends, in ms, after it has run for this long. */
+  readonly remainingMs: (
+    job: Pick<JobSnapshot<T>, 'request' | 'progress'>,
+    elapsedMs: number,
+  ) => number;
+}
+
+/** A kind of job that callers submit. */
+export interface JobKind<
+  T extends JobTypes,
+  Plural extends string,
+  Body extends z.ZodType,
+  View extends JobViewSchema,
+  Query extends z.ZodObject,
+> extends StoredKind<T> {
+  readonly plural: Plural;
+  readonly tags: string[];
+  readonly summaries: Readonly<Record<'submit' | 'list' | 'read' | 'cancel', string>>;
+  /** Query parameters of reading a job. */
+  readonly query: Query;
+  readonly body: Body;
+  readonly example: object;
+  readonly view: View;
+  /** Progress in the example of an event. */
+  readonly progressExample: unknown;
+  /** A job as callers receive it. */
+  readonly viewOf: (job: JobSnapshot<T>) => z.output<View>;
+}
+
+export type JobViewSchema = z.ZodObject<{
+  id: z.ZodType<string>;
+  status: z.ZodType<JobStatus>;
+  progress: z.ZodType;
+  links: z.ZodType<{ self: string }>;
+}>;
+
+/** Returns the definition with its precise types. */
+export function defineJob<T extends JobTypes>() {
+  return <
+    const Plural extends string,
+    Body extends z.ZodType,
+    View extends JobViewSchema,
+    Query extends z.ZodObject,
+  >(
+    kind: JobKind<T, Plural, Body, View, Query>,
+  ) => kind;
+}
+
+export const jobStatusSchema = z.enum(JOB_STATUSES);
+
+/** The members of every job, apart from what it is about. */
+export function jobMembers(idExample: string) {
+  return {
+    id: z.string().meta({ example: idExample }),
+    status: jobStatusSchema,
+    problem: problemSchema.optional().describe('Why it failed or was interrupted.'),
+  };
+}
+
+export const jobLinksSchema = z.object({ self: z.string(), events: z.string() });
+
+/** The members of `jobMembers`, for a job. */
+export function jobView({ id, state: { status, error } }: Omit<JobSnapshot<JobTypes>, 'request'>) {
+  return { id, status, ...(error && { problem: problemOf(errorOf(error), id) }) };
+}
+
+/** The links of a job, whose collection has this path. */
+export function jobLinks(collection: string, { id }: { readonly id: string }) {
+  return { self: `${collection}/${id}`, events: `${collection}/${id}/events` };
+}
+
+/** The members of an error as the state of a job has them, and the error of such members. */
+export function partsOf({ code, message, faults }: LabError): JobError {
+  return { code, detail: message, faults };
+}
+
+export function errorOf({ code, detail, faults }: JobError): LabError {
+  return new LabError(code, detail, faults);
+}
+
+export const ledgerSchema = z
+  .object({
+    attempts: z.number(),
+    hashes: z.number(),
+    groupOperations: z.number(),
+    cpuSeconds: z.number(),
+    wallSeconds: z.number(),
+    overshoot: z.number(),
+  })
+  .meta({ id: 'Ledger' });

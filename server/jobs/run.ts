@@ -1,0 +1,207 @@
+/**
+ * @module
+ * Runs of a threat model as jobs. A request is checked completely before it is accepted: the threat model is
+ * looked up, the settings are applied, and a seed is chosen if none is given.
+ */
+
+import { z } from '@hono/zod-openapi';
+import { stringify } from 'yaml';
+import { LabError } from '../../src/errors.ts';
+import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import { applySettings, readSetting } from '../../src/experiment/reading/settings.ts';
+import { OBSERVATION_NAMES } from '../../src/experiment/runs/observations.ts';
+import type { RunReport } from '../../src/experiment/verdict/report.ts';
+import { report } from '../../src/experiment/verdict/report.ts';
+import type { Seed } from '../../src/random.ts';
+import { runExperiment } from '../../src/runtime/threads/experiment-pool.ts';
+import { latencyTicksMax, parseLatency } from '../../src/simulation/faults/latency.ts';
+import { faultAt, pointingAt } from '../contract/faults.ts';
+import { LATENCY_TICKS_MAX, seedOf, seedSchema } from '../contract/members.ts';
+import { NO_QUERY } from '../contract/router.ts';
+import type { Execute } from './job-kind.ts';
+import {
+  defineJob,
+  jobLinks,
+  jobLinksSchema,
+  jobMembers,
+  jobView,
+  ledgerSchema,
+} from './job-kind.ts';
+
+/** Runs that are over and kept. */
+export const RUNS_KEPT_MAX = 200;
+
+/** A sampled run takes about 10 µs, a mined run as long as its mining. Both can be cancelled. */
+export const RUNS_PER_REQUEST_MAX = 10_000_000;
+
+/** A request that was checked completely, so that its execution meets no invalid input. */
+export interface RunRequest {
+  /** Name of the model in the catalogue, which settings cannot change. */
+  readonly id: string;
+  /** With the settings applied. */
+  readonly model: ThreatModel;
+  /** The settings as the command line spells them, `path=value`, for the replay command. */
+  readonly settings: readonly string[];
+  readonly runs: number;
+  readonly seed: Seed;
+}
+
+/** Progress is the number of finished runs. */
+export interface RunJob {
+  readonly request: RunRequest;
+  readonly progress: number;
+  readonly result: RunReport;
+}
+
+const settingValueSchema = z.union([
+  z.string().max(256),
+  z.number(),
+  z.boolean(),
+  z.null(),
+  z.array(z.union([z.string().max(64), z.number()])).max(64),
+]);
+
+/** The id of a threat model in the catalogue. */
+export const threatModelIdSchema = z
+  .string()
+  .min(1)
+  .max(64)
+  .meta({ description: 'An id of GET /v1/threat-models.', example: 'top-id' });
+
+const runRequestSchema = z
+  .strictObject({
+    threatModel: threatModelIdSchema,
+    runs: z
+      .int('must be an integer')
+      .min(1, 'must be at least 1')
+      .optional()
+      .meta({ description: 'Number of runs; the document has the default.', example: 50 }),
+    seed: seedSchema.optional(),
+    set: z
+      .record(z.string().regex(/^[A-Za-z][A-Za-z0-9._-]{0,199}$/), settingValueSchema)
+      .default({})
+      .meta({
+        description: 'Changes of the document, by path. null removes a member.',
+        example: { work: 'sampled' },
+      }),
+  })
+  .meta({ id: 'RunRequest' });
+
+/** As `usurp run --json` prints it. */
+const reportSchema = z
+  .object({
+    threatModel: z.string(),
+    verdict: z.object({
+      value: z.enum(['true', 'false', 'unknown']),
+      sentence: z.string(),
+      reason: z.string(),
+    }),
+    measured: z.object({
+      runs: z.int(),
+      wins: z.int(),
+      frequency: z.number().nullable(),
+      interval: z.tuple([z.number(), z.number()]).readonly(),
+    }),
+    theory: z.object({ probability: z.number().nullable(), formula: z.string() }),
+    elections: z.object({ held: z.int(), messages: z.int() }),
+    ledger: z
+      .object({ honest: ledgerSchema, adversaries: z.record(z.string(), ledgerSchema) })
+      .nullable()
+      .describe('What was spent; null if the work is sampled.'),
+    observations: z
+      .partialRecord(z.enum(OBSERVATION_NAMES), z.number())
+      .optional()
+      .describe('Further observations of a single run.'),
+    replay: z.string().describe('Command that computes the same report.'),
+  })
+  .meta({ id: 'RunReport' });
+
+const runSchema = z
+  .object({
+    ...jobMembers('r_kq3vj5m2xw7ntb4d'),
+    threatModel: z.string(),
+    settings: z.array(z.string()).describe('As the command line spells them.'),
+    runs: z.int(),
+    seed: seedSchema,
+    progress: z.object({ done: z.int(), total: z.int() }),
+    report: reportSchema.optional().describe('Partial if the run was cancelled.'),
+    links: jobLinksSchema,
+  })
+  .meta({ id: 'Run' });
+
+export const RUN = defineJob<RunJob>()({
+  ...{ letter: 'r', noun: 'run', plural: 'runs', tags: ['experiments'] },
+  summaries: {
+    submit: 'Run a threat model',
+    list: 'List your runs',
+    read: 'Get the state of a run, and its report when it is done',
+    cancel: 'Stop a run',
+  },
+  body: runRequestSchema,
+  example: { threatModel: 'top-id', runs: 50, seed: '1', set: { work: 'sampled' } },
+  ...{ keptMax: RUNS_KEPT_MAX, begun: 0 },
+  remainingMs({ request, progress }, elapsedMs) {
+    if (progress === 0) return Number.POSITIVE_INFINITY;
+    return (elapsedMs * (request.runs - progress)) / progress;
+  },
+  ...{ view: runSchema, query: NO_QUERY, progressExample: { done: 12, total: 50 } },
+  viewOf(job) {
+    const { id: threatModel, settings, runs, seed } = job.request;
+    const { status, result } = job.state;
+    return {
+      ...jobView(job),
+      ...{ threatModel, settings: [...settings], runs, seed },
+      progress: { done: status === 'done' ? runs : job.progress, total: runs },
+      ...(result && { report: result }),
+      links: jobLinks('/v1/runs', job),
+    };
+  },
+});
+
+/** Throws LabError `schema`, `arguments` or `job.size` if the request cannot be executed. */
+export function parseRunRequest(
+  body: z.output<typeof runRequestSchema>,
+  catalogue: readonly ThreatModel[],
+): RunRequest {
+  const settings = Object.entries(body.set).map(([path, value]) => `${path}=${yamlFlow(value)}`);
+  const document = modelOf(body.threatModel, catalogue);
+  // A fault of the changed document is a fault of the settings.
+  const model = pointingAt('/set', () => applySettings(document, settings.map(readSetting)));
+  if (latencyTicksMax(parseLatency(String(model.network.election.latency))) > LATENCY_TICKS_MAX) {
+    const detail = `at most ${LATENCY_TICKS_MAX} ticks of latency`;
+    throw faultAt('job.size', '/set/network.election.latency', detail);
+  }
+  const runs = body.runs ?? model.runs;
+  if (runs > RUNS_PER_REQUEST_MAX) {
+    const detail = `at most ${RUNS_PER_REQUEST_MAX} runs in one request, got ${runs}`;
+    throw faultAt('job.size', '/runs', detail);
+  }
+  return { id: body.threatModel, model, settings, runs, seed: seedOf(body.seed) };
+}
+
+/** The model with this id. Throws LabError `schema`, which lists the ids. */
+export function modelOf(id: string, catalogue: readonly ThreatModel[]): ThreatModel {
+  const model = catalogue.find((candidate) => candidate.id === id);
+  if (model !== undefined) return model;
+  const ids = catalogue.map((candidate) => candidate.id).join(', ');
+  throw faultAt('schema', '/threatModel', `must be one of ${ids}`);
+}
+
+/** The value on one line of YAML, quoted only if it would be read as another value. */
+function yamlFlow(value: unknown): string {
+  return stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trimEnd();
+}
+
+/** Executes runs on this number of threads. */
+export function runInThreads(threads: number): Execute<RunJob> {
+  return async ({ id, model, settings, runs, seed }, { onProgress, signal }) => {
+    const experiment = { model, seed, runs };
+    const { tally, isComplete, rateMeasured } = await runExperiment(experiment, {
+      ...{ threads, signal },
+      onProgress: ({ done }) => onProgress(done),
+    });
+    const done = isComplete ? runs : tally.runs;
+    if (tally.runs === 0) throw new LabError('job.failed', 'cancelled before a run was finished');
+    return report(model, tally, { id, seed, runs: done, settings, rateMeasured });
+  };
+}

@@ -1,0 +1,197 @@
+/**
+ * @module
+ * This folder contains sweeps as jobs: a threat model at every point of a grid. This file defines the kind,
+ * and executes a sweep in a thread of its own. Each sweep has a private folder for its journal and tables,
+ * which is removed when the job is forgotten.
+ */
+
+import { z } from '@hono/zod-openapi';
+import { cellColumns, runColumns } from '../../../src/experiment/sweep/columns.ts';
+import { SEED_RULES } from '../../../src/experiment/sweep/sweep.ts';
+import type { SweepProgress } from '../../../src/runtime/sweep/driver.ts';
+import type { SweepCounts } from '../../../src/runtime/sweep/files.ts';
+import { seedSchema } from '../../contract/members.ts';
+import { NO_QUERY } from '../../contract/router.ts';
+import type { OnFault } from '../../request/refusals.ts';
+import type { Execute } from '../job-kind.ts';
+import { defineJob, jobLinks, jobLinksSchema, jobMembers, jobView } from '../job-kind.ts';
+import type { ResultHooks } from '../job-store.ts';
+import { executeInWorker } from '../worker-job.ts';
+import type { SweepFolders } from './folders.ts';
+import type { SweepRequest } from './request.ts';
+import { sweepRequestSchema } from './request.ts';
+
+/** Sweeps that are over and kept with their tables. */
+export const SWEEPS_KEPT_MAX = 10;
+/** Total size of their tables. Above it, the oldest sweep is forgotten earlier. */
+export const SWEEP_BYTES_KEPT_MAX = 2 ** 30;
+
+/** What the thread of a sweep receives. */
+export interface SweepOrder {
+  readonly request: SweepRequest;
+  readonly folder: string;
+  readonly threads: number;
+}
+
+/** What the thread of a sweep returns. */
+export interface SweepOutcome {
+  readonly counts: SweepCounts;
+  /** Whether there are tables. */
+  readonly isComplete: boolean;
+  /** Size of all tables. */
+  readonly bytes: number;
+}
+
+export interface SweepResult extends SweepOutcome {
+  /** Contains `rows.csv`, `rows.cells.csv` and so on; null if there are no tables. */
+  readonly folder: string | null;
+}
+
+/** Progress as the engine reports it; null before the first report. */
+export interface SweepJob {
+  readonly request: SweepRequest;
+  readonly progress: SweepProgress | null;
+  readonly result: SweepResult;
+}
+
+const progressSchema = z
+  .discriminatedUnion('phase', [
+    z.object({ phase: z.literal('planning'), cells: z.int(), cellsTotal: z.int() }),
+    z.object({
+      phase: z.literal('computing'),
+      cells: z.int(),
+      cellsDone: z.int(),
+      rows: z.int(),
+      rowsDone: z.int(),
+      failed: z.int().describe('Rows without an outcome.'),
+      rowsPerSecond: z.number(),
+      secondsLeft: z.number().nullable().describe('Null before the first row.'),
+    }),
+    z.object({ phase: z.literal('writing'), rows: z.int(), rowsTotal: z.int() }),
+  ])
+  .meta({ id: 'SweepProgress' });
+
+const columnSchema = z.object({
+  name: z.string(),
+  type: z.enum(['text', 'integer', 'number', 'boolean']),
+  meaning: z.string(),
+});
+
+const sweepSchema = z
+  .object({
+    ...jobMembers('s_kq3vj5m2xw7ntb4d'),
+    threatModel: z.string(),
+    set: z.array(z.string()),
+    axes: z
+      .array(z.object({ path: z.string(), values: z.int() }))
+      .describe('The settings that vary, and their numbers of values.'),
+    cells: z.int(),
+    runs: z.int().describe('Runs of each cell.'),
+    sample: z.int().nullable(),
+    seed: seedSchema,
+    seeds: z.enum(SEED_RULES),
+    progress: progressSchema.nullable().describe('Null before the first report.'),
+    result: z
+      .object({
+        complete: z.boolean().describe('Whether there are tables.'),
+        rows: z.int(),
+        refused: z.int().describe('Cells that the document refuses.'),
+        failed: z.int().describe('Rows without an outcome.'),
+        bytes: z.int().describe('Size of the tables in all forms.'),
+      })
+      .optional(),
+    columns: z
+      .object({ rows: z.array(columnSchema), cells: z.array(columnSchema) })
+      .describe('Columns of the tables, the same in every form.'),
+    replay: z.string().describe('Command that computes the same rows.'),
+    links: jobLinksSchema.extend({ rows: z.string(), cells: z.string() }),
+  })
+  .meta({ id: 'Sweep' });
+
+export const SWEEP = defineJob<SweepJob>()({
+  ...{ letter: 's', noun: 'sweep', plural: 'sweeps', tags: ['experiments'] },
+  summaries: {
+    submit: 'Run a threat model at every point of a grid',
+    list: 'List your sweeps',
+    read: 'Get the state of a sweep, and links to its tables',
+    cancel: 'Stop a sweep; its rows are removed, its counts are kept',
+  },
+  body: sweepRequestSchema,
+  example: {
+    threatModel: 'top-id',
+    set: ['network.honest=4,8', 'work=sampled'],
+    ...{ runs: 20, seed: '1' },
+  },
+  ...{ keptMax: SWEEPS_KEPT_MAX, begun: null },
+  weight: { of: ({ bytes }) => bytes, keptMax: SWEEP_BYTES_KEPT_MAX },
+  remainingMs({ progress }) {
+    const secondsLeft = progress?.phase === 'computing' ? progress.secondsLeft : null;
+    return 1000 * (secondsLeft ?? Number.POSITIVE_INFINITY);
+  },
+  ...{ view: sweepSchema, query: NO_QUERY },
+  progressExample: { phase: 'planning', cells: 128, cellsTotal: 900 },
+  viewOf(job) {
+    const { outline, seed, seedRule, replay, set } = job.request;
+    const { axes, cells, runs, sample } = outline;
+    const links = jobLinks('/v1/sweeps', job);
+    const { result } = job.state;
+    return {
+      ...jobView(job),
+      threatModel: job.request.id,
+      set: [...set],
+      axes: axes.map(({ path, values }) => ({ path, values: values.length })),
+      ...{ cells, runs, sample, seed, seeds: seedRule },
+      progress: job.progress && progressView(job.progress),
+      ...(result && { result: resultView(result) }),
+      columns: { rows: [...runColumns(axes)], cells: [...cellColumns(axes)] },
+      replay,
+      links: { ...links, rows: `${links.self}/rows`, cells: `${links.self}/cells` },
+    };
+  },
+});
+
+function resultView({ counts, isComplete: complete, bytes }: SweepResult) {
+  const { rows, refused, failed } = counts;
+  return { complete, rows, refused, failed, bytes };
+}
+
+function progressView(progress: SweepProgress): z.output<typeof progressSchema> {
+  if (progress.phase !== 'computing') return progress;
+  const { phase, cells, cellsDone, rows, rowsDone, failed, rowsPerSecond, secondsLeft } = progress;
+  return { phase, cells, cellsDone, rows, rowsDone, failed, rowsPerSecond, secondsLeft };
+}
+
+/** Finds the folders of results after a restart, and removes those of forgotten jobs. */
+export function sweepHooks(folders: SweepFolders, onFault: OnFault): ResultHooks<SweepJob> {
+  return {
+    restoreResult: (result) => ({ ...result, folder: folders.found(result.folder) }),
+    onForget: ({ id, state }) => {
+      const folder = state.status === 'done' ? state.result.folder : null;
+      if (folder === null) return;
+      folders.remove(folder).catch((error: unknown) => onFault({ id, error }));
+    },
+  };
+}
+
+/** Executes each sweep with this number of computing threads. */
+export function sweepInThreads(threads: number, folders: SweepFolders): Execute<SweepJob> {
+  return async (request, execution) => {
+    const folder = await folders.make();
+    let isKept = false;
+    try {
+      const order: SweepOrder = { request, folder, threads };
+      const outcome = await executeInWorker<SweepProgress, SweepOutcome>(
+        SWEEP_WORKER,
+        order,
+        execution,
+      );
+      if (outcome === null) throw new DOMException('terminated', 'AbortError');
+      isKept = outcome.isComplete && !execution.signal.aborted;
+      return { ...outcome, folder: isKept ? folder : null };
+    } finally {
+      if (!isKept) await folders.remove(folder);
+    }
+  };
+}
+
+const SWEEP_WORKER = new URL('./worker.ts', import.meta.url);
