@@ -118,8 +118,8 @@ describe('the data file', () => {
     expect(readAll(path)).toMatchObject({
       elections: [{ id: 'e_1', actions: [{ rank: 1 }, { rank: 2 }, { rank: 3 }] }, { id: 'e_2' }],
       jobs: [
-        { id: 'r_1', state: { status: 'done' } },
-        { id: 'r_2', state: null },
+        { id: 'r_1', record: { status: 'done' } },
+        { id: 'r_2', record: null },
       ],
       answers: [
         { key: 'k', answer: { status: 201 } },
@@ -245,7 +245,7 @@ describe('a file that is not whole', () => {
     const { notes } = examineStore(path, 0);
 
     expect(notes).toEqual([expect.stringContaining('cut off before it was acknowledged')]);
-    expect(readAll(path).jobs).toMatchObject([{ state: null }, { state: null }]);
+    expect(readAll(path).jobs).toMatchObject([{ record: null }, { record: null }]);
   });
 
   it('is refused without the log that was beside it', async () => {
