@@ -88,13 +88,11 @@ export class JobStore<T extends JobTypes> {
       // The log returns clones of what `#save` passed to it.
       const { progress, ...state } = record as JobState<T['result']> &
         Pick<JobSnapshot<T>, 'progress'>;
-      const { restoreResult = (result) => result } = this.#hooks;
-      // The result of a state is the only member that changes.
-      const restored = {
-        ...state,
-        result: state.result && restoreResult(state.result),
-      } as typeof state;
-      job.now = { ...job.now, progress, state: restored };
+      const { restoreResult } = this.#hooks;
+      if (state.result && restoreResult) {
+        Object.assign(state, { result: restoreResult(state.result) });
+      }
+      job.now = { ...job.now, progress, state };
       job.feed.end(job.now);
       this.#over.push(job);
     }
