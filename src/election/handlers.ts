@@ -73,6 +73,10 @@ export interface MachineParts<
   readonly settings: Settings;
   readonly init: (self: Self, settings: Settings) => State;
   readonly on: Handlers<State, M, Settings, Reply>;
+  /** Whether a node acts on no event but a recovery: it may have voted before, and does not know. */
+  readonly isBarred?: (state: State) => boolean;
+  /** Whether a message is acted on. Without this every message is. */
+  readonly isValid?: (message: M, self: Self, from: Rank) => boolean;
 }
 
 /** The machine with these handlers. */
@@ -81,53 +85,67 @@ export function createMachine<
   M extends Message,
   Settings = null,
   Reply extends Message = never,
->({ settings, init, on }: MachineParts<State, M, Settings, Reply>): Machine<State, M> {
+>({
+  settings,
+  init,
+  on,
+  isBarred,
+  isValid,
+}: MachineParts<State, M, Settings, Reply>): Machine<State, M> {
   type Own = Step<State, M, Settings>;
   const deliver = lookup<Handler<Own, [M, Rank]>>(on.deliver);
   const timeout = lookup<Handler<Own, [string]>>(on.timeout);
   const reply = lookup<Handler<Own, [Message]>>(on.reply);
   const { start, suspect, trust, join, leave, recover, chosen, request } = on;
+  const act = (step: Own, event: Exclude<Event<M>, { readonly type: 'deliver' }>): void => {
+    switch (event.type) {
+      case 'timeout':
+        (timeout(event.timer) ?? timeout(stem(event.timer)))?.(step, event.timer);
+        break;
+      case 'start':
+        start?.(step);
+        break;
+      case 'suspect':
+        suspect?.(step, event.node);
+        break;
+      case 'trust':
+        trust?.(step, event.node);
+        break;
+      case 'join':
+        join?.(step, event.node);
+        break;
+      case 'leave':
+        leave?.(step, event.node);
+        break;
+      case 'recover':
+        recover?.(step, event.persisted);
+        break;
+      case 'chosen':
+        chosen?.(step, event.value);
+        break;
+      case 'reply':
+        reply(event.value.type)?.(step, event.value);
+        break;
+      case 'request':
+        request?.(step, event.value);
+        break;
+      default:
+        event satisfies never;
+    }
+  };
   return {
     init: (self) => init(self, settings),
-    step(self: Self, state: State, event: Event<M>, effects: Effects<M>) {
-      const step: Own = { self, state, effects, settings };
-      switch (event.type) {
-        case 'deliver':
-          deliver(event.message.type)?.(step, event.message, event.from);
-          break;
-        case 'timeout':
-          (timeout(event.timer) ?? timeout(stem(event.timer)))?.(step, event.timer);
-          break;
-        case 'start':
-          start?.(step);
-          break;
-        case 'suspect':
-          suspect?.(step, event.node);
-          break;
-        case 'trust':
-          trust?.(step, event.node);
-          break;
-        case 'join':
-          join?.(step, event.node);
-          break;
-        case 'leave':
-          leave?.(step, event.node);
-          break;
-        case 'recover':
-          recover?.(step, event.persisted);
-          break;
-        case 'chosen':
-          chosen?.(step, event.value);
-          break;
-        case 'reply':
-          reply(event.value.type)?.(step, event.value);
-          break;
-        case 'request':
-          request?.(step, event.value);
-          break;
-        default:
-          event satisfies never;
+    // Most events are messages. What is small here is compiled into the driver.
+    step(self, state, event, effects) {
+      if (isBarred !== undefined && isBarred(state) && event.type !== 'recover') return;
+      if (event.type !== 'deliver') {
+        act({ self, state, effects, settings }, event);
+        return;
       }
+      const { message, from } = event;
+      if (isValid !== undefined && !isValid(message, self, from)) return;
+      const handle = deliver(message.type);
+      if (handle !== undefined) handle({ self, state, effects, settings }, message, from);
     },
   };
 }
@@ -136,9 +154,16 @@ export function createMachine<
 function lookup<H>(handlers: object | undefined): (name: string) => H | undefined {
   // Each handler takes messages of the type that it is listed under, which the compiler cannot relate.
   if (typeof handlers === 'function') return () => handlers as H;
+  const names = Object.keys(handlers ?? {});
   // As above.
-  const byName = new Map(Object.entries(handlers ?? {})) as ReadonlyMap<string, H>;
-  return (name) => byName.get(name);
+  const found = Object.values(handlers ?? {}) as readonly H[];
+  // A few comparisons take less time than a Map, which hashes.
+  return (name) => {
+    for (let index = 0; index < names.length; index += 1) {
+      if (names[index] === name) return found[index];
+    }
+    return undefined;
+  };
 }
 
 function stem(timer: string): string {

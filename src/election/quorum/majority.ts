@@ -4,7 +4,7 @@
  * which events a voter must not act on.
  */
 
-import type { Effects, Machine, Message, Rank, Self } from '../machine.ts';
+import type { Effects, Message, Rank, Self } from '../machine.ts';
 
 /** The last term. A higher one would not be an exact number. */
 export const TERM_LIMIT = Number.MAX_SAFE_INTEGER;
@@ -32,23 +32,4 @@ export function broadcast<M extends Message>(
   for (const member of self.members) {
     if (member !== self.rank) effects.send(member, message);
   }
-}
-
-/**
- * The machine of a voter. A barred voter, whose disk has no record of its own, may have voted before: it
- * acts on no event but a recovery. A message that is not valid is ignored.
- */
-export function createVoter<State, M extends Message>(
-  machine: Machine<State, M>,
-  isBarred: (state: State) => boolean,
-  isValid: (message: M, self: Self, from: Rank) => boolean,
-): Machine<State, M> {
-  return {
-    init: machine.init,
-    step(self, state, event, effects) {
-      if (isBarred(state) && event.type !== 'recover') return;
-      if (event.type === 'deliver' && !isValid(event.message, self, event.from)) return;
-      machine.step(self, state, event, effects);
-    },
-  };
 }

@@ -26,7 +26,7 @@ import { createMachine } from '../handlers.ts';
 import type { Json, Machine, Message, Rank } from '../machine.ts';
 import { integerIn } from '../message-members.ts';
 import type { Timing } from '../timing.ts';
-import { broadcast, createVoter, isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
+import { broadcast, isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
 import { ANONYMOUS, MEMBERS_ONLY, QUORUM, TIRELESS_FAULTS, TWO_VOTES } from './quorum-facts.ts';
 import {
   QUORUM_LEASE_FLAGS,
@@ -112,7 +112,7 @@ export const QUORUM_LEASE = defineProtocol({
 export function createQuorumLease(
   options: QuorumLeaseOptions,
 ): Machine<QuorumLeaseState, QuorumLeaseMessage> {
-  const machine = createMachine<QuorumLeaseState, QuorumLeaseMessage, QuorumLeaseOptions>({
+  return createMachine<QuorumLeaseState, QuorumLeaseMessage, QuorumLeaseOptions>({
     settings: options,
     init: initQuorumLease,
     on: {
@@ -155,12 +155,9 @@ export function createQuorumLease(
         },
       },
     },
+    isBarred: ({ role }) => role === 'barred',
+    isValid: ({ term }, self, from) => isPeer(self, from) && isTerm(term),
   });
-  return createVoter(
-    machine,
-    ({ role }) => role === 'barred',
-    ({ term }, self, from) => isPeer(self, from) && isTerm(term),
-  );
 }
 
 /** Grants every request, also renewals, whatever it has promised. */

@@ -23,7 +23,7 @@ import { createMachine } from '../handlers.ts';
 import type { Machine, Message, Rank } from '../machine.ts';
 import { integerIn } from '../message-members.ts';
 import type { Timing } from '../timing.ts';
-import { broadcast, createVoter, isPeer, isTerm, majorityOf } from './majority.ts';
+import { broadcast, isPeer, isTerm, majorityOf } from './majority.ts';
 import {
   ANONYMOUS,
   CLOCKLESS_FAULTS,
@@ -134,7 +134,7 @@ function voteForAll(question: Message): readonly RaftMessage[] | null {
 
 /** The machine of every node. */
 export function createRaft(options: RaftOptions): Machine<RaftState, RaftMessage> {
-  const machine = createMachine<RaftState, RaftMessage, RaftOptions>({
+  return createMachine<RaftState, RaftMessage, RaftOptions>({
     settings: options,
     init: createRaftState,
     on: {
@@ -170,12 +170,9 @@ export function createRaft(options: RaftOptions): Machine<RaftState, RaftMessage
         },
       },
     },
+    isBarred: ({ role }) => role === 'halted',
+    isValid: ({ term }, self, from) => isPeer(self, from) && isTerm(term),
   });
-  return createVoter(
-    machine,
-    ({ role }) => role === 'halted',
-    ({ term }, self, from) => isPeer(self, from) && isTerm(term),
-  );
 }
 
 type Heartbeat = { readonly term: number };

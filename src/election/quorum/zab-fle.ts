@@ -29,7 +29,6 @@ import type { Machine, Message, Rank } from '../machine.ts';
 import { integerIn, memberOf } from '../message-members.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, silenceTicks } from '../timing.ts';
-import { createVoter } from './majority.ts';
 import {
   ANONYMOUS,
   CLOCKLESS_FAULTS,
@@ -156,7 +155,7 @@ export function createZab(
   flags: Flags = {},
   zxidOf: AttributeOf = () => 0,
 ): Machine<ZabState, ZabMessage> {
-  const machine = createMachine<ZabState, ZabMessage, ZabSettings>({
+  return createMachine<ZabState, ZabMessage, ZabSettings>({
     settings: { ...numbersOf(ZAB_NUMBERS, timing, flags), zxidOf },
     init: initZab,
     on: {
@@ -199,8 +198,9 @@ export function createZab(
         },
       },
     },
+    isBarred: ({ phase }) => phase === 'refused',
+    isValid: isExact,
   });
-  return createVoter(machine, ({ phase }) => phase === 'refused', isExact);
 }
 
 /**

@@ -29,7 +29,7 @@ import type { Json, Machine, Message, Rank } from '../machine.ts';
 import { integerIn } from '../message-members.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, standbyTicks } from '../timing.ts';
-import { broadcast, createVoter, isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
+import { broadcast, isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
 import {
   CLOCKLESS_FAULTS,
   MINORITY,
@@ -151,7 +151,7 @@ export const ZK_SLIDE_QUORUM = defineProtocol({
 function createZkSlideQuorum(
   options: SlideQuorumOptions,
 ): Machine<SlideQuorumState, SlideQuorumMessage> {
-  const machine = createMachine<SlideQuorumState, SlideQuorumMessage, SlideQuorumOptions>({
+  return createMachine<SlideQuorumState, SlideQuorumMessage, SlideQuorumOptions>({
     settings: options,
     init: initSlideQuorum,
     on: {
@@ -184,12 +184,9 @@ function createZkSlideQuorum(
         },
       },
     },
+    isBarred: ({ role }) => role === 'barred',
+    isValid: ({ epoch }, self, from) => isPeer(self, from) && isTerm(epoch),
   });
-  return createVoter(
-    machine,
-    ({ role }) => role === 'barred',
-    ({ epoch }, self, from) => isPeer(self, from) && isTerm(epoch),
-  );
 }
 
 /** Handles a message, whose sender is not silent, and whose epoch is known from now on. */

@@ -7,6 +7,8 @@
 export interface LinkTable {
   get(from: number, to: number): number;
   set(from: number, to: number, value: number): void;
+  /** Raises the number of a link to `least` if it is lower. Returns the number. */
+  raise(from: number, to: number, least: number): number;
 }
 
 /** A table of the links among ranks 1..endpoints. */
@@ -17,6 +19,12 @@ export function createLinkTable(endpoints: number, denseMax: number): LinkTable 
     return {
       get: (from, to) => values.get(indexOf(from, to)) ?? 0,
       set: (from, to, value) => values.set(indexOf(from, to), value),
+      raise(from, to, least) {
+        const index = indexOf(from, to);
+        const value = Math.max(least, values.get(index) ?? 0);
+        values.set(index, value);
+        return value;
+      },
     };
   }
   let values: Float64Array | null = null;
@@ -25,6 +33,13 @@ export function createLinkTable(endpoints: number, denseMax: number): LinkTable 
     set(from, to, value) {
       values ??= new Float64Array(endpoints * endpoints);
       values[indexOf(from, to)] = value;
+    },
+    raise(from, to, least) {
+      values ??= new Float64Array(endpoints * endpoints);
+      const index = indexOf(from, to);
+      const value = Math.max(least, values[index] ?? 0);
+      values[index] = value;
+      return value;
     },
   };
 }
