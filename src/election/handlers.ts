@@ -137,13 +137,13 @@ export function createMachine<
     init: (self) => init(self, settings),
     // Most events are messages. What is small here is compiled into the driver.
     step(self, state, event, effects) {
-      if (isBarred !== undefined && isBarred(state) && event.type !== 'recover') return;
+      if (isBarred?.(state) && event.type !== 'recover') return;
       if (event.type !== 'deliver') {
         act({ self, state, effects, settings }, event);
         return;
       }
       const { message, from } = event;
-      if (isValid !== undefined && !isValid(message, self, from)) return;
+      if (isValid?.(message, self, from) === false) return;
       const handle = deliver(message.type);
       if (handle !== undefined) handle({ self, state, effects, settings }, message, from);
     },
