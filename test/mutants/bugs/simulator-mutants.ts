@@ -10,10 +10,11 @@ export const SIMULATOR_MUTANTS = [
   {
     name: 'fifo-not-clamped',
     bug: 'A message with a shorter latency overtakes the one before it on a FIFO link.',
-    file: 'src/simulation/engine/links.ts',
-    inside: 'createFifoLinks',
+    file: 'src/simulation/engine/link-table.ts',
+    inside: 'createLinkTable',
     kind: 'call',
     of: 'max',
+    nth: 2,
     becomes: '{0}',
     killedBy: 'links in order',
   },
