@@ -8,6 +8,7 @@
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { LabError } from '../../../src/errors.ts';
 import { parseCut } from '../../../src/simulation/faults/cut-text.ts';
+import type { Cut } from '../../../src/simulation/faults/schedule.ts';
 import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
@@ -91,41 +92,29 @@ function apply(
 ): void {
   switch (action.type) {
     case 'start':
-      simulation.start(action.nodes ?? initiators);
-      break;
+      return simulation.start(action.nodes ?? initiators);
     case 'crash':
-      simulation.crash(action.rank);
-      break;
+      return simulation.crash(action.rank);
     case 'recover':
-      simulation.recover(action.rank);
-      break;
+      return simulation.recover(action.rank);
     case 'suspect':
-      simulation.suspect(action.rank, action.by);
-      break;
+      return simulation.suspect(action.rank, action.by);
     case 'partition':
-      partition(simulation, action.cut);
-      break;
+      return simulation.partition(cutOf(action.cut));
     case 'heal':
-      simulation.heal();
-      break;
+      return simulation.heal();
     case 'deliver':
-      simulation.deliver(action.message);
-      break;
+      return simulation.deliver(action.message);
     case 'drop':
-      simulation.drop(action.message);
-      break;
+      return simulation.drop(action.message);
     case 'delay':
-      simulation.delay(action.message, action.ticks);
-      break;
+      return simulation.delay(action.message, action.ticks);
     case 'inject':
-      inject(simulation, action);
-      break;
+      return inject(simulation, action);
     case 'outbox':
-      answer(simulation, action);
-      break;
+      return answer(simulation, action);
     case 'lapse':
-      simulation.lapse(action.node);
-      break;
+      return simulation.lapse(action.node);
     default:
       action satisfies never;
   }
@@ -133,8 +122,8 @@ function apply(
 
 /** Throws LabError `job.size` if more messages are in flight than the server keeps. */
 export function assertRoomInFlight(simulation: Simulation): void {
-  if (hasRoomInFlight(simulation)) return;
   const { inFlight } = simulation.status();
+  if (inFlight <= IN_FLIGHT_MAX) return;
   const detail =
     `${inFlight} messages are in flight, more than the ${IN_FLIGHT_MAX} this server keeps; ` +
     'delete the election and make a smaller one';
@@ -150,10 +139,6 @@ export function bounded(action: AdvanceAction, left: number): AdvanceAction {
   throw new LabError('job.size', detail);
 }
 
-function hasRoomInFlight(simulation: Simulation): boolean {
-  return simulation.status().inFlight <= IN_FLIGHT_MAX;
-}
-
 function* advance(
   stage: Stage,
   { until, events = EVENTS_PER_ADVANCE_MAX }: Advance,
@@ -161,7 +146,8 @@ function* advance(
 ): Generator<void, Rest, void> {
   const { simulation, eventsPerSlice } = stage;
   let left = events;
-  const mayWait = isPlayedFromOutside(simulation);
+  const { outside, openings } = simulation.plan;
+  const mayWait = outside.length > 0 || openings.length > 0;
   const isWaiting = mayWait && simulation.status().awaiting.length > 0;
   // If it may wait for a program, the number of events before that must be known exactly.
   const step = mayWait || stage.isSingle ? 1 : eventsPerSlice;
@@ -178,12 +164,8 @@ function* advance(
     const isSliceOver = done % eventsPerSlice === 0;
     if (isSliceOver || stage.isSingle) yield;
     // The slices so far remain. The next advance is refused.
-    if (isSliceOver && !hasRoomInFlight(simulation)) return null;
+    if (isSliceOver && simulation.status().inFlight > IN_FLIGHT_MAX) return null;
   }
-}
-
-function isPlayedFromOutside({ plan }: Simulation): boolean {
-  return plan.outside.length > 0 || plan.openings.length > 0;
 }
 
 function inject(
@@ -214,10 +196,10 @@ function answer(simulation: Simulation, { node, through, effects }: OutboxAction
   if (through !== undefined) simulation.answered(node, through);
 }
 
-function partition(simulation: Simulation, text: string): void {
+function cutOf(text: string): Cut {
   const cut = parseCut(text);
   if (cut === null) throw new LabError('arguments', `cut is ${CUT_FORMS}`);
-  simulation.partition(cut);
+  return cut;
 }
 
 export const CUT_FORMS =
