@@ -6,7 +6,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Jobs } from '../jobs/jobs.ts';
-import type { RequestRecord } from './request-observer.ts';
+import type { RequestObserver, RequestRecord } from './request-observer.ts';
 
 /** Values that are read at each scrape. */
 export interface MetricSources {
@@ -17,7 +17,7 @@ export interface MetricSources {
 }
 
 /** Counts one server's requests. Metrics of the process are shared by all servers. */
-export class Metrics {
+export class Metrics implements RequestObserver {
   readonly #registry = new Registry();
   readonly #requests: Counter<'method' | 'route' | 'status'>;
   readonly #durations: Histogram<'method' | 'route'>;
@@ -46,17 +46,16 @@ export class Metrics {
     addStateGauges(registers, sources);
   }
 
-  onRequest({ method, route, status, durationMs }: RequestRecord): void {
+  readonly onRequest = ({ method, route, status, durationMs }: RequestRecord): void => {
     const labels = { method, route: route ?? 'none' };
     this.#requests.inc({ ...labels, status });
     this.#durations.observe(labels, durationMs / 1e3);
-  }
+  };
 
-  /** Counts an event stream, until the returned function is called. */
-  onStream(): () => void {
+  readonly onStream = (): (() => void) => {
     this.#streams.inc();
     return () => this.#streams.dec();
-  }
+  };
 
   /** The whole scrape. */
   async text(): Promise<string> {

@@ -12,7 +12,6 @@ import { routePath } from 'hono/route';
 
 import type { ServerEnv } from '../request/env.ts';
 import { bindingsOf } from '../request/env.ts';
-import type { Metrics } from './metrics.ts';
 
 /** A request that is over. */
 export interface RequestRecord {
@@ -35,9 +34,15 @@ export interface RequestRecord {
 /** Receives each request when it is over. */
 export type OnRequest = (record: RequestRecord) => void;
 
+export interface RequestObserver {
+  readonly onRequest: OnRequest;
+  /** Called when an event stream begins. The function that it returns is called when the stream ends. */
+  readonly onStream: () => () => void;
+}
+
 /** The middleware that records. It comes after the request id and before everything else. */
 export function observeRequests(
-  metrics: Metrics,
+  observer: RequestObserver,
   onRequest: OnRequest = () => undefined,
 ): MiddlewareHandler<ServerEnv> {
   return async (c, next) => {
@@ -50,12 +55,12 @@ export function observeRequests(
       route: routeOf(c),
     };
     const { status } = c.res;
-    const streamEnded = isStream(c.res) ? metrics.onStream() : null;
+    const streamEnded = isStream(c.res) ? observer.onStream() : null;
     onEnd(c, (end) => {
       streamEnded?.();
       const durationMs = performance.now() - startedMs;
       const record = { ...seen, status, durationMs, ...end };
-      metrics.onRequest(record);
+      observer.onRequest(record);
       onRequest(record);
     });
   };
