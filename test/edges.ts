@@ -9,6 +9,7 @@ export const EDGES = [
   'test/cli/**/*.test.ts',
   'test/runtime/**/*.test.ts',
   'test/documents/commands.test.ts',
+  'test/definitions/removed-facts.test.ts',
   'test/recorded-runs.test.ts',
   'test/server/socket/drain.test.ts',
   'test/server/socket/idle-connections.test.ts',

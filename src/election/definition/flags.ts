@@ -20,8 +20,8 @@ export interface NumberFlag {
   readonly meaning: string;
   /** May follow from the other numbers in force, but not in a circle. */
   readonly byDefault: (timing: Timing, numberOf: NumberOf) => number;
-  /** Value in runs of the fault matrix, whose faults last 200 ticks. By default the usual one. */
-  readonly shortTicks?: number;
+  /** Value in runs of the fault matrix, whose faults last 200 ticks. Null for the usual one. */
+  readonly shortTicks: number | null;
 }
 
 /** A number in force by its name, given or by default. Throws RangeError for one that is not listed. */

@@ -66,7 +66,8 @@ export interface MessageFacts {
   readonly alterations: Readonly<Record<string, Alteration>>;
 }
 
-type MemberOf<M extends Message> = Exclude<keyof M, 'type'> & string;
+/** The names of a message's members. */
+export type MemberOf<M extends Message> = Exclude<keyof M, 'type'> & string;
 
 /** The facts about messages of type `M`, which must list exactly its members. */
 export interface MessageDefinition<M extends Message> extends MessageFacts {

@@ -5,11 +5,13 @@
  */
 
 import { definition } from '../definition/definitions.ts';
-import type { Kind } from '../definition/message-definition.ts';
+import type { Kind, MemberOf } from '../definition/message-definition.ts';
+import type { MessageOf } from '../handlers.ts';
+import type { Json, Message } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
 
-import type { AnyDetector } from './detector.ts';
+import type { AnyDetector, Detector } from './detector.ts';
 import type {
   DetectorOption,
   DetectorOptions,
@@ -17,35 +19,63 @@ import type {
   ReadOption,
 } from './detector-options.ts';
 
-/** All facts about a detector. A fact that does not apply is null or empty. */
-export interface DetectorDefinition {
-  readonly name: string;
+/** The facts that do not depend on the types of options and messages. */
+interface DetectorFacts {
   /** One sentence: when it suspects, and what that is worth. */
   readonly rule: string;
   /** In words and formulas. n is the number of members. */
   readonly messageBound: string;
   readonly source: string;
-  /** Kind of each member of its messages, by type. */
-  readonly messages: Readonly<Record<string, Readonly<Record<string, Kind>>>>;
-  readonly options: DetectorOptions;
-  /** Which options cannot be combined, although each is right. */
-  readonly clash: ((read: ReadOption, given: GivenOptions) => string | null) | null;
   /** How many nodes may run it. Memory for the messages of one period limits it. */
   readonly nodesMax: number;
+}
+
+/** What reads options: which of them cannot be combined, how fast the detector is, and its machine. */
+interface OptionReaders<Option extends string, Made> {
+  /** Which options cannot be combined, although each is right. */
+  readonly clash: ((read: ReadOption<Option>, given: GivenOptions) => string | null) | null;
   /** About how many ticks after a crash the last live node suspects it, if no message is lost. */
-  readonly detectionTicks: (timing: Timing, read: ReadOption) => number;
+  readonly detectionTicks: (timing: Timing, read: ReadOption<Option>) => number;
   /** Null if it is not a machine but a script outside the nodes. */
-  readonly create: ((timing: Timing, read: ReadOption) => AnyDetector) | null;
+  readonly create: ((timing: Timing, read: ReadOption<Option>) => Made) | null;
+}
+
+/** All facts about a detector. A fact that does not apply is null or empty. */
+export interface DetectorDefinition<
+  Name extends string,
+  Options extends DetectorOptions,
+  State,
+  M extends Message,
+> extends DetectorFacts,
+    OptionReaders<keyof Options & string, Detector<State, M>> {
+  readonly name: Name;
+  /** Kind of each member of its messages, by type. */
+  readonly messages: {
+    readonly [Type in M['type']]: {
+      readonly [Member in MemberOf<MessageOf<M, Type>>]: Kind;
+    };
+  };
+  readonly options: Options;
 }
 
 /** A detector as drivers see it. */
-export type DetectorEntry = DetectorDefinition;
+export interface DetectorEntry<Name extends string = string>
+  extends DetectorFacts,
+    OptionReaders<string, AnyDetector> {
+  readonly name: Name;
+  readonly messages: Readonly<Record<string, Readonly<Record<string, Kind>>>>;
+  readonly options: DetectorOptions;
+}
 
 /** Makes a definition a detector that registries list. */
-export function defineDetector<const Name extends string>(
-  given: DetectorDefinition & { readonly name: Name },
-): DetectorEntry & { readonly name: Name } {
-  return definition('detector', given);
+export function defineDetector<
+  const Name extends string,
+  Options extends DetectorOptions,
+  State extends Json,
+  M extends Message,
+>(given: DetectorDefinition<Name, Options, State, M>): DetectorEntry<Name> {
+  // Drivers pass a detector only the states and messages that it made itself, and its own options.
+  return definition('detector', given as unknown as DetectorEntry<Name>);
 }
 
 const TICKS_MAX = 1_000_000_000;
@@ -62,19 +92,19 @@ export const EVERY_OPTION: DetectorOption = {
 
 /** An option in ticks. */
 export function ticksFrom(min: number) {
-  return { type: 'number', min, max: TICKS_MAX } as const;
+  return { type: 'number', min, max: TICKS_MAX, decimal: false, words: [] } as const;
 }
 
 /** What is wrong where the first of two numbers is below the other. */
-export function clashIfBelow(
-  [low, high]: readonly [low: string, high: string],
-  read: ReadOption,
+export function clashIfBelow<Option extends string>(
+  [low, high]: readonly [low: NoInfer<Option>, high: NoInfer<Option>],
+  read: ReadOption<Option>,
 ): string | null {
   if (read.number(low) >= read.number(high)) return null;
   return `has ${low}=${read.text(low)}; it must be at least ${high}, which is ${read.text(high)}`;
 }
 
 /** The longest time between two beats of a member that is up, where latencies keep their bound. */
-export function honestIntervalTicks(timing: Timing, read: ReadOption): number {
+export function honestIntervalTicks(timing: Timing, read: ReadOption<'every'>): number {
   return read.number('every') + timing.latencyTicksMax;
 }

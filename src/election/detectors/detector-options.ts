@@ -12,9 +12,9 @@ export type DetectorOption =
       readonly type: 'number';
       readonly min: number;
       readonly max: number;
-      readonly decimal?: boolean | undefined;
+      readonly decimal: boolean;
       /** Words that it takes instead. */
-      readonly words?: readonly string[] | undefined;
+      readonly words: readonly string[];
       /** In words, with its unit. */
       readonly meaning: string;
       readonly byDefault: (timing: Timing, read: ReadOption) => number | string;
@@ -28,10 +28,10 @@ export type DetectorOptions = Readonly<Record<string, DetectorOption>>;
 export type GivenOptions = Readonly<Record<string, string>>;
 
 /** The values in force. Throws RangeError for an option that is not there. */
-export interface ReadOption {
-  number(name: string): number;
-  text(name: string): string;
-  isOn(name: string): boolean;
+export interface ReadOption<Name extends string = string> {
+  readonly number: (name: Name) => number;
+  readonly text: (name: Name) => string;
+  readonly isOn: (name: Name) => boolean;
 }
 
 const SWITCH = ['off', 'on'];
@@ -51,7 +51,7 @@ export function optionFault(option: DetectorOption, value: string): string | nul
   if (option.type === 'word') {
     return option.values.includes(value) ? null : `must be ${option.values.join(' or ')}`;
   }
-  const { min, max, decimal = false, words = [] } = option;
+  const { min, max, decimal, words } = option;
   const form = decimal ? /^\d{1,15}(\.\d{1,9})?$/ : /^\d{1,15}$/;
   const isFit = form.test(value) && Number(value) >= min && Number(value) <= max;
   if (isFit || words.includes(value)) return null;

@@ -6,6 +6,7 @@
 
 import { answerTicks, silenceTicks } from '../timing.ts';
 import { defineDetector, EVERY_OPTION, ticksFrom } from './detector-definition.ts';
+import type { DetectorOptions, ReadOption } from './detector-options.ts';
 
 /** The classes of Chandra and Toueg that the oracle can be, and its ways to be none of them. */
 export const ORACLE_CLASSES = [
@@ -20,32 +21,48 @@ export const ORACLE_CLASSES = [
 export type OracleClass = (typeof ORACLE_CLASSES)[number];
 
 const RANK_MAX = 1_000_000;
+
+const ORACLE_OPTIONS = {
+  class: { type: 'word', values: ORACLE_CLASSES, meaning: 'the class, or what is broken of P' },
+  stableAt: {
+    ...ticksFrom(0),
+    meaning: 'the tick until which mistakes begin',
+    byDefault: silenceTicks,
+  },
+  every: { ...EVERY_OPTION, meaning: 'ticks from one turn of the inaccurate to the next' },
+  node: {
+    type: 'number',
+    min: 0,
+    max: RANK_MAX,
+    decimal: false,
+    words: [],
+    meaning:
+      'the rank never suspected by S or incomplete, from stableAt by eventually-S; 0: by draw',
+    byDefault: () => 0,
+  },
+} satisfies DetectorOptions;
+
 export const FD_ORACLE = defineDetector({
   name: 'fd-oracle',
   rule: 'suspects by a script drawn from the seed, which has the properties of a class or breaks one',
   messageBound: '0',
   source: 'T. Chandra, S. Toueg, JACM 43(2), 1996',
   messages: {},
-  options: {
-    class: { type: 'word', values: ORACLE_CLASSES, meaning: 'the class, or what is broken of P' },
-    stableAt: {
-      ...ticksFrom(0),
-      meaning: 'the tick until which mistakes begin',
-      byDefault: silenceTicks,
-    },
-    every: { ...EVERY_OPTION, meaning: 'ticks from one turn of the inaccurate to the next' },
-    node: {
-      type: 'number',
-      min: 0,
-      max: RANK_MAX,
-      meaning:
-        'the rank never suspected by S or incomplete, from stableAt by eventually-S; 0: by draw',
-      byDefault: () => 0,
-    },
-  },
+  options: ORACLE_OPTIONS,
   clash: null,
   // Pairs of nodes, each with its mistakes.
   nodesMax: 512,
   detectionTicks: answerTicks,
   create: null,
 });
+
+/** What the options say of the script. */
+export function readOracle(read: ReadOption<keyof typeof ORACLE_OPTIONS>) {
+  return {
+    class: ORACLE_CLASSES.find((each) => each === read.text('class')) ?? 'P',
+    stableAt: read.number('stableAt'),
+    everyTicks: read.number('every'),
+    /** Null if it is drawn. */
+    node: read.number('node') || null,
+  } as const;
+}

@@ -14,8 +14,6 @@ import type { Timing } from '../timing.ts';
 import type { AccrualRule, Arrivals } from './arrivals.ts';
 import { hearBeat, noArrivals, suspicionTicks } from './arrivals.ts';
 import { createBeats } from './beats.ts';
-import type { AnyDetector } from './detector.ts';
-import type { DetectorDefinition } from './detector-definition.ts';
 import {
   BEATING_NODES_MAX,
   defineDetector,
@@ -23,17 +21,12 @@ import {
   honestIntervalTicks,
   ticksFrom,
 } from './detector-definition.ts';
-import type {
-  DetectorOption,
-  DetectorOptions,
-  GivenOptions,
-  ReadOption,
-} from './detector-options.ts';
+import type { DetectorOption, DetectorOptions, ReadOption } from './detector-options.ts';
 
 const PHI_SOURCE =
   'N. Hayashibara, X. Défago, R. Yared, T. Katayama, The φ accrual failure detector, SRDS 2004';
 
-/** Of those that take intervals as normal, more or less. */
+/** For detectors that take intervals as normal, or nearly so. */
 const MIN_DEVIATION_OPTION: DetectorOption = {
   ...ticksFrom(1),
   meaning: 'ticks below which the deviation is not believed',
@@ -41,93 +34,88 @@ const MIN_DEVIATION_OPTION: DetectorOption = {
   byDefault: (_timing, read) => Math.max(1, Math.round(read.number('every') / 10)),
 };
 
-export const FD_PHI_NORMAL = defineDetector(
-  accrual('fd-phi-normal', {
-    rule: 'suspects when φ of the silence reaches the threshold, intervals taken as normal',
-    source: PHI_SOURCE,
-    pauseTicks: () => 0,
-    more: {
-      minDeviation: MIN_DEVIATION_OPTION,
-      form: {
-        type: 'word',
-        values: ['exact', 'textbook'],
-        meaning:
-          'how φ is computed; textbook: sample deviation without minDeviation, 1 − cdf in doubles, no first guess',
-      },
+type AccrualOption = keyof ReturnType<typeof accrualOptions>;
+
+export const FD_PHI_NORMAL = defineDetector({
+  name: 'fd-phi-normal',
+  rule: 'suspects when φ of the silence reaches the threshold, intervals taken as normal',
+  source: PHI_SOURCE,
+  options: {
+    ...accrualOptions(() => 0),
+    minDeviation: MIN_DEVIATION_OPTION,
+    form: {
+      type: 'word',
+      values: ['exact', 'textbook'],
+      meaning:
+        'how φ is computed; textbook: sample deviation without minDeviation, 1 − cdf in doubles, no first guess',
     },
-    formula: (read) => (read.text('form') === 'textbook' ? 'textbook' : 'normal'),
-    clash: (read, given) =>
-      read.text('form') === 'textbook' && given.minDeviation !== undefined
-        ? 'has form=textbook, to which minDeviation is nothing'
-        : null,
-  }),
-);
-
-export const FD_PHI_AKKA = defineDetector(
-  accrual('fd-phi-akka', {
-    rule: 'suspects when φ of the silence reaches the threshold, by a logistic approximation',
-    source: 'Akka, PhiAccrualFailureDetector',
-    // Three seconds where beats come every second.
-    pauseTicks: (_timing, read) => 3 * read.number('every'),
-    more: { minDeviation: MIN_DEVIATION_OPTION },
-    formula: () => 'akka',
-    clash: null,
-  }),
-);
-
-export const FD_PHI_EXP = defineDetector(
-  accrual('fd-phi-exp', {
-    rule: 'suspects when φ of the silence reaches the threshold, intervals taken as exponential',
-    source: 'Apache Cassandra, FailureDetector',
-    pauseTicks: () => 0,
-    more: {},
-    formula: () => 'exponential',
-    clash: null,
-  }),
-);
-
-function accrual<Name extends string>(
-  name: Name,
-  kind: {
-    readonly rule: string;
-    readonly source: string;
-    readonly pauseTicks: (timing: Timing, read: ReadOption) => number;
-    readonly more: DetectorOptions;
-    readonly formula: (read: ReadOption) => AccrualRule['formula'];
-    readonly clash: ((read: ReadOption, given: GivenOptions) => string | null) | null;
   },
+  clash: (read, given) =>
+    read.text('form') === 'textbook' && given.minDeviation !== undefined
+      ? 'has form=textbook, to which minDeviation is nothing'
+      : null,
+  ...accrual<'form' | 'minDeviation'>((read) => ({
+    formula: read.text('form') === 'textbook' ? 'textbook' : 'normal',
+    deviationTicksMin: read.number('minDeviation'),
+  })),
+});
+
+export const FD_PHI_AKKA = defineDetector({
+  name: 'fd-phi-akka',
+  rule: 'suspects when φ of the silence reaches the threshold, by a logistic approximation',
+  source: 'Akka, PhiAccrualFailureDetector',
+  options: {
+    // Three seconds where beats come every second.
+    ...accrualOptions((_timing, read) => 3 * read.number('every')),
+    minDeviation: MIN_DEVIATION_OPTION,
+  },
+  clash: null,
+  ...accrual<'minDeviation'>((read) => ({
+    formula: 'akka',
+    deviationTicksMin: read.number('minDeviation'),
+  })),
+});
+
+export const FD_PHI_EXP = defineDetector({
+  name: 'fd-phi-exp',
+  rule: 'suspects when φ of the silence reaches the threshold, intervals taken as exponential',
+  source: 'Apache Cassandra, FailureDetector',
+  options: accrualOptions(() => 0),
+  clash: null,
+  // Exponential arrivals have no deviation.
+  ...accrual(() => ({ formula: 'exponential', deviationTicksMin: 0 })),
+});
+
+/** The facts of every accrual detector, given the part of its rule that reads its own options. */
+function accrual<Own extends string = never>(
+  ownRule: (
+    read: ReadOption<AccrualOption | Own>,
+  ) => Pick<AccrualRule, 'formula' | 'deviationTicksMin'>,
 ) {
-  const ruleOf = (timing: Timing, read: ReadOption): AccrualRule => ({
-    formula: kind.formula(read),
+  const ruleOf = (timing: Timing, read: ReadOption<AccrualOption | Own>): AccrualRule => ({
+    ...ownRule(read),
     threshold: read.number('threshold'),
     windowIntervals: read.number('window'),
-    // Exponential arrivals have no deviation.
-    deviationTicksMin: Object.hasOwn(kind.more, 'minDeviation') ? read.number('minDeviation') : 0,
     pauseTicks: read.number('pause'),
     intervalTicksMax: capTicks(timing, read),
     guessTicks: read.number('every'),
   });
   return {
-    name,
-    rule: kind.rule,
     messageBound: 'n(n−1) a period',
-    source: kind.source,
     messages: { FD_HEARTBEAT: { seq: 'integer' } },
-    options: { ...accrualOptions(kind.pauseTicks), ...kind.more },
     nodesMax: BEATING_NODES_MAX,
-    clash: kind.clash,
-    detectionTicks: (timing: Timing, read: ReadOption) => {
+    detectionTicks: (timing: Timing, read: ReadOption<AccrualOption | Own>) => {
       const rule = ruleOf(timing, read);
       const arrivals = noArrivals();
       for (let beats = 0; beats < 3; beats += 1) hearBeat(rule, arrivals, beats * rule.guessTicks);
       return timing.latencyTicksMax + suspicionTicks(rule, arrivals);
     },
-    create: (timing: Timing, read: ReadOption): AnyDetector =>
+    create: (timing: Timing, read: ReadOption<AccrualOption | Own>) =>
       createPhiDetector(read.number('every'), ruleOf(timing, read)),
-  } as const satisfies DetectorDefinition;
+  } as const;
 }
 
-function accrualOptions(pauseTicks: (timing: Timing, read: ReadOption) => number): DetectorOptions {
+function accrualOptions(pauseTicks: (timing: Timing, read: ReadOption) => number) {
   return {
     every: EVERY_OPTION,
     threshold: {
@@ -135,6 +123,7 @@ function accrualOptions(pauseTicks: (timing: Timing, read: ReadOption) => number
       min: 0.001,
       max: 10_000,
       decimal: true,
+      words: [],
       meaning: 'φ from which a member is suspected',
       byDefault: () => 8,
     },
@@ -142,6 +131,8 @@ function accrualOptions(pauseTicks: (timing: Timing, read: ReadOption) => number
       type: 'number',
       min: 2,
       max: 10_000,
+      decimal: false,
+      words: [],
       meaning: 'how many intervals are remembered',
       byDefault: () => 1000,
     },
@@ -156,10 +147,10 @@ function accrualOptions(pauseTicks: (timing: Timing, read: ReadOption) => number
       meaning: 'ticks that one interval may teach at most; on: what latency can explain',
       byDefault: () => 'off',
     },
-  };
+  } satisfies DetectorOptions;
 }
 
-function capTicks(timing: Timing, read: ReadOption): number {
+function capTicks(timing: Timing, read: ReadOption<'cap' | 'every'>): number {
   const cap = read.text('cap');
   if (cap === 'off') return Number.POSITIVE_INFINITY;
   return cap === 'on' ? honestIntervalTicks(timing, read) : Number(cap);

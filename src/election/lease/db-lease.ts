@@ -63,6 +63,7 @@ export const DB_LEASE_NUMBERS = {
     max: 500_000,
     meaning: 'how far a clock may drift, in millionths',
     byDefault: () => 10_000,
+    shortTicks: null,
   },
   pollTicks: {
     min: 1,
@@ -71,12 +72,14 @@ export const DB_LEASE_NUMBERS = {
     // An answer that arrives after the next reading is of no use.
     byDefault: (timing, numberOf) =>
       Math.max(answerTicks(timing), Math.floor(numberOf('leaseTicks') / 10)),
+    shortTicks: null,
   },
   marginTicks: {
     min: 0,
     max: 1_000_000_000,
     meaning: 'ticks before the end of its lease at which a holder gives up',
     byDefault: () => 0,
+    shortTicks: null,
   },
 } as const satisfies NumberFlags;
 

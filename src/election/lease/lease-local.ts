@@ -65,6 +65,7 @@ const LEASE_LOCAL_NUMBERS = {
     max: 1_000_000_000,
     meaning: 'ticks from one renewal to the next',
     byDefault: (_timing, numberOf) => Math.floor(numberOf('leaseTicks') / 3),
+    shortTicks: null,
   },
   driftPpm: DB_LEASE_NUMBERS.driftPpm,
   pollTicks: {
@@ -72,6 +73,7 @@ const LEASE_LOCAL_NUMBERS = {
     max: 1_000_000_000,
     meaning: 'ticks from one attempt to acquire to the next',
     byDefault: DB_LEASE_NUMBERS.pollTicks.byDefault,
+    shortTicks: null,
   },
 } as const satisfies NumberFlags;
 

@@ -36,12 +36,14 @@ export const ZK_RECIPE_NUMBERS = {
     meaning: 'ticks from one ping of a client to the next',
     // As in ZooKeeper's client: two of three may be lost.
     byDefault: (_timing, numberOf) => Math.max(1, Math.floor(numberOf('sessionTicks') / 3)),
+    shortTicks: null,
   },
   driftPpm: {
     min: 0,
     max: 500_000,
     meaning: 'by how many millionths any clock may run fast or slow',
     byDefault: () => 10_000,
+    shortTicks: null,
   },
 } as const satisfies NumberFlags;
 

@@ -36,6 +36,7 @@ export const QUORUM_LEASE_NUMBERS = {
     max: 500_000,
     meaning: 'drift of clocks that leases allow for, in parts per million',
     byDefault: () => 10_000,
+    shortTicks: null,
   },
   retryTicks: {
     min: 1,

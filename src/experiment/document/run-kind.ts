@@ -13,10 +13,10 @@ export type RunKind = 'ranking' | 'capture' | 'epochs' | 'watched';
 export function runKindOf({ expect, network, faults, epochs, adversaries }: ThreatModel): RunKind {
   const { judges } = PROPERTIES[expect.property];
   if (epochs !== undefined) return 'epochs';
-  if (judges.ranking !== undefined) return 'capture';
+  if (judges.ranking !== null) return 'capture';
   const { level, defences, detector, resource, ticks } = network.election;
   const isStaged =
-    judges.election === undefined ||
+    judges.election === null ||
     faults !== undefined ||
     defences.length > 0 ||
     [level, detector, resource, ticks].some((member) => member !== undefined) ||

@@ -10,6 +10,18 @@ export const ADVERSARY_LEADS_ONCE = defineProperty({
   name: 'adversary-leads-once',
   description: 'an adversary has the highest rank in at least one of the epochs',
   happened: (subject) => `${subject} led at least one epoch`,
-  judges: { epochs: (epochs) => epochs.some(({ leader }) => leader === 'adversary') },
-  closedForms: { epochs: anyEpochTheory },
+  needsResource: false,
+  isCounted: false,
+  judges: {
+    election: null,
+    top: null,
+    watched: null,
+    ranking: null,
+    epochs: (epochs) => epochs.some(({ leader }) => leader === 'adversary'),
+  },
+  closedForms: {
+    election: null,
+    ranking: null,
+    epochs: anyEpochTheory,
+  },
 });

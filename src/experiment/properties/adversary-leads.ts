@@ -13,14 +13,18 @@ export const ADVERSARY_LEADS = defineProperty({
   description:
     'an adversary leads in all elections of the run (with behaviours: for a while; with epochs: in the last one)',
   happened: (subject) => `${subject} led`,
+  needsResource: false,
+  isCounted: false,
   judges: {
     election: ({ winner }) => winner === 'adversary',
     top: (owner) => owner === 'adversary',
     watched: (seen) => isSeen('usurped', seen),
+    ranking: null,
     epochs: (epochs) => epochs.at(-1)?.leader === 'adversary',
   },
   closedForms: {
     election: (forging) => ('formula' in forging ? forging : topTheory(forging)),
+    ranking: null,
     epochs: lastEpochTheory,
   },
 });

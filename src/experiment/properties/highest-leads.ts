@@ -9,14 +9,21 @@ export const HIGHEST_LEADS = defineProperty({
   name: 'highest-leads',
   description: 'in all elections every node agrees on the highest node ID at the end',
   happened: () => 'the highest ID led',
+  needsResource: false,
+  isCounted: false,
   judges: {
     election: ({ highestLeads }) => highestLeads,
+    top: null,
     watched: ({ leader }, nodes) => leader === nodes,
+    ranking: null,
+    epochs: null,
   },
   closedForms: {
     election: () => ({
       probability: 1,
       formula: '1, as no fault keeps the highest ID from leading',
     }),
+    ranking: null,
+    epochs: null,
   },
 });

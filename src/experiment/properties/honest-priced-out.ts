@@ -9,10 +9,21 @@ export const HONEST_PRICED_OUT = defineProperty({
   name: 'honest-priced-out',
   description: 'in the last epoch fewer than half of the honest nodes have a claim that counts',
   happened: () => 'fewer than half of the honest nodes kept an identity',
+  needsResource: false,
+  isCounted: false,
   judges: {
+    election: null,
+    top: null,
+    watched: null,
+    ranking: null,
     epochs(epochs, honest) {
       const ranking = epochs.at(-1)?.ranking ?? [];
       return 2 * ranking.filter((member) => !isForged(member)).length < honest;
     },
+  },
+  closedForms: {
+    election: null,
+    ranking: null,
+    epochs: null,
   },
 });

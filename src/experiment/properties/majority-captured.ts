@@ -10,6 +10,18 @@ export const MAJORITY_CAPTURED = defineProperty({
   name: 'majority-captured',
   description: 'adversaries hold more than half of all identities, which is a quorum',
   happened: (subject) => `${subject} held a majority of the identities`,
-  judges: { ranking: ({ members }) => 2 * members.filter(isForged).length > members.length },
-  closedForms: { ranking: majorityTheory },
+  needsResource: false,
+  isCounted: false,
+  judges: {
+    election: null,
+    top: null,
+    watched: null,
+    ranking: ({ members }) => 2 * members.filter(isForged).length > members.length,
+    epochs: null,
+  },
+  closedForms: {
+    election: null,
+    ranking: majorityTheory,
+    epochs: null,
+  },
 });

@@ -10,5 +10,18 @@ export const NO_LEADER = defineProperty({
   name: 'no-leader',
   description: 'in all elections the honest nodes never agree on a live leader that lasts',
   happened: () => 'no leader lasted',
-  judges: { watched: (seen) => isSeen('leaderless', seen) },
+  needsResource: false,
+  isCounted: false,
+  judges: {
+    election: null,
+    top: null,
+    watched: (seen) => isSeen('leaderless', seen),
+    ranking: null,
+    epochs: null,
+  },
+  closedForms: {
+    election: null,
+    ranking: null,
+    epochs: null,
+  },
 });

@@ -52,26 +52,29 @@ export interface Epoch {
   readonly leader: Owner | null;
 }
 
-/** The judge of each kind of evidence. A run that lacks the evidence cannot show the property. */
+/**
+ * The judge of each kind of evidence. Null if that evidence cannot show the property, so that a run without
+ * other evidence cannot either.
+ */
 export interface Judges {
   /** Judges each election of a run in which nodes follow the protocol. All elections must have the property. */
-  readonly election?: (election: Elected) => boolean;
+  readonly election: ((election: Elected) => boolean) | null;
   /** Judges the owner of the highest rank instead, so that sampled runs need no election. */
-  readonly top?: (owner: Owner) => boolean;
+  readonly top: ((owner: Owner) => boolean) | null;
   /** Judges each election that is watched tick by tick. All elections must have the property. */
-  readonly watched?: (seen: Sighting, nodes: number) => boolean;
+  readonly watched: ((seen: Sighting, nodes: number) => boolean) | null;
   /** Judges the ranks after registration, and after the last epoch. */
-  readonly ranking?: (ranking: Ranking) => boolean;
+  readonly ranking: ((ranking: Ranking) => boolean) | null;
   /** Judges all epochs of a run with `honest` honest nodes. */
-  readonly epochs?: (epochs: readonly Epoch[], honest: number) => boolean;
+  readonly epochs: ((epochs: readonly Epoch[], honest: number) => boolean) | null;
 }
 
-/** The probability of the property for each kind of run with a closed form. */
+/** The probability of the property for each kind of run. Null if it has no closed form. */
 export interface ClosedForms {
   /** Of elections by rank alone. A theory without a probability replaces an unknown law. */
-  readonly election?: (forging: Forging | Theory) => Theory;
-  readonly ranking?: (capture: Capture, count: number) => Theory;
-  readonly epochs?: (epochs: Epochs) => Theory;
+  readonly election: ((forging: Forging | Theory) => Theory) | null;
+  readonly ranking: ((capture: Capture, count: number) => Theory) | null;
+  readonly epochs: ((epochs: Epochs) => Theory) | null;
 }
 
 export interface Property<Name extends string = string> {
@@ -81,11 +84,11 @@ export interface Property<Name extends string = string> {
   /** What happened in a run that has it: a clause in the past tense, with `subject` for the adversary. */
   readonly happened: (subject: string, count: number) => string;
   /** Whether `expect.count` applies to it. */
-  readonly isCounted?: true;
+  readonly isCounted: boolean;
   /** Whether it is about the writes of leaders, so that elections need a resource. */
-  readonly needsResource?: true;
+  readonly needsResource: boolean;
   readonly judges: Judges;
-  readonly closedForms?: ClosedForms;
+  readonly closedForms: ClosedForms;
 }
 
 /** Makes a definition a property that registries list. */

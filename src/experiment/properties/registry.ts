@@ -38,6 +38,6 @@ export const PROPERTY_NAMES = namesOf(PROPERTIES);
 /** The names of the properties that some kind of evidence can show. */
 export function namesJudgedBy(...kinds: readonly (keyof Judges)[]): readonly PropertyName[] {
   return PROPERTY_NAMES.filter((name) =>
-    kinds.some((kind) => PROPERTIES[name].judges[kind] !== undefined),
+    kinds.some((kind) => PROPERTIES[name].judges[kind] !== null),
   );
 }

@@ -11,5 +11,18 @@ export const SPLIT = defineProperty({
   description:
     'in all elections honest nodes follow two live leaders at once for longer than a change of leaders takes, or two nodes lead in one epoch',
   happened: () => 'two leaders were followed at once',
-  judges: { watched: (seen) => isSeen('split', seen) || isSeen('epoch-shared', seen) },
+  needsResource: false,
+  isCounted: false,
+  judges: {
+    election: null,
+    top: null,
+    watched: (seen) => isSeen('split', seen) || isSeen('epoch-shared', seen),
+    ranking: null,
+    epochs: null,
+  },
+  closedForms: {
+    election: null,
+    ranking: null,
+    epochs: null,
+  },
 });

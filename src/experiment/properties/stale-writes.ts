@@ -11,5 +11,17 @@ export const STALE_WRITES = defineProperty({
   description: 'in all elections the resource accepts writes of a leader that has been replaced',
   happened: () => 'the resource accepted writes of a replaced leader',
   needsResource: true,
-  judges: { watched: (seen) => isSeen('stale-writes', seen) },
+  isCounted: false,
+  judges: {
+    election: null,
+    top: null,
+    watched: (seen) => isSeen('stale-writes', seen),
+    ranking: null,
+    epochs: null,
+  },
+  closedForms: {
+    election: null,
+    ranking: null,
+    epochs: null,
+  },
 });

@@ -17,8 +17,19 @@ export const SUCCESSORS_CAPTURED = defineProperty({
       ? `${subject} held the successor of the victim`
       : `${subject} held the ${count} successors of the victim`,
   isCounted: true,
-  judges: { ranking: holdsSuccessors },
-  closedForms: { ranking: successorsTheory },
+  needsResource: false,
+  judges: {
+    election: null,
+    top: null,
+    watched: null,
+    ranking: holdsSuccessors,
+    epochs: null,
+  },
+  closedForms: {
+    election: null,
+    ranking: successorsTheory,
+    epochs: null,
+  },
 });
 
 /** Whether they are all forged. False if the victim is no member, and if the ring is too small. */

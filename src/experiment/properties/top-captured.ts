@@ -13,8 +13,19 @@ export const TOP_CAPTURED = defineProperty({
   happened: (subject, count) =>
     count === 1 ? `${subject} held the highest rank` : `${subject} held the ${count} highest ranks`,
   isCounted: true,
-  judges: { ranking: holdsTop },
-  closedForms: { ranking: topRanksTheory },
+  needsResource: false,
+  judges: {
+    election: null,
+    top: null,
+    watched: null,
+    ranking: holdsTop,
+    epochs: null,
+  },
+  closedForms: {
+    election: null,
+    ranking: topRanksTheory,
+    epochs: null,
+  },
 });
 
 /** Whether the `count` highest are all forged. False if there are fewer members. */

@@ -44,7 +44,7 @@ function registrationContradictions({ network }: ThreatModel): readonly Contradi
 }
 
 function placesContradictions({ expect }: ThreatModel): readonly Contradiction[] {
-  if (PROPERTIES[expect.property].isCounted === true || expect.count === 1) return [];
+  if (PROPERTIES[expect.property].isCounted || expect.count === 1) return [];
   const message = `does not apply to ${expect.property}: leave it out`;
   return [{ path: ['expect', 'count'], message }];
 }

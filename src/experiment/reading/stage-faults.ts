@@ -125,7 +125,7 @@ function repeated(names: readonly string[]): string | null {
 
 function propertyFault(model: ThreatModel, protocol: ProtocolName): Contradiction | null {
   const { property } = model.expect;
-  if (PROPERTIES[property].needsResource !== true) return null;
+  if (!PROPERTIES[property].needsResource) return null;
   const { resource, defences } = model.network.election;
   const isHogged = Object.values(model.adversaries).some(({ behaviours }) =>
     behaviours.includes('lease-hog'),

@@ -45,7 +45,7 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
     const elections = holdsElections
       ? hold(ownersOf(honest.keys, depths), deriveSeed(seed, 'run', run))
       : [];
-    if (top !== undefined) assertWinner(elections, owner);
+    if (top !== null) assertWinner(elections, owner);
     const won = top?.(owner) ?? isWonByElections(model, elections);
     const found = identities.reduce((sum, count) => sum + count, 0);
     const observations = { ...spent, identities: found };
@@ -59,7 +59,7 @@ export function sampledRunner(model: ThreatModel, rateMeasured: number | null): 
  * one election would exceed the limit of a simulation.
  */
 export function electionRuns(model: ThreatModel): number {
-  if (PROPERTIES[model.expect.property].judges.top === undefined) return Number.POSITIVE_INFINITY;
+  if (PROPERTIES[model.expect.property].judges.top === null) return Number.POSITIVE_INFINITY;
   if (model.confirmRuns !== undefined) return model.confirmRuns;
   const nodes = model.network.honest + adversariesOf(model).length;
   const messages = model.network.election.protocols.map((name) =>

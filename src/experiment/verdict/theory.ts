@@ -25,7 +25,7 @@ const NO_ADVERSARY: Theory = { probability: 0, formula: 'no adversary' };
 
 /** The probability that a run has the expected property. `rateMeasured` as in `budgetAttempts`. */
 export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number | null): Theory {
-  const { name, closedForms = {} } = PROPERTIES[model.expect.property];
+  const { name, closedForms } = PROPERTIES[model.expect.property];
   const unknown = () => noClosedForm(`there is no closed form for ${name} over these runs`);
   const kind = runKindOf(model);
   switch (kind) {
@@ -40,7 +40,7 @@ export function theoryOf(model: ThreatModel, tally: Tally, rateMeasured: number 
       return closedForms.ranking?.(capture, model.expect.count) ?? unknown();
     }
     case 'epochs':
-      return closedForms.epochs === undefined
+      return closedForms.epochs === null
         ? unknown()
         : epochsTheory(model, rateMeasured, closedForms.epochs);
     case 'watched':

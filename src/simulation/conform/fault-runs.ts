@@ -165,7 +165,7 @@ export function faultRun(
 /** Waits that are short enough for an election to meet the faults. */
 export function shortWaits({ numbers }: Pick<Protocol, 'numbers'>): Flags {
   const given = Object.entries(numbers).flatMap(([name, { shortTicks }]) =>
-    shortTicks === undefined ? [] : [[name, String(shortTicks)] as const],
+    shortTicks === null ? [] : [[name, String(shortTicks)] as const],
   );
   return Object.fromEntries(given);
 }

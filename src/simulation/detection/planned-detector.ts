@@ -4,7 +4,7 @@
  * on the nodes, it reports nothing.
  */
 
-import { ORACLE_CLASSES } from '../../election/detectors/fd-oracle.ts';
+import { readOracle } from '../../election/detectors/fd-oracle.ts';
 import type { DetectorSpec } from '../../election/detectors/registry.ts';
 import { detectorOptions } from '../../election/detectors/registry.ts';
 import { answerTicks } from '../../election/timing.ts';
@@ -40,16 +40,10 @@ function createOracle(
   { isUp }: Reachability,
   incidents: readonly TimedIncident[],
 ): Detector {
-  const options = detectorOptions(spec, timing);
   const faulty = new Set(crashedBefore);
   for (const { incident } of incidents) if (incident.type === 'crash') faulty.add(incident.rank);
   const ranks = Array.from({ length: nodes }, (_, index) => index + 1);
-  const script = {
-    class: ORACLE_CLASSES.find((each) => each === options.text('class')) ?? 'P',
-    stableAt: options.number('stableAt'),
-    everyTicks: options.number('every'),
-    node: options.number('node') || null,
-  } as const;
+  const script = readOracle(detectorOptions(spec, timing));
   const correct = ranks.filter((rank) => !faulty.has(rank));
   const answer = answerTicks(timing);
   return createOracleDetector(script, { nodes, seed, correct, isUp, answerTicks: answer });
