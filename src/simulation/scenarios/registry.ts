@@ -1,28 +1,23 @@
 /**
  * @module
- * The closed list of named scenarios; command line, tests and documentation read it.
+ * The closed list of named scenarios.
  */
 
 import { LabError } from '../../errors.ts';
-import { DETECTOR_SLOW_DRIP } from './clocks/detector-slow-drip.ts';
-import { LEASE_CLOCK_DRIFT } from './clocks/lease-clock-drift.ts';
-import { ZOMBIE_FENCED } from './clocks/zombie-fenced.ts';
-import { ZOMBIE_UNFENCED } from './clocks/zombie-unfenced.ts';
-import { CONSENSUS_BY_ELECTION } from './links/consensus-by-election.ts';
-import { ONE_WAY_LOSS } from './links/one-way-loss.ts';
-import { RAFT_PARTIAL_PARTITION } from './links/raft-partial-partition.ts';
-import { RAFT_PARTIAL_PARTITION_PREVOTE } from './links/raft-partial-partition-prevote.ts';
-import { SPLIT_BRAIN } from './links/split-brain.ts';
-import { SPLIT_BRAIN_BULLY } from './links/split-brain-bully.ts';
-import { SPLIT_BRAIN_RAFT } from './links/split-brain-raft.ts';
-import { AMNESIA_DOUBLE_VOTE } from './nodes/amnesia-double-vote.ts';
-import { FLAPPING_TOP } from './nodes/flapping-top.ts';
-import { LATE_JOINER } from './nodes/late-joiner.ts';
-import { ORPHAN_PROBE } from './nodes/orphan-probe.ts';
-import { STALE_COORDINATOR } from './nodes/stale-coordinator.ts';
-import { STORM } from './nodes/storm.ts';
-import { STORM_BACKOFF } from './nodes/storm-backoff.ts';
+import { AMNESIA_DOUBLE_VOTE } from './amnesia-double-vote.ts';
+import { CONSENSUS_BY_ELECTION } from './consensus-by-election.ts';
+import { DETECTOR_SLOW_DRIP } from './detector-slow-drip.ts';
+import { FLAPPING_TOP, STORM, STORM_BACKOFF } from './flapping.ts';
+import { LATE_JOINER } from './late-joiner.ts';
+import { LEASE_CLOCK_DRIFT } from './lease-clock-drift.ts';
+import { SPLIT_BRAIN_BULLY, SPLIT_BRAIN_RAFT } from './minority.ts';
+import { ONE_WAY_LOSS } from './one-way-loss.ts';
+import { ORPHAN_PROBE } from './orphan-probe.ts';
+import { RAFT_PARTIAL_PARTITION, RAFT_PARTIAL_PARTITION_PREVOTE } from './partial-partition.ts';
 import type { Scenario } from './scenario.ts';
+import { SPLIT_BRAIN } from './split-brain.ts';
+import { STALE_COORDINATOR } from './stale-coordinator.ts';
+import { ZOMBIE_FENCED, ZOMBIE_UNFENCED } from './zombie.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   FLAPPING_TOP,
@@ -45,7 +40,7 @@ export const SCENARIOS: readonly Scenario[] = [
   DETECTOR_SLOW_DRIP,
 ];
 
-/** The scenario of that name or alias. Throws LabError `arguments` that names them all. */
+/** The scenario of that name or alias. Throws LabError `arguments` that lists all of them. */
 export function findScenario(name: string): Scenario {
   const found = SCENARIOS.find((each) => each.name === name || each.aliases.includes(name));
   if (found !== undefined) return found;

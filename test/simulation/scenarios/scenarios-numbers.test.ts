@@ -5,11 +5,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { parseSeed } from '../../../src/random.ts';
-import type { PlayedScenario } from '../../../src/simulation/scenarios/play.ts';
-import { messagesOf, playScenario } from '../../../src/simulation/scenarios/play.ts';
 import { leadersAtEnd, ledTogether } from '../../../src/simulation/scenarios/played-run.ts';
 import { findScenario } from '../../../src/simulation/scenarios/registry.ts';
-import { runNamed } from '../../../src/simulation/scenarios/scenario.ts';
+import type { PlayedScenario } from '../../../src/simulation/scenarios/scenario.ts';
+import { messagesOf, playScenario, runNamed } from '../../../src/simulation/scenarios/scenario.ts';
 
 function play(name: string, nodes?: number): PlayedScenario {
   return playScenario(findScenario(name), { seed: parseSeed('3'), nodes });

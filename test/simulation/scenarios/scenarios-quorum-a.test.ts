@@ -9,11 +9,10 @@ import { describe, expect, it } from 'vitest';
 import { isDetectorType } from '../../../src/election/detectors/detector.ts';
 import { RETURN_BACK_OFF_TYPES } from '../../../src/election/return-back-off.ts';
 import { parseSeed } from '../../../src/random.ts';
-import type { PlayedScenario } from '../../../src/simulation/scenarios/play.ts';
-import { playScenario } from '../../../src/simulation/scenarios/play.ts';
 import type { PlayedRun } from '../../../src/simulation/scenarios/played-run.ts';
 import { findScenario } from '../../../src/simulation/scenarios/registry.ts';
-import { runNamed } from '../../../src/simulation/scenarios/scenario.ts';
+import type { PlayedScenario } from '../../../src/simulation/scenarios/scenario.ts';
+import { playScenario, runNamed } from '../../../src/simulation/scenarios/scenario.ts';
 
 const SEEDS = Array.from({ length: 25 }, (_, number) => number);
 

@@ -9,8 +9,6 @@ import { describe, expect, it } from 'vitest';
 import { overlapTicks } from '../../../src/election/lease-interval.ts';
 import { parseSeed } from '../../../src/random.ts';
 import type { ScheduledFault } from '../../../src/simulation/faults/schedule.ts';
-import type { PlayedScenario } from '../../../src/simulation/scenarios/play.ts';
-import { playScenario } from '../../../src/simulation/scenarios/play.ts';
 import type { PlayedRun } from '../../../src/simulation/scenarios/played-run.ts';
 import {
   auditOf,
@@ -20,7 +18,8 @@ import {
   playRun,
 } from '../../../src/simulation/scenarios/played-run.ts';
 import { findScenario } from '../../../src/simulation/scenarios/registry.ts';
-import { runNamed } from '../../../src/simulation/scenarios/scenario.ts';
+import type { PlayedScenario } from '../../../src/simulation/scenarios/scenario.ts';
+import { playScenario, runNamed } from '../../../src/simulation/scenarios/scenario.ts';
 
 const SEEDS = Array.from({ length: 20 }, (_, number) => number + 1);
 const END = Number.POSITIVE_INFINITY;

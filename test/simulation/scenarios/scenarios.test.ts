@@ -9,10 +9,10 @@ import { parseSeed } from '../../../src/random.ts';
 import { traceDigest } from '../../../src/simulation/engine/trace.ts';
 import { EMPTY_SCHEDULE } from '../../../src/simulation/faults/schedule.ts';
 import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
-import { playScenario } from '../../../src/simulation/scenarios/play.ts';
 import { playRun } from '../../../src/simulation/scenarios/played-run.ts';
 import { findScenario, SCENARIOS } from '../../../src/simulation/scenarios/registry.ts';
 import type { Scenario } from '../../../src/simulation/scenarios/scenario.ts';
+import { playScenario } from '../../../src/simulation/scenarios/scenario.ts';
 
 const SEEDS = Number(process.env.SCENARIO_SEEDS ?? 15);
 const SEEDS_PER_SIZE = Math.ceil(SEEDS / 10);

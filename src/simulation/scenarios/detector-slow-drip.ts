@@ -1,20 +1,17 @@
 /**
  * @module
  * A leader that trains its detector: its beats come a little later each time, never late enough to be
- * suspected, and when it stops at last everybody waits for it several times as long as they would have
- * for an honest one. A ceiling on what one interval may teach ends that, and gives the training away.
+ * suspected, and when it stops, all others wait for it several times as long as for an honest one. A
+ * limit on what one interval may teach ends that, and makes the training visible.
  */
 
-import { parseDetector } from '../../../election/detectors/registry.ts';
-import { answerTicks } from '../../../election/timing.ts';
-import type { ScheduledFault } from '../../faults/schedule.ts';
+import { parseDetector } from '../../election/detectors/registry.ts';
+import { answerTicks } from '../../election/timing.ts';
+import type { ScheduledFault } from '../faults/schedule.ts';
+import type { PlayedRun, StagedRun } from './played-run.ts';
+import type { ScenarioSettings } from './scenario.ts';
+import { defineScenario, LATENCY, listed, runNamed, stageRun } from './scenario.ts';
 
-import type { PlayedRun, StagedRun } from '../played-run.ts';
-import type { ScenarioSettings } from '../scenario.ts';
-import { defineScenario, runNamed } from '../scenario.ts';
-import { listed } from '../words.ts';
-
-const LATENCY = { type: 'uniform', ticksMin: 1, ticksMax: 9 } as const;
 const EVERY_TICKS = answerTicks({ latencyTicksMax: LATENCY.ticksMax });
 /** Honest beats before the training begins. */
 const HONEST_BEATS = 10;
@@ -27,7 +24,7 @@ const LATE_FACTOR = 4;
 /** For the latest suspicion and the election after it. */
 const TAIL_TICKS = 800;
 
-/** Without the three periods that it allows on top, so that the window alone speaks. */
+/** Without the three periods that it allows on top, so that only the window counts. */
 const DETECTOR = 'fd-phi-akka:pause=0';
 const UNTRAINED = 'untrained';
 const TRAINED = 'trained';
@@ -38,7 +35,7 @@ type SlowDrip = {
   readonly inTime: readonly string[];
   /** Those in which it takes `LATE_FACTOR` times as long as in the first. */
   readonly late: readonly string[];
-  /** Those in which somebody was suspected who was up. */
+  /** Those in which a live node was suspected. */
   readonly alarmed: readonly string[];
 };
 
@@ -51,13 +48,9 @@ export const DETECTOR_SLOW_DRIP = defineScenario<SlowDrip>({
     'N. Hayashibara, X. Défago, R. Yared and T. Katayama, The φ accrual failure detector, SRDS 2004: takes intervals as they come; formula of Akka, PhiAccrualFailureDetector',
   nodes: { usual: 5, min: 2, max: 16 },
   stage: (setting) => [
-    staged(setting, { name: UNTRAINED, detector: DETECTOR, training: [] }),
-    staged(setting, { name: TRAINED, detector: DETECTOR, training: drip(setting.nodes) }),
-    staged(setting, {
-      name: CAPPED,
-      detector: `${DETECTOR},cap=on`,
-      training: drip(setting.nodes),
-    }),
+    staged(setting, UNTRAINED, DETECTOR, []),
+    staged(setting, TRAINED, DETECTOR, drip(setting.nodes)),
+    staged(setting, CAPPED, `${DETECTOR},cap=on`, drip(setting.nodes)),
   ],
   expect: () => ({ inTime: [UNTRAINED, CAPPED], late: [TRAINED], alarmed: [CAPPED] }),
   observe(runs) {
@@ -93,31 +86,20 @@ function beatTimes(): number[] {
 }
 
 function staged(
-  { nodes, seed }: ScenarioSettings,
-  run: {
-    readonly name: string;
-    readonly detector: string;
-    readonly training: readonly ScheduledFault[];
-  },
+  setting: ScenarioSettings,
+  run: string,
+  detector: string,
+  training: readonly ScheduledFault[],
 ): StagedRun {
   const stopsAt = (beatTimes().at(-1) ?? 0) + 1;
-  return {
-    name: run.name,
-    options: {
-      protocol: 'bully-oneshot',
-      nodes,
-      seed,
-      latency: LATENCY,
-      detector: parseDetector(run.detector),
-      schedule: {
-        faults: [...run.training, { type: 'crash', rank: nodes, at: stopsAt }],
-        calm: null,
-        detector: 'crashes',
-      },
-      audit: true,
-      untilTicks: stopsAt + TAIL_TICKS,
-    },
-  };
+  return stageRun(setting, {
+    run,
+    protocol: 'bully-oneshot',
+    detector: parseDetector(detector),
+    faults: [...training, { type: 'crash', rank: setting.nodes, at: stopsAt }],
+    audit: true,
+    untilTicks: stopsAt + TAIL_TICKS,
+  });
 }
 
 /** Ticks from the leader's end to the last survivor's suspicion; Infinity if one has none. */
@@ -127,12 +109,12 @@ function noticedAfter({ simulation }: PlayedRun): number {
   return detection.detections.maxTicks ?? Number.POSITIVE_INFINITY;
 }
 
-/** Zero, too, where nobody noticed: a figure is a number. */
+/** Zero if no node noticed: a figure is a number. */
 function figureOf(run: PlayedRun): number {
   const ticks = noticedAfter(run);
   return Number.isFinite(ticks) ? ticks : 0;
 }
 
 function quoted(names: readonly string[]): string {
-  return names.length === 0 ? 'none' : listed(names.map((name) => `"${name}"`));
+  return listed(names.map((name) => `"${name}"`));
 }

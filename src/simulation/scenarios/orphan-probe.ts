@@ -1,25 +1,24 @@
 /**
  * @module
- * The owner of the highest ID crashes when its PROBE has left. Every node lets that PROBE pass and
- * discards its rivals, and the one node that would take it off the ring is gone: it goes round for
- * ever and nobody leads. Certain by the ring chosen: n−1 stands right before n, so its own PROBE, the
- * only one that no other live node stops, is lost with n.
+ * The owner of the highest ID crashes after it has sent its PROBE. Every node relays that PROBE and discards
+ * its rivals, and the one node that would take it off the ring is gone: it goes round for ever and no node
+ * leads. The ring makes this certain: n−1 is right before n, so that its own PROBE, the only one that no
+ * other live node stops, is lost with n. The ring closes around its dead and does no more: each node sends to the
+ * next one clockwise that it does not suspect. (ring-robust does it carefully.)
  */
 
-import { PROTOCOLS } from '../../../election/registry.ts';
-import { createRandom, shuffled } from '../../../random.ts';
-import type { Schedule } from '../../faults/schedule.ts';
-import type { ElectionOptions } from '../../run/simulate.ts';
-import type { PlayedRun, Sent } from '../played-run.ts';
-import { leadersAtEnd } from '../played-run.ts';
-import type { ScenarioSettings } from '../scenario.ts';
-import { defineScenario, runNamed } from '../scenario.ts';
-import { listed } from '../words.ts';
-import { createClosingRing } from './closing-ring.ts';
+import type { AnyMachine } from '../../election/definition/protocol.ts';
+import type { Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
+import { fromRank, toRank } from '../../election/world/cast.ts';
+import { createRandom, shuffled } from '../../random.ts';
+import type { PlayedRun, Sent } from './played-run.ts';
+import { leadersAtEnd } from './played-run.ts';
+import { defineScenario, listed, ranksTo, runNamed, stageRun } from './scenario.ts';
 
 /**
- * Slow and even enough that with four nodes and more the PROBE has yet to come to n−1, three hops of
- * 5 ticks away, when the crash is told, T = 13 ticks after it; so it never meets the dead node.
+ * Slow and even enough that with at least four nodes the PROBE has not reached n−1, three hops of 5 ticks
+ * away, when the crash is reported, T = 13 ticks after it; so it never meets the dead node.
  */
 const LATENCY = { type: 'uniform', ticksMin: 5, ticksMax: 6 } as const;
 const ORPHAN = 'cr-join';
@@ -29,7 +28,7 @@ const ORPHAN_TICKS = 3000;
 type Orphan = {
   readonly leaders: readonly number[];
   readonly settled: boolean;
-  /** The highest node's PROBE is still being sent on in the last lap. */
+  /** Whether the PROBE of the highest node is still relayed in the last lap. */
   readonly circulates: boolean;
   readonly hopsPerLap: readonly number[];
   readonly defendedLeaders: readonly number[];
@@ -45,12 +44,16 @@ export const ORPHAN_PROBE = defineScenario<Orphan>({
     'E. Chang and R. Roberts, CACM 22(5), 1979: assumes that no process fails; on failures see H. Garcia-Molina, IEEE Trans. Computers C-31(1), 1982',
   nodes: { usual: 5, min: 4, max: 32 },
   stage(setting) {
-    const options = optionsOf(setting);
+    const { nodes, seed } = setting;
+    const others = shuffled(ranksTo(nodes - 2), createRandom(seed, 'orphan-probe'));
+    const ring = [...others, nodes - 1, nodes];
     const join = PROTOCOLS[ORPHAN].create({ latencyTicksMax: LATENCY.ticksMax });
-    const machine = createClosingRing(join, options.ring);
+    const machine = createClosingRing(join, ring);
+    const faults = [{ type: 'crash', rank: nodes, at: 1 }] as const;
+    const script = { ring, latency: LATENCY, faults, untilTicks: ORPHAN_TICKS };
     return [
-      { name: ORPHAN, options: { ...options, protocol: ORPHAN }, machineOf: () => machine },
-      { name: DEFENDED, options: { ...options, protocol: DEFENDED } },
+      stageRun(setting, { ...script, protocol: ORPHAN, machineOf: () => machine }),
+      stageRun(setting, { ...script, protocol: DEFENDED }),
     ];
   },
   expect: (nodes) => ({
@@ -87,21 +90,6 @@ export const ORPHAN_PROBE = defineScenario<Orphan>({
   },
 });
 
-type RingOptions = Omit<ElectionOptions, 'protocol' | 'ring'> & {
-  readonly ring: readonly number[];
-};
-
-function optionsOf({ nodes, seed }: ScenarioSettings): RingOptions {
-  const others = Array.from({ length: nodes - 2 }, (_, index) => index + 1);
-  const ring = [...shuffled(others, createRandom(seed, 'orphan-probe')), nodes - 1, nodes];
-  const schedule: Schedule = {
-    faults: [{ type: 'crash', rank: nodes, at: 1 }],
-    calm: null,
-    detector: 'crashes',
-  };
-  return { nodes, seed, ring, latency: LATENCY, schedule, untilTicks: ORPHAN_TICKS };
-}
-
 /** The hops of the highest node's PROBE, its first among them. */
 function orphanHops({ sent, simulation }: PlayedRun): Sent[] {
   const { nodes } = simulation.plan;
@@ -119,4 +107,34 @@ function lapsOf(hops: readonly Sent[]): number[] {
     lastOf.set(from, index);
   }
   return [...laps].toSorted((left, right) => left - right);
+}
+
+type ClosingState = {
+  suspected: readonly Rank[];
+  wrapped: Json;
+};
+
+/** `wrapped` on a ring, clockwise, whose nodes skip the nodes that they suspect. */
+function createClosingRing(wrapped: AnyMachine, ring: readonly number[]): AnyMachine {
+  const machine: Machine<ClosingState, Message> = {
+    init: (self) => ({ suspected: [], wrapped: wrapped.init(self) }),
+    step(self, state, event, effects) {
+      state.suspected = suspectedAfter(state.suspected, event);
+      wrapped.step(closed(self, ring, state.suspected), state.wrapped, event, effects);
+    },
+  };
+  return machine as AnyMachine; // Its state is plain JSON data.
+}
+
+function suspectedAfter(suspected: readonly Rank[], event: Event<Message>): readonly Rank[] {
+  if (event.type === 'suspect') return [...suspected, event.node];
+  if (event.type === 'trust') return suspected.filter((rank) => rank !== event.node);
+  return suspected;
+}
+
+function closed(self: Self, ring: readonly number[], suspected: readonly Rank[]): Self {
+  const index = ring.indexOf(fromRank(self.rank));
+  const clockwise = [...ring.slice(index + 1), ...ring.slice(0, index)].map(toRank);
+  const next = clockwise.find((rank) => !suspected.includes(rank)) ?? self.rank;
+  return { ...self, successors: [next] };
 }
