@@ -35,9 +35,5 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/simulation/report',
   'src/simulation/report/space-time',
   'src/simulation/run',
-  'src/simulation/scenarios',
-  'src/simulation/scenarios/clocks',
-  'src/simulation/scenarios/links',
-  'src/simulation/scenarios/nodes',
   'src/simulation/trace',
 ];
