@@ -115,11 +115,11 @@ function detectors(timing: Timing) {
 function rangeOf(option: DetectorOption) {
   if (option.type === 'word') return { values: option.values };
   const { min, max, words } = option;
-  return { min, max, ...(words === undefined ? {} : { values: words }) };
+  return { min, max, ...(words.length > 0 && { values: words }) };
 }
 
 function meaningOf(option: DetectorOption, usual: string) {
-  const isNumber = option.type === 'number' && !option.words?.includes(usual);
+  const isNumber = option.type === 'number' && !option.words.includes(usual);
   return { meaning: option.meaning, default: isNumber ? Number(usual) : usual };
 }
 
