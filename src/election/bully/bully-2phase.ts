@@ -94,7 +94,7 @@ export const BULLY_2PHASE = defineProtocol({
       senderStands: false,
       claim: null,
       token: null,
-      alterations: {},
+      alterations: null,
     },
     ANNOUNCE: { members: MEMBERS, ...LEADS_ITSELF },
   },

@@ -73,7 +73,7 @@ export const LEADS_ITSELF = {
   senderStands: false,
   claim: null,
   token: null,
-  alterations: {},
+  alterations: null,
 } as const satisfies Omit<MessageFacts, 'members'>;
 
 type Cells<Names extends FaultName> = Readonly<Record<Names, FaultCell>>;

@@ -80,7 +80,7 @@ export const BULLY_IMPROVED = defineProtocol({
       senderStands: true,
       claim: null,
       token: null,
-      alterations: {},
+      alterations: null,
     },
     NEXT: {
       members: { next: 'rank', round: 'integer' },
@@ -89,7 +89,7 @@ export const BULLY_IMPROVED = defineProtocol({
       senderStands: false,
       claim: null,
       token: null,
-      alterations: { next: 'own-rank' },
+      alterations: { next: 'own-rank', round: 'none' },
     },
     CRASH: { members: { leader: 'rank' }, ...DIRECT },
   },

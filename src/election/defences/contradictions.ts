@@ -27,7 +27,10 @@ export function claimIn(
   const claim = factsOf(protocol, body.type)?.claim ?? null;
   if (claim === null) return null;
   const { within, states, where } = claim;
-  if (Object.entries(where).some(([name, value]) => memberOf(body, name) !== value)) return null;
+  const isClaim = Object.entries(where).every(
+    ([name, value]) => value === 'any' || memberOf(body, name) === value,
+  );
+  if (!isClaim) return null;
   const slot = JSON.stringify([body.type, ...within.map((name) => memberOf(body, name))]);
   return { slot, content: JSON.stringify(states === null ? to : memberOf(body, states)) ?? '' };
 }

@@ -36,8 +36,8 @@ export interface Claim {
   readonly within: readonly string[];
   /** The member that must not differ. Null if the recipient must not differ. */
   readonly states: string | null;
-  /** Values that members must have for the message to be a claim. */
-  readonly where: Readonly<Record<string, boolean>>;
+  /** The value that each Boolean member must have for the message to be a claim. */
+  readonly where: Readonly<Record<string, boolean | 'any'>>;
 }
 
 /** A message that travels round a ring. */
@@ -62,17 +62,44 @@ export interface MessageFacts {
   readonly senderStands: boolean;
   readonly claim: Claim | null;
   readonly token: TokenFacts | null;
-  /** What a Byzantine relay can alter, by member. */
-  readonly alterations: Readonly<Record<string, Alteration>>;
+  /** What a Byzantine relay alters in each member. Null if it alters none. */
+  readonly alterations: Readonly<Record<string, Alteration | 'none'>> | null;
 }
 
 /** The names of a message's members. */
 export type MemberOf<M extends Message> = Exclude<keyof M, 'type'> & string;
+type BooleanOf<M extends Message> = {
+  [Name in MemberOf<M>]: M[Name] extends boolean ? Name : never;
+}[MemberOf<M>];
+
+/** A claim in messages of type `M`, which must state a condition for each Boolean member. */
+interface ClaimOf<M extends Message> extends Claim {
+  readonly within: readonly MemberOf<M>[];
+  readonly states: MemberOf<M> | null;
+  readonly where: { readonly [Name in BooleanOf<M>]: boolean | 'any' };
+}
 
 /** The facts about messages of type `M`, which must list exactly its members. */
 export interface MessageDefinition<M extends Message> extends MessageFacts {
   readonly members: { readonly [Name in MemberOf<M>]: Kind };
   readonly candidates: readonly MemberOf<M>[];
+  readonly claim: ClaimOf<M> | null;
+  readonly alterations: { readonly [Name in MemberOf<M>]: Alteration | 'none' } | null;
+}
+
+declare const computed: unique symbol;
+
+/** Facts that code derives from those of another protocol, whose types the compiler does not know. */
+export type ComputedMessages = Readonly<Record<string, MessageFacts>> & {
+  readonly [computed]: true;
+};
+
+/** Marks facts as derived, so that a machine with messages of any type can be defined. */
+export function computedMessages(
+  messages: Readonly<Record<string, MessageFacts>>,
+): ComputedMessages {
+  // The mark exists in the type only.
+  return messages as ComputedMessages;
 }
 
 /** The facts of a message between two nodes that names no candidate and is passed on by no node. */
@@ -82,7 +109,7 @@ export const DIRECT = {
   senderStands: false,
   claim: null,
   token: null,
-  alterations: {},
+  alterations: null,
 } as const satisfies Omit<MessageFacts, 'members'>;
 
 /** The facts of a message that each node passes on round a ring, beside what it names. */

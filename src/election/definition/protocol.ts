@@ -14,7 +14,7 @@ import { definition } from './definitions.ts';
 import type { FaultRow } from './fault-row.ts';
 import type { FlagFault, Flags, FlagValues, NumberFlags, NumberOf } from './flags.ts';
 import type { Forgery, Reason } from './forgery.ts';
-import type { MessageDefinition, MessageFacts } from './message-definition.ts';
+import type { ComputedMessages, MessageDefinition, MessageFacts } from './message-definition.ts';
 
 /** A machine whose protocol a driver does not know: its state is some JSON, its messages typed. */
 export type AnyMachine = Machine<Json, Message>;
@@ -71,8 +71,8 @@ export interface DoubleVote {
 export interface Inflation {
   /** What it sends to every node. Null if it sends nothing beside its protocol. */
   readonly sends: ((rank: Rank, epoch: number) => Message) | null;
-  /** Members that it raises in the messages of its protocol, as paths, by type. */
-  readonly raises: Readonly<Record<string, readonly string[]>>;
+  /** The path of the member that it raises in messages of this type. Null if it raises none. */
+  readonly raises: { readonly type: string; readonly path: readonly string[] } | null;
 }
 
 /** The facts that do not depend on the types of state and messages. */
@@ -137,9 +137,9 @@ export interface ProtocolFacts {
 export interface ProtocolDefinition<Name extends string, State, M extends Message>
   extends ProtocolFacts {
   readonly name: Name;
-  /** Every message type between nodes. The keys may be computed if the types are not known here. */
+  /** Every message type between nodes. A machine must state its types, unless they are computed. */
   readonly messages: string extends M['type']
-    ? Readonly<Record<string, MessageFacts>>
+    ? ComputedMessages
     : { readonly [Type in M['type']]: MessageDefinition<MessageOf<M, Type>> };
   /** Makes the machine of every node. `attributeOf` matters only where nodes have attributes. */
   readonly create: (

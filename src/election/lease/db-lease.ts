@@ -101,7 +101,7 @@ export const DB_LEASE = defineProtocol({
   numbers: DB_LEASE_NUMBERS,
   clash: marginClash,
   // The next writer must write a higher version.
-  inflation: { sends: null, raises: { SWAP: ['row', 'version'] } },
+  inflation: { sends: null, raises: { type: 'SWAP', path: ['row', 'version'] } },
   store: { messageTypes: ['READ', 'ROW', 'SWAP'], create: createLeaseTable },
   create: createDbLease,
   ...LEASE,

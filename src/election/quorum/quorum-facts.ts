@@ -40,7 +40,7 @@ export const MEMBERS_ONLY = {
 export const UNRELAYED = {
   senderStands: false,
   token: null,
-  alterations: {},
+  alterations: null,
 } as const satisfies Partial<MessageFacts>;
 
 /** The facts of a claim that names no candidate. */

@@ -86,7 +86,7 @@ export const QUORUM_LEASE = defineProtocol({
   doubleVote: { answers: grantAll, mutes: ['REQ', 'GRANT', 'DENY', 'MASTER'] },
   inflation: {
     sends: (_rank, epoch) => ({ type: 'REQ', term: epoch, round: 1, leads: false }),
-    raises: {},
+    raises: null,
   },
   faults: {
     // Even then no two nodes hold a lease at once: a node that has forgotten waits first.

@@ -96,7 +96,7 @@ export const RAFT = defineProtocol({
   },
   inflation: {
     sends: (_rank, epoch) => ({ type: 'VOTE', term: epoch, lastIndex: epoch }),
-    raises: {},
+    raises: null,
   },
   faults: {
     // Of two leaders of one term neither gives way, because nodes compare terms and not leaders.

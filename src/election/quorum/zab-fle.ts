@@ -113,7 +113,7 @@ export const ZAB_FLE = defineProtocol({
       senderStands: false,
       claim: null,
       token: null,
-      alterations: {},
+      alterations: null,
     },
     CEPOCH: EPOCH,
     NEWEPOCH: EPOCH,
@@ -138,7 +138,7 @@ export const ZAB_FLE = defineProtocol({
     mutes: ['NOTIFICATION', 'CEPOCH', 'ACKEPOCH', 'ACK', 'PONG'],
   },
   // The next leader's epoch is one above the highest that a quorum has accepted.
-  inflation: { sends: null, raises: { CEPOCH: ['epoch'] } },
+  inflation: { sends: null, raises: { type: 'CEPOCH', path: ['epoch'] } },
   faults: {
     amnesia: breaks(['S1', 'S4'], 'A follower that has forgotten promises an epoch twice.'),
     'torn-record': live('An epoch that was accepted from an unknown leader is not promised again.'),

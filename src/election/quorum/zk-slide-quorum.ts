@@ -126,7 +126,7 @@ export const ZK_SLIDE_QUORUM = defineProtocol({
   },
   stall: { withheld: ['COMMIT'], hastened: ['check'] },
   doubleVote: { answers: acknowledgeAll, mutes: ['NEW_LEADER', 'ACK', 'NACK', 'COMMIT'] },
-  inflation: { sends: (id, epoch) => ({ type: 'NEW_LEADER', epoch, id }), raises: {} },
+  inflation: { sends: (id, epoch) => ({ type: 'NEW_LEADER', epoch, id }), raises: null },
   faults: {
     drop: breaks(['S2'], `${LOST_COMMIT} Here the detector suspects no node.`),
     'clean-majority': breaks(['S2'], `${MINORITY} ${LOST_COMMIT}`),

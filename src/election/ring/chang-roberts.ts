@@ -47,7 +47,7 @@ export const CHANG_ROBERTS = {
       members: { leader: 'rank' },
       candidates: ['leader'],
       token: { identifiedBy: ['leader'], endsAt: 'leader', stopsAtHigher: false },
-      alterations: {},
+      alterations: null,
       ...RELAYED,
     },
   },

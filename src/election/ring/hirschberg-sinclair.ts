@@ -75,7 +75,7 @@ const ANSWER = {
   members: ANSWER_MEMBERS,
   candidates: ['candidate'],
   token: QUESTION_TOKEN,
-  alterations: {},
+  alterations: null,
   ...RELAYED,
 } as const satisfies MessageFacts;
 
@@ -90,7 +90,7 @@ const HIRSCHBERG_SINCLAIR = {
       members: { ...ANSWER_MEMBERS, hops: 'integer' },
       candidates: ['candidate'],
       token: QUESTION_TOKEN,
-      alterations: { candidate: 'highest-rank' },
+      alterations: { candidate: 'highest-rank', hopsMax: 'none', clockwise: 'none', hops: 'none' },
       ...RELAYED,
     },
     OK: ANSWER,
@@ -99,7 +99,7 @@ const HIRSCHBERG_SINCLAIR = {
       members: { leader: 'rank' },
       candidates: ['leader'],
       token: { identifiedBy: ['leader'], endsAt: 'leader', stopsAtHigher: false },
-      alterations: {},
+      alterations: null,
       ...RELAYED,
     },
   },

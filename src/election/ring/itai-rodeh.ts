@@ -75,14 +75,14 @@ export const ITAI_RODEH = defineProtocol({
       // Its nodes have no IDs until one of them leads.
       candidates: [],
       token: null,
-      alterations: { id: 'greatest' },
+      alterations: { round: 'none', id: 'greatest', hops: 'none', unique: 'none' },
       ...RELAYED,
     },
     ELECTED: {
       members: { round: 'integer', leader: 'rank' },
       candidates: ['leader'],
       token: null,
-      alterations: {},
+      alterations: null,
       ...RELAYED,
     },
   },

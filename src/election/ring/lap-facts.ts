@@ -40,7 +40,7 @@ export const COORDINATOR = {
   members: { initiator: 'rank', leader: 'rank' },
   candidates: ['leader'],
   token: LAP,
-  alterations: {},
+  alterations: null,
   ...RELAYED,
 } as const;
 

@@ -16,6 +16,7 @@
  */
 
 import { live, ok, stop } from '../definition/fault-row.ts';
+import type { Flags } from '../definition/flags.ts';
 import { GREATEST, naming } from '../definition/forgery.ts';
 import { RELAYED } from '../definition/message-definition.ts';
 import type { AttributeOf } from '../definition/protocol.ts';
@@ -84,10 +85,10 @@ export const RING_ATTR = defineProtocol({
       candidates: ['id'],
       token: TOKEN,
       // No node can check what another claims of itself, so that no rank need be forged.
-      alterations: { id: 'own-rank', attr: 'greatest' },
+      alterations: { election: 'none', initiator: 'none', id: 'own-rank', attr: 'greatest' },
       ...RELAYED,
     },
-    ELECTED: { members: MEMBERS, candidates: ['id'], token: TOKEN, alterations: {}, ...RELAYED },
+    ELECTED: { members: MEMBERS, candidates: ['id'], token: TOKEN, alterations: null, ...RELAYED },
   },
   tokens: {
     laps: () => 1,
@@ -110,7 +111,8 @@ export const RING_ATTR = defineProtocol({
     amnesia: live('As restart: the next message contains what was forgotten.'),
     ...PLAIN_RING_FAULTS,
   },
-  create: (timing, _flags, attributeOf) => createRingAttribute(timing, attributeOf),
+  create: (timing: Timing, _flags: Flags, attributeOf?: AttributeOf) =>
+    createRingAttribute(timing, attributeOf),
   ...RING,
 });
 

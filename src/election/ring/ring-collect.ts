@@ -44,7 +44,7 @@ export const RING_COLLECT = defineProtocol({
       members: { initiator: 'rank', ids: 'ranks' },
       candidates: ['ids'],
       token: LAP,
-      alterations: { ids: 'own-ranks' },
+      alterations: { initiator: 'none', ids: 'own-ranks' },
       ...RELAYED,
     },
     COORDINATOR,

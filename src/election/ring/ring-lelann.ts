@@ -62,7 +62,7 @@ export const RING_LELANN = defineProtocol({
         endsAt: 'candidate',
         stopsAtHigher: false,
       },
-      alterations: { candidate: 'highest-rank' },
+      alterations: { candidate: 'highest-rank', election: 'none' },
       ...RELAYED,
     },
   },

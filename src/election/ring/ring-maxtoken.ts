@@ -44,7 +44,7 @@ export const RING_MAXTOKEN = defineProtocol({
       members: { initiator: 'rank', max: 'rank' },
       candidates: ['max'],
       token: LAP,
-      alterations: { max: 'highest-rank' },
+      alterations: { initiator: 'none', max: 'highest-rank' },
       ...RELAYED,
     },
     COORDINATOR,

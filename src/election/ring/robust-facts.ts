@@ -7,8 +7,8 @@
 import type { FaultCell } from '../definition/fault-row.ts';
 import { breaks, live, ok } from '../definition/fault-row.ts';
 import type { ForgedMessages, Forgery, Reason } from '../definition/forgery.ts';
-import type { MessageFacts } from '../definition/message-definition.ts';
-import { DIRECT } from '../definition/message-definition.ts';
+import type { ComputedMessages, MessageFacts } from '../definition/message-definition.ts';
+import { computedMessages, DIRECT } from '../definition/message-definition.ts';
 import type { Protocol } from '../definition/protocol.ts';
 import { RING, RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
 
@@ -46,12 +46,12 @@ export const ROBUST_FAULTS = {
 } satisfies Cells;
 
 /** A token has the type of the message that it carries, and the facts of its candidates. */
-export function robustMessages({ messages }: Protocol): Readonly<Record<string, MessageFacts>> {
+export function robustMessages({ messages }: Protocol): ComputedMessages {
   const tokens = Object.entries(messages).map(([type, facts]) => {
     const members = { election: 'integer', token: 'token', message: 'carried' } as const;
     return [type, { ...facts, members, token: null }] as const;
   });
-  return { ...Object.fromEntries(tokens), LOOKUP: LISTS, SUCCESSORS: LISTS };
+  return computedMessages({ ...Object.fromEntries(tokens), LOOKUP: LISTS, SUCCESSORS: LISTS });
 }
 
 /** Forged tokens carry the forged messages, in elections that this ring numbers. */

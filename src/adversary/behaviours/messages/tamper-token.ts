@@ -38,9 +38,7 @@ export const TAMPER_TOKEN = defineBehaviour({
 function unalterable(protocol: ProtocolName): string | null {
   const { messages, store } = PROTOCOLS[protocol];
   if (store !== null) return STORE_ALONE;
-  const isAltered = Object.values(messages).some(
-    ({ alterations }) => Object.keys(alterations).length > 0,
-  );
+  const isAltered = Object.values(messages).some(({ alterations }) => alterations !== null);
   return isAltered ? null : 'no node passes on what another has said';
 }
 
@@ -53,6 +51,7 @@ function tamper(body: Message, byzantineNode: ByzantineNode): Message {
   }
   const members = Object.entries(factsOf(byzantineNode.protocol, body.type)?.alterations ?? {});
   return members.reduce((message, [member, alteration]) => {
+    if (alteration === 'none') return message;
     const value = alteredTo(alteration, byzantineNode);
     const isSame = JSON.stringify(memberOf(message, member)) === JSON.stringify(value);
     return isSame ? message : withMember(message, member, value);

@@ -39,7 +39,7 @@ export const TERM_INFLATION = defineBehaviour({
   wrap: createInflating,
 });
 
-const NO_INFLATION: Inflation = { sends: null, raises: {} };
+const NO_INFLATION: Inflation = { sends: null, raises: null };
 
 function createInflating(
   machine: AnyMachine,
@@ -49,8 +49,7 @@ function createInflating(
   const { sends, raises } = typeof inflation === 'string' ? NO_INFLATION : inflation;
   const raised = (message: Message): Message => {
     if (RESOURCE_OPERATIONS.includes(message.type)) return raisedAt(message, ['epoch']);
-    const path = Object.hasOwn(raises, message.type) ? raises[message.type] : undefined;
-    return path === undefined ? message : raisedAt(message, path);
+    return raises?.type === message.type ? raisedAt(message, raises.path) : message;
   };
   return {
     init: (self) => ({ inner: machine.init(self), hand: emptyHand(), begun: false }),
