@@ -14,10 +14,10 @@ import { LATENCY_TICKS_MAX } from '../contract/members.ts';
 import { EVENTS_PER_ADVANCE_MAX } from '../elections/live/action.ts';
 import { EARNED_WORK_MAX, NEWCOMERS_MAX } from '../elections/live/joining.ts';
 import { MESSAGE_BYTES_MAX } from '../elections/live/outside-message.ts';
-import { ADVANCE_WAIT_MS_MAX, OUTSIDE_WAIT_MS_MAX } from '../elections/live/outside-wait.ts';
 import { NODES_MAX, REAL_KEYS_NODES_MAX } from '../elections/live/plan.ts';
 import { IN_FLIGHT_MAX, MESSAGES_MAX, SIGNED_NODES_MAX } from '../elections/live/request.ts';
 import { EVENTS_PER_ELECTION_MAX } from '../elections/live/stage.ts';
+import { ADVANCE_WAIT_MS_MAX, OUTSIDE_WAIT_MS_MAX } from '../elections/live/waits.ts';
 import {
   ACTION_CHARACTERS_MAX,
   ACTIONS_MAX,

@@ -17,10 +17,10 @@ import type { AdvanceAction, ElectionAction, OutboxAction } from './action.ts';
 import { assertRoomInFlight, bounded, carryOut, isHeavy } from './action.ts';
 import type { ProofRules } from './outside-proof.ts';
 import { OutboxNumbers } from './outside-proof.ts';
-import { ActionTurns, continuesAfterS, OutsideWait } from './outside-wait.ts';
 import type { ElectionPlan } from './plan.ts';
 import type { History } from './replay.ts';
 import { Stage } from './stage.ts';
+import { ActionTurns, continuesAfterS, OutsideWait } from './waits.ts';
 
 /** Actions of one election that may wait for their turn. */
 export const ACTIONS_WAITING_MAX = 100;

@@ -1,7 +1,7 @@
 /**
  * @module
- * The route by which a program outside receives the events of its node. It may wait for an event; the server
- * never calls the program.
+ * The route by which a program outside receives the events of its node. It may wait for an event in a long
+ * poll; the server never calls the program.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
@@ -96,7 +96,7 @@ export interface InboxRouteParts {
 
 /** The route of inboxes. */
 export function createInboxRoutes({ elections, lifecycle }: InboxRouteParts) {
-  const polls = new NodePolls({ lifecycle, streams: elections.streams });
+  const poll = pollsOf(lifecycle, elections.streams);
   return createRouter().openapi(inboxRoute, async (c) => {
     const principal = c.get('principal');
     const { id, node: nodeId } = c.req.valid('param');
@@ -108,7 +108,7 @@ export function createInboxRoutes({ elections, lifecycle }: InboxRouteParts) {
     const isReady = () => eventsAfter(election, nodeId, after).length > 0;
     if (waitMs > 0 && !isReady()) {
       const { signal } = c.req.raw;
-      await polls.wait({ election, nodeId, principal, isReady, waitMs, signal });
+      await poll({ election, nodeId, principal, isReady, waitMs, signal });
     }
     if (election.isDeleted) throw noElection(id);
     const events = eventsAfter(election, nodeId, after).slice(0, INBOX_EVENTS_PER_ANSWER);
@@ -116,9 +116,9 @@ export function createInboxRoutes({ elections, lifecycle }: InboxRouteParts) {
     const rank = rankOf(election, nodeId) ?? 0;
     const views = await eventViews(election, rank, { events, principal });
     const { lost, answered } = election.stage.simulation.inbox(rank);
+    const { ticks: time } = election.status();
     const status = statusOfElection(election);
-    const view = { events: views, lost, answered, time: election.status().ticks, status };
-    return c.json(view, 200);
+    return c.json({ events: views, lost, answered, time, status }, 200);
   });
 }
 
@@ -146,19 +146,16 @@ async function eventViews(
   for (const [index, { number, at, event }] of events.entries()) {
     const view = { number, at, event: { ...event } };
     if (verify !== null && index % EVENTS_PER_SLICE === 0) await nextTurn('replay', principal);
-    if (verify === null || event.type !== 'deliver') {
-      views.push(view);
-      continue;
-    }
-    const sent = { by: fromRank(event.from), to: rank, message: event.message };
-    const name = charged(principal, () => nameSigned(rules, sent, verify));
-    views.push({ ...view, election: name });
+    if (verify !== null && event.type === 'deliver') {
+      const sent = { by: fromRank(event.from), to: rank, message: event.message };
+      const name = charged(principal, () => nameSigned(rules, sent, verify));
+      views.push({ ...view, election: name });
+    } else views.push(view);
   }
   return views;
 }
 
-/** One poll. */
-export interface Poll {
+interface Poll {
   readonly election: LiveElection;
   readonly nodeId: string;
   readonly principal: Principal;
@@ -169,43 +166,29 @@ export interface Poll {
   readonly signal: AbortSignal;
 }
 
-interface PollsOptions {
-  readonly lifecycle: Pick<Lifecycle, 'onDrain'>;
-  readonly streams: Pick<StreamBudget, 'take'>;
-}
-
-/** The polls of one server. */
-export class NodePolls {
-  readonly #options: PollsOptions;
+/**
+ * The long polls of one server. A poll resolves when there is an event, the time is over, the election is
+ * deleted, the server drains, the caller disconnects, or the node polls again. It counts as a stream while it
+ * waits. Throws OverloadError if too many streams are open; an older poll of the node continues then.
+ */
+function pollsOf(
+  lifecycle: Pick<Lifecycle, 'onDrain'>,
+  streams: Pick<StreamBudget, 'take'>,
+): (poll: Poll) => Promise<void> {
   /** Ends the poll of a node, by election and node. */
-  readonly #waiting = new Map<string, () => void>();
-
-  constructor(options: PollsOptions) {
-    this.#options = options;
-  }
-
-  /** Number of polls that wait. */
-  get waiting(): number {
-    return this.#waiting.size;
-  }
-
-  /**
-   * Resolves when there is an event, the time is over, the election is deleted, the server drains, the
-   * caller disconnects, or the node polls again. Throws OverloadError if too many streams are open; the
-   * older poll continues then.
-   */
-  async wait({ election, nodeId, principal, isReady, waitMs, signal }: Poll): Promise<void> {
+  const waiting = new Map<string, () => void>();
+  return async ({ election, nodeId, principal, isReady, waitMs, signal }) => {
     const name = `${election.id} ${nodeId}`;
-    const free = this.#options.streams.take(0, principal, waitMs);
-    this.#waiting.get(name)?.();
+    const free = streams.take(0, principal, waitMs);
+    waiting.get(name)?.();
     const { promise, resolve } = Promise.withResolvers<void>();
     const end = () => resolve();
-    this.#waiting.set(name, end);
+    waiting.set(name, end);
     const timer = setTimeout(end, waitMs);
     const offEvents = election.onEvents(() => {
       if (election.isDeleted || isReady()) end();
     });
-    const offDrain = this.#options.lifecycle.onDrain(end);
+    const offDrain = lifecycle.onDrain(end);
     signal.addEventListener('abort', end);
     if (signal.aborted) end();
     await promise;
@@ -213,7 +196,7 @@ export class NodePolls {
     offEvents();
     offDrain();
     signal.removeEventListener('abort', end);
-    if (this.#waiting.get(name) === end) this.#waiting.delete(name);
+    if (waiting.get(name) === end) waiting.delete(name);
     free();
-  }
+  };
 }

@@ -10,7 +10,6 @@ import { bytesToHex } from '../../../src/bytes.ts';
 import type { Refusal } from '../../../src/election/authentication/authenticated.ts';
 import { REFUSALS } from '../../../src/election/authentication/authenticated.ts';
 import type { Json } from '../../../src/election/machine.ts';
-import type { Check } from '../../../src/identity/admit.ts';
 import type { Claim } from '../../../src/identity/claim.ts';
 import { claimSchema, claimToJson } from '../../../src/identity/claim.ts';
 import { nodeIdBytesOf } from '../../../src/identity/ids/node-id.ts';
@@ -27,9 +26,9 @@ import { createRouter, jsonAnswer, jsonRequest, NO_QUERY } from '../../contract/
 import { charged } from '../../request/principal.ts';
 import { ClaimRefusal } from '../../request/refusals.ts';
 import type { LiveElection } from '../live/live-election.ts';
-import { OUTSIDE_WAIT_MS_MAX } from '../live/outside-wait.ts';
 import type { RosterNode } from '../live/roster.ts';
 import { policyOf } from '../live/roster.ts';
+import { OUTSIDE_WAIT_MS_MAX } from '../live/waits.ts';
 import type { ElectionStore } from '../storage/store.ts';
 import { digestOfToken } from './node-token.ts';
 
@@ -134,7 +133,7 @@ export function createNodeRoutes({ elections, admission }: NodeRouteParts) {
       const election = elections.get(c.req.valid('param').id, principal);
       const { phantoms } = election.plan;
       const nodes = election.stage.roster.nodes.filter(({ rank }) => !phantoms.includes(rank));
-      const page = pageOf(nodes, ({ rank }) => keyOf(rank), c.req.valid('query'));
+      const page = pageOf(nodes, keyOf, c.req.valid('query'));
       // The views copy the states of the nodes.
       const items = charged(principal, () => page.items.map(viewerOf(election)));
       return c.json({ ...page, items }, 200);
@@ -144,8 +143,10 @@ export function createNodeRoutes({ elections, admission }: NodeRouteParts) {
       const { id } = c.req.valid('param');
       const { claim, waitMs } = c.req.valid('json');
       const election = elections.get(id, principal);
-      const by = { admission, caller: principal.caller };
-      await assertAdmitted(claim, policyOf(election.request), by);
+      await assertAdmitted(claim, policyOf(election.request), {
+        admission,
+        caller: principal.caller,
+      });
       const token = randomToken();
       const tokenDigest = digestOfToken(token);
       const joining = claimToJson(claim);
@@ -165,7 +166,7 @@ export function createNodeRoutes({ elections, admission }: NodeRouteParts) {
 async function assertAdmitted(
   claim: Claim,
   policy: Policy,
-  by: { readonly admission: Admission; readonly caller: string },
+  { admission, caller }: { readonly admission: Admission; readonly caller: string },
 ): Promise<void> {
   const bytes = nodeIdBytesOf(policy);
   if (claim.nodeId.length !== bytes) {
@@ -173,8 +174,8 @@ async function assertAdmitted(
     const detail = `node IDs of this policy have ${bytes} bytes, the claimed one has ${claim.nodeId.length}`;
     throw new ClaimRefusal({ check: 'nodeId', ok: false, code: 'id.mismatch', detail });
   }
-  const { checks } = await by.admission.admit(claim, policy, { caller: by.caller });
-  const failed = checks.find((check): check is Check & { readonly ok: false } => !check.ok);
+  const { checks } = await admission.admit(claim, policy, { caller });
+  const failed = checks.find((check) => !check.ok);
   if (failed !== undefined) throw new ClaimRefusal(failed);
 }
 
@@ -217,8 +218,6 @@ function isObject(value: Json | undefined): value is { readonly [name: string]: 
 }
 
 /** A text that sorts like the rank. */
-function keyOf(rank: number): string {
-  return String(rank).padStart(KEY_DIGITS, '0');
+function keyOf({ rank }: RosterNode): string {
+  return String(rank).padStart(6, '0');
 }
-
-const KEY_DIGITS = 6;

@@ -40,9 +40,9 @@ export const electionStatusSchema = z
   );
 
 const summaryStatusSchema = z
-  .enum(['created', 'active', 'idle', 'restoring', 'damaged'])
+  .enum([...electionStatusSchema.options, 'restoring', 'damaged'])
   .describe(
-    'As in the election. restoring: from before the restart of the server; it is restored when it is requested, or after the others. damaged: its stored data cannot be restored.',
+    'As in the election. restoring: from before a restart; it is restored on request, or after the others. damaged: it cannot be restored.',
   );
 
 const idSchema = z.string().meta({ example: 'e_kq3vj5m2xw7ntb4d' });
@@ -136,6 +136,8 @@ export function electionView(
 function viewOf(election: LiveElection): z.output<typeof electionSchema> {
   const { id, plan, request, stage } = election;
   const { verdict, agreed, leader, ticks, lastEventTicks, ...status } = election.status();
+  const { detector, schedule } = plan;
+  const signedWith = stage.keysOf === null ? 'symbolic' : 'real';
   const rank = agreed ? leader : null;
   const self = `/v1/elections/${id}`;
   return {
@@ -151,12 +153,12 @@ function viewOf(election: LiveElection): z.output<typeof electionSchema> {
     fifo: plan.fifo,
     level: plan.level,
     defences: [...plan.defences],
-    detector: detectorName(plan),
+    detector: detector === null ? (schedule?.detector ?? 'crashes') : detectorText(detector),
     network: networkOf(plan),
     byzantine: plan.byzantine.map((node) => ({ ...node, behaviours: [...node.behaviours] })),
     policy: policyOf(request),
     honest: request.honest ?? 'drawn',
-    keys: keysOf(election),
+    keys: isSigned(plan.level) ? signedWith : 'none',
     name: election.name,
     origin: request.origin ?? null,
     time: ticks,
@@ -178,27 +180,20 @@ function viewOf(election: LiveElection): z.output<typeof electionSchema> {
 export function summaryView(
   election: LiveElection | RestoringElection,
 ): z.output<typeof electionSummarySchema> {
-  const { id } = election;
-  const links = { self: `/v1/elections/${id}` };
+  const { id, request } = election;
+  const { protocol, seed } = request.options;
+  const named = { id, protocol, seed, links: { self: `/v1/elections/${id}` } };
   if (election instanceof RestoringElection) {
-    const { protocol, seed } = election.request.options;
     const status = election.isDamaged ? 'damaged' : 'restoring';
-    return { id, protocol, nodes: election.nodes, seed, time: null, status, links };
+    return { ...named, nodes: election.nodes, time: null, status };
   }
-  const { protocol, seed } = election.plan;
-  const { ticks } = election.status();
   const status = statusOfElection(election);
-  return { id, protocol, nodes: election.stage.roster.size, seed, time: ticks, status, links };
+  return { ...named, nodes: election.stage.roster.size, time: election.status().ticks, status };
 }
 
 export function statusOfElection(election: LiveElection): z.output<typeof electionStatusSchema> {
   if (election.stage.isUntouched) return 'created';
   return election.status().idle ? 'idle' : 'active';
-}
-
-function keysOf({ plan, stage }: LiveElection): 'none' | 'symbolic' | 'real' {
-  if (!isSigned(plan.level)) return 'none';
-  return stage.keysOf === null ? 'symbolic' : 'real';
 }
 
 /** The faults by flag. A flag with several faults takes a list. */
@@ -210,10 +205,6 @@ function networkOf({ schedule }: Plan): Partial<Record<FaultFlag, string>> {
     texts[flag] = before === undefined ? text : `${before},${text}`;
   }
   return texts;
-}
-
-function detectorName({ detector, schedule }: Plan): string {
-  return detector === null ? (schedule?.detector ?? 'crashes') : detectorText(detector);
 }
 
 /** An election that was not started is idle, but has not failed. */

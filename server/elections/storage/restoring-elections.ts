@@ -1,8 +1,7 @@
 /**
  * @module
  * Elections from before a restart. The server is ready as soon as their plans and the sizes of their actions
- * are known. The actions of an election are repeated when it is first requested, and before those of elections
- * that are not requested. Requests are answered meanwhile.
+ * are known. The actions of an election are repeated when it is first requested, and before those of others.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -43,9 +42,8 @@ export class RestoringElection {
   #live: LiveElection | null = null;
   #startedMs = 0;
   #done = 0;
-  /** Number of advances that are over. */
+  /** Number of advances that were begun, and the current one. */
   #advances = 0;
-  /** The current advance. */
   #advance: { readonly events: number; readonly leftBefore: number } | null = null;
   #isDamaged = false;
   #isDeleted = false;
@@ -99,7 +97,7 @@ export class RestoringElection {
           await nextTurn('act', principal);
           sinceMs = performance.now();
         }
-        if (this.#isDeleted) return null;
+        if (this.#isDeleted) break;
       }
       return this.#isDeleted ? null : live;
     } catch (error) {
@@ -110,14 +108,13 @@ export class RestoringElection {
   }
 
   async #repeat(live: LiveElection, action: ElectionAction, principal: Principal): Promise<void> {
-    const isAdvance = action.type === 'advance';
-    if (isAdvance) {
+    if (action.type === 'advance') {
       const { events = EVENTS_PER_ADVANCE_MAX } = action;
       this.#advance = { events, leftBefore: live.stage.eventsLeft };
+      this.#advances += 1;
     }
     await repeat(live, [action], principal);
     this.#done += 1;
-    if (isAdvance) this.#advances += 1;
     this.#advance = null;
   }
 
@@ -125,15 +122,15 @@ export class RestoringElection {
   get retryAfterS(): number {
     const takenS = (performance.now() - this.#startedMs) / 1000;
     const all = this.#stored.size.advances + (this.request.runs ? 1 : 0);
-    const done = this.#advances + this.#partDone();
+    const done = this.#advances - this.#partLeft();
     const leftS = done === 0 ? takenS : (takenS * Math.max(0, all - done)) / done;
     return Math.min(RETRY_S_MAX, Math.max(1, Math.ceil(leftS)));
   }
 
-  #partDone(): number {
+  #partLeft(): number {
     if (this.#advance === null || this.#live === null) return 0;
     const { events, leftBefore } = this.#advance;
-    return (leftBefore - this.#live.stage.eventsLeft) / events;
+    return 1 - (leftBefore - this.#live.stage.eventsLeft) / events;
   }
 
   /** Why a request for it is refused now. */
@@ -173,17 +170,9 @@ export class RestoringElections {
     this.#options = options;
   }
 
-  get size(): number {
-    return this.#elections.size;
-  }
-
-  /** In the order of their creation. */
-  values(): Iterable<RestoringElection> {
-    return this.#elections.values();
-  }
-
-  get(id: string): RestoringElection | undefined {
-    return this.#elections.get(id);
+  /** Those that are not restored, in the order of their creation. */
+  get pending(): ReadonlyMap<string, RestoringElection> {
+    return this.#elections;
   }
 
   add(stored: StoredElection): void {
@@ -233,12 +222,10 @@ export class RestoringElections {
     this.#elections.clear();
   }
 
-  #restored(election: RestoringElection, principal: Principal): Promise<void> {
-    if (election.isDamaged || this.#elections.get(election.id) !== election) {
-      return Promise.resolve();
-    }
+  async #restored(election: RestoringElection, principal: Principal): Promise<void> {
+    if (election.isDamaged || this.#elections.get(election.id) !== election) return;
     election.restoring ??= this.#restore(election, this.#paying(election, principal));
-    return election.restoring;
+    await election.restoring;
   }
 
   async #restore(election: RestoringElection, principal: Principal): Promise<void> {

@@ -22,6 +22,7 @@ import { LiveElection, noElection, repeat } from '../live/live-election.ts';
 import type { ElectionPlan } from '../live/plan.ts';
 import { ranksFor } from '../live/plan.ts';
 import { actionsUntil } from '../live/replay.ts';
+import { ElectionWaits, mayWait } from '../live/waits.ts';
 import { EarnedNodes } from './earned-nodes.ts';
 import type { ElectionLog } from './log.ts';
 import { EPHEMERAL_LOG } from './log.ts';
@@ -29,7 +30,6 @@ import type { RestoringElection } from './restoring-elections.ts';
 import { RestoringElections, RUN } from './restoring-elections.ts';
 import type { Sharing, Sized } from './shares.ts';
 import { assertCharacters, assertShare, bytesKept, bytesToKeep } from './shares.ts';
-import { ElectionWaits } from './waits.ts';
 
 /** Elections, and ranks of all of them. More are refused until one is deleted. */
 export const ELECTIONS_MAX = 1_000;
@@ -77,12 +77,12 @@ export class ElectionStore {
 
   /** Number of elections. */
   get kept(): number {
-    return this.#elections.size + this.#restoring.size;
+    return this.#elections.size + this.#restoring.pending.size;
   }
 
   /** The elections that are visible to the principal, in the order of their ids. */
   list(principal: Principal): (LiveElection | RestoringElection)[] {
-    return [...this.#elections.values(), ...this.#restoring.values()]
+    return [...this.#elections.values(), ...this.#restoring.pending.values()]
       .filter(({ request }) => isVisibleTo(request.owner, principal))
       .toSorted((one, other) => (one.id < other.id ? -1 : 1));
   }
@@ -103,7 +103,7 @@ export class ElectionStore {
    * OverloadError `election.restoring` if that takes long, or `limit.rate`, LabError `election.damaged`.
    */
   async restore(id: string, principal: Principal, ends: Pick<Lifecycle, 'onDrain'>): Promise<void> {
-    const election = this.#restoring.get(id);
+    const election = this.#restoring.pending.get(id);
     if (election === undefined || !isVisibleTo(election.request.owner, principal)) return;
     this.#assertTime(principal);
     await this.#restoring.restore(election, principal, ends);
@@ -140,7 +140,9 @@ export class ElectionStore {
   async fork(id: string, at: number | undefined, principal: Principal): Promise<LiveElection> {
     const source = this.get(id, principal);
     this.#assertTime(principal);
-    if (at === undefined) await this.#waits.settled(source, principal);
+    if (at === undefined) {
+      await this.#waits.hold(source, principal, 0, () => source.settled());
+    }
     const { plan: origin, actions: all } = source.history;
     const plan = { ...origin, runs: false, origin: { election: id, at: at ?? null } };
     // The room is reserved before the replay.
@@ -188,7 +190,7 @@ export class ElectionStore {
   get(id: string, principal: Principal): LiveElection {
     const election = this.#elections.get(id);
     if (election !== undefined && isVisibleTo(election.request.owner, principal)) return election;
-    const restoring = this.#restoring.get(id);
+    const restoring = this.#restoring.pending.get(id);
     if (restoring !== undefined && isVisibleTo(restoring.request.owner, principal)) {
       throw restoring.refusal();
     }
@@ -212,7 +214,10 @@ export class ElectionStore {
       write: (done) => this.#log.acted(id, done, principal.keyed),
       retract: (number) => this.#log.retract(number, principal.keyed),
     };
-    return this.#waits.act(election, action, { principal, record, ends });
+    const act = () => election.act(action, { principal, record, ends });
+    if (election.isLetIn(action)) return act();
+    const waits = action.type === 'advance' && ends != null && mayWait(election.plan);
+    return this.#waits.hold(election, principal, waits ? 1 : 0, act);
   }
 
   #assertAction(election: LiveElection, action: ElectionAction, principal: Principal): void {
@@ -230,7 +235,7 @@ export class ElectionStore {
 
   /** Throws LabError `not_found`. */
   delete(id: string, principal: Principal): void {
-    const restoring = this.#restoring.get(id);
+    const restoring = this.#restoring.pending.get(id);
     const { request } = restoring ?? this.get(id, principal);
     if (!isVisibleTo(request.owner, principal)) throw noElection(id);
     this.#log.deleted(id);
@@ -302,7 +307,7 @@ export class ElectionStore {
 
   /** Everything that takes room. */
   #all(): Reserved[] {
-    return [...this.#elections.values(), ...this.#restoring.values(), ...this.#reserved];
+    return [...this.#elections.values(), ...this.#restoring.pending.values(), ...this.#reserved];
   }
 
   #assertRoom(ranks: number, owner: string | undefined): void {

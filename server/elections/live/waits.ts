@@ -7,6 +7,9 @@
 
 import { performance } from 'node:perf_hooks';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
+import type { StreamBudget } from '../../callers/stream-budget.ts';
+import { Tallies } from '../../callers/tallies.ts';
+import type { Principal } from '../../request/principal.ts';
 
 /** Longest wait for one answer of one node, in ms. */
 export const OUTSIDE_WAIT_MS_MAX = 30_000;
@@ -119,5 +122,38 @@ export class ActionTurns<Task, Result> {
   /** Resolves when all work queued so far is over. */
   settled(): Promise<unknown> {
     return this.#tail;
+  }
+}
+
+/**
+ * The requests of one server that may wait for a program outside: an advance of an election with such programs,
+ * and every request behind it. Each counts as a stream, so that connections remain for other requests.
+ */
+export class ElectionWaits {
+  readonly #streams: Pick<StreamBudget, 'wait'>;
+  readonly #waiting = new Tallies<object>();
+
+  constructor(streams: Pick<StreamBudget, 'wait'>) {
+    this.#streams = streams;
+  }
+
+  /** Does work on an election that includes this number of advances. Throws as `StreamBudget.wait`. */
+  async hold<Result>(
+    election: object,
+    principal: Principal,
+    advances: 0 | 1,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    const waits = this.#waiting.of(election) + advances;
+    if (waits === 0) return work();
+    // Each of them is at most one advance, and no advance waits longer.
+    const free = this.#streams.wait(principal, waits * ADVANCE_WAIT_MS_MAX);
+    const close = this.#waiting.open(election);
+    try {
+      return await work();
+    } finally {
+      free();
+      close();
+    }
   }
 }
