@@ -1,7 +1,7 @@
 /**
  * @module
- * What a claim costs whoever checks it: a strict admission per scheme, over OpenSSL's verification
- * of the same signature, and the refusal of a claim whose work is too small, which must stay cheap.
+ * The cost of checking a claim: a strict admission for each scheme, over OpenSSL's verification of the same
+ * signature, and the refusal of a claim with too little work, which must stay cheap.
  */
 
 import type { KeyObject } from 'node:crypto';

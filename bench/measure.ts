@@ -15,7 +15,7 @@ import { Bench } from 'tinybench';
  */
 const SAMPLE_MS_MIN = { cpu: 100, wall: 0.1 } as const;
 
-/** What a subject is held against; it may be another program. */
+/** What a subject is compared with. It may be another program. */
 export interface Yardstick {
   readonly name: string;
   readonly unit: string;
@@ -63,7 +63,7 @@ export interface Row {
   readonly ratio: number | null;
 }
 
-/** What a suite that measures by itself says. */
+/** The result of a suite that measures by itself. */
 export interface Report {
   readonly rows: readonly Row[];
   /** Printed below the rows. */
@@ -89,7 +89,7 @@ export function measure({ subjects, rounds, sliceMs }: Suite): Row[] {
   });
 }
 
-/** What the rounds of one subject and its yardstick come to; rates per second. */
+/** The row of one subject from its rounds. Rates are per second. */
 export function rowOf(
   subject: Row['subject'],
   rounds: readonly { readonly own: readonly number[]; readonly standard: readonly number[] }[],
@@ -123,7 +123,7 @@ function subjectRates(subject: Subject, sliceMs: number): number[] {
     throws: true,
     ...(clock === 'cpu' ? { now: threadCpuMs } : {}),
   });
-  // What a listener throws would not reach the caller, so it only takes note.
+  // An exception of a listener would not reach the caller.
   let saturation: string | undefined;
   bench.addEventListener('warning', ({ reason }) => {
     saturation = reason;
@@ -151,7 +151,7 @@ function spreadOf(rates: readonly number[]): Spread {
   return { p25, median, p75, samples: rates.length };
 }
 
-/** Linear between the two nearest samples. */
+/** Interpolates between the two nearest samples. */
 function quantile(samples: readonly number[], share: number): number {
   const sorted = samples.toSorted((left, right) => left - right);
   const position = (sorted.length - 1) * share;

@@ -23,12 +23,12 @@ const CONNECTIONS = 20;
 /** New claims of a round: a second or two of one thread. */
 const CLAIMS = 600;
 const ELECTIONS = 10;
-/** Requests for health, each second for so many, while a forgery runs. */
+/** Requests for health while a forgery runs. */
 const HEALTH = { perSecond: 300, seconds: 5 } as const;
 
 type Round = { readonly own: readonly number[]; readonly standard: readonly number[] };
 
-/** Rows of rates; below them what is no rate. */
+/** Rows of rates, and notes of what is not a rate. */
 export async function measureServer(): Promise<Report> {
   const [echo, lab] = await Promise.all([serve('./echo-server.ts'), serveLab()]);
   try {
@@ -54,7 +54,7 @@ async function measureKnownClaims(lab: Served, echo: Served): Promise<Row[]> {
   const verify = `${lab.url}/v1/identities/verify`;
   const rate = async (url: string, asked: readonly string[]) =>
     rateOf(await load({ url, duration: SLICE_S, ...posting(asked, CONNECTIONS) }));
-  // Every connection sends the same question, or another spelling of it each time.
+  // Every connection sends the same body, or each time another spelling of it.
   const same = Array.from({ length: CONNECTIONS }, () => bodies[0] ?? '');
   const rounds: { same: Round; respelt: Round }[] = [];
   for (let round = -1; round < ROUNDS; round += 1) {
@@ -78,24 +78,24 @@ async function measureKnownClaims(lab: Served, echo: Served): Promise<Row[]> {
 /** Texts of one value, twice as many as the server remembers: up to three blanks before some names. */
 function spellings(question: object): string[] {
   const parts = JSON.stringify(question).split(/(?<=[,{])(?=")/);
-  return Array.from({ length: 4 ** BLANK_PLACES }, (_, number) =>
-    parts.map((part, place) => part.padEnd(part.length + blanksAt(place, number))).join(''),
+  return Array.from({ length: 4 ** BLANK_PARTS }, (_, number) =>
+    parts.map((part, index) => part.padEnd(part.length + blanksAt(index, number))).join(''),
   );
 }
 
-const BLANK_PLACES = 7;
+const BLANK_PARTS = 7;
 
-function blanksAt(place: number, number: number): number {
-  return place < BLANK_PLACES ? (number >> (2 * place)) & 3 : 0;
+function blanksAt(index: number, number: number): number {
+  return index < BLANK_PARTS ? (number >> (2 * index)) & 3 : 0;
 }
 
-/** Wall time says nothing where the load has cores of its own: counted is the server's CPU time. */
+/** Counts the CPU time of the server, because the load uses other cores. */
 async function measureNewClaims(lab: Served): Promise<Row> {
   const rounds: Round[] = [];
   for (let round = -1; round < ROUNDS; round += 1) {
     const first = 1 + (round + 1) * CLAIMS;
     const claims = Array.from({ length: CLAIMS }, (_, index) => claimOf(first + index));
-    // Making them takes seconds: learn now which idle connections the server has closed meanwhile.
+    // Making them takes seconds. This notices idle connections that the server has closed meanwhile.
     await delay(10);
     const taken = { own: [await newClaimsRate(lab, claims)], standard: [admissionRate(claims)] };
     if (round >= 0) rounds.push(taken);

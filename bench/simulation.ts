@@ -49,7 +49,7 @@ export function simulationSuite(): Suite {
 /** Counts messages sent, all of which arrive; making the nodes is off the clock. */
 function election(name: string, yardstick: Yardstick | null, options: ElectionOptions): Subject {
   const outcome = simulateElection(options);
-  if (!outcome.agreed) throw new Error(`${name}: nobody was elected`);
+  if (!outcome.agreed) throw new Error(`${name}: no node was elected`);
   let simulation: Simulation | null = null;
   const prepare = () => {
     simulation = createSimulation(options);
@@ -91,7 +91,7 @@ interface Token {
   readonly rank: number;
 }
 
-/** All start, nobody fails, FIFO; answers how many messages were sent. */
+/** All nodes start, none fails, links are FIFO. Returns the number of messages. */
 function electBare(ring: readonly number[]): number {
   const random = createRandom(SEED, 'latency');
   const arrivals = new Float64Array(ring.length);
@@ -104,27 +104,27 @@ function electBare(ring: readonly number[]): number {
   let sent = 0;
   let delivered = 0;
   let now = 0;
-  const send = (seat: number, token: Token) => {
-    const at = Math.max(now + LATENCY.ticksMin + random.below(41), arrivals[seat] ?? 0);
-    arrivals[seat] = at;
+  const send = (node: number, token: Token) => {
+    const at = Math.max(now + LATENCY.ticksMin + random.below(41), arrivals[node] ?? 0);
+    arrivals[node] = at;
     const slot = slots[at & 63];
     if (slot === undefined) throw new RangeError(`"at" expected a tick, got ${at}`);
-    slot.tos[slot.count] = seat + 1 === ring.length ? 0 : seat + 1;
+    slot.tos[slot.count] = node + 1 === ring.length ? 0 : node + 1;
     slot.tokens[slot.count] = token;
     slot.count += 1;
     sent += 1;
   };
-  for (const [seat, rank] of ring.entries()) send(seat, { selected: false, rank });
+  for (const [node, rank] of ring.entries()) send(node, { selected: false, rank });
   for (; delivered < sent; now += 1) {
     const slot = slots[now & 63];
     const due = slot?.count ?? 0;
     for (let index = 0; index < due; index += 1) {
-      const seat = slot?.tos[index] ?? 0;
+      const node = slot?.tos[index] ?? 0;
       const token = slot?.tokens[index] ?? { selected: true, rank: 0 };
-      const own = ring[seat] ?? 0;
-      if (token.selected || token.rank === own) leaders[seat] = token.rank;
-      if (token.rank > own || (token.selected && token.rank !== own)) send(seat, token);
-      else if (!token.selected && token.rank === own) send(seat, { selected: true, rank: own });
+      const own = ring[node] ?? 0;
+      if (token.selected || token.rank === own) leaders[node] = token.rank;
+      if (token.rank > own || (token.selected && token.rank !== own)) send(node, token);
+      else if (!token.selected && token.rank === own) send(node, { selected: true, rank: own });
     }
     if (slot !== undefined) slot.count = 0;
     delivered += due;

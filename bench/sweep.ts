@@ -83,9 +83,9 @@ function tableAlone(job: SweepJob, format: TableFormat): Promise<number> {
 
 async function sweepInto(
   job: SweepJob,
-  place: { readonly folder: string; readonly format: TableFormat; readonly threads: number },
+  output: { readonly folder: string; readonly format: TableFormat; readonly threads: number },
 ): Promise<void> {
-  const { folder, format, threads } = place;
+  const { folder, format, threads } = output;
   await runSweep(job, {
     files: sweepFiles(join(folder, `f.${format}`), format),
     pictures: false,

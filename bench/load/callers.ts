@@ -65,16 +65,16 @@ export class Load {
 
   /** Makes the elections that are watched and opens the streams. */
   async open(streams: number): Promise<void> {
-    const places = this.#holders.flatMap((caller) =>
+    const holders = this.#holders.flatMap((caller) =>
       Array.from({ length: ELECTIONS_PER_HOLDER }, () => caller),
     );
     const watched: Watched[] = [];
-    for (const [place, caller] of places.entries()) {
-      const body = JSON.stringify({ ...WATCHED, seed: String(place + 1) });
+    for (const [index, caller] of holders.entries()) {
+      const body = JSON.stringify({ ...WATCHED, seed: String(index + 1) });
       const made = await askJson(this.#url, caller, post('/v1/elections', body));
       const id = String(made.id);
       await askJson(this.#url, caller, acting(id, START));
-      const share = Math.floor((streams + place) / places.length);
+      const share = Math.floor((streams + index) / holders.length);
       const followers = Array.from({ length: share }, () => new Follower(this.#url, caller, id));
       await Promise.all(followers.map(({ opened }) => opened));
       watched.push({ id, caller, followers });

@@ -1,7 +1,7 @@
 /**
  * @module
- * Requests of many callers from one process, each measured from the moment at which it was meant to be
- * sent: one that waits in line, on either side, has waited.
+ * Requests of many callers from one process. Each is measured from the moment at which it was meant to be sent,
+ * so that the time in queues counts.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -21,8 +21,8 @@ export interface Answered {
 }
 
 /**
- * So many that no request waits here while the server keeps up, and so few that a machine that stalls for
- * a second does not use up the connections that a server takes.
+ * Enough that no request waits here while the server keeps up. Few enough that a machine that stalls for a
+ * second does not use up all connections of the server.
  */
 const CONNECTIONS_MAX = 100;
 
@@ -63,7 +63,7 @@ export async function askJson(
   return text === '' ? {} : JSON.parse(text);
 }
 
-/** Closes the connections that nobody uses. */
+/** Closes the unused connections. */
 export function hangUp(): void {
   AGENT.destroy();
 }

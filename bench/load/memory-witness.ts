@@ -1,7 +1,7 @@
 /**
  * @module
- * Loaded into a server before its own program: answers whoever started the process what is left of the
- * heap when all garbage is collected, and what keeps the process alive. Nothing of it is in the product.
+ * Loaded into a server before its own program. Reports to the parent process the size of the heap after all
+ * garbage was collected, and what keeps the process alive. It is no part of the product.
  */
 
 import process from 'node:process';
@@ -19,16 +19,16 @@ export interface Testimony {
   readonly resources: Readonly<Record<string, number>>;
 }
 
-// Worker threads load it too, and have nobody who asks.
+// Worker threads load it too, but the parent asks only the main thread.
 if (isMainThread && process.send !== undefined) {
   process.on('message', () => {
-    // Twice: what the first round finalizes, the second can take.
+    // The second round collects what the first one has finalized.
     for (let round = 0; round < 2; round += 1) global.gc?.();
     process.send?.(testimony());
   });
-  // A load that was killed leaves no server behind.
+  // If the load test is killed, the server ends.
   process.on('disconnect', () => process.exit());
-  // Nobody waits for a question.
+  // Waiting for a question must not keep the process alive.
   process.channel?.unref();
 }
 

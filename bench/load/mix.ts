@@ -1,7 +1,7 @@
 /**
  * @module
- * What ordinary callers ask: a mix of small requests, weighted as a lab in use would have them. Each caller
- * keeps a few elections of its own, makes new ones and deletes the oldest, and remembers its last job.
+ * The requests of ordinary callers: a weighted mix of small requests. Each caller keeps a few elections, makes
+ * new ones and deletes the oldest, and remembers its last job.
  */
 
 import type { Claim } from '../../src/identity/claim.ts';
@@ -29,7 +29,7 @@ export const WEIGHTS = {
 
 export type Operation = keyof typeof WEIGHTS;
 
-/** Elections that a caller keeps, while it works. */
+/** Elections that a caller keeps. */
 const KEPT_MAX = 10;
 /** What one action lets happen; an election of five nodes has about as many in ten ticks. */
 const EVENTS_PER_ACT = 20;
@@ -47,7 +47,7 @@ export const ADVANCE: string = JSON.stringify({
   events: EVENTS_PER_ACT,
 });
 
-/** One who asks, and what it has. */
+/** A caller and what it has made. */
 export interface Customer {
   readonly caller: Caller;
   readonly elections: string[];
@@ -60,7 +60,7 @@ export function schedule(requests: number): Operation[] {
   const due = new Map<Operation, number>(names.map((name) => [name, 0]));
   const total = names.reduce((sum, name) => sum + WEIGHTS[name], 0);
   return Array.from({ length: requests }, () => {
-    // Whoever is most behind is next.
+    // The operation that is most behind is next.
     for (const name of names) due.set(name, (due.get(name) ?? 0) + WEIGHTS[name] / total);
     const next = names.reduce((best, name) =>
       (due.get(name) ?? 0) > (due.get(best) ?? 0) ? name : best,
@@ -70,7 +70,7 @@ export function schedule(requests: number): Operation[] {
   });
 }
 
-/** Owns what is asked about: claims that were seen, and those that nobody has seen yet. */
+/** Makes requests, with a claim that was sent before and with new claims. */
 export class Mix {
   readonly #known = claimText(0);
   #claims = 0;

@@ -54,7 +54,7 @@ const SLOW_MS = 250;
 
 export function printStreams({ events, faults, lagsMs }: Followed, silent: number): void {
   console.log(
-    `streams: ${events} events, ${faults} lost, doubled or broken; first event of an action after ${latencyText(lagsMs)}; ${silent} not told of the end`,
+    `streams: ${events} events, ${faults} lost, doubled or broken; first event of an action after ${latencyText(lagsMs)}; ${silent} without the event of the end`,
   );
 }
 
@@ -103,7 +103,7 @@ function latencyText(ms: readonly number[]): string {
   return `p50 ${p50} ms, p99 ${p99} ms, at most ${max} ms`;
 }
 
-/** The smallest that so many are not above; of no numbers there is none. */
+/** The smallest number that is not below this share of the numbers. NaN if there are none. */
 function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }

@@ -64,7 +64,7 @@ export class Follower {
     return this.#lagsMs;
   }
 
-  /** Whether it was told that the election is over, and then only ended. */
+  /** Whether the stream ended after the event of the end. */
   get isDone(): boolean {
     return this.#isDone && this.#isOver;
   }

@@ -9,7 +9,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 
 import { LabError } from '../../src/errors.ts';
-import { parseJsonText } from '../../src/runtime/files/json-text.ts';
+import { parseJsonText } from '../../src/runtime/files/json-scan.ts';
 import { answerOnce } from '../idempotency/idempotency.ts';
 
 /** Far above the largest request of this API. */

@@ -46,14 +46,14 @@ export const siblingsStrategy: Strategy<'siblings'> = {
 };
 
 /**
- * Candidates with so many bits are always reported, for the "best so far" of a long search: ten per second at ten
- * million candidates per second. Each takes noble a millisecond at most.
+ * Candidates with this number of bits are always reported, for the "best so far" of a long search: ten per second
+ * at ten million candidates per second. Noble checks each in at most a millisecond.
  */
 const SHOWN_BITS = 20;
 /** Batches in the first range of a scan. They double up to the maximum, because hits may be near. */
 const RANGE_BATCHES_FIRST = 1;
 const RANGE_BATCHES_MAX = 256;
-/** The closest ID of a range is first sought among about so many, then among more. */
+/** The closest ID of a range is first sought among about this number of candidates, then among more. */
 const CLOSEST_EXPECTED = 4;
 const CLOSEST_STEP_BITS = 4;
 /** A whole batch costs noble about as much as an eighth of its keys one by one. */
@@ -133,8 +133,8 @@ function* hitsInRanges(hunt: Hunt, order: ScanOrder): Generator<Hit> {
 }
 
 /**
- * The closest ID of a range: among those that share so many leading bits with the target that a few are expected,
- * then with fewer bits as long as there is none.
+ * The closest ID of a range. It is sought among IDs that share enough leading bits with the target that only a few
+ * are expected, then with fewer bits until there is one.
  */
 function scanClosest(ground: Ground, order: ScanOrder): ScanResult {
   const { spec } = ground;

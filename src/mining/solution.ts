@@ -19,7 +19,7 @@ import type {
   ScanResult,
 } from './strategy.ts';
 
-/** Solutions with so many bits are always reported, for the "best so far". */
+/** Solutions with this number of bits are always reported, for the "best so far". */
 const SHOWN_BITS = 20;
 const KERNEL_RANGE_FIRST = 2 ** 14;
 

@@ -18,11 +18,11 @@ import { scanNodeIds } from './sieve.ts';
 import type { Hit, SearchSpec, Strategy } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
 
-/** All of so many tests fail with probability e^−20. */
+/** This number of expected successes: all tests fail with probability e^−20. */
 const TESTS_PER_SUCCESS = 20;
 /** Noble takes a fraction of a millisecond for each key in stock. */
 const STOCK_MAX = 2 ** 16;
-/** The first sieve passes so many times the keys that are kept, so that there are hardly ever too few. */
+/** The first sieve passes more keys than are kept, by this factor, so that there are rarely too few. */
 const MARGIN = 1.25;
 /** Precision of a share, in bits. */
 const SHARE_BITS = 48;

@@ -54,7 +54,7 @@ export interface Hit {
 export interface ScanOrder {
   readonly from: number;
   readonly count: number;
-  /** The scan stops at the last of so many winners. */
+  /** Number of winners at which the scan stops. */
   readonly wanted: number;
   /** If the closest ID is sought: only IDs closer than this distance count. */
   readonly closerThan?: Uint8Array | undefined;

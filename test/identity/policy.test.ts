@@ -146,7 +146,7 @@ describe('a policy beside a scheme', () => {
     ['yggdrasil', 'secp256k1', 1],
     ['storj', 'secp256k1', 0],
     ['hash', 'secp256k1', 0],
-  ] as const)('of the %s rule and %s has %d misfits', (idRule, scheme, count) => {
+  ] as const)('of the %s rule and %s has %d unsupported reasons', (idRule, scheme, count) => {
     const unsupportedReasons = policyUnsupportedReasons({ ...STRICT_POLICY, idRule }, scheme);
 
     expect(unsupportedReasons.map(({ path }) => path)).toEqual(Array(count).fill(['scheme']));

@@ -108,7 +108,7 @@ describe('near', () => {
 });
 
 describe('a count', () => {
-  it('is met by every ID, and wants so many', () => {
+  it('is met by every ID, and wants its number', () => {
     const goal = { type: 'count', identities: 7 } as const;
 
     expect(meetsGoal(goal, HIGHEST_ID)).toBe(true);

@@ -60,7 +60,7 @@ export function publicKeyOf(scheme: SchemeName, secret: Uint8Array): Buffer {
   return createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-32);
 }
 
-/** Whether the signature of possession holds, for the default challenge unless told otherwise. */
+/** Whether the signature of possession holds, by default for the default challenge. */
 export function isPossessed(claim: PresentedClaim, epoch = 0, context = 'usurp'): boolean {
   const number = Buffer.alloc(8);
   number.writeBigUInt64BE(BigInt(epoch));

@@ -87,7 +87,7 @@ const CASES: readonly (readonly [string, MiningTask])[] = [
   ],
 ];
 
-/** One thread tells its progress in order, two do not: in turns. */
+/** One thread reports its progress in order, two do not. The cases alternate. */
 const CASES_WITH_THREADS = CASES.map(
   ([name, task], index) => [name, task, threadCounts(index), 1 + (index % 2)] as const,
 );
@@ -95,7 +95,7 @@ const CASES_WITH_THREADS = CASES.map(
 describe.each(CASES_WITH_THREADS)('%s', (name, task, counts, watched) => {
   const undisturbed = mine(task, STOPPED_CLOCKS, kernels);
   const expected = essenceOf(undisturbed);
-  /** What the budgets can cut at: after so many hashes in all. */
+  /** The numbers of hashes at which budgets can end the search. */
   const cuts = cutsOf(name, undisturbed);
 
   it('finds what it looks for', () => {
@@ -137,7 +137,7 @@ describe.each(CASES_WITH_THREADS)('%s', (name, task, counts, watched) => {
     expect(essenceOf(result), `cut after ${hashes} hashes`).toEqual(expected);
   });
 
-  it('goes on from whatever its progress tells, and from where it was cancelled', async () => {
+  it('continues from every state that its progress reports, and from a cancel', async () => {
     const controller = new AbortController();
     const states: SearchState[] = [];
     const { state } = await mineInThreads(task, {
@@ -159,7 +159,7 @@ describe.each(CASES_WITH_THREADS)('%s', (name, task, counts, watched) => {
 });
 
 describe('a search that is over', () => {
-  it('is told again without another attempt', async () => {
+  it('is repeated without another attempt', async () => {
     const task = taskWith({ policy: { c1: 4, c2: 4 } });
     const first = mine(task, STOPPED_CLOCKS);
 

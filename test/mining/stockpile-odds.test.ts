@@ -26,7 +26,7 @@ const KEYS = 2 ** 14;
 const TESTS = 2048;
 const REPETITIONS = Number(process.env.STOCKPILE_REPETITIONS ?? 40);
 
-/** An epoch: what is in store for it, in the order known before, and whom to beat. */
+/** An epoch: the stock in the order that is known before, and the honest IDs to beat. */
 interface Epoch {
   readonly stock: readonly Uint8Array[];
   readonly honest: readonly Uint8Array[];
@@ -73,7 +73,7 @@ describe('the stockpile reaches the top', () => {
     expect(share, 'less than unsalted').not.toBeWithin(STOCKPILED);
   });
 
-  it('not where no key is in stock: whoever starts at the beacon, ranks salted or not', () => {
+  it('not without a stock: a search that starts at the beacon, with ranks salted or not', () => {
     const winners = new Map(
       EPOCHS.map((epoch) => [epoch, winnersOf(drawn(TESTS, epoch.random), epoch.salted)]),
     );

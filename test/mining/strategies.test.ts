@@ -1,8 +1,8 @@
 /**
  * @module
- * What every strategy owes: the same winner whoever searches, an identity that a strict network
- * admits and OpenSSL verifies, a ledger that follows from the attempts, hits as often as chance has
- * them, and no key twice. `PLAIN_ATTEMPTS_LOG2` makes the slow strategies' share larger.
+ * What every strategy guarantees: the same winner on one thread and on many, an identity that a strict network
+ * admits and OpenSSL verifies, a ledger that follows from the attempts, hits with the expected probability, and
+ * no key twice. `PLAIN_ATTEMPTS_LOG2` makes the slow strategies' share larger.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ import { threadCounts } from './thread-counts.ts';
 
 const kernels = kernelSource();
 const STILL = clocksTicking({ cpu: 0, wall: 0 });
-/** `stockpile` tests keys that were made before, so what it owes is told elsewhere. */
+/** `stockpile` tests keys that were made before, so it has tests of its own. */
 const MAKING_KEYS = STRATEGY_NAMES.filter((strategy) => strategy !== 'stockpile');
 const PAIRS = MAKING_KEYS.flatMap((strategy) =>
   SCHEME_NAMES.map((scheme) => ({ strategy, scheme })),

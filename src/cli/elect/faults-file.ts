@@ -5,7 +5,7 @@
  */
 
 import { LabError } from '../../errors.ts';
-import { parseJsonText } from '../../runtime/files/json-text.ts';
+import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { EMPTY_SCHEDULE, parseSchedule } from '../../simulation/faults/schedule.ts';
 import { SAVED_RUN_FORMAT } from '../../simulation/report/saved-run.ts';

@@ -6,7 +6,7 @@
 
 import type { Command } from 'commander';
 import { LabError } from '../../errors.ts';
-import { parseJsonText } from '../../runtime/files/json-text.ts';
+import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import { traceDigest } from '../../simulation/engine/trace.ts';
 import type { SavedRun } from '../../simulation/report/saved-run.ts';
 import { loadRun } from '../../simulation/report/saved-run.ts';

@@ -21,7 +21,7 @@ import { STRONGEST_STRATEGY, strongestDynamicStrategy } from '../../mining/strat
 import type { DynamicStrategyName, StrategyName } from '../../mining/strategy.ts';
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
-import { parseJsonText } from '../../runtime/files/json-text.ts';
+import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import { secretSeed } from '../shell/arguments.ts';
 import { readText } from '../shell/files.ts';
 import type { PolicyOptions } from '../shell/options.ts';

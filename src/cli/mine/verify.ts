@@ -12,7 +12,7 @@ import { admit } from '../../identity/admit.ts';
 import type { Claim } from '../../identity/claim.ts';
 import { parseClaim } from '../../identity/claim.ts';
 import { NAMED_POLICIES, POLICY_NAMES } from '../../identity/named-policies.ts';
-import { parseJsonText } from '../../runtime/files/json-text.ts';
+import { parseJsonText } from '../../runtime/files/json-scan.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { readText } from '../shell/files.ts';

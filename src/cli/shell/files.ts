@@ -10,7 +10,7 @@ import { constants } from 'node:fs';
 import { access, link, lstat, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { LabError } from '../../errors.ts';
-import { codeOf, unwritable } from '../../runtime/files/file-faults.ts';
+import { codeOf, unwritable } from '../../runtime/files/file-sink.ts';
 import { INPUT_BYTES_MAX, readAtMost } from './bounded-read.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -1,6 +1,6 @@
 /**
  * @module
- * The threat models that come with usurp, read from threat-models/ once and parsed like any other.
+ * The threat models that come with usurp, read from threat-models/ and parsed like any other.
  */
 
 import { readdir, readFile } from 'node:fs/promises';
@@ -12,13 +12,13 @@ import { nearestName } from '../../experiment/reading/nearest.ts';
 
 const CATALOGUE = new URL('../../../threat-models/', import.meta.url);
 
-/** Every document of the catalogue, in the order of their ids. */
+/** All documents of the catalogue, in the order of their ids. */
 export async function readCatalogue(): Promise<readonly ThreatModel[]> {
   const names = await catalogueIds();
   return Promise.all(names.map(readFromCatalogue));
 }
 
-/** One document by its id; throws LabError that names the nearest id there is. */
+/** The document with this id. Throws a LabError that names the nearest id. */
 export async function findInCatalogue(id: string): Promise<ThreatModel> {
   const ids = await catalogueIds();
   if (!ids.includes(id)) {

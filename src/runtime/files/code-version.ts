@@ -1,7 +1,7 @@
 /**
  * @module
- * Which code computes a row: the package's version and a digest of its sources and built kernels. Rows
- * of another version are never taken for rows of this one.
+ * The version of the code that computes a row: the version of the package, and a digest of its sources and
+ * built kernels. Rows of different versions are never mixed.
  */
 
 import { createHash } from 'node:crypto';
@@ -39,7 +39,7 @@ function sourcesDigest(): string {
   return hash.digest('hex').slice(0, DIGEST_CHARACTERS);
 }
 
-/** With name and length, so that no text can move from one file to the next unnoticed. */
+/** Adds name and length too, so that text that moves between files changes the digest. */
 function addFile(hash: ReturnType<typeof createHash>, name: string, path: string): void {
   const bytes = readFileSync(path);
   hash.update(`${name}\0${bytes.length}\0`).update(bytes);

@@ -16,7 +16,17 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
-import { codeOf, unwritable } from './file-faults.ts';
+import { LabError } from '../../errors.ts';
+
+/** The system's code of an error, such as `ENOSPC`. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
+/** The refusal for a file that could not be written. */
+export function unwritable(path: string, error: unknown): LabError {
+  return new LabError('file.unwritable', `${path} could not be written: ${codeOf(error)}`);
+}
 
 const BUFFERED_CHARACTERS = 1 << 20;
 const ASIDE = '.usurp-tmp';

@@ -1,29 +1,47 @@
 /**
  * @module
- * One pass over a JSON text that finds what JSON.parse passes over or words badly: where a syntax
- * error is, names given twice (also when one is spelled with escapes), nesting, the number of
- * members, numbers that a double does not hold. It builds no values, JSON.parse does (json-text.ts),
- * and both must accept a text. No recursion: the depth of the input never becomes a depth of calls.
- * Grammar: RFC 8259, sections 2 to 7; a name given twice is undefined there (section 4), here refused.
+ * JSON from outside, in files and in request bodies. One pass over the text finds what JSON.parse accepts or
+ * reports badly: the location of a syntax error, names that are given twice (also if one is written with
+ * escapes), deep nesting, too many members, numbers that a double cannot represent. JSON.parse then builds the
+ * value, and both must accept the text. There is no recursion, so the depth of the input is not a depth of
+ * calls. Grammar: RFC 8259, sections 2 to 7. A name given twice is undefined there (section 4), and refused here.
  */
 
 import type { ErrorCode } from '../../errors.ts';
-import { jsonPointer } from '../../errors.ts';
+import { jsonPointer, LabError } from '../../errors.ts';
 
-/** Arrays and objects inside each other, the outermost counted. */
+/** Levels of nested arrays and objects, with the outermost one. */
 export const JSON_DEPTH_MAX = 8;
 /** Members of one object. */
 export const JSON_MEMBERS_MAX = 64;
 
-/** What is wrong first; a syntax error anywhere goes before everything else. */
+/** The first fault. A syntax error anywhere comes before all others. */
 export interface JsonFault {
   readonly code: Extract<ErrorCode, 'json.syntax' | 'json.duplicate_key' | 'json.depth' | 'schema'>;
   readonly detail: string;
-  /** JSON pointer of the value at fault; empty for a syntax error. */
+  /** JSON pointer of the wrong value. Empty for a syntax error. */
   readonly pointer: string;
 }
 
-/** The first fault of `text`, or null when it may be given to JSON.parse. */
+/** The value of a JSON text. Throws LabError `json.*` or `schema` with the location of the first fault. */
+export function parseJsonText(text: string): unknown {
+  const fault = scanJson(text);
+  if (fault !== null) {
+    const { code, detail, pointer } = fault;
+    const location = pointer === '' ? '' : `${pointer.slice(0, LOCATION_LENGTH_MAX)}: `;
+    throw new LabError(code, location + detail, pointer === '' ? [] : [{ pointer, detail }]);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Never seen: a property test compares the scan with JSON.parse.
+    throw new LabError('json.syntax', 'this is not JSON');
+  }
+}
+
+const LOCATION_LENGTH_MAX = 100;
+
+/** The first fault of a text. Null if JSON.parse may read it. */
 export function scanJson(text: string): JsonFault | null {
   const scan: Scan = { text, frames: [], expected: 'value', fault: null };
   let end = 0;
@@ -37,7 +55,7 @@ export function scanJson(text: string): JsonFault | null {
   return scan.fault;
 }
 
-/** What may come next, in the words of the error message. */
+/** What may come next, as the error message writes it. */
 type Expected =
   | 'value'
   | 'value or "]"'
@@ -49,9 +67,9 @@ type Expected =
   | 'nothing';
 
 interface Frame {
-  /** The names so far; null in an array. */
+  /** The names so far. Null in an array. */
   readonly names: Set<string> | null;
-  /** Where in it the scan stands. */
+  /** The name or index of the current member. */
   at: string | number;
 }
 
@@ -62,7 +80,7 @@ interface Scan {
   fault: JsonFault | null;
 }
 
-/** Takes one token; false when it may not stand here. */
+/** Takes one token. Returns false if it is not allowed here. */
 function step(scan: Scan, token: string, offset: number): boolean {
   switch (scan.expected) {
     case 'value':
@@ -93,7 +111,7 @@ function step(scan: Scan, token: string, offset: number): boolean {
 function takeValue(scan: Scan, token: string, offset: number): boolean {
   if (token === '{' || token === '[') return open(scan, token);
   if (/^[\]},:]/.test(token)) return false;
-  // The first character tells numbers from strings and words; the token pattern vouches for the rest.
+  // The first character distinguishes numbers. The pattern has checked the rest of the token.
   if (/^[-0-9]/.test(token)) checkNumber(scan, token, offset);
   afterValue(scan);
   return true;
@@ -109,7 +127,7 @@ function takeName(scan: Scan, token: string): boolean {
   if (frame.names.size === JSON_MEMBERS_MAX + 1) {
     note(scan, 'schema', `more than ${JSON_MEMBERS_MAX} members in one object`);
   }
-  // Refused here and not left to the schemas: a map with free names would let it through.
+  // The schemas of maps with free names would accept it.
   if (name === '__proto__') note(scan, 'schema', 'this name is never accepted');
   scan.expected = '":"';
   return true;
@@ -142,9 +160,9 @@ function advanceIndex(scan: Scan): boolean {
   return true;
 }
 
-/** 1e400 would become Infinity, -0 is not 0 to every reader, and integers above 2^53 are rounded. */
+/** 1e400 would become Infinity, some readers distinguish -0 from 0, and integers above 2^53 are rounded. */
 function checkNumber(scan: Scan, token: string, offset: number): void {
-  // Saying where costs a pass over the text, so it is done for the first fault alone.
+  // The position costs a pass over the text, so it is computed only for the first fault.
   if (scan.fault !== null) return;
   const value = Number(token);
   if (Number.isFinite(value) && !Object.is(value, -0) && Math.abs(value) <= 2 ** 53 - 1) return;
@@ -152,7 +170,7 @@ function checkNumber(scan: Scan, token: string, offset: number): void {
   note(scan, 'schema', `${where}: not a number between -(2^53-1) and 2^53-1 with one spelling`);
 }
 
-/** Keeps the first fault alone. */
+/** Keeps only the first fault. */
 function note(scan: Scan, code: JsonFault['code'], detail: string): void {
   scan.fault ??= { code, detail, pointer: jsonPointer(scan.frames.map((frame) => frame.at)) };
 }
@@ -175,10 +193,10 @@ function blankLength(text: string): number {
   return text.length - text.replace(/^[ \t\n\r]+/, '').length;
 }
 
-/** How much of the input a message repeats. */
+/** Characters of the input that a message repeats. */
 const FOUND_LENGTH_MAX = 20;
 
-/** The tokens of RFC 8259; `unescaped` of its section 7 is written as there. */
+/** The tokens of RFC 8259. `unescaped` of section 7 is written as there. */
 const STRING = String.raw`"[ !#-[\]-\uffff]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[ !#-[\]-\uffff]*)*"`;
 const NUMBER = String.raw`-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`;
 const TOKEN = new RegExp(`[ \\t\\n\\r]*([[\\]{},:]|${STRING}|${NUMBER}|true|false|null)`, 'gy');

@@ -1,7 +1,7 @@
 /**
  * @module
- * Folders for the time being, which go with the process also where it ends in the midst of its work,
- * as at a closed pipe or a second Ctrl-C.
+ * Temporary folders. They are removed with the process, also if it ends during its work, for example at a
+ * closed pipe or a second Ctrl-C.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import process from 'node:process';
 
 const folders = new Set<string>();
 
-/** Works in a new folder of the system's and removes it. */
+/** Works in a new temporary folder, and removes it. */
 export async function inScratchFolder<T>(
   prefix: string,
   work: (folder: string) => Promise<T>,

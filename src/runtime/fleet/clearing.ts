@@ -1,7 +1,6 @@
 /**
  * @module
- * Leaves nothing behind: the keys of a sweep that ended, its jobs, and what BullMQ keeps about a queue
- * in which no job is left.
+ * Removes the keys and the jobs of a sweep that ended, and the keys of BullMQ for a queue without jobs.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -13,21 +12,20 @@ import { resultsKey, sweepKey } from './wire.ts';
 const CLEAR_MS_MAX = 5000;
 const AGAIN_MS = 30;
 
-// A job that is added meanwhile waits for the script's end, and brings its keys with it again.
+// A job that is added meanwhile waits for the end of the script, and makes its keys again.
 const CLEAR_IDLE = `
 for at = 1, tonumber(ARGV[1]) do
   if redis.call('EXISTS', KEYS[at]) == 1 then return 0 end
 end
 for at = ARGV[1] + 1, #KEYS do redis.call('UNLINK', KEYS[at]) end
 return 1`;
-/** Where jobs are, and what there is besides. */
+/** Keys that contain jobs, and the others. */
 const JOB_KEYS = ['wait', 'active', 'delayed', 'prioritized', 'failed'] as const;
 const OTHER_KEYS = ['meta', 'events', 'id', 'marker', 'stalled', 'stalled-check'] as const;
 
 /**
- * Removes what is stored for a sweep and the jobs of these ids. A worker gives up a job at its next
- * run, since nobody wants the sweep any more; the lock of a dead one runs out. What is then still left
- * goes when a worker meets it.
+ * Removes the data of a sweep and its jobs with these ids. A worker gives up such a job at its next run. The
+ * lock of a dead worker runs out. A worker removes the jobs that are left after that when it takes them.
  */
 export async function clearSweep(
   client: Redis,
@@ -47,11 +45,11 @@ export async function clearSweep(
     if (isIdle || performance.now() > deadlineMs) break;
     await delay(AGAIN_MS);
   }
-  // A worker may have been about to put records there.
+  // A worker may have put records there meanwhile.
   await client.unlink(resultsKey(queue, sweep));
 }
 
-/** Returns the ids of those that could not be removed yet. */
+/** Returns the ids of the jobs that could not be removed yet. */
 async function removeJobs(
   jobs: Queue<unknown, null, string>,
   ids: readonly string[],
@@ -64,7 +62,7 @@ async function removeJobs(
   return left;
 }
 
-/** Whether the queue was without jobs and its keys are gone; live workers make some again. */
+/** Removes the keys of a queue without jobs. Returns false if it has jobs. Live workers make some keys again. */
 export async function clearIdle(
   client: Redis,
   jobs: { toKey(name: string): string },

@@ -16,13 +16,13 @@ import { jobsQueue, keyPrefix, QUEUE_DEFAULT, QUEUE_NAME } from './wire.ts';
 export interface BullmqOptions {
   /** Such as `redis://127.0.0.1:6379`. */
   readonly redis: string;
-  /** Workers of another queue of the same Redis do not see the sweep. */
+  /** Workers of another queue in the same Redis ignore the sweep. */
   readonly queue?: string | undefined;
-  /** Takes a line for people when something about the fleet changes. */
+  /** Receives a line for the user when the fleet changes. */
   readonly say?: ((line: string) => void) | undefined;
 }
 
-/** Connects to the Redis of a fleet. Throws LabError `storage.unavailable` where that cannot be done. */
+/** Connects to the Redis of a fleet. Throws LabError `storage.unavailable` if that fails. */
 export async function createBullmqEngine(options: BullmqOptions): Promise<SweepEngine> {
   const { queue = QUEUE_DEFAULT, say = () => undefined } = options;
   if (!QUEUE_NAME.test(queue)) {
@@ -69,7 +69,7 @@ function engineOver(fleet: Fleet): SweepEngine {
   };
 }
 
-/** Hands over the queue of a version of the code. */
+/** Works with the queue of a version of the code. */
 async function withJobs(
   { link, queue }: Fleet,
   codeVersion: string,
@@ -79,7 +79,7 @@ async function withJobs(
     connection: link.client,
     prefix: keyPrefix(queue),
   });
-  // Lost connections are the link's to tell; what else is wrong fails the command that meets it.
+  // The link reports lost connections. Other errors reject the command.
   jobs.on('error', () => undefined);
   try {
     await usable(jobs, link);
@@ -89,7 +89,7 @@ async function withJobs(
   }
 }
 
-/** Throws LabError `storage.unavailable` where the queue refuses this Redis, such as one that is too old. */
+/** Throws LabError `storage.unavailable` if the queue refuses this Redis, for example because it is too old. */
 async function usable(jobs: Queue<unknown, null, string>, { address }: RedisLink): Promise<void> {
   try {
     await jobs.waitUntilReady();

@@ -1,13 +1,13 @@
 /**
  * @module
- * One sweep on a fleet. Chunks that are out are remembered here and their results are taken from a
- * list in Redis; nothing rests on an event that could be missed. Once a second the jobs that are out
- * for a while are looked up:
+ * One sweep on a fleet. This process knows which chunks are out, and takes their results from a list in
+ * Redis. It relies on no event that could be missed. Once a second it looks up the jobs that are out for
+ * longer than usual:
  *
- * 1. A chunk's records are in the list before its job ends. So a job that was gone before the list was
- *    emptied, and whose records were not in it, was lost, and is put again.
- * 2. Records count for a chunk that is out, and take it in: a second copy meets nothing.
- * 3. A job that failed for good, or whose records never have the right shape, becomes failed rows.
+ * 1. A chunk's records are in the list before its job ends. So if a job was gone before the list was
+ *    emptied, and the list did not contain its records, the job was lost and is put again.
+ * 2. Records count only for a chunk that is out. A second copy of them has no effect.
+ * 3. A job that failed for good, or whose records are always malformed, becomes failed rows.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -41,17 +41,17 @@ interface Outing {
   malformed: number;
 }
 
-/** Jobs that are out: so many for each thread of the fleet, and some where there is none yet. */
+/** Jobs that are out for each thread of the fleet, and their minimum, also without threads. */
 const JOBS_PER_THREAD = 2;
 const JOBS_MIN = 4;
-/** How long a job is out before it is looked up: most come back first. */
+/** How long a job is out before it is looked up. Most jobs take less time. */
 const SETTLED_MS = 1500;
 const LOSSES_MAX = 100;
 const MALFORMED_MAX = 2;
 const ATTEMPTS_MAX = 3;
-/** How long a job that failed for good stays in Redis for its driver to see. */
+/** How long a job that failed for good stays in Redis, so that its driver finds it. */
 const FAILED_SECONDS = 3600;
-/** How long what is stored for a sweep outlives a driver that died. */
+/** How long the data of a sweep stays in Redis after its driver has died. */
 const STORED_MS = 30_000;
 const CELLS_STORED_MIN = 64;
 const TAKE_SECONDS = 0.2;
@@ -68,10 +68,10 @@ export class FleetSweep {
   readonly #driver: SweepDriver;
   readonly #signal: AbortSignal;
   readonly #digest: string;
-  /** Names what this driver has in Redis. */
+  /** Part of the names of this driver's keys. */
   readonly #sweep = randomBytes(16).toString('hex');
   readonly #out = new Map<string, Outing>();
-  /** The cells that are in Redis, as far as is known. */
+  /** Cells that are in Redis. */
   readonly #stored = new Set<number>();
   readonly #view: FleetView;
   readonly #note: string;
@@ -98,7 +98,7 @@ export class FleetSweep {
     return this.#view.status();
   }
 
-  /** As SweepEngine.execute; throws LabError `storage.unavailable` where Redis stays away. */
+  /** Like SweepEngine.execute. Throws LabError `storage.unavailable` if Redis stays away. */
   async run(): Promise<void> {
     const halt = Promise.withResolvers<void>();
     const onAbort = () => setTimeout(halt.resolve, CANCEL_MS).unref();
@@ -107,7 +107,7 @@ export class FleetSweep {
     }, PULSE_MS);
     this.#signal.addEventListener('abort', onAbort, { once: true });
     try {
-      // The loop looks at the signal itself; only one that waits for a lost Redis is left behind.
+      // The loop checks the signal. It is abandoned only if it waits for a lost Redis.
       await Promise.race([this.#loop(), halt.promise]);
     } finally {
       this.#isHalted = true;
@@ -130,7 +130,7 @@ export class FleetSweep {
     }
   }
 
-  /** Puts chunks out; true where the driver had none left to fill up with. */
+  /** Puts chunks into the queue. Returns true if the driver had fewer than there was room for. */
   async #fill(): Promise<boolean> {
     const room = Math.max(JOBS_MIN, JOBS_PER_THREAD * this.#view.threads);
     const outings: Outing[] = [];
@@ -145,7 +145,7 @@ export class FleetSweep {
     return this.#out.size < room;
   }
 
-  /** Puts chunks into the queue, behind the cells that they need. */
+  /** Stores the cells of chunks, then puts the chunks into the queue. */
   async #put(outings: readonly Outing[]): Promise<void> {
     if (this.#isOver) return;
     await this.#store(new Set(outings.map(({ chunk }) => chunk.cell)));
@@ -181,14 +181,14 @@ export class FleetSweep {
     for (const index of needless) this.#stored.delete(index);
   }
 
-  /** Cells without a chunk that is out, once there are many: a sweep may have a million. */
+  /** Stored cells without a chunk that is out, if there are many. A sweep may have a million cells. */
   #needlessCells(cells: ReadonlySet<number>): readonly number[] {
     if (this.#stored.size < CELLS_STORED_MIN + 2 * this.#out.size) return [];
     const needed = new Set([...cells, ...[...this.#out.values()].map(({ chunk }) => chunk.cell)]);
     return [...this.#stored].filter((index) => !needed.has(index));
   }
 
-  /** Waits a moment for results and takes those that are there. */
+  /** Waits briefly for results and takes them. */
   async #take(): Promise<void> {
     const key = resultsKey(this.#fleet.queue, this.#sweep);
     const first = await this.#fleet.waiting.client.blpop(key, TAKE_SECONDS);
@@ -202,7 +202,7 @@ export class FleetSweep {
     if (this.#isHalted) return;
     const result = readResult(text);
     const outing = result === null ? undefined : this.#out.get(result.job);
-    // The job is not of this sweep, or its chunk has come back already.
+    // The job belongs to another sweep, or its chunk has already come back.
     if (result === null || outing === undefined) return;
     const { chunk, id } = outing;
     const { records, wallSeconds } = result;
@@ -212,12 +212,12 @@ export class FleetSweep {
       return;
     }
     outing.malformed += 1;
-    // Its job ends now, and is looked up with the next pulse.
+    // Its job ends now. The next pulse looks it up.
     outing.putAtMs = Number.NEGATIVE_INFINITY;
     if (outing.malformed > MALFORMED_MAX) this.#giveUp(outing, 'no result had the right shape');
   }
 
-  /** Failed rows in the place of records: the sweep goes on, and can retry them. */
+  /** Reports failed rows instead of records. The sweep continues, and can retry them. */
   #giveUp({ id, chunk }: Outing, reason: string): void {
     const records = Array.from({ length: chunk.count }, (_, index) => ({
       repetition: chunk.from + index,
@@ -236,13 +236,13 @@ export class FleetSweep {
     const { queue, link, say } = this.#fleet;
     const notes = await showPresence(link.client, queue, { board: 'sweeps', note: this.#note });
     this.#view.update(notes, await this.#jobs.getWaitingCount());
-    const news = this.#view.news();
-    if (news !== null) say(news);
+    const change = this.#view.change();
+    if (change !== null) say(change);
     const isStored = await link.client.pexpire(sweepKey(queue, this.#sweep), STORED_MS);
     await this.#lookUp({ isStored: isStored === 1 });
   }
 
-  /** Puts again what was lost. */
+  /** Puts lost jobs into the queue again. */
   async #lookUp({ isStored }: { readonly isStored: boolean }): Promise<void> {
     if (!isStored) this.#stored.clear();
     const settledMs = performance.now() - SETTLED_MS;
@@ -265,7 +265,7 @@ export class FleetSweep {
     }
   }
 
-  /** Takes every result that is there now. */
+  /** Takes all results in the list. */
   async #takeAll(): Promise<void> {
     const key = resultsKey(this.#fleet.queue, this.#sweep);
     for (;;) {
@@ -275,7 +275,7 @@ export class FleetSweep {
     }
   }
 
-  /** Takes a failed job's reason for an answer, unless it failed for another driver. */
+  /** Gives up the chunk of a failed job. Returns false if the job failed for another driver. */
   async #bury(outing: Outing): Promise<boolean> {
     const job = await this.#jobs.getJob(outing.id);
     await this.#jobs.remove(outing.id);

@@ -1,8 +1,7 @@
 /**
  * @module
- * Connections to Redis that come back by themselves after the first one was made, and the board on
- * which drivers and workers show that they live. Presence is counted by the clock of Redis, so that
- * machines whose clocks differ agree on it.
+ * Connections to Redis, which are made again after a loss, and the boards on which drivers and workers show
+ * that they are live. The clock of Redis decides who is live, so machines whose clocks differ agree.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -19,19 +18,19 @@ export interface RedisLink {
   readonly client: Redis;
   /** The address without its password, for messages. */
   readonly address: string;
-  /** For how long it has been without connection; 0 where it has one. */
+  /** Seconds since the connection was lost. 0 if it is connected. */
   awaySeconds(): number;
-  /** Says when the connection is lost and when it is back. */
+  /** Calls the listener when the connection is lost and when it is back. */
   onChange(listener: (isThere: boolean) => void): void;
-  /** Has a lost connection, also BullMQ's, given up; resolves when it has been. */
+  /** Gives up a lost connection, also those of BullMQ. Resolves when that is done. */
   giveUp(): Promise<void>;
   close(): void;
 }
 
-/** The connections of a driver, and where its workers look. */
+/** The connections of a driver, and the name of its queue. */
 export interface Fleet {
   readonly link: RedisLink;
-  /** Waits for results, and a connection that waits can do nothing else. */
+  /** Waits for results. A connection that waits cannot do anything else. */
   readonly waiting: RedisLink;
   readonly queue: string;
   readonly say: (line: string) => void;
@@ -39,24 +38,24 @@ export interface Fleet {
 
 const CONNECT_MS_MAX = 5000;
 const RECONNECT_MS_MAX = 500;
-/** No command takes as long to answer: a machine that was switched off closes no connection. */
+/** No command takes that long. A machine that is switched off does not close its connections. */
 const SILENCE_MS_MAX = 15_000;
 
 /**
- * Connects to a Redis. Throws LabError `arguments` where the address is none, `storage.unavailable` where nobody answers;
- * a connection that is lost later is made again for as long as the link is open.
+ * Connects to a Redis. Throws LabError `arguments` for an invalid address, and `storage.unavailable` if no Redis
+ * answers. A connection that is lost later is made again while the link is open.
  */
 export async function connectRedis(url: string): Promise<RedisLink> {
   const address = addressOf(url);
-  // Also read by the connections that BullMQ makes after this one's example, which would otherwise
-  // look for a lost Redis for ever.
+  // BullMQ copies the options to its own connections. Without this they would look for a lost Redis
+  // for ever.
   let isOpen = false;
-  let cause = 'nobody answers';
+  let cause = 'no answer';
   const client = new Redis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_MS_MAX,
     socketTimeout: SILENCE_MS_MAX,
-    // Commands wait for the connection: whether that is too long is the caller's question.
+    // Commands wait for the connection. The caller decides how long.
     maxRetriesPerRequest: null,
     retryStrategy: (times) => (isOpen ? Math.min(50 * times, RECONNECT_MS_MAX) : null),
   });
@@ -87,7 +86,7 @@ export async function connectRedis(url: string): Promise<RedisLink> {
   return { client, address, ...watch, giveUp, close };
 }
 
-/** Executes commands as one; throws the first error among their answers. */
+/** Executes commands as one transaction. Throws the first error among the answers. */
 export async function executeAll(commands: ChainableCommander): Promise<void> {
   for (const [error] of (await commands.exec()) ?? []) if (error !== null) throw error;
 }
@@ -113,7 +112,7 @@ function watchLink(
   };
 }
 
-/** The address of a Redis for messages. Throws LabError `arguments` where it is none. */
+/** The address of a Redis for messages. Throws LabError `arguments` for an invalid one. */
 function addressOf(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^rediss?:$/.test(url.protocol) || url.hostname === '') {
@@ -126,7 +125,7 @@ function addressOf(text: string): string {
   return `${url.protocol}//${url.host}${database}`;
 }
 
-/** How often drivers and workers show themselves, and when one that does not is gone. */
+/** How often drivers and workers show that they are live, and when a silent one counts as gone. */
 export const PULSE_MS = 1000;
 const PRESENT_MS = 4 * PULSE_MS;
 const NOTES_MAX = 1000;
@@ -134,7 +133,7 @@ const NOTES_MAX = 1000;
 export type Board = 'workers' | 'sweeps';
 const boardKey = (queue: string, board: Board) => `${keyPrefix(queue)}:${board}`;
 
-// Shows one note, takes down those that have not been shown for a while, reads the other board.
+// Shows one note, removes notes that were not shown for a while, reads the other board.
 const PULSE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -145,7 +144,7 @@ for _, key in ipairs(KEYS) do
 end
 return redis.call('ZRANGE', KEYS[2], 0, ARGV[3] - 1)`;
 
-/** Shows `note` on a board for the next seconds and returns the notes on the other. */
+/** Shows a note on a board for the next seconds. Returns the notes on the other board. */
 export async function showPresence(
   client: Redis,
   queue: string,
@@ -159,7 +158,7 @@ export async function showPresence(
   return Array.isArray(notes) ? notes.filter((text) => typeof text === 'string') : [];
 }
 
-/** Takes the note down. */
+/** Removes the note. */
 export async function endPresence(
   client: Redis,
   queue: string,

@@ -1,7 +1,7 @@
 /**
  * @module
- * A place where one chunk at a time is executed: one thread, which is replaced for the next chunk if
- * it dies.
+ * A slot of a worker: one thread, which executes one chunk at a time. If it dies, the next chunk gets a new
+ * thread.
  */
 
 import type { ChunkSpec } from '../../experiment/sweep/chunk.ts';
@@ -11,7 +11,7 @@ import type { SlotData, SlotOrder, SlotReport } from './chunk-worker.ts';
 
 const CHUNK_WORKER = new URL('./chunk-worker.ts', import.meta.url);
 
-/** Owns its thread: whoever makes one closes it. */
+/** Owns its thread. Its creator must close it. */
 export class ChunkSlot {
   readonly #stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #pool: RangePool | null;
@@ -20,7 +20,7 @@ export class ChunkSlot {
     this.#pool = this.#startThread();
   }
 
-  /** Executes repetitions of the one cell of the spec; rejects if the thread dies. */
+  /** Executes repetitions of the one cell of the spec. Rejects if the thread dies. */
   async execute(spec: ChunkSpec, range: Range): Promise<SlotReport> {
     Atomics.store(this.#stop, 0, 0);
     this.#pool ??= this.#startThread();
@@ -44,12 +44,12 @@ export class ChunkSlot {
     return report;
   }
 
-  /** Has the chunk under way left at the next run. */
+  /** Abandons the current chunk before its next run. */
   stop(): void {
     Atomics.store(this.#stop, 0, 1);
   }
 
-  /** Ends the thread, whatever it is doing. */
+  /** Ends the thread at once. */
   async close(): Promise<void> {
     const pool = this.#pool;
     this.#pool = null;

@@ -1,80 +1,69 @@
 /**
  * @module
- * What a driver knows of its fleet: which workers live, how many jobs wait, and the sentence about it
- * that says what to do where nothing can be done.
+ * What a driver knows about its fleet: the live workers, the number of waiting jobs, and a sentence that says
+ * what to do if there are no workers.
  */
 
-import type { RedisLink } from './redis.ts';
+import type { Fleet } from './redis.ts';
 import { QUEUE_DEFAULT, readWorkerNote } from './wire.ts';
 
 export class FleetView {
+  /** Threads of the live workers with this code. */
+  threads = 0;
+  readonly #fleet: Pick<Fleet, 'link' | 'queue'>;
   readonly #codeVersion: string;
-  readonly #link: RedisLink;
-  readonly #queue: string;
   #workers = 0;
-  #threads = 0;
+  /** Live workers with other code. */
   #strangers = 0;
   #waiting = 0;
-  #lastTold = '';
+  #lastLine = '';
 
-  constructor(
-    { link, queue }: { readonly link: RedisLink; readonly queue: string },
-    codeVersion: string,
-  ) {
-    this.#link = link;
-    this.#queue = queue;
+  constructor(fleet: Pick<Fleet, 'link' | 'queue'>, codeVersion: string) {
+    this.#fleet = fleet;
     this.#codeVersion = codeVersion;
   }
 
-  /** Threads of the live workers that have this code. */
-  get threads(): number {
-    return this.#threads;
-  }
-
-  /** Takes the notes of the workers and the number of jobs that wait. */
+  /** Takes the notes of the workers and the number of waiting jobs. */
   update(notes: readonly string[], waiting: number): void {
     const workers = notes.map(readWorkerNote).filter((note) => note !== null);
     const own = workers.filter((note) => note.codeVersion === this.#codeVersion);
     this.#workers = own.length;
-    this.#threads = own.reduce((sum, note) => sum + note.threads, 0);
+    this.threads = own.reduce((sum, note) => sum + note.threads, 0);
     this.#strangers = workers.length - own.length;
     this.#waiting = waiting;
   }
 
   /** For the line of progress. */
   status(): string {
-    const seconds = this.#link.awaySeconds();
+    const seconds = this.#fleet.link.awaySeconds();
     if (seconds > 0) return `Redis is away for ${Math.ceil(seconds)} s`;
     if (this.#workers === 0) return this.#absence();
-    const { plural: workers } = counted(this.#workers, 'worker');
-    const { plural: threads } = counted(this.#threads, 'thread');
-    const { plural: jobs } = counted(this.#waiting, 'job');
-    return `${workers} live, ${threads}, ${jobs} waiting`;
+    const workers = counted(this.#workers, 'worker');
+    return `${workers} live, ${counted(this.threads, 'thread')}, ${counted(this.#waiting, 'job')} waiting`;
   }
 
-  /** What changed for whoever waits for the sweep; null where nothing did. */
-  news(): string | null {
+  /** A line for the user if workers appeared or disappeared. Null if nothing changed. */
+  change(): string | null {
     const line = this.#workers === 0 ? this.#absence() : 'workers are live';
-    const isFirst = this.#lastTold === '';
-    if (line === this.#lastTold) return null;
-    this.#lastTold = line;
+    const isFirst = this.#lastLine === '';
+    if (line === this.#lastLine) return null;
+    this.#lastLine = line;
     return isFirst && this.#workers > 0 ? null : line;
   }
 
   #absence(): string {
-    const queue = this.#queue === QUEUE_DEFAULT ? '' : ` --queue ${this.#queue}`;
-    const command = `usurp worker --redis ${this.#link.address}${queue}`;
+    const { queue: name, link } = this.#fleet;
+    const queue = name === QUEUE_DEFAULT ? '' : ` --queue ${name}`;
+    const command = `usurp worker --redis ${link.address}${queue}`;
     if (this.#strangers === 0) return `no worker is live; start one: ${command}`;
-    const { plural, verb } = counted(this.#strangers, 'worker');
+    const others = `${counted(this.#strangers, 'worker')} ${this.#strangers === 1 ? 'has' : 'have'}`;
     return (
-      `no live worker has code ${this.#codeVersion}, ${plural} ${verb} another; ` +
+      `no live worker has code ${this.#codeVersion}, ${others} another; ` +
       `start one from these sources: ${command}`
     );
   }
 }
 
-function counted(count: number, noun: string) {
-  return count === 1
-    ? { plural: `1 ${noun}`, verb: 'has' }
-    : { plural: `${count} ${noun}s`, verb: 'have' };
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -1,8 +1,8 @@
 /**
  * @module
- * A worker of a fleet: takes chunks of any sweep from a queue in Redis, executes each on a thread of
- * its own and puts the records where the sweep's driver takes them. The records are there before the
- * job ends, so that a job that is gone without them was lost, not finished.
+ * A worker of a fleet: takes chunks of any sweep from a queue in Redis, executes each on a thread, and puts
+ * the records into the list of the sweep's driver. The records are there before the job ends, so a job that
+ * is gone without records was lost.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -33,11 +33,11 @@ import {
   sweepKey,
 } from './wire.ts';
 
-export interface WorkerPlace {
+export interface WorkerOptions {
   readonly redis: string;
   readonly queue: string;
   readonly threads: number;
-  /** Only sweeps of the same version are worked on. */
+  /** The worker takes only sweeps of the same version. */
   readonly codeVersion: string;
 }
 
@@ -50,34 +50,34 @@ export interface WorkerCounts {
 
 export interface FleetWorker {
   counts(): WorkerCounts;
-  /** Takes no more jobs, finishes those under way or gives them back after a moment. */
+  /** Takes no more jobs. Finishes the current ones, or gives them back after FINISH_MS. */
   close(): Promise<void>;
 }
 
-/** How long a job may go without a sign of life; on a machine short of time signs come late. */
+/** How long a job's lock lasts without renewal. A busy machine renews it late. */
 const LOCK_MS = 3000;
 const LOCK_RENEW_MS = 750;
 const STALLED_CHECK_MS = 1000;
-/** Workers that may die over one job before it is taken to be their death. */
+/** Workers that may die during one job before the job counts as failed. */
 const STALLED_MAX = 20;
-/** How long a worker that is asked to end waits for its jobs. */
+/** How long a worker that must stop waits for its jobs. */
 const FINISH_MS = 2000;
-/** How long records wait for a driver that went away. */
+/** How long records wait for a driver that is gone. */
 const RESULTS_MS = 60_000;
 const RETRY_MS = 500;
 /** Cells that a worker keeps parsed. */
 const CELLS_MAX = 64;
 
-/** Starts a worker; `say` takes lines for people. Throws LabError where there is no such Redis. */
+/** Starts a worker. `say` receives lines for the user. Throws LabError if the Redis cannot be used. */
 export async function startFleetWorker(
-  place: WorkerPlace,
+  options: WorkerOptions,
   say: (line: string) => void,
 ): Promise<FleetWorker> {
-  const link = await connectRedis(place.redis);
+  const link = await connectRedis(options.redis);
   link.onChange((isThere) =>
     say(isThere ? 'Redis is back' : `Redis at ${link.address} is away; waiting for it`),
   );
-  const worker = new RunningWorker(place, link, say);
+  const worker = new RunningWorker(options, link, say);
   try {
     await worker.start();
   } catch (error) {
@@ -92,19 +92,20 @@ export async function startFleetWorker(
 }
 
 class RunningWorker implements FleetWorker {
-  readonly #place: WorkerPlace;
+  readonly #options: WorkerOptions;
   readonly #link: RedisLink;
   readonly #say: (line: string) => void;
   readonly #note: string;
   readonly #slots: readonly ChunkSlot[];
   readonly #idle: ChunkSlot[];
-  /** Jobs in hand that a slot is not free for yet. */
+  /** Jobs that wait for a free slot. */
   readonly #queued: ((slot: ChunkSlot) => void)[] = [];
   readonly #worker: Worker<unknown, null>;
-  /** Of every slot with a chunk under way, the sweep that it is of. */
+  /** Maps each busy slot to the id of its sweep. */
   readonly #busy = new Map<ChunkSlot, string>();
-  /** Sweeps of jobs in hand that are no longer wanted. */
+  /** Sweeps that ended although this worker has jobs of them. */
   readonly #gone = new Set<string>();
+  /** Number of this worker's jobs of each sweep. */
   readonly #inHand = new Map<string, number>();
   /** Cells by their texts, because a model takes a millisecond to check. */
   readonly #cells = new LRUCache<string, StoredCell>({ max: CELLS_MAX });
@@ -114,9 +115,9 @@ class RunningWorker implements FleetWorker {
   #chunks = 0;
   #runs = 0;
 
-  constructor(place: WorkerPlace, link: RedisLink, say: (line: string) => void) {
-    const { queue, threads, codeVersion } = place;
-    this.#place = place;
+  constructor(options: WorkerOptions, link: RedisLink, say: (line: string) => void) {
+    const { queue, threads, codeVersion } = options;
+    this.#options = options;
     this.#link = link;
     this.#say = say;
     const id = `${hostname()}-${process.pid}-${randomBytes(4).toString('hex')}`.slice(-100);
@@ -137,9 +138,9 @@ class RunningWorker implements FleetWorker {
       runRetryDelay: RETRY_MS,
       drainDelay: 1,
     });
-    // Lost connections are told by the link.
+    // The link reports lost connections.
     this.#worker.on('error', ({ message }) => {
-      if (!TOLD_OTHERWISE.test(message)) this.#sayOnce(`trouble with the queue: ${message}`);
+      if (!REPORTED_ELSEWHERE.test(message)) this.#sayOnce(`trouble with the queue: ${message}`);
     });
     this.#worker.on('failed', (_job, { message }) => say(`a chunk failed: ${message}`));
   }
@@ -157,8 +158,8 @@ class RunningWorker implements FleetWorker {
 
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
-    // A connection that is closed between two attempts never says that it has ended, which BullMQ
-    // would wait for.
+    // BullMQ would wait for the end of a connection that is closed between two attempts, which never
+    // comes.
     if (this.#link.awaySeconds() > 0) await this.#link.giveUp();
     const finished = new AbortController();
     const { signal } = finished;
@@ -169,7 +170,7 @@ class RunningWorker implements FleetWorker {
       },
       () => undefined,
     );
-    // Nobody can be told while Redis is away; the locks of the jobs run out by themselves.
+    // While Redis is away jobs cannot be given back. Their locks run out.
     const late = delay(2 * FINISH_MS, undefined, { signal }).catch(() => undefined);
     await Promise.race([this.#leave(), late]);
     finished.abort();
@@ -181,7 +182,7 @@ class RunningWorker implements FleetWorker {
   async #leave(): Promise<void> {
     await this.#worker.close();
     if (this.#link.awaySeconds() > 0) return;
-    const { queue } = this.#place;
+    const { queue } = this.#options;
     const { client } = this.#link;
     await endPresence(client, queue, { board: 'workers', note: this.#note });
     await clearIdle(client, this.#worker);
@@ -194,7 +195,7 @@ class RunningWorker implements FleetWorker {
   async #work(job: Job<unknown, null>, token: string | undefined): Promise<null> {
     const order = readOrder(job.data);
     const cell = order === null ? null : await this.#fetchCell(order);
-    // A job of a sweep that was cancelled, or of a driver that died.
+    // The sweep was cancelled, or its driver died.
     if (order === null || cell === null || job.id === undefined) return null;
     this.#sayOnce(`works for sweep ${order.sweep.slice(0, 8)}`);
     const report = await this.#execute(order, cell);
@@ -211,12 +212,12 @@ class RunningWorker implements FleetWorker {
   }
 
   async #fetchCell({ sweep, cell: index }: ChunkOrder): Promise<StoredCell | null> {
-    const key = sweepKey(this.#place.queue, sweep);
+    const key = sweepKey(this.#options.queue, sweep);
     const stored = await this.#link.client.hmget(key, HEAD_FIELD, cellField(index));
     const texts = stored.join('\n');
     const cell = this.#cells.get(texts) ?? readCell(stored[0], stored[1]);
     if (cell !== null) this.#cells.set(texts, cell);
-    return cell?.codeVersion === this.#place.codeVersion ? cell : null;
+    return cell?.codeVersion === this.#options.codeVersion ? cell : null;
   }
 
   async #execute(
@@ -232,7 +233,7 @@ class RunningWorker implements FleetWorker {
       const report = await slot.execute(spec, { from, count });
       return report.packed === null && this.#isGivingBack ? 'given back' : report;
     } catch (error) {
-      // Its thread was ended for that.
+      // The thread was ended to give the job back.
       if (this.#isGivingBack) return 'given back';
       throw error;
     } finally {
@@ -264,14 +265,14 @@ class RunningWorker implements FleetWorker {
     if (text.length > RESULT_CHARACTERS_MAX) {
       throw new RangeError(`"result" expected ${RESULT_CHARACTERS_MAX} characters at most`);
     }
-    const key = resultsKey(this.#place.queue, sweep);
+    const key = resultsKey(this.#options.queue, sweep);
     await executeAll(this.#link.client.multi().rpush(key, text).pexpire(key, RESULTS_MS));
   }
 
-  /** Shows that it lives, and looks which sweeps there are and which have gone. */
+  /** Shows that the worker is live, and checks which sweeps have ended. */
   async #pulse(): Promise<void> {
     if (this.#link.awaySeconds() > 0) return;
-    const { queue, codeVersion } = this.#place;
+    const { queue, codeVersion } = this.#options;
     const { client } = this.#link;
     const texts = await showPresence(client, queue, { board: 'workers', note: this.#note });
     for (const note of texts.map(readSweepNote)) {
@@ -287,13 +288,13 @@ class RunningWorker implements FleetWorker {
   #refusal({ sweep, codeVersion }: SweepNote): string {
     return (
       `leaves sweep ${sweep.slice(0, 8)} to others: it needs code ${codeVersion}, ` +
-      `this worker has ${this.#place.codeVersion}; start a worker from the same sources`
+      `this worker has ${this.#options.codeVersion}; start a worker from the same sources`
     );
   }
 
   #sayOnce(line: string): void {
     if (this.#said.has(line)) return;
-    // Forgetting what was said long ago beats remembering every sweep for ever.
+    // The list of lines must not grow for ever.
     if (this.#said.size >= SAID_MAX) this.#said.clear();
     this.#said.add(line);
     this.#say(line);
@@ -302,5 +303,5 @@ class RunningWorker implements FleetWorker {
 
 const NOT_WANTED: SlotReport = { packed: null, wallSeconds: 0 };
 const SAID_MAX = 1000;
-/** A lost connection; a job that was cancelled, or taken over by another worker, while it ran. */
-const TOLD_OTHERWISE = /ECONN|EPIPE|closed|Missing (key|lock) for job/;
+/** Lost connections, and jobs that were cancelled or taken over by another worker while they ran. */
+const REPORTED_ELSEWHERE = /ECONN|EPIPE|closed|Missing (key|lock) for job/;

@@ -1,6 +1,6 @@
 /**
  * @module
- * What is asked of a sweep, and what it answers.
+ * The input and the result of a sweep.
  */
 
 import type { ThreatModel } from '../../experiment/document/threat-model.ts';
@@ -18,19 +18,19 @@ export interface SweepJob {
   readonly model: ThreatModel;
   readonly outline: SweepOutline;
   readonly spec: Pick<SweepSpec, 'seed' | 'seedRule' | 'codeVersion'>;
-  /** The command line that asks for it, for the manifest. */
+  /** The command line, for the manifest. */
   readonly command: string;
 }
 
 export interface SweepOptions {
-  /** Null keeps nothing but what `onCell` is told. */
+  /** Null keeps no files. Then `onCell` receives the cells. */
   readonly files: SweepFiles | null;
   /** Whether pictures are drawn beside the tables. */
   readonly pictures: boolean;
   readonly createEngine: () => Promise<SweepEngine>;
-  /** Of this machine, for the writing of long tables. */
+  /** Threads of this machine that write long tables. */
   readonly threads: number;
-  /** As `TablesRequest` has it. */
+  /** See `TablesRequest`. */
   readonly threadedRowsMin?: number | undefined;
   /** Replaces files of another sweep. */
   readonly force: boolean;
@@ -44,11 +44,11 @@ export interface SweepOptions {
 
 export interface SweepResult {
   readonly isComplete: boolean;
-  /** Rows that are there. */
+  /** Rows that exist. */
   readonly rows: number;
   /** Rows among them that an earlier sweep had computed. */
   readonly reused: number;
   readonly counts: SweepCounts;
-  /** Paths of the pictures, the page last; empty where none are wanted. */
+  /** Paths of the pictures, the page last. Empty if none were requested. */
   readonly pictures: readonly string[];
 }

@@ -10,7 +10,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 
 import { LabError } from '../../errors.ts';
-import { codeOf, unwritable } from '../files/file-faults.ts';
+import { codeOf, unwritable } from '../files/file-sink.ts';
 
 /** "usrp" in ASCII: the application id in the header of the file. */
 const APPLICATION_ID = 0x75_73_72_70;

@@ -1,7 +1,7 @@
 /**
  * @module
- * The pictures of a sweep as files beside its tables: one SVG each and one page with all of them. Each
- * ends in a remark that names the sweep, by which its own are told from those of others.
+ * The pictures of a sweep as files beside its tables: one SVG for each and one page with all. Each file ends
+ * with a remark that names the sweep, so that the sweep recognises its own pictures.
  */
 
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { FileSink } from '../files/file-sink.ts';
 import type { SweepFiles } from './files.ts';
 import { fileDigest, isFile } from './files.ts';
 
-/** A file that is complete aside; `publish` gives it its name. */
+/** A complete temporary file. `publish` gives it its name. */
 export interface PictureFile {
   readonly path: string;
   readonly sha256: string;
@@ -22,7 +22,7 @@ export interface PictureFile {
   discard(): void;
 }
 
-/** Draws the pictures aside. Throws LabError `file.unwritable`. */
+/** Draws the pictures to temporary files. Throws LabError `file.unwritable`. */
 export function drawAside(
   files: SweepFiles,
   input: PictureInput,
@@ -41,7 +41,7 @@ export function drawAside(
       sink.writeText(remark(identity));
       const sha256 = sink.finish();
       const publish = () => {
-        // One that is as it should be is left alone.
+        // An equal file is left alone.
         if (existsSync(path) && fileDigest(path) === sha256) sink.discard();
         else sink.publish();
       };
@@ -54,7 +54,7 @@ export function drawAside(
   }
 }
 
-/** Takes away this sweep's pictures of what its tables held before. */
+/** Removes this sweep's pictures of earlier tables. */
 export function removeStale(
   files: SweepFiles,
   drawn: readonly PictureFile[],
@@ -78,7 +78,7 @@ function remark(identity: string): string {
   return `<!-- usurp-sweep/1 ${identity} -->\n`;
 }
 
-/** Whatever lies where pictures of these files would. */
+/** All files with names of the sweep's pictures. */
 export function picturesBeside({ stem, page }: SweepFiles): readonly string[] {
   const folder = dirname(page);
   const before = `${basename(stem)}.`;

@@ -1,8 +1,7 @@
 /**
  * @module
- * Tables in the three forms, written row by row: CSV (RFC 4180), JSON lines and Parquet. The columns
- * are the same and so is every value, whatever the form; where there is none it is an empty field, null
- * and null.
+ * Writes tables row by row as CSV (RFC 4180), JSON lines or Parquet. All three have the same columns and
+ * values. A missing value is an empty field in CSV, and null in the others.
  */
 
 import { csvFormatRow } from 'd3-dsv';
@@ -20,18 +19,18 @@ export type TextFormat = Exclude<TableFormat, 'parquet'>;
 export interface TableWriter {
   readonly path: string;
   readonly columns: readonly Column[];
-  /** Null where lines cannot be made elsewhere. */
+  /** Null if threads cannot make lines of the format. */
   readonly textFormat: TextFormat | null;
   write(row: TableRow): void;
-  /** Takes lines that were made elsewhere by `textForm`. */
+  /** Takes lines that a thread has made with `textForm`. */
   writeBytes(bytes: Uint8Array): void;
-  /** Completes the file aside and answers its digest; `publish` gives it its name. */
+  /** Completes the temporary file and returns its digest. `publish` gives it its name. */
   finish(): string;
   publish(): void;
   discard(): void;
 }
 
-/** A writer of a table with these columns; throws LabError `file.unwritable`. */
+/** A writer of a table with these columns. Throws LabError `file.unwritable`. */
 export function openTable(
   path: string,
   format: TableFormat,
@@ -60,7 +59,7 @@ export function openTable(
   }
 }
 
-/** The lines of a form of text, each with its end. */
+/** The lines of a text format, each with its line end. */
 export function textForm(
   format: TextFormat,
   columns: readonly Column[],
@@ -77,13 +76,13 @@ export function textForm(
   return { head: '', line };
 }
 
-/** Quoted only where it must be: most fields are numbers, and rows are many. */
+/** Only text is checked for characters to quote, because most fields are numbers. */
 function csvField(value: TableValue): string {
   if (value === null) return '';
   return typeof value === 'string' ? csvFormatRow([value]) : String(value);
 }
 
-/** Rows that are held until they are written together. */
+/** Rows that are written together. */
 const GROUP_ROWS = 16_384;
 const PARQUET_TYPES = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
@@ -99,7 +98,7 @@ function parquetForm(
   const bytes = new ByteWriter();
   const flush = () => {
     sink.writeBytes(bytes.getBytes());
-    // The offsets in the file go on; only the buffer begins anew.
+    // Only the buffer is reset. The offsets in the file continue.
     bytes.index = 0;
   };
   const writer = new ParquetWriter({
@@ -122,7 +121,7 @@ function parquetForm(
       ...parquetColumn(column),
       data: held[index] ?? [],
     }));
-    // Flushed without a promise, so that nothing is pending afterwards.
+    // `flush` returns no promise, so nothing is pending afterwards.
     void writer.write({ columnData, rowGroupSize: rows });
     held = columns.map(() => []);
   };
@@ -144,8 +143,8 @@ function parquetForm(
 }
 
 /**
- * Digests and seeds do not compress, and commands differ from their neighbours at the end only; to try
- * in vain took two thirds of the time of a table. Nobody looks for a range of either.
+ * Digests and seeds do not compress, and commands differ from their neighbours only at the end. Trying it
+ * took two thirds of the time of a table. Ranges of them are of no interest, so they get no statistics.
  */
 function parquetColumn({ name, type }: Column): Omit<ColumnSource, 'data'> {
   if (type !== 'text') return { name };

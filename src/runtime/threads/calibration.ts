@@ -1,8 +1,8 @@
 /**
  * @module
- * How fast this machine mines, measured here and now: every way to find keys with every scheme, and
- * those to solve the dynamic puzzle, for about a second each on as many threads as asked. The policies
- * ask for more bits than can be found, so that a measurement never ends early.
+ * Measures how fast this machine mines: each strategy for keys with each scheme, and each strategy for the
+ * dynamic puzzle, for about a second. The policies require more bits than can be found, so that no measurement
+ * ends early.
  */
 
 import { NODE_ID_BYTES } from '../../identity/ids/node-id.ts';
@@ -18,10 +18,7 @@ import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts
 import { parseSeed } from '../../random.ts';
 import { mineInThreads } from './mining-pool.ts';
 
-/**
- * What is measured of a scheme, `fresh` first; `weak` lets torsion siblings pass, and has the xor form
- * of the dynamic puzzle.
- */
+/** The measurements of a scheme, `fresh` first. `weak` accepts torsion siblings, and has the xor puzzle. */
 const MEASURED = [
   { strategy: 'fresh', policy: 'strict' },
   { strategy: 'walk', policy: 'strict' },
@@ -40,9 +37,9 @@ export interface StrategyRate {
   readonly strategy: Subject['strategy'];
   readonly policy: Subject['policy'];
   readonly threads: number;
-  /** Keys tested; for the ways to solve the dynamic puzzle values of X or Y, of no scheme. */
+  /** Tested keys, or values of X or Y for the dynamic puzzle. */
   readonly candidatesPerSecond: number;
-  /** log2 of the rate over that of `fresh` with the same scheme. */
+  /** log2 of the ratio to the rate of `fresh` with the same scheme. */
   readonly advantageBits: number;
 }
 
@@ -56,20 +53,20 @@ export interface DifficultyTime {
 
 export interface Calibration {
   readonly strategies: readonly StrategyRate[];
-  /** For the fastest strategy that a strict policy admits. */
+  /** Times of the fastest strategy under the strict policy. */
   readonly times: readonly DifficultyTime[];
 }
 
 export interface CalibrationOptions {
   readonly threads: number;
-  /** How long each is measured, after a short warm-up. */
+  /** Duration of each measurement, after a short warm-up. */
   readonly seconds?: number | undefined;
   readonly onProgress?: ((what: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 const MEASURED_SECONDS = 0.4;
-/** Code that the engine has not optimised yet is not what is measured. */
+/** V8 optimises the code in this time. */
 const WARM_UP_SECONDS = 0.2;
 const TABLE_BITS: readonly number[] = [4, 8, 12, 16, 20, 24, 28, 32, 40, 48];
 
@@ -79,13 +76,12 @@ export async function calibrate(options: CalibrationOptions): Promise<Calibratio
   for (const scheme of SCHEME_NAMES) {
     let fresh: number | null = null;
     for (const subject of MEASURED) {
-      // No torsion to let pass where the group has prime order.
+      // A group of prime order has no torsion.
       const isTorsion = subject.policy === 'weak' && subject.strategy === 'siblings';
       if (isTorsion && schemeOf(scheme).cofactor === 1) continue;
       options.onProgress?.(`measuring ${subject.strategy} with ${scheme}`);
-      const candidatesPerSecond = await measureRate({
-        ...{ scheme, ...subject, threads, signal, seconds },
-      });
+      const task = { scheme, ...subject, threads, signal, seconds };
+      const candidatesPerSecond = await measureRate(task);
       fresh ??= candidatesPerSecond;
       const advantageBits = Math.log2(candidatesPerSecond / fresh);
       strategies.push({ scheme, ...subject, threads, candidatesPerSecond, advantageBits });
@@ -98,7 +94,7 @@ export async function calibrate(options: CalibrationOptions): Promise<Calibratio
   return { strategies, times: TABLE_BITS.map((bits) => timesOf(bits, Math.max(...best))) };
 }
 
-/** Candidates per second of wall time, all threads together. */
+/** Candidates per second of wall time, of all threads together. */
 export async function measureRate(options: {
   readonly scheme: SchemeName;
   readonly strategy: Subject['strategy'];
@@ -128,13 +124,13 @@ export async function measureRate(options: {
   return (last.tested - warm.tested) / (last.wallSeconds - warm.wallSeconds);
 }
 
-/** How far a measurement has come; the first one finds the threads loaded. */
+/** The progress of a search. */
 interface Reading {
   readonly tested: number;
   readonly wallSeconds: number;
 }
 
-/** A search that nothing ends but whoever measures it. */
+/** A search that only a cancel ends. */
 function endlessTask(subject: {
   readonly scheme: SchemeName;
   readonly strategy: Subject['strategy'];
@@ -162,7 +158,7 @@ function endlessTask(subject: {
   };
 }
 
-/** One key again and again: which it is does not change what a test costs. */
+/** The same key many times. The cost of a test does not depend on the key. */
 function stockOfOne(): readonly Hit[] {
   const key: Hit = { attempt: 0, nodeId: new Uint8Array(NODE_ID_BYTES) };
   return Array.from<Hit>({ length: 2 ** 22 }).fill(key);

@@ -1,8 +1,7 @@
 /**
  * @module
- * The clocks of the machine. CPU time is the calling thread's own, user and system, as the operating
- * system accounts it (`process.threadCpuUsage`), so that a budget in CPU seconds does not run while
- * a thread waits for a core.
+ * The clocks of the machine. CPU time is that of the calling thread, user and system, so that a budget in CPU
+ * seconds is not used up while a thread waits for a core.
  */
 
 import { performance } from 'node:perf_hooks';

@@ -1,7 +1,7 @@
 /**
  * @module
- * Mining for attacks, whose searches are many and mostly short: each begins on this thread, where it costs
- * no worker, and goes on in threads where it is long. Both give the same identities.
+ * Mining for attacks. Their searches are many and mostly short, so each begins on this thread, without the
+ * cost of a worker. A long search continues on worker threads. Both give the same identities.
  */
 
 import type { Forge, ForgeOrder } from '../../experiment/attack/population.ts';
@@ -14,10 +14,10 @@ import { kernelSource } from './kernels.ts';
 import type { MiningOptions } from './mining-pool.ts';
 import { mineInThreads } from './mining-pool.ts';
 
-/** Some 50 ms. */
+/** About 50 ms. */
 const SHORT_ATTEMPTS = 2 ** 15;
 
-/** The forge of this machine. Throws LabError `file.missing` where the kernels were not built. */
+/** The forge of this machine. Throws LabError `file.missing` if the kernels were not built. */
 export function createForge(
   options: Pick<MiningOptions, 'threads' | 'signal'> & {
     readonly onProgress: (

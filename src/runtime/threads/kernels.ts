@@ -1,7 +1,7 @@
 /**
  * @module
- * The built WASM kernels, each read once a thread when it is first asked for; that of the keys is
- * prepared once a scheme.
+ * The built WASM kernels. A thread reads each when it first needs it, and prepares the key kernel once for
+ * each scheme.
  */
 
 import { readFileSync } from 'node:fs';
@@ -25,8 +25,8 @@ interface KernelFiles {
 }
 
 /**
- * A source of kernels over the built files, or others. Asking it throws LabError `file.missing` where
- * the file was not built and `file.unreadable` where it is not this kernel.
+ * A source of kernels from the built files, or from others. Its functions throw LabError `file.missing` if
+ * the file was not built, and `file.unreadable` if it is not this kernel.
  */
 export function kernelSource(files: KernelFiles = {}): KernelSource {
   const { keys: keysFile = KERNEL_FILE, solutions: solutionsFile = SOLUTIONS_FILE } = files;
@@ -47,8 +47,8 @@ export function kernelSource(files: KernelFiles = {}): KernelSource {
 
 function load<Kernel>(file: URL, prepare: (bytes: Uint8Array) => Kernel): Kernel {
   const bytes = readKernel(file);
-  // Three of about a hundred processes stayed on V8's baseline code and ran at half the speed;
-  // compiling for speed at once takes 12 ms and none of them did.
+  // Without this flag three of about a hundred processes stayed on V8's baseline code and ran at half
+  // the speed. Optimising at once takes 12 ms.
   setFlagsFromString('--no-liftoff');
   try {
     return prepare(bytes);

@@ -1,8 +1,7 @@
 /**
  * @module
- * What a network that leaves key checks out lets in: eight torsion siblings of either sign of one
- * secret, each of which signs for OpenSSL as well, and keys of small order, for which nobody needs a
- * secret.
+ * What a network without key checks admits: eight torsion siblings of either sign of one secret, each of which
+ * also signs for OpenSSL, and keys of small order, for which no secret is needed.
  */
 
 import { createPublicKey, verify } from 'node:crypto';

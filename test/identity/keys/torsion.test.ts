@@ -1,7 +1,7 @@
 /**
  * @module
  * One Ed25519 secret, one ID: the seven torsion siblings of a key are keys that its secret signs
- * for, under every cofactored verifier, and only the torsion check tells them from the key.
+ * for, under every cofactored verifier, and only the torsion check distinguishes them from the key.
  */
 
 import { createPublicKey, verify } from 'node:crypto';

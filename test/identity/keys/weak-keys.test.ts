@@ -1,7 +1,7 @@
 /**
  * @module
- * Ed25519 keys that are nobody's or that are spelt twice: the eight small-order points, for which
- * anybody can sign, and the complete set of non-canonical encodings.
+ * Ed25519 keys without an owner or with two encodings: the eight small-order points, for which anyone can
+ * sign, and the complete set of non-canonical encodings.
  */
 
 import { describe, expect, it } from 'vitest';

@@ -176,9 +176,11 @@ describe('a salted static puzzle', () => {
   });
 
   it('changes with epoch and context, which the plain one does not', () => {
-    const places = Array.from({ length: 64 }, (_, epoch) => ({ epoch, context: 'here' }));
+    const challenges = Array.from({ length: 64 }, (_, epoch) => ({ epoch, context: 'here' }));
     const bitsOf = (salted: boolean) =>
-      new Set(places.map((place) => staticBits(nodeId, policyWith({ salted, ...place }))));
+      new Set(
+        challenges.map((challenge) => staticBits(nodeId, policyWith({ salted, ...challenge }))),
+      );
 
     expect(bitsOf(true).size).toBeGreaterThan(2);
     expect(bitsOf(false).size).toBe(1);

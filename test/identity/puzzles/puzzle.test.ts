@@ -247,7 +247,7 @@ function slowBits(bytes: Uint8Array): number {
   return digits.length - digits.replace(/^0+/, '').length;
 }
 
-/** These bytes with exactly so many zero bits at their head. */
+/** These bytes with exactly this number of leading zero bits. */
 function withLeadingZeros(bytes: Uint8Array, zeros: number): Uint8Array {
   const digits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
   const spelt = `${'0'.repeat(zeros)}1${digits.slice(zeros + 1)}`;

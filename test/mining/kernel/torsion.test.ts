@@ -43,7 +43,7 @@ const ATTEMPTS = 2 ** Number(process.env.KERNEL_ATTEMPTS_LOG2 ?? 17);
 const AROUND = 2 ** Math.min(16, Math.log2(ATTEMPTS) - 4);
 
 describe('the numbering beside torsion', () => {
-  it('is a bijection between attempts and places, borders forced', () => {
+  it('is a bijection between attempts and locations, borders forced', () => {
     const anywhere = fc.bigInt({ min: 0n, max: 2n ** 53n });
     const border = fc
       .tuple(fc.bigInt({ min: 1n, max: 2000n }), fc.bigInt({ min: -2n, max: 2n }))
@@ -61,12 +61,12 @@ describe('the numbering beside torsion', () => {
   });
 
   it('comes to every batch beside every torsion point once', () => {
-    const places = Array.from({ length: 2 * 8 * 64 }, (_, number) => cosetOf(WALK, BigInt(number)));
+    const cosets = Array.from({ length: 2 * 8 * 64 }, (_, number) => cosetOf(WALK, BigInt(number)));
 
-    const names = new Set(places.map(({ batch, torsion }) => `${batch} ${torsion}`));
+    const names = new Set(cosets.map(({ batch, torsion }) => `${batch} ${torsion}`));
 
     expect(names.size).toBe(2 * 8 * 64);
-    expect(Math.max(...places.map(({ batch }) => Number(batch)))).toBe(127);
+    expect(Math.max(...cosets.map(({ batch }) => Number(batch)))).toBe(127);
   });
 
   it('is the plain one where torsion does not count', () => {

@@ -53,7 +53,7 @@ describe.skipIf(!HAS_REDIS)('a fleet', () => {
     return dearRecords;
   };
   const workers: ChildProcess[] = [];
-  /** So many workers at least; those that are left from the tests before go on. */
+  /** Ensures this number of workers. Workers of earlier tests continue. */
   const hire = async (count: number, codeVersion = CODE) => {
     const missing = Array.from({ length: Math.max(0, count - workers.length) });
     const hired = missing.map(() => spawnWorker(server.url, codeVersion));
@@ -235,7 +235,7 @@ describe.skipIf(!HAS_REDIS)('a worker that errs', () => {
 });
 
 describe('an engine is refused', () => {
-  it('where nobody answers', async () => {
+  it('if no Redis answers', async () => {
     const redis = `redis://127.0.0.1:${await freePort()}`;
 
     const refusal = createBullmqEngine({ redis });
@@ -251,7 +251,7 @@ describe('an engine is refused', () => {
     await expect(refusal).rejects.toThrow('has the form redis://127.0.0.1:6379');
   });
 
-  it('for a queue that is no name, and never tells a password', async () => {
+  it('for a queue that is no name, and never prints a password', async () => {
     const redis = `redis://:secret@127.0.0.1:${await freePort()}`;
 
     await expect(createBullmqEngine({ redis, queue: 'a:b' })).rejects.toMatchObject(REFUSED);

@@ -58,7 +58,7 @@ export function rememberingDriver(spec: SweepSpec, { chunkRuns }: { readonly chu
     abort: () => controller.abort(),
     /** The most chunks that were out at a time. */
     outMax: () => outMax,
-    /** Resolves when so many reports are there. */
+    /** Resolves when this number of reports is there. */
     reported: (count: number) =>
       new Promise<void>((resolve) => {
         if (reports.length >= count) resolve();

@@ -149,7 +149,7 @@ describe('names', () => {
     expect(new Set([...others, jobId(same, CHUNK)]).size).toBe(4);
   });
 
-  it('of queues tell versions of the code apart', () => {
+  it('of queues differ between versions of the code', () => {
     expect(jobsQueue('1')).not.toBe(jobsQueue('2'));
     expect(jobsQueue('1+x:y')).toMatch(/^jobs-[0-9a-f]{16}$/);
   });

@@ -16,7 +16,7 @@ import {
 import process from 'node:process';
 import { describe, expect, it } from 'vitest';
 import { sweepFiles } from '../../../src/runtime/sweep/files.ts';
-import type { Told } from './sweeps.ts';
+import type { Script } from './sweeps.ts';
 import { csvRows, freshFiles, jsonlRows, smallJob, sweepWith } from './sweeps.ts';
 
 function text(path: string): string {
@@ -67,15 +67,15 @@ describe('files of others', () => {
     await sweepWith(await smallJob(), files, { executed: [] });
     appendFileSync(files[name], 'mine\n');
     const changed = text(files[name]);
-    const told: Told = { executed: [] };
+    const script: Script = { executed: [] };
 
     for (const runs of [20, 40]) {
-      const sweep = sweepWith(await smallJob({ runs }), files, told);
+      const sweep = sweepWith(await smallJob({ runs }), files, script);
       await expect(sweep).rejects.toThrow('was changed since, and was left unchanged');
     }
 
-    expect([text(files[name]), told.executed]).toEqual([changed, []]);
-    await sweepWith(await smallJob(), files, told, { force: true });
+    expect([text(files[name]), script.executed]).toEqual([changed, []]);
+    await sweepWith(await smallJob(), files, script, { force: true });
     expect(text(files[name])).not.toContain('mine');
   });
 
@@ -127,15 +127,15 @@ describe('files of others', () => {
     async (name) => {
       const files = freshFiles();
       mkdirSync(files[name]);
-      const told: Told = { executed: [] };
+      const script: Script = { executed: [] };
 
       for (const force of [false, true]) {
-        const refused = sweepWith(await smallJob(), files, told, { force, pictures: true });
+        const refused = sweepWith(await smallJob(), files, script, { force, pictures: true });
         await expect(refused).rejects.toMatchObject({ name: 'LabError' });
         await expect(refused).rejects.toThrow(files[name]);
       }
 
-      expect(told.executed).toEqual([]);
+      expect(script.executed).toEqual([]);
     },
   );
 

@@ -1,6 +1,6 @@
 /**
  * @module
- * Pictures as files of a sweep: drawn with the tables and told of in the manifest, drawn again where one
+ * Pictures as files of a sweep: drawn with the tables and listed in the manifest, drawn again where one
  * is missing, never in the place of a file that is somebody else's.
  */
 
@@ -84,12 +84,12 @@ describe('the pictures of a sweep', () => {
     const [before, manifest] = [text(picture(files)), text(files.manifest)];
     const page = statSync(files.page).ino;
     rmSync(picture(files));
-    const told = { executed: [] };
+    const script = { executed: [] };
 
-    const again = await sweepWith(await smallJob(), files, told, DRAWN);
+    const again = await sweepWith(await smallJob(), files, script, DRAWN);
 
     expect(again).toMatchObject({ isComplete: true, rows: 120, reused: 120 });
-    expect(rowsExecuted(told)).toBe(0);
+    expect(rowsExecuted(script)).toBe(0);
     expect([text(picture(files)), text(files.manifest)]).toEqual([before, manifest]);
     expect(statSync(files.page).ino).toBe(page);
   });
@@ -123,14 +123,14 @@ describe('files of others', () => {
   ])('are refused before a row is computed: %s', async (_name, pathOf) => {
     const files = freshFiles();
     writeFileSync(pathOf(files), 'mine');
-    const told = { executed: [] };
+    const script = { executed: [] };
     const job = await smallJob();
 
-    const refused = sweepWith(job, files, told, DRAWN);
+    const refused = sweepWith(job, files, script, DRAWN);
 
     await expect(refused).rejects.toMatchObject({ code: 'file.exists' });
-    expect([rowsExecuted(told), text(pathOf(files))]).toEqual([0, 'mine']);
-    await sweepWith(job, files, told);
+    expect([rowsExecuted(script), text(pathOf(files))]).toEqual([0, 'mine']);
+    await sweepWith(job, files, script);
     expect(text(pathOf(files))).toBe('mine');
   });
 

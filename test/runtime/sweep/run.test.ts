@@ -16,7 +16,7 @@ import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { OBSERVATION_NAMES } from '../../../src/experiment/runs/observations.ts';
 import { sweepFiles } from '../../../src/runtime/sweep/files.ts';
-import type { Told } from './sweeps.ts';
+import type { Script } from './sweeps.ts';
 import {
   csvRows,
   freshFiles,
@@ -82,11 +82,11 @@ describe('tables', () => {
     const jsonl = sweepFiles(csv.runs.replace('.csv', '.jsonl'), undefined);
     const parquet = sweepFiles(csv.runs.replace('.csv', '.parquet'), undefined);
     const job = await smallJob({ sets: ['work=sampled', 'network.honest=4,8,0'] });
-    const told = { executed: [], fails: (_: number, row: number) => row === 3 };
+    const script = { executed: [], fails: (_: number, row: number) => row === 3 };
 
-    for (const files of [csv, jsonl, parquet]) await sweepWith(job, files, told);
+    for (const files of [csv, jsonl, parquet]) await sweepWith(job, files, script);
 
-    expect(rowsExecuted(told)).toBe(40);
+    expect(rowsExecuted(script)).toBe(40);
     for (const table of ['runs', 'cells'] as const) {
       const lines = jsonlRows(jsonl[table]);
       const asTexts = lines.map((line) =>
@@ -128,7 +128,7 @@ describe('tables', () => {
     }
   }, 30_000);
 
-  it('tell of refused cells', async () => {
+  it('contain refused cells', async () => {
     const files = freshFiles();
     const job = await smallJob({ sets: ['work=sampled', 'network.honest=4,0'] });
 
@@ -144,8 +144,8 @@ describe('a sweep that goes on', () => {
   it('computes no row twice and ends with the same tables', async () => {
     const whole = freshFiles();
     const cut = freshFiles();
-    const parts: Told[] = [2, 5, 9].map((chunksMax) => ({ executed: [], chunksMax }));
-    const rest: Told = { executed: [] };
+    const parts: Script[] = [2, 5, 9].map((chunksMax) => ({ executed: [], chunksMax }));
+    const rest: Script = { executed: [] };
 
     await sweepWith(await smallJob(), whole, { executed: [] });
     for (const part of parts) {
@@ -155,7 +155,7 @@ describe('a sweep that goes on', () => {
     }
     await sweepWith(await smallJob(), cut, rest);
 
-    const executed = [...parts, rest].reduce((sum, told) => sum + rowsExecuted(told), 0);
+    const executed = [...parts, rest].reduce((sum, script) => sum + rowsExecuted(script), 0);
     expect(executed).toBe(120);
     expect(text(cut.runs)).toBe(text(whole.runs));
     expect(text(cut.cells)).toBe(text(whole.cells));
@@ -164,7 +164,7 @@ describe('a sweep that goes on', () => {
   it('is over at once where it was finished', async () => {
     const files = freshFiles();
     await sweepWith(await smallJob(), files, { executed: [] });
-    const again: Told = { executed: [] };
+    const again: Script = { executed: [] };
 
     const result = await sweepWith(await smallJob(), files, again);
 
@@ -177,7 +177,7 @@ describe('a sweep that goes on', () => {
     await sweepWith(await smallJob(), files, { executed: [] });
     const before = text(files.runs);
     rmSync(files.runs);
-    const again: Told = { executed: [] };
+    const again: Script = { executed: [] };
 
     await sweepWith(await smallJob(), files, again);
 
@@ -190,7 +190,7 @@ describe('a sweep that goes on', () => {
     await sweepWith(await smallJob(), files, { executed: [] });
     const before = unmeasured(files.manifest);
     rmSync(files.manifest);
-    const again: Told = { executed: [] };
+    const again: Script = { executed: [] };
 
     await sweepWith(await smallJob(), files, again);
 
@@ -216,7 +216,7 @@ describe('a sweep that goes on', () => {
     const small = freshFiles();
     const large = freshFiles();
     await sweepWith(await smallJob({ runs: 8 }), small, { executed: [] });
-    const grown: Told = { executed: [] };
+    const grown: Script = { executed: [] };
 
     await sweepWith(await smallJob(), small, grown);
     await sweepWith(await smallJob(), large, { executed: [] });
@@ -238,8 +238,8 @@ describe('a sweep that goes on', () => {
     const files = freshFiles();
     const clean = freshFiles();
     const first = { executed: [], fails: (cell: number, row: number) => cell === 2 && row > 16 };
-    const idle: Told = { executed: [] };
-    const again: Told = { executed: [] };
+    const idle: Script = { executed: [] };
+    const again: Script = { executed: [] };
 
     const { counts } = await sweepWith(await smallJob(), files, first);
     await sweepWith(await smallJob(), files, idle);

@@ -1,7 +1,7 @@
 /**
  * @module
  * Sweeps for the tests: small ones over a document of the catalogue, engines of this thread that do as
- * told, and tables read back by readers of others.
+ * script, and tables read back by readers of others.
  */
 
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -39,14 +39,14 @@ export async function smallJob(
   return { program: 'usurp', id: 'top-id', model, outline, spec, command: 'usurp sweep top-id' };
 }
 
-export interface Told {
+export interface Script {
   /** Every chunk that the engine executed. */
   readonly executed: Chunk[];
-  /** Stops after so many chunks. */
+  /** Stops after this number of chunks. */
   readonly chunksMax?: number;
   /** Whether a row fails. */
   readonly fails?: (cell: number, repetition: number) => boolean;
-  /** What a row is said to take; a second by default, so that every row is a chunk. */
+  /** The time that a row is said to take. A second by default, so that every row is a chunk. */
   readonly rowSeconds?: number;
   /** Reports in another order than asked. */
   readonly isReversed?: boolean;
@@ -55,25 +55,27 @@ export interface Told {
 }
 
 /** An engine of this thread. */
-export function toldEngine(told: Told): SweepEngine {
+export function scriptedEngine(script: Script): SweepEngine {
   return {
     async execute(spec, driver) {
-      const max = told.chunksMax ?? Number.POSITIVE_INFINITY;
-      const chunks = told.isReversed ? [...chunksOf(driver)].reverse() : chunksOf(driver);
+      const max = script.chunksMax ?? Number.POSITIVE_INFINITY;
+      const chunks = script.isReversed ? [...chunksOf(driver)].reverse() : chunksOf(driver);
       for (const chunk of chunks) {
-        told.executed.push(chunk);
+        script.executed.push(chunk);
         const records = executeChunk(spec, chunk, STILL).map((record): RunRecord => {
-          const isFailed = told.fails?.(chunk.cell, record.repetition) === true;
-          return isFailed ? { ...record, won: null, observations: {}, failure: 'told' } : record;
+          const isFailed = script.fails?.(chunk.cell, record.repetition) === true;
+          return isFailed
+            ? { ...record, won: null, observations: {}, failure: 'scripted' }
+            : record;
         });
-        const wallSeconds = chunk.count * (told.rowSeconds ?? 1);
+        const wallSeconds = chunk.count * (script.rowSeconds ?? 1);
         const report = { chunk, records, wallSeconds };
         driver.accept(report);
-        if (told.isDoubled) driver.accept(report);
-        if (told.executed.length >= max) return;
+        if (script.isDoubled) driver.accept(report);
+        if (script.executed.length >= max) return;
       }
     },
-    status: () => 'told',
+    status: () => 'scripted',
     close: async () => undefined,
   };
 }
@@ -82,17 +84,17 @@ function* chunksOf(driver: SweepDriver): Generator<Chunk, void> {
   for (let chunk = driver.next(); chunk !== null; chunk = driver.next()) yield chunk;
 }
 
-/** Runs a job with an engine that does as told. */
+/** Runs a job with a scripted engine. */
 export async function sweepWith(
   job: SweepJob,
   files: SweepFiles | null,
-  told: Told,
+  script: Script,
   options: Partial<SweepOptions> = {},
 ): Promise<SweepResult> {
   return runSweep(job, {
     files,
     pictures: false,
-    createEngine: async () => toldEngine(told),
+    createEngine: async () => scriptedEngine(script),
     threads: 1,
     force: false,
     retryFailed: false,
@@ -106,7 +108,7 @@ export function freshFiles(name = 'f.csv'): SweepFiles {
   return sweepFiles(join(mkdtempSync(join(tmpdir(), 'usurp-test-')), name), undefined);
 }
 
-export function rowsExecuted({ executed }: Told): number {
+export function rowsExecuted({ executed }: Script): number {
   return executed.reduce((sum, chunk) => sum + chunk.count, 0);
 }
 

@@ -106,7 +106,7 @@ describe('an interrupted experiment', () => {
 });
 
 describe('runs until the interval is narrow', () => {
-  it('end at the same number with any number of threads, and give what so many runs give', async () => {
+  it('end at the same number with any number of threads, and give the result of that many runs', async () => {
     const experiment = { model: SAMPLED, seed: SEED, runs: 100_000, untilWidth: 0.05 };
     const one = await runExperiment(experiment, { threads: 1 });
     const three = await runExperiment(experiment, { threads: 3 });

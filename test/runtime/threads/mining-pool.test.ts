@@ -280,7 +280,7 @@ describe('what breaks a thread', () => {
   });
 });
 
-/** Cancels once a phase has tested so many numbers; how long the end took then. */
+/** Cancels when a phase has tested this number of candidates. Returns how long the end took. */
 async function cancelAfter(
   task: MiningTask,
   tested: number,

@@ -175,7 +175,7 @@ describe('a pull fails', () => {
 
     const pulling = pool.pull(planOf({ end: () => 10 }));
 
-    // A death that nobody listened to would end the process, and here the test run.
+    // A death without a listener would end the test run.
     await expect(pulling).rejects.toThrow('broken');
     Atomics.wait(dead, 0, 1, 5000);
     expect(Atomics.load(dead, 0)).toBeGreaterThanOrEqual(2);
@@ -197,7 +197,7 @@ describe('closing', () => {
 
     await pool.close();
 
-    // A rejection that nobody handles would fail the test run.
+    // An unhandled rejection would fail the test run.
     expect([started(), running()]).toEqual([2, 0]);
   });
 

@@ -1,9 +1,9 @@
 /**
  * @module
- * A batch of 2·PAIRS + 1 points around a centre, for both curves: one inversion of the
- * product of all denominators and of the step's Z gives the next centre and, quad by quad, each
- * inverse (Montgomery). The next batch's product is built while this one is searched, so every
- * multiplication but some 300 a batch runs beside the hash.
+ * A batch of 2·PAIRS + 1 points around a centre, for both curves. One inversion, of the product of all
+ * denominators and of the step's Z, gives the next centre and the inverse of each denominator
+ * (Montgomery). The product of the next batch is built during the search of this one, so all but about
+ * 300 multiplications of a batch run beside the hash.
  */
 import { Edwards } from './columns';
 import {
@@ -18,9 +18,9 @@ import {
 import { centre, centreNext, prefix, prefixNext, turn } from './search';
 
 export const DONE = 0;
-/** A denominator is zero: the host must search this batch its own way and seek the next. */
+/** A denominator is zero: the host must search this batch without the kernel and seek the next. */
 export const DEGENERATE = 1;
-/** The running inverse came out wrong: a bug or broken hardware. */
+/** The running inverse is wrong: a bug or broken hardware. */
 export const UNSOUND = 2;
 
 const ONE: usize = CURVE + 4;
@@ -53,7 +53,7 @@ export function seekBatch<F>(): void {
 
 @inline function last(prefixes: usize): usize { return prefixes + (QUADS - 1) * QUAD + 12; }
 
-/** Searches the batch around the running centre and turns to the next. */
+/** Searches the batch around the current centre, and makes the next one current. */
 export function searchBatch<F>(): i32 {
   const c = centre(), n = centreNext(), whole = prefix() - QUAD + 12;
   mul<F>(PRODUCT, whole, c + 12);

@@ -1,17 +1,15 @@
 /**
  * @module
- * One field multiplication cut into eighteen slices, each a few instructions that keep
- * nothing but a carry in a register, so that they fit between SHA-256 rounds (interleaved.ts) as
- * well as in a row (field.ts). Nine limbs of 29 bits, 81 products of 32 x 32 bits: column k is the
- * sum of a_i * b_(k-i).
+ * One field multiplication in eighteen slices. A slice is a few instructions that keep only a carry in
+ * a register, so slices fit between SHA-256 rounds (interleaved.ts) or run in sequence (field.ts).
+ * Elements have nine limbs of 29 bits. Column k is the sum of the products a_i * b_(k-i).
  *
- * Columns 9..16 come first and are cut to 29 bits; they fold into columns 0..8, since 2^261 is 1216
- * modulo 2^255 - 19 and 2^37 + 31264 modulo secp256k1's p. Bounds: nine products must stay below
- * 2^64 less a little, so (bits of a) + (bits of b) <= 60.5; results have limbs below 2^29, but for
- * one of the first three that may reach 2^29 + 2^21 (never hash a product before `freeze`).
+ * Columns 9..16 are computed first and cut to 29 bits. They fold into columns 0..8, because 2^261 is
+ * 1216 modulo 2^255 - 19, and 2^37 + 31264 modulo secp256k1's p. Bounds: nine products and a carry must
+ * be below 2^64, so (bits of a) + (bits of b) <= 60.5. Limbs of results are below 2^29, except one of
+ * the first three, which may reach 2^29 + 2^21 (never hash a product before `freeze`).
  *
- * A field is named by a type: Edwards by i32, Secp by i64; `sizeof` tells them apart at compile
- * time.
+ * A type names a field: i32 is Edwards, i64 is Secp. `sizeof` distinguishes them at compile time.
  */
 import { HIGH } from './layout';
 
@@ -29,7 +27,7 @@ export const MASK: u64 = 0x1fffffff;
 @inline function l7(p: usize): u64 { return load<u32>(p, 112); }
 @inline function l8(p: usize): u64 { return load<u32>(p, 128); }
 
-// The upper columns; each takes the carry and returns the next one.
+// The upper columns. Each takes the carry and returns the next one.
 @inline export function column9(a: usize, b: usize): u64 {
   const t = l1(a) * l8(b) + l2(a) * l7(b) + l3(a) * l6(b) + l4(a) * l5(b) + l5(a) * l4(b)
     + l6(a) * l3(b) + l7(a) * l2(b) + l8(a) * l1(b);
@@ -73,7 +71,7 @@ export const MASK: u64 = 0x1fffffff;
   store<u64>(HIGH, t & MASK, 56);
   return t >> 29;
 }
-/** What is left above column 16. */
+/** Stores what is left above column 16. */
 @inline export function column17(carry: u64): void { store<u64>(HIGH, carry, 64); }
 
 // The lower columns, each with its share of the fold.

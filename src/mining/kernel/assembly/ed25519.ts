@@ -6,13 +6,13 @@
  *   y± = (y_j (1 - d X_j) ± k x_j) / (y D_j),  D_j = 1/y² - d X_j,  k = x (1 + d y²) / y,
  *
  * which follows from the addition law and the curve equation by cancelling 1 + d·X·X_j. Six
- * multiplications a pair: k·x_j, three for the shared inversion, one for each y. No x is computed:
- * a y serves both signs, and a hit's secret takes the matching one. No denominator vanishes in the
- * subgroup of order L (d is no square, -1 is one, and y = 0 has order 4); the product is checked
- * all the same.
+ * multiplications for a pair: k·x_j, three for the shared inversion, one for each y. No x is computed:
+ * a y serves both signs, and the secret of a hit is chosen for its sign. No denominator is zero in the
+ * subgroup of order L (d is no square, -1 is one, and y = 0 has order 4). The product is checked
+ * nevertheless.
  *
- * A centre's quads: 0: x, y, 1/y, Z · 1: 1/y² + BIAS in all lanes · 2: k · 3: AB, A·n, B·n, m · 4:
- * B, A, n where the step to the next centre is (m/A, n/B) and Z = A·B·n.
+ * The quads of a centre: 0: x, y, 1/y, Z · 1: 1/y² + BIAS in all lanes · 2: k · 3: AB, A·n, B·n, m ·
+ * 4: B, A, n, where the next centre is (m/A, n/B) and Z = A·B·n.
  */
 import { Edwards } from './columns';
 import { copy, isZero, minus, mul, plus } from './field';
@@ -31,16 +31,13 @@ const D = CURVE, ONE = CURVE + 4, STEP_X = CURVE + 8, STEP_Y = CURVE + 12;
 const TEMPORARY: usize = SCRATCH + 3 * QUAD;
 
 const DENOMINATOR: usize = WORK, DENOMINATOR_NEXT: usize = WORK + QUAD;
-const PRODUCT: usize = WORK + 2 * QUAD; // k * x_j of the quad to come
+const PRODUCT: usize = WORK + 2 * QUAD; // k * x_j of the next quad
 const SUM: usize = WORK + 3 * QUAD, DIFFERENCE: usize = WORK + 4 * QUAD; // numerators
 const INVERSE: usize = WORK + 5 * QUAD;
 export const RUNNING: usize = WORK + 6 * QUAD; // and lane 0 of the following quad
 const Y_PLUS: usize = WORK + 8 * QUAD, Y_MINUS: usize = WORK + 9 * QUAD;
 
-/**
- * Turns lane `at` of the table, which holds x in column 0 and y in column 1, into its three
- * columns.
- */
+/** Writes lane `at` of the three columns of the table, for a point with these x and y. */
 export function edwardsEntry(at: usize, x: usize, y: usize): void {
   const square = TEMPORARY, t = TEMPORARY + 4;
   mul<Edwards>(square, x, x);
@@ -79,7 +76,7 @@ export function edwardsDerive(c: usize): void {
   mul<Edwards>(c + 12, c + 3 * QUAD, n);
 }
 
-/** The next centre, from the running one and the inverse of its Z. */
+/** The next centre, from the current one and the inverse of its Z. */
 export function edwardsNext(to: usize, c: usize, inverse: usize): void {
   const products = c + 3 * QUAD, t = TEMPORARY;
   mul<Edwards>(t, products + 12, inverse);
@@ -96,15 +93,15 @@ export function edwardsDenominators(to: usize, c: usize, g: usize): void {
   quadMinus(to, c + QUAD, T2 + g * QUAD);
 }
 
-/** k * x_j of quad 0, which no earlier quad has prepared. */
+/** k * x_j of quad 0, which has no earlier quad that computes it. */
 export function edwardsBegin(): void {
   for (let l: usize = 0; l < 16; l += 4) mul<Edwards>(PRODUCT + l, centre() + 2 * QUAD, T3 + l);
 }
 
 /**
- * Hash block i of 8 of the quad before g, around three multiplications. Group 0 is the sums, group
- * 1 the differences; first hashes of both with sign 0, their second hashes, then the same with sign
- * 1. Where nothing is to be hashed, only multiplies.
+ * Hash block i of 8 of the quad before g, with three multiplications. Group 0 contains the sums, group 1
+ * the differences. The order is: first hashes of both with sign 0, their second hashes, the same with
+ * sign 1. If there is nothing to hash, only multiplies.
  */
 function block(
   i: i32, g: i32, d0: usize, a0: usize, b0: usize, d1: usize, a1: usize, b1: usize,
@@ -142,9 +139,7 @@ function block(
   report(mask, point * keys + sign, stride * keys);
 }
 
-/**
- * The sign is the last byte's highest bit, so it enters in round 7 as 0x80 added to T1, to a and e.
- */
+/** The sign is the highest bit of the last byte, so it adds 0x80 to T1, a and e in round 7. */
 function otherSign(early: usize, m: usize): void {
   const bit = v128.load(SIGN_BIT);
   v128.store(m, add(v128.load(m, 112), bit), 112);
@@ -152,10 +147,7 @@ function otherSign(early: usize, m: usize): void {
   v128.store(early, add(v128.load(early, 64), bit), 64);
 }
 
-/**
- * Computes the y of quad g while hashing quad g-1, and the next batch's prefix products from the
- * end.
- */
+/** Computes the y of quad g and hashes quad g-1. Also builds the next batch's prefix products from the end. */
 export function edwardsQuad(g: i32): void {
   const at = <usize>g * QUAD, back = (QUADS - 1) * QUAD - at;
   const k = centre() + 2 * QUAD, s = prefix() + at, next = prefixNext() + back, x = T3 + at + QUAD;
@@ -179,7 +171,7 @@ export function edwardsQuad(g: i32): void {
   edwardsMessage(MESSAGES + MESSAGE, q);
 }
 
-/** Hashes what no quad follows: the last quad and the centre, its one point in lane 0. */
+/** Hashes the last quad, then the centre, which is in lane 0. No quad follows them. */
 export function edwardsFinish(): void {
   hashGroup(MESSAGES, 15, pointNumber(8 * <u32>QUADS - 7), 2);
   hashGroup(MESSAGES + MESSAGE, 15, pointNumber(8 * <u32>QUADS - 6), 2);
@@ -196,7 +188,7 @@ function hashGroup(m: usize, lanes: i32, point: u32, stride: u32): void {
   finish(hashAlone<Edwards>(true, m, BANK) & lanes, point, stride, 1);
 }
 
-/** Whether a batch ended on the running inverse it must: 1/y of its centre. */
+/** Whether the running inverse at the end of a batch is right: 1/y of its centre. */
 export function edwardsSound(): bool {
   minus<Edwards>(TEMPORARY, RUNNING, centre() + 8);
   return isZero(TEMPORARY);

@@ -1,8 +1,8 @@
 /**
  * @module
- * Field arithmetic on lane-interleaved elements (layout.ts), plain: used for everything
- * that is done once a batch, and by tests against BigInt. An address is an element's (quad +
- * 4*lane) unless a function says quad. No destination may be an operand of `mul`.
+ * Field arithmetic on lane-interleaved elements (layout.ts), without SIMD. It is used for work that is
+ * done once in a batch, and by tests against BigInt. Addresses are those of elements (quad + 4*lane),
+ * unless a function says quad. The destination of `mul` must not be one of its operands.
  */
 import {
   column0, column1, column2, column3, column4, column5, column6, column7, column8, column9,
@@ -45,7 +45,7 @@ export function setSmall(d: usize, value: u32): void {
   setLimb(d, 0, value);
 }
 
-/** d = a + b, limbs below 2^29 again (but the top one). */
+/** d = a + b. All limbs but the top one are below 2^29 again. */
 export function plus<F>(d: usize, a: usize, b: usize): void {
   for (let k: usize = 0; k < 9; k++) setLimb(d, k, limb(a, k) + limb(b, k));
   canonical<F>(d);
@@ -57,7 +57,7 @@ export function minus<F>(d: usize, a: usize, b: usize): void {
   canonical<F>(d);
 }
 
-/** Carries, folds and subtracts p until the element is the number below p; any limbs below 2^32. */
+/** Carries, folds and subtracts p until the element is below p. Limbs may be any below 2^32. */
 export function canonical<F>(d: usize): void {
   const top: u64 = sizeof<F>() == sizeof<Edwards>() ? 23 : 24;
   let pass = 0;
@@ -120,9 +120,9 @@ export function toBytes(bytes: usize, a: usize): void {
 }
 
 const RUNNING: usize = SCRATCH; // lanes 0 and 1 alternate
-const POWERS: usize = SCRATCH + QUAD; // lanes of three quads keep a^(2^n - 1)
+const POWERS: usize = SCRATCH + QUAD; // lanes of three quads contain a^(2^n - 1)
 
-/** d = a^(2^count) * b; squarings alternate between the lanes of RUNNING. */
+/** d = a^(2^count) * b. Squarings alternate between the lanes of RUNNING. */
 function squareTimes<F>(d: usize, a: usize, count: i32, b: usize): void {
   let from = a;
   let to = RUNNING;
@@ -134,7 +134,7 @@ function squareTimes<F>(d: usize, a: usize, count: i32, b: usize): void {
   mul<F>(d, from, b);
 }
 
-/** d = 1 / a by Fermat, 0 for 0; a's limbs below 2^29 + 2^21. */
+/** d = 1 / a by Fermat, 0 for 0. The limbs of a are below 2^29 + 2^21. */
 export function invert<F>(d: usize, a: usize): void {
   const x2 = POWERS, x3 = POWERS + 4, x5 = POWERS + 8, x10 = POWERS + 12;
   const x20 = POWERS + QUAD, x40 = x20 + 4, other = x20 + 8, x11 = x20 + 12;

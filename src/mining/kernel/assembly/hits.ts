@@ -1,8 +1,8 @@
 /**
  * @module
- * Ends the two hashes of a candidate: node IDs into the second message, the window on them,
- * the puzzle limit, and the list of hits. A hit here has passed the window's 32 and the limit's 64
- * bits.
+ * The end of the two hashes of a candidate: node IDs become the second message and are tested against
+ * the window, puzzle hashes are tested against the limit, and hits are listed. The tests cover the 32
+ * bits of the window and the 64 bits of the limit.
  */
 import {
   DIGESTS, HITS, HITS_FOUND, INITIAL, INSIDE, LIMIT_HIGH, LIMIT_LANES, LIMIT_LOW, MESSAGE, STATE,
@@ -23,9 +23,9 @@ export function prepareBounds(): void {
 }
 
 /**
- * The four node IDs become the message of the second hash; remembers which are inside the window.
- * Two groups, 0 and 1, are under way in turns, since a block's end and the next one's beginning
- * overlap only if they are independent (measured: 0.5 %).
+ * Makes the four node IDs the message of the second hash, and stores which are inside the window. The
+ * groups 0 and 1 alternate, because the end of a block and the beginning of the next one overlap only
+ * if they are independent (measured: 0.5 %).
  */
 export function keepDigests(group: usize): void {
   const to = DIGESTS + group * MESSAGE;
@@ -42,13 +42,13 @@ export function keepDigests(group: usize): void {
   v128.store(INSIDE + (group << 4), i32x4.le_u(offset, v128.load(WINDOW_LANES, 16)));
 }
 
-/** Lanes whose puzzle hash begins at or below the limit's high word, as a bit mask. */
+/** Bit mask of the lanes whose puzzle hash has a first word within the limit's high word. */
 @inline export function passing(group: usize): i32 {
   const low = i32x4.le_u(word(0), v128.load(LIMIT_LANES));
   return i32x4.bitmask(v128.and(low, v128.load(INSIDE + (group << 4))));
 }
 
-/** Lists lane l of `mask` as attempt + l * step, after the limit's low word. */
+/** Lists lane l of `mask` as attempt + l * step, if it is within the limit's low word too. */
 export function report(mask: i32, attempt: u32, step: u32): void {
   const high = load<u32>(LIMIT_HIGH);
   const low = load<u32>(LIMIT_LOW);

@@ -1,9 +1,8 @@
 /**
  * @module
- * What the mining kernel exports. The host (wasm-kernel.ts) writes points and parameters into
- * memory, calls `prepare` once, `seek` for a centre, and `advance` for a number of batches; it owns
- * the numbering of attempts across calls, verifies every hit, and searches batches that the kernel
- * refuses.
+ * The exports of the mining kernel. The host (wasm-kernel.ts) writes points and parameters into memory,
+ * calls `prepare` once, `seek` for a centre, and `advance` for a number of batches. It numbers the
+ * attempts of all calls, verifies every hit, and searches batches that the kernel refuses.
  */
 import { DONE, searchBatch, seekBatch } from './batch';
 import { Edwards, Secp } from './columns';
@@ -25,7 +24,7 @@ const CONSTANTS: StaticArray<u64> = [
   0xc1396c28719501ee, 0x9cf0497512f58995, 0x6e64479eac3434e9, 0x7ae96a2b657c0710,
 ];
 
-/** The hits' list is too full for another batch. */
+/** The list of hits has no room for another batch. */
 const FULL = 3;
 
 let edwards = true;
@@ -36,10 +35,7 @@ export function pointsIn(): usize { return POINTS_IN; }
 export function hits(): usize { return HITS; }
 export function memoryEnd(): usize { return MEMORY_END; }
 
-/**
- * Builds constants and tables for scheme 0 (Ed25519) or 1 (secp256k1) from the points at
- * `pointsIn`.
- */
+/** Makes the constants and tables of scheme 0 (Ed25519) or 1 (secp256k1) from the points at `pointsIn`. */
 export function prepare(scheme: i32): void {
   edwards = scheme == 0;
   prepareHash(edwards ? 256 : 264);
@@ -63,13 +59,13 @@ function prepareCurve<F>(): void {
   }
 }
 
-/** Takes the centre in the parameters as the next batch's. */
+/** Makes the centre in the parameters the centre of the next batch. */
 export function seek(): void {
   if (edwards) seekBatch<Edwards>();
   else seekBatch<Secp>();
 }
 
-/** Searches up to `batches` batches and returns how many; STATUS says why not all of them. */
+/** Searches at most `batches` batches and returns their number. STATUS says why it stopped. */
 export function advance(batches: i32): i32 {
   const keys: u32 = load<u32>(SIBLINGS) == 0 ? 1 : edwards ? 2 : 6;
   prepareBounds();

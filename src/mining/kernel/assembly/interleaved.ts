@@ -1,11 +1,11 @@
 /**
  * @module
- * SHA-256 rounds in SIMD with field multiplications in scalar registers between them: two
- * slices of columns.ts every two rounds, three multiplications a block. The vector units bound the
- * hash, so the multiplications run beside it almost free, provided the compiler leaves the order
- * alone: build with an optimiser level that does. Measured at Binaryen's levels 0, 1, 2, 3, in ns a
- * candidate: Ed25519 124, 123, 126, 138, secp256k1 129, 127, 127, 142. The three multiplications
- * take 19 ns each when alone and add 2 ns to a block of 235 here.
+ * SHA-256 rounds in SIMD, and between them field multiplications in scalar registers: two slices of
+ * columns.ts every two rounds, three multiplications in a block. The vector units limit the hash, so the
+ * multiplications cost almost nothing, if the compiler keeps the order. Use an optimiser level that
+ * does. Measured at Binaryen's levels 0, 1, 2, 3, in ns per candidate: Ed25519 124, 123, 126, 138;
+ * secp256k1 129, 127, 127, 142. A multiplication alone takes 19 ns. Here all three add 2 ns to the 235
+ * of a block.
  */
 import {
   column0, column1, column2, column3, column4, column5, column6, column7, column8, column9,
@@ -16,11 +16,10 @@ import { middle, openBlock } from './sha-blocks';
 import { add, choice, majority, schedule, sum0, sum1, xor } from './sha-rounds';
 
 /**
- * A whole block with out1 = p1 * q1, out2 = p2 * q2 and out3 = p3 * q3 beside its last 48 rounds;
- * `from` holds the state after round 7 if `opened`, or receives it. One function, so that the hot
- * code lies in one piece: it nearly fills the processor's cache of decoded instructions (some 6 000
- * on Zen 5, beyond which a benchmark fell from 6.3 to 3.5 instructions a cycle), and V8 places
- * functions where it likes.
+ * Hashes a block, and computes out1 = p1 * q1, out2 = p2 * q2 and out3 = p3 * q3 during its last 48
+ * rounds. `from` contains the state after round 7 if `opened`, else receives it. It is one function, so
+ * that the hot code is contiguous. The code nearly fills the processor's cache of decoded instructions
+ * (about 6 000 on Zen 5; a larger benchmark fell from 6.3 to 3.5 instructions per cycle).
  */
 export function hashMultiplying<F>(
   opened: bool, from: usize, words: usize, m: usize, bank: usize, out1: usize, p1: usize,
@@ -31,7 +30,7 @@ export function hashMultiplying<F>(
   close<F>(words, out1, p1, q1, out2, p2, q2, out3, p3, q3);
 }
 
-/** Rounds 16..63; the feed-forward of the initial state is left to the caller. */
+/** Rounds 16..63. The caller adds the initial state. */
 @inline function close<F>(
   words: usize, out1: usize, p1: usize, q1: usize, out2: usize, p2: usize, q2: usize,
   out3: usize, p3: usize, q3: usize,

@@ -1,8 +1,8 @@
 /**
  * @module
- * Four field elements at once: sums, differences, the last carry before hashing, and the
- * words of a message. Additions do not carry: a sum has limbs below 2^30.1, a difference (a + BIAS
- * - b) below 2^30.6.
+ * Operations on four field elements: sums, differences, the last carry before the hash, and the words of
+ * a message. Additions do not carry: the limbs of a sum are below 2^30.1, those of a difference
+ * (a + BIAS - b) below 2^30.6.
  */
 import { Edwards } from './columns';
 import { canonical } from './field';
@@ -18,7 +18,7 @@ export function quadPlus(d: usize, a: usize, b: usize): void {
   }
 }
 
-/** d = a - b, with a multiple of p already in a. */
+/** d = a - b. a already contains a multiple of p. */
 export function quadMinus(d: usize, biased: usize, b: usize): void {
   for (let k: usize = 0; k < 144; k += 16) {
     v128.store(d + k, sub(v128.load(biased + k), v128.load(b + k)));
@@ -46,8 +46,8 @@ export function spread(quad: usize): void {
 }
 
 /**
- * Makes four elements canonical, in place; limbs below 2^32 - 2^19. One chain of carries is enough
- * unless the top limb comes out full, once in 2^20: those lanes take the slow way.
+ * Makes four elements canonical, in place. Their limbs must be below 2^32 - 2^19. One chain of carries
+ * is enough unless the top limb is full after it, once in 2^20. Then `canonical` finishes the lanes.
  */
 export function freeze<F>(q: usize): void {
   const bits = sizeof<F>() == sizeof<Edwards>() ? 23 : 24;

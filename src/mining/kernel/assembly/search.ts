@@ -1,7 +1,7 @@
 /**
  * @module
- * The state of one search that both curves share: which of the two centres and prefix
- * arrays is the running batch's, which batch it is, and the plain hash of a group of four keys.
+ * The state of a search, for both curves: which of the two centres and prefix arrays belong to the
+ * current batch, the number of the batch, and the hash of four keys without multiplications.
  */
 import { keepDigests, passing } from './hits';
 import { hashMultiplying } from './interleaved';
@@ -15,22 +15,20 @@ let batch: u32 = 0;
 
 export function restart(): void { batch = 0; }
 export function turn(): void { parity ^= 1; batch++; }
-/** The running batch's centre, and the next one's. */
+/** The centre of the current batch, and that of the next one. */
 @inline export function centre(): usize { return CENTRES + parity * CENTRE; }
 @inline export function centreNext(): usize { return CENTRES + (parity ^ 1) * CENTRE; }
-/**
- * Slot 0 of the running batch's prefix products, and the next one's; slot -1 is the whole product.
- */
+/** Slot 0 of the prefix products of the current batch, and of the next. Slot -1 is the whole product. */
 @inline export function prefix(): usize { return PREFIXES + QUAD + parity * PREFIX_BYTES; }
 @inline export function prefixNext(): usize {
   return PREFIXES + QUAD + (parity ^ 1) * PREFIX_BYTES;
 }
-/** Counted from the call's first batch. */
+/** Number of a point, counted from the first batch of the call. */
 @inline export function pointNumber(index: u32): u32 { return batch * POINTS + index; }
 
 /**
- * Both hashes of the block at `m` with nothing useful beside them, where no quad follows; `opened`
- * as in `hashMultiplying`, with EARLY. Returns the lanes that pass.
+ * Both hashes of the block at `m` if no quad follows, so that the multiplications have no use. `opened`
+ * is that of `hashMultiplying`, with EARLY. Returns the lanes that pass.
  */
 export function hashAlone<F>(opened: bool, m: usize, bank: usize): i32 {
   const d = UNUSED, a = CURVE;

@@ -1,13 +1,13 @@
 /**
  * @module
  * Batches on y² = x³ + 7. A centre C and a table point (x_j, y_j) have x± = l±² - x - x_j
- * with l± = (y_j ∓ y) / (x_j - x); the sign of l- is dropped, it is squared. Only x is computed:
- * negation and the endomorphism (x → beta·x, scalar times lambda) make six keys of it, prefixes 02
- * and 03 of x, beta·x and beta²·x = -x - beta·x. Nine multiplications a pair, for twelve
- * candidates.
+ * with l± = (y_j ∓ y) / (x_j - x). The sign of l- has no effect, because it is squared. Only x is
+ * computed: negation and the endomorphism (x → beta·x, scalar times lambda) make six keys of it,
+ * prefixes 02 and 03 of x, beta·x and beta²·x = -x - beta·x. A pair takes nine multiplications and
+ * gives twelve candidates.
  *
- * Denominators vanish where C = ±jG or C = ±(step): batch.ts then gives the batch back to the host.
- * A centre's quads: 0: x, y, -, Z = step x - x · 1: x in all lanes · 2: y in all lanes.
+ * A denominator is zero if C = ±jG or C = ±(step). Then batch.ts returns the batch to the host. The
+ * quads of a centre: 0: x, y, -, Z = step x - x · 1: x in all lanes · 2: y in all lanes.
  */
 import { Secp } from './columns';
 import { copy, isZero, minus, mul } from './field';
@@ -32,13 +32,10 @@ const INVERSE: usize = WORK + 5 * QUAD;
 const RUNNING: usize = WORK + 6 * QUAD; // and lane 0 of the following quad
 const SLOPE_PLUS: usize = WORK + 8 * QUAD, SLOPE_MINUS: usize = WORK + 9 * QUAD;
 const SQUARE_PLUS: usize = WORK + 10 * QUAD, SQUARE_MINUS: usize = WORK + 11 * QUAD;
-/**
- * Six quads of x-coordinates in the order of MESSAGES: x+, x-, beta x+, beta x-, beta² x+, beta²
- * x-.
- */
+/** Six quads of x in the order of MESSAGES: x+, x-, beta x+, beta x-, beta² x+, beta² x-. */
 const KEYS: usize = WORK + 12 * QUAD;
 
-/** Stores a table point; column 0 is x, column 1 y. */
+/** Stores a table point. Column 0 is x, column 1 is y. */
 export function secpEntry(at: usize, x: usize, y: usize): void {
   copy(X + at, x);
   copy(Y + at, y);
@@ -53,7 +50,7 @@ export function secpDerive(c: usize): void {
   spread(c + 2 * QUAD);
 }
 
-/** The next centre, from the running one and the inverse of its Z. */
+/** The next centre, from the current one and the inverse of its Z. */
 export function secpNext(to: usize, c: usize, inverse: usize): void {
   const slope = TEMPORARY, t = TEMPORARY + 4, u = TEMPORARY + 8;
   minus<Secp>(t, STEP_Y, c + 4);
@@ -73,10 +70,9 @@ export function secpDenominators(to: usize, c: usize, g: usize): void {
 }
 
 /**
- * Hash blocks 2n and 2n + 1 of 24, of the quad before g; three multiplications go beside the first.
- * Beside the second go three for nothing: they are free, and cost less than a second copy of the
- * hash without them would in the cache of decoded instructions (measured: 126 instead of 129 ns a
- * candidate).
+ * Hash blocks 2n and 2n + 1 of 24 of the quad before g. Three multiplications run beside the first. The
+ * three beside the second have no use, but cost less than a second copy of the hash without them, which
+ * would not fit into the cache of decoded instructions (measured: 126 instead of 129 ns per candidate).
  */
 function blocks(
   n: i32, g: i32, d1: usize, a1: usize, b1: usize, d2: usize, a2: usize, b2: usize,
@@ -95,14 +91,14 @@ function blocks(
   }
 }
 
-/** Without siblings only x itself with prefix 02 is hashed. Four blocks serve a message. */
+/** Without siblings only x with prefix 02 is hashed. A message takes four blocks. */
 @inline function wanted(i: i32): bool {
   return load<u32>(SIBLINGS) != 0 || (i < 8 && (i & 1) == 0);
 }
 
 /**
- * Block i of 24, message by message: the first hashes of group 0, prefix 02, and of group 1, prefix
- * 03, then their second hashes, which end in hits of the quad before g.
+ * Block i of 24, one message after another: the first hashes of group 0 (prefix 02) and of group 1
+ * (prefix 03), then their second hashes, which give the hits of the quad before g.
  */
 function block(
   i: i32, g: i32, d1: usize, a1: usize, b1: usize, d2: usize, a2: usize, b2: usize,
@@ -119,19 +115,14 @@ function block(
   else finish(passing(group), 8 * (g - 1) + 1, 2, i >> 2, i & 1);
 }
 
-/**
- * Reports lanes whose points are `stride` apart; messages alternate between sums and differences.
- */
+/** Reports lanes whose points are `stride` apart. Messages alternate between sums and differences. */
 @inline function finish(mask: i32, point: u32, stride: u32, message: u32, odd: u32): void {
   if (mask == 0) return;
   const keys: u32 = load<u32>(SIBLINGS) != 0 ? 6 : 1;
   report(mask, pointNumber(point + (message & 1)) * keys + (message & ~1) + odd, stride * keys);
 }
 
-/**
- * Computes the keys of quad g while hashing quad g-1, and the next batch's prefix products from the
- * end.
- */
+/** Computes the keys of quad g and hashes quad g-1. Also builds the next batch's prefix products from the end. */
 export function secpQuad(g: i32): void {
   const at = <usize>g * QUAD, back = (QUADS - 1) * QUAD - at;
   const s = prefix() + at, next = prefixNext() + back;
@@ -177,7 +168,7 @@ function messages(): void {
   }
 }
 
-/** Hashes what no quad follows: the last quad and the centre, its one point in lane 0. */
+/** Hashes the last quad, then the centre, which is in lane 0. No quad follows them. */
 export function secpFinish(): void {
   for (let i = 0; i < 6; i++) hashGroup(i, 15, 8 * <u32>QUADS - 7, 2);
   copy(KEYS, centre());
@@ -195,7 +186,7 @@ function hashGroup(message: i32, lanes: i32, point: u32, stride: u32): void {
   }
 }
 
-/** Whether a batch ended on the running inverse it must: one. */
+/** Whether the running inverse at the end of a batch is right: one. */
 export function secpSound(): bool {
   minus<Secp>(TEMPORARY, RUNNING, ONE);
   return isZero(TEMPORARY);

@@ -1,23 +1,24 @@
 /**
  * @module
- * SHA-256 of one block in four lanes, in three parts that hand the state on through memory:
- * `openBlock` (rounds 0..7, which the two signs of an Ed25519 key share) and `middle` (8..15) here,
- * `close` (16..63, a loop of three) in interleaved.ts.
+ * SHA-256 of one block in four lanes. Three parts pass the state on in memory: `openBlock` (rounds 0..7,
+ * which the two signs of an Ed25519 key share) and `middle` (8..15) here, `close` (16..63) in
+ * interleaved.ts. AssemblyScript has no macros, and a loop over rounds would have to move eight
+ * variables in each round, so the rounds are written out.
  *
- * The order is what makes it fast. A round is a chain of at least ten cycles (vector instructions
- * have a latency of two on Zen 5) but has only nine cycles of work for four vector units, and a
- * schedule word has five; so the words are not computed in the round that needs them but spread
- * evenly, the first fifteen over rounds 0..15, the rest eleven to sixteen rounds. Measured: 270 ns
- * a block with each word in its own round, 247 spread, 235 with `d` and `h` each a chain of their
- * own (below). `words` is where a block's words 15..63 are kept, less 240: keys and digests have
- * their own, as words 16..21 too serve both signs.
+ * Their order makes them fast. A round is a chain of at least ten cycles (vector instructions have a
+ * latency of two on Zen 5), but only nine cycles of work for four vector units. A schedule word has
+ * five. So words are not computed in the round that needs them, but distributed evenly: the first
+ * fifteen over rounds 0..15, the others eleven to sixteen rounds ahead. Measured in ns per block: 270
+ * with each word in its own round, 247 distributed, 235 with separate chains for `d` and `h`. `words` is
+ * the address of a block's words 15..63, less 240. Keys and digests have separate ones, because words
+ * 16..21 serve both signs.
  */
 import { INITIAL, ROUND_CONSTANTS, STATE } from './layout';
 import {
   add, choice, majority, small0, small1, sum0, sum1, xor,
 } from './sha-rounds';
 
-/** Rounds 0..7 of the block at `m` and words 16..21; the state goes to `to`. */
+/** Rounds 0..7 of the block at `m`, and words 16..21. Stores the state at `to`. */
 @inline export function openBlock(to: usize, words: usize, m: usize, bank: usize): void {
   const w0 = v128.load(m);
   let a = v128.load(INITIAL), b = v128.load(INITIAL, 16), c = v128.load(INITIAL, 32);

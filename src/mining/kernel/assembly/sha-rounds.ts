@@ -1,9 +1,9 @@
 /**
  * @module
- * SHA-256 (FIPS 180-4) in four 32-bit lanes: the round functions, inlined everywhere, and
- * the constants they load. Only two messages exist here, 32 bytes (an Ed25519 key, a node ID) and
- * 33 bytes (a compressed secp256k1 key), each one padded block, so words 9..15 and much of the
- * schedule's second sixteen words are constants, kept in a *bank* for each length.
+ * SHA-256 (FIPS 180-4) in four 32-bit lanes: the round functions, which are inlined, and the constants
+ * that they load. A message has 32 bytes (an Ed25519 key, a node ID) or 33 bytes (a compressed
+ * secp256k1 key), which is one padded block. So words 9..15 and parts of words 16..31 are constants.
+ * There is a *bank* of them for each length.
  *
  * A message block in memory: W0..W7, W8, s0(W8), K8 + W8.
  */
@@ -61,17 +61,17 @@ export const H: StaticArray<u32> = [
   return v128.xor(v128.xor(r17, r19), i32x4.shr_u(w, 10));
 }
 
-/** Bits of f where e is set, of g where it is not. */
+/** The bits of f where e is 1, those of g where e is 0. */
 @inline export function choice(e: v128, f: v128, g: v128): v128 {
   return v128.xor(g, v128.and(e, v128.xor(f, g)));
 }
 
-/** Of a, b and c; `x` is a ^ b and `y` is b ^ c, which was the round before's a ^ b. */
+/** Majority of a, b and c. `x` is a ^ b, and `y` is b ^ c, which is the `x` of the round before. */
 @inline export function majority(b: v128, x: v128, y: v128): v128 {
   return v128.xor(b, v128.and(x, y));
 }
 
-/** The schedule word sixteen words after address `at`. */
+/** Computes the schedule word that is sixteen words after address `at`. */
 @inline export function schedule(at: usize): void {
   const old = add(v128.load(at), v128.load(at, 144));
   v128.store(at, add(add(old, small0(v128.load(at, 16))), small1(v128.load(at, 224))), 256);
@@ -89,14 +89,14 @@ function fillBank(bank: usize, bits: u32): void {
   v128.store(bank + (10 << 4), i32x4.splat(scalar0(bits)));
 }
 
-/** Words 8 and derived of a block whose message has 32 bytes; a 33-byte one overwrites them. */
+/** Word 8 and its derived words for a message of 32 bytes. A message of 33 bytes overwrites them. */
 function fillTail(message: usize): void {
   v128.store(message, i32x4.splat(0x80000000), 128);
   v128.store(message, i32x4.splat(scalar0(0x80000000)), 144);
   v128.store(message, i32x4.splat(K[8] + 0x80000000), 160);
 }
 
-/** Writes every constant of the hash; `keyBits` is a key's length, the last word of its block. */
+/** Writes all constants of the hash. `keyBits` is the length of a key, the last word of its block. */
 export function prepareHash(keyBits: u32): void {
   for (let t = 0; t < 64; t++) v128.store(ROUND_CONSTANTS + (t << 4), i32x4.splat(K[t]));
   for (let i = 0; i < 8; i++) v128.store(INITIAL + (i << 4), i32x4.splat(H[i]));
@@ -113,9 +113,7 @@ export function prepareHash(keyBits: u32): void {
   prepareFirstRound();
 }
 
-/**
- * Round 0 starts from constants: a = W0 + FIRST_A, e = W0 + FIRST_E, kept behind the initial state.
- */
+/** Round 0 starts from constants: a = W0 + FIRST_A, e = W0 + FIRST_E. They are after the initial state. */
 function prepareFirstRound(): void {
   const e = H[4];
   const t1 = H[7] + K[0] + (H[6] ^ (e & (H[5] ^ H[6])))

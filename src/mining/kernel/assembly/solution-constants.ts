@@ -1,8 +1,8 @@
 /**
  * @module
- * What all lanes of a search share, computed once a call and one word at a time: the hash of the
- * blocks before the last, the rounds before the counter word, and the part of every schedule word
- * that does not depend on it. FIPS 180-4, section 6.2.2.
+ * What all lanes of a search share, computed once in each call, without SIMD: the hash of the blocks
+ * before the last, the rounds before the counter word, and the part of each schedule word that does not
+ * depend on it. FIPS 180-4, section 6.2.2.
  */
 import { H, K, rotated, scalar0, scalar1 } from './sha-rounds';
 import {
@@ -18,12 +18,12 @@ import {
   store<u32>(SCALAR_WORDS + (<usize>t << 2), value);
 }
 
-/** The hash of no block yet. */
+/** Starts the hash of a new message. */
 export function beginChain(): void {
   for (let i = 0; i < 8; i++) store<u32>(CHAIN + (<usize>i << 2), H[i]);
 }
 
-/** Takes BLOCK into the chain. */
+/** Adds BLOCK to the hash. */
 export function absorbBlock(): void {
   readBlock();
   for (let t = 16; t < 64; t++) {
@@ -67,7 +67,7 @@ function rounds(end: i32): void {
   }
 }
 
-/** T1 without the round's word and constant. */
+/** T1 without the word and the constant of the round. */
 function t1(): u32 {
   const e = state(4);
   const sum = rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25);
@@ -80,9 +80,7 @@ function t2(): u32 {
   return sum + (b ^ ((a ^ b) & (b ^ state(2))));
 }
 
-/**
- * Words 16..v+30 without those of their terms that depend on word v: v itself, and all from v + 15.
- */
+/** Words 16..v+30 without the terms that depend on word v, which are word v and words v + 15 and later. */
 function fixWords(v: i32): void {
   for (let t = 16; t <= v + 30; t++) {
     let sum: u32 = 0;
@@ -96,7 +94,7 @@ function fixWords(v: i32): void {
 
 function isFixed(t: i32, v: i32): bool { return t < v + 15 && t != v; }
 
-/** The state after round v: b, c, d, f, g, h, and a and e without the counter word. */
+/** The state after round v. a and e are without the counter word. */
 function splatOpening(constant: u32): void {
   const first = t1() + constant;
   splat(OPENING, state(0));

@@ -1,15 +1,15 @@
 /**
  * @module
- * SHA-256 of the last block for eight counters: two groups of four lanes in turn, all rounds after
- * the counter word's, numbered as solution-layout.ts says.
+ * SHA-256 of the last block for eight counters, in two groups of four lanes: all rounds after that of the
+ * counter word, with the numbers of solution-layout.ts. AssemblyScript has no macros, so the rounds are
+ * written out.
  *
- * A round is a chain of at least ten cycles with nine cycles of work for four vector units (Zen 5),
- * so one group alone leaves them waiting; two keep 3.8 of four busy. Measured in ns a group, concat
- * and xor: one at a time 229 and 205, two 209 and 187, three, which do not fit the registers, 396
- * and 408. Words are made one round ahead: all of 15..32 first took 280 and 265, a chain that has
- * nothing beside it. The last rounds are a loop, as two groups written out exceed the processor's
- * cache of decoded instructions: 308 and 281. At Binaryen's levels 0, 1, 2, 3: 277, 247, 208, 224
- * and 260, 225, 189, 205.
+ * A round is a chain of at least ten cycles, with nine cycles of work for four vector units (Zen 5). One
+ * group leaves them waiting, two keep 3.8 of four busy. Measured in ns per group, concat and xor: one
+ * group 229 and 205, two 209 and 187, three, which do not fit into the registers, 396 and 408. Words are
+ * made one round ahead: making all of 15..32 first took 280 and 265. The last rounds are a loop, because
+ * all rounds of two groups exceed the processor's cache of decoded instructions: 308 and 281. At
+ * Binaryen's levels 0, 1, 2, 3: 277, 247, 208, 224 and 260, 225, 189, 205.
  */
 import {
   add, choice, majority, schedule, small0, small1, sum0, sum1, xor,
@@ -18,21 +18,21 @@ import {
   CHAIN_FIRST, CONSTANTS, COUNTING, DIGESTS, FIXED, GROUP, LIMIT_LANES, OPENING, TEMPLATE, WORDS,
 } from './solution-layout';
 
-/** Of 64 rounds, v = 1 leaves 62 after the counter word's and v = 7 leaves 56. */
+/** The end of the constants: 62 of 64 rounds follow the counter word for v = 1, and 56 for v = 7. */
 const END_CONCAT: usize = CONSTANTS + 63 * 16;
 const END_XOR: usize = CONSTANTS + 57 * 16;
 
-/** T1 of a round; `word` has the round's constant in it. */
+/** T1 of a round. `word` contains the constant of the round. */
 @inline function t1(h: v128, word: v128, e: v128, f: v128, g: v128): v128 {
   return add(add(add(h, word), choice(e, f, g)), sum1(e));
 }
 
-/** T2 of a round, added to T1; `x` is a ^ b and `y` is b ^ c. */
+/** T1 + T2 of a round. `x` is a ^ b and `y` is b ^ c. */
 @inline function t2(t: v128, a: v128, b: v128, x: v128, y: v128): v128 {
   return add(add(t, majority(b, x, y)), sum0(a));
 }
 
-/** The round constant and the word, of one group, `offset` bytes on. */
+/** The sum of round constant and word of a group, `offset` bytes after the addresses. */
 @inline function at(constants: usize, words: usize, offset: usize): v128 {
   return add(v128.load(constants + offset), v128.load(words + offset));
 }
@@ -41,13 +41,13 @@ const END_XOR: usize = CONSTANTS + 57 * 16;
 @inline function word0(r: usize): v128 { return at(CONSTANTS, WORDS, r << 4); }
 @inline function word1(r: usize): v128 { return at(CONSTANTS, WORDS + GROUP, r << 4); }
 
-/** Makes word r of both groups, 15 or more, from the words before and the counter words. */
+/** Makes word r of both groups, r ≥ 15, from the words before and the counter words. */
 @inline function extend(r: usize, v0: v128, v1: v128): void {
   extendGroup(WORDS + (r << 4), r, v0);
   extendGroup(WORDS + GROUP + (r << 4), r, v1);
 }
 
-/** Up to word 30 only some of the four terms vary, and the rest is one constant. */
+/** Up to word 30 only some of the four terms vary. The others are one constant. */
 @inline function extendGroup(to: usize, r: usize, counterWord: v128): void {
   if (r > 30) {
     schedule(to - 256);
@@ -63,9 +63,9 @@ const END_XOR: usize = CONSTANTS + 57 * 16;
 }
 
 /**
- * Hashes the block for the counters whose low words are counter..counter+7. The result has a bit
- * for each whose hash's first word is within the limit; the first two words, without the chain's
- * added, are left at DIGESTS.
+ * Hashes the block for the counters with the low words counter..counter+7. Returns a bit for each whose
+ * hash has a first word within the limit. Stores the first two words, before the chain is added, at
+ * DIGESTS.
  */
 export function hashLanes(counter: u32, isConcat: bool): i32 {
   const v0 = xor(v128.load(TEMPLATE), add(v128.load(COUNTING), i32x4.splat(counter)));

@@ -1,9 +1,9 @@
 /**
  * @module
- * What the solution kernel exports: SHA-256 of messages that differ in one 64-bit counter of their
- * last block, for the dynamic puzzle. The host (solution-kernel.ts) calls `begin`, writes block by
- * block and calls `absorb` for all but the last, then `prepare`, then `search` for ranges of the
- * counter's low word. Counters are xored onto the block.
+ * The exports of the solution kernel, for the dynamic puzzle: SHA-256 of messages that differ in one
+ * 64-bit counter in their last block. The host (solution-kernel.ts) calls `begin`, writes the blocks one
+ * after another, calls `absorb` after each but the last, then `prepare`, then `search` for ranges of the
+ * counter's low word. Counters are xored into the block.
  */
 import { absorbBlock, beginChain, prepareBlock } from './solution-constants';
 import {
@@ -11,7 +11,7 @@ import {
 } from './solution-layout';
 import { hashLanes } from './solution-rounds';
 
-/** The counter's low word in the block of the concat form; the xor form has 7. */
+/** Index of the counter's low word in the block of the concat form. It is 7 in the xor form. */
 const CONCAT_WORD = 1;
 
 let isConcat = true;
@@ -23,16 +23,16 @@ export function hits(): usize { return HITS; }
 export function begin(): void { beginChain(); }
 export function absorb(): void { absorbBlock(); }
 
-/** Readies searches in the block for counters whose low word is word `v`, 1 or 7. */
+/** Prepares searches in the block for counters whose low word is word `v`, 1 or 7. */
 export function prepare(v: i32): void {
   isConcat = v == CONCAT_WORD;
   prepareBlock(v);
 }
 
 /**
- * Tests the low words low..low+count-1, none beyond 2^32 and no more than 2^31 of them, and returns
- * how many it came to: fewer once it has `enough` hits, or a full list. Hits beyond `enough` may
- * follow.
+ * Tests the low words low..low+count-1, which must be below 2^32 and at most 2^31 in number. Returns the
+ * number of tested ones. It stops early after `enough` hits or with a full list, and may list a few more
+ * hits than `enough`.
  */
 export function search(low: u32, count: u32, enough: u32): u32 {
   const most = min(enough, HITS_MAX - LANES);
@@ -46,7 +46,7 @@ export function search(low: u32, count: u32, enough: u32): u32 {
   return min(tested, count);
 }
 
-/** Lists the lanes of `mask` that lie in the range and pass the limit's low word too. */
+/** Lists the lanes of `mask` that are in the range and within the limit's low word too. */
 function report(mask: i32, tested: u32, count: u32): void {
   const high = load<u32>(LIMIT_HIGH), low = load<u32>(LIMIT_LOW);
   for (; mask != 0; mask &= mask - 1) {

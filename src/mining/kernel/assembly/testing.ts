@@ -1,8 +1,8 @@
 /**
  * @module
- * Entry points for tests of the field arithmetic against BigInt. A build of its own: the
- * kernel that ships has none of this. `scheme` is 0 for 2^255 - 19 and 1 for secp256k1's p;
- * addresses are elements inside `scratch()`, lane-interleaved as in layout.ts.
+ * Exports for tests of the field arithmetic against BigInt, in a build of their own. `scheme` is 0 for
+ * 2^255 - 19 and 1 for secp256k1's p. Addresses are those of lane-interleaved elements (layout.ts)
+ * inside `scratch()`.
  */
 import { Edwards, Secp } from './columns';
 import { canonical, fromBytes, invert, minus, mul, plus, prepareField, toBytes } from './field';
