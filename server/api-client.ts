@@ -6,7 +6,7 @@
 
 import { hc } from 'hono/client';
 
-import type { apiRoutes } from './api.ts';
+import type { apiRoutes } from './app.ts';
 
 type Api = ReturnType<typeof apiRoutes>;
 

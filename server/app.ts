@@ -11,27 +11,76 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { requestId } from 'hono/request-id';
 import { secureHeaders } from 'hono/secure-headers';
-
 import { LabError } from '../src/errors.ts';
-import { apiRoutes } from './api.ts';
+import type { ThreatModel } from '../src/experiment/document/threat-model.ts';
+import type { Policy } from '../src/identity/policy.ts';
 import { authGate, identify } from './callers/auth.ts';
+import type { CallerBudgets } from './callers/caller-budgets.ts';
 import { noBudgets } from './callers/caller-budgets.ts';
 import { callerGate } from './callers/caller-gate.ts';
+import type { TokenSet } from './callers/tokens.ts';
+import { createMetaRoutes } from './catalogue/meta.ts';
+import { createProtocolRoutes } from './catalogue/protocols.ts';
+import { createThreatModelRoutes } from './catalogue/threat-models.ts';
+import type { Admission } from './claims/claim-checks.ts';
+import { createIdentityRoutes } from './claims/identities.ts';
 import { REFERENCE_STYLE_SOURCE } from './contract/openapi/reference.ts';
 import { addOpenApiRoutes } from './contract/openapi/routes.ts';
 import { problemHeaders, problemOf } from './contract/problem.ts';
 import type { Router } from './contract/router.ts';
 import { createRouter } from './contract/router.ts';
+import { createElectionRoutes } from './elections/routes/elections.ts';
+import type { ElectionStore } from './elections/storage/store.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import type { IdempotencyEnv } from './idempotency/idempotency.ts';
+import { createCalibrationRoutes } from './jobs/calibration.ts';
+import { createDesignRoutes } from './jobs/design.ts';
+import { FORGERY, withSecret } from './jobs/forgeries/forgery.ts';
+import { parseForgeryRequest } from './jobs/forgeries/request.ts';
+import { jobRouter } from './jobs/job-routes.ts';
+import type { Jobs } from './jobs/jobs.ts';
+import { parseRunRequest, RUN } from './jobs/run.ts';
+import { parseSweepRequest } from './jobs/sweeps/request.ts';
+import { SWEEP } from './jobs/sweeps/sweep.ts';
+import { createTableRoutes } from './jobs/sweeps/tables.ts';
 import type { ServerEnv } from './request/env.ts';
+import type { Lifecycle } from './request/lifecycle.ts';
 import { lifecycleGate } from './request/lifecycle.ts';
-import type { Services } from './services.ts';
+import type { OnFault } from './request/refusals.ts';
+import type { Connections } from './socket/connection-limit.ts';
 import { crowdGate } from './socket/connection-limit.ts';
+import type { ServesHost } from './socket/hosts.ts';
 import { hostGuard } from './socket/hosts.ts';
 import { Metrics } from './socket/metrics.ts';
 import { createMonitoringRoutes } from './socket/monitoring.ts';
+import type { OnRequest } from './socket/request-observer.ts';
 import { observeRequests } from './socket/request-observer.ts';
+
+/** What the API needs besides its routes. The command line supplies worker threads, the tests fakes. */
+export interface Services {
+  /** Version of the package. */
+  readonly version: string;
+  /** The policy that a claim must meet if the request names none. */
+  readonly policy: Policy;
+  readonly admission: Admission;
+  /** The catalogue. */
+  readonly threatModels: readonly ThreatModel[];
+  readonly elections: ElectionStore;
+  readonly jobs: Jobs;
+  readonly servesHost: ServesHost;
+  readonly lifecycle: Lifecycle;
+  /** Answers to requests with an Idempotency-Key; by default they are kept in memory. */
+  readonly answers?: AnswerStore;
+  /** The tokens that are accepted; by default none is required. */
+  readonly tokens?: TokenSet | null;
+  /** The connections of the server; by default their number is not limited. */
+  readonly connections?: Pick<Connections, 'isCrowded'>;
+  /** Limits of each caller; none by default. */
+  readonly budgets?: CallerBudgets;
+  /** Receives every request when it is over, for a log. */
+  readonly onRequest?: OnRequest;
+  readonly onFault: OnFault;
+}
 
 /** The whole API over the given services. */
 export function createApp(services: Services): Router {
@@ -75,6 +124,43 @@ export function createApp(services: Services): Router {
     return response;
   });
   return app;
+}
+
+/**
+ * Every route under /v1, as one chain, whose type is the type of the API for TypeScript clients
+ * (api-client.ts).
+ */
+export function apiRoutes({ elections, jobs, ...services }: Services) {
+  const { version, policy, admission, threatModels, lifecycle, onFault, budgets } = services;
+  const { runs, sweeps, forgeries, calibration, queue } = jobs;
+  const streaming = { lifecycle, onFault, streams: elections.streams };
+  return createRouter()
+    .route('/', createMetaRoutes({ version, policy, limits: budgets?.limits }))
+    .route('/', createIdentityRoutes({ policy, admission }))
+    .route('/', createProtocolRoutes())
+    .route('/', createElectionRoutes({ elections, policy, admission, lifecycle, onFault }))
+    .route('/', createThreatModelRoutes(threatModels))
+    .route(
+      '/',
+      jobRouter(RUN, runs, (body) => parseRunRequest(body, threatModels), streaming),
+    )
+    .route(
+      '/',
+      jobRouter(SWEEP, sweeps, (body) => parseSweepRequest(body, threatModels), streaming),
+    )
+    .route('/', createTableRoutes(sweeps))
+    .route(
+      '/',
+      jobRouter(
+        FORGERY,
+        forgeries,
+        (body) => parseForgeryRequest(body, policy),
+        streaming,
+        withSecret,
+      ),
+    )
+    .route('/', createDesignRoutes())
+    .route('/', createCalibrationRoutes(calibration, queue));
 }
 
 /** The methods come from the routes. */

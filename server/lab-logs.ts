@@ -7,7 +7,7 @@ import { LabError } from '../src/errors.ts';
 import type { ElectionLog } from './elections/storage/log.ts';
 import { EPHEMERAL_LOG, electionLog } from './elections/storage/log.ts';
 import type { AnswerLog } from './idempotency/answer-log.ts';
-import { answerLog, EPHEMERAL_ANSWERS } from './idempotency/answer-log.ts';
+import { answerLog } from './idempotency/answer-log.ts';
 import type { JobLog } from './jobs/job-log.ts';
 import { jobLog } from './jobs/job-log.ts';
 import type { OnFault } from './request/refusals.ts';
@@ -15,7 +15,7 @@ import { openStore } from './store/store-file.ts';
 
 export interface LabLogs {
   readonly elections: ElectionLog;
-  readonly answers: AnswerLog;
+  readonly answers: AnswerLog | null;
   /** The log of a kind of job, by its noun. */
   readonly jobsOf: (noun: string) => JobLog | null;
   /** What the operator should know about the file. */
@@ -44,7 +44,7 @@ export function openLogs(data: string | null, onFault: OnFault): LabLogs {
 
 const EPHEMERAL: LabLogs = {
   elections: EPHEMERAL_LOG,
-  answers: EPHEMERAL_ANSWERS,
+  answers: null,
   jobsOf: () => null,
   notes: [],
   backup: () =>

@@ -8,12 +8,14 @@ import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import type { Policy } from '../src/identity/policy.ts';
 import { readCatalogue } from '../src/runtime/files/catalogue.ts';
+import type { Services } from './app.ts';
 import { createApp } from './app.ts';
 import type { CallerLimits } from './callers/caller-budgets.ts';
 import { CallerBudgets, NO_LIMITS, SHARED_LIMITS } from './callers/caller-budgets.ts';
 import type { TokenSet } from './callers/tokens.ts';
 import { ClaimChecks } from './claims/claim-checks.ts';
 import { ClaimThreads } from './claims/claim-threads.ts';
+import { EPHEMERAL_LOG } from './elections/storage/log.ts';
 import { ElectionStore } from './elections/storage/store.ts';
 import { AnswerStore } from './idempotency/answer-store.ts';
 import { createJobs, executeInThreads } from './jobs/jobs.ts';
@@ -22,14 +24,12 @@ import type { LabLogs } from './lab-logs.ts';
 import { openLogs } from './lab-logs.ts';
 import { Lifecycle } from './request/lifecycle.ts';
 import type { OnFault } from './request/refusals.ts';
-import type { Services } from './services.ts';
 import { Connections } from './socket/connection-limit.ts';
 import { servedHosts } from './socket/hosts.ts';
 import type { Address, Listening } from './socket/listen.ts';
 import { listen } from './socket/listen.ts';
 import { processMetrics } from './socket/metrics.ts';
 import type { OnRequest } from './socket/request-observer.ts';
-import { warmUp } from './warm-up.ts';
 
 export interface LabOptions extends Address {
   readonly version: string;
@@ -128,4 +128,34 @@ export async function startLab(
 function budgetsOf({ tokens = null, limits }: LabOptions, nowMs: () => number): CallerBudgets {
   const own = { ...(tokens === null ? NO_LIMITS : SHARED_LIMITS), ...limits };
   return new CallerBudgets(own, nowMs, tokens?.makers);
+}
+
+/**
+ * Creates, runs and reads an election with an app of its own, which shares no state with the server's. V8
+ * compiles code and zod its schemas when they are first used, so that the first election takes ten times as
+ * long as a later one.
+ */
+async function warmUp(services: Services): Promise<void> {
+  const { version, policy, admission, threatModels, jobs, onFault } = services;
+  const elections = new ElectionStore(EPHEMERAL_LOG);
+  const lifecycle = new Lifecycle('ready');
+  const servesHost = () => true;
+  const app = createApp({
+    ...{ version, policy, admission, threatModels, jobs, onFault },
+    ...{ elections, lifecycle, servesHost },
+  });
+  const post = (path: string, body: object) =>
+    app.request(path, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const created = await post('/v1/elections', { protocol: 'bully-oneshot', nodes: 50, seed: '1' });
+  const election = created.headers.get('Location');
+  if (election !== null) {
+    await post(`${election}/actions`, { type: 'start' });
+    await post(`${election}/actions`, { type: 'advance', until: 'idle' });
+    await app.request(election);
+  }
+  elections.close();
 }

@@ -12,7 +12,6 @@ import type { Principal } from '../request/principal.ts';
 import { OverloadError } from '../request/refusals.ts';
 import type { CallerBudgets } from './caller-budgets.ts';
 import { noBudgets } from './caller-budgets.ts';
-import { Tallies } from './tallies.ts';
 
 export const STREAMS_MAX = 400;
 /** Nodes of all elections that are being replayed, by their weight. */
@@ -34,7 +33,6 @@ const RETRY_AFTER_S = 5;
 export class StreamBudget {
   readonly #budgets: CallerBudgets;
   readonly #open = new Set<Open>();
-  readonly #openOf = new Tallies();
   #nodes = 0;
 
   constructor(budgets: CallerBudgets = noBudgets()) {
@@ -48,8 +46,9 @@ export class StreamBudget {
 
   /**
    * Opens a stream that replays an election with this number of ranks, and that ends after `lastsMs` if
-   * that is known. The function that is returned closes it and may be called twice. Throws OverloadError `limit.connections` or `limit.rate` if the
-   * caller has reached its limits, `limit.streams` if the server has.
+   * that is known. The function that is returned closes it and may be called twice. Throws OverloadError
+   * `limit.connections` or `limit.rate` if the caller has reached its limits, `limit.streams` if the
+   * server has.
    */
   take(ranks: number, { caller }: Principal, lastsMs?: number): () => void {
     const free = this.#take(weightOf(ranks), caller, lastsMs);
@@ -69,7 +68,8 @@ export class StreamBudget {
 
   #take(nodes: number, caller: string, lastsMs = Number.POSITIVE_INFINITY): () => void {
     const isOwn = (open: Open) => open.caller === caller;
-    this.#budgets.assertStream(this.#openOf.of(caller), () => this.#freeInS(isOwn));
+    const own = [...this.#open].filter(isOwn).length;
+    this.#budgets.assertStream(own, () => this.#freeInS(isOwn));
     const isFull = this.open >= STREAMS_MAX;
     if (isFull || this.#nodes + nodes > STREAM_NODES_MAX) {
       const detail = `${this.open} streams and waits are open, with ${this.#nodes} nodes by weight; the limits are ${STREAMS_MAX} and ${STREAM_NODES_MAX}`;
@@ -77,13 +77,10 @@ export class StreamBudget {
       throw new OverloadError('limit.streams', detail, retryAfterS);
     }
     const open = { caller, endMs: performance.now() + lastsMs };
-    const close = this.#openOf.open(caller);
     this.#open.add(open);
     this.#nodes += nodes;
     return () => {
-      if (!this.#open.delete(open)) return;
-      this.#nodes -= nodes;
-      close();
+      if (this.#open.delete(open)) this.#nodes -= nodes;
     };
   }
 

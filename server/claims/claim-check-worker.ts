@@ -4,12 +4,9 @@
  */
 
 import { parentPort } from 'node:worker_threads';
-import { judge } from './claim-judge.ts';
+import { judge } from './claim-checks.ts';
 import type { CheckedBatch, ClaimBatch } from './claim-threads.ts';
 
-if (parentPort === null) throw new TypeError('claim-check-worker.ts runs as a worker thread only');
-const port = parentPort;
-
-port.on('message', ({ number, questions }: ClaimBatch) => {
-  port.postMessage({ number, verdicts: questions.map(judge) } satisfies CheckedBatch);
+parentPort?.on('message', ({ number, questions }: ClaimBatch) => {
+  parentPort?.postMessage({ number, verdicts: questions.map(judge) } satisfies CheckedBatch);
 });

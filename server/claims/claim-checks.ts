@@ -10,6 +10,7 @@ import { LRUCache } from 'lru-cache';
 
 import { concatBytes, utf8ToBytes } from '../../src/bytes.ts';
 import type { AdmitOptions, Verdict } from '../../src/identity/admit.ts';
+import { admit } from '../../src/identity/admit.ts';
 import type { Claim } from '../../src/identity/claim.ts';
 import type { Policy } from '../../src/identity/policy.ts';
 import { RoundRobin } from '../callers/round-robin.ts';
@@ -52,6 +53,23 @@ export interface ClaimQuestion {
   readonly all: boolean;
 }
 
+/** The verdict on a question, computed on the calling thread. */
+export function judge({ claim, policy, all }: ClaimQuestion): Verdict {
+  return admit(claim, policy, { all });
+}
+
+/** Verifiers that check on the calling thread, for tests without threads. */
+export const VERIFIER_HERE: Verifiers = {
+  batches: 1,
+  check: async (questions) => questions.map(judge),
+  close: async () => undefined,
+};
+
+interface Asked {
+  readonly question: ClaimQuestion;
+  readonly caller: string;
+}
+
 interface Waiting {
   readonly question: ClaimQuestion;
   readonly sinceMs: number;
@@ -71,10 +89,11 @@ export interface ClaimChecksParts {
 export class ClaimChecks implements Admission {
   readonly #verifiers: Verifiers;
   readonly #nowMs: () => number;
-  /** By digest of the question. A verdict depends on its question only, so it never becomes stale. */
-  readonly #cache: LRUCache<string, Verdict>;
-  /** Questions that wait or are being checked, by digest. */
-  readonly #pending = new Map<string, Promise<Verdict>>();
+  /**
+   * By digest of the question. A verdict depends on its question only, so it never becomes stale. Equal
+   * questions that are asked meanwhile share one check.
+   */
+  readonly #cache: LRUCache<string, Verdict, Asked>;
   readonly #waiting = new RoundRobin<Waiting>();
   #checking = 0;
   #isClosed = false;
@@ -82,7 +101,10 @@ export class ClaimChecks implements Admission {
   constructor({ verifiers, nowMs, kept = VERDICTS_KEPT }: ClaimChecksParts) {
     this.#verifiers = verifiers;
     this.#nowMs = nowMs;
-    this.#cache = new LRUCache({ ...kept, sizeCalculation: bytesOf });
+    this.#cache = new LRUCache({
+      ...{ ...kept, sizeCalculation: bytesOf },
+      fetchMethod: (_digest, _stale, { context }) => this.#enqueue(context),
+    });
   }
 
   /** Number of questions that wait for a verifier. */
@@ -93,10 +115,7 @@ export class ClaimChecks implements Admission {
   async admit(claim: Claim, policy: Policy, options: AdmissionOptions = {}): Promise<Verdict> {
     const { all = false, caller = SERVER_ITSELF } = options;
     const question = { claim, policy, all };
-    const digest = digestOf(question);
-    const known = this.#cache.get(digest);
-    if (known !== undefined) return known;
-    return this.#pending.get(digest) ?? this.#ask(question, digest, caller);
+    return this.#cache.forceFetch(digestOf(question), { context: { question, caller } });
   }
 
   /** Refuses the questions that wait and all that follow. */
@@ -107,19 +126,7 @@ export class ClaimChecks implements Admission {
     await this.#verifiers.close();
   }
 
-  async #ask(question: ClaimQuestion, digest: string, caller: string): Promise<Verdict> {
-    const asked = this.#enqueue(question, caller);
-    this.#pending.set(digest, asked);
-    try {
-      const verdict = await asked;
-      this.#cache.set(digest, verdict);
-      return verdict;
-    } finally {
-      this.#pending.delete(digest);
-    }
-  }
-
-  #enqueue(question: ClaimQuestion, caller: string): Promise<Verdict> {
+  #enqueue({ question, caller }: Asked): Promise<Verdict> {
     if (this.#isClosed) throw closing();
     const own = this.#waiting.count(caller);
     if (this.waiting >= CLAIMS_QUEUED_MAX || own >= CLAIMS_QUEUED_PER_CALLER_MAX) {

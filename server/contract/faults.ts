@@ -15,6 +15,11 @@ export function faultAt(code: ErrorCode, pointer: string, detail: string): LabEr
   return new LabError(code, `${pointer}: ${detail}`, [{ pointer, detail }]);
 }
 
+/** The refusal of a member that the schema would refuse if it knew the others. */
+export function schemaFault(pointer: string, detail: string): LabError {
+  return faultAt('schema', pointer, detail);
+}
+
 /** Makes every LabError of `work` point at a member; `changed` replaces its code or its detail. */
 export function pointingAt<T>(
   pointer: string,

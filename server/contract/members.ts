@@ -51,3 +51,8 @@ export function seedOf(text: string | undefined): Seed {
 export function wholeNumber(min: number, max: number, rule: string) {
   return z.int(rule).min(min, rule).max(max, rule);
 }
+
+/** One of some names. Every other value is refused with all names. */
+export function oneOf<const Name extends string>(names: readonly Name[]) {
+  return z.enum(names, `must be one of ${names.join(', ')}`);
+}

@@ -1,7 +1,7 @@
 /**
  * @module
- * The kinds of problems: HTTP status, title and remedy of each error code. This is the only place that gives an
- * error code its status. `GET /problems/{code}` explains the error codes, and the codes of refused claims.
+ * The kinds of problems: HTTP status, title and remedy of each error code, and of the codes of refused claims.
+ * No other file gives an error code its status.
  */
 
 import type { ErrorCode } from '../../src/errors.ts';
@@ -24,6 +24,9 @@ function kind(status: ProblemStatus, title: string, remedy: string): ProblemKind
 }
 
 const JSON_REMEDY = 'Send one JSON text (RFC 8259) in UTF-8 without a byte order mark.';
+const LATER = 'Try again after Retry-After.';
+const LATER_OR_LIMITS = `${LATER} GET /v1/params has the limits of a caller.`;
+const END_OR_LATER = 'End one of yours, or try again after Retry-After.';
 const FILE_KIND = kind(500, 'File fault', 'A file of the server has a fault; its log names it.');
 
 /** The kind of each error code. */
@@ -35,18 +38,10 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
   'json.duplicate_key': kind(400, 'A name is given twice', 'Give each member of an object once.'),
   'json.encoding': kind(400, 'Not UTF-8', JSON_REMEDY),
   'json.depth': kind(400, 'Nested too deeply', 'GET /v1/params has `limits.jsonDepth`.'),
-  content_type: kind(
-    415,
-    'Content type not accepted',
-    'Send the body as Content-Type: application/json, with charset utf-8 or none.',
-  ),
+  content_type: kind(415, 'Content type not accepted', 'Send Content-Type: application/json.'),
   content_encoding: kind(415, 'Content encoding not accepted', 'Send no Content-Encoding.'),
   'body.too_large': kind(413, 'Body too large', 'GET /v1/params has `limits.bodyBytes`.'),
-  host: kind(
-    400,
-    'Host not served here',
-    'Call the address that `usurp serve` printed. Other names are refused (DNS rebinding).',
-  ),
+  host: kind(400, 'Host not served here', 'Call the address that `usurp serve` printed.'),
   not_found: kind(404, 'Not found', 'The path or the id does not exist, or was deleted.'),
   method_not_allowed: kind(405, 'Method not allowed', 'The Allow header lists the methods.'),
   not_acceptable: kind(406, 'No such media type', 'Accept one of the types in the detail.'),
@@ -55,115 +50,51 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
   'job.unfinished': kind(409, 'Job without tables', 'Only a sweep that is done has tables.'),
   'job.failed': kind(500, 'Job failed', 'The server has a fault. Its log names the job.'),
   'job.memory': kind(500, 'Job used up its memory', 'Submit a smaller job.'),
-  'job.interrupted': kind(
-    500,
-    'Job interrupted',
-    'The server stopped before the job was over. Submit it again; the same seed gives the same result.',
-  ),
+  'job.interrupted': kind(500, 'Job interrupted', 'The server stopped. Submit the same job again.'),
   'job.deadline': kind(500, 'Job took too long', 'GET /v1/params has `limits.jobSeconds`.'),
-  'limit.queue': kind(503, 'Queue full', 'Try again after Retry-After, or cancel a job.'),
-  'limit.elections': kind(
-    409,
-    'Too many elections kept',
-    'Elections are kept until they are deleted. DELETE one that is not needed.',
-  ),
-  'limit.streams': kind(503, 'Too many streams', 'Close one, or try again after Retry-After.'),
-  'limit.rate': kind(
-    429,
-    'Too many requests of one caller',
-    'Try again after Retry-After. GET /v1/params has the limits of a caller.',
-  ),
-  'limit.concurrent': kind(
-    429,
-    'Too many jobs of one caller',
-    'Wait for one of yours or cancel one, or try again after Retry-After.',
-  ),
-  'limit.cpu': kind(
-    429,
-    'Processor time of one caller used up',
-    'Try again after Retry-After. GET /v1/params has the hourly limit of a caller.',
-  ),
-  'limit.connections': kind(
-    429,
-    'Too many streams or requests of one caller at a time',
-    'End one of yours, or try again after Retry-After.',
-  ),
-  'limit.storage': kind(
-    413,
-    'Storage of one caller used up',
-    'DELETE what is not needed. GET /v1/params has the limit of a caller.',
-  ),
-  'claim.refused': kind(
-    422,
-    'Claim not admitted',
-    'The detail names the failed check. POST /v1/identities/verify shows all of them.',
-  ),
+  'limit.queue': kind(503, 'Queue full', END_OR_LATER),
+  'limit.elections': kind(409, 'Too many elections kept', 'DELETE one that is not needed.'),
+  'limit.streams': kind(503, 'Too many streams', END_OR_LATER),
+  'limit.rate': kind(429, 'Too many requests of one caller', LATER_OR_LIMITS),
+  'limit.concurrent': kind(429, 'Too many jobs of one caller', END_OR_LATER),
+  'limit.cpu': kind(429, 'Processor time of one caller used up', LATER_OR_LIMITS),
+  'limit.connections': kind(429, 'Too many streams or requests of one caller', END_OR_LATER),
+  'limit.storage': kind(413, 'Storage of one caller used up', 'DELETE what is not needed.'),
+  'claim.refused': kind(422, 'Claim not admitted', 'POST /v1/identities/verify shows all checks.'),
   'id.exists': kind(
     409,
     'ID is a member already',
-    'A node ID joins an election once. Mine another one, or use its token.',
+    'Mine another ID, or use the token of this one.',
   ),
-  'election.closed': kind(
-    409,
-    'Election accepts no more nodes',
-    'Join before its first action, or create one with `newcomers`.',
-  ),
+  'election.closed': kind(409, 'Election accepts no more nodes', 'Create one with `newcomers`.'),
   'election.conflict': kind(
     409,
-    'Not possible in the present state of the election',
-    'Nothing has changed. The detail names the reason. GET the election, its nodes and its messages.',
+    'Not possible in the present state',
+    'The detail names the reason.',
   ),
-  'election.restoring': kind(503, 'Election is being restored', 'Try again after Retry-After.'),
+  'election.restoring': kind(503, 'Election is being restored', LATER),
   'election.damaged': kind(
     409,
     'Election cannot be restored',
-    'Its stored data is damaged. DELETE it, or replace the data file with a backup.',
+    'DELETE it, or restore a backup of the data.',
   ),
-  'auth.node': kind(
-    401,
-    'No token of this node',
-    'Send the token from the answer to joining as Node-Token.',
-  ),
-  'message.signature': kind(
-    422,
-    'Message not signed by this node',
-    'The detail contains the signed text. The signature is over the bytes of that text.',
-  ),
-  'message.equivocation': kind(
-    409,
-    'Number used for another message',
-    'Give each message to a recipient a number above all earlier ones.',
-  ),
-  'storage.unavailable': kind(
-    503,
-    'Storage unavailable',
-    'Nothing was kept. Try again after Retry-After.',
-  ),
-  'server.unready': kind(
-    503,
-    'Server not ready',
-    'It is starting or stopping, as GET /readyz shows. Try again after Retry-After.',
-  ),
+  'auth.node': kind(401, 'No token of this node', 'Send the token from joining as Node-Token.'),
+  'message.signature': kind(422, 'Message not signed by this node', 'Sign the text in the detail.'),
+  'message.equivocation': kind(409, 'Number used for another message', 'Use a higher number.'),
+  'storage.unavailable': kind(503, 'Storage unavailable', LATER),
+  'server.unready': kind(503, 'Server not ready', LATER),
   'auth.credential': kind(
     401,
     'No known token',
-    'Send a token as Authorization: Bearer. The operator of the server has it.',
+    'Send a token of the operator as Authorization: Bearer.',
   ),
-  'auth.role': kind(
-    403,
-    'Role does not suffice',
-    'The detail names the required role. Readers read, users also act, admins also see metrics.',
-  ),
+  'auth.role': kind(403, 'Role does not suffice', 'The detail names the required role.'),
   'idempotency.lost': kind(
     422,
     'Carried out, and the answer is lost',
-    'The server stopped before it answered. The detail names the path of the result.',
+    'GET the path in the detail.',
   ),
-  'idempotency.mismatch': kind(
-    422,
-    'Idempotency key used for another request',
-    'Use a new Idempotency-Key for each request, and repeat one only with the same path and body.',
-  ),
+  'idempotency.mismatch': kind(422, 'Idempotency key used for another request', 'Use a new key.'),
   'file.missing': FILE_KIND,
   'file.unreadable': FILE_KIND,
   'file.exists': FILE_KIND,
@@ -172,16 +103,8 @@ export const PROBLEM_KINDS: Readonly<Record<ErrorCode, ProblemKind>> = {
 };
 
 const CLAIM_KINDS: Readonly<Record<RefusalCode, ProblemKind>> = {
-  'id.mismatch': kind(
-    422,
-    'Node ID is not the hash of the key',
-    'The node ID is SHA-256 of the public key: 32 bytes for Ed25519, 33 for secp256k1.',
-  ),
-  'pow.insufficient': kind(
-    422,
-    'Too little work',
-    'The check contains the required and the measured number of zero bits. Continue mining.',
-  ),
+  'id.mismatch': kind(422, 'Node ID is not the hash of the key', 'Use SHA-256 of the public key.'),
+  'pow.insufficient': kind(422, 'Too little work', 'Mine until the bits in the check are reached.'),
   'key.encoding': kind(
     422,
     'Key encoding is not canonical',
@@ -190,12 +113,12 @@ const CLAIM_KINDS: Readonly<Record<RefusalCode, ProblemKind>> = {
   'key.small_order': kind(
     422,
     'Key of small order',
-    'Anyone can sign for such a key. Derive a key from a secret.',
+    'Anyone can sign for it. Derive a key from a secret.',
   ),
   'key.not_torsion_free': kind(
     422,
     'Key with a torsion component',
-    'One secret has eight such keys. Only the one in the prime-order group is valid.',
+    'Use the key in the prime-order group.',
   ),
   'signature.invalid': kind(
     422,
@@ -204,15 +127,11 @@ const CLAIM_KINDS: Readonly<Record<RefusalCode, ProblemKind>> = {
   ),
 };
 
+const ALL_KINDS = { ...PROBLEM_KINDS, ...CLAIM_KINDS };
+
 /** The explanation of a code. Throws LabError `not_found` for any other text. */
 export function problemPage(text: string) {
-  const error = ERROR_CODES.find((code) => code === text);
-  if (error !== undefined) return pageOf(error, PROBLEM_KINDS[error]);
-  const refusal = REFUSAL_CODES.find((code) => code === text);
-  if (refusal === undefined) throw new LabError('not_found', 'there is no such error code');
-  return pageOf(refusal, CLAIM_KINDS[refusal]);
-}
-
-function pageOf(code: ErrorCode | RefusalCode, of: ProblemKind) {
-  return { type: `/problems/${code}`, code, ...of };
+  const code = [...ERROR_CODES, ...REFUSAL_CODES].find((each) => each === text);
+  if (code === undefined) throw new LabError('not_found', 'there is no such error code');
+  return { type: `/problems/${code}`, code, ...ALL_KINDS[code] };
 }

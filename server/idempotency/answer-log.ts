@@ -6,7 +6,7 @@
  */
 
 import type { Effect, KeyedRequest, KeyedWork } from '../request/principal.ts';
-import type { StoreFile } from '../store/store-file.ts';
+import type { Row, StoreFile } from '../store/store-file.ts';
 import { digestOf } from '../store/store-file.ts';
 
 /** An answer that can be sent again. */
@@ -23,33 +23,13 @@ export interface StoredAnswer extends KeyedRequest, Effect {
   readonly answer: KeptAnswer | null;
 }
 
-export interface AnswerLog {
-  /** Within a transaction: stores the key of a request with its effect, once. */
-  claim(effect: Effect, keyed: KeyedWork | null): void;
-  /** Within a transaction: removes the key again. */
-  unclaim(keyed: KeyedWork | null): void;
-  /** Removes the key of a request that was refused. Best effort: if it fails, the key stays in use. */
-  retract(request: KeyedRequest): void;
-  /** Stores an answer and removes others. Best effort: if it fails, the effect stays known. */
-  kept(request: KeyedRequest, answer: KeptAnswer, forgotten: readonly KeyedRequest[]): void;
-  /** Removes the expired answers and returns the others, in the order in which they were stored. */
-  read(): StoredAnswer[];
-}
-
-/** Keeps nothing. */
-export const EPHEMERAL_ANSWERS: AnswerLog = {
-  claim: () => undefined,
-  unclaim: () => undefined,
-  retract: () => undefined,
-  kept: () => undefined,
-  read: () => [],
-};
+export type AnswerLog = ReturnType<typeof answerLog>;
 
 /** How long an answer is kept. */
 export const ANSWER_HOURS = 24;
 
 /** The answers in a file. */
-export function answerLog(file: StoreFile, nowMs: () => number = Date.now): AnswerLog {
+export function answerLog(file: StoreFile, nowMs: () => number = Date.now) {
   const { database } = file;
   const insert = database.prepare(
     `INSERT INTO answers (caller, key, fingerprint, status, resource, expires, digest)
@@ -69,7 +49,8 @@ export function answerLog(file: StoreFile, nowMs: () => number = Date.now): Answ
     });
   };
   return {
-    claim({ status, resource }, keyed) {
+    /** Within a transaction: stores the key of a request with its effect, once. */
+    claim({ status, resource }: Effect, keyed: KeyedWork | null): void {
       if (keyed === null || keyed.isOver || keyed.isClaimed) return;
       const { caller, key, fingerprint } = keyed.request;
       const expires = Math.floor(nowMs()) + ANSWER_HOURS * 3_600_000;
@@ -77,32 +58,42 @@ export function answerLog(file: StoreFile, nowMs: () => number = Date.now): Answ
       insert.run(caller, key, fingerprint, status, resource, expires, digestOfRow(row));
       setClaimed(keyed, true);
     },
-    unclaim(keyed) {
+    /** Within a transaction: removes the key again. */
+    unclaim(keyed: KeyedWork | null): void {
       if (keyed === null || keyed.isOver || !keyed.isClaimed) return;
       remove.run(keyed.request.caller, keyed.request.key);
       setClaimed(keyed, false);
     },
-    retract: ({ caller, key }) => file.attempt(() => remove.run(caller, key)),
-    kept: ({ caller, key }, answer, forgotten) =>
+    /** Removes the key of a request that was refused. Best effort: if it fails, the key stays in use. */
+    retract({ caller, key }: KeyedRequest): void {
+      file.attempt(() => remove.run(caller, key));
+    },
+    /** Stores an answer and removes others. Best effort: if it fails, the effect stays known. */
+    kept(
+      { caller, key }: KeyedRequest,
+      answer: KeptAnswer,
+      forgotten: readonly KeyedRequest[],
+    ): void {
       file.attempt(() => {
         for (const other of forgotten) remove.run(other.caller, other.key);
         const row = find.get(caller, key);
         if (row === undefined) return;
         const text = JSON.stringify(answer);
         update.run(text, digestOfRow({ ...row, answer: text }), row.number ?? null);
-      }),
-    read: () =>
-      file.read(() => {
+      });
+    },
+    /** Removes the expired answers and returns the others, in the order in which they were stored. */
+    read(): StoredAnswer[] {
+      return file.read(() => {
         const now = Math.floor(nowMs());
         // Examined before any is removed, because a damaged time may have any value.
         const stored = select.all().map(storedAnswer);
         file.attempt(() => expire.run(now));
         return stored.filter(({ expires }) => expires > now);
-      }),
+      });
+    },
   };
 }
-
-type Row = Readonly<Record<string, unknown>>;
 
 /** The columns are as they were written, because the digest covers them. */
 function storedAnswer(row: Row): StoredAnswer {

@@ -10,7 +10,7 @@
 import { LabError } from '../../src/errors.ts';
 import type { Effect, KeyedRequest, KeyedWork } from '../request/principal.ts';
 import type { AnswerLog, KeptAnswer } from './answer-log.ts';
-import { ANSWER_HOURS, EPHEMERAL_ANSWERS } from './answer-log.ts';
+import { ANSWER_HOURS } from './answer-log.ts';
 
 /** Answers of one caller. The oldest is removed first, so that a caller with many keys affects no other. */
 export const ANSWERS_PER_CALLER_MAX = 256;
@@ -38,7 +38,7 @@ interface Pending {
 /** The answers of one server. */
 export class AnswerStore {
   readonly #nowMs: () => number;
-  readonly #log: AnswerLog;
+  readonly #log: AnswerLog | null;
   /** Removed here, but not yet from the log. */
   #forgotten: KeyedRequest[] = [];
   /** By caller, then key; the answers of a caller in the order in which they were kept. */
@@ -47,7 +47,7 @@ export class AnswerStore {
   #bytes = 0;
 
   /** `nowMs` is a monotonic clock in milliseconds. */
-  constructor(nowMs: () => number, log: AnswerLog = EPHEMERAL_ANSWERS) {
+  constructor(nowMs: () => number, log: AnswerLog | null = null) {
     this.#nowMs = nowMs;
     this.#log = log;
   }
@@ -61,7 +61,7 @@ export class AnswerStore {
 
   /** Restores the answers of the log. `wallMs` is the wall-clock time in milliseconds. */
   restore(wallMs: number): void {
-    for (const { answer, expires, status, resource, ...request } of this.#log.read()) {
+    for (const { answer, expires, status, resource, ...request } of this.#log?.read() ?? []) {
       const earlier: Earlier =
         answer === null
           ? { type: 'effect', effect: { status, resource } }
@@ -118,14 +118,14 @@ export class AnswerStore {
       answer = await work(keyed);
     } finally {
       keyed.isOver = true;
-      if (answer === null && keyed.isClaimed) this.#log.retract(request);
+      if (answer === null && keyed.isClaimed) this.#log?.retract(request);
     }
     if (answer === null) return;
     this.#keep(request, { type: 'answer', answer }, ANSWER_MS);
     // A secret is sent again to the caller, but not written to the file.
     const isSecret = answer.headers['Cache-Control']?.includes('no-store') ?? false;
     if (!keyed.isClaimed || isSecret) return;
-    this.#log.kept(request, answer, this.#forgotten);
+    this.#log?.kept(request, answer, this.#forgotten);
     this.#forgotten = [];
   }
 

@@ -8,7 +8,6 @@
 
 import type { EventSource, StreamForm } from '../streams/event-stream.ts';
 import { eventText } from '../streams/event-stream.ts';
-import type { Piece } from '../streams/pulled-stream.ts';
 import { PIECE_CHARACTERS } from '../streams/pulled-stream.ts';
 
 /** Minimum time between two events of progress. */
@@ -118,56 +117,39 @@ export interface FollowedJob<Event> {
   ) => { readonly event: string; readonly members: object };
 }
 
-/** Where one caller is in the events of a job. */
-export class JobSource<Event> implements EventSource {
-  readonly #followed: FollowedJob<Event>;
+/** The events of a job as the source of an event stream, for one caller. */
+export function jobSource<Event>({
+  job,
+  feed,
+  form,
+  after,
+  viewOf,
+}: FollowedJob<Event>): EventSource {
   /** Number of the next event. */
-  #next: number;
-
-  constructor(followed: FollowedJob<Event>) {
-    this.#followed = followed;
-    this.#next = followed.after + 1;
-  }
-
-  onChange(wake: () => void): () => void {
-    return this.#followed.feed.onEvent(wake);
-  }
-
-  /** A stopping server also sends the events that are there. */
-  async next(): Promise<Piece | null> {
-    const { feed } = this.#followed;
-    const text = this.#resync() + this.#events();
-    return text === '' ? null : { text, isLast: feed.isOver && this.#next > feed.last };
-  }
-
-  notice(event: string, members: object): Piece {
-    return { text: this.#text(event, members), isLast: true };
-  }
-
-  #resync(): string {
-    const { feed, after } = this.#followed;
-    // The number is from before a restart, or the event is no longer kept.
-    const isLost = this.#next < feed.first || this.#next > feed.last + 1;
-    if (!isLost) return '';
-    this.#next = feed.first;
-    return after >= 0 ? this.#text('resync', { after: feed.first - 1 }) : '';
-  }
-
-  #events(): string {
-    const { feed, viewOf } = this.#followed;
-    let text = '';
-    for (; text.length < PIECE_CHARACTERS; this.#next += 1) {
-      const found = feed.at(this.#next);
-      if (found === undefined) break;
-      const { event, members } = viewOf(found, feed.isOver && this.#next === feed.last);
-      text += this.#text(event, members, this.#next);
-    }
-    return text;
-  }
-
-  #text(event: string, members: object, number?: number): string {
-    const { job, form } = this.#followed;
+  let next = after + 1;
+  const textOf = (event: string, members: object, number?: number) => {
     const data = JSON.stringify({ v: 1, job, seq: number, event, ...members });
     return eventText({ event, data, number }, form);
-  }
+  };
+  const resync = () => {
+    // The number is from before a restart, or the event is no longer kept.
+    if (next >= feed.first && next <= feed.last + 1) return '';
+    next = feed.first;
+    return after >= 0 ? textOf('resync', { after: feed.first - 1 }) : '';
+  };
+  return {
+    onChange: (wake) => feed.onEvent(wake),
+    notice: (event, members) => ({ text: textOf(event, members), isLast: true }),
+    /** A stopping server also sends the events that are there. */
+    async next() {
+      let text = resync();
+      for (; text.length < PIECE_CHARACTERS; next += 1) {
+        const found = feed.at(next);
+        if (found === undefined) break;
+        const { event, members } = viewOf(found, feed.isOver && next === feed.last);
+        text += textOf(event, members, next);
+      }
+      return text === '' ? null : { text, isLast: feed.isOver && next > feed.last };
+    },
+  };
 }

@@ -21,7 +21,7 @@ import {
   requestedStream,
 } from '../streams/event-stream.ts';
 import { connectionOf, STREAM_HEADERS } from '../streams/pulled-stream.ts';
-import { EVENTS_KEPT_MAX, JobSource, PROGRESS_INTERVAL_MS } from './job-feed.ts';
+import { EVENTS_KEPT_MAX, jobSource, PROGRESS_INTERVAL_MS } from './job-feed.ts';
 import type { JobKind, JobSnapshot, JobTypes, JobViewSchema } from './job-kind.ts';
 import { jobStatusSchema } from './job-kind.ts';
 import type { JobStore } from './job-store.ts';
@@ -219,7 +219,7 @@ export function jobRouter<
           ? { event: 'done', members: { status, final: view } }
           : { event: `${kind.noun}.progress`, members: { status, progress } };
       };
-      const source = new JobSource({ job, feed, form, after, viewOf: eventOf });
+      const source = jobSource({ job, feed, form, after, viewOf: eventOf });
       const { lifecycle, onFault } = parts;
       const body = eventStream(source, { form, lifecycle, free, ...connectionOf(onFault, c) });
       return c.body(body, 200, headers);

@@ -8,6 +8,7 @@
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { LabError } from '../../../src/errors.ts';
 import { parseCut } from '../../../src/simulation/faults/cut-text.ts';
+import type { Cut } from '../../../src/simulation/faults/schedule.ts';
 import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';
@@ -84,57 +85,37 @@ export function isHeavy({ type }: ElectionAction): boolean {
   return type === 'start' || type === 'advance' || type === 'join';
 }
 
-/** Carries out an action that takes no virtual time. */
-function apply(
-  { simulation, initiators }: Stage,
-  action: Exclude<ElectionAction, { type: 'advance' | 'join' }>,
-): void {
-  switch (action.type) {
-    case 'start':
-      simulation.start(action.nodes ?? initiators);
-      break;
-    case 'crash':
-      simulation.crash(action.rank);
-      break;
-    case 'recover':
-      simulation.recover(action.rank);
-      break;
-    case 'suspect':
-      simulation.suspect(action.rank, action.by);
-      break;
-    case 'partition':
-      partition(simulation, action.cut);
-      break;
-    case 'heal':
-      simulation.heal();
-      break;
-    case 'deliver':
-      simulation.deliver(action.message);
-      break;
-    case 'drop':
-      simulation.drop(action.message);
-      break;
-    case 'delay':
-      simulation.delay(action.message, action.ticks);
-      break;
-    case 'inject':
-      inject(simulation, action);
-      break;
-    case 'outbox':
-      answer(simulation, action);
-      break;
-    case 'lapse':
-      simulation.lapse(action.node);
-      break;
-    default:
-      action satisfies never;
-  }
+/** An action that takes no virtual time. */
+type Instant = Exclude<ElectionAction, { type: 'advance' | 'join' }>;
+type InstantOf<Type extends Instant['type']> = Instant & { readonly type: Type };
+
+/** How the instant actions are carried out. */
+const APPLY: {
+  readonly [Type in Instant['type']]: (stage: Stage, action: InstantOf<Type>) => void;
+} = {
+  start: ({ simulation, initiators }, { nodes }) => simulation.start(nodes ?? initiators),
+  crash: ({ simulation }, { rank }) => simulation.crash(rank),
+  recover: ({ simulation }, { rank }) => simulation.recover(rank),
+  suspect: ({ simulation }, { rank, by }) => simulation.suspect(rank, by),
+  partition: ({ simulation }, { cut }) => simulation.partition(cutOf(cut)),
+  heal: ({ simulation }) => simulation.heal(),
+  deliver: ({ simulation }, { message }) => simulation.deliver(message),
+  drop: ({ simulation }, { message }) => simulation.drop(message),
+  delay: ({ simulation }, { message, ticks }) => simulation.delay(message, ticks),
+  inject: ({ simulation }, action) => inject(simulation, action),
+  outbox: ({ simulation }, action) => answer(simulation, action),
+  lapse: ({ simulation }, { node }) => simulation.lapse(node),
+};
+
+function apply<Type extends Instant['type']>(stage: Stage, action: InstantOf<Type>): void {
+  const type: Type = action.type;
+  APPLY[type](stage, action);
 }
 
 /** Throws LabError `job.size` if more messages are in flight than the server keeps. */
 export function assertRoomInFlight(simulation: Simulation): void {
-  if (hasRoomInFlight(simulation)) return;
   const { inFlight } = simulation.status();
+  if (inFlight <= IN_FLIGHT_MAX) return;
   const detail =
     `${inFlight} messages are in flight, more than the ${IN_FLIGHT_MAX} this server keeps; ` +
     'delete the election and make a smaller one';
@@ -150,10 +131,6 @@ export function bounded(action: AdvanceAction, left: number): AdvanceAction {
   throw new LabError('job.size', detail);
 }
 
-function hasRoomInFlight(simulation: Simulation): boolean {
-  return simulation.status().inFlight <= IN_FLIGHT_MAX;
-}
-
 function* advance(
   stage: Stage,
   { until, events = EVENTS_PER_ADVANCE_MAX }: Advance,
@@ -161,7 +138,8 @@ function* advance(
 ): Generator<void, Rest, void> {
   const { simulation, eventsPerSlice } = stage;
   let left = events;
-  const mayWait = isPlayedFromOutside(simulation);
+  const { outside, openings } = simulation.plan;
+  const mayWait = outside.length > 0 || openings.length > 0;
   const isWaiting = mayWait && simulation.status().awaiting.length > 0;
   // If it may wait for a program, the number of events before that must be known exactly.
   const step = mayWait || stage.isSingle ? 1 : eventsPerSlice;
@@ -178,12 +156,8 @@ function* advance(
     const isSliceOver = done % eventsPerSlice === 0;
     if (isSliceOver || stage.isSingle) yield;
     // The slices so far remain. The next advance is refused.
-    if (isSliceOver && !hasRoomInFlight(simulation)) return null;
+    if (isSliceOver && simulation.status().inFlight > IN_FLIGHT_MAX) return null;
   }
-}
-
-function isPlayedFromOutside({ plan }: Simulation): boolean {
-  return plan.outside.length > 0 || plan.openings.length > 0;
 }
 
 function inject(
@@ -214,10 +188,10 @@ function answer(simulation: Simulation, { node, through, effects }: OutboxAction
   if (through !== undefined) simulation.answered(node, through);
 }
 
-function partition(simulation: Simulation, text: string): void {
+function cutOf(text: string): Cut {
   const cut = parseCut(text);
   if (cut === null) throw new LabError('arguments', `cut is ${CUT_FORMS}`);
-  simulation.partition(cut);
+  return cut;
 }
 
 export const CUT_FORMS =

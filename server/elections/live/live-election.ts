@@ -58,10 +58,10 @@ export class LiveElection {
   readonly #turns = new ActionTurns<ElectionAction, Outcome>();
   readonly #numbers = new OutboxNumbers();
   #isDeleted = false;
+  /** Number of actions that were requested, and of those that are not over. */
   #actions = 0;
-  #actionCharacters = 0;
-  /** Number of actions that were requested and are not over. */
   #waiting = 0;
+  #actionCharacters = 0;
   /** The wait of the current advance; null if it does not wait. */
   #wait: OutsideWait | null = null;
   /** The number of events of the first actions, if it is known. */
@@ -83,6 +83,11 @@ export class LiveElection {
     return this.stage.simulation.plan;
   }
 
+  /** The name that signatures for this election contain now. */
+  get name(): string {
+    return this.stage.simulation.electionName();
+  }
+
   get isDeleted(): boolean {
     return this.#isDeleted;
   }
@@ -92,7 +97,6 @@ export class LiveElection {
     return this.#waiting === 0 && !this.stage.isUntouched && this.status().idle;
   }
 
-  /** Number of actions that were requested. */
   get actions(): number {
     return this.#actions;
   }
@@ -102,7 +106,7 @@ export class LiveElection {
     return this.#actionCharacters;
   }
 
-  /** Its plan and its actions, whose list grows with the election. */
+  /** Its plan and its actions. The list grows with the election. */
   get history(): History {
     return { plan: this.request, actions: this.#done };
   }
@@ -117,18 +121,12 @@ export class LiveElection {
     this.#counted = { actions, events };
   }
 
-  /** Number of listeners. */
   get listeners(): number {
     return this.#changeListeners.size + this.#eventListeners.size;
   }
 
   status(): Status {
     return this.stage.simulation.status();
-  }
-
-  /** The name that signatures for this election contain now. */
-  get name(): string {
-    return this.stage.simulation.electionName();
   }
 
   /** What programs that play nodes must prove. */
@@ -231,11 +229,10 @@ export class LiveElection {
         await nextTurn('act', options.principal);
         this.#assertKept();
       }
-      const rest = step.value;
-      if (rest === null || options.ends == null) return;
+      if (step.value === null || options.ends == null) return;
       try {
         if (!(await this.#waitForPrograms(wait, options))) return;
-        next = this.#begun({ type: 'advance', ...rest }, options);
+        next = this.#begun({ type: 'advance', ...step.value }, options);
         this.#actions += 1;
       } catch (error) {
         this.#assertKept();
@@ -246,11 +243,10 @@ export class LiveElection {
     }
   }
 
-  /** Records an advance with the number of events that is left for it. */
+  /** Records an advance with the number of events that is left for it; a recorded one has its bound already. */
   #begun(action: AdvanceAction, { record }: ActOptions): AdvanceAction {
     this.#assertKept();
     assertRoomInFlight(this.stage.simulation);
-    // A recorded advance has its bound already.
     const next = record === undefined ? action : bounded(action, this.stage.eventsLeft);
     record?.write(next);
     this.#note(next);

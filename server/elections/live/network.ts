@@ -20,7 +20,8 @@ import {
 import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
 import { FAULT_FORMS, parseFaultText } from '../../../src/simulation/faults/text.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
-import { faultAt, pointingAt } from '../../contract/faults.ts';
+import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';
+import { oneOf } from '../../contract/members.ts';
 
 const TEXT_CHARACTERS_MAX = 1_000;
 /** Behaviours of one node. */
@@ -58,7 +59,7 @@ type NetworkRequest = z.output<typeof networkSchema>;
 /** The Byzantine nodes with the behaviours of each. */
 export function byzantineSchema<Rank extends z.ZodType<number>>(rank: Rank, max: number) {
   const behaviours = z
-    .array(z.enum(BEHAVIOUR_NAMES, `must be one of ${BEHAVIOUR_NAMES.join(', ')}`))
+    .array(oneOf(BEHAVIOUR_NAMES))
     .min(1, 'must name a behaviour')
     .max(BEHAVIOURS_MAX);
   return z.array(z.strictObject({ rank, behaviours })).max(max);
@@ -77,8 +78,8 @@ export function parseNetwork(
     return faults.map((fault) => ({ flag, fault }));
   });
   if (named.length === 0) return null;
-  const requested = { ...EMPTY_SCHEDULE, faults: named.map(({ fault }) => fault) };
-  const schedule = readSchedule(requested, nodes, (index) => named[index]?.flag);
+  const faults = named.map(({ fault }) => fault);
+  const schedule = checked({ ...EMPTY_SCHEDULE, faults }, nodes, (index) => named[index]?.flag);
   const ticks = faultyTicksMax(schedule, latencyTicksMax);
   if (ticks <= HELD_TICKS_LIMIT) return schedule;
   const detail = `a message could take ${ticks} ticks; at most ${HELD_TICKS_LIMIT} here`;
@@ -86,7 +87,7 @@ export function parseNetwork(
 }
 
 /** Checks a schedule. A refusal points at the flag with the fault. */
-function readSchedule(
+function checked(
   requested: Schedule,
   nodes: number,
   flagOf: (index: number) => FaultFlag | undefined,
@@ -98,25 +99,25 @@ function readSchedule(
     const problem = faultProblem(error);
     const flag = problem === null ? undefined : flagOf(problem.index);
     const pointer = flag === undefined ? '/network' : `/network/${flag}`;
-    throw faultAt('schema', pointer, problem?.detail ?? error.message);
+    throw schemaFault(pointer, problem?.detail ?? error.message);
   }
 }
 
 /** Throws LabError `arguments`, which points at the first crash that is not possible. */
 export function assertCrashes(crashes: readonly NamedCrash[], nodes: number): void {
   const down = new Set<number>();
+  const refuse = (pointer: string, detail: string) => {
+    throw faultAt('arguments', `/crash${pointer}`, detail);
+  };
   for (const { crash, index, rank } of inOrder(crashes, nodes)) {
-    if (rank > nodes) {
-      throw refusal(`/crash/${index}/rank`, `must be at most ${nodes}, the number of nodes`);
-    }
+    if (rank > nodes) refuse(`/${index}/rank`, `must be at most ${nodes}, the number of nodes`);
     if (down.has(rank)) {
       const when = crash.at === undefined ? '' : ` at ${crash.at}`;
-      throw refusal(`/crash/${index}`, `node ${rank} cannot crash${when}, it has crashed before`);
+      refuse(`/${index}`, `node ${rank} cannot crash${when}, it has crashed before`);
     }
     down.add(rank);
-    if (crash.at === undefined && down.size === nodes) {
-      throw refusal('/crash', `leaves none of ${nodes} nodes alive`);
-    }
+    const isLast = crash.at === undefined && down.size === nodes;
+    if (isLast) refuse('', `leaves none of ${nodes} nodes alive`);
   }
 }
 
@@ -129,8 +130,4 @@ function inOrder(crashes: readonly NamedCrash[], nodes: number) {
     return { crash, index, rank: crash.rank === 'highest' ? nodes : crash.rank };
   });
   return named.toSorted((one, other) => (one.crash.at ?? -1) - (other.crash.at ?? -1));
-}
-
-function refusal(pointer: string, detail: string): LabError {
-  return faultAt('arguments', pointer, detail);
 }

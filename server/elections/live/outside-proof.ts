@@ -1,12 +1,11 @@
 /**
  * @module
- * Checks the proofs of messages that a node played from outside sends. Receivers would silently drop a
- * message without proof; here the program receives the reason. (A program that intends to send such a
- * message injects it.) Cheap checks come before the signatures. Nothing is stored here.
+ * Checks the messages that a node played from outside sends. Receivers would drop a message without proof; here
+ * the program receives the reason. (A program that intends to send such a message injects it.) Cheap checks
+ * come before the signatures. At L3, the numbers that were used are remembered.
  */
 
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '../../../src/bytes.ts';
+import { hash } from 'node:crypto';
 import type {
   Authentication,
   Keys,
@@ -21,9 +20,10 @@ import { toRank } from '../../../src/election/world/cast.ts';
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { jsonPointer, LabError } from '../../../src/errors.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
-import { faultAt } from '../../contract/faults.ts';
+import { schemaFault } from '../../contract/faults.ts';
 import type { OutboxAction } from './action.ts';
 import { bodyOf } from './outside-message.ts';
+import { isSigned } from './plan.ts';
 
 /** What a proof is checked against. */
 export interface ProofRules {
@@ -35,10 +35,10 @@ export interface ProofRules {
 }
 
 /** A message with its sender and its recipient. */
-export type Addressed = Pick<Proposed, 'by' | 'to' | 'message'>;
+type Addressed = Pick<Proposed, 'by' | 'to' | 'message'>;
 
 /** A message whose proof is to be checked. */
-export interface Proposed {
+interface Proposed {
   readonly by: number;
   readonly to: number;
   readonly message: SealedMessage;
@@ -48,9 +48,7 @@ export interface Proposed {
 }
 
 /** A message with a number. */
-export interface Numbered {
-  readonly by: number;
-  readonly to: number;
+interface Numbered extends Pick<Proposed, 'by' | 'to'> {
   readonly number: number;
   /** The signed content, without the name of the election. */
   readonly text: string;
@@ -65,29 +63,25 @@ export function proposedIn(by: number, effects: readonly OutsideEffect[]): Propo
   });
 }
 
-/** Whether messages are signed in this election. */
-export function isSigned({ plan }: ProofRules): boolean {
-  return plan.level === 'L2' || plan.level === 'L3';
-}
-
 /** Throws LabError `schema` for a message without the form of its protocol, or with a malformed seal. */
 export function assertForm(rules: ProofRules, { by, message, pointer }: Proposed): void {
   const { protocol, nodes } = rules.plan;
-  const self = { rank: toRank(by), members: [], successors: [], predecessor: toRank(by) };
-  const places = { self: { ...self, ringNodes: nodes, incumbent: null }, places: nodes };
-  if (!isWellFormed(protocol, bodyOf(message), places)) {
-    throw refusal(pointer, `is no ${message.type} as nodes of ${protocol} send it`);
+  const rank = toRank(by);
+  const view = { rank, members: [], successors: [], predecessor: rank, ringNodes: nodes };
+  const limits = { self: { ...view, incumbent: null }, places: nodes };
+  if (!isWellFormed(protocol, bodyOf(message), limits)) {
+    throw schemaFault(pointer, `is no ${message.type} as nodes of ${protocol} send it`);
   }
-  if (!isSigned(rules)) return;
+  if (!isSigned(rules.plan.level)) return;
   const seal = `${pointer}/seal`;
   const { signature, number, candidacies = {} } = sealOf(message);
-  if (typeof signature !== 'string') throw refusal(seal, 'must have a signature at this level');
+  if (typeof signature !== 'string') throw schemaFault(seal, 'must have a signature at this level');
   if (typeof candidacies !== 'object' || candidacies === null || Array.isArray(candidacies)) {
-    throw refusal(`${seal}/candidacies`, 'must be signatures by rank');
+    throw schemaFault(`${seal}/candidacies`, 'must be signatures by rank');
   }
   const isCount = typeof number === 'number' && Number.isSafeInteger(number) && number >= 1;
   if (rules.plan.level === 'L3' && !isCount) {
-    throw refusal(`${seal}/number`, 'must be an integer from 1 at L3');
+    throw schemaFault(`${seal}/number`, 'must be an integer from 1 at L3');
   }
 }
 
@@ -95,7 +89,7 @@ export function assertForm(rules: ProofRules, { by, message, pointer }: Proposed
  * The number of a message and its content; null if messages have no numbers. The content does not contain
  * the name of the election, which changes while the numbers continue.
  */
-export function numberedOf(rules: ProofRules, proposed: Proposed): Numbered | null {
+function numberedOf(rules: ProofRules, proposed: Proposed): Numbered | null {
   if (rules.plan.level !== 'L3') return null;
   const { by, to, message } = proposed;
   const { number } = sealOf(message);
@@ -179,20 +173,15 @@ function textOf(rules: ProofRules, { by, to, message }: Addressed, election: str
 /** The part of the authentication that texts contain. */
 function authenticationOf({ plan }: ProofRules, election: string): Authentication {
   const { protocol, level } = plan;
-  return { protocol, level: level ?? 'L0', election, keysOf: noKeys };
-}
-
-function noKeys(): never {
-  throw new RangeError('"keysOf" expected not to be asked while a text is made');
+  const keysOf = () => {
+    throw new RangeError('"keysOf" expected no call while a text is made');
+  };
+  return { protocol, level: level ?? 'L0', election, keysOf };
 }
 
 /** The members of a seal. Their types are unknown, because the caller supplies them. */
 function sealOf({ seal }: SealedMessage): { readonly [Name in keyof Seal]?: unknown } {
   return seal ?? {};
-}
-
-function refusal(pointer: string, detail: string): LabError {
-  return faultAt('schema', pointer, detail);
 }
 
 function unsigned(detail: string): LabError {
@@ -202,7 +191,7 @@ function unsigned(detail: string): LabError {
 const RANK_CHARACTERS_SHOWN = 16;
 
 /** An outbox without the messages that were sent before. */
-export interface Sifted {
+interface Sifted {
   /** Whether it contains numbered messages, all of which were sent before, with its other effects. */
   readonly isDuplicate: boolean;
   readonly fresh: OutboxAction;
@@ -210,48 +199,31 @@ export interface Sifted {
   readonly numbered: readonly Numbered[];
 }
 
-type NumberUse = 'fresh' | 'duplicate';
-
-/** Digests of texts by number, in the order in which they were used. */
-type Used = Map<number, string>;
-
-/** The used numbers of one election. */
+/**
+ * The used numbers of one election. The same message sent again has no effect. Another message with a used
+ * number is refused, because it would be an equivocation. Receivers track as many numbers.
+ */
 export class OutboxNumbers {
-  /** By sender and recipient. */
-  readonly #links = new Map<string, { readonly used: Used; highest: number }>();
+  /** By sender and recipient: digests of texts by number, in the order of their use. */
+  readonly #links = new Map<string, { readonly used: Map<number, string>; highest: number }>();
 
   /**
-   * Whether the number is new, or this message was sent before. Throws LabError `message.equivocation` if
-   * another message had the number, or may have had it.
+   * Removes the messages that were sent before, without using a number. Throws LabError
+   * `message.equivocation` if another message had a number, or may have had it.
    */
-  judge({ by, to, number, text }: Numbered): NumberUse {
-    const link = this.#links.get(linkOf(by, to));
-    const before = link?.used.get(number);
-    if (before === digestOf(text)) return 'duplicate';
-    const isOld = link !== undefined && number <= link.highest - NUMBERS_WINDOW;
-    if (before === undefined && !isOld && isFresh({ highest: 0, missing: [] }, number)) {
-      return 'fresh';
-    }
-    const why = before === undefined ? 'is too far below those used' : 'was used for another';
-    const highest = `the highest so far is ${link?.highest ?? 0}`;
-    throw equivocation({ by, to, number }, `${why}; ${highest}`);
-  }
-
-  /** Removes the messages that were sent before, without using a number. Throws as `judge` does. */
   sift(rules: ProofRules, action: OutboxAction): Sifted {
     const taken = new Map<string, Numbered>();
     const repeated = new Set<number>();
     for (const proposed of proposedIn(action.node, action.effects)) {
       const numbered = numberedOf(rules, proposed);
       if (numbered === null) continue;
-      const name = `${linkOf(numbered.by, numbered.to)}#${numbered.number}`;
+      const name = `${linkOf(numbered)}#${numbered.number}`;
       const other = taken.get(name);
       if (other !== undefined && other.text !== numbered.text) {
         throw equivocation(numbered, 'is here for two');
       }
-      const use = other === undefined ? this.judge(numbered) : 'duplicate';
-      if (use === 'fresh') taken.set(name, numbered);
-      else repeated.add(proposed.index);
+      if (other !== undefined || this.#isRepeated(numbered)) repeated.add(proposed.index);
+      else taken.set(name, numbered);
     }
     const isDuplicate = repeated.size > 0 && taken.size === 0;
     const effects = action.effects.filter((_, index) => !isDuplicate && !repeated.has(index));
@@ -259,29 +231,39 @@ export class OutboxNumbers {
   }
 
   /** Marks a number as used. */
-  note({ by, to, number, text }: Numbered): void {
-    const name = linkOf(by, to);
-    const link = this.#links.get(name) ?? { used: new Map<number, string>(), highest: 0 };
-    this.#links.set(name, link);
-    link.used.set(number, digestOf(text));
-    link.highest = Math.max(link.highest, number);
+  note(numbered: Numbered): void {
+    const link = this.#links.get(linkOf(numbered)) ?? {
+      used: new Map<number, string>(),
+      highest: 0,
+    };
+    this.#links.set(linkOf(numbered), link);
+    link.used.set(numbered.number, hash('sha256', numbered.text));
+    link.highest = Math.max(link.highest, numbered.number);
     // Numbers below the window are refused anyway.
     if (link.used.size <= 2 * NUMBERS_WINDOW) return;
     for (const used of link.used.keys()) {
       if (used <= link.highest - NUMBERS_WINDOW) link.used.delete(used);
     }
   }
+
+  #isRepeated(numbered: Numbered): boolean {
+    const { number, text } = numbered;
+    const link = this.#links.get(linkOf(numbered));
+    const before = link?.used.get(number);
+    if (before === hash('sha256', text)) return true;
+    const isOld = link !== undefined && number <= link.highest - NUMBERS_WINDOW;
+    if (before === undefined && !isOld && isFresh({ highest: 0, missing: [] }, number))
+      return false;
+    const why = before === undefined ? 'is too far below those used' : 'was used for another';
+    throw equivocation(numbered, `${why}; the highest so far is ${link?.highest ?? 0}`);
+  }
 }
 
-function equivocation({ by, to, number }: Omit<Numbered, 'text'>, why: string): LabError {
+function equivocation({ by, to, number }: Numbered, why: string): LabError {
   const detail = `the number ${number} of a message from ${by} to ${to} ${why}`;
   return new LabError('message.equivocation', detail);
 }
 
-function linkOf(by: number, to: number): string {
+function linkOf({ by, to }: Numbered): string {
   return `${by}>${to}`;
-}
-
-function digestOf(text: string): string {
-  return bytesToHex(sha256(utf8ToBytes(text)));
 }

@@ -7,6 +7,7 @@
 import { z } from '@hono/zod-openapi';
 import { LEVELS } from '../../../src/election/authentication/authenticated.ts';
 import { DEFENCE_NAMES } from '../../../src/election/defences/registry.ts';
+import type { FlagFault } from '../../../src/election/definition/flags.ts';
 import { entriesKept, parseDetector } from '../../../src/election/detectors/registry.ts';
 import { flagClash, flagFault, PROTOCOL_NAMES, PROTOCOLS } from '../../../src/election/registry.ts';
 import type { LabError } from '../../../src/errors.ts';
@@ -22,8 +23,14 @@ import { withSettings } from '../../../src/simulation/plan/defences.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import { ATTRIBUTE_LIMIT } from '../../../src/simulation/plan/plan.ts';
 import { TICKS_LIMIT } from '../../../src/simulation/plan/time-limits.ts';
-import { faultAt, pointingAt } from '../../contract/faults.ts';
-import { LATENCY_TICKS_MAX, seedOf, seedSchema, wholeNumber } from '../../contract/members.ts';
+import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';
+import {
+  LATENCY_TICKS_MAX,
+  oneOf,
+  seedOf,
+  seedSchema,
+  wholeNumber,
+} from '../../contract/members.ts';
 import { honestSchema, joiningOf, joinPolicySchema, newcomersSchema } from './joining.ts';
 import { assertCrashes, byzantineSchema, networkSchema, parseNetwork } from './network.ts';
 import type { ElectionPlan } from './plan.ts';
@@ -76,9 +83,7 @@ const crashSchema = z.strictObject({
 
 export const electionRequestSchema = z
   .strictObject({
-    protocol: z
-      .enum(PROTOCOL_NAMES, `must be one of ${PROTOCOL_NAMES.join(', ')}`)
-      .meta({ example: 'bully-oneshot' }),
+    protocol: oneOf(PROTOCOL_NAMES).meta({ example: 'bully-oneshot' }),
     flags: z
       .record(z.string().max(64), z.string(FLAG_RULE).max(64))
       .default({})
@@ -123,14 +128,13 @@ export const electionRequestSchema = z
       .boolean()
       .default(true)
       .describe('Whether the messages of a link arrive in the order of sending.'),
-    level: z
-      .enum(LEVELS, `must be one of ${LEVELS.join(', ')}`)
+    level: oneOf(LEVELS)
       .optional()
       .describe(
         'What nodes require of messages: L0 only their form, L1 true senders, L2 signatures, L3 fresh signatures. By default messages are not checked.',
       ),
     defences: z
-      .array(z.enum(DEFENCE_NAMES, `must be one of ${DEFENCE_NAMES.join(', ')}`))
+      .array(oneOf(DEFENCE_NAMES))
       .max(DEFENCE_NAMES.length)
       .default([])
       .meta({ description: 'Defences against Byzantine nodes, by name.', example: ['hop-limit'] }),
@@ -171,16 +175,18 @@ export function parseElectionRequest(body: Body, policy: Policy = STRICT_POLICY)
   const crashes = body.crash === 'highest' ? [{ rank: body.crash }] : body.crash;
   assertCrashes(crashes, nodes);
   const { crashedBefore, faults } = resolveCrashes(nodes, crashes);
-  const live = ranksAlive(nodes, crashedBefore);
   const latency = latencyOf(body.latency);
+  const timing = { nodes, latencyTicksMax: latencyTicksMax(latency) };
   const { protocol, flags, level, byzantine, phantoms } = body;
   // Some defences are another protocol or set flags. The limits apply to the result.
   const settled = withSettings({ protocol, flags, level }, body.defences);
   assertSize(settled, nodes + body.newcomers);
-  assertNumbers(settled, latency);
+  // Numbers of the protocol may contradict each other in this network.
+  const clash = flagClash(settled.protocol, timing, settled.flags);
+  if (clash !== null) throw flagRefusal(clash);
   const options = {
     ...settled,
-    ...detectorOf(body, { nodes, latencyTicksMax: latencyTicksMax(latency) }),
+    ...detectorOf(body, timing),
     byzantine: byzantine.length === 0 ? undefined : byzantine,
     phantoms,
     attributes: body.attributes,
@@ -194,44 +200,47 @@ export function parseElectionRequest(body: Body, policy: Policy = STRICT_POLICY)
     untilTicks: body.until,
   };
   const joining = joiningOf(body, { nodes, level: options.level, policy });
-  return { options, initiators: initiatorsOf(body, nodes, live), runs: body.run, ...joining };
+  return {
+    options,
+    initiators: initiatorsOf(body, nodes, crashedBefore),
+    runs: body.run,
+    ...joining,
+  };
 }
 
 /** Refuses flags and attributes that the protocol does not have. */
 function assertProtocol({ protocol, flags, attributes }: Body, nodes: number): void {
   const fault = flagFault(protocol, flags);
-  if (fault !== null) throw refusal(jsonPointer(['flags', fault.flag]), fault.detail);
-  const { attributes: meaning } = PROTOCOLS[protocol];
-  if (attributes !== undefined && meaning === null) {
-    throw refusal('/attributes', `has no meaning for ${protocol}`);
+  if (fault !== null) throw flagRefusal(fault);
+  if (attributes === undefined) return;
+  if (PROTOCOLS[protocol].attributes === null) {
+    throw schemaFault('/attributes', `has no meaning for ${protocol}`);
   }
-  if (attributes !== undefined && attributes.length !== nodes) {
-    throw refusal('/attributes', `must have ${nodes} entries, one for each rank`);
+  if (attributes.length !== nodes) {
+    throw schemaFault('/attributes', `must have ${nodes} entries, one for each rank`);
   }
+}
+
+function flagRefusal({ flag, detail }: FlagFault): LabError {
+  return schemaFault(jsonPointer(['flags', flag]), detail);
 }
 
 /** Throws LabError `job.size` for an election that the protocol makes too large. */
 export function assertSize({ protocol, flags, level }: Settled, nodes: number): void {
   const { messagesAbout, inFlightAbout } = PROTOCOLS[protocol];
-  const tooLarge = (detail: string) => faultAt('job.size', '/nodes', detail);
+  const refuse = (detail: string) => {
+    throw faultAt('job.size', '/nodes', detail);
+  };
   if (isSigned(level) && nodes > SIGNED_NODES_MAX) {
-    throw tooLarge(`at most ${SIGNED_NODES_MAX} nodes here if messages are signed`);
+    refuse(`at most ${SIGNED_NODES_MAX} nodes here if messages are signed`);
   }
   if (messagesAbout(nodes, flags) > MESSAGES_MAX) {
-    throw tooLarge(
-      `at most ${MESSAGES_MAX} messages here; ${nodes} nodes of ${protocol} send more`,
-    );
+    refuse(`at most ${MESSAGES_MAX} messages here; ${nodes} nodes of ${protocol} send more`);
   }
   if ((inFlightAbout?.(nodes) ?? 0) > IN_FLIGHT_MAX) {
     const most = `at most ${IN_FLIGHT_MAX} messages in flight here`;
-    throw tooLarge(`${most}; ${nodes} nodes of ${protocol} have more`);
+    refuse(`${most}; ${nodes} nodes of ${protocol} have more`);
   }
-}
-
-/** Refuses numbers of the protocol that contradict each other in this network. */
-function assertNumbers({ protocol, flags }: Settled, latency: Latency): void {
-  const fault = flagClash(protocol, { latencyTicksMax: latencyTicksMax(latency) }, flags);
-  if (fault !== null) throw refusal(jsonPointer(['flags', fault.flag]), fault.detail);
 }
 
 /** The protocol after the defences were applied. */
@@ -255,16 +264,12 @@ function detectorOf(
 
 function nodesOf({ nodes, ring, ringOrder }: Body): number {
   if (ring !== undefined && ringOrder !== undefined) {
-    throw refusal('/ringOrder', 'has no meaning beside ring');
+    throw schemaFault('/ringOrder', 'has no meaning beside ring');
   }
   const count = nodes ?? ring?.length;
-  if (count === undefined) throw refusal('/nodes', 'must be given, unless ring lists the ranks');
+  if (count === undefined)
+    throw schemaFault('/nodes', 'must be given, unless ring lists the ranks');
   return count;
-}
-
-function ranksAlive(nodes: number, crashedBefore: readonly number[]): readonly number[] {
-  const ranks = Array.from({ length: nodes }, (_, index) => index + 1);
-  return ranks.filter((rank) => !crashedBefore.includes(rank));
 }
 
 function latencyOf(value: number | string): Latency {
@@ -278,17 +283,16 @@ function latencyOf(value: number | string): Latency {
 function initiatorsOf(
   { initiators, run }: Body,
   nodes: number,
-  live: readonly number[],
+  crashed: readonly number[],
 ): readonly number[] | undefined {
   if (initiators === 'all') return undefined;
-  if (initiators === 'lowest') return live.slice(0, 1);
+  if (initiators === 'lowest') {
+    const ranks = Array.from({ length: nodes }, (_, index) => index + 1);
+    return ranks.filter((rank) => !crashed.includes(rank)).slice(0, 1);
+  }
   pointingAt('/initiators', () => assertRanks('initiators', initiators, nodes));
-  const dead = run ? initiators.find((rank) => !live.includes(rank)) : undefined;
+  const dead = run ? initiators.find((rank) => crashed.includes(rank)) : undefined;
   if (dead === undefined) return initiators;
   const detail = `node ${dead} has crashed before the run and cannot start`;
   throw faultAt('arguments', '/initiators', detail);
-}
-
-function refusal(pointer: string, detail: string): LabError {
-  return faultAt('schema', pointer, detail);
 }

@@ -18,7 +18,8 @@ import { charged } from '../../request/principal.ts';
 import type { OutboxAction } from '../live/action.ts';
 import type { LiveElection } from '../live/live-election.ts';
 import { EFFECTS_MAX, outsideEffectSchema } from '../live/outside-message.ts';
-import { assertForm, assertSignatures, isSigned, proposedIn } from '../live/outside-proof.ts';
+import { assertForm, assertSignatures, proposedIn } from '../live/outside-proof.ts';
+import { isSigned } from '../live/plan.ts';
 import type { ElectionStore } from '../storage/store.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { nodeIdSchema, nodeOfToken, nodeTokenHeaders } from './node-token.ts';
@@ -136,7 +137,7 @@ async function assertProofs(
   for (const each of proposed) assertForm(rules, each);
   election.assertNumbers(action);
   const { keysOf } = election.stage;
-  if (!isSigned(rules) || keysOf === null) return;
+  if (!isSigned(rules.plan.level) || keysOf === null) return;
   const { verify } = keysOf(toRank(action.node));
   for (const each of proposed) {
     await nextTurn('act', principal);

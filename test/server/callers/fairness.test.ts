@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 
-import { CallerTurns } from '../../../server/callers/caller-turns.ts';
+import { CallerTurns } from '../../../server/callers/caller-gate.ts';
 import type { Sharing } from '../../../server/elections/storage/shares.ts';
 import { assertCharacters, assertShare } from '../../../server/elections/storage/shares.ts';
 

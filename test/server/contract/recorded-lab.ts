@@ -6,8 +6,7 @@
 
 import manifest from '../../../package.json' with { type: 'json' };
 import { createApp } from '../../../server/app.ts';
-import { ClaimChecks } from '../../../server/claims/claim-checks.ts';
-import { VERIFIER_HERE } from '../../../server/claims/claim-judge.ts';
+import { ClaimChecks, VERIFIER_HERE } from '../../../server/claims/claim-checks.ts';
 import { RECORDED } from '../../../server/contract/openapi/document.ts';
 import type { Router } from '../../../server/contract/router.ts';
 import { ElectionStore } from '../../../server/elections/storage/store.ts';

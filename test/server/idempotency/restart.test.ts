@@ -37,7 +37,7 @@ async function labOver(path: string, change: (logs: LabLogs) => LabLogs = (logs)
 /** Ends before any answer is stored. */
 const answerless = (logs: LabLogs): LabLogs => ({
   ...logs,
-  answers: { ...logs.answers, kept: () => undefined },
+  answers: logs.answers && { ...logs.answers, kept: () => undefined },
 });
 
 const scratchFile = () => join(scratchFolder(), 'lab.sqlite');
