@@ -58,12 +58,10 @@ import { observeRequests } from './socket/request-observer.ts';
 
 /** What the API needs besides its routes. The command line supplies worker threads, the tests fakes. */
 export interface Services {
-  /** Version of the package. */
   readonly version: string;
   /** The policy that a claim must meet if the request names none. */
   readonly policy: Policy;
   readonly admission: Admission;
-  /** The catalogue. */
   readonly threatModels: readonly ThreatModel[];
   readonly elections: ElectionStore;
   readonly jobs: Jobs;

@@ -19,7 +19,6 @@ export interface CallerLimits {
   readonly cpuSecondsPerHour: number;
   /** Time of its elections (advances, copies, replays) on the thread that answers. */
   readonly electionMsPerSecond: number;
-  /** Number of open streams. */
   readonly streams: number;
   /** Size of its elections with their actions. */
   readonly storedBytes: number;
@@ -49,7 +48,6 @@ type BudgetName = (typeof BUDGETS)[number];
 /** The budgets of one server's callers. */
 export class CallerBudgets {
   readonly limits: CallerLimits;
-  /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
   /** Number of callers that the tokens define; 0 if no tokens are required. */
   readonly callers: number;
@@ -131,20 +129,12 @@ export class CallerBudgets {
     throw this.#spent('cpu', 'limit.cpu', { what, retryAfterS: after(waitS + moreS) });
   }
 
-  /** Throws OverloadError `limit.concurrent` if the caller has the maximum number of jobs. */
-  assertJob(jobs: number, freeInS: () => number): void {
-    const { jobs: most } = this.limits;
-    if (most === 0 || jobs < most) return;
-    const what = `${most} jobs at a time`;
-    throw this.#spent('jobs', 'limit.concurrent', { what, retryAfterS: freeInS() });
-  }
-
-  /** Throws OverloadError `limit.connections` if the caller has the maximum number of streams. */
-  assertStream(streams: number, freeInS: () => number): void {
-    const { streams: most } = this.limits;
-    if (most === 0 || streams < most) return;
-    const what = `${most} streams, polls and waits at a time`;
-    throw this.#spent('streams', 'limit.connections', { what, retryAfterS: freeInS() });
+  /** Throws OverloadError if the caller has the maximum number of jobs or streams; `freeInS` estimates the wait. */
+  assertRoom(budget: keyof typeof AT_A_TIME, taken: number, freeInS: () => number): void {
+    const most = this.limits[budget];
+    if (most === 0 || taken < most) return;
+    const { code, what } = AT_A_TIME[budget];
+    throw this.#spent(budget, code, { what: `${most} ${what} at a time`, retryAfterS: freeInS() });
   }
 
   /** Throws OverloadError `limit.connections` if the caller has the maximum of unanswered requests. */
@@ -176,6 +166,11 @@ export class CallerBudgets {
     this.#refusals.set(budget, (this.#refusals.get(budget) ?? 0) + 1);
   }
 }
+
+const AT_A_TIME = {
+  jobs: { code: 'limit.concurrent', what: 'jobs' },
+  streams: { code: 'limit.connections', what: 'streams, polls and waits' },
+} as const;
 
 /** Whole seconds, after which the budget is above zero again. */
 function after(waitS: number): number {

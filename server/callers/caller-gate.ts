@@ -55,7 +55,6 @@ export class CallerTurns {
   readonly #begun = new Set<string>();
   readonly #lines = new RoundRobin<() => void>();
 
-  /** Number of requests that wait. */
   get waiting(): number {
     return this.#lines.size;
   }

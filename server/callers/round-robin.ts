@@ -4,13 +4,11 @@
  * does not delay the others.
  */
 
-/** Owns the lines. */
 export class RoundRobin<Item> {
   /** In the order of turns. No line is empty. */
   readonly #lines = new Map<string, Item[]>();
   #size = 0;
 
-  /** Number of items. */
   get size(): number {
     return this.#size;
   }

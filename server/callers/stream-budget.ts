@@ -29,7 +29,6 @@ interface Open {
 /** An estimate, because the end of a stream is unknown. */
 const RETRY_AFTER_S = 5;
 
-/** Counts what is open. */
 export class StreamBudget {
   readonly #budgets: CallerBudgets;
   readonly #open = new Set<Open>();
@@ -39,7 +38,6 @@ export class StreamBudget {
     this.#budgets = budgets;
   }
 
-  /** Number of open streams. */
   get open(): number {
     return this.#open.size;
   }
@@ -69,7 +67,7 @@ export class StreamBudget {
   #take(nodes: number, caller: string, lastsMs = Number.POSITIVE_INFINITY): () => void {
     const isOwn = (open: Open) => open.caller === caller;
     const own = [...this.#open].filter(isOwn).length;
-    this.#budgets.assertStream(own, () => this.#freeInS(isOwn));
+    this.#budgets.assertRoom('streams', own, () => this.#freeInS(isOwn));
     const isFull = this.open >= STREAMS_MAX;
     if (isFull || this.#nodes + nodes > STREAM_NODES_MAX) {
       const detail = `${this.open} streams and waits are open, with ${this.#nodes} nodes by weight; the limits are ${STREAMS_MAX} and ${STREAM_NODES_MAX}`;

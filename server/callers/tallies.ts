@@ -3,7 +3,6 @@
  * Counts by key, such as the open streams of each caller. A count of zero takes no memory.
  */
 
-/** Owns the counts. */
 export class Tallies<Key = string> {
   readonly #counts = new Map<Key, number>();
 

@@ -20,19 +20,16 @@ interface Bucket {
 /** Keys that are remembered. A full bucket can be forgotten without effect. */
 export const BUCKETS_MAX = 10_000;
 
-/** One budget for each key. */
 export class TokenBuckets {
   readonly #options: BucketOptions;
   readonly #nowMs: () => number;
   readonly #buckets = new Map<string, Bucket>();
 
-  /** `nowMs` is a monotonic clock in milliseconds. */
   constructor(options: BucketOptions, nowMs: () => number) {
     this.#options = options;
     this.#nowMs = nowMs;
   }
 
-  /** Number of keys that are remembered. */
   get size(): number {
     return this.#buckets.size;
   }

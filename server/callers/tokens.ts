@@ -24,7 +24,6 @@ interface Entry {
   readonly digest: Buffer;
 }
 
-/** The tokens of one server. */
 export class TokenSet {
   readonly #entries: readonly Entry[];
 

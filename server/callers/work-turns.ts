@@ -29,7 +29,6 @@ interface Waiter {
   readonly waitMs: () => number;
 }
 
-/** Owns the lines of work. */
 export class WorkTurns {
   readonly #nowMs: () => number;
   readonly #lines = new RoundRobin<Waiter>();
@@ -40,12 +39,10 @@ export class WorkTurns {
   #isGiving = false;
   #startedMs = 0;
 
-  /** `nowMs` is a monotonic clock in milliseconds. */
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
   }
 
-  /** Number of slices that wait. */
   get waiting(): number {
     return this.#lines.size;
   }

@@ -46,7 +46,6 @@ export interface Verifiers {
   close(): Promise<void>;
 }
 
-/** A claim to check. */
 export interface ClaimQuestion {
   readonly claim: Claim;
   readonly policy: Policy;
@@ -79,7 +78,6 @@ interface Waiting {
 
 export interface ClaimChecksParts {
   readonly verifiers: Verifiers;
-  /** A monotonic clock in milliseconds. */
   readonly nowMs: () => number;
   /** Number of verdicts that are kept, and their bytes. */
   readonly kept?: { readonly max: number; readonly maxSize: number };

@@ -81,7 +81,6 @@ export interface IdentityRouteParts {
   readonly policy: Policy;
 }
 
-/** The routes about identities. */
 export function createIdentityRoutes({ policy, admission }: IdentityRouteParts) {
   // A verdict depends on the question only, so equal questions have equal answers.
   const answered = new LRUCache<string, string>({ ...ANSWERS_KEPT, sizeCalculation: bytesOf });

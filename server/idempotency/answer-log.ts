@@ -25,10 +25,8 @@ export interface StoredAnswer extends KeyedRequest, Effect {
 
 export type AnswerLog = ReturnType<typeof answerLog>;
 
-/** How long an answer is kept. */
 export const ANSWER_HOURS = 24;
 
-/** The answers in a file. */
 export function answerLog(file: StoreFile, nowMs: () => number = Date.now) {
   const { database } = file;
   const insert = database.prepare(

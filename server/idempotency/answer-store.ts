@@ -35,7 +35,6 @@ interface Pending {
   readonly over: Promise<void>;
 }
 
-/** The answers of one server. */
 export class AnswerStore {
   readonly #nowMs: () => number;
   readonly #log: AnswerLog | null;
@@ -46,13 +45,11 @@ export class AnswerStore {
   readonly #pending = new Map<string, Pending>();
   #bytes = 0;
 
-  /** `nowMs` is a monotonic clock in milliseconds. */
   constructor(nowMs: () => number, log: AnswerLog | null = null) {
     this.#nowMs = nowMs;
     this.#log = log;
   }
 
-  /** Number of answers. */
   get size(): number {
     let size = 0;
     for (const own of this.#kept.values()) size += own.size;

@@ -19,7 +19,6 @@ import { JobStore } from './job-store.ts';
 import { executeInWorker } from './worker-job.ts';
 
 export interface CalibrationProgress {
-  /** What is measured now. */
   readonly now: string;
   /** Number of measurements that were begun. */
   readonly begun: number;
@@ -134,7 +133,6 @@ const readRoute = createRoute({
   },
 });
 
-/** The route about calibration. */
 export function createCalibrationRoutes(calibration: CalibrationCache, queue: JobQueue) {
   return createRouter().openapi(readRoute, (c) => {
     const answer = calibration.read();

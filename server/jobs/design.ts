@@ -148,7 +148,6 @@ const designRoute = createRoute({
   },
 });
 
-/** The route about design. */
 export function createDesignRoutes() {
   let checking = 0;
   return createRouter().openapi(designRoute, async (c) => {

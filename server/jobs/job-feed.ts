@@ -6,6 +6,8 @@
  * the events after the last one it received, if they are kept, and else the notice `resync`.
  */
 
+import { EventEmitter } from 'node:events';
+
 import type { EventSource, StreamForm } from '../streams/event-stream.ts';
 import { eventText } from '../streams/event-stream.ts';
 import { PIECE_CHARACTERS } from '../streams/pulled-stream.ts';
@@ -23,7 +25,7 @@ export const FIRST_EVENT_AFTER_RESTART = 2 ** 32;
 
 /** The events of one job. */
 export class JobFeed<Event> {
-  readonly #listeners = new Set<() => void>();
+  readonly #emitter = new EventEmitter().setMaxListeners(0);
   readonly #kept: Event[] = [];
   /** Number of the oldest event that is kept. */
   #first: number;
@@ -51,9 +53,8 @@ export class JobFeed<Event> {
     return this.#isOver;
   }
 
-  /** Number of listeners. */
   get listeners(): number {
-    return this.#listeners.size;
+    return this.#emitter.listenerCount('event');
   }
 
   /** The event with this number; undefined if it is not kept or not there yet. */
@@ -61,7 +62,6 @@ export class JobFeed<Event> {
     return this.#kept[number - this.#first];
   }
 
-  /** Adds an event. */
   push(event: Event): void {
     if (this.#isOver) return;
     this.#pending = null;
@@ -70,7 +70,7 @@ export class JobFeed<Event> {
       this.#kept.shift();
       this.#first += 1;
     }
-    for (const listener of this.#listeners) listener();
+    this.#emitter.emit('event');
   }
 
   /** Adds an event, or a newer one in its place, unless one was added this way just before. */
@@ -97,14 +97,12 @@ export class JobFeed<Event> {
 
   /** Calls back after each event, until the returned function is called. */
   onEvent(listener: () => void): () => void {
-    const registered = () => listener();
-    this.#listeners.add(registered);
-    return () => void this.#listeners.delete(registered);
+    this.#emitter.on('event', listener);
+    return () => void this.#emitter.off('event', listener);
   }
 }
 
 export interface FollowedJob<Event> {
-  /** Id of the job. */
   readonly job: string;
   readonly feed: JobFeed<Event>;
   readonly form: StreamForm;

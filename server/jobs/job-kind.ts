@@ -11,7 +11,6 @@ import { LabError } from '../../src/errors.ts';
 import type { JobLetter } from '../contract/members.ts';
 import { problemOf, problemSchema } from '../contract/problem.ts';
 
-/** The types of one kind. */
 export interface JobTypes {
   readonly request: unknown;
   readonly progress: unknown;

@@ -22,7 +22,6 @@ export interface StoredJob {
   readonly record: unknown;
 }
 
-/** The jobs of one kind. */
 export type JobLog = ReturnType<typeof jobLog>;
 
 /** The jobs of a kind in a file. */

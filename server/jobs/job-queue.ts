@@ -80,7 +80,6 @@ export class JobQueue {
     this.#startWaiting();
   }
 
-  /** Removes a queued job. */
   withdraw(job: QueuedJob): void {
     this.#waiting.remove(job.caller, job);
   }
@@ -101,7 +100,7 @@ export class JobQueue {
     const own = [...this.#executing].filter(([job]) => job.caller === caller);
     for (const [, executing] of own) this.#charge(caller, executing);
     const jobs = own.length + this.#waiting.count(caller);
-    this.#budgets.assertJob(jobs, () => wholeSeconds(this.#firstEndMsOf(caller)));
+    this.#budgets.assertRoom('jobs', jobs, () => wholeSeconds(this.#firstEndMsOf(caller)));
     this.#budgets.assertCpu(caller, {
       seconds: Math.max(0, ...own.map(([job]) => wholeSeconds(job.remainingMs()))),
       threads: this.#threads,

@@ -28,7 +28,6 @@ import type { JobStore } from './job-store.ts';
 
 type AnyKind = JobKind<JobTypes, string, z.ZodType, JobViewSchema, z.ZodObject>;
 
-/** The five routes of a kind. */
 function jobRoutes<
   const Plural extends string,
   Body extends z.ZodType,

@@ -28,9 +28,7 @@ export class OverloadError extends LabError {
   }
 }
 
-/** The policy does not admit a claim. */
 export class ClaimRefusal extends LabError {
-  /** The first check that failed. */
   readonly check: Check & { readonly ok: false };
 
   constructor(check: Check & { readonly ok: false }) {

@@ -20,7 +20,6 @@ export const CONNECTIONS_MAX = 512;
 /** Connections that are reserved for refusals and health checks. */
 export const CONNECTIONS_RESERVED = 64;
 
-/** The connections of one server. */
 export class Connections {
   /** With the unanswered request of each, ordered by when they last began or ended a request. */
   readonly #open = new Map<Socket, IncomingMessage | null>();

@@ -29,7 +29,6 @@ export function inTurns(answer: Handle, stalledMs: number): Handle {
   };
 }
 
-/** Lives as long as its connection. */
 class RequestLine {
   readonly #socket: Socket;
   readonly #answer: Handle;

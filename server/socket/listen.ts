@@ -25,7 +25,6 @@ import { Connections } from './connection-limit.ts';
 import type { Handle } from './connection-turns.ts';
 import { inTurns } from './connection-turns.ts';
 
-/** The address to listen on. */
 export interface Address {
   /** A name or an IP address of this machine. */
   readonly host: string;

@@ -57,7 +57,6 @@ export class Metrics implements RequestObserver {
     return () => this.#streams.dec();
   };
 
-  /** The whole scrape. */
   async text(): Promise<string> {
     const parts = await Promise.all([this.#registry.metrics(), processMetrics().metrics()]);
     return parts.join('');

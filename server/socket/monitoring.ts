@@ -56,7 +56,6 @@ export interface Monitored {
   readonly metrics: Metrics;
 }
 
-/** The routes for monitoring. */
 export function createMonitoringRoutes({ lifecycle, metrics }: Monitored): Router {
   return createRouter()
     .openapi(readyRoute, (c) => {

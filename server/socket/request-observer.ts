@@ -15,7 +15,6 @@ import { bindingsOf } from '../request/env.ts';
 
 /** A request that is over. */
 export interface RequestRecord {
-  /** Request id. */
   readonly id: string;
   /** Address of the connection, or name of the token. */
   readonly caller: string;

@@ -14,7 +14,6 @@ import { judgeLog } from './store-wal.ts';
 export interface Examination {
   /** Version of the file's schema; 0 for a new file. */
   readonly version: number;
-  /** What the operator should know. */
   readonly notes: readonly string[];
 }
 

@@ -38,7 +38,6 @@ export interface SweepOutcome {
   readonly counts: SweepCounts;
   /** Whether there are tables. */
   readonly isComplete: boolean;
-  /** Size of all tables. */
   readonly bytes: number;
 }
 

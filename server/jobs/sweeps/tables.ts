@@ -78,7 +78,6 @@ const cellsRoute = tableRoute('cells', {
   order: 'One row for each cell, in the order of the grid.',
 });
 
-/** The routes of the tables. */
 export function createTableRoutes(sweeps: JobStore<SweepJob>) {
   return createRouter()
     .openapi(rowsRoute, (c) =>
