@@ -31,7 +31,6 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/experiment/epochs',
   'src/experiment/reading',
   'src/experiment/sweep',
-  'src/simulation/cast',
   'src/simulation/report',
   'src/simulation/report/space-time',
   'src/simulation/run',

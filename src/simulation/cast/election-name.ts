@@ -1,6 +1,6 @@
 /**
  * @module
- * Which election signatures are for, in a run: one, or another with every member who joins.
+ * The election that the signatures of a run are for: one, or another one with every member that joins.
  */
 
 import { ELECTIONS_UNDER_WAY } from '../../election/defences/numbered-elections.ts';
@@ -11,8 +11,8 @@ import { ONE_ELECTION } from '../plan/outside-nodes.ts';
 import type { Plan } from '../plan/plan.ts';
 
 /**
- * Whether members who join make another election, for signatures that are for one: in rings, which hand on
- * who stands and number nothing; elsewhere a term or an epoch does it, or nobody speaks of a leader but itself.
+ * Whether each join makes another election, for signatures that are for one election: in rings, which relay
+ * candidates and number nothing. Elsewhere a term or an epoch does it, or only the leader itself names a leader.
  */
 export function isNumbered({ protocol, level, schedule, openings }: Plan): boolean {
   const { family, successors } = PROTOCOLS[protocol];
@@ -20,15 +20,15 @@ export function isNumbered({ protocol, level, schedule, openings }: Plan): boole
   return openings.length > 0 || (schedule !== null && absentAtFirst(schedule).length > 0);
 }
 
-/** The name of the election that goes on among so many members, the dead included. */
+/** The name of the election among this number of members, dead members included. */
 export function electionName(plan: Plan, members: number): string {
   if (!isNumbered(plan)) return plan.election;
   return plan.election === ONE_ELECTION ? String(members) : `${plan.election}.${members}`;
 }
 
 /**
- * The names of the elections before that one of which something may be under way, the newest first. Its
- * answer is for the same one: who stands was shown in that one alone.
+ * The names of earlier elections of which messages may be in flight, the newest first. An answer belongs to
+ * the election of its question, in which alone the candidates were shown.
  */
 export function earlierNames(plan: Plan, members: number): readonly string[] {
   if (!isNumbered(plan)) return [];

@@ -9,8 +9,6 @@
 import { fromRank } from '../../election/world/cast.ts';
 import type { TraceRecord } from '../engine/trace.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { TraceEvent } from '../trace/events.ts';
-import { traceEvents } from '../trace/events.ts';
 import {
   describeAction,
   describeEffects,
@@ -18,7 +16,9 @@ import {
   describeMessage,
   endpointName,
   joined,
-} from '../trace/words.ts';
+} from '../trace/describe.ts';
+import type { TraceEvent } from '../trace/events.ts';
+import { traceEvents } from '../trace/events.ts';
 
 const LEGEND =
   '● acts   ★ leads   ✕ is down   ┊ down   ─▶ a message arrives   ╌▶ it arrives at a dead node';

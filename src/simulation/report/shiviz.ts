@@ -7,11 +7,11 @@
  */
 
 import type { TraceRecord } from '../engine/trace.ts';
+import type { Remark } from '../trace/describe.ts';
+import { describeEvent, endpointName, STORE } from '../trace/describe.ts';
 import type { TracedFlight } from '../trace/events.ts';
 import { traceEvents } from '../trace/events.ts';
 import { createClockWriter, vectorClocks } from '../trace/vector-clocks.ts';
-import type { Remark } from '../trace/words.ts';
-import { describeEvent, endpointName, STORE } from '../trace/words.ts';
 
 /** ShiViz puts it between ^ and $ and matches many lines; `tick` becomes a field of the event. */
 const SHIVIZ_PARSER = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<tick>\d*) (?<event>.*)`;

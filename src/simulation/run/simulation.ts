@@ -20,8 +20,8 @@ import { fromRank } from '../../election/world/cast.ts';
 import { castWithout } from '../../election/world/membership.ts';
 import { LabError } from '../../errors.ts';
 import { createRandom } from '../../random.ts';
-import type { CastHooks, Replacements } from '../cast/fittings.ts';
-import { createPlannedCast, resourceOf } from '../cast/fittings.ts';
+import type { CastHooks, CastParts } from '../cast/planned-cast.ts';
+import { createPlannedCast, resourceOf } from '../cast/planned-cast.ts';
 import type { Detection, DetectionLog } from '../detection/detection.ts';
 import { createDetectionLog } from '../detection/detection.ts';
 import type { Reachability } from '../detection/perfect-detector.ts';
@@ -113,7 +113,7 @@ export interface Simulation extends Intervention, OutsidePlay {
 export function createSimulation(
   options: SimulationOptions,
   machineOf?: Cast['machineOf'],
-  keysOf?: Replacements['keysOf'],
+  keysOf?: CastParts['keysOf'],
 ): Simulation {
   const plan = planSimulation(options);
   const records: TraceRecord[] | null = plan.trace ? [] : null;
@@ -169,7 +169,7 @@ export function createSimulation(
   };
 }
 
-function createRun(plan: Plan, records: TraceRecord[] | null, parts: Replacements): Intervened {
+function createRun(plan: Plan, records: TraceRecord[] | null, parts: CastParts): Intervened {
   const { nodeOrder } = plan;
   const audit = plan.audit ? createAudit(plan) : null;
   const detectionLog = plan.audit ? createDetectionLog(plan.nodes) : null;

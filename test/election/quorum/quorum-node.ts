@@ -9,7 +9,7 @@ import type { Event, Json, Message } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
 import { createCast, toRank } from '../../../src/election/world/cast.ts';
-import { describeEffects } from '../../../src/simulation/trace/words.ts';
+import { describeEffects } from '../../../src/simulation/trace/describe.ts';
 import { recorded } from '../recorded.ts';
 
 export interface QuorumNode {

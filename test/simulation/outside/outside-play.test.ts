@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 import { applyTraced, createWorld } from '../../../src/election/world/world.ts';
 import { LabError } from '../../../src/errors.ts';
-import { createPlannedCast } from '../../../src/simulation/cast/fittings.ts';
+import { createPlannedCast } from '../../../src/simulation/cast/planned-cast.ts';
 import { traceDigest } from '../../../src/simulation/engine/trace.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
 import type { OutsidePlay } from '../../../src/simulation/run/outside-play.ts';

@@ -216,10 +216,10 @@ describe('a trace', () => {
       writtenTrace(simulation, form),
     );
 
-    expect(svg).toContain('node 4: is spoken for from outside: COORDINATOR 4 to 1, 2, 3');
-    expect(svg).toContain('>is spoken for from outside<');
-    expect(shiviz).toContain('is spoken for from outside: sets t in 3; leads');
-    expect(text).toMatch(/✕ +is spoken for from outside: COORDINATOR 4 to 1, 2, 3/);
+    expect(svg).toContain('node 4: acts from outside: COORDINATOR 4 to 1, 2, 3');
+    expect(svg).toContain('>acts from outside<');
+    expect(shiviz).toContain('acts from outside: sets t in 3; leads');
+    expect(text).toMatch(/✕ +acts from outside: COORDINATOR 4 to 1, 2, 3/);
     expect(lines?.trim().split('\n')).toHaveLength(records.length + 1);
   });
 

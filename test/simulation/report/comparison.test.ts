@@ -7,16 +7,17 @@ import { describe, expect, it } from 'vitest';
 
 import { LabError } from '../../../src/errors.ts';
 import { parseSeed } from '../../../src/random.ts';
-import type { ComparisonOptions } from '../../../src/simulation/report/comparison.ts';
 import {
   comparedRun,
-  compareProtocols,
   createComparison,
   horizonOf,
 } from '../../../src/simulation/report/comparison.ts';
 import type { LeadershipMeasures } from '../../../src/simulation/run/audit.ts';
 import { simulateElection } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
+
+import type { ComparisonOptions } from './compare-protocols.ts';
+import { compareProtocols } from './compare-protocols.ts';
 
 const SEEDS = ['1', '2', '3', '4', '5'].map(parseSeed);
 const [SEED = parseSeed('1')] = SEEDS;

@@ -7,8 +7,6 @@
 
 import { LabError } from '../../../errors.ts';
 import type { TraceRecord } from '../../engine/trace.ts';
-import type { TraceEvent } from '../../trace/events.ts';
-import { traceEvents } from '../../trace/events.ts';
 import {
   describeAction,
   describeEffects,
@@ -19,7 +17,9 @@ import {
   joined,
   STORE,
   shortened,
-} from '../../trace/words.ts';
+} from '../../trace/describe.ts';
+import type { TraceEvent } from '../../trace/events.ts';
+import { traceEvents } from '../../trace/events.ts';
 import type { Arrow, DiagramPlan, Layout } from './layout.ts';
 import { layOut, placesOf } from './layout.ts';
 import { CHARACTER_WIDTH, drawLegend, TEXT } from './legend.ts';

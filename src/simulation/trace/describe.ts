@@ -1,7 +1,7 @@
 /**
  * @module
- * The events of a trace in plain words, as far as every reader of a trace says them alike: what
- * happened to a node, what it did about it, what a message carries.
+ * Describes the events of a trace in English, for every form of a trace: what happened to a node, what the
+ * node did, and what a message contains.
  */
 
 import type { Json, Message } from '../../election/machine.ts';
@@ -11,9 +11,9 @@ import type { Action } from '../../election/world/world.ts';
 
 import type { TracedFlight, TraceEvent } from './events.ts';
 
-/** What the store is called, whose place is one behind the last rank. */
+/** The name of the store. Its number is the rank after the last. */
 export const STORE = 'store';
-/** Room for what a node persists: logs grow with the run. */
+/** Longer persisted data is shortened: logs grow with the run. */
 const PERSISTED_CHARACTERS_MAX = 40;
 
 /** A remark on the send of message `id`, such as what became of it; '' for none. */
@@ -21,14 +21,14 @@ export type Remark = (id: number) => string;
 
 const NO_REMARK: Remark = () => '';
 
-/** A node by its rank, the store at place `store` by its name. */
-export function endpointName(place: number, store: number | null): string {
-  return place === store ? STORE : String(place);
+/** A node by its rank, the store by its name. */
+export function endpointName(rank: number, store: number | null): string {
+  return rank === store ? STORE : String(rank);
 }
 
 /**
- * What happened and then, after a colon, what came of it: `PROBE 4 from 1: leads; SELECTED 4 to 3`.
- * `store` is the place of the store, null without one.
+ * What happened and, after a colon, its outcome: `PROBE 4 from 1: leads; SELECTED 4 to 3`. `store` is the
+ * number of the store, null without one.
  */
 export function describeEvent(
   event: TraceEvent,
@@ -51,7 +51,7 @@ function describeCause({ record, flight }: TraceEvent, store: number | null): st
   return `${describeMessage(flight.message)} from ${endpointName(flight.from, store)}`;
 }
 
-/** What the network did to a message between two places: `OK from 3 to 1: lost on the way`. */
+/** What the network did to a message: `OK from 3 to 1: lost on the way`. */
 export function describeFate(
   flight: TracedFlight,
   fate: 'drop' | 'duplicate',
@@ -66,12 +66,12 @@ export function describeFlight({ message, from, to }: TracedFlight, store: numbe
   return `${describeMessage(message)} from ${endpointName(from, store)} to ${endpointName(to, store)}`;
 }
 
-/** A cause and, after a colon, what came of it, if anything did. */
+/** A cause and, after a colon, its outcome, if any. */
 export function joined(cause: string, outcome: string): string {
   return outcome === '' ? cause : `${cause}: ${outcome}`;
 }
 
-/** What happened to a node, messages apart. */
+/** What happened to a node, except messages. */
 export function describeAction(action: Exclude<Action, { readonly message: number }>): string {
   switch (action.type) {
     case 'start':
@@ -82,7 +82,7 @@ export function describeAction(action: Exclude<Action, { readonly message: numbe
     case 'crash':
       return 'crashes';
     case 'inject':
-      return 'is spoken for from outside';
+      return 'acts from outside';
     case 'recover':
       return action.amnesia ? 'returns and remembers nothing' : 'returns';
     case 'timeout':
@@ -91,17 +91,17 @@ export function describeAction(action: Exclude<Action, { readonly message: numbe
       return `chooses ${action.value}`;
     case 'suspect':
     case 'trust':
-      // What a node is told of itself is that it is up, and its detector begins.
+      // The first report to a node is that it is up itself, and its detector begins.
       if (action.node === action.about) return 'begins to watch';
       return `${action.type}s ${action.about}`;
     case 'join':
-      return `hears that ${action.about} joined`;
+      return `learns that ${action.about} joined`;
     default:
       return action satisfies never;
   }
 }
 
-/** What a node did, sends of one message together: `OK to 1; ELECTION to 3, 4; READ to store`. */
+/** What a node did, with the sends of one message together: `OK to 1; ELECTION to 3, 4; READ to store`. */
 export function describeEffects(
   effects: readonly EffectRecord[],
   node: number,
@@ -154,8 +154,8 @@ function describeElect(
   { leader, epoch }: Extract<EffectRecord, { readonly type: 'elect' }>,
   node: number,
 ): string {
-  const words = fromRank(leader) === node ? 'leads' : `follows ${leader}`;
-  return epoch > 0 ? `${words} in epoch ${epoch}` : words;
+  const text = fromRank(leader) === node ? 'leads' : `follows ${leader}`;
+  return epoch > 0 ? `${text} in epoch ${epoch}` : text;
 }
 
 /** `term 3, vote null` of an object; any other data as JSON. */
@@ -163,18 +163,18 @@ function describeFields(fields: Json): string {
   if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
     return JSON.stringify(fields);
   }
-  const words = Object.entries(fields).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
-  return words.length === 0 ? 'nothing' : words.join(', ');
+  const parts = Object.entries(fields).map(([key, value]) => `${key} ${JSON.stringify(value)}`);
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
 
-/** Text with at most so many characters, an ellipsis in place of the rest. */
+/** The text, with an ellipsis instead of what exceeds the number of characters. */
 export function shortened(text: string, charactersMax: number): string {
   const characters = [...text];
   if (characters.length <= charactersMax) return text;
   return `${characters.slice(0, charactersMax - 1).join('')}…`;
 }
 
-/** A message's type, then whatever else it carries. */
+/** The type of a message, then its other members. */
 export function describeMessage(message: Message): string {
   const body = Object.entries(message).filter(([key]) => key !== 'type');
   return [message.type, ...body.map(([, value]) => JSON.stringify(value))].join(' ');
