@@ -4,7 +4,27 @@
  * are taken over. Everything that is not taken over passes through, in order.
  */
 
-import type { Effects, Message } from './machine.ts';
+import type { Effects, Event, Message } from './machine.ts';
+
+/** What a machine around another does with each type of event. It passes all other types on. */
+export type Reactions<Context> = {
+  readonly [Type in Event<Message>['type']]?: (
+    context: Context,
+    event: Event<Message> & { readonly type: Type },
+  ) => void;
+};
+
+/** Carries out the reaction to an event. Events without one are passed on. */
+export function react<Context>(
+  reactions: Reactions<Context>,
+  passOn: (context: Context, event: Event<Message>) => void,
+  context: Context,
+  event: Event<Message>,
+): void {
+  // The compiler cannot relate the type of the event to that of its reaction.
+  const reaction = reactions[event.type] as typeof passOn | undefined;
+  (reaction ?? passOn)(context, event);
+}
 
 /** The collector of the inner machine's step, which does `taps` instead where they are given. */
 export function intercepted(

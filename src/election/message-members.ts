@@ -16,3 +16,8 @@ export function integerIn(message: Message, name: string): number {
   const value = memberOf(message, name);
   return typeof value === 'number' && Number.isSafeInteger(value) ? value : 0;
 }
+
+/** The value, if it is an integer 0..2^53−1. Otherwise null. */
+export function countOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}

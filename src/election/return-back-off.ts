@@ -16,7 +16,8 @@
  */
 
 import type { AnyMachine } from './definition/protocol.ts';
-import { intercepted } from './intercepted.ts';
+import type { Reactions } from './intercepted.ts';
+import { intercepted, react } from './intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from './machine.ts';
 import type { Timing } from './timing.ts';
 import { announcementTicks } from './timing.ts';
@@ -95,7 +96,7 @@ export function createReturnBackOff(
   return {
     init: (self) => initReturnBackOff(machine.init(self)),
     step: (self, state, event, effects) =>
-      step({ machine, timing, options, self, state, effects }, event),
+      react(REACTIONS, stepIfUp, { machine, timing, options, self, state, effects }, event),
   };
 }
 
@@ -122,43 +123,34 @@ interface Step {
   readonly effects: Effects<Message>;
 }
 
-function step(context: Step, event: Event<Message>): void {
-  const { state } = context;
-  switch (event.type) {
-    case 'recover':
-      holdBack(context, event.persisted);
-      break;
-    case 'start':
-      // A leader is wanted: of a living one it knows that it is not.
-      if (state.phase === 'holding' && state.leader === null) stand(context);
-      else if (state.phase === 'up') stepInner(context, event);
-      break;
-    case 'deliver':
-      onMessage(context, event);
-      break;
-    case 'timeout':
-      onTimeout(context, event);
-      break;
-    case 'chosen': {
-      const asker = state.askers.shift();
-      if (asker === 'inner') stepInner(context, event);
-      if (asker === 'own') awaitTurn(context, event.value);
-      break;
-    }
-    case 'suspect':
-    case 'trust':
-    case 'join':
-    case 'leave':
-      if (state.phase === 'up') onWord(context, event);
-      else onWordMeanwhile(context, event);
-      break;
-    case 'reply':
-    case 'request':
-      if (state.phase === 'up') stepInner(context, event);
-      break;
-    default:
-      event satisfies never;
-  }
+const REACTIONS: Reactions<Step> = {
+  recover: (context, { persisted }) => holdBack(context, persisted),
+  start(context, event) {
+    const { state } = context;
+    // A leader is wanted: of a living one it knows that it is not.
+    if (state.phase === 'holding' && state.leader === null) stand(context);
+    else if (state.phase === 'up') stepInner(context, event);
+  },
+  deliver: onMessage,
+  timeout: onTimeout,
+  chosen(context, event) {
+    const asker = context.state.askers.shift();
+    if (asker === 'inner') stepInner(context, event);
+    if (asker === 'own') awaitTurn(context, event.value);
+  },
+  suspect: onDetection,
+  trust: onDetection,
+  join: onDetection,
+  leave: onDetection,
+};
+
+function onDetection(context: Step, event: Word): void {
+  if (context.state.phase === 'up') onWord(context, event);
+  else onWordMeanwhile(context, event);
+}
+
+function stepIfUp(context: Step, event: Event<Message>): void {
+  if (context.state.phase === 'up') stepInner(context, event);
 }
 
 /** It has returned: asks who leads, and draws how long it will leave it at that. */

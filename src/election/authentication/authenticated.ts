@@ -19,7 +19,8 @@
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';
-import { intercepted } from '../intercepted.ts';
+import type { Reactions } from '../intercepted.ts';
+import { intercepted, react } from '../intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../machine.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
@@ -111,9 +112,8 @@ export function createAuthenticated(
       ...{ sent: {}, heard: {}, candidacies: {} },
       refused: { sender: 0, malformed: 0, replay: 0, signature: 0, candidacy: 0 },
     }),
-    step(self, state, event, effects) {
-      step({ machine, authentication, self, state, effects }, event);
-    },
+    step: (self, state, event, effects) =>
+      react(REACTIONS, stepInner, { machine, authentication, self, state, effects }, event),
   };
 }
 
@@ -125,33 +125,19 @@ interface Step {
   readonly effects: Effects<Message>;
 }
 
-function step(context: Step, event: Event<Message>): void {
-  const { machine, self, state } = context;
-  const out = sealing(context);
-  switch (event.type) {
-    case 'deliver': {
-      const heard = open(context, event.from, event.message);
-      if (typeof heard === 'string') state.refused[heard] += 1;
-      else machine.step(self, state.inner, { type: 'deliver', ...heard }, out);
-      break;
-    }
-    case 'recover':
-      machine.step(self, state.inner, { type: 'recover', persisted: revive(context, event) }, out);
-      break;
-    case 'start':
-    case 'timeout':
-    case 'suspect':
-    case 'trust':
-    case 'join':
-    case 'leave':
-    case 'chosen':
-    case 'reply':
-    case 'request':
-      machine.step(self, state.inner, event, out);
-      break;
-    default:
-      event satisfies never;
-  }
+const REACTIONS: Reactions<Step> = {
+  deliver(context, event) {
+    const { state } = context;
+    const opened = open(context, event.from, event.message);
+    if (typeof opened === 'string') state.refused[opened] += 1;
+    else stepInner(context, { type: 'deliver', ...opened });
+  },
+  recover: (context, event) =>
+    stepInner(context, { type: 'recover', persisted: revive(context, event) }),
+};
+
+function stepInner(context: Step, event: Event<Message>): void {
+  context.machine.step(context.self, context.state.inner, event, sealing(context));
 }
 
 /** Bits of a number below those of the life in which it was given. */

@@ -7,9 +7,9 @@
 
 import { factsOf } from '../authentication/candidacies.ts';
 import type { Message, Rank } from '../machine.ts';
+import { memberOf } from '../message-members.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
-import { memberOf } from './guarded.ts';
 
 /** Whether any message of the protocol is a claim. */
 export function hasClaims(protocol: ProtocolName): boolean {

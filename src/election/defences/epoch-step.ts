@@ -13,12 +13,15 @@
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';
+import type { Reactions } from '../intercepted.ts';
+import { react } from '../intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../machine.ts';
+import { countOf, memberOf } from '../message-members.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
-import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
+import { initGuarded, stepInner } from './guarded.ts';
 
 export type EpochStepState = Guarded & {
   /** By member of a message, the highest number heard or said. */
@@ -65,7 +68,8 @@ export function createEpochStep(
   }
   return {
     init: (self) => ({ ...initGuarded(machine, self), known: {}, named: {}, refused: 0 }),
-    step: (self, state, event, effects) => step({ machine, self, state, effects, members }, event),
+    step: (self, state, event, effects) =>
+      react(REACTIONS, tell, { machine, self, state, effects, members }, event),
   };
 }
 
@@ -73,34 +77,17 @@ interface Step extends GuardStep<EpochStepState> {
   readonly members: readonly string[];
 }
 
-function step(context: Step, event: Event<Message>): void {
-  const { state } = context;
-  switch (event.type) {
-    case 'deliver':
-      if (isHeard(context, event.from, event.message)) tell(context, event);
-      else state.refused += 1;
-      break;
-    case 'recover': {
-      const { known, inner } = onDisk(event.persisted, context.members);
-      state.known = known;
-      tell(context, { type: 'recover', persisted: inner });
-      break;
-    }
-    case 'start':
-    case 'timeout':
-    case 'suspect':
-    case 'trust':
-    case 'join':
-    case 'leave':
-    case 'chosen':
-    case 'reply':
-    case 'request':
-      tell(context, event);
-      break;
-    default:
-      event satisfies never;
-  }
-}
+const REACTIONS: Reactions<Step> = {
+  deliver(context, event) {
+    if (isHeard(context, event.from, event.message)) tell(context, event);
+    else context.state.refused += 1;
+  },
+  recover(context, event) {
+    const { known, inner } = onDisk(event.persisted, context.members);
+    context.state.known = known;
+    tell(context, { type: 'recover', persisted: inner });
+  },
+};
 
 /** Whether each of its numbers may be taken over; what may not is remembered as named. */
 function isHeard({ self, state, members }: Step, from: Rank, message: Message): boolean {

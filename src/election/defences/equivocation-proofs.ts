@@ -18,13 +18,16 @@ import type { SealedMessage } from '../authentication/authenticated.ts';
 import { messageText } from '../authentication/authenticated.ts';
 import { namedIn } from '../authentication/candidacies.ts';
 import type { AnyMachine } from '../definition/protocol.ts';
+import type { Reactions } from '../intercepted.ts';
+import { react } from '../intercepted.ts';
 import type { Event, Json, Machine, Message, Rank } from '../machine.ts';
+import { countOf, memberOf } from '../message-members.ts';
 import { PROTOCOLS } from '../registry.ts';
 import { claimIn, hasClaims } from './contradictions.ts';
 import type { SealedDefenceContext } from './defence.ts';
 import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
-import { beginAnew, countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
+import { beginAnew, initGuarded, stepInner } from './guarded.ts';
 
 /** A signed word, as it can be shown to others. */
 export type Evidence = {
@@ -73,36 +76,18 @@ export function createEquivocationProofs(
   return {
     init: (self) => ({ ...initGuarded(machine, self), held: {}, expelled: [] }),
     step: (self, state, event, effects) =>
-      step({ ...context, machine, self, state, effects }, event),
+      react(REACTIONS, stepInner, { ...context, machine, self, state, effects }, event),
   };
 }
 
 type Step = SealedDefenceContext & GuardStep<EquivocationState>;
 
-function step(context: Step, event: Event<Message>): void {
-  const { state } = context;
-  switch (event.type) {
-    case 'deliver':
-      onMessage(context, event);
-      break;
-    case 'trust':
-      if (!state.expelled.includes(event.node)) stepInner(context, event);
-      break;
-    case 'start':
-    case 'timeout':
-    case 'suspect':
-    case 'join':
-    case 'leave':
-    case 'recover':
-    case 'chosen':
-    case 'reply':
-    case 'request':
-      stepInner(context, event);
-      break;
-    default:
-      event satisfies never;
-  }
-}
+const REACTIONS: Reactions<Step> = {
+  deliver: onMessage,
+  trust(context, event) {
+    if (!context.state.expelled.includes(event.node)) stepInner(context, event);
+  },
+};
 
 function onMessage(context: Step, event: Event<Message> & { readonly type: 'deliver' }): void {
   const { protocol, self, state } = context;

@@ -13,14 +13,17 @@
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';
+import type { Reactions } from '../intercepted.ts';
+import { react } from '../intercepted.ts';
 import type { Effects, Event, Machine, Message, Rank, Self } from '../machine.ts';
+import { countOf, memberOf } from '../message-members.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';
 import { announcementTicks, answerTicks } from '../timing.ts';
 import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
-import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
+import { initGuarded, stepInner } from './guarded.ts';
 
 export type FrozenMembershipState = Guarded & {
   /** Whether it has taken part in an election: `new` and `waiting` have not. */
@@ -71,7 +74,8 @@ export function createFrozenMembership(
       ...{ phase: 'new', wanted: false, epoch: 0, known: [...self.members], late: [] },
       ...{ unheard: 0, askedBy: [], named: {} },
     }),
-    step: (self, state, event, effects) => step({ machine, timing, self, state, effects }, event),
+    step: (self, state, event, effects) =>
+      react(REACTIONS, tell, { machine, timing, self, state, effects }, event),
   };
 }
 
@@ -79,48 +83,33 @@ interface Step extends GuardStep<FrozenMembershipState> {
   readonly timing: Timing;
 }
 
-function step(context: Step, event: Event<Message>): void {
-  const { state } = context;
-  switch (event.type) {
-    case 'start':
-      onStart(context);
-      break;
-    case 'recover':
-      state.phase = 'taking-part';
-      state.wanted = true;
-      tell(context, event);
-      break;
-    case 'deliver':
-      onMessage(context, event);
-      break;
-    case 'timeout':
-      if (event.timer === START_TIMER) onStandingOver(context);
-      else tell(context, event);
-      break;
-    case 'suspect':
-      if (event.node === state.leader) state.wanted = true;
-      tell(context, event);
-      break;
-    case 'join':
-      onJoin(context, event.node);
-      break;
-    case 'trust':
-      // That it is up is no news to those who do not know that it is there.
-      if (!state.late.includes(event.node)) tell(context, event);
-      break;
-    case 'leave':
-      state.late = state.late.filter((node) => node !== event.node);
-      tell(context, event);
-      break;
-    case 'chosen':
-    case 'reply':
-    case 'request':
-      tell(context, event);
-      break;
-    default:
-      event satisfies never;
-  }
-}
+const REACTIONS: Reactions<Step> = {
+  start: onStart,
+  recover(context, event) {
+    context.state.phase = 'taking-part';
+    context.state.wanted = true;
+    tell(context, event);
+  },
+  deliver: onMessage,
+  timeout(context, event) {
+    if (event.timer === START_TIMER) onStandingOver(context);
+    else tell(context, event);
+  },
+  suspect(context, event) {
+    if (event.node === context.state.leader) context.state.wanted = true;
+    tell(context, event);
+  },
+  join: (context, { node }) => onJoin(context, node),
+  trust(context, event) {
+    // A node that does not know the newcomer must not learn that it is up.
+    if (!context.state.late.includes(event.node)) tell(context, event);
+  },
+  leave(context, event) {
+    const { state } = context;
+    state.late = state.late.filter((node) => node !== event.node);
+    tell(context, event);
+  },
+};
 
 /** A newcomer cannot tell a first election from one that is under way: it waits to be told. */
 function onStart(context: Step): void {

@@ -62,17 +62,6 @@ export function beginAnew<State extends Guarded>(
   stepInner(context, { type: 'recover', persisted: state.kept }, taps);
 }
 
-/** A member of a message, which need not be what its type promises. */
-export function memberOf(message: Message, name: string): unknown {
-  const members: Readonly<Record<string, unknown>> = { ...message };
-  return Object.hasOwn(members, name) ? members[name] : undefined;
-}
-
-/** A count that somebody sent; null for anything else. */
-export function countOf(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
-}
-
 /** The same collector, which takes note of what a new beginning needs. */
 function noting(state: Guarded, effects: Effects<Message>): Effects<Message> {
   return {

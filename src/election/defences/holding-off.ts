@@ -17,11 +17,14 @@
 
 import { namedIn } from '../authentication/candidacies.ts';
 import type { AnyMachine } from '../definition/protocol.ts';
+import type { Reactions } from '../intercepted.ts';
+import { react } from '../intercepted.ts';
 import type { Effects, Event, Machine, Message, Rank } from '../machine.ts';
+import { memberOf } from '../message-members.ts';
 import type { ProtocolName } from '../registry.ts';
 import { BACK_OFF_TIMER, RETURN_BACK_OFF_TYPES } from '../return-back-off.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
-import { beginAnew, initGuarded, memberOf, stepInner } from './guarded.ts';
+import { beginAnew, initGuarded, stepInner } from './guarded.ts';
 
 /** Until when a better node is held off, in ticks. */
 export type Turns =
@@ -88,7 +91,7 @@ export function createHoldingOff(
     }),
     step(self, state, event, effects) {
       const context = { machine, options, self, state, effects };
-      step(context, event);
+      react(REACTIONS, tell, context, event);
       giveTurns(context);
     },
   };
@@ -98,33 +101,12 @@ interface Step extends GuardStep<HoldingOffState> {
   readonly options: HoldingOffOptions;
 }
 
-function step(context: Step, event: Event<Message>): void {
-  switch (event.type) {
-    case 'deliver':
-      onMessage(context, event);
-      break;
-    case 'timeout':
-      onTimeout(context, event);
-      break;
-    case 'suspect':
-      onSuspect(context, event.node);
-      break;
-    case 'trust':
-      onTrust(context, event.node);
-      break;
-    case 'start':
-    case 'recover':
-    case 'join':
-    case 'leave':
-    case 'chosen':
-    case 'reply':
-    case 'request':
-      tell(context, event);
-      break;
-    default:
-      event satisfies never;
-  }
-}
+const REACTIONS: Reactions<Step> = {
+  deliver: onMessage,
+  timeout: onTimeout,
+  suspect: (context, { node }) => onSuspect(context, node),
+  trust: (context, { node }) => onTrust(context, node),
+};
 
 function isHeldOff({ options, self, state }: Step, node: Rank): boolean {
   const { incumbent, inOffice, delayed } = state;

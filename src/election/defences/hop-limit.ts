@@ -13,14 +13,17 @@
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';
+import type { Reactions } from '../intercepted.ts';
+import { react } from '../intercepted.ts';
 import type { Event, Machine, Message, Rank } from '../machine.ts';
+import { countOf, memberOf } from '../message-members.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import type { Timing } from '../timing.ts';
 import { ringElectionTicks } from '../timing.ts';
 import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
-import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
+import { initGuarded, stepInner } from './guarded.ts';
 import { tokenName, tokensOf } from './tokens.ts';
 
 export type HopLimitState = Guarded & {
@@ -78,38 +81,28 @@ export function createHopLimit(
       ...initGuarded(machine, self),
       ...{ anew: 0, called: 0, heard: {}, visits: {}, dropped: 0 },
     }),
-    step(self, state, event, effects) {
-      const context = { machine, self, state, effects, tokens, timing };
-      switch (event.type) {
-        case 'deliver':
-          onMessage(context, event);
-          break;
-        case 'suspect':
-        case 'trust':
-          // A node that was down counts its calls from the beginning.
-          delete state.heard[String(event.node)];
-          state.anew = 0;
-          state.visits = {};
-          stepInner(context, event);
-          break;
-        case 'timeout':
-          if (event.timer === QUIET_TIMER) state.visits = {};
-          else stepInner(context, event);
-          break;
-        case 'start':
-        case 'join':
-        case 'leave':
-        case 'recover':
-        case 'chosen':
-        case 'reply':
-        case 'request':
-          stepInner(context, event);
-          break;
-        default:
-          event satisfies never;
-      }
-    },
+    step: (self, state, event, effects) =>
+      react(REACTIONS, stepInner, { machine, self, state, effects, tokens, timing }, event),
   };
+}
+
+const REACTIONS: Reactions<Step> = {
+  deliver: onMessage,
+  suspect: onWord,
+  trust: onWord,
+  timeout(context, event) {
+    if (event.timer === QUIET_TIMER) context.state.visits = {};
+    else stepInner(context, event);
+  },
+};
+
+/** A node that was down counts its calls from the beginning. */
+function onWord(context: Step, event: Event<Message> & { readonly node: Rank }): void {
+  const { state } = context;
+  delete state.heard[String(event.node)];
+  state.anew = 0;
+  state.visits = {};
+  stepInner(context, event);
 }
 
 interface Step extends GuardStep<HopLimitState> {

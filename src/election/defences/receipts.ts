@@ -19,14 +19,17 @@ import type { Authentication, SealedMessage } from '../authentication/authentica
 import { messageText } from '../authentication/authenticated.ts';
 import { carriedBy } from '../authentication/message-forms.ts';
 import type { AnyMachine, Protocol } from '../definition/protocol.ts';
+import type { Reactions } from '../intercepted.ts';
+import { react } from '../intercepted.ts';
 import type { Event, Machine, Message, Rank } from '../machine.ts';
+import { countOf, memberOf } from '../message-members.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import { answerTicks } from '../timing.ts';
 import type { SealedDefenceContext } from './defence.ts';
 import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
-import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
+import { initGuarded, stepInner } from './guarded.ts';
 import { againTimer, carrierName, createSendingAgain } from './sending-again.ts';
 import { mustPassOn, tokenName, tokensOf } from './tokens.ts';
 
@@ -91,7 +94,7 @@ export function createReceipts(
       ...{ handed: 0, due: {}, election: 0, suspected: [], accused: [] },
     }),
     step: (self, state, event, effects) =>
-      step({ ...context, machine, self, state, effects, tokens }, event),
+      react(REACTIONS, tell, { ...context, machine, self, state, effects, tokens }, event),
   };
 }
 
@@ -99,44 +102,33 @@ interface Step extends SealedDefenceContext, GuardStep<ReceiptsState> {
   readonly tokens: NonNullable<ReturnType<typeof tokensOf>>;
 }
 
-function step(context: Step, event: Event<Message>): void {
-  const { state } = context;
-  switch (event.type) {
-    case 'deliver':
-      if (event.message.type === RECEIPT) onReceipt(context, event.from, event.message);
-      else onMessage(context, event);
-      break;
-    case 'suspect':
-      state.suspected &&= [...state.suspected.filter((node) => node !== event.node), event.node];
-      release(context);
-      tell(context, event);
-      break;
-    case 'trust':
-      state.suspected &&= state.suspected.filter((node) => node !== event.node);
-      state.accused = state.accused.filter((node) => node !== event.node);
-      release(context);
-      tell(context, event);
-      break;
-    case 'recover':
-      state.suspected = null;
-      tell(context, event);
-      break;
-    case 'timeout':
-      if (event.timer.startsWith(TIMER)) onOverdue(context, event.timer.slice(TIMER.length));
-      else tell(context, event);
-      break;
-    case 'start':
-    case 'join':
-    case 'leave':
-    case 'chosen':
-    case 'reply':
-    case 'request':
-      tell(context, event);
-      break;
-    default:
-      event satisfies never;
-  }
-}
+const REACTIONS: Reactions<Step> = {
+  deliver(context, event) {
+    if (event.message.type === RECEIPT) onReceipt(context, event.from, event.message);
+    else onMessage(context, event);
+  },
+  suspect(context, event) {
+    const { state } = context;
+    state.suspected &&= [...state.suspected.filter((node) => node !== event.node), event.node];
+    release(context);
+    tell(context, event);
+  },
+  trust(context, event) {
+    const { state } = context;
+    state.suspected &&= state.suspected.filter((node) => node !== event.node);
+    state.accused = state.accused.filter((node) => node !== event.node);
+    release(context);
+    tell(context, event);
+  },
+  recover(context, event) {
+    context.state.suspected = null;
+    tell(context, event);
+  },
+  timeout(context, event) {
+    if (event.timer.startsWith(TIMER)) onOverdue(context, event.timer.slice(TIMER.length));
+    else tell(context, event);
+  },
+};
 
 function onMessage(context: Step, event: Event<Message> & { readonly type: 'deliver' }): void {
   const { message } = event;

@@ -9,8 +9,9 @@
 
 import type { AnyMachine } from '../definition/protocol.ts';
 import type { Event, Machine, Message, Rank } from '../machine.ts';
+import { countOf, memberOf } from '../message-members.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
-import { countOf, initGuarded, memberOf, stepInner } from './guarded.ts';
+import { initGuarded, stepInner } from './guarded.ts';
 
 export type SendingAgainState = Guarded & {
   election: number;

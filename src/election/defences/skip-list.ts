@@ -12,6 +12,8 @@
  */
 
 import type { AnyMachine, Waiting } from '../definition/protocol.ts';
+import type { Reactions } from '../intercepted.ts';
+import { react } from '../intercepted.ts';
 import type { Effects, Event, Machine, Message, Rank } from '../machine.ts';
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
@@ -62,7 +64,7 @@ export function createSkipList(
       ...{ wanted: false, answered: [], failures: {}, skipped: [] },
     }),
     step: (self, state, event, effects) =>
-      step({ machine, self, state, effects, words, roundTicks }, event),
+      react(REACTIONS, tell, { machine, self, state, effects, words, roundTicks }, event),
   };
 }
 
@@ -71,39 +73,23 @@ interface Step extends GuardStep<SkipListState> {
   readonly roundTicks: number;
 }
 
-function step(context: Step, event: Event<Message>): void {
-  const { state } = context;
-  switch (event.type) {
-    case 'start':
-      enter(context);
-      tell(context, event);
-      break;
-    case 'recover':
-      state.wanted = true;
-      tell(context, event);
-      break;
-    case 'suspect':
-    case 'trust':
-      onWord(context, event);
-      break;
-    case 'deliver':
-      onMessage(context, event);
-      break;
-    case 'timeout':
-      if (event.timer === ROUND_TIMER) onRoundOver(context);
-      else tell(context, event);
-      break;
-    case 'join':
-    case 'leave':
-    case 'chosen':
-    case 'reply':
-    case 'request':
-      tell(context, event);
-      break;
-    default:
-      event satisfies never;
-  }
-}
+const REACTIONS: Reactions<Step> = {
+  start(context, event) {
+    enter(context);
+    tell(context, event);
+  },
+  recover(context, event) {
+    context.state.wanted = true;
+    tell(context, event);
+  },
+  suspect: onWord,
+  trust: onWord,
+  deliver: onMessage,
+  timeout(context, event) {
+    if (event.timer === ROUND_TIMER) onRoundOver(context);
+    else tell(context, event);
+  },
+};
 
 function onWord(context: Step, event: Event<Message> & { readonly node: Rank }): void {
   const { state } = context;

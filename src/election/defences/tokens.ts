@@ -7,7 +7,7 @@
 import type { TokenFacts } from '../definition/message-definition.ts';
 import type { Protocol, RingTokens } from '../definition/protocol.ts';
 import type { Message, Rank } from '../machine.ts';
-import { memberOf } from './guarded.ts';
+import { memberOf } from '../message-members.ts';
 
 /** A protocol whose tokens can be followed. */
 export interface Tokens extends RingTokens {

@@ -7,7 +7,8 @@
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';
-import { intercepted } from '../intercepted.ts';
+import type { Reactions } from '../intercepted.ts';
+import { intercepted, react } from '../intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank } from '../machine.ts';
 import type { AnyDetector, DetectorEffects, DetectorEvent } from './detector.ts';
 import { isDetectorType } from './detector.ts';
@@ -55,52 +56,40 @@ export function createDetecting(
       };
       // That the node itself is up is for its detector alone, and the protocol is not started by it.
       if (event.type === 'trust' && event.node === self.rank) detect({ type: 'start' });
-      else dispatch(state, event, { inner, detect });
+      else react(REACTIONS, (parts) => parts.inner(event), { state, inner, detect }, event);
     },
   };
 }
 
 interface Parts {
+  readonly state: DetectingState;
   readonly inner: (event: Event<Message>) => void;
   readonly detect: (event: DetectorEvent<Message>) => void;
 }
 
-function dispatch(state: DetectingState, event: Event<Message>, { inner, detect }: Parts): void {
-  switch (event.type) {
-    case 'start':
-      inner(event);
-      detect(event);
-      break;
-    case 'recover':
-      inner(event);
-      detect({ type: 'recover' });
-      break;
-    case 'deliver':
-      if (isDetectorType(event.message.type)) detect(event);
-      else inner(event);
-      break;
-    case 'timeout':
-      if (!event.timer.startsWith(TIMER_PREFIX)) inner(event);
-      else detect({ type: 'timeout', timer: event.timer.slice(TIMER_PREFIX.length) });
-      break;
-    case 'chosen': {
-      const asker = state.askers.shift();
-      if (asker === 'inner') inner(event);
-      if (asker === 'detector') detect(event);
-      break;
-    }
-    case 'suspect':
-    case 'trust':
-    case 'join':
-    case 'leave':
-    case 'reply':
-    case 'request':
-      inner(event);
-      break;
-    default:
-      event satisfies never;
-  }
-}
+const REACTIONS: Reactions<Parts> = {
+  start({ inner, detect }, event) {
+    inner(event);
+    detect(event);
+  },
+  recover({ inner, detect }, event) {
+    inner(event);
+    detect({ type: 'recover' });
+  },
+  deliver({ inner, detect }, event) {
+    if (isDetectorType(event.message.type)) detect(event);
+    else inner(event);
+  },
+  timeout({ inner, detect }, event) {
+    if (!event.timer.startsWith(TIMER_PREFIX)) inner(event);
+    else detect({ type: 'timeout', timer: event.timer.slice(TIMER_PREFIX.length) });
+  },
+  chosen({ state, inner, detect }, event) {
+    const asker = state.askers.shift();
+    if (asker === 'inner') inner(event);
+    if (asker === 'detector') detect(event);
+  },
+};
 
 function innerEffects(state: DetectingState, effects: Effects<Message>): Effects<Message> {
   return intercepted(effects, {

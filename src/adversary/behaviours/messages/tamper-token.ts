@@ -10,6 +10,7 @@ import { carriedBy } from '../../../election/authentication/message-forms.ts';
 import { GREATEST, STORE_ALONE } from '../../../election/definition/forgery.ts';
 import type { Alteration } from '../../../election/definition/message-definition.ts';
 import type { Json, Message, Rank } from '../../../election/machine.ts';
+import { memberOf } from '../../../election/message-members.ts';
 import type { ProtocolName } from '../../../election/registry.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
 import type { ByzantineNode } from '../behaviour.ts';
@@ -77,11 +78,6 @@ function alteredTo(alteration: Alteration, byzantineNode: ByzantineNode): Json {
 function topOf(byzantineNode: ByzantineNode): Rank {
   const { level } = byzantineNode.authentication;
   return level === 'L0' || level === 'L1' ? byzantineNode.phantom : bestAccomplice(byzantineNode);
-}
-
-function memberOf(message: Message, member: string): unknown {
-  const fields: Readonly<Record<string, unknown>> = { ...message };
-  return fields[member];
 }
 
 function withMember(message: Message, member: string, value: unknown): Message {

@@ -12,13 +12,13 @@ import type { AnyMachine, Inflation } from '../../../election/definition/protoco
 import { intercepted } from '../../../election/intercepted.ts';
 import { RESOURCE_OPERATIONS } from '../../../election/lease/stores/resource.ts';
 import type { Json, Machine, Message } from '../../../election/machine.ts';
+import { memberOf } from '../../../election/message-members.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
 import { silenceTicks } from '../../../election/timing.ts';
 import type { Hand } from '../../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../../forging.ts';
 import type { ByzantineNode } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
-import { fieldsOf } from '../message-parts.ts';
 import { passOn, speak } from '../voice.ts';
 
 export type InflationState = { inner: Json; hand: Hand; begun: boolean };
@@ -89,7 +89,7 @@ function createInflating(
 function raisedAt(message: Message, path: readonly string[]): Message {
   const [name = '', ...rest] = path;
   if (rest.length === 0) return { ...message, ...{ [name]: LAST_NUMBER } };
-  const member = fieldsOf(message)[name];
+  const member = memberOf(message, name);
   if (typeof member !== 'object' || member === null) return message;
   const [inner = ''] = rest;
   return { ...message, ...{ [name]: { ...member, [inner]: LAST_NUMBER } } };

@@ -10,12 +10,12 @@ import { reasonIn } from '../../../election/definition/forgery.ts';
 import type { AnyMachine } from '../../../election/definition/protocol.ts';
 import { intercepted } from '../../../election/intercepted.ts';
 import type { Json, Machine, Message } from '../../../election/machine.ts';
+import { memberOf } from '../../../election/message-members.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
 import type { Hand } from '../../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../../forging.ts';
 import type { ByzantineNode } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
-import { fieldsOf } from '../message-parts.ts';
 import { passOn, speak } from '../voice.ts';
 
 export type StallState = { inner: Json; hand: Hand };
@@ -46,7 +46,7 @@ function createStalling(
       const out = intercepted(effects, {
         send(to, message) {
           if (withheld.includes(message.type)) return;
-          const { leads } = fieldsOf(message);
+          const leads = memberOf(message, 'leads');
           if (leads === true) speak(speaker, to, { ...bodyOf(message), ...FIRST_REQUEST });
           else passOn(speaker, to, message);
         },

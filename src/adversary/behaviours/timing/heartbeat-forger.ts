@@ -20,13 +20,13 @@ import type {
   Rank,
   Self,
 } from '../../../election/machine.ts';
+import { integerIn, memberOf } from '../../../election/message-members.ts';
 import type { ProtocolName } from '../../../election/registry.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
 import type { Hand } from '../../forging.ts';
 import { bodyOf, emptyHand, heedReturn } from '../../forging.ts';
 import type { BehaviourStage, ByzantineNode } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
-import { fieldsOf, numberIn } from '../message-parts.ts';
 import { passOn, speak } from '../voice.ts';
 
 export type ForgerState = {
@@ -146,7 +146,7 @@ function forging(context: Step, event: Event<Message>): Effects<Message> {
 function beat({ byzantineNode, lie, state, effects }: Step, to: Rank, message: Message): void {
   const speaker = { byzantineNode, hand: state.hand, effects };
   const { about } = state;
-  const { table } = fieldsOf(message);
+  const table = memberOf(message, 'table');
   if (about === null || about === to) {
     passOn(speaker, to, message);
   } else if (Array.isArray(table)) {
@@ -159,7 +159,7 @@ function beat({ byzantineNode, lie, state, effects }: Step, to: Rank, message: M
     speak(speaker, to, said);
   } else {
     passOn(speaker, to, message);
-    const forged = { ...bodyOf(message), seq: lie.countFrom(numberIn(message, 'seq')) };
+    const forged = { ...bodyOf(message), seq: lie.countFrom(integerIn(message, 'seq')) };
     speak(speaker, to, forged, about);
   }
 }

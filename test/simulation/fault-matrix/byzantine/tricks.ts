@@ -11,12 +11,12 @@ import {
   createByzantine,
   say,
 } from '../../../../src/adversary/behaviours/byzantine-machine.ts';
-import { numberIn } from '../../../../src/adversary/behaviours/message-parts.ts';
 import { bodyOf, forge } from '../../../../src/adversary/forging.ts';
 import type { SealedMessage } from '../../../../src/election/authentication/authenticated.ts';
 import type { AnyMachine } from '../../../../src/election/definition/protocol.ts';
 import { intercepted } from '../../../../src/election/intercepted.ts';
 import type { Message, Rank } from '../../../../src/election/machine.ts';
+import { integerIn } from '../../../../src/election/message-members.ts';
 import { PROTOCOLS } from '../../../../src/election/registry.ts';
 import { answerTicks } from '../../../../src/election/timing.ts';
 
@@ -65,7 +65,7 @@ function answerAsAll(
   const { answer, candidacy, numbering } = PROTOCOLS[byzantineNode.protocol].forgery;
   if (typeof answer === 'string' || typeof candidacy === 'string') return;
   const matter = { home: self.rank, serial: 1, ringNodes: self.ringNodes };
-  const epoch = numbering === null ? 0 : numberIn(question, numbering);
+  const epoch = numbering === null ? 0 : integerIn(question, numbering);
   const asked = candidacy.messages({ ...matter, about: from, epoch });
   if (!asked.some(({ type }) => type === question.type)) return;
   for (const by of self.members) {
