@@ -31,8 +31,5 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/experiment/epochs',
   'src/experiment/reading',
   'src/experiment/sweep',
-  'src/simulation/report',
-  'src/simulation/report/space-time',
   'src/simulation/run',
-  'src/simulation/trace',
 ];

@@ -130,7 +130,7 @@ function drawHistory(
   return { self, events };
 }
 
-/** The protocol's place in a ring of five. A definition that is not registered has the facts of cr-join. */
+/** A node in a ring of five. A definition that is not registered has the facts of cr-join. */
 function selfOf(protocol: Protocol, rank: number): Self {
   const name: ProtocolName = PROTOCOL_NAMES.find((each) => each === protocol.name) ?? 'cr-join';
   const ring = Array.from({ length: CONFORM_NODES }, (_, index) => index + 1);

@@ -28,7 +28,7 @@ export function nameOf(name: string): ProtocolName {
   return name as ProtocolName;
 }
 
-/** A check that holds after so many trials. */
+/** A check that holds. */
 export function held(check: string, detail: string): Finding {
   return { check, holds: true, detail };
 }

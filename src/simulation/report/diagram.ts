@@ -1,9 +1,8 @@
 /**
  * @module
- * A trace as a space-time diagram in plain text: one column a node or store, one row an action, time
- * downwards. An arrow ends where somebody acts; it is drawn when the message arrives, not while it
- * travels. For people, and for golden traces, whose diffs are read as code; beyond some eight nodes it
- * grows too wide to read.
+ * A trace as a space-time diagram in plain text: a column for each node and the store, a row for each action,
+ * time downwards. An arrow ends at the recipient; it is drawn when the message arrives, not while it travels.
+ * It is for people and golden traces, and with more than about eight nodes too wide to read.
  */
 
 import { fromRank } from '../../election/world/cast.ts';
@@ -25,9 +24,9 @@ const LEGEND =
 
 interface Row {
   readonly t: number;
-  /** Who acts; null for a loss or a copy on the way. */
+  /** The actor; null for a loss or a copy on the way. */
   readonly node: number | null;
-  /** Where the message came from, for a delivery. */
+  /** The sender, for a delivery. */
   readonly from: number | null;
   readonly dropped: boolean;
   readonly text: string;
@@ -40,10 +39,7 @@ interface Columns {
   readonly leading: Set<number>;
 }
 
-/**
- * The diagram of a run, its columns as the nodes are seated (rings clockwise, Bully ascending), and
- * a store last.
- */
+/** The diagram of a run. Columns are in node order (rings clockwise, Bully ascending), the store is last. */
 export function diagram(
   plan: Pick<Plan, 'nodeOrder' | 'crashedBefore'> & Partial<Pick<Plan, 'absent' | 'store'>>,
   records: readonly TraceRecord[],
@@ -79,8 +75,8 @@ function rowOf({ record, flight }: TraceEvent, store: number | null): Row {
   }
   const { from, to: node } = flight;
   const dropped = record.dropped === true;
-  const words = describeMessage(flight.message);
-  const text = joined(words, dropped ? 'lost' : describeEffects(effects, node));
+  const cause = describeMessage(flight.message);
+  const text = joined(cause, dropped ? 'lost' : describeEffects(effects, node));
   return { t, node, from, dropped, text };
 }
 

@@ -1,9 +1,9 @@
 /**
  * @module
  * A trace as a log for ShiViz (Beschastnikh et al., "Visualizing distributed system executions",
- * TOSEM 29(2), 2020). Such a file begins with the regular expression that reads it, then a line for
- * a delimiter of executions, here empty, and then has two lines an event. ShiViz knows no messages
- * and finds their arrows from the clocks, so what was lost is said where it was sent.
+ * TOSEM 29(2), 2020). Such a file begins with the regular expression that reads it and an empty line for a
+ * delimiter of executions, and then has two lines for each event. ShiViz knows no messages and finds their
+ * arrows from the clocks, so that a loss is described at its sending.
  */
 
 import type { TraceRecord } from '../engine/trace.ts';
@@ -13,14 +13,14 @@ import type { TracedFlight } from '../trace/events.ts';
 import { traceEvents } from '../trace/events.ts';
 import { createClockWriter, vectorClocks } from '../trace/vector-clocks.ts';
 
-/** ShiViz puts it between ^ and $ and matches many lines; `tick` becomes a field of the event. */
+/** ShiViz puts it between ^ and $, with many lines; `tick` becomes a field of the event. */
 const SHIVIZ_PARSER = String.raw`(?<host>\S*) (?<clock>{.*})\n(?<tick>\d*) (?<event>.*)`;
 /** No host is a bare number, which a page's own selectors might not take. */
 const HOST = 'node';
 
 /**
- * The lines of a whole trace, each with its line feed; `store` is the place of its store, a host of
- * its own. Throws LabError `job.size` for more nodes or events than vector clocks are made for.
+ * The lines of a whole trace, each with its line feed; `store` is the number of its store, a host of its
+ * own. Throws LabError `job.size` for more nodes or events than vector clocks are made for.
  */
 export function* shivizLines(
   records: readonly TraceRecord[],
@@ -43,10 +43,7 @@ export function* shivizLines(
   }
 }
 
-/**
- * What the network did to each message, said of its send: ` (copied, copy lost)`, ` (lost, 3 is
- * down)`.
- */
+/** What the network did to each message, as a remark on its sending: ` (lost, 3 is down)`. */
 function remarksOf(records: readonly TraceRecord[], store: number | null): Remark {
   const remarks = new Map<number, string[]>();
   const originals = new Map<number, number>();
@@ -54,22 +51,22 @@ function remarksOf(records: readonly TraceRecord[], store: number | null): Remar
     if (node !== null || flight === null) continue;
     const original = originals.get(flight.id) ?? flight.id;
     for (const copy of made) originals.set(copy.id, original);
-    const word = wordOf(record, flight, store);
-    remarks.set(original, [...(remarks.get(original) ?? []), word]);
+    const fate = fateOf(record, flight, store);
+    remarks.set(original, [...(remarks.get(original) ?? []), fate]);
   }
   return (id) => {
-    const words = remarks.get(id);
-    return words === undefined ? '' : ` (${words.join(', ')})`;
+    const fates = remarks.get(id);
+    return fates === undefined ? '' : ` (${fates.join(', ')})`;
   };
 }
 
-function wordOf({ action }: TraceRecord, { id, to }: TracedFlight, store: number | null): string {
+function fateOf({ action }: TraceRecord, { id, to }: TracedFlight, store: number | null): string {
   if (action.type === 'duplicate') return 'copied';
   const fate = action.type === 'drop' ? 'lost' : `lost, ${endpointName(to, store)} is down`;
   return id < 0 ? `copy ${fate}` : fate;
 }
 
-/** What a `.` of the parser does not match would end the event. */
+/** A character that `.` of the parser does not match would end the event. */
 function onOneLine(text: string): string {
   return text.replace(/[\n\r\u2028\u2029]/g, ' ');
 }

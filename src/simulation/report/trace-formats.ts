@@ -1,9 +1,8 @@
 /**
  * @module
- * The forms in which a trace is written, and what each is good for: JSON lines for programs, with
- * the vector clock of every record; a log for ShiViz; a diagram as SVG or as plain text for people.
- * All of it is made from the records when the run is over: a run costs the same whatever is made of
- * it.
+ * This folder writes runs: traces as JSON lines with vector clocks, as a log for ShiViz, and as a diagram in
+ * SVG or plain text; saved runs; and comparisons of protocols. A trace is written from the records after the
+ * run, so that its form does not affect the run.
  */
 
 import { LabError } from '../../errors.ts';
@@ -15,19 +14,16 @@ import { diagram } from './diagram.ts';
 import { shivizLines } from './shiviz.ts';
 import { assertDrawable, spaceTimeSvg } from './space-time/svg.ts';
 
-/** `jsonl-bare` is JSON lines without clocks, for more nodes than clocks are made for. */
+/** `jsonl-bare` is JSON lines without clocks, which have a limit of nodes. */
 export type TraceFormat = 'jsonl' | 'jsonl-bare' | 'shiviz' | 'svg' | 'txt';
 
-/** Throws LabError `job.size` where a trace of so many nodes cannot be written so. */
+/** Throws LabError `job.size` if a trace of this number of nodes cannot have the format. */
 export function assertWritable(format: TraceFormat, nodes: number): void {
   if (format === 'jsonl' || format === 'shiviz') assertClockable(nodes);
   if (format === 'svg') assertDrawable(nodes, 0);
 }
 
-/**
- * The whole text of a trace in one form. Throws LabError `job.size` for one that is too large for
- * it.
- */
+/** The whole text of a trace in one format. Throws LabError `job.size` for one that is too large. */
 export function writtenTrace(
   simulation: Pick<Simulation, 'plan' | 'records' | 'traceLines'>,
   format: TraceFormat,
@@ -54,9 +50,8 @@ export function writtenTrace(
 }
 
 /**
- * The lines of records, each with the node whose event it is (null for what the network does) and
- * its vector clock, only the components above 0, keys ascending. A store is a number here too, its
- * place. Throws LabError `job.size`.
+ * The lines of records, each with the node of the event (null for an event of the network) and its vector
+ * clock: the components above 0, keys ascending. The store has a number, too. Throws LabError `job.size`.
  */
 export function* clockedLines(
   records: Iterable<TraceRecord>,
@@ -64,15 +59,15 @@ export function* clockedLines(
   store: number | null = null,
 ): Generator<string, void, undefined> {
   const events = vectorClocks(records, nodes, { store });
-  const places = Array.from({ length: store ?? nodes }, (_, index) => String(index + 1));
-  const written = createClockWriter(places);
+  const names = Array.from({ length: store ?? nodes }, (_, index) => String(index + 1));
+  const written = createClockWriter(names);
   for (const { record, node, clock } of events) {
     const members = JSON.stringify({ ...record, node }).slice(0, -1);
     yield `${members},"clock":${written(clock)}}\n`;
   }
 }
 
-/** Some 100 MB of lines. */
+/** About 100 MB of lines. */
 export const PRINTED_CELLS_LIMIT = 10_000_000;
 
 /** Every record is a row, and every node and the store a column, of the diagram in plain text. */

@@ -36,7 +36,7 @@ export const LEASE_CLOCK_DRIFT = defineScenario<{ readonly [Run in keyof typeof 
   name: 'lease-clock-drift',
   aliases: ['clock-drift', 'lease-drift'],
   title: 'Clocks drift within bounds, and a lease that leaves that out has two masters',
-  explanation: `Node ${MASTER}, whose timers take 100/99 of their ticks, is cut off at tick ${CUT_AT} and asks for renewal in vain until its lease is over. The others, whose timers take 100/101, elect another when their promises end. Left out, the drift has both master for up to ${OVERLAP_TICKS_MAX} ticks, in two terms, so that a fence on the term would tell them apart; taken off, the first steps down before.`,
+  explanation: `Node ${MASTER}, whose timers take 100/99 of their ticks, is cut off at tick ${CUT_AT} and asks for renewal in vain until its lease is over. The others, whose timers take 100/101, elect another when their promises end. Left out, the drift has both master for up to ${OVERLAP_TICKS_MAX} ticks, in two terms, so that a fence on the term would distinguish them; taken off, the first steps down before.`,
   source:
     'C. Gray and D. Cheriton, Leases: An Efficient Fault-Tolerant Mechanism for Distributed File Cache Consistency, SOSP 1989; M. Burrows, The Chubby lock service for loosely-coupled distributed systems, OSDI 2006',
   // Three and more voters can split their promises, each of which binds for D: none would be second.

@@ -15,7 +15,7 @@ import { defineScenario, listed, ranksTo, readRuns, stageRun } from './scenario.
 
 /** Now n leads and is followed: a Raft node stands after 379 ticks at the latest. */
 const CUT_AT = 600;
-/** Some 20 time-outs later: in so many elections the votes are not split every time. */
+/** Some 20 time-outs later: with 20 elections the votes are not split every time. */
 const HEALED_AT = 4600;
 
 const BROKEN = 'broken from the start';

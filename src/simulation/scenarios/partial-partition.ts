@@ -2,7 +2,7 @@
  * @module
  * Five Raft servers of which links 1-2, 1-3, 2-3, 4-2 and 5-3 are left, after server 3 has become the
  * leader. 1, 2 and 3 are a majority and connected; 4 is connected only to 2, and 5 only to 3. Plain Raft never
- * comes to rest: whoever leads, a server that is not connected to it deposes it by standing in a later
+ * comes to rest: any leader is deposed by a server that is not connected to it, by standing in a later
  * term. With preVote and checkQuorum a server that is connected to a leader answers no other candidate.
  */
 

@@ -1,7 +1,7 @@
 /**
  * @module
- * A run of a scenario after it has ended, and what its trace says of leaders: who followed whom at a
- * tick, and who led from when to when. Read from the records alone.
+ * A finished run of a scenario, with what its trace shows about leaders: the leader of each node at each tick,
+ * and the time for which each leader led.
  */
 
 import type { Cast } from '../../election/world/cast.ts';
@@ -24,7 +24,7 @@ export interface StagedRun {
   readonly machineOf?: Cast['machineOf'];
 }
 
-/** From tick `t` on, `node` follows `leader`, itself when it leads; null is nobody. */
+/** From tick `t` on, `node` follows `leader`, itself if it leads; null for none. */
 export interface Change {
   readonly t: number;
   readonly node: number;
@@ -66,7 +66,7 @@ export function playRun(staged: StagedRun): PlayedRun {
   };
 }
 
-/** Whom a node follows after everything that happened up to and including tick `t`. */
+/** The leader of a node after all events up to and including tick `t`. */
 export function followedAt(run: PlayedRun, node: number, t: number): number | null {
   return run.changes.findLast((change) => change.node === node && change.t <= t)?.leader ?? null;
 }

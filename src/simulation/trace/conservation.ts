@@ -1,8 +1,7 @@
 /**
  * @module
- * Message conservation, link by link, read from a trace: sent + duplicated = delivered + dropped + in
- * flight. A run's totals are checked after every advance; the reading of a trace shares no code with the
- * engine that wrote it.
+ * Message conservation: sent + duplicated = delivered + dropped + in flight. A simulation checks its totals
+ * after every advance; tests check each link of a trace by code that the engine does not use.
  */
 
 import { fromRank } from '../../election/world/cast.ts';
@@ -19,7 +18,7 @@ export interface LinkCounts {
   inFlight: number;
 }
 
-/** Every message sent or copied was delivered, dropped or is in flight; else there is a bug here. */
+/** Throws RangeError if a message is unaccounted for, which is a bug. */
 export function assertConserved(counts: Omit<LinkCounts, 'from' | 'to'>): void {
   const accounted = counts.delivered + counts.dropped + counts.inFlight;
   const made = counts.sent + counts.duplicated;
@@ -28,8 +27,8 @@ export function assertConserved(counts: Omit<LinkCounts, 'from' | 'to'>): void {
 }
 
 /**
- * What became of the messages of each link that was used, by sender and receiver. Throws RangeError
- * where a message arrives, is lost or is copied that is not in flight.
+ * The messages of each used link, by sender and recipient. Throws RangeError if a message arrives, is lost or
+ * is copied that is not in flight.
  */
 export function countLinks(records: readonly TraceRecord[]): LinkCounts[] {
   const links = new Map<string, LinkCounts>();

@@ -1,8 +1,8 @@
 /**
  * @module
- * A trace read event by event: who acted, upon which message, and which messages it made. A record
- * names messages by number; whoever draws a trace or orders its events needs their ends. What only
- * the network does (a loss, a copy, an arrival at a node that is down) is nobody's event.
+ * This folder reads traces. This file reads a trace event by event: the actor, the message that it received,
+ * and the messages that it sent. A record has only the numbers of messages. A loss, a copy, and an arrival at a
+ * node that is down are events of the network, without an actor.
  */
 
 import type { Message } from '../../election/machine.ts';
@@ -12,18 +12,18 @@ import type { TraceRecord } from '../engine/trace.ts';
 
 /** One message on its way, or one copy of it. */
 export interface TracedFlight {
-  /** The number of sends before it; a network's copies are −1, −2, … as they are made. */
+  /** The number of sends before it; copies are −1, −2, … in the order of their making. */
   readonly id: number;
   readonly from: number;
   readonly to: number;
   readonly message: Message;
-  /** `seq` of the record that sent it; a copy left with its original. */
+  /** `seq` of the record that sent it; that of the original for a copy. */
   readonly sentSeq: number;
 }
 
 export interface TraceEvent {
   readonly record: TraceRecord;
-  /** Whose event it is; null for what the network does. */
+  /** The actor; null for an event of the network. */
   readonly node: number | null;
   /** What was delivered, lost or copied. */
   readonly flight: TracedFlight | null;
@@ -31,10 +31,7 @@ export interface TraceEvent {
   readonly made: readonly TracedFlight[];
 }
 
-/**
- * The events of a whole trace, in its order. Keeps what is in flight. Throws RangeError where a
- * message ends or is copied that is not in flight.
- */
+/** The events of a whole trace. Throws RangeError if a message ends or is copied that is not in flight. */
 export function* traceEvents(records: Iterable<TraceRecord>): Generator<TraceEvent> {
   const flights = new Map<number, TracedFlight>();
   let copies = 0;

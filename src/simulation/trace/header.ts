@@ -1,6 +1,6 @@
 /**
  * @module
- * The first line of a trace: what was run, as the options that give it again.
+ * The first line of a trace: the options that reproduce the run.
  */
 
 import { detectorText } from '../../election/detectors/registry.ts';
@@ -10,7 +10,7 @@ import { ONE_ELECTION } from '../plan/outside-nodes.ts';
 import type { Plan } from '../plan/plan.ts';
 import { workloadText } from '../plan/workload.ts';
 
-/** The header of a plan's trace; what is as by default is left out. */
+/** The header of a plan's trace. Defaults are left out. */
 export function headerOf(plan: Plan): TraceHeader {
   const { protocol, nodes, ring, fifo, seed, crashedBefore, untilTicks, trace } = plan;
   const { latency, faults, links, schedule, flags, attributes, detector, workload, store } = plan;

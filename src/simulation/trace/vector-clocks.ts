@@ -1,10 +1,9 @@
 /**
  * @module
- * Vector clocks of a trace (Fidge 1988; Mattern 1989): one event happened before another exactly
- * when its clock is below the other's in every component. Whatever happens at a node is one event
- * of it, its sends included; a delivery knows what its message's sender knew. A detector's words
- * are local events, for no message carries them; a store's steps are events like a node's. A node's component counts on over crashes: its
- * events stay in one line.
+ * Vector clocks of a trace (Fidge 1988; Mattern 1989): one event happened before another if and only if its
+ * clock is below the other's in every component. An event of a node includes its sends, and a delivery follows
+ * the sending. Reports of a detector are local events, since no message carries them; steps of a store are
+ * events like those of a node. The component of a node counts on over crashes.
  */
 
 import { LabError } from '../../errors.ts';
@@ -13,28 +12,28 @@ import type { TraceRecord } from '../engine/trace.ts';
 import type { TraceEvent } from './events.ts';
 import { traceEvents } from './events.ts';
 
-/** An event costs as many steps as there are nodes, and each node keeps as many numbers. */
+/** An event costs one step for each node, and each node keeps a number for each node. */
 export const CLOCK_NODES_LIMIT = 1_000;
-/** Components above 0 of all clocks together; some 200 MB as JSON. */
+/** Components above 0 of all clocks together; about 200 MB as JSON. */
 export const CLOCK_COMPONENTS_LIMIT = 20_000_000;
 
-/** Events by place, index place − 1: how many of that node's are this event or before it. */
+/** Index rank − 1: the number of that node's events that are this one or before it. */
 export type VectorClock = ArrayLike<number>;
 
 interface ClockOptions {
-  /** The place of the store, which has a component behind those of the nodes; null without one. */
+  /** The number of the store, whose component is after those of the nodes; null without one. */
   readonly store?: number | null;
   readonly componentsMax?: number;
 }
 
 export interface ClockedEvent extends TraceEvent {
-  /** For what the network does, that of the message's sending, since nobody learns of it. */
+  /** An event of the network has the clock of the sending, since no node learns of it. */
   readonly clock: VectorClock;
 }
 
 /**
- * The clock of every event of a whole trace, O(events × nodes). Throws LabError `job.size` for more
- * than `CLOCK_NODES_LIMIT` nodes at once, and while it runs beyond `componentsMax`.
+ * The clock of every event of a whole trace, O(events × nodes). Throws LabError `job.size` for more than
+ * `CLOCK_NODES_LIMIT` nodes at once, and later for more than `componentsMax` components.
  */
 export function vectorClocks(
   records: Iterable<TraceRecord>,
@@ -45,7 +44,7 @@ export function vectorClocks(
   return clocked(records, store ?? nodes, componentsMax);
 }
 
-/** Throws LabError `job.size` unless so many nodes can have vector clocks. */
+/** Throws LabError `job.size` for too many nodes. */
 export function assertClockable(nodes: number): void {
   if (nodes <= CLOCK_NODES_LIMIT) return;
   const detail = `vector clocks are for ${CLOCK_NODES_LIMIT} nodes at most, not ${nodes}; only a trace in JSON lines can do without`;
@@ -60,11 +59,11 @@ interface Stamp {
 
 function* clocked(
   records: Iterable<TraceRecord>,
-  places: number,
+  endpoints: number,
   componentsMax: number,
 ): Generator<ClockedEvent> {
-  const stamps = Array.from({ length: places }, () => {
-    return { clock: new Uint32Array(places), known: 0 };
+  const stamps = Array.from({ length: endpoints }, () => {
+    return { clock: new Uint32Array(endpoints), known: 0 };
   });
   const carried = new Map<number, Stamp>();
   let components = 0;
@@ -75,7 +74,7 @@ function* clocked(
     if (node !== null) {
       const own = stamps[node - 1];
       if (own === undefined)
-        throw new RangeError(`"nodes" expected ${node} or more, got ${places}`);
+        throw new RangeError(`"nodes" expected ${node} or more, got ${endpoints}`);
       own.known += advance(own.clock, node, brought);
       stamp = { clock: own.clock.slice(), components: own.known };
     }
@@ -89,9 +88,7 @@ function* clocked(
   }
 }
 
-/**
- * Merges what was brought and counts one event of the node; answers how many components are new.
- */
+/** Merges the clock of a message and counts one event. Returns the number of new components. */
 function advance(own: Uint32Array, node: number, brought: Stamp | null): number {
   let fresh = 0;
   if (brought !== null) {
@@ -114,9 +111,8 @@ function tooMany(componentsMax: number): LabError {
 }
 
 /**
- * Writes clocks as JSON: their components above 0, by the names of their places and in that order,
- * as in `{"1":2,"3":7}`. Text is put together from keys made once; an object each would take twice
- * as long.
+ * Writes clocks as JSON: the components above 0 by name and in the order of names, as in `{"1":2,"3":7}`. The
+ * text is joined from keys that are made once; an object for each clock takes twice as long.
  */
 export function createClockWriter(names: readonly string[]): (clock: VectorClock) => string {
   const keys = names.map((name) => `,${JSON.stringify(name)}:`);

@@ -1,7 +1,7 @@
 /**
  * @module
- * The head of a space-time diagram: what it shows, and each symbol that occurs in it with its
- * words, line by line as wide as the diagram is.
+ * The head of a space-time diagram: its heading, and each symbol that occurs in it with its meaning, in lines
+ * as wide as the diagram.
  */
 
 import { element, escapeXml, group } from './svg-elements.ts';
@@ -10,7 +10,7 @@ import { LINES, MARKS } from './symbols.ts';
 
 /** The font of the whole diagram. */
 export const TEXT = { 'font-family': 'monospace', 'font-size': 11 } as const;
-/** The advance of one of its characters; monospaced fonts differ little in it. */
+/** Width of a character; monospaced fonts differ little. */
 export const CHARACTER_WIDTH = 6.7;
 
 const WIDTH_MIN = 600;
@@ -22,12 +22,12 @@ const LINE_WIDTH = 46;
 const ITEM_GAP = 20;
 
 interface Item {
-  readonly words: string;
+  readonly text: string;
   readonly symbol: string;
   readonly symbolWidth: number;
 }
 
-/** The markup, and the room that it takes; at least `width` wide. */
+/** The markup and its size; at least `width` wide. */
 export function drawLegend(
   heading: string,
   used: ReadonlySet<SymbolName>,
@@ -43,28 +43,28 @@ export function drawLegend(
   ];
   let x = MARGIN;
   let y = 46;
-  for (const { words, symbol, symbolWidth } of itemsOf(used)) {
-    const itemWidth = symbolWidth + Math.ceil(words.length * CHARACTER_WIDTH) + ITEM_GAP;
+  for (const { text, symbol, symbolWidth } of itemsOf(used)) {
+    const itemWidth = symbolWidth + Math.ceil(text.length * CHARACTER_WIDTH) + ITEM_GAP;
     if (x > MARGIN && x + itemWidth > widthMax) {
       x = MARGIN;
       y += LINE_HEIGHT;
     }
-    const text = element('text', { x: symbolWidth, y: 4 }, words);
-    lines.push(element('g', { transform: `translate(${x} ${y})` }, symbol, text));
+    const label = element('text', { x: symbolWidth, y: 4 }, text);
+    lines.push(element('g', { transform: `translate(${x} ${y})` }, symbol, label));
     x += itemWidth;
   }
   return { lines: [group('g', {}, lines)], width: widthMax, height: y + LINE_HEIGHT };
 }
 
 function itemsOf(used: ReadonlySet<SymbolName>): Item[] {
-  const marks = Object.entries(MARKS).map(([name, { words, path, attributes }]) => {
-    const place = { transform: 'translate(6 0)' };
-    const symbol = element('path', { ...place, d: path, ...attributes });
-    return { name, words, symbol, symbolWidth: MARK_WIDTH };
+  const marks = Object.entries(MARKS).map(([name, { text, path, attributes }]) => {
+    const transform = 'translate(6 0)';
+    const symbol = element('path', { transform, d: path, ...attributes });
+    return { name, text, symbol, symbolWidth: MARK_WIDTH };
   });
-  const lines = Object.entries(LINES).map(([name, { words, attributes }]) => {
+  const lines = Object.entries(LINES).map(([name, { text, attributes }]) => {
     const symbol = element('path', { d: `M0 0H${LINE_WIDTH - 10}`, ...attributes });
-    return { name, words, symbol, symbolWidth: LINE_WIDTH };
+    return { name, text, symbol, symbolWidth: LINE_WIDTH };
   });
   const names: ReadonlySet<string> = used;
   return [...marks, ...lines].filter(({ name }) => names.has(name));

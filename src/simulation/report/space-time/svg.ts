@@ -1,8 +1,8 @@
 /**
  * @module
- * A trace as a space-time diagram (Lamport 1978) in SVG: one file without scripts, styles or fonts
- * from elsewhere, the same bytes for the same trace. What matters is told by shape and stroke, so
- * that it prints in black and white, and every line and mark says in its title what it is.
+ * This folder draws a trace as a space-time diagram (Lamport 1978) in SVG: one file without scripts and
+ * without styles or fonts from elsewhere, the same bytes for the same trace. Shape and stroke carry the
+ * meaning, so that it prints in black and white, and every line and mark has a title.
  */
 
 import { LabError } from '../../../errors.ts';
@@ -20,28 +20,25 @@ import {
 } from '../../trace/describe.ts';
 import type { TraceEvent } from '../../trace/events.ts';
 import { traceEvents } from '../../trace/events.ts';
-import type { Arrow, DiagramPlan, Layout } from './layout.ts';
-import { layOut, placesOf } from './layout.ts';
+import type { Arrow, DiagramPlan, Layout, LifeSegment, Mark, Wait } from './layout.ts';
+import { columnRanks, layOut, leadsAfter } from './layout.ts';
 import { CHARACTER_WIDTH, drawLegend, TEXT } from './legend.ts';
-import type { LifeSegment, Wait } from './lives.ts';
-import { leadsAfter } from './lives.ts';
-import type { Mark } from './places.ts';
 import { element, escapeXml, group, title } from './svg-elements.ts';
 import type { SymbolName } from './symbols.ts';
 import { ARROW_HEADS, LINES, MARKS, markOf } from './symbols.ts';
 
-/** What can be told apart side by side. */
+/** As many columns as can be distinguished. */
 export const SVG_NODES_LIMIT = 64;
-/** Some 200 000 pixels of height at the very most. */
+/** At most about 200 000 pixels of height. */
 export const SVG_RECORDS_LIMIT = 4_000;
 
 const LEFT = 84;
 const TOP = 24;
 const ROW_HEIGHT = 18;
-/** Between a mark and its words. */
+/** Between a mark and its label. */
 const LABEL_GAP = 16;
 
-/** Words are readable on the lines that they cross. */
+/** Makes text readable on the lines that it crosses. */
 const HALO = {
   stroke: '#fff',
   'stroke-width': 3,
@@ -49,9 +46,9 @@ const HALO = {
   'paint-order': 'stroke',
 };
 
-/** What is written beside an event, and whether its node becomes leader by it. */
+/** The text beside an event, and whether its node becomes leader. */
 interface Label {
-  readonly words: string;
+  readonly text: string;
   readonly isElected: boolean;
 }
 
@@ -63,7 +60,7 @@ export function spaceTimeSvg(plan: DiagramPlan, records: readonly TraceRecord[])
   const { store = null, nodeOrder } = plan;
   assertDrawable(nodeOrder.length, records.length);
   const events = [...traceEvents(records)];
-  const columns = placesOf(plan).length;
+  const columns = columnRanks(plan).length;
   const charactersMax = columns <= 6 ? 28 : columns <= 12 ? 20 : 12;
   const labels = labelsOf(events, charactersMax);
   const columnWidth = columnWidthOf(labels);
@@ -104,7 +101,7 @@ function descriptionOf(store: number | null): string {
   return `A space-time diagram: a line for ${whose}, time downwards, not to scale, and an arrow for each message from its sending to its arrival.`;
 }
 
-/** Throws LabError `job.size` for what makes no diagram. */
+/** Throws LabError `job.size` for a trace that is too large. */
 export function assertDrawable(nodes: number, records: number): void {
   const isTooWide = nodes > SVG_NODES_LIMIT;
   if (!isTooWide && records <= SVG_RECORDS_LIMIT) return;
@@ -117,21 +114,19 @@ export function assertDrawable(nodes: number, records: number): void {
 function labelsOf(events: readonly TraceEvent[], charactersMax: number): Label[] {
   const leading = new Set<number>();
   return events.map((event) => {
-    const words = labelWords(event, charactersMax);
+    const text = labelText(event, charactersMax);
     const { node } = event;
-    if (node === null) return { words, isElected: false };
+    if (node === null) return { text, isElected: false };
     const wasLeading = leading.has(node);
     const leads = leadsAfter(wasLeading, event);
     if (leads) leading.add(node);
     else leading.delete(node);
-    return { words, isElected: leads && !wasLeading };
+    return { text, isElected: leads && !wasLeading };
   });
 }
 
-/**
- * What arrows, marks and line widths do not say: the cause, and whom the node follows from now on.
- */
-function labelWords({ record, node, flight }: TraceEvent, charactersMax: number): string {
+/** What arrows, marks and line widths do not show: the cause, and the new leader of the node. */
+function labelText({ record, node, flight }: TraceEvent, charactersMax: number): string {
   const { action, effects } = record;
   const cause =
     'node' in action
@@ -142,13 +137,13 @@ function labelWords({ record, node, flight }: TraceEvent, charactersMax: number)
   if (node === null) return shortened(cause, charactersMax);
   const turns = effects.filter(({ type }) => type === 'elect' || type === 'step-down');
   const outcome = describeEffects(turns, node);
-  // What a store answers is long, and whom the node follows is behind it.
+  // The answer of a store is long, and the new leader comes after it.
   const room = outcome === '' ? 0 : charactersMax - outcome.length - ': '.length;
   return shortened(joined(room < 4 ? cause : shortened(cause, room), outcome), charactersMax);
 }
 
 function columnWidthOf(labels: readonly Label[]): number {
-  const characters = labels.reduce((most, { words }) => Math.max(most, [...words].length), 0);
+  const characters = labels.reduce((most, { text }) => Math.max(most, [...text].length), 0);
   return Math.max(72, Math.ceil(characters * CHARACTER_WIDTH) + LABEL_GAP + 12);
 }
 
@@ -168,7 +163,7 @@ function lineOf({ fate, flight }: Arrow): Arrow['fate'] | 'copy' {
   return fate === 'delivered' && flight.id < 0 ? 'copy' : fate;
 }
 
-/** Guides, lifelines, timers, arrows, marks: what comes later is drawn over what comes before. */
+/** Guides, lifelines, timers, arrows, marks: each is drawn over the ones before. */
 function drawLayout(
   layout: Layout,
   parts: {
@@ -208,8 +203,8 @@ function drawLayout(
   ];
 }
 
-function titleOf(place: number, store: number | null): string {
-  return place === store ? STORE : `node ${place}`;
+function titleOf(rank: number, store: number | null): string {
+  return rank === store ? STORE : `node ${rank}`;
 }
 
 function guide({ y }: Layout['bands'][number], width: number): string {
@@ -236,7 +231,7 @@ function drawArrow(arrow: Arrow, store: number | null): string {
   return element(
     'g',
     { role: 'img' },
-    title(arrowWords(arrow, store)),
+    title(arrowTitle(arrow, store)),
     element('path', {
       d: `M${from.x} ${from.y}${middle}${to.x} ${to.y}`,
       ...LINES[lineOf(arrow)].attributes,
@@ -244,7 +239,7 @@ function drawArrow(arrow: Arrow, store: number | null): string {
   );
 }
 
-function arrowWords({ flight, fate, sentAt, endedAt }: Arrow, store: number | null): string {
+function arrowTitle({ flight, fate, sentAt, endedAt }: Arrow, store: number | null): string {
   const copied = flight.id < 0 ? ', a copy' : '';
   const sent = `${describeFlight(flight, store)}${copied}, sent at tick ${sentAt}`;
   switch (fate) {
@@ -261,10 +256,10 @@ function arrowWords({ flight, fate, sentAt, endedAt }: Arrow, store: number | nu
   }
 }
 
-/** The words of a message that does not end at a mark. */
-function drawEnd({ flight, to, wordsX }: Arrow): string {
-  const place = { x: wordsX + LABEL_GAP, y: to.y + 4 };
-  return element('text', place, escapeXml(shortened(describeMessage(flight.message), 28)));
+/** The text of a message that does not end at a mark. */
+function drawEnd({ flight, to, textX }: Arrow): string {
+  const position = { x: textX + LABEL_GAP, y: to.y + 4 };
+  return element('text', position, escapeXml(shortened(describeMessage(flight.message), 28)));
 }
 
 function drawMark(
@@ -278,7 +273,7 @@ function drawMark(
     { role: 'img', transform: `translate(${x} ${y})` },
     title(`tick ${event.record.t}, ${titleOf(rank, store)}: ${describeEvent(event, store)}`),
     mark === null ? '' : element('path', { d: MARKS[mark].path, ...MARKS[mark].attributes }),
-    element('text', { x: LABEL_GAP, y: 4 }, escapeXml(label?.words ?? '')),
+    element('text', { x: LABEL_GAP, y: 4 }, escapeXml(label?.text ?? '')),
   );
 }
 

@@ -1,18 +1,17 @@
 /**
  * @module
- * The marks and strokes of a space-time diagram, and what its legend says of them. Each differs
- * from the others by shape, fill or dashes, never by colour alone.
+ * The marks and strokes of a space-time diagram, and their meaning in the legend. Each differs from the
+ * others by shape, fill or dashes, never by colour alone.
  */
 
 import type { Action } from '../../../election/world/world.ts';
 import type { TraceEvent } from '../../trace/events.ts';
-import type { Arrow } from './layout.ts';
-import type { LifeState } from './lives.ts';
+import type { Arrow, LifeState } from './layout.ts';
 import type { Attributes } from './svg-elements.ts';
 
-/** A symbol around the origin, and its words in the legend. */
+/** A symbol around the origin, and its text in the legend. */
 interface MarkSymbol {
-  readonly words: string;
+  readonly text: string;
   readonly path: string;
   readonly attributes: Attributes;
 }
@@ -23,28 +22,28 @@ const STROKE = { fill: 'none', stroke: '#000', 'stroke-width': 2.5 };
 
 export const MARKS = {
   leads: {
-    words: 'becomes leader',
+    text: 'becomes leader',
     path: 'M0 -10L2.4 -3.2L9.5 -3.1L3.8 1.2L5.9 8.1L0 4L-5.9 8.1L-3.8 1.2L-9.5 -3.1L-2.4 -3.2Z',
     attributes: SOLID,
   },
-  start: { words: 'starts', path: 'M-6 -5H6L0 6Z', attributes: SOLID },
-  deliver: { words: 'receives', path: 'M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z', attributes: SOLID },
-  timeout: { words: 'a timer fires', path: 'M-4.5 -4.5H4.5V4.5H-4.5Z', attributes: HOLLOW },
-  word: { words: 'is told by its detector', path: 'M0 -6L6 0L0 6L-6 0Z', attributes: HOLLOW },
+  start: { text: 'starts', path: 'M-6 -5H6L0 6Z', attributes: SOLID },
+  deliver: { text: 'receives', path: 'M-4 0a4 4 0 1 0 8 0a4 4 0 1 0 -8 0Z', attributes: SOLID },
+  timeout: { text: 'a timer fires', path: 'M-4.5 -4.5H4.5V4.5H-4.5Z', attributes: HOLLOW },
+  report: { text: 'is told by its detector', path: 'M0 -6L6 0L0 6L-6 0Z', attributes: HOLLOW },
   inject: {
-    words: 'acts from outside',
+    text: 'acts from outside',
     path: 'M-6 -6H6V2H1L-3 7V2H-6Z',
     attributes: HOLLOW,
   },
-  choose: { words: 'chooses', path: 'M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z', attributes: HOLLOW },
-  crash: { words: 'crashes', path: 'M-6 -6L6 6M6 -6L-6 6', attributes: STROKE },
+  choose: { text: 'chooses', path: 'M-3 0a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z', attributes: HOLLOW },
+  crash: { text: 'crashes', path: 'M-6 -6L6 6M6 -6L-6 6', attributes: STROKE },
   return: {
-    words: 'returns or joins',
+    text: 'returns or joins',
     path: 'M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0ZM-3.5 0H3.5M0 -3.5V3.5',
     attributes: HOLLOW,
   },
-  pause: { words: 'pauses', path: 'M-3 -6V6M3 -6V6', attributes: STROKE },
-  resume: { words: 'resumes', path: 'M-4 -6L6 0L-4 6Z', attributes: HOLLOW },
+  pause: { text: 'pauses', path: 'M-3 -6V6M3 -6V6', attributes: STROKE },
+  resume: { text: 'resumes', path: 'M-4 -6L6 0L-4 6Z', attributes: HOLLOW },
 } as const satisfies Readonly<Record<string, MarkSymbol>>;
 
 type MarkName = keyof typeof MARKS;
@@ -55,9 +54,9 @@ const MARK_OF_ACTION: Readonly<Record<Action['type'], MarkName | null>> = {
   timeout: 'timeout',
   choose: 'choose',
   inject: 'inject',
-  suspect: 'word',
-  trust: 'word',
-  join: 'word',
+  suspect: 'report',
+  trust: 'report',
+  join: 'report',
   crash: 'crash',
   recover: 'return',
   enter: 'return',
@@ -67,7 +66,7 @@ const MARK_OF_ACTION: Readonly<Record<Action['type'], MarkName | null>> = {
   duplicate: null,
 };
 
-/** The mark of an event; null where nobody acts, since the arrow's own end says it. */
+/** The mark of an event; null if no node acts, since the end of the arrow shows it. */
 export function markOf({ node, record }: TraceEvent, isElected: boolean): MarkName | null {
   if (node === null) return null;
   return isElected ? 'leads' : MARK_OF_ACTION[record.action.type];
@@ -77,7 +76,7 @@ type LineName = LifeState | Arrow['fate'] | 'copy' | 'wait';
 export type SymbolName = MarkName | LineName;
 
 interface LineSymbol {
-  readonly words: string;
+  readonly text: string;
   readonly attributes: Attributes;
 }
 
@@ -86,42 +85,42 @@ const BROKEN = { ...THIN, 'stroke-dasharray': '6 4' };
 
 /** Lifelines and arrows, in the order of the legend. */
 export const LINES: Readonly<Record<LineName, LineSymbol>> = {
-  up: { words: 'is up', attributes: { stroke: '#000', 'stroke-width': 1.5 } },
-  leading: { words: 'leads', attributes: { stroke: '#000', 'stroke-width': 5 } },
+  up: { text: 'is up', attributes: { stroke: '#000', 'stroke-width': 1.5 } },
+  leading: { text: 'leads', attributes: { stroke: '#000', 'stroke-width': 5 } },
   paused: {
-    words: 'is paused',
+    text: 'is paused',
     attributes: { stroke: '#000', 'stroke-width': 4, 'stroke-dasharray': '2 4' },
   },
   down: {
-    words: 'is down',
+    text: 'is down',
     attributes: { stroke: '#000', 'stroke-width': 1, 'stroke-dasharray': '4 6' },
   },
   absent: {
-    words: 'is not there yet',
+    text: 'is not there yet',
     attributes: { stroke: '#777', 'stroke-width': 1, 'stroke-dasharray': '1 9' },
   },
   delivered: {
-    words: 'message',
+    text: 'message',
     attributes: { ...THIN, 'marker-end': 'url(#usurp-arrives)' },
   },
   copy: {
-    words: 'copy of a message',
+    text: 'copy of a message',
     attributes: { ...THIN, 'stroke-dasharray': '9 3 2 3', 'marker-end': 'url(#usurp-arrives)' },
   },
   lost: {
-    words: 'message lost on its way',
+    text: 'message lost on its way',
     attributes: { ...BROKEN, 'marker-end': 'url(#usurp-lost)' },
   },
   late: {
-    words: 'message to a node that is down',
+    text: 'message to a node that is down',
     attributes: { ...BROKEN, 'marker-end': 'url(#usurp-lost)' },
   },
   open: {
-    words: 'message still under way',
+    text: 'message still under way',
     attributes: { ...BROKEN, 'marker-end': 'url(#usurp-open)' },
   },
   wait: {
-    words: 'timer from its setting to its firing',
+    text: 'timer from its setting to its firing',
     attributes: { stroke: '#555', 'stroke-width': 1, 'stroke-dasharray': '1 2' },
   },
 };
