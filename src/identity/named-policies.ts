@@ -8,7 +8,7 @@ import { NODE_ID_BYTES } from './ids/node-id.ts';
 import { STORJ_DIFFICULTY_MIN } from './ids/storj.ts';
 import type { CheckName, Policy } from './policy.ts';
 import { STRICT_POLICY } from './policy.ts';
-import { S_KADEMLIA } from './puzzles/static.ts';
+import { S_KADEMLIA } from './puzzles/puzzle.ts';
 
 export interface NamedPolicy {
   readonly policy: Policy;

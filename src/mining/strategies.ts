@@ -6,8 +6,8 @@
 
 import type { Policy } from '../identity/policy.ts';
 import { DYNAMIC_PUZZLES } from '../identity/puzzles/dynamic.ts';
-import { freshStrategy } from './fresh.ts';
 import { batchStrategy, siblingsStrategy } from './kernel-strategies.ts';
+import { freshStrategy, walkStrategy } from './noble-strategies.ts';
 import { scanSolutions } from './solution.ts';
 import { stockpileStrategy } from './stockpile.ts';
 import type {
@@ -22,7 +22,6 @@ import type {
   StrategyName,
 } from './strategy.ts';
 import { NO_KERNELS } from './strategy.ts';
-import { walkStrategy } from './walk.ts';
 
 export const STRATEGIES: { readonly [Name in StrategyName]: Strategy<Name> } = {
   fresh: freshStrategy,

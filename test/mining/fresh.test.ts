@@ -8,7 +8,7 @@
 import { describe, expect, it } from 'vitest';
 import { bytesToHex } from '../../src/bytes.ts';
 import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
-import { freshStrategy } from '../../src/mining/fresh.ts';
+import { freshStrategy } from '../../src/mining/noble-strategies.ts';
 import type { Searcher } from '../../src/mining/strategy.ts';
 import { publicKeyOf, secretOf, sha256, zeroBits } from './openssl-keys.ts';
 import { policyWith, policyWithout, specOf, taskWith } from './tasks.ts';

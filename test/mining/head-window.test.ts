@@ -7,10 +7,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hexToBytes, leadingZeroBits } from '../../src/bytes.ts';
-import type { Goal } from '../../src/mining/goal.ts';
-import { goalProbability, meetsGoal } from '../../src/mining/goal.ts';
-import type { HeadWindow } from '../../src/mining/head-window.ts';
-import { headWindow, prefixWindow, WHOLE_WINDOW } from '../../src/mining/head-window.ts';
+import type { Goal, HeadWindow } from '../../src/mining/goal.ts';
+import {
+  goalProbability,
+  headWindow,
+  meetsGoal,
+  prefixWindow,
+  WHOLE_WINDOW,
+} from '../../src/mining/goal.ts';
 import { HIGHEST_ID } from './tasks.ts';
 
 const RING = 1n << 256n;

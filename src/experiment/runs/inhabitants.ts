@@ -14,7 +14,7 @@ import { nodeIdBytesOf } from '../../identity/ids/node-id.ts';
 import { byRank, rankRuleOf } from '../../identity/ids/rank-key.ts';
 import type { Policy } from '../../identity/policy.ts';
 import { STRICT_POLICY } from '../../identity/policy.ts';
-import { freshStrategy } from '../../mining/fresh.ts';
+import { freshStrategy } from '../../mining/noble-strategies.ts';
 import type { Seed } from '../../random.ts';
 
 /** One of them. */

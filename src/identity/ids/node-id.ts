@@ -6,8 +6,8 @@
 
 import { LabError } from '../../errors.ts';
 import type { StaticRules } from '../puzzles/puzzle.ts';
+import { S_KADEMLIA, saltedPuzzle, staticPuzzle } from '../puzzles/puzzle.ts';
 import { digestBytesOf, digestOf, formatHash } from '../puzzles/puzzle-function.ts';
-import { S_KADEMLIA, saltedPuzzle, staticPuzzle } from '../puzzles/static.ts';
 import type { IdRuleDefinition, NodeIdFormat } from './id-rule.ts';
 import { defineIdRule } from './id-rule.ts';
 import { storjRule } from './storj.ts';

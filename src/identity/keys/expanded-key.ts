@@ -6,14 +6,20 @@
  * secret.
  */
 
-import { ed25519 } from '@noble/curves/ed25519.js';
+import { ED25519_TORSION_SUBGROUP, ed25519 } from '@noble/curves/ed25519.js';
 import { bytesToNumberLE, numberToBytesLE } from '@noble/curves/utils.js';
 import { sha512 } from '@noble/hashes/sha2.js';
 import { concatBytes, u64be, utf8ToBytes } from '../../bytes.ts';
-import { TORSION_POINTS, torsionPoint } from './torsion.ts';
 
 const { Point } = ed25519;
+type Point = typeof Point.BASE;
 const { Fn } = Point;
+
+/**
+ * Number of points of small order: the cofactor (RFC 7748). The secret of a key A also signs for A + T, so
+ * one secret has eight keys if a network accepts T. The strict policy refuses them.
+ */
+export const TORSION_POINTS = 8;
 const ORDER_OF_TORSION = BigInt(TORSION_POINTS);
 const PREFIX_DOMAIN = utf8ToBytes('usurp/expanded-prefix/v1\0');
 
@@ -63,4 +69,28 @@ function noncePrefix({ scalar, torsion }: ExpandedKey, trial: number): Uint8Arra
 
 function hashToScalar(...parts: readonly Uint8Array[]): bigint {
   return Fn.create(bytesToNumberLE(sha512(concatBytes(...parts))));
+}
+
+const MULTIPLES: readonly Point[] = multiplesOfGenerator();
+
+/** The torsion point with this index, 0..7. 0 is the identity, 4 has order two. */
+export function torsionPoint(index: number): Point {
+  const point = MULTIPLES[index];
+  if (point === undefined) throw new RangeError(`"index" expected 0..7, got ${index}`);
+  return point;
+}
+
+/** The multiples of the first listed point of order eight. */
+function multiplesOfGenerator(): Point[] {
+  const generator = ED25519_TORSION_SUBGROUP.map((hex) => Point.fromHex(hex)).find(
+    (point) => !point.multiplyUnsafe(4n).is0(),
+  );
+  if (generator === undefined) {
+    throw new TypeError('"ED25519_TORSION_SUBGROUP" expected a point of order eight, got none');
+  }
+  const multiples = [Point.ZERO];
+  for (let last = generator; multiples.length < TORSION_POINTS; last = last.add(generator)) {
+    multiples.push(last);
+  }
+  return multiples;
 }

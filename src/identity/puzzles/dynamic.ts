@@ -6,10 +6,9 @@
 
 import { concatBytes, leadingZeroBits, u64be } from '../../bytes.ts';
 import type { DynamicPuzzle, PuzzleInput } from './puzzle.ts';
-import { definePuzzle } from './puzzle.ts';
+import { definePuzzle, S_KADEMLIA } from './puzzle.ts';
 import type { PuzzleRules } from './puzzle-function.ts';
 import { DEFAULT_PUZZLE_RULES, evaluatePuzzle } from './puzzle-function.ts';
-import { S_KADEMLIA } from './static.ts';
 
 const NUMBER_BYTES = 8;
 

@@ -1,13 +1,14 @@
 /**
  * @module
- * This folder defines the puzzles that cost work, and measures their solutions in zero bits. This file is
- * the definition of a puzzle and contains the challenge. In formulas, h is the puzzle function of a policy,
- * SHA-256 by default.
+ * This folder defines the puzzles that cost work, and measures their solutions in zero bits. This file contains
+ * the definition of a puzzle, the challenge, and the static puzzle of S/Kademlia with its salted form. In
+ * formulas, h is the puzzle function of a policy, SHA-256 by default.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
-import { concatBytes, u64be, utf8ToBytes } from '../../bytes.ts';
+import { concatBytes, leadingZeroBits, u64be, utf8ToBytes } from '../../bytes.ts';
 import type { PuzzleRules } from './puzzle-function.ts';
+import { evaluatePuzzle, formatEvaluation } from './puzzle-function.ts';
 
 /** The largest difficulty of a puzzle over SHA-256, in bits. */
 export const PUZZLE_BITS_MAX = 256;
@@ -88,3 +89,27 @@ export function challengeOf({ epoch, context }: ChallengeInput): Uint8Array {
   }
   return sha256(concatBytes(CHALLENGE_DOMAIN, u64be(epoch), utf8ToBytes(context)));
 }
+
+export const S_KADEMLIA = 'Baumgart and Mies, S/Kademlia (2007), section 4.1';
+
+/** A node ID meets c1 bits if its hash begins with c1 zero bits. */
+export const staticPuzzle = definePuzzle({
+  kind: 'static',
+  name: 'static',
+  formula: 'h(nodeId)',
+  source: S_KADEMLIA,
+  evaluations: 1,
+  freeBits: 0,
+  isAmortisable: false,
+  bits: (nodeId, rules) => leadingZeroBits(evaluatePuzzle(rules, nodeId)),
+  measures: (rules) => `${formatEvaluation(rules, 'nodeId')} begins with`,
+});
+
+export const saltedPuzzle = definePuzzle({
+  ...staticPuzzle,
+  name: 'salted',
+  formula: 'h(challenge ‖ nodeId)',
+  bits: (nodeId, rules) =>
+    leadingZeroBits(evaluatePuzzle(rules, concatBytes(challengeOf(rules), nodeId))),
+  measures: (rules) => `${formatEvaluation(rules, 'challenge ‖ nodeId')} begins with`,
+});

@@ -14,8 +14,8 @@
  * eight, then the next 64.
  */
 
+import { TORSION_POINTS } from '../../identity/keys/expanded-key.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
-import { TORSION_POINTS } from '../../identity/keys/torsion.ts';
 
 /** The order of the scheme's group. */
 export const GROUP_ORDER: Readonly<Record<SchemeName, bigint>> = {

@@ -9,7 +9,7 @@ import { normalizeZ } from '@noble/curves/abstract/curve.js';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { numberToBytesBE, numberToBytesLE } from '@noble/curves/utils.js';
-import { torsionPoint } from '../../identity/keys/torsion.ts';
+import { torsionPoint } from '../../identity/keys/expanded-key.ts';
 import type { Coset, Walk } from './numbering.ts';
 import {
   cosetOf,

@@ -8,8 +8,8 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { leadingZeroBits } from '../../bytes.ts';
 import type { SchemeName } from '../../identity/keys/scheme.ts';
-import type { HeadWindow } from '../head-window.ts';
-import { WHOLE_WINDOW } from '../head-window.ts';
+import type { HeadWindow } from '../goal.ts';
+import { WHOLE_WINDOW } from '../goal.ts';
 import type { Walk } from './numbering.ts';
 import {
   attemptsPerBatch,

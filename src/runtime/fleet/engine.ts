@@ -9,8 +9,8 @@ import { Queue } from 'bullmq';
 import { LabError } from '../../errors.ts';
 import type { SweepDriver, SweepEngine, SweepSpec } from '../../experiment/sweep/sweep.ts';
 import { FleetSweep } from './fleet-sweep.ts';
-import type { Fleet, RedisLink } from './redis.ts';
-import { connectRedis } from './redis.ts';
+import type { Fleet } from './redis.ts';
+import { connectRedis, reportLosses, unusable } from './redis.ts';
 import { jobsQueue, keyPrefix, QUEUE_DEFAULT, QUEUE_NAME } from './wire.ts';
 
 export interface BullmqOptions {
@@ -46,9 +46,7 @@ function engineOver(fleet: Fleet): SweepEngine {
   let running: Promise<void> = Promise.resolve();
   const closing = new AbortController();
   const { address } = fleet.link;
-  fleet.link.onChange((isThere) =>
-    fleet.say(isThere ? 'Redis is back' : `Redis at ${address} is away; waiting for it`),
-  );
+  reportLosses(fleet.link, fleet.say);
   return {
     execute(spec: SweepSpec, driver: SweepDriver): Promise<void> {
       const signal = AbortSignal.any([driver.signal, closing.signal]);
@@ -69,7 +67,7 @@ function engineOver(fleet: Fleet): SweepEngine {
   };
 }
 
-/** Works with the queue of a version of the code. */
+/** Works with the queue of a version of the code. Throws LabError `storage.unavailable`. */
 async function withJobs(
   { link, queue }: Fleet,
   codeVersion: string,
@@ -82,19 +80,11 @@ async function withJobs(
   // The link reports lost connections. Other errors reject the command.
   jobs.on('error', () => undefined);
   try {
-    await usable(jobs, link);
+    await jobs.waitUntilReady().catch((error) => {
+      throw unusable(link, error);
+    });
     await work(jobs);
   } finally {
     await jobs.close();
-  }
-}
-
-/** Throws LabError `storage.unavailable` if the queue refuses this Redis, for example because it is too old. */
-async function usable(jobs: Queue<unknown, null, string>, { address }: RedisLink): Promise<void> {
-  try {
-    await jobs.waitUntilReady();
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    throw new LabError('storage.unavailable', `the Redis at ${address} cannot be used: ${cause}`);
   }
 }

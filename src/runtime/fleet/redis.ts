@@ -86,6 +86,19 @@ export async function connectRedis(url: string): Promise<RedisLink> {
   return { client, address, ...watch, giveUp, close };
 }
 
+/** The refusal for a Redis that BullMQ cannot use, such as one that is too old. */
+export function unusable({ address }: RedisLink, error: unknown): LabError {
+  const cause = error instanceof Error ? error.message : String(error);
+  return new LabError('storage.unavailable', `the Redis at ${address} cannot be used: ${cause}`);
+}
+
+/** Prints when the connection is lost and when it is back. */
+export function reportLosses(link: RedisLink, say: (line: string) => void): void {
+  link.onChange((isThere) =>
+    say(isThere ? 'Redis is back' : `Redis at ${link.address} is away; waiting for it`),
+  );
+}
+
 /** Executes commands as one transaction. Throws the first error among the answers. */
 export async function executeAll(commands: ChainableCommander): Promise<void> {
   for (const [error] of (await commands.exec()) ?? []) if (error !== null) throw error;

@@ -12,12 +12,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from 'bullmq';
 import { WaitingError, Worker } from 'bullmq';
 import { LRUCache } from 'lru-cache';
-import { LabError } from '../../errors.ts';
-import type { SlotReport } from './chunk-worker.ts';
+import type { ChunkSpec } from '../../experiment/sweep/chunk.ts';
+import type { Range } from '../threads/range-pool.ts';
+import { RangePool } from '../threads/range-pool.ts';
+import type { SlotData, SlotOrder, SlotReport } from './chunk-worker.ts';
 import { clearIdle } from './clearing.ts';
 import type { RedisLink } from './redis.ts';
-import { connectRedis, endPresence, executeAll, PULSE_MS, showPresence } from './redis.ts';
-import { ChunkSlot } from './slot.ts';
+import {
+  connectRedis,
+  endPresence,
+  executeAll,
+  PULSE_MS,
+  reportLosses,
+  showPresence,
+  unusable,
+} from './redis.ts';
 import type { ChunkOrder, StoredCell, SweepNote } from './wire.ts';
 import {
   cellField,
@@ -74,19 +83,13 @@ export async function startFleetWorker(
   say: (line: string) => void,
 ): Promise<FleetWorker> {
   const link = await connectRedis(options.redis);
-  link.onChange((isThere) =>
-    say(isThere ? 'Redis is back' : `Redis at ${link.address} is away; waiting for it`),
-  );
+  reportLosses(link, say);
   const worker = new RunningWorker(options, link, say);
   try {
     await worker.start();
   } catch (error) {
     await worker.close();
-    const cause = error instanceof Error ? error.message : String(error);
-    throw new LabError(
-      'storage.unavailable',
-      `the Redis at ${link.address} cannot be used: ${cause}`,
-    );
+    throw unusable(link, error);
   }
   return worker;
 }
@@ -305,3 +308,56 @@ const NOT_WANTED: SlotReport = { packed: null, wallSeconds: 0 };
 const SAID_MAX = 1000;
 /** Lost connections, and jobs that were cancelled or taken over by another worker while they ran. */
 const REPORTED_ELSEWHERE = /ECONN|EPIPE|closed|Missing (key|lock) for job/;
+
+const CHUNK_WORKER = new URL('./chunk-worker.ts', import.meta.url);
+
+/** One thread, which executes one chunk at a time. If it dies, the next chunk gets a new thread. */
+class ChunkSlot {
+  readonly #stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  #pool: RangePool | null;
+
+  constructor() {
+    this.#pool = this.#startThread();
+  }
+
+  /** Executes repetitions of the one cell of the spec. Rejects if the thread dies. */
+  async execute(spec: ChunkSpec, range: Range): Promise<SlotReport> {
+    Atomics.store(this.#stop, 0, 0);
+    this.#pool ??= this.#startThread();
+    let report: SlotReport = { packed: null, wallSeconds: 0 };
+    try {
+      await this.#pool.pull<SlotReport>(
+        {
+          end: () => range.from + range.count,
+          rangeCount: () => range.count,
+          order: (): SlotOrder => ({ spec, range }),
+          accept: (each) => {
+            report = each;
+          },
+        },
+        range.from,
+      );
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+    return report;
+  }
+
+  /** Abandons the current chunk before its next run. */
+  stop(): void {
+    Atomics.store(this.#stop, 0, 1);
+  }
+
+  /** Ends the thread at once. */
+  async close(): Promise<void> {
+    const pool = this.#pool;
+    this.#pool = null;
+    await pool?.close();
+  }
+
+  #startThread(): RangePool {
+    const workerData: SlotData = { stop: this.#stop };
+    return new RangePool(CHUNK_WORKER, { threads: 1, workerData });
+  }
+}

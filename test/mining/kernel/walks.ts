@@ -5,7 +5,7 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { TORSION_POINTS } from '../../../src/identity/keys/torsion.ts';
+import { TORSION_POINTS } from '../../../src/identity/keys/expanded-key.ts';
 import type { Coset, Location, Walk } from '../../../src/mining/kernel/numbering.ts';
 import {
   attemptsPerBatch,

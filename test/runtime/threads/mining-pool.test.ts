@@ -6,7 +6,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { freshStrategy } from '../../../src/mining/fresh.ts';
+import { freshStrategy } from '../../../src/mining/noble-strategies.ts';
 import type { SearchState } from '../../../src/mining/phases.ts';
 import { SEARCH_NOT_BEGUN } from '../../../src/mining/phases.ts';
 import type { MiningTask } from '../../../src/mining/search.ts';
