@@ -1,19 +1,18 @@
 /**
  * @module
  * Hirschberg and Sinclair (1980), "Decentralized extrema-finding in circular configurations of
- * processors", CACM 23(11). A candidate asks both ways, 1, 2, 4, … nodes far; a higher node on the way
- * answers NO, the last node of the way OK. Rule `wake`: whoever is reached asleep is a candidate first.
- * Without it (`slide`, as lectures print it) a sleeping maximum only says NO, and nobody is elected.
+ * processors", CACM 23(11). A candidate asks both ways, 1, 2, 4, … nodes far. A higher node on the way answers
+ * NO, and the last node of the way OK. Rule `wake`: a node that a question reaches asleep becomes a candidate
+ * first. Without it (`slide`, as in lectures) a sleeping maximum only answers NO, and no node is elected.
  *
- * Invariants: (1) a FROM passes only nodes lower than its candidate; (2) so only the highest member of
- * a closed ring is elected, whatever the schedule; (3) a candidate goes on only when both its questions
- * of this reach came back OK; (4) a FROM that comes home wins, the second one home changes nothing;
- * (5) ELECTED goes round once, clockwise, n hops, and its leader absorbs it. No FIFO needed.
- * Message bound: 8n(1 + ⌈lg n⌉) FROM, OK and NO (Hirschberg and Sinclair 1980), and n ELECTED.
- * Liveness needs a whole ring, as cr-join; what may have died in a node is sent again when it returns.
+ * Invariants: (1) a FROM passes only nodes lower than its candidate; (2) so only the highest member of a closed
+ * ring is elected, under any schedule; (3) a candidate goes on only when both its questions of this reach
+ * are answered OK; (4) a FROM that returns wins, and the second one changes nothing; (5) ELECTED goes round
+ * once, clockwise, n hops, and ends at its leader. Liveness needs a whole ring: what a node that is down may have
+ * lost is sent again when it returns.
  */
 
-import { live, ok, stop } from '../definition/fault-row.ts';
+import { ok, stop } from '../definition/fault-row.ts';
 import { naming } from '../definition/forgery.ts';
 import type { MessageFacts } from '../definition/message-definition.ts';
 import { RELAYED } from '../definition/message-definition.ts';
@@ -22,16 +21,17 @@ import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank, Self } from '../machine.ts';
-import { HOLE, PLAIN_RING, PLAIN_RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
+import { EPOCH, plainRing, successor } from './plain-ring.ts';
+import { circling, PLAIN_RING, REPEATING_RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
 
-export type HirschbergSinclairMessage =
+type HirschbergSinclairMessage =
   | {
       readonly type: 'FROM';
       readonly candidate: Rank;
-      /** Nodes it has passed, and how many it shall reach. */
+      /** Number of nodes that it has passed, and that it must reach. */
       readonly hops: number;
       readonly hopsMax: number;
-      /** Which way it travels; in a ring of two both ways lead to the same node. */
+      /** Which way it travels. In a ring of two both ways lead to the same node. */
       readonly clockwise: boolean;
     }
   | {
@@ -43,7 +43,7 @@ export type HirschbergSinclairMessage =
     }
   | { readonly type: 'ELECTED'; readonly leader: Rank };
 
-export type HirschbergSinclairState = {
+type HirschbergSinclairState = {
   phase: 'asleep' | 'candidate' | 'lost' | 'leader';
   hopsMax: number;
   /** Which of the two questions of this reach has come back OK. */
@@ -53,11 +53,9 @@ export type HirschbergSinclairState = {
 };
 
 /** What a sleeping node does at its first FROM. */
-export type WakeRule = 'wake' | 'slide';
+type WakeRule = 'wake' | 'slide';
 
-/** The protocol numbers no elections. */
-const EPOCH = 0;
-/** No ring is longer; whatever a liar answers, the reach remains an exact number. */
+/** No ring is longer. Whatever a Byzantine node answers, the reach remains an exact number. */
 const HOPS_LIMIT = 2 ** 52;
 
 type From = HirschbergSinclairMessage & { readonly type: 'FROM' };
@@ -66,11 +64,7 @@ type Answer = HirschbergSinclairMessage & { readonly type: 'OK' | 'NO' };
 type Own = Step<HirschbergSinclairState, HirschbergSinclairMessage, WakeRule>;
 
 const ANSWER_MEMBERS = { candidate: 'rank', hopsMax: 'integer', clockwise: 'boolean' } as const;
-const QUESTION_TOKEN = {
-  identifiedBy: ['candidate', 'hopsMax', 'clockwise'],
-  endsAt: 'candidate',
-  stopsAtHigher: false,
-};
+const QUESTION_TOKEN = circling('candidate', 'hopsMax', 'clockwise');
 const ANSWER = {
   members: ANSWER_MEMBERS,
   candidates: ['candidate'],
@@ -82,7 +76,7 @@ const ANSWER = {
 const HIRSCHBERG_SINCLAIR = {
   fifo: false,
   messageBound: '8n(1+ceil(lg n)) FROM, OK and NO + n ELECTED',
-  // A random ring's mean; the bound is twice that and more.
+  // The mean of random rings. The bound is more than twice as high.
   messagesAbout: (nodes: number) => 4 * nodes * (Math.log2(nodes) + 2),
   entriesAbout: null,
   messages: {
@@ -98,7 +92,7 @@ const HIRSCHBERG_SINCLAIR = {
     ELECTED: {
       members: { leader: 'rank' },
       candidates: ['leader'],
-      token: { identifiedBy: ['leader'], endsAt: 'leader', stopsAtHigher: false },
+      token: circling('leader'),
       alterations: null,
       ...RELAYED,
     },
@@ -123,9 +117,7 @@ const HIRSCHBERG_SINCLAIR = {
     drop: stop('An answer that never comes leaves its candidate waiting.'),
     duplicate: ok('A second copy meets a state that has moved on.'),
     reorder: ok('One token at a time decides: no order.'),
-    'swizzle-clog': stop(HOLE),
-    amnesia: live('As restart: the next message contains what was forgotten.'),
-    ...PLAIN_RING_FAULTS,
+    ...REPEATING_RING_FAULTS,
   },
   ...PLAIN_RING,
 } as const satisfies Partial<ProtocolFacts> & { readonly messages: object };
@@ -149,8 +141,7 @@ export const HS_SLIDE = defineProtocol({
   ...HIRSCHBERG_SINCLAIR,
 });
 
-/** The machine of every node. It sets no timers. */
-export function createHirschbergSinclair(rule: WakeRule) {
+function createHirschbergSinclair(rule: WakeRule) {
   return createMachine<HirschbergSinclairState, HirschbergSinclairMessage, WakeRule>({
     settings: rule,
     init: (self) => ({
@@ -161,17 +152,13 @@ export function createHirschbergSinclair(rule: WakeRule) {
       leader: self.incumbent,
     }),
     on: {
-      start(step) {
-        if (step.state.phase !== 'candidate') stand(step);
-      },
-      recover(step) {
-        step.state.leader = null;
-        stand(step);
-      },
-      suspect(step, node) {
-        if (node === step.state.leader) stand(step);
-      },
-      trust: repeat,
+      ...plainRing<HirschbergSinclairState, HirschbergSinclairMessage, WakeRule>({
+        start(step) {
+          if (step.state.phase !== 'candidate') stand(step);
+        },
+        launch: stand,
+        trust: repeat,
+      }),
       deliver: {
         FROM(step, message) {
           if (step.settings === 'wake' && step.state.phase === 'asleep') stand(step);
@@ -223,11 +210,11 @@ function onAnswer(context: Own, message: Answer): void {
 
 function onElected({ self, state, effects }: Own, leader: Rank): void {
   if (leader === self.rank) return;
-  // A lower leader's lap cannot have ended this node's candidacy: it lets no lower FROM pass.
+  // The lap of a lower leader cannot have ended this node's candidacy: this node lets no lower FROM pass.
   if (leader > self.rank) state.phase = 'lost';
   state.leader = leader;
   effects.elect(leader, EPOCH);
-  effects.send(neighbour(self, true), { type: 'ELECTED', leader });
+  effects.send(successor(self), { type: 'ELECTED', leader });
 }
 
 /** From now on this node is a candidate, of the smallest reach. */
@@ -252,7 +239,7 @@ function ask({ self, state, effects }: Own, hopsMax: number): void {
   }
 }
 
-/** Every other node has let this one's FROM pass. */
+/** Every other node has passed this node's FROM on. */
 function win(context: Own): void {
   const { self, state, effects } = context;
   state.phase = 'leader';
@@ -262,10 +249,10 @@ function win(context: Own): void {
 }
 
 function announce({ self, effects }: Own): void {
-  effects.send(neighbour(self, true), { type: 'ELECTED', leader: self.rank });
+  effects.send(successor(self), { type: 'ELECTED', leader: self.rank });
 }
 
-/** A node has returned, and what this one sent, or was to be answered, may have died in it. */
+/** A node has returned, and may have lost what this node sent, or an answer to it. */
 function repeat(context: Own): void {
   const { state } = context;
   if (state.phase === 'candidate') ask(context, state.hopsMax);
@@ -283,5 +270,5 @@ function pass({ self, effects }: Own, message: From | Answer): void {
 }
 
 function neighbour(self: Self, clockwise: boolean): Rank {
-  return clockwise ? (self.successors[0] ?? self.rank) : self.predecessor;
+  return clockwise ? successor(self) : self.predecessor;
 }

@@ -1,18 +1,16 @@
 /**
  * @module
  * Itai and Rodeh (1990), "Symmetry breaking in distributed networks", Information and Computation
- * 88(1) (FOCS 1981): a ring whose nodes have no IDs but know how many they are. Everybody chooses one
- * of n IDs; the highest goes on, and several highest choose again in the next round. What an unearned
- * ID is worth: anybody may lead. Ranks are not compared; ELECTED carries the leader's, so that drivers
- * can say who is followed.
+ * 88(1) (FOCS 1981): a ring whose nodes have no IDs but know their number n. Each node chooses one of n IDs. The
+ * highest goes on, and several highest nodes choose again in the next round, in the mean less than e·n/(n−1)
+ * rounds. It shows what an ID without a proof is worth: any node may lead. Ranks are not compared. ELECTED
+ * carries the leader's, so that drivers know which node is followed.
  *
- * Invariants: (1) a TOKEN passes only nodes that are passive, or behind it in (round, ID), or equal to
- * it, which it then remembers as `unique` false; (2) hops tell its owner that it is home, n at most;
- * (3) so an active node whose TOKEN comes home unique is the only one, at most one leader whatever the
- * schedule; (4) while a choice is open, TOKENs wait in `held`. Message bound: O(n log n) TOKEN in the
- * mean, less than e·n/(n−1) rounds (Itai and Rodeh 1990), no worst case; and n ELECTED. The rounds are
- * numbered, so no FIFO is needed. The paper knows no crashes: when a node is trusted again, a TOKEN or
- * an ELECTED that may have died in it is sent again; but one whose owner crashed may silence all others.
+ * Invariants: (1) a TOKEN passes only nodes that are passive, or behind it in (round, ID), or equal to it,
+ * which makes `unique` false; (2) its owner recognises it by its n hops; (3) so an active node whose TOKEN returns
+ * unique is the only one, and there is at most one leader, under any schedule; (4) while a choice is open,
+ * TOKENs wait in `held`. The paper does not treat crashes. Here a TOKEN or an ELECTED that a node may have lost
+ * is sent again when the node is trusted. A TOKEN whose owner crashed may silence all others.
  */
 
 import { breaks, live, ok, stop } from '../definition/fault-row.ts';
@@ -22,10 +20,10 @@ import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { successor } from './neighbours.ts';
-import { HOLE, RING, RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
+import { plainRing, successor } from './plain-ring.ts';
+import { HOLE, ONE_NEIGHBOUR, RING_FAULTS, UNANSWERED } from './ring-facts.ts';
 
-export type ItaiRodehMessage =
+type ItaiRodehMessage =
   | {
       readonly type: 'TOKEN';
       readonly round: number;
@@ -37,8 +35,8 @@ export type ItaiRodehMessage =
     }
   | { readonly type: 'ELECTED'; readonly round: number; readonly leader: Rank };
 
-export type ItaiRodehState = {
-  /** `idle` before its first election; `passive` relays; `follower` knows the end. */
+type ItaiRodehState = {
+  /** `idle`: before its first election. `passive`: it relays. `follower`: it knows the end. */
   role: 'idle' | 'choosing' | 'active' | 'passive' | 'leader' | 'follower';
   round: number;
   /** The ID chosen for this round. */
@@ -63,12 +61,9 @@ export const ITAI_RODEH = defineProtocol({
     'Asynchronous; static membership; nodes without IDs that know how many they are; reliable links and a whole ring.',
   messageBound: 'O(n log n) TOKEN in the mean, without a worst case; + n ELECTED',
   messagesAbout: (nodes) => nodes * (Math.log(nodes) + 8),
-  entriesAbout: null,
   source:
     'A. Itai and M. Rodeh, Symmetry breaking in distributed networks, Information and Computation 88(1), 1990',
   attributes: null,
-  successors: 1,
-  carries: null,
   messages: {
     TOKEN: {
       members: { round: 'integer', id: 'integer', hops: 'integer', unique: 'boolean' },
@@ -94,8 +89,7 @@ export const ITAI_RODEH = defineProtocol({
     candidacy: naming(({ epoch, ringNodes }) => [
       { type: 'TOKEN', round: epoch, id: ringNodes, hops: 1, unique: true },
     ]),
-    answer: 'nobody answers a candidate',
-    ...RING_FORGERY,
+    ...UNANSWERED,
   },
   faults: {
     drop: stop('A TOKEN is sent once.'),
@@ -111,30 +105,22 @@ export const ITAI_RODEH = defineProtocol({
     pause: live('A ring waits for a node that is paused.'),
     ...RING_FAULTS,
   },
-  create: createItaiRodeh,
-  ...RING,
+  create: () =>
+    createMachine<ItaiRodehState, ItaiRodehMessage>({
+      settings: null,
+      init: (self) => ({ role: 'idle', round: 0, id: 0, held: [], leader: self.incumbent }),
+      on: {
+        ...plainRing<ItaiRodehState, ItaiRodehMessage>({
+          start: begin,
+          launch: begin,
+          trust: repeat,
+        }),
+        chosen: onChosen,
+        deliver: { TOKEN: onToken, ELECTED: onElected },
+      },
+    }),
+  ...ONE_NEIGHBOUR,
 });
-
-/** The machine of every node. It sets no timers. */
-export function createItaiRodeh() {
-  return createMachine<ItaiRodehState, ItaiRodehMessage>({
-    settings: null,
-    init: (self) => ({ role: 'idle', round: 0, id: 0, held: [], leader: self.incumbent }),
-    on: {
-      start: begin,
-      recover(step) {
-        step.state.leader = null;
-        begin(step);
-      },
-      suspect(step, node) {
-        if (node === step.state.leader) begin(step);
-      },
-      trust: repeat,
-      chosen: onChosen,
-      deliver: { TOKEN: onToken, ELECTED: onElected },
-    },
-  });
-}
 
 function onToken(context: Own, token: Token): void {
   const { state } = context;
@@ -146,7 +132,7 @@ function onToken(context: Own, token: Token): void {
       onTokenActive(context, token);
       break;
     case 'leader':
-      // Whoever else chose in this round has lost it; a later round is another election.
+      // A node that chose another ID in this round has lost. A later round is another election.
       if (token.round > state.round) yieldTo(context, token);
       break;
     case 'follower':
@@ -166,7 +152,7 @@ function onTokenActive(context: Own, token: Token): void {
   const { self, state } = context;
   const isEqual = token.round === state.round && token.id === state.id;
   if (token.hops >= self.ringNodes) {
-    // One that comes home twice, since it was sent again, is not of this round any more.
+    // A TOKEN that was sent again and returns twice is no longer of this round.
     if (isEqual && token.unique) win(context);
     else if (isEqual) choose(context, state.round + 1);
   } else if (isEqual) {
@@ -179,7 +165,7 @@ function onTokenActive(context: Own, token: Token): void {
 function onElected({ self, state, effects }: Own, message: Elected): void {
   if (message.leader === self.rank) return;
   const isRival = state.role === 'choosing' || state.role === 'active' || state.role === 'leader';
-  // Who has no TOKEN of its own out follows any winner, also one that a crash set back to round 1.
+  // A node without a TOKEN on its way follows any winner, also one that a crash set back to round 1.
   if (!isRival || message.round >= state.round) {
     state.role = 'follower';
     state.round = Math.max(state.round, message.round);
@@ -190,7 +176,7 @@ function onElected({ self, state, effects }: Own, message: Elected): void {
   effects.send(successor(self), message);
 }
 
-/** From now on it relays; whoever sent this TOKEN, or another node ahead of this one, will lead. */
+/** From now on it relays. The owner of this TOKEN, or another node ahead of this one, will lead. */
 function yieldTo(context: Own, token: Token): void {
   const { self, state, effects } = context;
   state.role = 'passive';
@@ -203,7 +189,7 @@ function yieldTo(context: Own, token: Token): void {
 }
 
 function forward({ self, effects }: Own, token: Token, unique: boolean): void {
-  // At home with a node that has given up.
+  // It has returned to a node that has given up.
   if (token.hops >= self.ringNodes) return;
   effects.send(successor(self), { ...token, hops: token.hops + 1, unique });
 }
@@ -243,7 +229,7 @@ function win(context: Own): void {
   announce(context);
 }
 
-/** A node has returned, and what this one sent may have died in it. */
+/** A node has returned, and may have lost what this one sent. */
 function repeat(context: Own): void {
   if (context.state.role === 'active') launch(context);
   else if (context.state.role === 'leader') announce(context);

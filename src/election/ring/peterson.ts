@@ -1,45 +1,51 @@
 /**
  * @module
  * Peterson (1982), "An O(n log n) unidirectional algorithm for the circular extrema problem", ACM
- * TOPLAS 4(4). In each phase an active node learns the temporary IDs (tids) of the two active nodes
- * before it, goes on with the nearer one if that is the highest of the three, and else only relays.
- * Rule `owner` ends when an ID comes to its owner, so the highest member leads; rule `last-active`
- * (the protocol told in prose) ends when an active node's tid comes round: that node leads, and for
- * n ≥ 2 it is never the highest member.
+ * TOPLAS 4(4). In each phase an active node learns the temporary IDs (tids) of the two active nodes before it,
+ * goes on with the nearer one if that is the highest of the three, and otherwise only relays. Rule `owner`
+ * ends when an ID reaches its owner: the highest member leads. Rule `last-active` (as lectures describe it in
+ * prose) ends when an active node's tid has gone round: that node leads, for n ≥ 2 never the highest member.
  *
- * Invariants, on FIFO links: (1) first in each election a node sends its own ID; (2) of two neighbouring
- * active nodes at most one goes on; (3) the highest ID survives each phase; (4) one leader an election;
- * (5) a crash touches an election, and no ID comes round in it again; ELECTED goes round once, n hops.
- * The paper knows no crashes: here elections are numbered, the number survives in the stable store, and
- * a node's return begins the next one. Message bound: 2n⌊lg n⌋ + n TID (Peterson 1982) and n ELECTED.
- * A message that is overtaken, lost or doubled shifts the pairs, and a wrong leader may come out.
+ * Invariants, on FIFO links: (1) first in each election a node sends its own ID; (2) of two neighbouring active
+ * nodes at most one goes on; (3) the highest ID survives each phase; (4) an election has one leader; (5) ELECTED
+ * goes round once, n hops. The paper does not treat crashes. Here elections are numbered, the number is on
+ * disk, and the return of a node begins the next one. A message that is overtaken, lost or doubled shifts the
+ * pairs, and a wrong leader may result.
  */
 
-import { breaks, live, stop } from '../definition/fault-row.ts';
+import { breaks, stop } from '../definition/fault-row.ts';
 import { naming } from '../definition/forgery.ts';
 import { RELAYED } from '../definition/message-definition.ts';
 import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { successor } from './neighbours.ts';
-import { electionOnDisk, HOLE, PLAIN_RING_FAULTS, RING, RING_FORGERY } from './ring-facts.ts';
+import { successor } from './plain-ring.ts';
+import {
+  circling,
+  electionOnDisk,
+  HOLE,
+  ONE_NEIGHBOUR,
+  PLAIN_RING_FAULTS,
+  REPEATING_RING_FAULTS,
+  UNANSWERED,
+} from './ring-facts.ts';
 
-export type PetersonMessage =
+type PetersonMessage =
   | { readonly type: 'TID'; readonly tid: Rank; readonly election: number }
   | {
       readonly type: 'ELECTED';
       readonly leader: Rank;
-      /** The ID that came round: the leader's own under `owner`, the highest under `last-active`. */
+      /** The ID that went round: the leader's own under `owner`, the highest under `last-active`. */
       readonly tid: Rank;
       readonly election: number;
     };
 
-export type PetersonState = {
+type PetersonState = {
   /** 0 before the first. */
   election: number;
   role: 'active' | 'relay' | 'leader';
-  /** The ID an active node stands for in this phase, and the first of the two it has learnt. */
+  /** The ID of an active node in this phase, and the first of the two that it has received. */
   tid: Rank;
   nearer: Rank | null;
   /** It has begun this election and does not know its end. */
@@ -48,7 +54,7 @@ export type PetersonState = {
 };
 
 /** When an election ends: an ID has come to its owner, or to the only node still active. */
-export type EndRule = 'owner' | 'last-active';
+type EndRule = 'owner' | 'last-active';
 
 type Tid = PetersonMessage & { readonly type: 'TID' };
 type Elected = PetersonMessage & { readonly type: 'ELECTED' };
@@ -60,28 +66,25 @@ const BOTH_RULES = {
   fifo: true,
   messageBound: '2n*floor(lg n) + n TID + n ELECTED',
   messagesAbout: (nodes: number) => 2 * nodes * (Math.log2(nodes) + 1),
-  entriesAbout: null,
   attributes: null,
-  successors: 1,
-  carries: null,
   messages: {
     TID: {
       members: { tid: 'rank', election: 'integer' },
       candidates: ['tid'],
-      token: { identifiedBy: ['tid', 'election'], endsAt: 'tid', stopsAtHigher: false },
+      token: circling('tid', 'election'),
       alterations: { tid: 'highest-rank', election: 'none' },
       ...RELAYED,
     },
     ELECTED: {
       members: { leader: 'rank', tid: 'rank', election: 'integer' },
       candidates: ['leader', 'tid'],
-      token: { identifiedBy: ['leader', 'election'], endsAt: 'leader', stopsAtHigher: false },
+      token: circling('leader', 'election'),
       alterations: null,
       ...RELAYED,
     },
   },
   tokens: {
-    // Two messages a phase on every link, and as many phases as n can be halved.
+    // Each phase sends two messages over every link, and halves the number of active nodes.
     laps: (nodes: number) => 2 * (Math.floor(Math.log2(nodes)) + 1),
     isReplaced: false,
     outbidsLeaders: false,
@@ -93,10 +96,9 @@ const BOTH_RULES = {
       { type: 'ELECTED', leader: about, tid: about, election: epoch },
     ]),
     candidacy: naming(({ about, epoch }) => [{ type: 'TID', tid: about, election: epoch }]),
-    answer: 'nobody answers a candidate',
-    ...RING_FORGERY,
+    ...UNANSWERED,
   },
-  ...RING,
+  ...ONE_NEIGHBOUR,
 } as const;
 
 const ONE_PAIR = 'Two copies of one TID are a pair.';
@@ -112,9 +114,7 @@ export const PETERSON = defineProtocol({
     drop: breaks(['S3'], 'A lost TID shifts the pairs.'),
     duplicate: breaks(['S1', 'S2'], ONE_PAIR, { rarely: ['S3'] }),
     reorder: breaks(['S1', 'S2', 'S3'], 'Pairs need FIFO links.'),
-    'swizzle-clog': stop(HOLE),
-    amnesia: live('As restart: the next message contains what was forgotten.'),
-    ...PLAIN_RING_FAULTS,
+    ...REPEATING_RING_FAULTS,
   },
   create: () => createPeterson('owner'),
   ...BOTH_RULES,
@@ -143,8 +143,7 @@ export const PETERSON_PROSE = defineProtocol({
   ...BOTH_RULES,
 });
 
-/** The machine of every node. It sets no timers. */
-export function createPeterson(rule: EndRule) {
+function createPeterson(rule: EndRule) {
   return createMachine<PetersonState, PetersonMessage, EndRule>({
     settings: rule,
     init: (self) => ({
@@ -183,7 +182,7 @@ function onTid(context: Own, message: Tid): void {
       else pass(context, message.tid);
       break;
     case 'leader':
-      // Leftovers of an election that is over.
+      // It is of an election that is over.
       break;
     default:
       state.role satisfies never;
@@ -214,7 +213,7 @@ function isHome({ settings: rule, self, state }: Own, tid: Rank): boolean {
 
 function onElected({ self, state, effects }: Own, message: Elected): void {
   if (message.leader === self.rank || message.election < state.election) return;
-  // Only a node without a memory, or a link that reorders, hears of an election by its end.
+  // Only after amnesia or on a link that reorders does a node learn of an election by its end.
   if (message.election > state.election) enter({ state, effects }, message.election, 'relay');
   state.running = false;
   state.leader = message.leader;
@@ -226,7 +225,7 @@ function beginNext(context: Own): void {
   if (!context.state.running) begin(context, context.state.election + 1);
 }
 
-/** Takes part in an election from its beginning; what is left of older ones is ignored from now on. */
+/** Takes part in an election from its beginning. Messages of older ones are ignored from now on. */
 function begin(context: Own, election: number): void {
   const { self, state } = context;
   enter(context, election, 'active');
@@ -258,8 +257,8 @@ function win(context: Own, tid: Rank): void {
 }
 
 /**
- * What was running has lost messages in the node that has returned. What is over it has to be told,
- * but for a leader, which may have forgotten that it leads: it has to be elected again.
+ * The returned node may have lost messages of a running election, and has missed the end of one that is over.
+ * A leader may have forgotten that it leads, so that it must be elected again.
  */
 function onReturn(context: Own, node: Rank): void {
   const { self, state } = context;

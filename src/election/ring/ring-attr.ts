@@ -1,21 +1,18 @@
 /**
  * @module
- * A ring election by attribute: the member with the best (attribute, rank) leads, compared in that
- * order, so that ties end at the rank. After Chang and Roberts (1979), CACM 22(5), in the form of
- * lectures that say "id:attr"; several initiators, where those are silent, are told apart by number
- * and rank: a run is (election, initiator), and a node serves only the highest run it has met.
+ * A ring election by attribute: the member with the best (attribute, rank) leads, compared in that order. After
+ * Chang and Roberts (1979), CACM 22(5), in the form of lectures that write "id:attr". Lectures leave several
+ * initiators open. Here a run is (election, initiator), and a node serves only the highest run that it has met.
  *
- * Invariants: (1) in one run an ELECTION passes only nodes worse than what it carries; (2) so only the
- * best member of a closed ring is elected, whatever the schedule; (3) a node puts itself into a run
- * once; (4) ELECTED goes round once, n hops, and ends at the leader; (5) `running` holds timer
- * "elected", until `retriesLeft` is used up. Message bound: one initiator d places before the best, n+d
- * ELECTION and n ELECTED, 2n to 3n−1 in all; several, at most n(n−1)/2 + n² ELECTION. No FIFO needed.
- * An attribute is what its owner says it is: any lie wins. Liveness needs a whole ring: a run without
- * an end is repeated after its longest time, a few times, and again when a node is trusted or a
- * leader suspected, also when it is announced only then.
+ * Invariants: (1) in one run an ELECTION passes only nodes worse than what it carries; (2) so only the best
+ * member of a closed ring is elected, under any schedule; (3) a node enters itself into a run once; (4)
+ * ELECTED goes round once, n hops, and ends at the leader; (5) a node that is `running` has timer "elected",
+ * until no retries are left. With several initiators at most n(n−1)/2 + n² ELECTION are sent. No node can
+ * check an attribute. Liveness needs a whole ring: a run without an end is repeated a few times after its
+ * longest time, and again when a node is trusted or a leader is suspected.
  */
 
-import { live, ok, stop } from '../definition/fault-row.ts';
+import { ok, stop } from '../definition/fault-row.ts';
 import type { Flags } from '../definition/flags.ts';
 import { GREATEST, naming } from '../definition/forgery.ts';
 import { RELAYED } from '../definition/message-definition.ts';
@@ -26,10 +23,10 @@ import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { ringElectionTicks } from '../timing.ts';
-import { successor } from './neighbours.ts';
-import { HOLE, PLAIN_RING_FAULTS, RING, RING_FORGERY } from './ring-facts.ts';
+import { successor } from './plain-ring.ts';
+import { ONE_NEIGHBOUR, REPEATING_RING_FAULTS, UNANSWERED } from './ring-facts.ts';
 
-export type AttributeMessage = {
+type AttributeMessage = {
   readonly type: 'ELECTION' | 'ELECTED';
   readonly election: number;
   readonly initiator: Rank;
@@ -38,20 +35,20 @@ export type AttributeMessage = {
   readonly attr: number;
 };
 
-export type AttributeState = {
-  /** The highest run it has met: 0 and null before the first. */
+type AttributeState = {
+  /** The highest run that it has met. 0 and null before the first. */
   election: number;
   initiator: Rank | null;
   /** It has sent an ELECTION of this run. */
   forwarded: boolean;
-  /** It has met this run and does not know its end. */
+  /** It does not know the end of this run. */
   running: boolean;
   retriesLeft: number;
   leader: Rank | null;
   suspected: Rank[];
 };
 
-/** Against a lost message one retry would do; against a hole in the ring none does. */
+/** One retry is enough against a lost message, and none helps against a gap in the ring. */
 const RETRIES_MAX = 3;
 
 interface Settings {
@@ -73,12 +70,9 @@ export const RING_ATTR = defineProtocol({
     'Asynchronous but for a retry timer; static membership; honest attributes; to finish, reliable links and a whole ring.',
   messageBound: 'one initiator: n to 2n-1 ELECTION + n ELECTED',
   messagesAbout: (nodes) => nodes * (Math.log(nodes) + 4),
-  entriesAbout: null,
   source:
     'After E. Chang and R. Roberts, CACM 22(5), 1979, in the form of lectures that elect by attribute and ID',
   attributes: 'what a node claims of itself; the best of it leads',
-  successors: 1,
-  carries: null,
   messages: {
     ELECTION: {
       members: MEMBERS,
@@ -100,20 +94,17 @@ export const RING_ATTR = defineProtocol({
     numbering: 'election',
     announcement: claiming('ELECTED'),
     candidacy: claiming('ELECTION'),
-    answer: 'nobody answers a candidate',
-    ...RING_FORGERY,
+    ...UNANSWERED,
   },
   faults: {
     drop: stop('A run is repeated a few times, until all of them have lost something.'),
     duplicate: ok('A second copy meets a state that has moved on.'),
     reorder: ok('One token at a time decides: no order.'),
-    'swizzle-clog': stop(HOLE),
-    amnesia: live('As restart: the next message contains what was forgotten.'),
-    ...PLAIN_RING_FAULTS,
+    ...REPEATING_RING_FAULTS,
   },
   create: (timing: Timing, _flags: Flags, attributeOf?: AttributeOf) =>
     createRingAttribute(timing, attributeOf),
-  ...RING,
+  ...ONE_NEIGHBOUR,
 });
 
 function claiming(type: AttributeMessage['type']) {
@@ -122,7 +113,7 @@ function claiming(type: AttributeMessage['type']) {
   ]);
 }
 
-/** The machine of every node; by default all attributes are equal, and the highest rank leads. */
+/** The machine of every node. By default all attributes are equal, so that the highest rank leads. */
 export function createRingAttribute(timing: Timing, attributeOf: AttributeOf = () => 0) {
   return createMachine<AttributeState, AttributeMessage, Settings>({
     settings: { timing, attributeOf },
@@ -200,7 +191,7 @@ function onSuspect(context: Own, node: Rank): void {
   begin(context);
 }
 
-/** A run may have died in that node, and it does not know who leads. */
+/** That node may have lost messages of a run, and does not know the leader. */
 function onTrust(context: Own, node: Rank): void {
   const { self, state } = context;
   state.suspected = state.suspected.filter((each) => each !== node);
@@ -237,7 +228,7 @@ function settle({ state, effects }: Own, leader: Rank): void {
   effects.elect(leader, state.election);
 }
 
-/** Below, at or above 0, as the message's run is older than the node's, the same or newer. */
+/** Negative, 0 or positive: the message's run is older than the node's, the same, or newer. */
 function compareRuns(
   message: AttributeMessage,
   { election, initiator }: Pick<AttributeState, 'election' | 'initiator'>,

@@ -6,6 +6,7 @@
 
 import type { FaultCell } from '../definition/fault-row.ts';
 import { live, none, ok, stop } from '../definition/fault-row.ts';
+import type { TokenFacts } from '../definition/message-definition.ts';
 import type { ProtocolFacts, RingTokens } from '../definition/protocol.ts';
 
 /** The facts of every ring. */
@@ -22,9 +23,17 @@ export const RING = {
   waiting: null,
   stall:
     'no node of a ring waits for one node in particular; a node that keeps a message swallows it',
-  doubleVote: 'nobody votes in it',
-  inflation: 'nobody takes over a number of elections from another',
+  doubleVote: 'no node votes in it',
+  inflation: 'no node adopts the number of an election from another',
   store: null,
+} as const satisfies Partial<ProtocolFacts>;
+
+/** The facts of a ring whose nodes know one neighbour. */
+export const ONE_NEIGHBOUR = {
+  ...RING,
+  successors: 1,
+  carries: null,
+  entriesAbout: null,
 } as const satisfies Partial<ProtocolFacts>;
 
 /** The facts of a ring whose nodes are ordered by rank and know one neighbour. */
@@ -44,6 +53,14 @@ export const RING_FORGERY = {
   replacesSilentLeaders: false,
 } as const;
 
+/** The forgery facts of a ring in which a candidate has no answers. */
+export const UNANSWERED = { answer: 'no node answers a candidate', ...RING_FORGERY } as const;
+
+/** A token that these members identify. It ends at the node that the first one names. */
+export function circling(...identifiedBy: readonly [string, ...string[]]): TokenFacts {
+  return { identifiedBy, endsAt: identifiedBy[0], stopsAtHigher: false };
+}
+
 /** Tokens that need one lap and that each node must pass on. */
 export const ONE_LAP: RingTokens = {
   laps: () => 1,
@@ -56,7 +73,7 @@ export const RELIABLE_RING =
   'Asynchronous; static membership; to finish, reliable links and a whole ring.';
 
 export const HOLE =
-  'A ring with a gap has no lap. What was lost in it is repeated only if a detector speaks.';
+  'A ring with a gap has no lap. What was lost in it is repeated only if a detector reports a change.';
 
 type Cells = Readonly<Record<string, FaultCell>>;
 
@@ -80,6 +97,13 @@ export const PLAIN_RING_FAULTS = {
   'crash-best': stop('The dead leave a hole in the ring.'),
   restart: live('A node that returns is trusted and begins again.'),
   pause: live('A ring waits for a node that is paused.'),
+} satisfies Cells;
+
+/** What else faults do to a plain ring that sends its messages again when a node returns. */
+export const REPEATING_RING_FAULTS = {
+  'swizzle-clog': stop(HOLE),
+  amnesia: live('As restart: the next message contains what was forgotten.'),
+  ...PLAIN_RING_FAULTS,
 } satisfies Cells;
 
 /** The number of an election that is on disk. 0 if the disk is empty. */

@@ -1,16 +1,15 @@
 /**
  * @module
  * Le Lann (1977), "Distributed Systems: Towards a Formal Approach", Information Processing 77 (IFIP):
- * everybody sends its own ID once round the ring and keeps the list of those that pass; when its own
- * comes home it has seen all of them, and knows the highest without being told.
+ * each node sends its own ID once round the ring and keeps a list of the IDs that pass. When its own ID
+ * returns, the list is complete, and the highest in it is the leader.
  *
- * Invariants, on FIFO links: (1) a node sends its own ELECT before it lets another one pass; (2) so
- * whatever was sent passes a node before its own comes home; (3) an ELECT goes round once and ends at
- * its owner; (4) all lists are complete, so all elect the same. A link that reorders breaks (2).
- * Message bound: exactly n² ELECT for whoever starts (Le Lann 1977); n ranks of memory a node.
- * The paper knows no crashes. Elections are numbered here, so that nothing lost in an older one is
- * missing from a list: the number is on disk, and a node's return begins the next election wherever
- * one is running, or the node that returns is followed, or somebody leads who would have to tell it.
+ * Invariants, on FIFO links: (1) a node sends its own ELECT before it passes another one on; (2) so every ELECT
+ * passes a node before its own returns; (3) an ELECT goes round once and ends at its owner; (4) all lists are
+ * complete, so that all nodes elect the same one. A link that reorders breaks (2). The paper does not treat
+ * crashes. Elections are numbered here, so that no list lacks what an older election lost. The number is on
+ * disk, and a node's return begins the next election at the leader, at nodes that follow the returned node,
+ * and wherever an election is running.
  */
 
 import { breaks, live, ok, stop } from '../definition/fault-row.ts';
@@ -20,21 +19,28 @@ import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import type { Rank } from '../machine.ts';
-import { successor } from './neighbours.ts';
-import { electionOnDisk, HOLE, PLAIN_RING, RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
+import { successor } from './plain-ring.ts';
+import {
+  circling,
+  electionOnDisk,
+  HOLE,
+  PLAIN_RING,
+  RING_FAULTS,
+  UNANSWERED,
+} from './ring-facts.ts';
 
-export type LeLannMessage = {
+type LeLannMessage = {
   readonly type: 'ELECT';
   readonly candidate: Rank;
   readonly election: number;
 };
 
-export type LeLannState = {
+type LeLannState = {
   /** 0 before the first. */
   election: number;
-  /** Its own ELECT is out. */
+  /** Its own ELECT is on its way. */
   running: boolean;
-  /** Itself and whoever has passed in this election; emptied at its end. */
+  /** Its own ID and those that passed in this election. Empty after its end. */
   list: Rank[];
   leader: Rank | null;
 };
@@ -57,11 +63,7 @@ export const RING_LELANN = defineProtocol({
     ELECT: {
       members: { candidate: 'rank', election: 'integer' },
       candidates: ['candidate'],
-      token: {
-        identifiedBy: ['candidate', 'election'],
-        endsAt: 'candidate',
-        stopsAtHigher: false,
-      },
+      token: circling('candidate', 'election'),
       alterations: { candidate: 'highest-rank', election: 'none' },
       ...RELAYED,
     },
@@ -71,8 +73,7 @@ export const RING_LELANN = defineProtocol({
     numbering: 'election',
     announcement: 'no node announces a leader, each finds out for itself',
     candidacy: naming(({ about, epoch }) => [{ type: 'ELECT', candidate: about, election: epoch }]),
-    answer: 'nobody answers a candidate',
-    ...RING_FORGERY,
+    ...UNANSWERED,
   },
   faults: {
     // A node whose own ELECT is lost waits, so that the highest does not lead beside the wrong one.
@@ -85,41 +86,37 @@ export const RING_LELANN = defineProtocol({
     'swizzle-clog': stop(SHORT_LISTS, { rarely: ['S1', 'S2', 'S3'] }),
     'crash-best': stop('The dead leave a hole in the ring.'),
     restart: live('A node that returns is trusted and begins again.'),
-    // Its own old ELECT, come home, ends an election that the others have left.
+    // Its own old ELECT returns and ends an election that the others have left.
     amnesia: live('As restart, but for old ELECTs.', { rarely: ['S1'] }),
     pause: live('A ring waits for a node that is paused.'),
     ...RING_FAULTS,
   },
-  create: createLeLann,
+  create: () =>
+    createMachine<LeLannState, LeLannMessage>({
+      settings: null,
+      init: (self) => ({ election: 0, running: false, list: [], leader: self.incumbent }),
+      on: {
+        start(step) {
+          if (!step.state.running) begin(step, step.state.election + 1);
+        },
+        recover(step, persisted) {
+          step.state.leader = null;
+          begin(step, electionOnDisk(persisted) + 1);
+        },
+        suspect(step, node) {
+          const { state } = step;
+          if (node === state.leader && !state.running) begin(step, state.election + 1);
+        },
+        trust(step, node) {
+          const { self, state } = step;
+          const isConcerned = state.running || state.leader === self.rank || state.leader === node;
+          if (isConcerned) begin(step, state.election + 1);
+        },
+        deliver: { ELECT: onElect },
+      },
+    }),
   ...PLAIN_RING,
 });
-
-/** The machine of every node. It sets no timers. */
-export function createLeLann() {
-  return createMachine<LeLannState, LeLannMessage>({
-    settings: null,
-    init: (self) => ({ election: 0, running: false, list: [], leader: self.incumbent }),
-    on: {
-      start(step) {
-        if (!step.state.running) begin(step, step.state.election + 1);
-      },
-      recover(step, persisted) {
-        step.state.leader = null;
-        begin(step, electionOnDisk(persisted) + 1);
-      },
-      suspect(step, node) {
-        const { state } = step;
-        if (node === state.leader && !state.running) begin(step, state.election + 1);
-      },
-      trust(step, node) {
-        const { self, state } = step;
-        const isConcerned = state.running || state.leader === self.rank || state.leader === node;
-        if (isConcerned) begin(step, state.election + 1);
-      },
-      deliver: { ELECT: onElect },
-    },
-  });
-}
 
 function onElect(step: Own, message: LeLannMessage): void {
   const { self, state, effects } = step;
@@ -129,7 +126,7 @@ function onElect(step: Own, message: LeLannMessage): void {
     if (state.running) state.list.push(message.candidate);
     effects.send(successor(self), message);
   } else if (state.running) {
-    // A second copy of its own finds nothing running and ends here.
+    // A second copy of its own ELECT finds no election running and ends here.
     const leader = highestOf(state.list, self.rank);
     state.running = false;
     state.list = [];

@@ -1,66 +1,65 @@
 /**
  * @module
- * Any unidirectional ring election on a ring that heals itself, with the successor lists of Chord
- * (Stoica et al. 2001, SIGCOMM, section 6.1). A node sends to the first of its next s neighbours that
- * is not suspected. The rule of reconstruction is Chord's: when fewer than s of the list are left, the
- * last of them is asked for its own (LOOKUP, SUCCESSORS), which begins where this one ends, so that
- * the joined list is still a true piece of the ring. When the whole list is suspected the ring is
- * broken, and the node falls silent until one of them returns: a guess could close two rings.
+ * Any unidirectional ring election on a ring that heals itself, with the successor lists of Chord (Stoica et
+ * al. 2001, SIGCOMM, section 6.1). A node sends to the first of its next s neighbours that is not suspected. When
+ * fewer than s of its list are left, it asks the last of them for its list (LOOKUP, SUCCESSORS), which begins
+ * where this one ends. When the whole list is suspected, the node sends nothing until one of them returns: a
+ * guess could close two rings. The ring survives s−1 neighbours that fail together, and any number that fail
+ * one after the other, if the detector never errs: a live node that is skipped may elect itself.
  *
- * Invariants: (1) `ahead` names the ring's members after this one in order, without a gap; (2) elections
- * are numbered and a node serves only the highest it has met, its wrapped machine made anew for each;
- * (3) a token is known by where it was made and is taken once in an election, so that re-routing and
- * copies do no harm and none circulates for ever; (4) a leader steps down before it serves a higher
- * election. A crash during an election, the leader's, and the return of a node begin the next one.
- * Message bound: the wrapped protocol's for each election, and 2s LOOKUP and SUCCESSORS for a crash.
- * A node that returns is told who is down, in answers that name its life: one to an earlier life may be
- * about a node that has returned since, of which nobody would speak to it again.
- * Survives s−1 neighbours that fail together and any number that fail one after the other, provided
- * that the detector never errs: a live node that is skipped may elect itself elsewhere.
+ * Invariants: (1) `ahead` names the members after this one in order, without a gap; (2) elections are numbered,
+ * and a node serves only the highest that it has met, with a new wrapped machine; (3) a token is identified by
+ * its maker and is accepted once in an election, so that copies do no harm and none circulates for ever; (4) a
+ * leader steps down before it serves a higher election. A crash during an election, a crash of the leader, and
+ * the return of a node begin the next one. A node that returns asks which nodes are down. Answers name the life
+ * that asked, because an answer to an earlier life may be about a node that has returned since.
  */
 
-import { breaks, ok, stop } from '../definition/fault-row.ts';
-import type { AnyMachine } from '../definition/protocol.ts';
+import { breaks, live, ok, stop } from '../definition/fault-row.ts';
+import type { ForgedMessages, Forgery, Reason } from '../definition/forgery.ts';
+import type { ComputedMessages, MessageFacts } from '../definition/message-definition.ts';
+import { computedMessages, DIRECT } from '../definition/message-definition.ts';
+import type { AnyMachine, Protocol } from '../definition/protocol.ts';
 import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
 import { intercepted } from '../intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../machine.ts';
-import { CR_JOIN } from './cr-join.ts';
+import type { Timing } from '../timing.ts';
+import { CR_JOIN } from './chang-roberts.ts';
 import { PETERSON } from './peterson.ts';
-import { electionOnDisk } from './ring-facts.ts';
-import { ROBUST, ROBUST_FAULTS, robustForgery, robustMessages } from './robust-facts.ts';
+import { electionOnDisk, RING, RING_FAULTS, RING_FORGERY } from './ring-facts.ts';
 
-/** A token: the wrapped protocol's message, and who made it, that node's how manieth. */
-export interface RobustMessage extends Message {
+/** A token carries a message of the wrapped protocol, with its maker and a serial number of the maker. */
+interface RobustMessage extends Message {
   readonly election: number;
   readonly token: readonly [maker: Rank, serial: number];
   readonly message: Message;
 }
 
-export interface ListMessage extends Message {
+interface ListMessage extends Message {
   readonly type: 'LOOKUP' | 'SUCCESSORS';
   readonly successors: readonly Rank[];
   readonly suspected: readonly Rank[];
-  /** The asker's life, which the answer repeats. */
+  /** The life of the node that asked. The answer repeats it. */
   readonly life: number;
 }
 
-export type RobustState = {
-  /** 0 before the first; survives in the stable store. */
+type RobustState = {
+  /** 0 before the first. On disk. */
   election: number;
-  /** It has met this election and does not know its end. */
+  /** It does not know the end of this election. */
   running: boolean;
   leader: Rank | null;
   ahead: readonly Rank[];
   suspected: readonly Rank[];
-  /** Whom its own detector has spoken of; of others it believes what it is told. */
-  spokenOf: readonly Rank[];
-  /** The election that its return began, 0 before any: no two returns have the same. */
+  /** Nodes that its own detector has reported. About others it believes what nodes send it. */
+  reported: readonly Rank[];
+  /** The election that its return began, which no two returns share. 0 before any. */
   life: number;
-  /** Who has asked it, and in which life of theirs: what it is told later, they are told too. */
-  askers: readonly (readonly [asker: Rank, life: number])[];
-  /** Tokens taken in this election, and how many were made. */
+  /** The nodes that have asked it, and their lives then. It forwards what it learns later. */
+  inquirers: readonly (readonly [inquirer: Rank, life: number])[];
+  /** Tokens accepted in this election, and the number of tokens made. */
   taken: Record<string, true>;
   made: number;
   wrapped: Json;
@@ -72,25 +71,58 @@ interface Settings {
 
 type Own = Step<RobustState, Message, Settings>;
 
+const LISTS = {
+  members: { successors: 'ranks', suspected: 'ranks', life: 'integer' },
+  ...DIRECT,
+} as const satisfies MessageFacts;
+
+const SKIPPED =
+  'A node that is suspected and alive is skipped, and elects as well: it needs a detector that never errs.';
+
+const ROBUST_FAULTS = {
+  duplicate: ok('The wrapper takes each token once.'),
+  'clean-majority': breaks(['S1'], SKIPPED),
+  'one-way': breaks(['S1', 'S2', 'S3'], SKIPPED),
+  'majorities-ring': breaks(['S1', 'S2', 'S3'], SKIPPED),
+  'swizzle-clog': breaks(['S1'], SKIPPED, { rarely: ['S2'] }),
+  'crash-best': live('The hole is known and gone round.'),
+  restart: live('A node that returns is trusted and begins again.'),
+  amnesia: live('As restart: the next message contains what was forgotten.'),
+  pause: breaks(['S1'], SKIPPED),
+  ...RING_FAULTS,
+} as const;
+
+/** The facts of every protocol on a ring that heals itself. */
+function robust(wrapped: Protocol) {
+  return {
+    elects: 'highest',
+    messagesAbout: wrapped.messagesAbout,
+    entriesAbout: null,
+    attributes: null,
+    successors: 3,
+    tokens: 'it accepts every token only once already',
+    messages: robustMessages(wrapped),
+    carries: wrapped,
+    forgery: robustForgery(wrapped),
+    create: (timing: Timing) => createRingRobust(wrapped.create(timing)),
+    ...RING,
+  } as const;
+}
+
 export const RING_ROBUST = defineProtocol({
   name: 'ring-robust',
   fifo: false,
   assumes:
     'A detector that never errs; static membership; reliable links; never three neighbours down that failed together.',
   messageBound: 'as cr-join for each election; 2s LOOKUP and SUCCESSORS a crash, s = 3',
-  messagesAbout: CR_JOIN.messagesAbout,
   source:
     'I. Stoica et al., Chord: A Scalable Peer-to-peer Lookup Service for Internet Applications, SIGCOMM 2001, successor lists, around cr-join',
-  messages: robustMessages(CR_JOIN),
-  carries: CR_JOIN,
-  forgery: robustForgery(CR_JOIN),
   faults: {
     drop: stop('As cr-join: the wrapper goes round the dead, and repeats nothing.'),
     reorder: ok('As cr-join; rounds are numbered.'),
     ...ROBUST_FAULTS,
   },
-  create: (timing) => createRingRobust(CR_JOIN.create(timing)),
-  ...ROBUST,
+  ...robust(CR_JOIN),
 });
 
 export const RING_ROBUST_PETERSON = defineProtocol({
@@ -98,19 +130,45 @@ export const RING_ROBUST_PETERSON = defineProtocol({
   fifo: true,
   assumes: 'As ring-robust; FIFO links.',
   messageBound: 'as peterson for each election; 2s LOOKUP and SUCCESSORS a crash, s = 3',
-  messagesAbout: PETERSON.messagesAbout,
   source: 'I. Stoica et al., Chord, SIGCOMM 2001, successor lists, around peterson',
-  messages: robustMessages(PETERSON),
-  carries: PETERSON,
-  forgery: robustForgery(PETERSON),
   faults: {
     drop: breaks(['S3'], 'A lost TID shifts the pairs.'),
     reorder: breaks(['S1', 'S2', 'S3'], 'Pairs need FIFO links.'),
     ...ROBUST_FAULTS,
   },
-  create: (timing) => createRingRobust(PETERSON.create(timing)),
-  ...ROBUST,
+  ...robust(PETERSON),
 });
+
+/** A token has the type of the message that it carries, and the facts of its candidates. */
+function robustMessages({ messages }: Protocol): ComputedMessages {
+  const tokens = Object.entries(messages).map(([type, facts]) => {
+    const members = { election: 'integer', token: 'token', message: 'carried' } as const;
+    return [type, { ...facts, members, token: null }] as const;
+  });
+  return computedMessages({ ...Object.fromEntries(tokens), LOOKUP: LISTS, SUCCESSORS: LISTS });
+}
+
+/** Forged tokens carry the forged messages, in elections that this ring numbers. */
+function robustForgery({ forgery }: Protocol): Forgery {
+  const wrap = (forged: ForgedMessages | Reason): ForgedMessages | Reason =>
+    typeof forged === 'string'
+      ? forged
+      : {
+          ...forged,
+          messages: (subject) =>
+            forged.messages(subject).map((message) => {
+              const { home, serial, epoch: election } = subject;
+              return { type: message.type, election, token: [home, serial], message };
+            }),
+        };
+  return {
+    numbering: 'election',
+    announcement: wrap(forgery.announcement),
+    candidacy: wrap(forgery.candidacy),
+    answer: wrap(forgery.answer),
+    ...RING_FORGERY,
+  };
+}
 
 /** The machine of every node around `wrapped`, which sends to `self.successors[0]` alone. */
 export function createRingRobust(wrapped: AnyMachine): Machine<RobustState, Message> {
@@ -122,9 +180,9 @@ export function createRingRobust(wrapped: AnyMachine): Machine<RobustState, Mess
       leader: self.incumbent,
       ahead: self.successors.filter((rank) => rank !== self.rank),
       suspected: [],
-      spokenOf: [],
+      reported: [],
       life: 0,
-      askers: [],
+      inquirers: [],
       taken: {},
       made: 0,
       wrapped: wrapped.init({ ...self, incumbent: null }),
@@ -162,7 +220,7 @@ function onToken(context: Own, from: Rank, token: RobustMessage): void {
   stepWrapped(context, { type: 'deliver', from, message: token.message }, token);
 }
 
-/** Who is down it must be told: its detector speaks of changes alone. */
+/** It must ask which nodes are down, because its detector reports only changes. */
 function onReturn(context: Own, election: number): void {
   const { state } = context;
   state.leader = null;
@@ -174,22 +232,22 @@ function onReturn(context: Own, election: number): void {
 function onSuspect(context: Own, node: Rank): void {
   const { state } = context;
   state.suspected = union(state.suspected, [node]);
-  state.spokenOf = union(state.spokenOf, [node]);
+  state.reported = union(state.reported, [node]);
   lookUp(context);
   if (state.running || node === state.leader) begin(context, state.election + 1);
 }
 
-/** What was running may have gone past that node, and it does not know who leads. */
+/** That node may have missed a running election, and does not know the leader. */
 function onTrust(context: Own, node: Rank): void {
   const { self, state } = context;
   state.suspected = state.suspected.filter((each) => each !== node);
-  state.spokenOf = union(state.spokenOf, [node]);
+  state.reported = union(state.reported, [node]);
   if (state.running || state.leader === self.rank || state.leader === node) {
     begin(context, state.election + 1);
   }
 }
 
-/** Asks for what lies beyond the list, when it has become short. */
+/** Asks for the nodes beyond the list when it has become short. */
 function lookUp(context: Own): void {
   const { self, state } = context;
   const living = livingAhead(state);
@@ -207,7 +265,7 @@ function ask({ state, effects }: Own, rank: Rank): void {
 
 function onLookup(context: Own, from: Rank, life: number): void {
   const { state } = context;
-  state.askers = [...state.askers.filter(([asker]) => asker !== from), [from, life]];
+  state.inquirers = [...state.inquirers.filter(([inquirer]) => inquirer !== from), [from, life]];
   answer(context, from, life);
 }
 
@@ -219,22 +277,22 @@ function answer({ state, effects }: Own, to: Rank, life: number): void {
 
 function onSuccessors(context: Own, from: Rank, lists: ListMessage): void {
   const { self, state } = context;
-  // What was said to an earlier life may be over: whoever returned meanwhile, it was not told.
+  // An answer to an earlier life may be about a node that has returned since.
   if (lists.life !== state.life) return;
   const before = state.suspected.length;
-  const hearsay = lists.suspected.filter((rank) => !state.spokenOf.includes(rank));
-  state.suspected = union(state.suspected, hearsay);
+  const newSuspects = lists.suspected.filter((rank) => !state.reported.includes(rank));
+  state.suspected = union(state.suspected, newSuspects);
   const hasChanged = extendList(self, state, from, lists.successors);
-  const isNews = state.suspected.length > before;
+  const hasNewSuspects = state.suspected.length > before;
   // A list that adds nothing is no reason to ask again.
-  if (hasChanged || isNews) lookUp(context);
-  if (!isNews) return;
-  // Whoever asked before may have nobody else to ask.
-  for (const [asker, life] of state.askers) answer(context, asker, life);
+  if (hasChanged || hasNewSuspects) lookUp(context);
+  if (!hasNewSuspects) return;
+  // Nodes that asked before may have no other node to ask.
+  for (const [inquirer, life] of state.inquirers) answer(context, inquirer, life);
   if (state.running) begin(context, state.election + 1);
 }
 
-/** Appends what `from` knows beyond this node's own list; answers whether there was anything. */
+/** Appends the members that `from` knows beyond this node's list. Returns whether there were any. */
 function extendList(
   self: Self,
   state: RobustState,
@@ -278,7 +336,7 @@ function stepWrapped(context: Own, event: Event<Message>, token: RobustMessage |
   wrapped.step(self, state.wrapped, event, wrappedEffects(context, token));
 }
 
-/** What the wrapped machine does, on the ring as it is now; `token` is the one it has been given. */
+/** The collector of the wrapped machine, on the ring as it is now. `token` is the one that it handles. */
 function wrappedEffects(context: Own, token: RobustMessage | null): Effects<Message> {
   const { self, state, effects } = context;
   return intercepted(effects, {
@@ -300,12 +358,12 @@ function wrappedEffects(context: Own, token: RobustMessage | null): Effects<Mess
       state.leader = leader;
       effects.elect(leader, state.election);
     },
-    // The number of the election is all that has to survive.
+    // Only the number of the election must survive.
     persist() {},
   });
 }
 
-/** With nobody left in the whole ring a node is its own neighbour; with a short list it is stuck. */
+/** Without another live node in the ring a node is its own neighbour. With a short list it has none. */
 function beyondAll(self: Self, state: RobustState): Rank | null {
   return state.ahead.length >= self.ringNodes - 1 ? self.rank : null;
 }
@@ -321,7 +379,7 @@ function union(ranks: readonly Rank[], others: readonly Rank[]): Rank[] {
 function isToken(message: Message): message is RobustMessage {
   if (!('token' in message && 'election' in message && 'message' in message)) return false;
   const { type, message: carried } = message;
-  // A token has the type of what it carries: one of another version is none, whatever its shape.
+  // A token has the type of the message that it carries.
   const isObject = typeof carried === 'object' && carried !== null;
   return isObject && 'type' in carried && carried.type === type;
 }
@@ -331,7 +389,7 @@ function isList(message: Message): message is ListMessage {
   return isOne && 'successors' in message && 'suspected' in message && 'life' in message;
 }
 
-/** A relay may write the message anew; its few fields are the same then, in the same order. */
+/** A relay may create the message again, with the same members in the same order. */
 function isSame(one: Message, other: Message): boolean {
   return one === other || JSON.stringify(one) === JSON.stringify(other);
 }

@@ -43,7 +43,7 @@ export type { Handlers, Step } from '../../election/handlers.ts';
 export { createMachine } from '../../election/handlers.ts';
 export { intercepted } from '../../election/intercepted.ts';
 export type { Effects, Event, Json, Machine, Message, Rank, Self } from '../../election/machine.ts';
-export { successor } from '../../election/ring/neighbours.ts';
+export { successor } from '../../election/ring/plain-ring.ts';
 export {
   electionOnDisk,
   HOLE,

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { ANEW_MAX, createHopLimit, VISITS_MAX } from '../../../src/election/defences/hop-limit.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
-import { createChangRobertsJoin } from '../../../src/election/ring/cr-join.ts';
+import { CR_JOIN } from '../../../src/election/ring/chang-roberts.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
 import { recorded, SELF } from '../recorded.ts';
 import { agreedOn, play } from './staged.ts';
@@ -146,7 +146,8 @@ type Word = Message & Readonly<Record<string, unknown>>;
 
 /** Node 2 of three, 3 next. */
 function createNode() {
-  const machine = createHopLimit(createChangRobertsJoin(), 'cr-join', { latencyTicksMax: 1 });
+  const timing = { latencyTicksMax: 1 };
+  const machine = createHopLimit(CR_JOIN.create(timing), 'cr-join', timing);
   const state = machine.init(SELF);
   const tell = (event: Parameters<typeof machine.step>[2]) =>
     recorded((effects) => machine.step(SELF, state, event, effects));

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnyMachine } from '../../../src/election/definition/protocol.ts';
 import type { ProtocolName } from '../../../src/election/registry.ts';
 import { PROTOCOLS } from '../../../src/election/registry.ts';
-import { createChangRobertsJoin } from '../../../src/election/ring/cr-join.ts';
+import { CR_JOIN } from '../../../src/election/ring/chang-roberts.ts';
 import { createRingRobust } from '../../../src/election/ring/ring-robust.ts';
 import type { Cast } from '../../../src/election/world/cast.ts';
 import { createCast, toRank } from '../../../src/election/world/cast.ts';
@@ -138,7 +138,7 @@ describe('ring-robust', () => {
   });
 
   it('ignores what is left of an older election', () => {
-    const machine = createRingRobust(createChangRobertsJoin());
+    const machine = createRingRobust(CR_JOIN.create(TIMING));
     const cast = castOf('ring-robust', () => machine);
     const first = apply(cast, createWorld(cast, []), { type: 'start', node: 3 });
     const second = [4, 5].reduce(
