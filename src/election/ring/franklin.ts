@@ -90,7 +90,7 @@ export const FRANKLIN = defineProtocol({
     candidacy: naming(({ about, epoch }) => [
       { type: 'RANK', rank: about, election: epoch, clockwise: true },
     ]),
-    answer: 'nobody answers a candidate',
+    answer: 'no node answers a candidate',
     ...RING_FORGERY,
   },
   faults: {

@@ -28,7 +28,7 @@ describe('options', () => {
     ],
     ['phantoms leaves no node', { phantoms: [1, 2, 3, 4, 5] }],
     [
-      'double-vote does not fit cr-join: nobody votes in it',
+      'double-vote does not fit cr-join: no node votes in it',
       { ...corrupt(1, 'swallow', 'double-vote') },
     ],
   ])('are refused: %s', (detail, more) => {
