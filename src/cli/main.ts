@@ -83,11 +83,16 @@ const VERBS: readonly Verb[] = [
     load: async (session) => (await import('./experiment/worker.ts')).workerCommand(session),
   },
   {
+    name: 'new',
+    summary: 'write a skeleton of a protocol, behaviour, defence or property',
+    load: async (session) => (await import('./definitions/new.ts')).newCommand(session),
+  },
+  {
     name: 'conform',
     loadsDefinitions: true,
     loadsArgument: true,
-    summary: 'check a protocol of a file against the contract',
-    load: async (session) => (await import('./conform/conform.ts')).conformCommand(session),
+    summary: 'check a protocol of a file against the contract, and run its test',
+    load: async (session) => (await import('./definitions/conform.ts')).conformCommand(session),
   },
   {
     name: 'serve',

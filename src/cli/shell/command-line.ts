@@ -10,7 +10,8 @@ import { fileURLToPath } from 'node:url';
 import { shellWord } from '../../experiment/reading/shell-word.ts';
 import { loadedFiles } from '../../runtime/load/load-definitions.ts';
 
-const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
+/** Path of the checkout that runs. */
+export const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** What starts usurp from a folder: npx finds the command only inside the checkout. */
 export function programIn(folder: string): string {

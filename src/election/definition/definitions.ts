@@ -27,21 +27,23 @@ interface Registry {
   readonly names: string[];
 }
 
-/** Which `define…` function made a value. */
-const KINDS = new WeakMap<object, DefinitionKind>();
+/** Which `define…` function made a value, and the calls that led there. */
+const MADE = new WeakMap<object, { readonly kind: DefinitionKind; readonly at: Error }>();
 const REGISTRIES = new Map<DefinitionKind, Registry>();
 const LOADED: { readonly kind: DefinitionKind; readonly value: Definition }[] = [];
 let isSealed = false;
 
 /** Marks a value as a definition of this kind. */
 export function definition<T extends Definition>(kind: DefinitionKind, value: T): T {
-  KINDS.set(value, kind);
+  MADE.set(value, { kind, at: new Error(kind) });
   return value;
 }
 
-/** The kind of a definition. Null if no `define…` function made the value. */
-export function definitionKind(value: unknown): DefinitionKind | null {
-  return typeof value === 'object' && value !== null ? (KINDS.get(value) ?? null) : null;
+/** How a definition was made. Null if no `define…` function made the value. */
+export function definitionOrigin(
+  value: unknown,
+): { readonly kind: DefinitionKind; readonly at: Error } | null {
+  return typeof value === 'object' && value !== null ? (MADE.get(value) ?? null) : null;
 }
 
 /**

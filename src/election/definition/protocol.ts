@@ -167,7 +167,8 @@ export function defineProtocol<const Name extends string, State, M extends Messa
     ...given,
     // The keys are the types of M, which the compiler does not see as strings here.
     messages: messages as Readonly<Record<string, MessageFacts>>,
-    messageTypes: [...Object.keys(messages), ...(store?.messageTypes ?? [])],
+    // A file of the user may lack the messages, which its loader reports.
+    messageTypes: [...Object.keys({ ...messages }), ...(store?.messageTypes ?? [])],
     create: (timing, flags = {}, attributeOf) =>
       // Drivers pass a machine only the states that it made itself.
       create(timing, flags, attributeOf) as unknown as AnyMachine,

@@ -1,8 +1,9 @@
 /**
  * @module
- * This folder loads definitions from files of the user. `--load FILE` imports such a file and adds the definitions that they export to the registries.
- * Worker threads load the same files before anything else (preload.ts), so that names mean the same in
- * every thread. Files are named by the person who starts the process only.
+ * This folder loads definitions from files of the user. `--load FILE` imports such a file and adds the
+ * definitions that it exports to the registries. Worker threads load the same files before anything else
+ * (preload.ts), so that a name means the same in every thread. Only the person who starts the process
+ * names files.
  */
 
 import { existsSync } from 'node:fs';
@@ -10,10 +11,10 @@ import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
-import type { DefinitionKind } from '../../election/definition/definitions.ts';
+import type { Definition, DefinitionKind } from '../../election/definition/definitions.ts';
 import {
   addDefinition,
-  definitionKind,
+  definitionOrigin,
   sealDefinitions,
 } from '../../election/definition/definitions.ts';
 import { LabError } from '../../errors.ts';
@@ -78,16 +79,21 @@ async function loadFile(path: string): Promise<LoadedFile> {
   const before = seenFiles();
   const exported = await importFile(url, path);
   const imported = [...seenFiles()].filter((each) => !before.has(each));
-  const definitions = Object.entries(exported).flatMap(([name, value]) => {
-    const kind = definitionKind(value);
-    return kind === null ? [] : [{ kind, name, value: value as { readonly name: string } }]; // Definitions have one.
+  const definitions = Object.values(exported).flatMap((value) => {
+    const origin = definitionOrigin(value);
+    // A definition is an object with a name, unless the name is missing, which is checked below.
+    return origin === null ? [] : [{ ...origin, value: value as Definition }];
   });
   if (definitions.length === 0) {
     const detail = `--load ${path}: exports no definition; export what defineProtocol({...}) or another define… function returns`;
     throw new LabError('arguments', detail);
   }
-  for (const { kind, value } of definitions) {
-    assertName(path, kind, value.name);
+  const { memberProblem } = await import('./missing-member.ts');
+  for (const { kind, at, value } of definitions) {
+    const problem = nameProblem(kind, value.name) ?? memberProblem(kind, value);
+    if (problem !== null) {
+      throw new LabError('arguments', `--load ${whereIn(at, url) ?? path}: ${problem}`);
+    }
     addNamed(path, kind, value);
   }
   return {
@@ -105,7 +111,7 @@ async function importFile(url: string, path: string): Promise<Readonly<Record<st
   }
 }
 
-function addNamed(path: string, kind: DefinitionKind, value: { readonly name: string }): void {
+function addNamed(path: string, kind: DefinitionKind, value: Definition): void {
   try {
     addDefinition(kind, value);
   } catch (error) {
@@ -117,10 +123,10 @@ function addNamed(path: string, kind: DefinitionKind, value: { readonly name: st
 /** Names are printed, typed and written to files. */
 const NAME = /^[a-z][a-z0-9]*([-:][a-z0-9]+)*$/;
 
-function assertName(path: string, kind: DefinitionKind, name: unknown): void {
-  if (typeof name === 'string' && NAME.test(name)) return;
-  const detail = `--load ${path}: the name of a ${kind} must be lower-case words with hyphens, such as "franklin", got ${JSON.stringify(name)}`;
-  throw new LabError('arguments', detail);
+/** Why a definition cannot have this name. Null if it can. */
+export function nameProblem(kind: DefinitionKind, name: unknown): string | null {
+  if (typeof name === 'string' && NAME.test(name)) return null;
+  return `the name of a ${kind} must be lower-case words with hyphens, such as "franklin", got ${JSON.stringify(name)}`;
 }
 
 /** File, line and column of the first frame of an error that is in a file of the user. */

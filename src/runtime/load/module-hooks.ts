@@ -1,7 +1,7 @@
 /**
  * @module
- * How files of the user are imported: 'usurp' resolves to the running installation, wherever the file is,
- * and the bytes of each file that runs are noted, so that their digest is that of the code that ran.
+ * How files of the user are imported. 'usurp' resolves to the running installation, wherever the file is.
+ * The hooks keep the digest of the bytes of each file that runs.
  */
 
 import { createHash } from 'node:crypto';
@@ -10,7 +10,11 @@ import { dirname, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const INSTALLATION = new URL('../../../', import.meta.url).href;
-const PUBLIC_MODULE = new URL('./usurp.ts', import.meta.url).href;
+/** What files of the user import, by name. */
+export const PUBLIC_MODULES: ReadonlyMap<string, string> = new Map([
+  ['usurp', new URL('./usurp.ts', import.meta.url).href],
+  ['usurp/testing', new URL('./testing.ts', import.meta.url).href],
+]);
 const DIGEST_CHARACTERS = 16;
 
 /** Digest of the bytes of each file that was loaded, by URL. */
@@ -22,8 +26,10 @@ export function registerModuleHooks(): void {
   if (areRegistered) return;
   areRegistered = true;
   registerHooks({
-    resolve: (specifier, context, next) =>
-      specifier === 'usurp' ? { url: PUBLIC_MODULE, shortCircuit: true } : next(specifier, context),
+    resolve(specifier, context, next) {
+      const url = PUBLIC_MODULES.get(specifier);
+      return url === undefined ? next(specifier, context) : { url, shortCircuit: true };
+    },
     load(url, context, next) {
       const loaded = next(url, context);
       const isOfUser = url.startsWith('file:') && !url.startsWith(`${INSTALLATION}src/`);

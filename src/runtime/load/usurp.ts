@@ -60,3 +60,14 @@ export {
   ringElectionTicks,
   silenceTicks,
 } from '../../election/timing.ts';
+export type {
+  ClosedForms,
+  Elected,
+  Epoch,
+  Judges,
+  Owner,
+  Property,
+  Ranking,
+} from '../../experiment/properties/property.ts';
+export { defineProperty, isForged } from '../../experiment/properties/property.ts';
+export type { Sighting } from '../../experiment/properties/sighting.ts';

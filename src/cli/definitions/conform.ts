@@ -1,0 +1,148 @@
+/**
+ * @module
+ * `usurp conform`: runs the conformance suite on the protocols that a file defines, and the test beside the
+ * file. Prints a report, and exits 0 if all of it passes and 1 if not.
+ */
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import process from 'node:process';
+import { text as textOf } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { findProtocol } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import { parseSeed } from '../../random.ts';
+import { loadedFiles } from '../../runtime/load/load-definitions.ts';
+import { conform } from '../../simulation/conform/conform.ts';
+import type { Finding } from '../../simulation/conform/finding.ts';
+import { seed } from '../shell/arguments.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { columns } from '../shell/layout.ts';
+import type { OutputOptions } from '../shell/options.ts';
+import { verb, wantsJson } from '../shell/options.ts';
+import type { Session, Terminal } from '../shell/terminal.ts';
+
+interface ConformOptions extends OutputOptions {
+  readonly seed: ReturnType<typeof parseSeed>;
+}
+
+interface ProtocolReport {
+  readonly protocol: string;
+  readonly conforms: boolean;
+  readonly findings: readonly Finding[];
+}
+
+interface TestReport {
+  readonly test: string;
+  readonly conforms: boolean;
+  /** What the test printed, if it failed. */
+  readonly output: string;
+}
+
+const RUN_TEST = fileURLToPath(new URL('../../runtime/load/run-test.ts', import.meta.url));
+
+/** The command `conform`. */
+export function conformCommand(session: Session): Command {
+  return verb(
+    'conform',
+    'Check a protocol of a file against the contract of machines and its own definition, and run its test.',
+  )
+    .argument('<file>', 'TypeScript file that exports definitions')
+    .option('--seed <seed>', 'seed of all random events and rings', seed, parseSeed('1'))
+    .addHelpText('after', HELP)
+    .action((file: string, options: ConformOptions) =>
+      session.run(options, (terminal) => report(file, options, terminal)),
+    );
+}
+
+const HELP = `
+Checks that the machine accepts every event, has no clock, chance or memory of its own, keeps plain JSON data
+in its state, changes nothing that it is given, and ignores foreign messages and timers; that elections
+on random rings finish with the right leader and send only listed messages, no more than about the stated
+number; that the simulator agrees with the reference semantics; and that runs under each fault of the fault
+matrix show what the definition states. Then the test beside the file (NAME.test.ts), if there is one, is run
+with node:test. Definitions of other kinds are checked by their test alone.
+Exits 0 if every check holds and the test passes, else 1.
+
+Example:
+  usurp conform ./franklin.ts`;
+
+async function report(
+  file: string,
+  options: ConformOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const names = loadedFiles()
+    .flatMap(({ definitions }) => definitions)
+    .flatMap(({ kind, name }) => (kind === 'protocol' ? [name] : []));
+  const test = file.replace(/\.[a-z]+$/, '.test$&');
+  const hasTest = test !== file && existsSync(test);
+  if (names.length === 0 && !hasTest) {
+    const detail = `the file defines no protocol, and there is no test ${test}; export what defineProtocol({...}) returns, or write the test`;
+    throw new LabError('arguments', detail);
+  }
+  const reports = names.map((name) => reportOn(name, options));
+  const tests = hasTest ? [await runTest(file, test, terminal)] : [];
+  const all = [...reports, ...tests];
+  terminal.print(
+    wantsJson(options)
+      ? `${JSON.stringify(all)}\n`
+      : [...reports.map(protocolText), ...tests.map(testText)].join('\n'),
+  );
+  if (terminal.signal.aborted) return EXIT.interrupted;
+  return all.every(({ conforms }) => conforms) ? EXIT.holds : EXIT.violated;
+}
+
+function reportOn(name: string, options: ConformOptions): ProtocolReport {
+  const protocol = findProtocol(name);
+  if (protocol === null) throw new TypeError(`"name" expected a protocol, got ${name}`);
+  const findings = withoutClock(() => conform({ protocol, seed: options.seed }));
+  return { protocol: name, conforms: findings.every(({ holds }) => holds), findings };
+}
+
+/** Runs the test of a file in a process of its own, which loads the file first. */
+async function runTest(file: string, test: string, { signal }: Terminal): Promise<TestReport> {
+  const child = spawn(process.execPath, [RUN_TEST, file, test], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.on('close', resolve).on('error', () => resolve(null));
+  });
+  const [output, errors] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
+  const conforms = (await ended) === 0;
+  return { test, conforms, output: conforms ? '' : `${output}${errors}` };
+}
+
+function protocolText({ protocol, conforms, findings }: ProtocolReport): string {
+  const rows = findings.map(({ check, holds, detail }) => [
+    holds ? 'holds' : 'FAILS',
+    check,
+    detail,
+  ]);
+  return [`${protocol} ${conforms ? 'conforms' : 'does not conform'}`, columns(rows)].join('\n');
+}
+
+function testText({ test, conforms, output }: TestReport): string {
+  return `${test} ${conforms ? 'passes' : 'FAILS'}\n${output}`;
+}
+
+/** Makes clock and chance throw while the machines run, so that a use of them is found at once. */
+function withoutClock<T>(work: () => T): T {
+  const refuse = (what: string) => () => {
+    throw new TypeError(`the machine calls ${what}; time and chance are events of a driver`);
+  };
+  const saved = { random: Math.random, now: Date.now, tick: performance.now };
+  Math.random = refuse('Math.random');
+  Date.now = refuse('Date.now');
+  performance.now = refuse('performance.now');
+  try {
+    return work();
+  } finally {
+    Math.random = saved.random;
+    Date.now = saved.now;
+    performance.now = saved.tick;
+  }
+}

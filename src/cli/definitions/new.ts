@@ -1,0 +1,134 @@
+/**
+ * @module
+ * This folder is for definitions in files of the user: `usurp new` writes a commented skeleton with its
+ * test, and `usurp conform` checks a file. The skeletons are the files in examples/definitions.
+ */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
+import { Argument } from 'commander';
+import { BEHAVIOUR_NAMES } from '../../adversary/behaviours/registry.ts';
+import { DEFENCE_NAMES } from '../../election/defences/registry.ts';
+import { PROTOCOL_NAMES } from '../../election/registry.ts';
+import { LabError } from '../../errors.ts';
+import { NETWORK_DEFENCE_NAMES } from '../../experiment/document/defence-names.ts';
+import { PROPERTY_NAMES } from '../../experiment/properties/registry.ts';
+import { nameProblem } from '../../runtime/load/load-definitions.ts';
+import { PUBLIC_MODULES } from '../../runtime/load/module-hooks.ts';
+import { CHECKOUT, PROGRAM } from '../shell/command-line.ts';
+import type { ExitCode } from '../shell/exit.ts';
+import { EXIT } from '../shell/exit.ts';
+import { readText, writeWhole } from '../shell/files.ts';
+import type { OutputOptions } from '../shell/options.ts';
+import { verb, wantsJson } from '../shell/options.ts';
+import type { Session, Terminal } from '../shell/terminal.ts';
+
+/** The kinds with a skeleton, and the names that exist. */
+const NAMES = {
+  protocol: PROTOCOL_NAMES,
+  behaviour: BEHAVIOUR_NAMES,
+  defence: [...DEFENCE_NAMES, ...NETWORK_DEFENCE_NAMES],
+  property: PROPERTY_NAMES,
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+type Kind = keyof typeof NAMES;
+
+const SKELETONS = join(CHECKOUT, 'examples', 'definitions');
+const ENDINGS = ['.ts', '.test.ts'];
+const TSCONFIG = 'tsconfig.json';
+
+/** The command `new`. */
+export function newCommand(session: Session): Command {
+  return verb('new', 'Write a skeleton of a definition, its test, and a tsconfig.json for editors.')
+    .addArgument(new Argument('<kind>', 'what to define').choices(Object.keys(NAMES)))
+    .argument(
+      '<name>',
+      'its name: lower-case words with hyphens, which is also the name of the file',
+    )
+    .addHelpText('after', HELP)
+    .action((kind: Kind, name: string, options: OutputOptions) =>
+      session.run(options, (terminal) => writeSkeleton(kind, name, options, terminal)),
+    );
+}
+
+const HELP = `
+Writes NAME.ts, NAME.test.ts and tsconfig.json into this folder, which needs no node_modules. No file is ever
+overwritten; a tsconfig.json that exists stays as it is. "usurp conform ./NAME.ts" checks the definition and
+runs its test; every verb with --load can use it.
+
+Examples:
+  usurp new protocol my-ring
+  usurp conform ./my-ring.ts
+  usurp elect --load ./my-ring.ts --protocol my-ring --nodes 5`;
+
+async function writeSkeleton(
+  kind: Kind,
+  name: string,
+  options: OutputOptions,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  assertFree(kind, name);
+  const written = ENDINGS.map((ending) => `${name}${ending}`);
+  const existing = written.find((file) => existsSync(file));
+  if (existing !== undefined) {
+    const detail = `${existing} exists and was left unchanged; choose another name`;
+    throw new LabError('file.exists', detail);
+  }
+  for (const ending of ENDINGS) {
+    const skeleton = await readText(join(SKELETONS, `example-${kind}${ending}`), terminal);
+    await write(`${name}${ending}`, renamed(skeleton, kind, name));
+  }
+  if (existsSync(TSCONFIG)) {
+    terminal.note(`${TSCONFIG} exists and was left unchanged`);
+  } else {
+    await write(TSCONFIG, `${JSON.stringify(compilerConfiguration(), null, 2)}\n`);
+    written.push(TSCONFIG);
+  }
+  terminal.print(
+    wantsJson(options)
+      ? `${JSON.stringify({ files: written })}\n`
+      : written.map((file) => `${file}\n`).join(''),
+  );
+  terminal.note(`check it: ${PROGRAM} conform ./${name}.ts`);
+  return EXIT.holds;
+}
+
+function assertFree(kind: Kind, name: string): void {
+  const problem = nameProblem(kind, name) ?? (name.includes(':') ? 'a name has no colon' : null);
+  if (problem !== null) throw new LabError('arguments', problem);
+  const names: readonly string[] = NAMES[kind];
+  if (!names.includes(name)) return;
+  throw new LabError('arguments', `a ${kind} named "${name}" exists already; choose another name`);
+}
+
+function write(path: string, text: string): Promise<void> {
+  return writeWhole(path, text, { force: false, isPrivate: false });
+}
+
+/** The skeleton under its own name: as a word, and as the name of a constant and of types. */
+function renamed(skeleton: string, kind: Kind, name: string): string {
+  const words = name.split('-');
+  const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+  return skeleton
+    .replaceAll(`example-${kind}`, name)
+    .replaceAll(`EXAMPLE_${kind.toUpperCase()}`, words.join('_').toUpperCase())
+    .replaceAll('Example', words.map(capital).join(''));
+}
+
+/** Gives editors and `tsc -p .` the types of 'usurp', from this checkout. */
+function compilerConfiguration() {
+  const paths = [...PUBLIC_MODULES].map(([name, url]) => [name, [fileURLToPath(url)]]);
+  return {
+    extends: join(CHECKOUT, TSCONFIG),
+    compilerOptions: {
+      // A folder without package.json has no module type, which nodenext would take for CommonJS.
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      paths: Object.fromEntries(paths),
+      typeRoots: [join(CHECKOUT, 'node_modules', '@types')],
+    },
+    include: ['*.ts'],
+    exclude: [],
+  };
+}

@@ -1,0 +1,71 @@
+/**
+ * @module
+ * What a definition of the user lacks. Node does not check types, so that a file runs although a fact is
+ * missing in it. A member is required if every definition of the lab of this kind has it.
+ */
+
+import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
+import { DEFENCES } from '../../election/defences/registry.ts';
+import type { DefinitionKind } from '../../election/definition/definitions.ts';
+import { DETECTORS } from '../../election/detectors/registry.ts';
+import { PROTOCOLS } from '../../election/registry.ts';
+import { PROPERTIES } from '../../experiment/properties/registry.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+const LISTED: Readonly<Record<DefinitionKind, readonly object[]>> = {
+  protocol: Object.values(PROTOCOLS),
+  behaviour: Object.values(BEHAVIOURS),
+  defence: Object.values(DEFENCES),
+  detector: Object.values(DETECTORS),
+  property: Object.values(PROPERTIES),
+};
+
+/** A clause such as `"faults.drop" is missing`. Null if the definition has every required member. */
+export function memberProblem(kind: DefinitionKind, given: object): string | null {
+  const value = membersOf(given);
+  const listed = LISTED[kind].map(membersOf);
+  switch (kind) {
+    case 'defence': {
+      const same = listed.filter((each) => each.kind === value.kind);
+      const kinds = [...new Set(listed.map((each) => each.kind))].join(', ');
+      return same.length === 0 ? `"kind" must be one of ${kinds}` : problemIn('', value, same);
+    }
+    case 'protocol': {
+      const part = (name: string) => listed.map((each) => membersOf(each[name]));
+      const messages = part('messages').flatMap((each) => Object.values(each).map(membersOf));
+      return (
+        problemIn('', value, listed) ??
+        problemIn('forgery.', membersOf(value.forgery), part('forgery')) ??
+        problemIn('faults.', membersOf(value.faults), part('faults')) ??
+        Object.entries(membersOf(value.messages))
+          .map(([type, each]) => problemIn(`messages.${type}.`, membersOf(each), messages))
+          .find((problem) => problem !== null) ??
+        null
+      );
+    }
+    case 'behaviour':
+    case 'detector':
+    case 'property':
+      return problemIn('', value, listed);
+    default:
+      return kind satisfies never;
+  }
+}
+
+function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function problemIn(path: string, value: Members, listed: readonly Members[]): string | null {
+  const [first = {}, ...others] = listed;
+  for (const name of Object.keys(first)) {
+    if (!others.every((other) => Object.hasOwn(other, name))) continue;
+    if (value[name] === undefined) return `"${path}${name}" is missing`;
+    const isFunction = listed.every((each) => typeof each[name] === 'function');
+    if (isFunction && typeof value[name] !== 'function') {
+      return `"${path}${name}" must be a function`;
+    }
+  }
+  return null;
+}
