@@ -7,9 +7,10 @@
 import type { Command } from 'commander';
 import { LabError } from '../../errors.ts';
 import { parseJsonText } from '../../runtime/files/json-scan.ts';
+import { assertLoaded } from '../../runtime/load/used-files.ts';
 import { traceDigest } from '../../simulation/engine/trace.ts';
 import type { SavedRun } from '../../simulation/report/saved-run.ts';
-import { loadRun } from '../../simulation/report/saved-run.ts';
+import { filesNeededBy, loadRun } from '../../simulation/report/saved-run.ts';
 import { createSimulation } from '../../simulation/run/simulation.ts';
 import { commandLine } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
@@ -75,6 +76,7 @@ function compare(saved: string | null, repeated: () => string): Repetition {
 
 function load(name: string, text: string): SavedRun {
   return inFile(name, () => {
+    assertLoaded(filesNeededBy(text));
     const run = loadRun(text);
     // Refuses what JSON.parse passes over, as a key that comes twice.
     parseJsonText(text);

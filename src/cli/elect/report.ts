@@ -9,6 +9,7 @@ import type { PropertyVerdict } from '../../election/properties.ts';
 import { PROTOCOLS } from '../../election/registry.ts';
 import { shellWord } from '../../experiment/reading/shell-word.ts';
 import { createPopulation } from '../../experiment/runs/inhabitants.ts';
+import { usedFiles } from '../../runtime/load/used-files.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { faultText } from '../../simulation/faults/text.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
@@ -84,6 +85,7 @@ export function answerOf(
   const { protocol, agreed, messages, nodes, verdict, lastEventTicks: ticks } = status;
   const { plan } = simulation;
   const { seed, flags, attributes, schedule } = plan;
+  const loaded = usedFiles();
   const rank = agreed ? status.leader : null;
   // The IDs are made for the sake of the leader's alone.
   const nodeIdOf = (place: number) => createPopulation({ nodes, seed }).nodeIds[place - 1];
@@ -96,6 +98,7 @@ export function answerOf(
     ...(extra.repetition ?? {}),
     ...(extra.shrunk === undefined ? {} : { shrunk: extra.shrunk }),
     ...{ seed, replay: extra.replay },
+    ...(loaded.length === 0 ? {} : { loaded }),
     ...leadershipOf(simulation),
   };
 }

@@ -5,6 +5,7 @@
 
 import { resolve } from 'node:path';
 import { LabError } from '../../errors.ts';
+import { usedFiles } from '../../runtime/load/used-files.ts';
 import { traceDigest } from '../../simulation/engine/trace.ts';
 import { saveRun } from '../../simulation/report/saved-run.ts';
 import type { Simulation } from '../../simulation/run/simulation.ts';
@@ -38,7 +39,11 @@ export async function writeSave(
 ): Promise<void> {
   if (save === undefined) return;
   const digest = traceDigest(simulation.traceLines());
-  const text = saveRun(simulation.plan, { initiators: initiators ?? null, digest });
+  const text = saveRun(simulation.plan, {
+    initiators: initiators ?? null,
+    digest,
+    loaded: usedFiles(),
+  });
   await writeWhole(save, text, { force: force === true, isPrivate: false });
   terminal.note(`run written to ${save}`);
 }

@@ -27,6 +27,13 @@ export const SAVED_RUN_FORMAT = 'usurp/schedule/v1';
 /** Behaviours of one node. */
 const BEHAVIOURS_LIMIT = 16;
 
+/** A file of the user that was loaded for the run: never its path or its code. */
+export interface UsedFile {
+  readonly digest: string;
+  /** What it defines, such as `protocol own-ring`. */
+  readonly defines: readonly string[];
+}
+
 export interface SavedRun {
   readonly options: ElectionOptions;
   /** Digest of the trace, from `traceDigest`; null if it was not kept. */
@@ -34,6 +41,9 @@ export interface SavedRun {
 }
 
 const rank = integer(1, NODES_LIMIT);
+/** Files of the user, and definitions in one file. */
+const LOADED_LIMIT = 1000;
+const USED_FILES = list(object({ digest: text, defines: list(text, LOADED_LIMIT) }), LOADED_LIMIT);
 const ranks = list(rank, NODES_LIMIT);
 const tick = integer(0, TICKS_LIMIT);
 const factor = integer(1, LINK_FACTOR_LIMIT);
@@ -85,6 +95,7 @@ const SAVED_RUN = object({
   phantoms: ranks.optional(),
   defences: list(text, DEFENCE_NAMES.length).optional(),
   election: text.optional(),
+  loaded: USED_FILES.optional(),
 });
 
 /**
@@ -96,7 +107,12 @@ export function saveRun(
   {
     initiators,
     digest,
-  }: { readonly initiators: readonly number[] | null; readonly digest: string | null },
+    loaded = [],
+  }: {
+    readonly initiators: readonly number[] | null;
+    readonly digest: string | null;
+    readonly loaded?: readonly UsedFile[];
+  },
 ): string {
   const { protocol, flags, attributes, nodes, ring, latency, links, fifo, seed } = plan;
   const { crashedBefore, untilTicks, faults, schedule, detector, workload } = plan;
@@ -123,15 +139,22 @@ export function saveRun(
     ...(phantoms.length === 0 ? {} : { phantoms }),
     ...(defences.length === 0 ? {} : { defences }),
     ...(election === ONE_ELECTION ? {} : { election }),
+    ...(loaded.length === 0 ? {} : { loaded }),
     ...{ crashedBefore, initiators, untilTicks, faults, schedule, digest },
   };
   return `${JSON.stringify(saved, null, 2)}\n`;
 }
 
+/** The files of the user that such a file needs. Empty if it is malformed, which `loadRun` reports. */
+export function filesNeededBy(fileText: string): readonly UsedFile[] {
+  const saved = z.object({ loaded: USED_FILES }).safeParse(parseJson(fileText));
+  return saved.data?.loaded ?? [];
+}
+
 /** Parses such a file. Throws LabError `json.syntax`, `schema` or `arguments`. */
 export function loadRun(fileText: string): SavedRun {
   const saved = parseBySchema(SAVED_RUN, parseJson(fileText), 'saved run');
-  const { format: _format, digest, ...members } = saved;
+  const { format: _format, loaded: _loaded, digest, ...members } = saved;
   const options: ElectionOptions = {
     ...members,
     attributes: saved.attributes ?? undefined,
