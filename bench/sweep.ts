@@ -48,6 +48,7 @@ async function sampledJob(): Promise<SweepJob> {
   const spec = { seed, seedRule: 'paired', codeVersion: codeVersion() } as const;
   return {
     program: 'usurp',
+    loading: [],
     id: 'top-id',
     model,
     outline,

@@ -4,23 +4,30 @@
  * by every thread, named in replay commands, refused with file and line, and judged by `usurp conform`.
  */
 
-import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { ROOT, scratchFolder } from './shell.ts';
+import type { RedisServer } from '../redis-server.ts';
+import { HAS_REDIS, startRedis } from '../redis-server.ts';
+import { ended, ROOT, scratchFolder } from './shell.ts';
 
 const OWN = readFileSync(join(ROOT, 'src/election/ring/franklin.ts'), 'utf8')
   .replace(/from '\.\.?\/[^']*'/g, "from 'usurp'")
   .replace("name: 'franklin'", "name: 'own-ring'");
+
+/** The folder of the test suite for compiled sources is relative. */
+const ENVIRONMENT = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'usurp-compiled') };
 
 async function usurpIn(folder: string, args: readonly string[]) {
   const command = [join(ROOT, 'bin/usurp.js'), ...args];
   try {
     const { stdout, stderr } = await promisify(execFile)(process.execPath, command, {
       cwd: folder,
+      env: ENVIRONMENT,
     });
     return { code: 0, stdout, stderr };
   } catch (error) {
@@ -175,5 +182,210 @@ describe('usurp conform', () => {
 
     expect(stdout).toMatch(expected);
     expect(code).toBe(1);
+  });
+});
+
+describe('saved runs', () => {
+  const SAVE = [
+    'elect',
+    '--load',
+    'own.ts',
+    '--protocol',
+    'own-ring',
+    '--nodes',
+    '4',
+    '--seed',
+    '1',
+  ];
+
+  async function savedIn(folder: string): Promise<string> {
+    await usurpIn(folder, [...SAVE, '--save', 'run.json']);
+    return readFileSync(join(folder, 'run.json'), 'utf8');
+  }
+
+  it('name the file by digest and by what it defines, not by its path or its code', async () => {
+    const folder = folderWith(OWN);
+
+    const text = await savedIn(folder);
+
+    expect(JSON.parse(text).loaded).toEqual([
+      { digest: expect.stringMatching(/^[0-9a-f]{16}$/), defines: ['protocol own-ring'] },
+    ]);
+    expect(text).not.toContain('own.ts');
+  });
+
+  it('are replayed with the same file from another folder', async () => {
+    const folder = folderWith(OWN);
+    await savedIn(folder);
+    const other = folderWith(OWN, 'renamed.ts');
+
+    const args = ['replay', join(folder, 'run.json'), '--load', 'renamed.ts', '--json'];
+    const { code, stdout } = await usurpIn(other, args);
+
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ same: true });
+  });
+
+  it.each([
+    [
+      'without the file',
+      [],
+      /needs the file that defines protocol own-ring .*; name it with --load/,
+    ],
+    ['with a changed file', ['--load', 'own.ts'], /own-ring with digest .* has changed since/],
+  ])('are refused %s', async (_what, load, expected) => {
+    const folder = folderWith(OWN);
+    await savedIn(folder);
+    writeFileSync(join(folder, 'own.ts'), `${OWN}\n// changed\n`);
+
+    const { code, stderr } = await usurpIn(folder, ['replay', 'run.json', ...load]);
+
+    expect(code).toBe(254);
+    expect(stderr).toMatch(expected);
+  });
+});
+
+describe('a definition that lacks a fact', () => {
+  it.each([
+    ['a member', '  fifo: true,\n', '"fifo" is missing'],
+    ['the machine', '  create: createFranklin,\n', '"create" is missing'],
+    ['a fault', "    'swizzle-clog': stop(HOLE),\n", '"faults.swizzle-clog" is missing'],
+    [
+      'a fact about a message',
+      '      alterations: {},\n',
+      '"messages.LEADER.alterations" is missing',
+    ],
+    ['a fact about forgeries', "    numbering: 'election',\n", '"forgery.numbering" is missing'],
+  ])('is refused with its file, its line and the member: %s', async (_what, fact, expected) => {
+    const folder = folderWith(changed(fact, ''));
+
+    const { code, stderr } = await usurpIn(folder, ['elect', '--load', 'own.ts']);
+
+    expect(code).toBe(254);
+    expect(stderr).toMatch(/own\.ts:\d+:\d+: "/);
+    expect(stderr).toContain(expected);
+  });
+});
+
+describe('usurp new', () => {
+  it.each(['protocol', 'behaviour', 'defence', 'property'])(
+    'writes a %s that conforms, loads and passes its test',
+    async (kind) => {
+      const folder = scratchFolder();
+
+      const written = await usurpIn(folder, ['new', kind, 'my-own']);
+      const checked = await usurpIn(folder, ['conform', './my-own.ts', '--json']);
+      const listed = await usurpIn(folder, ['elect', '--load', './my-own.ts', '--list']);
+
+      expect(written.stdout).toBe('my-own.ts\nmy-own.test.ts\ntsconfig.json\n');
+      expect(JSON.parse(checked.stdout)).toContainEqual({
+        test: './my-own.test.ts',
+        conforms: true,
+        output: '',
+      });
+      expect([written.code, checked.code, listed.code]).toEqual([0, 0, 0]);
+    },
+  );
+
+  it('gives the files types in a folder without node_modules', async () => {
+    const folder = scratchFolder();
+    for (const kind of ['protocol', 'behaviour', 'defence', 'property']) {
+      await usurpIn(folder, ['new', kind, `my-${kind}`]);
+    }
+
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder]);
+
+    expect(stdout).toBe('');
+  });
+
+  it('reports a test that fails', async () => {
+    const folder = scratchFolder();
+    await usurpIn(folder, ['new', 'property', 'my-own']);
+    const test = join(folder, 'my-own.test.ts');
+    writeFileSync(test, readFileSync(test, 'utf8').replace("'honest'", "'adversary'"));
+
+    const { code, stdout } = await usurpIn(folder, ['conform', 'my-own.ts']);
+
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^my-own\.test\.ts FAILS\n[\s\S]*AssertionError/);
+  });
+
+  it.each([
+    ['a name that exists', ['protocol', 'raft'], /"raft" exists already/],
+    ['a defence of the network', ['defence', 'signatures'], /"signatures" exists already/],
+    ['a name that cannot be typed', ['protocol', 'My Ring'], /must be lower-case words/],
+    ['a path', ['protocol', '../ring'], /must be lower-case words/],
+    ['another kind', ['puzzle', 'mine'], /Allowed choices are protocol, behaviour/],
+  ])('refuses %s', async (_what, args, expected) => {
+    const folder = scratchFolder();
+
+    const { code, stderr } = await usurpIn(folder, ['new', ...args]);
+
+    expect(code).toBe(254);
+    expect(stderr).toMatch(expected);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each(['my-own.ts', 'my-own.test.ts', 'tsconfig.json'])('overwrites no %s', async (file) => {
+    const folder = folderWith('mine', file);
+
+    const { code, stderr } = await usurpIn(folder, ['new', 'property', 'my-own']);
+
+    expect(code).toBe(file === 'tsconfig.json' ? 0 : 254);
+    expect(stderr).toContain(`${file} exists and was left unchanged`);
+    expect(readFileSync(join(folder, file), 'utf8')).toBe('mine');
+  });
+});
+
+describe.skipIf(!HAS_REDIS)('a worker of a fleet', () => {
+  let server: RedisServer;
+  beforeAll(async () => {
+    server = await startRedis({ log: false });
+  });
+  afterAll(() => server.close());
+
+  const SWEEP = ['sweep', 'top-id', '--load', 'own.ts', '--runs', '4', '--seed', '5', '--quiet'];
+  SWEEP.push('--set', 'network.election.protocols=[own-ring]', '--set', 'network.honest=4,6');
+
+  function workerIn(folder: string, load: readonly string[]) {
+    const args = [join(ROOT, 'bin/usurp.js'), 'worker', '--redis', server.url, '--workers', '1'];
+    return spawn(process.execPath, [...args, ...load], { cwd: folder });
+  }
+
+  it('runs a protocol of a loaded file, with the rows that threads give', async () => {
+    const folder = folderWith(OWN);
+    const worker = workerIn(folderWith(OWN, 'renamed.ts'), ['--load', 'renamed.ts']);
+    const end = ended(worker);
+    const fleet = ['--engine', 'bullmq', '--redis', server.url];
+
+    const alone = await usurpIn(folder, [...SWEEP, '--format', 'jsonl', '--workers', '1']);
+    const together = await usurpIn(folder, [...SWEEP, '--format', 'jsonl', ...fleet]);
+
+    worker.kill('SIGTERM');
+    expect((await end).stdout).toMatch(/ 8 runs\n$/);
+    expect([alone.code, together.code]).toEqual([0, 0]);
+    const withoutTimes = (rows: string) => rows.replace(/"(cpu|wall)_mean_s":[^,]*/g, '');
+    expect(withoutTimes(together.stdout)).toBe(withoutTimes(alone.stdout));
+  });
+
+  it('reports a sweep whose files it has not loaded', async () => {
+    const folder = folderWith(OWN);
+    const worker = workerIn(folder, []);
+    const end = ended(worker);
+    const fleet = ['--engine', 'bullmq', '--redis', server.url];
+    const sweep = spawn(process.execPath, [join(ROOT, 'bin/usurp.js'), ...SWEEP, ...fleet], {
+      cwd: folder,
+    });
+    const stopped = ended(sweep);
+
+    for await (const line of worker.stderr) if (String(line).includes('leaves sweep')) break;
+
+    sweep.kill('SIGTERM');
+    worker.kill('SIGTERM');
+    await stopped;
+    expect((await end).stderr).toMatch(
+      /leaves sweep \w+ to others: it needs code .*; start the sweep and the worker with --load and the same files/,
+    );
   });
 });

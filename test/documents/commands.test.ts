@@ -40,7 +40,8 @@ const PIPED = /^(npx usurp [^|<>']+?) (\| (?:grep|head|tail|cut|sed) [^><]*)$/;
 /** Measuring the machine takes a second for each strategy, and several on a busy one. */
 const COMMAND_MS_MAX = 300_000;
 
-const CACHE = `${ROOT}/node_modules/.cache`;
+/** Node strips types only outside of node_modules. */
+const CACHE = `${ROOT}/build`;
 mkdirSync(CACHE, { recursive: true });
 
 let lab: Lab;
@@ -140,6 +141,7 @@ function masked(output: string): string {
     .replace(/"(cpu|wall)Seconds":[\d.e-]+/g, '"$1Seconds":<time>')
     .replace(/overshoot( +|":)\d+/g, 'overshoot$1<count>')
     .replace(/\b[er]_[a-z0-9]+/g, '<id>')
+    .replace(/\(digest [0-9a-f]{16}\)/g, '(digest <id>)')
     .replace(/"instance":"[^"]+"/g, '"instance":<id>')
     .replace(/^mined [0-9a-f]{16}…(.*): \d+ keys$/gm, 'mined <id>$1: <count> keys')
     .replace(/begins with \d+ zero bits, 16 are required \(\d+ of 16/g, 'begins with <count> of 16')

@@ -21,7 +21,8 @@ await answerJob<SweepOrder, SweepProgress, SweepOutcome>(async (order, { onProgr
   const { request, folder, threads } = order;
   const { id, model, outline, seed, seedRule, replay } = request;
   const spec = { seed, seedRule, codeVersion: codeVersion() };
-  const job = { program: 'usurp', id, model, outline, spec, command: replay };
+  const names = { program: 'usurp', loading: [], id, command: replay };
+  const job = { ...names, model, outline, spec };
   const report = rateLimited(onProgress);
   const sweepInto = (files: SweepFiles) =>
     runSweep(job, {

@@ -22,7 +22,7 @@ import { TABLE_FORMATS } from '../../runtime/sweep/table-writers.ts';
 import { createThreadEngine } from '../../runtime/sweep/thread-engine.ts';
 import { THREADS_MAX } from '../../runtime/threads/range-pool.ts';
 import { chosenSeed, integer, THREADS_DEFAULT } from '../shell/arguments.ts';
-import { commandLine, PROGRAM } from '../shell/command-line.ts';
+import { commandLine, loadArguments, PROGRAM } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
 import { refuseTarget } from '../shell/files.ts';
@@ -185,6 +185,7 @@ function jobOf(
   return {
     id: named,
     program: PROGRAM,
+    loading: loadArguments(),
     model,
     outline,
     spec: { seed, seedRule: options.seeds, codeVersion: codeVersion() },

@@ -36,6 +36,6 @@ export function runnable(command: string): string {
 }
 
 /** The options that load the same files of the user again. */
-function loadArguments(): readonly string[] {
+export function loadArguments(): readonly string[] {
   return loadedFiles().flatMap(({ path }) => ['--load', path]);
 }

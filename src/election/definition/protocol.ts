@@ -163,6 +163,8 @@ export function defineProtocol<const Name extends string, State, M extends Messa
   given: ProtocolDefinition<Name, State, M>,
 ): Protocol & { readonly name: Name } {
   const { create, messages, store } = given;
+  // Node does not check the types of a file of the user.
+  if (typeof create !== 'function') throw new TypeError('"create" is missing');
   return definition('protocol', {
     ...given,
     // The keys are the types of M, which the compiler does not see as strings here.

@@ -15,6 +15,8 @@ import type { SweepCell, SweepSpec } from './sweep.ts';
 export interface ReplayFrame {
   /** What starts usurp in printed commands, such as `npx usurp`. */
   readonly program: string;
+  /** Options that every command needs to load the files of the user, such as `--load own.ts`. */
+  readonly loading: readonly string[];
   /** Name or file of the threat model, as `usurp run` takes it. */
   readonly id: string;
   readonly spec: Pick<SweepSpec, 'seed' | 'seedRule' | 'runs'>;
@@ -25,10 +27,10 @@ export interface ReplayFrame {
  * attempts they bought; where several adversaries shared them that is not known, and seconds stay.
  */
 export function rowReplay(
-  { program, id }: Pick<ReplayFrame, 'program' | 'id'>,
+  { program, id, loading }: Omit<ReplayFrame, 'spec'>,
   cell: SweepCell,
 ): (seed: Seed, observations: Observations) => string {
-  const words = ['run', id, ...setWords(cell.settings)];
+  const words = ['run', ...loading, id, ...setWords(cell.settings)];
   const head = [program, ...words.map(shellWord)].join(' ');
   const timed = cell.model === null ? null : timedAdversary(cell.model);
   return (seed, { attempts }) => {
@@ -45,10 +47,10 @@ export function rowReplay(
 }
 
 /** The command of a cell: a sweep of it alone has the same rows. */
-export function cellReplay({ program, id, spec }: ReplayFrame, cell: SweepCell): string {
+export function cellReplay({ program, id, loading, spec }: ReplayFrame, cell: SweepCell): string {
   const rule = spec.seedRule === 'paired' ? [] : ['--seeds', spec.seedRule];
   const words = [
-    ...['sweep', id, ...setWords(cell.settings)],
+    ...['sweep', ...loading, id, ...setWords(cell.settings)],
     ...['--runs', String(spec.runs), '--seed', spec.seed, ...rule],
   ];
   return [program, ...words.map(shellWord)].join(' ');

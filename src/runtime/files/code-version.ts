@@ -28,6 +28,14 @@ export function codeVersion(): string {
   return known;
 }
 
+/** What to do where a worker has another version than its sweep. */
+export function versionRemedy(one: string, other: string): string {
+  const sourcesOf = (version: string) => version.split('+').slice(0, 2).join('+');
+  return sourcesOf(one) === sourcesOf(other)
+    ? 'start the sweep and the worker with --load and the same files'
+    : 'start a worker from the same sources';
+}
+
 function sourcesDigest(): string {
   const hash = createHash('sha256');
   const sources = readdirSync(SOURCES, { withFileTypes: true, recursive: true })

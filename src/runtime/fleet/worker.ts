@@ -13,6 +13,7 @@ import type { Job } from 'bullmq';
 import { WaitingError, Worker } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import type { ChunkSpec } from '../../experiment/sweep/chunk.ts';
+import { versionRemedy } from '../files/code-version.ts';
 import type { Range } from '../threads/range-pool.ts';
 import { RangePool } from '../threads/range-pool.ts';
 import type { SlotData, SlotOrder, SlotReport } from './chunk-worker.ts';
@@ -289,9 +290,10 @@ class RunningWorker implements FleetWorker {
   }
 
   #refusal({ sweep, codeVersion }: SweepNote): string {
+    const own = this.#options.codeVersion;
     return (
       `leaves sweep ${sweep.slice(0, 8)} to others: it needs code ${codeVersion}, ` +
-      `this worker has ${this.#options.codeVersion}; start a worker from the same sources`
+      `this worker has ${own}; ${versionRemedy(codeVersion, own)}`
     );
   }
 

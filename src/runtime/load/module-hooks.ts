@@ -50,13 +50,13 @@ export function seenFiles(): ReadonlySet<string> {
 }
 
 /**
- * Digest of an entry file and of the files that were loaded with it: their paths relative to the entry,
- * and their bytes. The folder that they are in does not count.
+ * Digest of the bytes of an entry file and of the files that were loaded with it, and of the paths of these
+ * files relative to the entry. The name and the folder of the entry do not count.
  */
 export function digestOf(entry: string, files: readonly string[]): string {
   const folder = dirname(fileURLToPath(entry));
   const named = [...new Set([entry, ...files])].map((url) => {
-    const path = relative(folder, fileURLToPath(url)).replaceAll(sep, '/');
+    const path = url === entry ? '' : relative(folder, fileURLToPath(url)).replaceAll(sep, '/');
     return `${path}\0${DIGESTS.get(url) ?? ''}`;
   });
   return createHash('sha256')

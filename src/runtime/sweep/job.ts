@@ -13,6 +13,8 @@ import type { FinishedCell } from './tables.ts';
 export interface SweepJob {
   /** What starts usurp in printed commands, such as `npx usurp`. */
   readonly program: string;
+  /** Options that every command needs to load the files of the user, such as `--load own.ts`. */
+  readonly loading: readonly string[];
   /** Name or file of the threat model, as `usurp run` takes it. */
   readonly id: string;
   readonly model: ThreatModel;

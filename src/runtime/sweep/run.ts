@@ -113,7 +113,8 @@ async function runJournalled(
     journal.begin({ identity, rateMeasured, seed, codeVersion }, replaced);
   }
   const spec = { ...job.spec, runs: job.outline.runs };
-  const frame = { program: job.program, id: job.id, axes: job.outline.axes, spec };
+  const { program, loading, id, outline } = job;
+  const frame = { program, loading, id, axes: outline.axes, spec };
   const output = { job, options, files, identity, frame, cells, journal, rateMeasured };
   // A retry that was interrupted has removed rows.
   const isWhole = journal.coverage.rows === finished?.counts.rows;

@@ -36,7 +36,8 @@ export async function smallJob(
   const model = await findInCatalogue('top-id');
   const outline = outlineSweep(model, { sets, document: null, runs, seed });
   const spec = { seed, seedRule: 'paired', codeVersion: '0.0.0+test' } as const;
-  return { program: 'usurp', id: 'top-id', model, outline, spec, command: 'usurp sweep top-id' };
+  const names = { program: 'usurp', loading: [], id: 'top-id', command: 'usurp sweep top-id' };
+  return { ...names, model, outline, spec };
 }
 
 export interface Script {
