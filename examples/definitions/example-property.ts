@@ -13,11 +13,23 @@ export const EXAMPLE_PROPERTY = defineProperty({
   description: 'in all elections the nodes agree on a leader, and it is honest',
   // What happened in a run that has it: a clause in the past tense, for the verdict.
   happened: () => 'the nodes agreed on an honest leader',
-  // How each kind of run is judged. A run without this kind of evidence cannot show the property.
+  // Whether `expect.count` of a threat model applies to it.
+  isCounted: false,
+  // Whether it is about the writes of leaders, so that elections need a resource.
+  needsResource: false,
+  // How each kind of evidence is judged. Null if that evidence cannot show the property.
   judges: {
     // An election in which all nodes follow the protocol: who won, and whether the highest rank leads.
     election: ({ winner }) => winner === 'honest',
     // An election that is watched tick by tick, with Byzantine nodes: what was seen.
     watched: ({ leader, isUsurped }) => leader !== null && !isUsurped,
+    // The owner of the highest rank instead, so that sampled runs need no election.
+    top: null,
+    // The ranks after registration.
+    ranking: null,
+    // All epochs of a run.
+    epochs: null,
   },
+  // The probability of the property for each kind of run. Null if it has no closed form.
+  closedForms: { election: null, ranking: null, epochs: null },
 });

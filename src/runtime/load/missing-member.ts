@@ -21,36 +21,33 @@ const LISTED: Readonly<Record<DefinitionKind, readonly object[]>> = {
   property: Object.values(PROPERTIES),
 };
 
+/** Members that have members of their own, which must all be there. */
+const PARTS: Readonly<Record<DefinitionKind, readonly string[]>> = {
+  protocol: ['forgery', 'faults'],
+  behaviour: [],
+  defence: [],
+  detector: [],
+  property: ['judges', 'closedForms'],
+};
+
 /** A clause such as `"faults.drop" is missing`. Null if the definition has every required member. */
 export function memberProblem(kind: DefinitionKind, given: object): string | null {
   const value = membersOf(given);
-  const listed = LISTED[kind].map(membersOf);
-  switch (kind) {
-    case 'defence': {
-      const same = listed.filter((each) => each.kind === value.kind);
-      const kinds = [...new Set(listed.map((each) => each.kind))].join(', ');
-      return same.length === 0 ? `"kind" must be one of ${kinds}` : problemIn('', value, same);
-    }
-    case 'protocol': {
-      const part = (name: string) => listed.map((each) => membersOf(each[name]));
-      const messages = part('messages').flatMap((each) => Object.values(each).map(membersOf));
-      return (
-        problemIn('', value, listed) ??
-        problemIn('forgery.', membersOf(value.forgery), part('forgery')) ??
-        problemIn('faults.', membersOf(value.faults), part('faults')) ??
-        Object.entries(membersOf(value.messages))
-          .map(([type, each]) => problemIn(`messages.${type}.`, membersOf(each), messages))
-          .find((problem) => problem !== null) ??
-        null
-      );
-    }
-    case 'behaviour':
-    case 'detector':
-    case 'property':
-      return problemIn('', value, listed);
-    default:
-      return kind satisfies never;
+  const listed = LISTED[kind].map(membersOf).filter((each) => each.kind === value.kind);
+  if (listed.length === 0) {
+    const kinds = LISTED[kind].map((each) => String(membersOf(each).kind));
+    return `"kind" must be one of ${[...new Set(kinds)].join(', ')}`;
   }
+  const partsOf = (name: string) => listed.map((each) => membersOf(each[name]));
+  const messages = partsOf('messages').flatMap((each) => Object.values(each).map(membersOf));
+  const problems = [
+    problemIn('', value, listed),
+    ...PARTS[kind].map((name) => problemIn(`${name}.`, membersOf(value[name]), partsOf(name))),
+    ...(kind === 'protocol' ? Object.entries(membersOf(value.messages)) : []).map(([type, each]) =>
+      problemIn(`messages.${type}.`, membersOf(each), messages),
+    ),
+  ];
+  return problems.find((problem) => problem !== null) ?? null;
 }
 
 function membersOf(value: unknown): Members {
