@@ -101,7 +101,7 @@ export const EXAMPLE_PROTOCOL = defineProtocol({
       claim: null,
       // How it travels round the ring: what identifies it, where it ends, whether higher nodes keep it.
       token: { identifiedBy: ['candidate'], endsAt: 'candidate', stopsAtHigher: true },
-      // What a Byzantine node puts in the place of a member when it passes the message on.
+      // What a Byzantine node puts into each member when it passes the message on. Null: nothing.
       alterations: { candidate: 'highest-rank' },
     },
     LEADER: {
@@ -111,7 +111,7 @@ export const EXAMPLE_PROTOCOL = defineProtocol({
       senderStands: false,
       claim: null,
       token: { identifiedBy: ['leader'], endsAt: 'leader', stopsAtHigher: false },
-      alterations: {},
+      alterations: null,
     },
   },
   // Whether a message that names a node must return to that node.

@@ -252,7 +252,7 @@ describe('a definition that lacks a fact', () => {
     ['a fault', "    'swizzle-clog': stop(HOLE),\n", '"faults.swizzle-clog" is missing'],
     [
       'a fact about a message',
-      '      alterations: {},\n',
+      '      alterations: null,\n',
       '"messages.LEADER.alterations" is missing',
     ],
     ['a fact about forgeries', "    numbering: 'election',\n", '"forgery.numbering" is missing'],
