@@ -54,7 +54,7 @@ export function newCommand(session: Session): Command {
 
 const HELP = `
 Writes NAME.ts, NAME.test.ts and tsconfig.json into this folder, which needs no node_modules. No file is ever
-overwritten; a tsconfig.json that exists stays as it is. "usurp conform ./NAME.ts" checks the definition and
+overwritten, not even tsconfig.json. "usurp conform ./NAME.ts" checks the definition and
 runs its test; every verb with --load can use it.
 
 Examples:
