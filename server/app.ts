@@ -19,9 +19,9 @@ import type { CallerBudgets } from './callers/caller-budgets.ts';
 import { noBudgets } from './callers/caller-budgets.ts';
 import { callerGate } from './callers/caller-gate.ts';
 import type { TokenSet } from './callers/tokens.ts';
-import { createMetaRoutes } from './catalogue/meta.ts';
+import { createMetaRoutes, createThreatModelRoutes } from './catalogue/meta.ts';
 import { createProtocolRoutes } from './catalogue/protocols.ts';
-import { createThreatModelRoutes } from './catalogue/threat-models.ts';
+
 import type { Admission } from './claims/claim-checks.ts';
 import { createIdentityRoutes } from './claims/identities.ts';
 import { REFERENCE_STYLE_SOURCE } from './contract/openapi/reference.ts';

@@ -1,13 +1,15 @@
 /**
  * @module
- * This folder contains the routes that describe the server and what it offers: this file the index, health,
- * limits and error codes; the others the protocols and the threat models.
+ * This folder contains the routes that describe the server and what it offers. This file has the index, health,
+ * limits, error codes and the catalogue of threat models; protocols.ts has the protocols.
  */
 
 import { createRoute, z } from '@hono/zod-openapi';
 import { bytesToHex } from '../../src/bytes.ts';
 import { PROTOCOL_NAMES } from '../../src/election/registry.ts';
 import { ERROR_CODES } from '../../src/errors.ts';
+import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import { threatModelSchema } from '../../src/experiment/document/threat-model.ts';
 import { REFUSAL_CODES } from '../../src/identity/admit.ts';
 import { SCHEME_NAMES } from '../../src/identity/keys/scheme.ts';
 import type { Policy } from '../../src/identity/policy.ts';
@@ -15,6 +17,7 @@ import { policySchema } from '../../src/identity/policy.ts';
 import { challengeOf } from '../../src/identity/puzzles/puzzle.ts';
 import type { CallerLimits } from '../callers/caller-budgets.ts';
 import { NO_LIMITS, SHARED_LIMITS } from '../callers/caller-budgets.ts';
+import { pageOf, pageQuerySchema, pageResponse } from '../contract/page.ts';
 import { refusals } from '../contract/problem.ts';
 import { problemPage } from '../contract/problem-kinds.ts';
 import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
@@ -135,4 +138,32 @@ export function createMetaRoutes({ version, policy, limits = NO_LIMITS }: MetaRo
     .openapi(healthRoute, (c) => c.json({ status: 'ok' as const }, 200))
     .openapi(paramsRoute, (c) => c.json(params, 200))
     .openapi(problemRoute, (c) => c.json(problemPage(c.req.valid('param').code), 200));
+}
+
+const threatModelsRoute = createRoute({
+  method: 'get',
+  path: '/v1/threat-models',
+  operationId: 'listThreatModels',
+  tags: ['experiments'],
+  summary: 'List the catalogue of threat models',
+  request: { query: pageQuerySchema },
+  responses: {
+    ...pageResponse(
+      threatModelSchema.meta({ id: 'ThreatModel' }),
+      'A page of threat models, which are complete documents, in the order of their ids.',
+    ),
+    ...refusals(),
+  },
+});
+
+/** The route about threat models. */
+export function createThreatModelRoutes(threatModels: readonly ThreatModel[]) {
+  // Parsed again for their type: documents are readonly, the types of answers are not.
+  const ordered = threatModels
+    .map((model) => threatModelSchema.parse(model))
+    .toSorted((left, right) => (left.id < right.id ? -1 : 1));
+  return createRouter().openapi(threatModelsRoute, (c) => {
+    const page = pageOf(ordered, ({ id }) => id, c.req.valid('query'));
+    return c.json(page, 200);
+  });
 }

@@ -52,7 +52,12 @@ export function problemOf(error: unknown, instance: string): Problem {
   const { code, faults } = refusal;
   const { status, title } = PROBLEM_KINDS[code];
   return {
-    ...{ type: `/problems/${code}`, code, title, status, detail: refusal.message, instance },
+    type: `/problems/${code}`,
+    code,
+    title,
+    status,
+    detail: refusal.message,
+    instance,
     ...(faults.length > 0 && { errors: faults.slice(0, ERRORS_MAX).map(shownFault) }),
     ...(refusal instanceof OverloadError && { retryAfterS: refusal.retryAfterS }),
     ...(refusal instanceof ClaimRefusal && shownCheck(refusal.check)),

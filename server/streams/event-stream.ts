@@ -109,13 +109,10 @@ export const lastEventIdHeader = z.object({
 });
 
 /** The parts of a request for events: the form, the media type, and the number of the last event. */
-export function requestedStream(
-  c: Context,
-  last: string | undefined,
-): { readonly form: StreamForm; readonly type: string; readonly after: number } {
+export function requestedStream(c: Context, last = '-1') {
   const type = acceptedType(c, ['text/event-stream', 'application/jsonl']);
-  const form = type === 'application/jsonl' ? 'jsonl' : 'sse';
-  return { form, type, after: last === undefined ? -1 : Number(last) };
+  const form: StreamForm = type === 'application/jsonl' ? 'jsonl' : 'sse';
+  return { form, type, after: Number(last) };
 }
 
 /** The answer with events of a kind and notices of a kind, by the names of their components. */

@@ -47,9 +47,7 @@ export const newcomersSchema = wholeNumber(0, NEWCOMERS_MAX, NEWCOMERS_RULE)
   );
 
 /** The members of a request about joining. */
-interface JoiningBody {
-  readonly policy?: Policy | undefined;
-  readonly honest?: 'drawn' | 'earned' | undefined;
+interface JoiningBody extends Pick<ElectionPlan, 'policy' | 'honest'> {
   readonly newcomers: number;
 }
 

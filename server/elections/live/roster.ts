@@ -1,9 +1,8 @@
 /**
  * @module
- * The nodes of an election and their ranks: the honest nodes of its plan, and those that joined. Ranks follow
- * the rank keys of the node IDs. A node that joins before the first action moves the nodes above it up by
- * one. For later nodes, ranks are kept between any two nodes and at both ends, and a newcomer gets the
- * middle one of those between its neighbours.
+ * The nodes of an election and their ranks, which follow the rank keys of the node IDs. A node that joins before
+ * the first action moves the nodes above it up by one. For later nodes, ranks are kept between any two nodes
+ * and at both ends, and a newcomer gets the middle one of those between its neighbours.
  */
 
 import { bytesToHex, compareBytes, hexToBytes } from '../../../src/bytes.ts';
@@ -16,22 +15,23 @@ import type { EarnedNode, ElectionPlan, JoinAction } from './plan.ts';
 import { assertRankCount, ranksFor } from './plan.ts';
 import type { NodeKey } from './signing-keys.ts';
 
-/** A node of an election. */
-export interface RosterNode {
-  readonly rank: number;
-  readonly nodeId: string;
+interface Member {
   /** Null if IDs are drawn, because there are no keys then. */
   readonly key: NodeKey | null;
   /** How it joined; null for a node of the plan. */
   readonly joined: JoinAction | null;
+}
+
+/** A node of an election. */
+export interface RosterNode extends Member {
+  readonly rank: number;
+  readonly nodeId: string;
   /** The tick at which it joined. */
   readonly joinedAt: number;
 }
 
-interface Candidate {
+interface Candidate extends Member {
   readonly nodeId: Uint8Array;
-  readonly key: NodeKey | null;
-  readonly joined: JoinAction | null;
 }
 
 /** The policy that claims must meet, which also orders the nodes. */
@@ -168,9 +168,7 @@ function closed(why: string): LabError {
 const HONEST = new WeakMap<ElectionPlan, readonly Candidate[]>();
 
 function honestOf(plan: ElectionPlan): readonly Candidate[] {
-  const known = HONEST.get(plan);
-  if (known !== undefined) return known;
-  const honest = plan.earned === undefined ? drawnOf(plan) : plan.earned.map(earnedCandidate);
+  const honest = HONEST.get(plan) ?? plan.earned?.map(earnedCandidate) ?? drawnOf(plan);
   HONEST.set(plan, honest);
   return honest;
 }

@@ -45,9 +45,9 @@ export function signingKeys(
         throw new RangeError(`"rank" expected one with keys, got ${rank}`);
       }
       const { scheme, secret } = key;
-      return cached(SIGNED, nameOf(ownerOf(key), text), () =>
-        bytesToHex(signatureOf(scheme, secret, messageBytes(text))),
-      );
+      return SIGNED.memo(nameOf(ownerOf(key), text), {
+        context: () => bytesToHex(signatureOf(scheme, secret, messageBytes(text))),
+      });
     },
     verify(signer, text, signature) {
       const key = keyOf(Number(signer));
@@ -55,9 +55,11 @@ export function signingKeys(
       const owner = ownerOf(key);
       // A signature by the server with a valid key need not be verified.
       if (key.secret !== null && SIGNED.get(nameOf(owner, text)) === signature) return true;
-      return cached(VERIFIED, nameOf(owner, text, signature, rulesName), () => {
-        const bytes = hexToBytes(signature);
-        return schemeOf(key.scheme).verify(key.publicKey, messageBytes(text), bytes, rules);
+      return VERIFIED.memo(nameOf(owner, text, signature, rulesName), {
+        context: () => {
+          const bytes = hexToBytes(signature);
+          return schemeOf(key.scheme).verify(key.publicKey, messageBytes(text), bytes, rules);
+        },
       });
     },
   });
@@ -68,19 +70,14 @@ function signatureOf(scheme: SchemeName, secret: Secret, message: Uint8Array): U
   if (scheme !== 'ed25519' || secret.form !== 'seed') {
     return schemeOf(scheme).sign(secret, message);
   }
-  return sign(null, message, nativeKeyOf(secret));
+  const der = Buffer.concat([PKCS8_ED25519, secret.bytes]);
+  const key =
+    NATIVE_KEYS.get(secret) ?? createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  NATIVE_KEYS.set(secret, key);
+  return sign(null, message, key);
 }
 
 const NATIVE_KEYS = new WeakMap<Secret, KeyObject>();
-
-function nativeKeyOf(secret: Secret): KeyObject {
-  const known = NATIVE_KEYS.get(secret);
-  if (known !== undefined) return known;
-  const der = Buffer.concat([PKCS8_ED25519, secret.bytes]);
-  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  NATIVE_KEYS.set(secret, key);
-  return key;
-}
 
 /** PrivateKeyInfo of Ed25519 up to the seed (RFC 8410 section 7). */
 const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -88,19 +85,15 @@ const PKCS8_ED25519 = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SIGNATURE_FORM = new RegExp(`^[0-9a-f]{${2 * SIGNATURE_BYTES}}$`);
 
 /** Shared by all elections, so that many of them take no more memory than one. */
-const SIGNED = new LRUCache<string, string>({ max: CACHED_MAX });
-const VERIFIED = new LRUCache<string, boolean>({ max: CACHED_MAX });
+const SIGNED = cacheOf<string>();
+const VERIFIED = cacheOf<boolean>();
 
-function cached<Value extends string | boolean>(
-  cache: LRUCache<string, Value>,
-  name: string,
-  compute: () => Value,
-): Value {
-  const known = cache.get(name);
-  if (known !== undefined) return known;
-  const value = compute();
-  cache.set(name, value);
-  return value;
+/** A cache whose look-ups say how a missing value is computed. */
+function cacheOf<Value extends string | boolean>() {
+  return new LRUCache<string, Value, () => Value>({
+    max: CACHED_MAX,
+    memoMethod: (_name, _stale, { context }) => context(),
+  });
 }
 
 function ownerOf({ scheme, publicKey }: NodeKey): string {

@@ -127,7 +127,7 @@ export function createStreamRoutes({ elections, lifecycle, onFault }: StreamRout
       const principal = c.get('principal');
       const type = acceptedType(c, TRACE_TYPES);
       const election = elections.get(c.req.valid('param').id, principal);
-      const headers = { 'Content-Type': CONTENT_TYPES[type] };
+      const headers = { 'Content-Type': type === 'text/plain' ? `${type}; charset=utf-8` : type };
       if (c.req.method === 'HEAD') return c.body(null, 200, headers);
       const free = elections.streams.take(election.plan.nodes, principal);
       const lines = await freeOnError(traceOf(election, type, principal), free);
@@ -155,23 +155,18 @@ async function traceOf(
   if (isDrawing) assertDrawable(plan.nodes, 0);
   const most = Math.min(Math.floor(TRACE_CELLS_MAX / plan.nodes), TRACE_EVENTS_MAX);
   const simulation = await replayed(history, isDrawing ? SVG_RECORDS_LIMIT : most, principal);
-  return charged(principal, () => linesOf(simulation, type));
+  return charged(principal, () => LINES_OF[type](simulation));
 }
 
-function linesOf(simulation: Simulation, type: TraceType): Iterable<string> {
-  const { plan } = simulation;
-  const records = simulation.records();
-  switch (type) {
-    case 'application/jsonl':
-      return jsonLines(simulation);
-    case 'text/plain':
-      return shivizLines(records, plan.nodes, plan.store);
-    case 'image/svg+xml':
-      return [spaceTimeSvg(plan, records)];
-    default:
-      return type satisfies never;
-  }
-}
+/** How the trace is written in each form. */
+const LINES_OF: Readonly<Record<TraceType, (simulation: Simulation) => Iterable<string>>> = {
+  'application/jsonl': jsonLines,
+  'text/plain': (simulation) => {
+    const { nodes, store } = simulation.plan;
+    return shivizLines(simulation.records(), nodes, store);
+  },
+  'image/svg+xml': (simulation) => [spaceTimeSvg(simulation.plan, simulation.records())],
+};
 
 function* jsonLines(simulation: Simulation): Generator<string, void, undefined> {
   const { plan } = simulation;
@@ -179,9 +174,3 @@ function* jsonLines(simulation: Simulation): Generator<string, void, undefined> 
   yield header;
   yield* clockedLines(simulation.records(), plan.nodes, plan.store);
 }
-
-const CONTENT_TYPES: Readonly<Record<TraceType, string>> = {
-  'application/jsonl': 'application/jsonl',
-  'text/plain': 'text/plain; charset=utf-8',
-  'image/svg+xml': 'image/svg+xml',
-};

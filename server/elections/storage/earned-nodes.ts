@@ -1,8 +1,7 @@
 /**
  * @module
  * Mines the IDs of honest nodes under the policy of their election: in a thread, one election after the other,
- * in turns of their callers. The same seed gives the same IDs. They are stored with the election, so that a
- * restart mines nothing.
+ * in turns of their callers. The same seed gives the same IDs. They are stored with the election.
  */
 
 import type { CallerBudgets } from '../../callers/caller-budgets.ts';
@@ -28,8 +27,10 @@ const TYPICAL_MS = 2_000;
 
 const EARNING_WORKER = new URL('./earning-worker.ts', import.meta.url);
 
+type Earned = readonly EarnedNode[];
+
 /** Mines the nodes of an order. */
-export type Earn = (order: EarningOrder, signal: AbortSignal) => Promise<readonly EarnedNode[]>;
+export type Earn = (order: EarningOrder, signal: AbortSignal) => Promise<Earned>;
 
 interface EarningOptions {
   readonly budgets?: CallerBudgets;
@@ -86,13 +87,9 @@ export class EarnedNodes {
     await this.#queue.close();
   }
 
-  async #mine(
-    caller: string,
-    order: EarningOrder,
-    signal?: AbortSignal,
-  ): Promise<readonly EarnedNode[]> {
+  async #mine(caller: string, order: EarningOrder, signal?: AbortSignal): Promise<Earned> {
     const abort = new AbortController();
-    const { promise, resolve, reject } = Promise.withResolvers<readonly EarnedNode[]>();
+    const { promise, resolve, reject } = Promise.withResolvers<Earned>();
     let startedMs = this.#nowMs();
     const job = {
       caller,
@@ -123,19 +120,12 @@ export class EarnedNodes {
   }
 }
 
-async function earnInThread(
-  order: EarningOrder,
-  signal: AbortSignal,
-): Promise<readonly EarnedNode[]> {
+const earnInThread: Earn = async (order, signal) => {
   const execution = { onProgress: () => undefined, signal };
-  const earned = await executeInWorker<never, readonly EarnedNode[]>(
-    EARNING_WORKER,
-    order,
-    execution,
-  );
+  const earned = await executeInWorker<never, Earned>(EARNING_WORKER, order, execution);
   if (earned === null) throw stopped('the server is stopping');
   return earned;
-}
+};
 
 function stopped(detail: string): OverloadError {
   return new OverloadError('server.unready', detail, STOPPED_RETRY_S);

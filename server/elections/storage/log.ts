@@ -145,11 +145,12 @@ function reader(file: StoreFile): ElectionLog['read'] {
 
 const NO_ACTIONS: StoredSize = { actions: 0, characters: 0, joins: 0, advances: 0 };
 
-function sizeIn(row: Readonly<Record<string, unknown>>): StoredSize {
-  const { actions, characters, joins, advances } = row;
+function sizeIn({ actions, characters, joins, advances }: Record<string, unknown>): StoredSize {
   return {
-    ...{ actions: Number(actions), characters: Number(characters) },
-    ...{ joins: Number(joins), advances: Number(advances) },
+    actions: Number(actions),
+    characters: Number(characters),
+    joins: Number(joins),
+    advances: Number(advances),
   };
 }
 
