@@ -31,5 +31,4 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/experiment/epochs',
   'src/experiment/reading',
   'src/experiment/sweep',
-  'src/simulation/run',
 ];

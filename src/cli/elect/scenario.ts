@@ -9,7 +9,7 @@ import type { Command } from 'commander';
 import { Option } from 'commander';
 import type { Seed } from '../../random.ts';
 import { parseSeed } from '../../random.ts';
-import type { PhasedOutcome } from '../../simulation/run/phases.ts';
+import type { PhasedOutcome } from '../../simulation/run/simulate.ts';
 import type { PlayedRun, Reign } from '../../simulation/scenarios/played-run.ts';
 import { findScenario, SCENARIOS } from '../../simulation/scenarios/registry.ts';
 import type { PlayedScenario } from '../../simulation/scenarios/scenario.ts';

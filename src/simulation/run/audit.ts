@@ -1,10 +1,9 @@
 /**
  * @module
- * The audit trail of a run: who began and ceased to lead, when and in which epoch, and what it adds up
- * to. A leader is a live node that leads itself, paused or not, whether or not anybody follows it. All
- * durations are counted as the changes come, so that they hold of runs of any length; the trail itself
- * and the epochs that are told apart are bounded. Changes within one tick take no time: it counts as
- * they leave it.
+ * The audit of a run: which nodes began and ceased to lead, when and in which epoch, and the sums. A leader
+ * is a live node that leads itself, paused or not, with or without followers. Durations are counted at each
+ * change, so that they are right for runs of any length; the trail and the number of distinct epochs are
+ * bounded. Changes within one tick take no time: the tick counts as they leave it.
  */
 
 import type { LeaderView } from '../engine/engine-options.ts';
@@ -12,50 +11,50 @@ import type { LeaderView } from '../engine/engine-options.ts';
 export interface LeadershipChange {
   readonly at: number;
   readonly node: number;
-  /** Whether it leads from here on. */
+  /** Whether it leads from now on. */
   readonly leads: boolean;
-  /** Of the reign that begins or ends; 0 where elections have no number. */
+  /** Epoch of the reign that begins or ends; 0 if elections have no number. */
   readonly epoch: number;
 }
 
-/** What a run's leadership adds up to, over its first `ticks` ticks. */
+/** The sums of leadership over the first `ticks` ticks of a run. */
 export interface LeadershipMeasures {
   readonly ticks: number;
   readonly ticksWithoutLeader: number;
-  /** In which two or more led at once. */
+  /** Ticks in which two or more led at once. */
   readonly ticksSplit: number;
   /** How often a node began to lead. */
   readonly reigns: number;
-  /** How often it was another than the one before it. */
+  /** How often it was another node than the one before. */
   readonly changes: number;
-  /** Epochs above 0 in which somebody led. */
+  /** Number of epochs above 0 with a leader. */
   readonly epochs: number;
-  /** Nodes that led in one and the same epoch above 0, at most; null where there was none. */
+  /** Number of nodes that led in one epoch above 0, at most; null without such an epoch. */
   readonly leadersPerEpochMax: number | null;
-  /** From this tick on every live node followed the same live leader, to the end; null for never. */
+  /** First tick from which every live node followed the same live leader to the end; null for none. */
   readonly stableFrom: number | null;
 }
 
 export interface Audit {
-  /** A node as it is from now on; for every change, in the order of the ticks. O(1). */
+  /** Notes the new state of a node. Called for every change, in the order of the ticks. O(1). */
   observe(now: number, view: LeaderView): void;
-  /** The measures of the run if it ends after so many ticks; it may go on after that. */
+  /** The measures of the run up to this tick; the run may go on. */
   finish(ticks: number): LeadershipMeasures;
   /** The changes so far, oldest first. */
   trail(): readonly LeadershipChange[];
-  /** Changes that were counted and are not in the trail, which was full. */
+  /** Number of changes that are not in the trail because it was full. */
   omitted(): number;
 }
 
-/** Some 10 MB. */
+/** About 10 MB. */
 export const TRAIL_LIMIT = 100_000;
 
 export interface AuditOptions {
-  /** Ranks 1..nodes; all are up at first, and whoever is not is observed to be down. */
+  /** Ranks 1..nodes. All are up at first; a node that is down is observed. */
   readonly nodes: number;
-  /** The highest of them is whom all follow at first; nobody by default. */
+  /** All nodes follow the highest of these at first, or none by default. */
   readonly crashedBefore?: readonly number[] | undefined;
-  /** How many changes the trail keeps, `TRAIL_LIMIT` by default. */
+  /** Maximum length of the trail, `TRAIL_LIMIT` by default. */
   readonly trailMax?: number | undefined;
 }
 
@@ -68,7 +67,7 @@ export function createAudit(options: AuditOptions): Audit {
   return {
     observe(now, view) {
       const { rank, up, leader, epoch } = view;
-      // The store has a seat too, and neither leads nor follows.
+      // The store neither leads nor follows.
       if (rank > nodes) return;
       if (up && leader === rank) reigns.leads(rank, epoch, now);
       else reigns.yields(rank, now);
@@ -80,7 +79,7 @@ export function createAudit(options: AuditOptions): Audit {
   };
 }
 
-/** Who leads, and since when. */
+/** The leaders, and the trail of their changes. */
 function createReigns(trailMax: number) {
   const trail: LeadershipChange[] = [];
   const leading = new Map<number, number>();
@@ -100,7 +99,7 @@ function createReigns(trailMax: number) {
       if (before === epoch) return;
       time.pass(at, leading.size);
       leading.set(node, epoch);
-      // A reign may go on in another epoch without a break; the trail tells the two apart.
+      // A reign may go on in another epoch without a break; the trail has two entries for it.
       if (before !== undefined) note({ at, node, leads: false, epoch: before });
       note({ at, node, leads: true, epoch });
       epochs.note(epoch, node);
@@ -124,13 +123,13 @@ function createReigns(trailMax: number) {
   };
 }
 
-/** Ticks by how many led in them. */
+/** Counts ticks without a leader, and with several. */
 function createStopwatch() {
   let last = 0;
   let ticksWithoutLeader = 0;
   let ticksSplit = 0;
   return {
-    /** So many led since the last call. */
+    /** `leaders` is the number of leaders since the last call. */
     pass(at: number, leaders: number): void {
       const ticks = Math.max(at - last, 0);
       if (leaders === 0) ticksWithoutLeader += ticks;
@@ -141,7 +140,7 @@ function createStopwatch() {
   };
 }
 
-/** Who led in which epoch. */
+/** The leaders of each epoch. */
 function createEpochs() {
   const leadersOf = new Map<number, Set<number>>();
   let epochs = 0;
@@ -163,49 +162,49 @@ function createEpochs() {
   };
 }
 
-/** Of how many epochs it is remembered who led in them. */
+/** Number of epochs whose leaders are kept. */
 const EPOCHS_LIMIT = 100_000;
 
-/** Epochs grow: the one that was met first is the least likely to come again. */
+/** Epochs grow: the first one is the least likely to occur again. */
 function forgetOldest(leadersOf: Map<number, unknown>): void {
   if (leadersOf.size < EPOCHS_LIMIT) return;
   const [oldest] = leadersOf.keys();
   if (oldest !== undefined) leadersOf.delete(oldest);
 }
 
-/** Whom all follow, and from when on. */
+/** The leader that all live nodes follow, and the tick since when. */
 interface Agreed {
   readonly leader: number | null;
   readonly since: number;
 }
 
-/** Since when it is the same leader. */
+/** The tick since which the agreed leader is the same. */
 function createStability() {
-  const nobody: Agreed = { leader: null, since: 0 };
-  let now = nobody;
+  const none: Agreed = { leader: null, since: 0 };
+  let now = none;
   /** As the last tick left it. */
-  let before = nobody;
+  let before = none;
   let changedAt = 0;
   return {
     note(leader: number | null, at: number): void {
       if (leader === now.leader) return;
       if (at > changedAt) before = now;
       changedAt = at;
-      // Whoever returns and hears at once who leads has interrupted nothing.
+      // A node that returns and follows the leader in the same tick has interrupted nothing.
       now = leader === before.leader ? before : { leader, since: at };
     },
     since: () => (now.leader === null ? null : now.since),
   };
 }
 
-/** Answers after every change whom all live nodes follow, if it is one of them; null for nobody. */
+/** Returns after each change the live leader that all live nodes follow; null without one. */
 function createAgreement({ nodes, crashedBefore = [] }: AuditOptions) {
   const incumbent = crashedBefore.reduce<number | null>(
     (highest, rank) => Math.max(highest ?? rank, rank),
     null,
   );
   const views = Array.from({ length: nodes }, () => ({ up: true, leader: incumbent }));
-  // Of live nodes; whom nobody follows is not in it.
+  // Number of live followers of each leader with at least one.
   const followers = new Map<number, number>();
   if (incumbent !== null) followers.set(incumbent, nodes);
   let live = nodes;

@@ -1,7 +1,7 @@
 /**
  * @module
- * Carries out what happens to nodes: crashes and returns, pauses, newcomers, and what a detector says
- * of them. What a paused node would have been told, it is told when it resumes, before its messages.
+ * Carries out what happens to nodes: crashes and returns, pauses, joins, and the reports of a detector. A
+ * paused node gets its reports and starts when it resumes, before its messages.
  */
 
 import type { Cast } from '../../election/world/cast.ts';
@@ -11,23 +11,23 @@ import type { DeliveredReport } from '../detection/detection.ts';
 import type { Detector, Report } from '../detection/perfect-detector.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { ReportType } from '../engine/engine-options.ts';
-import type { Incident } from '../faults/timeline.ts';
+import type { Incident, TimedIncident } from '../faults/timeline.ts';
 
 export interface Environment {
-  /** With those who have yet to join. */
+  /** Including nodes that have not joined. */
   readonly cast: Cast;
   readonly engine: Engine;
   readonly detector: Detector;
-  /** The order in which nodes are told something. */
+  /** The order of reports to nodes. */
   readonly nodeOrder: readonly number[];
   readonly absent: Set<number>;
-  /** What paused nodes will be told. */
+  /** Reports and starts that wait for paused nodes. */
   readonly deferred: Map<number, (() => void)[]>;
-  /** Told of every word of the detector that reaches a node; null where nobody keeps count. */
-  readonly onReport: ((word: DeliveredReport) => void) | null;
+  /** Receives every report of the detector that reaches a node; null if none is counted. */
+  readonly onReport: ((report: DeliveredReport) => void) | null;
 }
 
-/** Carries out an incident, unless it finds nothing to do: somebody may have been there first. */
+/** Carries out an incident, unless the node already has that state. */
 export function applyIncident(environment: Environment, incident: Incident): void {
   const { engine, absent } = environment;
   switch (incident.type) {
@@ -74,13 +74,13 @@ export function start(environment: Environment, ranks: readonly number[]): void 
   }
 }
 
-/** Tells nodes that they are up, which starts their own detectors; a paused one when it resumes. */
+/** Reports to nodes that they are up, which starts their own detectors; to a paused one when it resumes. */
 export function wake(environment: Environment, ranks: readonly number[]): void {
   const { engine } = environment;
   for (const rank of ranks) {
-    const tellIt = () => engine.report('trust', { to: rank, about: rank });
-    if (engine.isPaused(rank)) defer(environment, rank, tellIt);
-    else tellIt();
+    const deliver = () => engine.report('trust', { to: rank, about: rank });
+    if (engine.isPaused(rank)) defer(environment, rank, deliver);
+    else deliver();
   }
 }
 
@@ -93,11 +93,11 @@ export function crash(environment: Environment, rank: number): void {
 export function recover(environment: Environment, rank: number, amnesia: boolean): void {
   notifyDetector(environment, 'return', rank);
   environment.engine.recover(rank, amnesia);
-  // What the returned node cannot hear, it begins to miss now.
+  // The returned node begins now to miss the nodes that cannot reach it.
   notifyDetector(environment, 'other', rank);
 }
 
-/** Says a suspicion or its end to whom it concerns. */
+/** Delivers a suspicion or its end to its recipients. */
 export function deliverReport(environment: Environment, { type, to, about }: Report): void {
   if (to === 'all') reportToAll(environment, type, about);
   else if (environment.engine.isUp(to)) report(environment, type, to, about);
@@ -113,11 +113,11 @@ function resume(environment: Environment, rank: number): void {
   engine.resume(rank);
   const waiting = deferred.get(rank) ?? [];
   deferred.delete(rank);
-  for (const tellIt of waiting) tellIt();
+  for (const deliver of waiting) deliver();
   notifyDetector(environment, 'other', rank);
 }
 
-/** Others hear `join`, then `trust` as of any node that is up anew, and then the newcomer starts. */
+/** The others receive `join`, then `trust` as for a returned node, and then the newcomer starts. */
 export function enter(environment: Environment, rank: number): void {
   const { cast, engine, absent } = environment;
   absent.delete(rank);
@@ -127,14 +127,14 @@ export function enter(environment: Environment, rank: number): void {
   start(environment, [rank]);
 }
 
-/** Tells the detector that something has changed, and nodes what it says of that at once. */
+/** Notifies the detector of a change, and delivers its immediate reports. */
 export function notifyDetector(
   environment: Environment,
   type: 'crash' | 'return' | 'other',
   rank: number,
 ): void {
   const { detector, engine } = environment;
-  for (const word of detector.notify(engine.now, { type, rank })) deliverReport(environment, word);
+  for (const each of detector.notify(engine.now, { type, rank })) deliverReport(environment, each);
 }
 
 function reportToAll(environment: Environment, type: ReportType, about: number): void {
@@ -145,14 +145,36 @@ function reportToAll(environment: Environment, type: ReportType, about: number):
 
 function report(environment: Environment, type: ReportType, to: number, about: number): void {
   const { engine, onReport } = environment;
-  const tellIt = () => {
+  const deliver = () => {
     if (type !== 'join') onReport?.({ at: engine.now, by: to, about, type });
     engine.report(type, { to, about });
   };
-  if (engine.isPaused(to)) defer(environment, to, tellIt);
-  else tellIt();
+  if (engine.isPaused(to)) defer(environment, to, deliver);
+  else deliver();
 }
 
 function defer({ deferred }: Environment, rank: number, act: () => void): void {
   deferred.set(rank, [...(deferred.get(rank) ?? []), act]);
+}
+
+/** The incidents of a run, in the order of their ticks. */
+export interface Script {
+  /** The tick of the next incident; Infinity if there is none. */
+  earliest(): number;
+  /** Takes the next incident due at `now`; null if there is none. */
+  take(now: number): Incident | null;
+}
+
+/** `incidents` by tick. */
+export function createScript(incidents: readonly TimedIncident[]): Script {
+  let taken = 0;
+  return {
+    earliest: () => incidents[taken]?.at ?? Number.POSITIVE_INFINITY,
+    take(now) {
+      const next = incidents[taken];
+      if (next === undefined || next.at > now) return null;
+      taken += 1;
+      return next.incident;
+    },
+  };
 }

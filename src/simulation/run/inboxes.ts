@@ -1,8 +1,7 @@
 /**
  * @module
- * What nodes that are played from outside were told and have not answered. A run keeps it beside its
- * machines, which know of it no more than a network knows of what is read. A node is awaited as long
- * as something is unanswered that it was told, unless nobody waits for it.
+ * The events that nodes from outside have received and not answered. They are kept beside the machines, which
+ * do not know of them. The run waits for a node with an unanswered event, unless the node has lapsed.
  */
 
 import type { Event, Message } from '../../election/machine.ts';
@@ -11,7 +10,7 @@ import { LabError } from '../../errors.ts';
 /** Unanswered events of one node; older ones are lost. */
 export const INBOX_EVENTS_MAX = 1_000;
 
-/** What a node was told. */
+/** An event that a node received. */
 export interface InboxEvent {
   /** From 1, without gaps. */
   readonly number: number;
@@ -21,30 +20,30 @@ export interface InboxEvent {
 }
 
 export interface InboxView {
-  /** Those that are not answered and not lost, by number. */
+  /** Unanswered events that are not lost, by number. */
   readonly events: readonly InboxEvent[];
-  /** How many were unanswered when there was no room for them any more. */
+  /** Number of unanswered events that were removed because the inbox was full. */
   readonly lost: number;
-  /** Up to which number all are answered; 0 before any. */
+  /** The last answered number; 0 before any. */
   readonly answered: number;
 }
 
 export interface Inboxes {
-  /** From now on this place is played from outside. */
+  /** From now on this node is played from outside. */
   open(rank: number, waits: boolean): void;
   has(rank: number): boolean;
   note(rank: number, at: number, event: Event<Message>): void;
-  /** Whether something is unanswered at this node. */
+  /** Whether this node has an unanswered event. */
   isBehind(rank: number): boolean;
-  // These throw LabError `arguments` for a place that is not played from outside.
+  // These throw LabError `arguments` for a node that is not played from outside.
   view(rank: number): InboxView;
-  /** Events up to and with this number are answered; the node is awaited again. */
+  /** Events up to and including this number are answered; the run waits for the node again. */
   answered(rank: number, through: number): void;
-  /** Nobody waits for this node until it answers. */
+  /** The run does not wait for this node until it answers. */
   lapse(rank: number): void;
-  /** Whether any node that is up is awaited. */
+  /** Whether the run waits for a live node. */
   isAwaiting(): boolean;
-  /** The nodes that are, ascending. */
+  /** The live nodes that the run waits for, ascending. */
   awaiting(): readonly number[];
 }
 
@@ -57,10 +56,10 @@ interface Inbox {
   events: InboxEvent[];
 }
 
-/** Inboxes of nobody yet. */
+/** Without any inbox. */
 export function createInboxes(isUp: (rank: number) => boolean): Inboxes {
   const boxes = new Map<number, Inbox>();
-  // Asked after every event, while there are many boxes.
+  // It is read after every event, and there are many boxes.
   const awaited = new Set<number>();
   const boxOf = (rank: number): Inbox => {
     const box = boxes.get(rank);

@@ -1,56 +1,59 @@
 /**
  * @module
- * What somebody outside does to a run between two of its steps, other than to start nodes or take them
- * down: suspicions, partitions, and single messages on the way, which are handed over at once, lost or
- * held back. Like a start, each gives an advance to `idle` its patience anew. What no run could do is
- * refused with LabError `arguments`, what this one cannot do now with `election.conflict`, and nothing
- * has changed then.
+ * Interventions in a run between two of its steps: suspicions, partitions, and single messages in flight,
+ * which are delivered at once, lost or delayed. Like a start, each restarts the time limit of an advance to
+ * `idle`. An intervention that is never possible is refused with LabError `arguments`, one that is not possible
+ * now with `election.conflict`; then nothing has changed. A message that is sent over a cut is lost; one that
+ * is in flight when the cut is made still arrives, as under a scheduled partition. Latencies are drawn for lost
+ * messages, too, so that those of all others stay the same.
  */
 
 import { LabError } from '../../errors.ts';
 import type { Flight, TakenFlight } from '../engine/flights.ts';
 import { flightsAfter, flightsOf, takeFlight, widenWheel } from '../engine/flights.ts';
+import { createFifoLinks } from '../engine/links.ts';
+import type { Fate, Network } from '../engine/network.ts';
 import { pushFlight } from '../engine/wheel.ts';
+import type { IsCut } from '../faults/cuts.ts';
+import { createCut } from '../faults/cuts.ts';
 import type { Cut } from '../faults/schedule.ts';
 import { assertInteger, assertRanks } from '../plan/assertions.ts';
 import { deliverReport, liveRanks, notifyDetector, wake } from './environment.ts';
-import type { LiveCuts, PlainLinks } from './live-cuts.ts';
-import { plainNetwork, underCuts } from './live-cuts.ts';
 import type { Run } from './status.ts';
 
 /** Cuts at the same time. */
 export const LIVE_CUTS_LIMIT = 32;
-/** How far ahead of now a message that is held back may arrive. */
+/** The latest arrival of a delayed message, in ticks from now. */
 export const HELD_TICKS_LIMIT = 10_000;
 
-/** A message on the way, and when it was sent; null where that is not known. */
+/** A message in flight, and the tick of its sending; null if that is unknown. */
 export interface SentFlight extends Flight {
   readonly sentAt: number | null;
 }
 
 export interface Intervention {
-  /** Tells live nodes, all but the suspect by default, that they are to suspect `about` now. */
+  /** Makes live nodes, by default all but `about`, suspect `about` now. */
   suspect(about: number, by?: readonly number[]): void;
-  /** Loses what is sent over this cut from now on, and over those made before. */
+  /** Loses what is sent over this cut, and over the earlier ones, from now on. */
   partition(cut: Cut): void;
   /** Ends all partitions made by `partition`; those of a schedule go on. */
   heal(): void;
-  /** Messages on the way, by number. */
+  /** Messages in flight, by number. */
   flights(): SentFlight[];
-  /** Of those above number `after` the first `count`, which is cheaper than to look at all. */
+  /** The first `count` of those above number `after`, which is cheaper than all of them. */
   flightsAfter(after: number, count: number): SentFlight[];
-  /** Hands a message over now, whatever its due tick. */
+  /** Delivers a message now, before it is due. */
   deliver(message: number): void;
   drop(message: number): void;
-  /** Holds a message back for so many ticks more; later ones of its link may overtake it. */
+  /** Delays a message by this number of ticks; later ones of its link may overtake it. */
   delay(message: number, ticks: number): void;
 }
 
-/** What a run needs to be intervened in. */
+/** A run with what interventions need. */
 export interface Intervened {
   readonly run: Run;
   readonly cuts: LiveCuts;
-  /** What sends as the engine itself does, for when it gets a network. */
+  /** For a network that does what the engine does without one. */
   readonly links: Omit<PlainLinks, 'flights'>;
 }
 
@@ -108,7 +111,7 @@ function sentFlights({ engine, sendTimes }: Run): SentFlight[] {
   return sent({ sendTimes }, flights);
 }
 
-/** Looks up when they were sent. */
+/** Adds the ticks of their sending. */
 function sent({ sendTimes }: Pick<Run, 'sendTimes'>, flights: readonly Flight[]): SentFlight[] {
   return flights.map(({ id, from, to, message, due }) => {
     return { id, from, to, message, due, sentAt: sendTimes?.sentAt(id) ?? null };
@@ -127,14 +130,14 @@ function suspect(run: Run, about: number, by: readonly number[] | undefined): vo
     }
     if (other !== undefined) throw conflict(`node ${other} is down at ${engine.now}`);
   }
-  // With detectors on the nodes, whoever is up runs one from the first moment on.
+  // With detectors on the nodes, every live node runs one from the first moment on.
   if (plan.detector !== null && run.lastIntervention === null) wake(environment, live);
-  const told = by ?? live.filter((rank) => rank !== about);
-  for (const to of told) deliverReport(environment, { type: 'suspect', to, about });
+  const suspecting = by ?? live.filter((rank) => rank !== about);
+  for (const to of suspecting) deliverReport(environment, { type: 'suspect', to, about });
   run.lastIntervention = engine.now;
 }
 
-/** Before the first cut: an engine sends by itself until then. */
+/** The engine gets a network with the first cut. */
 function layUnder({ run, cuts, links }: Intervened): void {
   const { engine } = run;
   if (run.isUnderCuts) return;
@@ -143,7 +146,7 @@ function layUnder({ run, cuts, links }: Intervened): void {
   run.isUnderCuts = true;
 }
 
-/** Who listens to links hears of it. */
+/** Notifies a detector that watches links. */
 function rewired(run: Run): void {
   notifyDetector(run.environment, 'other', 0);
   stir(run);
@@ -153,7 +156,7 @@ function stir(run: Run): void {
   if (run.lastIntervention !== null) run.lastIntervention = run.engine.now;
 }
 
-/** Takes a message off its way unless `judge`, told when it would arrive, refuses. */
+/** Takes a message out of flight. `judge` gets its due tick and may throw. */
 function take({ engine }: Run, message: number, judge?: (due: number) => void): TakenFlight {
   const { wheel, now } = engine;
   if (judge !== undefined) {
@@ -185,7 +188,72 @@ function assertCut({ plan }: Run, cut: Cut): void {
   }
 }
 
-/** What another state would allow. */
+/** For an intervention that another state allows. */
 function conflict(detail: string): LabError {
   return new LabError('election.conflict', detail);
+}
+
+interface LiveCuts {
+  readonly count: number;
+  readonly isCut: IsCut;
+  add(cut: Cut): void;
+  /** Removes all of them. */
+  clear(): void;
+}
+
+/** Without cuts, among ranks 1..nodes. */
+export function createLiveCuts(nodes: number): LiveCuts {
+  let cuts: readonly IsCut[] = [];
+  return {
+    get count() {
+      return cuts.length;
+    },
+    isCut: (from, to) => cuts.some((isCut) => isCut(from, to)),
+    add(cut) {
+      cuts = [...cuts, createCut(cut, nodes)];
+    },
+    clear() {
+      cuts = [];
+    },
+  };
+}
+
+/** The network with these cuts over it. */
+function underCuts(network: Network, cuts: LiveCuts): Network {
+  return {
+    isCut: (now, from, to) => cuts.isCut(from, to) || network.isCut(now, from, to),
+    route(now, from, to) {
+      const fate = network.route(now, from, to);
+      if (!cuts.isCut(from, to)) return fate;
+      fate.lost = true;
+      fate.copyAt = 0;
+      return fate;
+    },
+  };
+}
+
+interface PlainLinks {
+  /** Draws one message's latency. */
+  readonly delay: () => number;
+  readonly endpoints: number;
+  /** Whether no message may overtake another on its link. */
+  readonly orderLinks: boolean;
+  /** Messages in flight. Later messages of their links arrive after them. */
+  readonly flights: Iterable<Flight>;
+}
+
+/** A network that does what an engine without one does: every message arrives once. */
+function plainNetwork({ delay, endpoints, orderLinks, flights }: PlainLinks): Network {
+  const inOrder = orderLinks ? createFifoLinks(endpoints) : null;
+  if (inOrder !== null) for (const { from, to, due } of flights) inOrder(from, to, due);
+  const fate: Fate = { lost: false, at: 0, copyAt: 0 };
+  return {
+    isCut: () => false,
+    route(now, from, to) {
+      const due = now + delay();
+      fate.lost = false;
+      fate.at = inOrder === null ? due : inOrder(from, to, due);
+      return fate;
+    },
+  };
 }

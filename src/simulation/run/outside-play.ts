@@ -1,9 +1,9 @@
 /**
  * @module
- * How programs elsewhere play in a run, between two of its steps: they enter places that are open, read
- * what their nodes were told, answer it, and say what they like in anybody's name, as far as the level
- * lets them. What no run could do is refused with LabError `arguments`, what this one cannot do now with
- * `election.conflict`, and nothing has changed then.
+ * Programs outside play nodes in a run, between two of its steps: they enter open ranks, read the events of
+ * their nodes, answer them, and send messages in the name of any node, as far as the level of authentication
+ * permits. What is never possible is refused with LabError `arguments`, what is not possible now with
+ * `election.conflict`; then nothing has changed.
  */
 
 import type { OutsideEffect } from '../../election/world/outside.ts';
@@ -16,30 +16,30 @@ import { enter, liveRanks, wake } from './environment.ts';
 import type { InboxView } from './inboxes.ts';
 import type { Run } from './status.ts';
 
-/** Of one injection. */
+/** Effects of one injection. */
 export const INJECTED_EFFECTS_LIMIT = 1_000;
-/** Of a timer's name, and of a message's type. */
+/** Characters of a timer's name, and of a message's type. */
 export const NAME_CHARACTERS_MAX = 100;
 
 export interface OutsidePlay {
   /**
-   * Carries out what no machine did. Messages may be in the name of any place, whoever holds it and
-   * whether it is up or not, but at L1 of nodes from outside alone, since there the network knows its
-   * senders; calls of the store and all else are for a live node from outside. What is said while its
-   * events are unanswered is an answer; anything else gives an advance to `idle` its patience anew.
+   * Performs effects in the name of a node. Messages may have any node as their sender, also one that is
+   * down, but at L1 only nodes from outside, since there the network knows its senders. Calls of the store
+   * and all other effects need a live node from outside. Effects of a node with unanswered events are an answer;
+   * any others restart the time limit of an advance to `idle`.
    */
   inject(node: number, effects: readonly OutsideEffect[]): void;
-  /** Somebody from outside takes a place that is open: others hear of it, and it is told to start. */
+  /** A player from outside enters an open rank: the others receive `join`, and its node starts. */
   enter(rank: number, player: { readonly waits: boolean }): void;
-  /** What a node from outside was told and has not answered. */
+  /** The events that a node from outside has not answered. */
   inbox(rank: number): InboxView;
-  /** Its events up to this number are answered, and it is awaited again; first what it says, then this. */
+  /** Its events up to this number are answered, and the run waits for it again. Call this after `inject`. */
   answered(rank: number, through: number): void;
-  /** Nobody waits for this node until it answers again. */
+  /** The run does not wait for this node until it answers again. */
   lapse(rank: number): void;
-  /** What signatures that are for one election are for at present. */
+  /** The name of the present election, for signatures. */
   electionName(): string;
-  /** What they were for in words that may be under way still, the newest first. */
+  /** The names of earlier elections of messages that may be in flight, the newest first. */
   earlierNames(): readonly string[];
 }
 
@@ -76,7 +76,7 @@ export function outsidePlayIn(run: Run): OutsidePlay {
   };
 }
 
-/** As a suspicion from outside does: with detectors on the nodes, whoever is up runs one from now on. */
+/** As a suspicion from outside: with detectors on the nodes, every live node runs one from now on. */
 function begin(run: Run): void {
   const { plan, environment, engine } = run;
   if (plan.detector !== null && run.lastIntervention === null)
@@ -101,7 +101,7 @@ function assertInjection(run: Run, node: number, effects: readonly OutsideEffect
   const isOutside = inboxes?.has(node) === true;
   if (plan.level === 'L1' && !isOutside) {
     throw refusal(
-      `at L1 the network knows its senders: nobody speaks for node ${node} but whoever plays it`,
+      `at L1 the network knows its senders: only its player sends messages in the name of node ${node}`,
     );
   }
   for (const effect of effects) {
@@ -120,14 +120,14 @@ function assertEffect({ plan }: Run, effect: OutsideEffect): void {
     case 'send': {
       assertInteger('send: to', effect.to, { min: 1, max: plan.store ?? plan.nodes });
       const { message } = effect;
-      // Whatever the type says, it comes from outside.
+      // It comes from outside, so that its type is not certain.
       const type = typeof message === 'object' && message !== null ? message.type : undefined;
       assertName('send: message.type', type);
       break;
     }
     case 'set-timer':
       assertName('set-timer: timer', effect.timer);
-      // One that fires again within its tick would never let the next tick come.
+      // With 0 ticks a periodic timer would fire for ever in one tick.
       assertInteger('set-timer: ticks', effect.ticks, {
         min: effect.periodic ? 1 : 0,
         max: TICKS_LIMIT,
@@ -153,7 +153,7 @@ function assertName(name: string, value: unknown): void {
   if (!isName) throw refusal(`${name} has 1..${NAME_CHARACTERS_MAX} characters`);
 }
 
-/** What another state would allow. */
+/** For what another state allows. */
 function conflict(detail: string): LabError {
   return new LabError('election.conflict', detail);
 }

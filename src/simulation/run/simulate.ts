@@ -1,10 +1,13 @@
 /**
  * @module
- * One whole election: start it, let it come to rest, say who leads, what it cost and whether it kept
- * its promises. Everything in the outcome is JSON.
+ * One whole election: starts it, runs it until it rests, and returns the leader, the messages and the verdict,
+ * as JSON. Safety is judged throughout: two live nodes never lead at one moment, and at the end no two follow
+ * different leaders. Liveness is judged at the deadline of the calm: every live node follows one live leader.
+ * Protocols recover by the reports of a detector (`trust` at a return, a resumption, a healed link) and, if
+ * the calm restarts, by one more start; no node repeats what a network has lost.
  */
 
-import type { Verdict } from '../../election/properties.ts';
+import type { Truth, Verdict } from '../../election/properties.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 
 import type { SimulationOptions } from '../plan/plan.ts';
@@ -13,19 +16,19 @@ import { createSimulation } from './simulation.ts';
 import type { Bound } from './status.ts';
 
 export interface ElectionOptions extends SimulationOptions {
-  /** Who notices that a leader is wanted, at time 0; every live node by default. */
+  /** The nodes that start the election at tick 0; by default every live node. */
   readonly initiators?: readonly number[] | undefined;
 }
 
 export interface ElectionOutcome {
   readonly protocol: ProtocolName;
-  /** The one live node that leads itself; null when none or several do. */
+  /** The one live node that leads itself; null if none or several do. */
   readonly leader: number | null;
   /** Whether every live node follows the same live leader. */
   readonly agreed: boolean;
-  /** Sends by message type (those to dead nodes too), and `total`. */
+  /** Sends by message type, including those to dead nodes, and `total`. */
   readonly messages: Readonly<Record<string, number>>;
-  /** Time of the last delivery, timer or fault. */
+  /** Tick of the last delivery, timer or fault. */
   readonly ticks: number;
   readonly bound: Bound;
   readonly verdict: Verdict;
@@ -40,7 +43,7 @@ export function simulateElection(options: ElectionOptions): ElectionOutcome {
   return runElection(createSimulation(options), options.initiators);
 }
 
-/** The same over a simulation that the caller keeps, for its trace. */
+/** The same with a simulation that the caller keeps, for its trace. */
 export function runElection(
   simulation: Simulation,
   initiators?: readonly number[] | undefined,
@@ -49,4 +52,37 @@ export function runElection(
   const bound = simulation.advance({ until: 'idle' });
   const { protocol, leader, agreed, messages, lastEventTicks, verdict } = simulation.status();
   return { protocol, leader, agreed, messages, ticks: lastEventTicks, bound, verdict };
+}
+
+export interface PhasedOutcome extends ElectionOutcome {
+  /**
+   * One agreed leader; none at rest; several followed at rest; or no rest before the deadline, with
+   * or without leaders.
+   */
+  readonly end: 'leader' | 'no-leader' | 'split' | 'until';
+  readonly safety: Truth;
+  readonly liveness: Truth;
+}
+
+/** Runs an election until it rests, or to the deadline of its calm at the latest. */
+export function simulatePhases(options: ElectionOptions): PhasedOutcome {
+  return judgePhases(simulateElection(options));
+}
+
+export function judgePhases(outcome: ElectionOutcome): PhasedOutcome {
+  const { uniqueness, agreement, termination } = outcome.verdict.properties;
+  const safety = both(uniqueness.value, agreement.value);
+  const liveness = both(termination.value, agreement.value);
+  return { ...outcome, end: endOf(outcome), safety, liveness };
+}
+
+function endOf({ agreed, bound, verdict }: ElectionOutcome): PhasedOutcome['end'] {
+  if (agreed) return 'leader';
+  if (bound !== 'idle') return 'until';
+  return verdict.properties.agreement.value === 'false' ? 'split' : 'no-leader';
+}
+
+function both(one: Truth, other: Truth): Truth {
+  if (one === 'false' || other === 'false') return 'false';
+  return one === 'unknown' || other === 'unknown' ? 'unknown' : 'true';
 }

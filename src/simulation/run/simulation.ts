@@ -1,16 +1,15 @@
 /**
  * @module
- * One election over virtual time, advanced step by step. Faults come from a script, a schedule or
- * from outside. A failure detector stands beside it and costs no messages: it says `suspect` T = 2Δ + 1
- * ticks after a crash, and `trust` at a return, before the returned node's own first step. (Told
- * later, a standing Bully leader would lead beside the returned one.)
+ * This folder runs elections. This file advances one election over virtual time, step by step. Faults come from
+ * a script, a schedule or from outside. A failure detector costs no messages: it reports `suspect` T = 2Δ + 1
+ * ticks after a crash, and `trust` at a return, before the first step of the returned node. (After a later report
+ * a Bully leader would lead beside the returned one.)
  *
- * Within a tick: faults and starts, suspicions, what a resumed node missed, deliveries in send order,
- * timers in setting order, 0-tick timers. Idle: nothing in flight, no fault ahead, only periodic
- * timers set, and whom nodes follow unchanged for one longest period.
+ * Order within a tick: faults and starts, suspicions, missed reports of a resumed node, deliveries in send
+ * order, timers in setting order, 0-tick timers. Idle: nothing in flight, no fault ahead, only periodic timers
+ * set, and leaders unchanged for one longest period.
  */
 
-import type { DetectorWord } from '../../election/detectors/detecting.ts';
 import type { ResourceState } from '../../election/lease/stores/resource.ts';
 import type { Json } from '../../election/machine.ts';
 import type { NodeView } from '../../election/properties.ts';
@@ -52,6 +51,7 @@ import { createAudit } from './audit.ts';
 import {
   applyIncident,
   crash,
+  createScript,
   deliverReport,
   liveRanks,
   recover,
@@ -61,54 +61,52 @@ import {
 import type { Inboxes } from './inboxes.ts';
 import { createInboxes } from './inboxes.ts';
 import type { Intervened, Intervention } from './intervention.ts';
-import { interventionIn } from './intervention.ts';
-import { createLiveCuts } from './live-cuts.ts';
+import { createLiveCuts, interventionIn } from './intervention.ts';
 import type { OutsidePlay } from './outside-play.ts';
 import { outsidePlayIn } from './outside-play.ts';
-import { createScript } from './script.ts';
 import type { Bound, Run, Status } from './status.ts';
 import { deadlineOf, isIdle, statusOf, viewNodes } from './status.ts';
 
 export interface Advance {
   /**
-   * At rest (or `plan.untilTicks` after the last start, crash or return from outside), or everything
-   * up to and including this tick has happened. A node from outside that is awaited ends it first.
+   * Until the run is at rest (or `plan.untilTicks` after the last start or intervention), or until this tick
+   * is over. An advance ends earlier if a node from outside must answer.
    */
   readonly until: 'idle' | number;
-  /** At most so many deliveries, timers and faults. */
+  /** Maximum number of deliveries, timers and faults. */
   readonly events?: number | undefined;
 }
 
 export interface Simulation extends Intervention, OutsidePlay {
   readonly plan: Plan;
-  /** Starts an election at these nodes, by default all live ones as seated, at the present tick. */
+  /** Starts an election at these nodes, by default all live ones, at the present tick. */
   start(ranks?: readonly number[]): void;
   crash(rank: number): void;
   recover(rank: number): void;
   advance(advance: Advance): Bound;
   /** O(nodes). */
   status(): Status;
-  /** Every node by rank: whether it is up and whom it follows. */
+  /** Every node by rank: whether it is up, and its leader. */
   nodes(): NodeView[];
-  /** A copy of a node's state, null while it is down. */
+  /** A copy of the state of a node; null while it is down. */
   stateOf(rank: number): Json;
-  /** Who has led when; null unless the options asked for an audit. */
+  /** The leaders over time; null unless the options asked for an audit. */
   audit(): Audit | null;
-  /** What failure detection was worth; null without an audit, or after too many words. */
+  /** Quality of failure detection; null without an audit, or after too many reports. */
   detection(): Detection | null;
-  /** The resource that leaders work on; null unless the options gave them work. */
+  /** The resource of the leader workload; null without one. */
   resource(): ResourceState | null;
-  /** What has been recorded and not taken; empty unless the options asked for a trace. */
+  /** Records that were not taken; empty unless the options asked for a trace. */
   records(): readonly TraceRecord[];
-  /** Takes the records away, of which a long run would have too many. */
+  /** Removes and returns the records, so that a long run does not keep them. */
   takeRecords(): TraceRecord[];
   /** The trace as JSON lines. */
   traceLines(): Iterable<string>;
 }
 
 /**
- * A simulation at time 0 in which nobody has started. `machineOf` replaces the protocol's own machine,
- * for its variants; `keysOf` symbolic keys. Throws LabError `arguments`.
+ * A simulation at tick 0 before any start. `machineOf` replaces the protocol's own machine, for its variants;
+ * `keysOf` replaces symbolic keys. Throws LabError `arguments`.
  */
 export function createSimulation(
   options: SimulationOptions,
@@ -132,7 +130,7 @@ export function createSimulation(
       for (const rank of starting) assertUp(run, rank, true);
       start(environment, starting);
       if (plan.detector !== null && run.lastIntervention === null) {
-        // Whoever does not begin the election runs a detector all the same.
+        // Nodes that do not start the election run a detector, too.
         const others = liveRanks(environment).filter((rank) => !starting.includes(rank));
         wake(environment, others);
       }
@@ -173,13 +171,13 @@ function createRun(plan: Plan, records: TraceRecord[] | null, parts: CastParts):
   const { nodeOrder } = plan;
   const audit = plan.audit ? createAudit(plan) : null;
   const detectionLog = plan.audit ? createDetectionLog(plan.nodes) : null;
-  // Nobody asks for the time before the engine is there.
+  // The hooks are called only after the engine exists.
   const inboxes = hasOutsideNodes(plan) ? createInboxes((rank) => engine.isUp(rank)) : null;
   for (const { rank, waits } of plan.outside) inboxes?.open(rank, waits);
   const watch: CastHooks = {
     clock: () => engine.now,
     inbox: (rank, event) => inboxes?.note(rank, engine.now, event),
-    note: ({ at, by, about, type }: DetectorWord) =>
+    note: ({ at, by, about, type }) =>
       detectionLog?.note({ at, by: fromRank(by), about: fromRank(about), type }),
   };
   const cast = createPlannedCast(plan, watch, parts);
@@ -219,7 +217,7 @@ function observing(audit: Audit, watching: DetectionLog): EngineOptions['observe
   };
 }
 
-/** What is going to happen to nodes, by tick. */
+/** Scripted and scheduled incidents, by tick. */
 function incidentsOf({ faults, schedule, nodes, seed }: Plan): TimedIncident[] {
   const scripted = faults.map(({ type, rank, at }): TimedIncident => {
     return { at, incident: type === 'crash' ? { type, rank } : { type, rank, amnesia: false } };
@@ -228,7 +226,7 @@ function incidentsOf({ faults, schedule, nodes, seed }: Plan): TimedIncident[] {
   return [...scripted, ...timeline].toSorted((left, right) => left.at - right.at);
 }
 
-/** The network, where messages draw for themselves; null where all of them arrive. */
+/** The network; null if every message arrives. */
 function createPlannedNetwork(plan: Plan, endpoints: number): Network | null {
   if (plan.schedule === null && plan.links === null) return null;
   return createNetwork({ ...plan, endpoints, schedule: plan.schedule ?? EMPTY_SCHEDULE });
@@ -275,7 +273,7 @@ function createEngine(
   });
 }
 
-/** Equal latencies keep links in order by themselves. */
+/** With a constant latency links are in order without it. */
 function ordersLinks({ fifo, latency }: Plan): boolean {
   return fifo && latency.type !== 'constant';
 }
@@ -308,7 +306,7 @@ function advance(run: Run, request: Advance): Bound {
   }
 }
 
-/** One by one what is due now, until somebody outside is to answer; answers how many. */
+/** Executes due events one by one until a node from outside must answer. Returns their number. */
 function eachDue(run: Run, inboxes: Inboxes, eventsMax: number): number {
   const { engine } = run;
   let events = 0;
@@ -333,7 +331,7 @@ function patience({ plan, lastIntervention }: Run): number {
   );
 }
 
-/** Carries out the incidents and suspicions that are due now, at most `eventsMax`; answers how many. */
+/** Carries out at most `eventsMax` incidents and suspicions that are due now. Returns their number. */
 function happenDue({ engine, script, environment }: Run, eventsMax: number): number {
   let events = 0;
   for (; events < eventsMax; events += 1) {
@@ -342,9 +340,9 @@ function happenDue({ engine, script, environment }: Run, eventsMax: number): num
       applyIncident(environment, incident);
       continue;
     }
-    const word = environment.detector.take(engine.now);
-    if (word === null) break;
-    deliverReport(environment, word);
+    const report = environment.detector.take(engine.now);
+    if (report === null) break;
+    deliverReport(environment, report);
   }
   return events;
 }

@@ -1,8 +1,8 @@
 /**
  * @module
- * A run that is under way and how it stands: whether it has come to rest, who leads, what it has cost
- * and how it is judged. At rest is what has nothing left to do; what never falls silent is at rest
- * under a leader on whom all who are up have agreed for long enough.
+ * The status of a run: whether it is at rest, the leader, the messages and the verdict. A run is at rest if it
+ * has nothing left to do. A protocol that never falls silent is at rest if all live nodes have agreed on a
+ * leader for long enough.
  */
 
 import type { NodeView, Verdict } from '../../election/properties.ts';
@@ -14,38 +14,37 @@ import type { Engine } from '../engine/engine.ts';
 import type { SendTimes } from '../engine/send-times.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Audit } from './audit.ts';
-import type { Environment } from './environment.ts';
+import type { Environment, Script } from './environment.ts';
 import type { Inboxes } from './inboxes.ts';
-import type { Script } from './script.ts';
 
 /**
- * Why an advance ended: at rest, at its tick, after as many events as it was allowed, or where a node
- * from outside has something to answer.
+ * Why an advance ended: at rest, at its tick, after the permitted number of events, or because a node from
+ * outside must answer.
  */
 export type Bound = 'idle' | 'until' | 'events' | 'outside';
 
 export interface Status {
   readonly protocol: ProtocolName;
   readonly nodes: number;
-  /** Virtual time, and the time of the last delivery, timer or fault. */
+  /** Virtual time, and the tick of the last delivery, timer or fault. */
   readonly ticks: number;
   readonly lastEventTicks: number;
   readonly idle: boolean;
   /** Why the last advance ended; null before the first. */
   readonly bound: Bound | null;
-  /** The one live node that leads itself; null when none or several do. */
+  /** The one live node that leads itself; null if none or several do. */
   readonly leader: number | null;
   /** Whether every live node follows the same live leader. */
   readonly agreed: boolean;
   /** Sends by message type, and `total`. */
   readonly messages: Readonly<Record<string, number>>;
   readonly inFlight: number;
-  /** Nodes from outside that have something to answer before time goes on, ascending. */
+  /** Nodes from outside that must answer before time goes on, ascending. */
   readonly awaiting: readonly number[];
   readonly verdict: Verdict;
 }
 
-/** What one simulation is made of. */
+/** The parts of a simulation. */
 export interface Run {
   readonly plan: Plan;
   readonly engine: Engine;
@@ -53,21 +52,21 @@ export interface Run {
   readonly script: Script;
   readonly audit: Audit | null;
   readonly detectionLog: DetectionLog | null;
-  /** What nodes from outside were told; null where there are none. */
+  /** Unanswered events of nodes from outside; null without such nodes. */
   readonly inboxes: Inboxes | null;
-  /** When something was last done from outside; null before that. */
+  /** Tick of the last start or intervention; null before the first. */
   lastIntervention: number | null;
-  /** Until when an answer from outside may be under way; 0 before any. */
+  /** Last tick at which an answer from outside may be in flight; 0 before any. */
   answersUntil: number;
-  /** Null where nobody asked for them. */
+  /** Null unless the options asked for them. */
   readonly sendTimes: SendTimes | null;
-  /** Whether cuts made from outside lie over the network. */
+  /** Whether cuts from outside apply to the network. */
   isUnderCuts: boolean;
-  /** After how many changes all were last asked whether they agree, and whether they did. */
+  /** The number of changes at the last check of agreement, and its result. */
   agreement: { readonly changes: number; readonly isAgreed: boolean } | null;
 }
 
-/** The tick at which liveness is judged, of a schedule with a calm. */
+/** The tick at which liveness is judged, for a schedule with a calm. */
 export function deadlineOf({ schedule }: Plan): number | null {
   const calm = schedule?.calm ?? null;
   return calm === null ? null : calm.at + calm.ticks;
@@ -85,14 +84,14 @@ export function isIdle(run: Run): boolean {
   return engine.now - engine.leaders.changedAt >= timers.longestPeriodTicks();
 }
 
-/** Whether every live node has followed the same live leader for so long. */
+/** Whether every live node has followed the same live leader for that time. */
 function isSteady(run: Run, steadyTicks: number): boolean {
   const { engine, plan } = run;
   const { now, leaders } = engine;
-  // A fault shows in leaders later than it comes, if at all.
+  // A fault changes leaders later than it occurs, if at all.
   const since = Math.max(leaders.changedAt, plan.disturbedUntil, run.lastIntervention ?? 0);
   if (now - since < steadyTicks || now < run.answersUntil) return false;
-  // Asked at every event: what has not changed since the last time is not looked at again.
+  // This is called at every event: without a change the last result holds.
   if (run.agreement?.changes !== leaders.changes) {
     const isAgreed = agreedLeader(viewNodes(run)) !== null;
     run.agreement = { changes: leaders.changes, isAgreed };
@@ -100,7 +99,7 @@ function isSteady(run: Run, steadyTicks: number): boolean {
   return run.agreement.isAgreed;
 }
 
-/** The live leader whom every live node follows; null without one. */
+/** The live leader that every live node follows; null without one. */
 function agreedLeader(nodes: readonly NodeView[]): number | null {
   const leader = nodes.find(({ up }) => up)?.leader ?? null;
   if (leader === null || nodes[leader - 1]?.up !== true) return null;
@@ -127,7 +126,7 @@ export function statusOf(run: Run, bound: Bound | null): Status {
     messages: engine.messages(),
     inFlight: engine.inFlight,
     awaiting: run.inboxes?.awaiting() ?? [],
-    // What nobody has started is idle, but has not come to rest.
+    // A run that no node has started is idle, but has not come to rest.
     verdict: judge(engine.leaders.observations, nodes, isOver && run.lastIntervention !== null, {
       elects: PROTOCOLS[plan.protocol].elects,
       attributes: plan.attributes,

@@ -7,10 +7,8 @@
 import type { Cast } from '../../election/world/cast.ts';
 import { fromRank } from '../../election/world/cast.ts';
 import type { Audit, LeadershipMeasures } from '../run/audit.ts';
-import type { PhasedOutcome } from '../run/phases.ts';
-import { judgePhases } from '../run/phases.ts';
-import type { ElectionOptions } from '../run/simulate.ts';
-import { runElection } from '../run/simulate.ts';
+import type { ElectionOptions, PhasedOutcome } from '../run/simulate.ts';
+import { judgePhases, runElection } from '../run/simulate.ts';
 import type { Simulation } from '../run/simulation.ts';
 import { createSimulation } from '../run/simulation.ts';
 import type { TracedFlight } from '../trace/events.ts';

@@ -21,7 +21,7 @@ import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import { shrinkSchedule } from '../../../src/simulation/faults/shrink.ts';
 import { planSimulation } from '../../../src/simulation/plan/options.ts';
 import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
-import { simulatePhases } from '../../../src/simulation/run/phases.ts';
+import { simulatePhases } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { SEED } from '../ring/rings.ts';
 

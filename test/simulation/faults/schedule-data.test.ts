@@ -15,8 +15,7 @@ import type { Schedule, ScheduledFault } from '../../../src/simulation/faults/sc
 import { parseSchedule } from '../../../src/simulation/faults/schedule.ts';
 import { shrinkSchedule } from '../../../src/simulation/faults/shrink.ts';
 import { loadRun, saveRun } from '../../../src/simulation/report/saved-run.ts';
-import { judgePhases, simulatePhases } from '../../../src/simulation/run/phases.ts';
-import { runElection } from '../../../src/simulation/run/simulate.ts';
+import { judgePhases, runElection, simulatePhases } from '../../../src/simulation/run/simulate.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { SEED } from '../ring/rings.ts';
 import { scheduleOf, swarmRun } from '../schedules.ts';

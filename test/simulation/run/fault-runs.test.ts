@@ -14,7 +14,7 @@ import type { World } from '../../../src/election/world/world-state.ts';
 import { traceDigest } from '../../../src/simulation/engine/trace.ts';
 import { FAULT_KINDS } from '../../../src/simulation/faults/draw.ts';
 import type { SimulationOptions } from '../../../src/simulation/plan/plan.ts';
-import { simulatePhases } from '../../../src/simulation/run/phases.ts';
+import { simulatePhases } from '../../../src/simulation/run/simulate.ts';
 import type { Simulation } from '../../../src/simulation/run/simulation.ts';
 import { createSimulation } from '../../../src/simulation/run/simulation.ts';
 import { countLinks } from '../../../src/simulation/trace/conservation.ts';
