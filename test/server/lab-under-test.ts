@@ -1,8 +1,7 @@
 /**
  * @module
- * The API over fakes, and a way to call it that judges every answer: its status must be documented
- * for the operation, a refusal must be a whole problem document, and nothing may be told that the
- * server should keep to itself.
+ * The API with fakes, and a way to call it that checks every answer: its status is documented for the
+ * operation, a refusal is a complete problem document, and no answer reveals internals of the server.
  */
 
 import { expect } from 'vitest';

@@ -42,7 +42,7 @@ async function ended(id: string) {
 }
 
 describe('the lab', () => {
-  it('executes a sampled run whose report replays on the command line', async () => {
+  it('executes a sampled run, whose report the command line reproduces', async () => {
     const request = { threatModel: 'top-id', runs: 300, seed: '1', set: { work: 'sampled' } };
 
     const { status, json } = await send('POST', '/v1/runs', request);
@@ -60,7 +60,7 @@ describe('the lab', () => {
     expect(faults).toEqual([]);
   });
 
-  it('answers while it mines, stops mining when told to, and keeps what is finished', async () => {
+  it('answers while it mines, stops mining on request, and keeps finished results', async () => {
     const { json } = await send('POST', '/v1/runs', { threatModel: 'top-id', runs: 100_000 });
 
     const health = await send('GET', '/healthz');

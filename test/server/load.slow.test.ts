@@ -1,8 +1,7 @@
 /**
  * @module
- * The server under load, as counts: while one caller floods it, everybody else is answered and every
- * follower gets every event once; afterwards nothing of it is left. How fast that is, `npm run bench:load`
- * says.
+ * The server under load, as counts. While one caller floods it, all other callers are answered and every
+ * follower gets every event once. Afterwards nothing stays open. `npm run bench:load` measures the speed.
  */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -28,14 +27,14 @@ afterAll(async () => {
   await ground.server.close();
 });
 
-it('answers everybody but the flooder', () => {
+it('answers all callers but the flooder', () => {
   const refused = measured.samples.filter(({ status }) => status < 200 || status >= 300);
 
   expect(measured.samples).toHaveLength(LOAD.seconds * LOAD.perSecond);
   expect(refused.map(({ operation, status }) => `${operation}: ${status}`)).toEqual([]);
 });
 
-it('carries out no more of the flooder’s requests than its budget, and breaks nothing off', () => {
+it('accepts no more requests of the flooder than its budget, and aborts no answer', () => {
   const { statuses = {}, errors, seconds = 0 } = measured.flooded ?? {};
   const { requestsPerSecond } = SHARED_LIMITS;
 
@@ -49,14 +48,14 @@ it('carries out no more of the flooder’s requests than its budget, and breaks 
   expect(errors).toBe(0);
 });
 
-it('tells every follower every event once, and the end', () => {
+it('sends every event and the end once to every follower', () => {
   const { followed, silent } = measured;
 
   expect(followed.events).toBeGreaterThan(STREAMS);
   expect({ faults: followed.faults, silent }).toEqual({ faults: 0, silent: 0 });
 });
 
-it('keeps nothing of it', async () => {
+it('keeps nothing open afterwards', async () => {
   const { resources } = await ground.server.testify();
 
   const left = {

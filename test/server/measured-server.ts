@@ -1,7 +1,7 @@
 /**
  * @module
- * The lab as a process of its own that is told on stdin to say what it holds: prints its URL, then for
- * each line one line of JSON. To be started with --expose-gc, so that garbage is not counted.
+ * The lab as a process of its own, which prints its URL, and one line of JSON with its memory for each line
+ * on stdin. It must be started with --expose-gc, so that garbage is not counted.
  */
 
 import process from 'node:process';

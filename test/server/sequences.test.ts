@@ -1,8 +1,8 @@
 /**
  * @module
- * Random sequences of requests by two callers, beside a model of what there must be: elections made,
- * driven, copied and deleted, jobs that wait, execute, are cancelled and end, in any order and several
- * at once. What one caller made is to the other as if it were not.
+ * Random sequences of requests by two callers, compared with a model: elections are created, advanced,
+ * copied and deleted, and jobs wait, run, are cancelled and end, in any order and several at the same time.
+ * Objects of one caller do not exist for the other.
  */
 
 import fc from 'fast-check';
@@ -28,7 +28,7 @@ const JOBS_MAX = 3;
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 const isOver = ({ status }: ModelJob) => ['done', 'failed', 'cancelled'].includes(status);
 
-/** A step on one of so many things, which is not taken when there are none. */
+/** A step on one of several objects, which is skipped if there are none. */
 function step(
   name: string,
   isPossible: (model: Readonly<Model>) => boolean,
@@ -169,7 +169,7 @@ const hasJobs = ({ jobs }: Readonly<Model>) => jobs.length > 0;
 const executes = ({ jobs }: Readonly<Model>) =>
   jobs.some(({ status }) => /running|cancelling/.test(status));
 
-/** Cancels so many times at once, while the job ends by itself or not. */
+/** Sends several cancels at the same time, while the job may end by itself. */
 const cancel = (caller: Caller, index: number, times: number, endsMeanwhile: boolean): Step =>
   step(
     `${caller} cancels job ${index} ${times} times, ends meanwhile: ${endsMeanwhile}`,
@@ -302,7 +302,7 @@ const STEPS = [
 const RUNS = Number(process.env.SEQUENCES ?? 12);
 
 describe('sequences of requests', () => {
-  it('find what a model says is there', async () => {
+  it('give the answers that a model predicts', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.commands<Model, Real, false>(STEPS, { maxCommands: 40 }),

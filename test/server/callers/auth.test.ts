@@ -1,6 +1,6 @@
 /**
  * @module
- * Tokens and roles: who is let in, and what each may do.
+ * Tokens and roles: which requests are accepted, and what each role may do.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -19,16 +19,16 @@ const tokens = new TokenSet(ROLES.map((role) => ({ name: role, role, token: TOKE
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 const ELECTION = { protocol: 'cr-join', nodes: 3 };
 
-describe('where tokens are demanded', () => {
+describe('a server that requires tokens', () => {
   it.each([
     ['none', {}],
-    ['an unknown one', bearer('nobody-0123456789')],
+    ['an unknown one', bearer('unknown-0123456789')],
     ['half of one', bearer(TOKENS.admin.slice(0, -1))],
     ['one and more', bearer(`${TOKENS.admin}a`)],
     ['an empty one', { Authorization: 'Bearer ' }],
     ['one of another kind', { Authorization: `Basic ${TOKENS.admin}` }],
     ['one that is no token', bearer('a b')],
-  ])('a request with %s is answered 401', async (_name, headers) => {
+  ])('answers a request with %s with 401', async (_name, headers) => {
     const { call } = labUnderTest({ tokens });
 
     const answer = await call('GET', '/v1/params', { headers });
@@ -37,7 +37,7 @@ describe('where tokens are demanded', () => {
     expect(answer.headers.get('WWW-Authenticate')).toBe('Bearer realm="usurp"');
   });
 
-  it('does not tell an unknown caller which paths and methods there are', async () => {
+  it('does not reveal paths and methods to an unknown caller', async () => {
     const { app } = labUnderTest({ tokens });
 
     const statuses = [];
@@ -78,7 +78,7 @@ describe('where tokens are demanded', () => {
     expect([looked.status, made.status, watched.status]).toEqual([look, make, watch]);
   });
 
-  it('takes the scheme in any case, as RFC 9110 has it', async () => {
+  it('accepts the scheme in upper or lower case (RFC 9110)', async () => {
     const { call } = labUnderTest({ tokens });
 
     const answer = await call('GET', '/v1/params', {
@@ -101,18 +101,18 @@ describe('where tokens are demanded', () => {
   });
 });
 
-describe('where none is demanded', () => {
-  it('a token makes no difference', async () => {
+describe('a server that requires no tokens', () => {
+  it('ignores a token', async () => {
     const { call } = labUnderTest();
 
-    const answer = await call('GET', '/v1/params', { headers: bearer('nobody-0123456789') });
+    const answer = await call('GET', '/v1/params', { headers: bearer('unknown-0123456789') });
 
     expect(answer.status).toBe(200);
   });
 });
 
 describe('roles', () => {
-  it('include those before them', () => {
+  it('include the roles before them', () => {
     const table = ROLES.map((role) => ROLES.map((asked) => includesRole(role, asked)));
 
     expect(table).toEqual([
@@ -138,7 +138,7 @@ describe('roles', () => {
 });
 
 describe('a file of tokens', () => {
-  it('has one a line, with comments and empty lines', () => {
+  it('has one token on each line, with comments and empty lines', () => {
     const set = parseTokens(
       '# ours\n\nreader  ann  abcdefghijklmnop\r\nadmin bob qrstuvwxyz012345=\n',
       'f',
@@ -156,7 +156,7 @@ describe('a file of tokens', () => {
     ['a name that is given twice', 'user ann abcdefghijklmnop\nuser ann abcdefghijklmnoq', 'f:2'],
     ['a token of two names', 'user ann abcdefghijklmnop\nadmin bob abcdefghijklmnop', 'f:2'],
     ['no tokens', '# none\n', 'f has no tokens'],
-  ])('is refused with %s, without telling it', (_name, text, where) => {
+  ])('is refused with %s, without revealing the token', (_name, text, where) => {
     const parse = () => parseTokens(text, 'f');
 
     expect(parse).toThrow(where);

@@ -1,7 +1,7 @@
 /**
  * @module
- * What one caller may take: requests, time of elections, streams, storage. Each refusal says when to try
- * again, and that is true; others notice nothing; refusing costs little.
+ * The limits of one caller: requests, time of elections, streams, storage. The Retry-After of each refusal
+ * is sufficient, other callers are not affected, and a refusal is cheap.
  */
 
 import process from 'node:process';
@@ -14,8 +14,8 @@ import { OverloadError } from '../../../server/request/refusals.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 import { bearer, limited } from './limited-lab.ts';
 
-describe('a budget that fills again', () => {
-  it('refuses when all is taken, and says exactly when something is there again', () => {
+describe('a budget that refills', () => {
+  it('refuses when it is used up, and gives the exact time until it is not', () => {
     const clock = { ms: 0 };
     const buckets = new TokenBuckets({ perSecond: 2, burst: 3 }, () => clock.ms);
 
@@ -28,7 +28,7 @@ describe('a budget that fills again', () => {
     expect(buckets.waitS('b')).toBe(0);
   });
 
-  it('holds no more than its burst, however long nothing is taken', () => {
+  it('never exceeds its burst, however long nothing is taken', () => {
     const clock = { ms: 0 };
     const buckets = new TokenBuckets({ perSecond: 1, burst: 3 }, () => clock.ms);
     buckets.take('a', 1);
@@ -39,7 +39,7 @@ describe('a budget that fills again', () => {
     expect(buckets.waitS('a')).toBeGreaterThan(0);
   });
 
-  it('remembers a bounded number of keys, those that owe something before those that do not', () => {
+  it('remembers a limited number of keys, and prefers those in debt', () => {
     const clock = { ms: 0 };
     const buckets = new TokenBuckets({ perSecond: 1, burst: 10 }, () => clock.ms);
     buckets.take('deep in debt', 1e6);
@@ -55,7 +55,7 @@ describe('a budget that fills again', () => {
 });
 
 describe('Retry-After', () => {
-  it('is true: whoever waits as long as it says is taken, whatever was taken before', () => {
+  it('is sufficient: a caller that waits as long is accepted, whatever it took before', () => {
     const limits = { ...NO_LIMITS, requestsPerSecond: 7, electionMsPerSecond: 50 };
 
     fc.assert(
@@ -83,7 +83,7 @@ describe('Retry-After', () => {
     );
   });
 
-  it('is told with the refusal, in whole seconds, and obeying it is enough', async () => {
+  it('is sent with the refusal in whole seconds, and is long enough', async () => {
     const { get, clock } = limited({ requestsPerSecond: 2 });
     for (let count = 0; count < 2; count += 1) await get('ann', '/v1/protocols');
 
@@ -97,7 +97,7 @@ describe('Retry-After', () => {
 });
 
 describe('requests', () => {
-  it('of one who floods are cut to their share, and nobody else’s are', () => {
+  it('of a caller that floods are limited to its share, and those of others are not', () => {
     const clock = { ms: 0 };
     const budgets = new CallerBudgets(SHARED_LIMITS, () => clock.ms);
     const taken = { flooder: 0, other: 0 };
@@ -116,7 +116,7 @@ describe('requests', () => {
     expect(taken.flooder).toBeLessThanOrEqual(11 * SHARED_LIMITS.requestsPerSecond);
   });
 
-  it('about health are never counted', async () => {
+  it('for health checks are never counted', async () => {
     const { app, get } = limited({ requestsPerSecond: 1 });
     for (let count = 0; count < 5; count += 1) await get('ann', '/v1/protocols');
 
@@ -128,7 +128,7 @@ describe('requests', () => {
     expect(statuses).toEqual([200, 200]);
   });
 
-  it('are counted before their body is read', async () => {
+  it('are counted before their bodies are read', async () => {
     const { post, get } = limited({ requestsPerSecond: 1 });
     await get('ann', '/v1/protocols');
 
@@ -137,7 +137,7 @@ describe('requests', () => {
     expect(refused).toMatchObject({ status: 429, json: { code: 'limit.rate' } });
   });
 
-  it('that are refused are in the metrics, by budget', async () => {
+  it('that are refused are counted in the metrics, by budget', async () => {
     const clock = { ms: 0 };
     const limits = { requestsPerSecond: 1 };
     const { app, call } = labUnderTest({ limits, nowMs: () => clock.ms });
@@ -175,7 +175,7 @@ describe('requests', () => {
 });
 
 describe('elections', () => {
-  it('take time of the thread that answers, and their caller’s next waits when it is used up', async () => {
+  it('use time on the thread that answers, and the next one of the caller waits if it is used up', async () => {
     const { post, get, call, clock } = limited({ electionMsPerSecond: 0.01 });
     const make = (name: string) =>
       post('/v1/elections', { protocol: 'bully-oneshot', nodes: 200 }, bearer(name));
@@ -197,7 +197,7 @@ describe('elections', () => {
     expect([status, read.status, others.status, later.status]).toEqual([201, 200, 201, 201]);
   });
 
-  it('take time when they are told, too: a stream that is opened again folds again', async () => {
+  it('also use time when they are streamed: a stream that is opened again replays again', async () => {
     const { elect, app, clock, post } = limited({ electionMsPerSecond: 4 });
     // Who has used it up meanwhile stands still until some of it is back.
     const ticking = setInterval(() => (clock.ms += 50), 10);
@@ -219,7 +219,7 @@ describe('elections', () => {
     expect(act.status).toBe(429);
   });
 
-  it('of one caller are bounded in bytes, with their actions; deleting one makes room', async () => {
+  it('of one caller are limited in bytes, with their actions; deleting one makes room', async () => {
     const { elect, post, call } = limited({ storedBytes: 150_000 });
     const { json } = await elect('ann');
     await elect('ann');
@@ -236,7 +236,7 @@ describe('elections', () => {
 });
 
 describe('streams', () => {
-  it('of one caller are bounded, and one that ends makes room', async () => {
+  it('of one caller are limited, and one that ends makes room', async () => {
     const { elect, app, elections } = limited({ streams: 8 });
     const { json } = await elect('ann');
     const { json: theirs } = await elect('bob');
@@ -258,7 +258,7 @@ describe('streams', () => {
   });
 });
 
-it('the limits are told, 0 where there is none', async () => {
+it('the parameters contain the limits, and 0 if there is none', async () => {
   const bounded = await limited({ jobs: 3, streams: 8 }).get('ann', '/v1/params');
 
   expect(bounded.json.limits).toMatchObject({

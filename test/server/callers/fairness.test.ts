@@ -1,6 +1,6 @@
 /**
  * @module
- * What one caller who asks for everything leaves to the others: their turn, and room for elections.
+ * What one caller that requests everything leaves to the others: their turn, and room for elections.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -11,7 +11,7 @@ import type { Sharing } from '../../../server/elections/storage/shares.ts';
 import { assertCharacters, assertShare } from '../../../server/elections/storage/shares.ts';
 
 describe('the order in which requests begin', () => {
-  it('begins one of each caller in each turn, whoever has sent most', async () => {
+  it('begins one request of each caller in each turn, however many a caller has sent', async () => {
     const turns = new CallerTurns();
     const begun: string[] = [];
     const begin = async (caller: string) => {
@@ -29,7 +29,7 @@ describe('the order in which requests begin', () => {
     expect(turns.waiting).toBe(0);
   });
 
-  it('lets a caller who sends one request at a time never wait', async () => {
+  it('never delays a caller that sends one request at a time', async () => {
     const turns = new CallerTurns();
 
     const first = turns.take('one');
@@ -39,7 +39,7 @@ describe('the order in which requests begin', () => {
     expect([first, second]).toEqual([null, null]);
   });
 
-  it('lets another caller begin while one waits', () => {
+  it('lets another caller begin while one caller waits', () => {
     const turns = new CallerTurns();
     turns.take('flooder');
 
@@ -60,11 +60,11 @@ describe('room for elections', () => {
       ...{ request: { owner }, plan: { nodes }, actionCharacters: nodes },
     }));
 
-  it('is for whoever comes first, as long as there is much', () => {
+  it('is given to the first caller while there is much', () => {
     expect(() => assertShare(kept('a', 5), 'a', ROOM)).not.toThrow();
   });
 
-  it('is for those who have less than an equal share, where there is little', () => {
+  it('is given to callers with less than an equal share when there is little', () => {
     const all = [...kept('a', 5), ...kept('b', 1)];
 
     expect(() => assertShare(all, 'a', ROOM)).toThrow('equal share');
@@ -79,11 +79,11 @@ describe('room for elections', () => {
     expect(() => assertShare(all, 'b', ROOM)).not.toThrow();
   });
 
-  it('is not shared out where nobody is told apart', () => {
+  it('is not divided if callers cannot be distinguished', () => {
     expect(() => assertShare(kept(undefined, 8), undefined, ROOM)).not.toThrow();
   });
 
-  it('has a part for everybody who is known, however many come before', () => {
+  it('has a share for each known caller, however many come before', () => {
     const room = { elections: 40, nodes: 4_000 };
     const all: Sharing[] = [];
     const ask = (owner: string) => {
@@ -104,14 +104,14 @@ describe('room for elections', () => {
   });
 });
 
-describe('room for what was done to elections', () => {
+describe('room for the actions of elections', () => {
   const MOST = 64;
 
   const kept = (owner: string | undefined, actionCharacters: number): Sharing => ({
     ...{ request: { owner }, plan: { nodes: 1 }, actionCharacters },
   });
 
-  it('cannot be filled by four of five callers', () => {
+  it('cannot be used up by four of five callers', () => {
     const all = ['a', 'b', 'c'].map((owner) => kept(owner, 16));
     const ask = (owner: string, more: number) => () =>
       assertCharacters(all, owner, { most: MOST, more, callers: 5 });
@@ -123,7 +123,7 @@ describe('room for what was done to elections', () => {
     expect(ask('e', 3)).not.toThrow();
   });
 
-  it('counts what is asked for before it is had', () => {
+  it('counts a request before it is granted', () => {
     const all = [kept('a', 30)];
 
     const ask = (more: number) => () =>
@@ -133,7 +133,7 @@ describe('room for what was done to elections', () => {
     expect(ask(34)).toThrow('equal share');
   });
 
-  it('ends for everybody where it ends', () => {
+  it('ends for all callers at its limit', () => {
     const all = [kept(undefined, 60)];
 
     const ask = (more: number) => () =>

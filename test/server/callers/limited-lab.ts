@@ -1,6 +1,6 @@
 /**
  * @module
- * A lab that bounds its callers, of whom there are thirty, under a clock that the test sets.
+ * A lab with limits for its thirty callers, and a clock that the test sets.
  */
 
 import type { CallerLimits } from '../../../server/callers/caller-budgets.ts';

@@ -1,8 +1,8 @@
 /**
  * @module
- * Whose things are whose, where tokens are demanded: every operation of the OpenAPI document, asked by
- * everybody about something that one user made, against a written table. What a caller may not see is
- * answered as what is not there, word for word.
+ * Visibility of objects if tokens are required: every operation of the OpenAPI document, called by every
+ * role about an object of one user, compared with a written table. An object that a caller may not see is
+ * answered exactly like one that does not exist.
  */
 
 import { join } from 'node:path';
@@ -17,11 +17,11 @@ import { allExamplesOf } from '../contract/contract-lacks.ts';
 import { documentOf, labUnderTest } from '../lab-under-test.ts';
 import { principalOf } from '../principals.ts';
 
-const ASKERS = ['nobody', 'reader', 'owner', 'other', 'admin'] as const;
+const CALLERS = ['anonymous', 'reader', 'owner', 'other', 'admin'] as const;
 
-type Asker = (typeof ASKERS)[number];
+type Caller = (typeof CALLERS)[number];
 
-const TOKENS: Readonly<Record<Exclude<Asker, 'nobody'>, string>> = {
+const TOKENS: Readonly<Record<Exclude<Caller, 'anonymous'>, string>> = {
   reader: 'reader-0123456789',
   owner: 'owner-0123456789',
   other: 'other-0123456789',
@@ -34,10 +34,10 @@ const tokens = new TokenSet([
   { name: 'ada', role: 'admin', token: TOKENS.admin },
 ]);
 
-const headersOf = (asker: Asker): Record<string, string> =>
-  asker === 'nobody' ? {} : { Authorization: `Bearer ${TOKENS[asker]}` };
+const headersOf = (caller: Caller): Record<string, string> =>
+  caller === 'anonymous' ? {} : { Authorization: `Bearer ${TOKENS[caller]}` };
 
-/** The status for each asker, in their order. */
+/** The status for each caller, in their order. */
 const OPEN = [200, 200, 200, 200, 200] as const;
 const LOOK = [401, 200, 200, 200, 200] as const;
 const OWN = [401, 404, 200, 404, 200] as const;
@@ -82,7 +82,7 @@ const TABLE: Readonly<Record<string, readonly number[]>> = {
   forkElection: act(201),
   actOnElection: act(200),
   joinElection: act(201),
-  // Whose election it is comes before whose node: nobody has this one.
+  // The election is looked up before the node, and no caller has this election.
   readInbox: [401, 404, 404, 404, 404],
   writeOutbox: [401, 403, 404, 404, 404],
   getRun: OWN,
@@ -116,11 +116,11 @@ type OperationAt = (typeof operations)[number];
 /** A lab, and how somebody asks it for an operation about a thing; streams are left unread. */
 function guarded() {
   const lab = labUnderTest({ tokens });
-  const send = async (method: string, path: string, asker: Asker, body?: unknown) => {
+  const send = async (method: string, path: string, caller: Caller, body?: unknown) => {
     const response = await lab.app.request(path, {
       method: method.toUpperCase(),
       headers: {
-        ...headersOf(asker),
+        ...headersOf(caller),
         'Node-Token': NODE_TOKEN,
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
@@ -128,15 +128,15 @@ function guarded() {
     });
     return response;
   };
-  const made = async (kind: string, asker: Asker): Promise<string> => {
-    const response = await send('post', `/v1/${kind}`, asker, BODIES[kind]);
+  const made = async (kind: string, caller: Caller): Promise<string> => {
+    const response = await send('post', `/v1/${kind}`, caller, BODIES[kind]);
     return (await read(response)).id;
   };
-  const ask = ({ path, method, operation }: OperationAt, id: string, asker: Asker) => {
+  const ask = ({ path, method, operation }: OperationAt, id: string, caller: Caller) => {
     const media = operation.requestBody?.content['application/json'];
     const [example] = media === undefined ? [] : allExamplesOf(media, document);
     const filled = path.replace('{id}', id).replace('{code}', 'schema').replace('{node}', NODE);
-    return send(method, filled, asker, example);
+    return send(method, filled, caller, example);
   };
   return { ...lab, send, made, ask };
 }
@@ -166,22 +166,22 @@ describe('every operation', () => {
   });
 
   it.each(operations.map((each) => [each.operation.operationId, each] as const))(
-    '%s answers each asker as the table has it, and others as if nothing were there',
+    '%s answers each caller as the table has it, and others as if nothing were there',
     async (operationId, operation) => {
       const kind = kindOf(operation.path);
       const lab = /runs|sweeps|forgeries/.test(operation.path) ? guarded() : SHARED;
       const missing = kind === null ? '' : `${kind.charAt(0)}_aaaaaaaaaaaaaaaa`;
       const statuses: number[] = [];
-      const differing: Asker[] = [];
+      const differing: Caller[] = [];
 
-      for (const asker of ASKERS) {
+      for (const caller of CALLERS) {
         const id = kind === null ? '' : await lab.made(kind, 'owner');
-        const response = await lab.ask(operation, id, asker);
+        const response = await lab.ask(operation, id, caller);
         statuses.push(response.status);
-        if (response.status === 404 && (asker === 'reader' || asker === 'other')) {
-          const absent = await lab.ask(operation, missing, asker);
+        if (response.status === 404 && (caller === 'reader' || caller === 'other')) {
+          const absent = await lab.ask(operation, missing, caller);
           const texts = [await textOf(response, id), await textOf(absent, missing)];
-          if (absent.status !== 404 || texts[0] !== texts[1]) differing.push(asker);
+          if (absent.status !== 404 || texts[0] !== texts[1]) differing.push(caller);
         } else {
           await response.body?.cancel();
         }
@@ -201,8 +201,8 @@ describe('a list', () => {
       const ids = [await lab.made(kind, 'owner'), await lab.made(kind, 'other')];
 
       const listed = [];
-      for (const asker of ['reader', 'owner', 'other', 'admin'] as const) {
-        const { items } = await read(await lab.send('get', `/v1/${kind}`, asker));
+      for (const caller of ['reader', 'owner', 'other', 'admin'] as const) {
+        const { items } = await read(await lab.send('get', `/v1/${kind}`, caller));
         listed.push(items.map(({ id }) => id));
       }
 
@@ -212,7 +212,7 @@ describe('a list', () => {
 });
 
 describe('an election', () => {
-  it('that is a copy is its maker’s, whoever the origin belongs to', async () => {
+  it('that is a copy belongs to the caller that made it, not to the owner of the original', async () => {
     const { made, send } = guarded();
     const origin = await made('elections', 'owner');
 
@@ -222,7 +222,7 @@ describe('an election', () => {
     expect((await send('get', `/v1/elections/${copy.id}`, 'admin')).status).toBe(200);
   });
 
-  it('has its owner in its plan and so in the file, where tokens are demanded', async () => {
+  it('has its owner in its plan and therefore in the file if tokens are required', async () => {
     const plans: ElectionPlan[] = [];
     const log = {
       ...EPHEMERAL_LOG,
@@ -237,7 +237,7 @@ describe('an election', () => {
     expect(plans).toMatchObject([{ owner: undefined }]);
   });
 
-  it('is its owner’s after a restart, too', async () => {
+  it('still belongs to its owner after a restart', async () => {
     const data = join(scratchFolder(), 'lab.sqlite');
     const { elections, made } = guarded();
     const { request } = elections.get(await made('elections', 'owner'), SERVER);
@@ -255,32 +255,32 @@ describe('an election', () => {
     after.close();
   });
 
-  it('without an owner is everybody’s', async () => {
+  it('without an owner is visible to all callers', async () => {
     const { elections, made, send } = guarded();
     const { request } = elections.get(await made('elections', 'owner'), SERVER);
     const { id } = await elections.create(request, SERVER);
 
     const statuses = [];
-    for (const asker of ['reader', 'owner', 'other'] as const) {
-      statuses.push((await send('get', `/v1/elections/${id}`, asker)).status);
+    for (const caller of ['reader', 'owner', 'other'] as const) {
+      statuses.push((await send('get', `/v1/elections/${id}`, caller)).status);
     }
 
     expect(statuses).toEqual([200, 200, 200]);
   });
 });
 
-it('the secret of a forgery is told to its caller alone, not even to an admin', async () => {
+it('the secret of a forgery is sent to its caller only, not even to an admin', async () => {
   const { made, send } = guarded();
   const id = await made('forgeries', 'owner');
-  const asked = async (asker: Asker) =>
-    (await send('get', `/v1/forgeries/${id}?secret=true`, asker)).status;
+  const asked = async (caller: Caller) =>
+    (await send('get', `/v1/forgeries/${id}?secret=true`, caller)).status;
 
   expect([await asked('owner'), await asked('other'), await asked('admin')]).toEqual([
     200, 404, 404,
   ]);
 });
 
-it('without tokens everything is shared', async () => {
+it('a server without tokens shows every object to all callers', async () => {
   const { call, post } = labUnderTest();
   const made = await post('/v1/elections', BODIES.elections);
 

@@ -1,6 +1,6 @@
 /**
  * @module
- * Turns on the thread that answers: who has them, how long they last, and who stands still.
+ * Turns on the thread that answers: their order, their length, and paused callers.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -38,7 +38,7 @@ async function repeat(times: number, work: () => Promise<void>): Promise<void> {
 }
 
 describe('turns on the thread that answers', () => {
-  it('are one slice in each turn of the event loop where slices are long, however many work', async () => {
+  it('are one long slice in each turn of the event loop, however many elections wait', async () => {
     const { together, work, turns } = staged(TURN_MS);
 
     await Promise.all(Array.from({ length: 40 }, () => work('one', 3)));
@@ -47,7 +47,7 @@ describe('turns on the thread that answers', () => {
     expect(turns.waiting).toBe(0);
   });
 
-  it('are several slices where those are short', async () => {
+  it('are several short slices', async () => {
     const { together, work } = staged(TURN_MS / 4);
 
     await Promise.all(Array.from({ length: 10 }, () => work('one', 4)));
@@ -56,7 +56,7 @@ describe('turns on the thread that answers', () => {
     expect(together).toHaveLength(10);
   });
 
-  it('are a caller’s by turns, whoever has most to do', async () => {
+  it('alternate between callers, however much work one of them has', async () => {
     const { done, work } = staged(TURN_MS);
     const flood = Array.from({ length: 30 }, () => work('flooder', 2));
     await setImmediate();
@@ -69,7 +69,7 @@ describe('turns on the thread that answers', () => {
     expect(done).toHaveLength(65);
   });
 
-  it('let a caller’s election go on while many listen to it', async () => {
+  it('let the election of a caller advance while many streams replay it', async () => {
     const { done, work } = staged(TURN_MS);
     const listeners = Array.from({ length: 30 }, () => work('one', 2, 'replay'));
 
@@ -82,7 +82,7 @@ describe('turns on the thread that answers', () => {
 });
 
 describe('a caller whose time is used up', () => {
-  it('stands still until some is back, and nobody else does', async () => {
+  it('pauses until it has time again, and no other caller pauses', async () => {
     const { clock, done, work } = staged(TURN_MS);
     let debtMs = 100;
     const poor = work('poor', 2, 'act', () => debtMs);
@@ -97,7 +97,7 @@ describe('a caller whose time is used up', () => {
     expect(clock.ms).toBeLessThan(PAUSE_MS_MAX);
   });
 
-  it('has one slice in so long all the same, and not one for each that waits', async () => {
+  it('has one slice in each longest pause, and not one for each waiting action', async () => {
     const { clock, done, work } = staged(0);
     const poor = Array.from({ length: 3 }, () => work('poor', 1, 'act', () => 1e9));
     await setImmediate();
@@ -113,7 +113,7 @@ describe('a caller whose time is used up', () => {
     expect(counts).toEqual([1, 2, 3]);
   });
 
-  it('is sent what was made for it', async () => {
+  it('is still sent its answers', async () => {
     const { done, work } = staged(0);
 
     await work('poor', 1, 'send', () => 1e9);

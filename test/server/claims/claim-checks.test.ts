@@ -1,7 +1,7 @@
 /**
  * @module
- * Checks of claims with verifiers that are let go by hand: what is asked of them, in whose turn, and
- * what becomes of those who wait.
+ * Checks of claims with verifiers that the test releases: their questions, their order, and what happens to
+ * waiting questions.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ function checksByHand() {
   return { checks, batches, release, pass };
 }
 
-/** Form without truth: nobody looks at these. */
+/** A claim of the right form only. No check reads it. */
 function claimOf(number: number): Claim {
   const bytes = new Uint8Array(32);
   new DataView(bytes.buffer).setUint32(0, number);
@@ -60,7 +60,7 @@ function claimOf(number: number): Claim {
 const numberOf = ({ claim }: ClaimQuestion) => new DataView(claim.publicKey.buffer).getUint32(0);
 
 describe('checks of claims', () => {
-  it('asks once about a claim, whether it is asked again later or at once', async () => {
+  it('checks a claim once, whether it is asked again later or at the same time', async () => {
     const { checks, batches, release } = checksByHand();
     const atOnce = [1, 2].map(() => checks.admit(claimOf(1), STRICT_POLICY));
     await release();
@@ -71,7 +71,7 @@ describe('checks of claims', () => {
     expect(batches).toHaveLength(1);
   });
 
-  it('takes claim, policy and the checks asked for into account', async () => {
+  it('distinguishes claims, policies and the requested checks', async () => {
     const { checks, batches, release } = checksByHand();
     const asked = [
       checks.admit(claimOf(1), STRICT_POLICY),
@@ -87,7 +87,7 @@ describe('checks of claims', () => {
     expect(batches.flatMap(({ questions }) => questions)).toHaveLength(asked.length);
   });
 
-  it('lets callers take turns, a few questions to a batch', async () => {
+  it('serves callers in turn, a few questions in a batch', async () => {
     const { checks, batches, release } = checksByHand();
     for (let number = 0; number < 20; number += 1) {
       void checks.admit(claimOf(number), STRICT_POLICY, { caller: 'much' });
@@ -101,7 +101,7 @@ describe('checks of claims', () => {
     expect(batches[1]?.questions).toHaveLength(CLAIMS_PER_BATCH);
   });
 
-  it('refuses a caller whose line is full and still takes from others', async () => {
+  it('refuses a caller whose queue is full and still accepts others', async () => {
     const { checks, pass } = checksByHand();
     const ask = (number: number, caller: string) =>
       checks.admit(claimOf(number), STRICT_POLICY, { caller });
@@ -117,7 +117,7 @@ describe('checks of claims', () => {
     expect(checks.waiting).toBe(CLAIMS_QUEUED_PER_CALLER_MAX + 1);
   });
 
-  it('refuses everybody when as many wait as may', async () => {
+  it('refuses all callers when the whole queue is full', async () => {
     const { checks } = checksByHand();
     const ask = (number: number) =>
       checks.admit(claimOf(number), STRICT_POLICY, { caller: String(number % 8) });
@@ -127,7 +127,7 @@ describe('checks of claims', () => {
     await expect(ask(-1)).rejects.toMatchObject({ code: 'limit.queue', retryAfterS: 1 });
   });
 
-  it('tells a fault of the verifiers to all of the batch and checks again when asked again', async () => {
+  it('reports a fault of the verifiers to the whole batch, and checks again on request', async () => {
     const { checks, batches, release } = checksByHand();
     const failed = checks.admit(claimOf(1), STRICT_POLICY);
     batches[0]?.answer.reject(new Error('out of order'));
@@ -139,7 +139,7 @@ describe('checks of claims', () => {
     expect(await again).toEqual(ADMITTED);
   });
 
-  it('refuses those who wait and those who come when it closes', async () => {
+  it('refuses waiting and new questions when it closes', async () => {
     const { checks } = checksByHand();
     const asked = [1, 2].map((number) => checks.admit(claimOf(number), STRICT_POLICY));
     const outcomes = Promise.allSettled(asked);

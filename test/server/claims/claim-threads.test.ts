@@ -1,6 +1,6 @@
 /**
  * @module
- * Checks of claims in threads: the gate's own verdicts, and what becomes of a thread that fails.
+ * Checks of claims in threads: they give the verdicts of the gate, and a failed thread is replaced.
  */
 
 import { afterAll, describe, expect, it } from 'vitest';
@@ -32,13 +32,13 @@ describe('threads that check claims', () => {
     ['a false signature', { ...honest, signature: new Uint8Array(64) }],
     ['a key of small order', { ...honest, publicKey: new Uint8Array(32) }],
     ['a solution of one byte too many', { ...honest, solution: new Uint8Array(33) }],
-  ])('say of %s what the gate says', async (_name, claim) => {
+  ])('give the verdict of the gate on %s', async (_name, claim) => {
     const verdict = await checks.admit(claim, STRICT_POLICY, { all: true });
 
     expect(verdict).toEqual(admit(claim, STRICT_POLICY, { all: true }));
   });
 
-  it('are replaced when one fails, which only those learn whom it was checking for', async () => {
+  it('are replaced when one fails, which only its own questions notice', async () => {
     const failed = threads.check([JSON.parse('{}')]);
 
     await expect(failed).rejects.toThrow(TypeError);

@@ -1,6 +1,6 @@
 /**
  * @module
- * Questions about claims: a verdict for what is well-formed, 400 with a pointer for what is not.
+ * Questions about claims: a verdict for a well-formed one, 400 with a pointer for any other.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ describe('POST /v1/identities/verify', () => {
     expect(answer.json.checks).toContainEqual({ check: 'signature', ok: true });
   });
 
-  it('judges by the policy of the server when none is given', async () => {
+  it('uses the policy of the server by default', async () => {
     const { json } = await verify({ claim: ed25519, all: true });
 
     expect(json.checks).toContainEqual(
@@ -42,7 +42,7 @@ describe('POST /v1/identities/verify', () => {
     );
   });
 
-  it('refuses a policy whose puzzle would keep others waiting', async () => {
+  it('refuses a policy whose puzzle is too expensive to verify', async () => {
     const slow = { puzzle: { function: 'iterated', iterations: 1_000_000 } };
 
     const answer = await verify({ claim: ed25519, policy: slow });
@@ -51,7 +51,7 @@ describe('POST /v1/identities/verify', () => {
     expect(answer.json.errors).toMatchObject([{ pointer: '#/policy/puzzle' }]);
   });
 
-  it('takes a bare claim like a question without policy', async () => {
+  it('accepts a bare claim like a question without a policy', async () => {
     const bare = await verify(ed25519);
     const question = await verify({ claim: ed25519 });
 
@@ -59,7 +59,7 @@ describe('POST /v1/identities/verify', () => {
     expect(bare.json).toEqual(question.json);
   });
 
-  it('answers the same text again as before, and refuses what else is wrong with the request', async () => {
+  it('answers a repeated text as before, and still refuses a request with another fault', async () => {
     const question = JSON.stringify({ claim: ed25519, policy: FREE });
     const send = (path: string, headers: Record<string, string> = {}) =>
       post(path, question, headers);
@@ -76,7 +76,7 @@ describe('POST /v1/identities/verify', () => {
     expect([misspelt.status, asText.status]).toEqual([400, 415]);
   });
 
-  it('holds a text that it knows to its Idempotency-Key', async () => {
+  it('compares a known text with its Idempotency-Key', async () => {
     const known = JSON.stringify({ claim: ed25519, policy: FREE });
     const headers = { 'Idempotency-Key': 'one' };
     await post(VERIFY, known);
@@ -87,7 +87,7 @@ describe('POST /v1/identities/verify', () => {
     expect(answer).toMatchObject({ status: 422, json: { code: 'idempotency.mismatch' } });
   });
 
-  it('stops at the first refusal and makes the rest when asked for all', async () => {
+  it('stops at the first refusal, or makes every check on request', async () => {
     const claim = { ...ed25519, nodeId: `${'0'.repeat(63)}1` };
 
     const first = await verify({ claim, policy: FREE });
@@ -100,7 +100,7 @@ describe('POST /v1/identities/verify', () => {
     expect(all.json.checks).toHaveLength(6);
   });
 
-  it('says by how many bits the work falls short', async () => {
+  it('states the required and the measured bits of the work', async () => {
     const answer = await verify({ claim: ed25519, policy: { c1: 60 } });
 
     expect(answer.json).toMatchObject({ valid: false });
@@ -156,21 +156,24 @@ describe('POST /v1/identities/verify', () => {
     ['signature', 'ab'.repeat(65)],
     ['signature', null],
     ['signature', [1, 2, 3]],
-  ])('refuses %s = %j as schema and points at it, bare or not', async (member, value) => {
-    const claim = { ...ed25519, [member]: value };
+  ])(
+    'refuses %s = %j with the code schema and points at it, bare or not',
+    async (member, value) => {
+      const claim = { ...ed25519, [member]: value };
 
-    const question = await verify({ claim });
-    const bare = await verify(claim);
+      const question = await verify({ claim });
+      const bare = await verify(claim);
 
-    expect(question).toMatchObject({
-      status: 400,
-      json: { code: 'schema', errors: [{ pointer: `#/claim/${member}` }] },
-    });
-    expect(bare).toMatchObject({
-      status: 400,
-      json: { code: 'schema', errors: [{ pointer: `#/${member}` }] },
-    });
-  });
+      expect(question).toMatchObject({
+        status: 400,
+        json: { code: 'schema', errors: [{ pointer: `#/claim/${member}` }] },
+      });
+      expect(bare).toMatchObject({
+        status: 400,
+        json: { code: 'schema', errors: [{ pointer: `#/${member}` }] },
+      });
+    },
+  );
 
   it.each(['target', 'role', 'score', 'id', 'createdAt', 'admitted'])(
     'refuses the unknown member %s',

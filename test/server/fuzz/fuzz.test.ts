@@ -1,7 +1,7 @@
 /**
  * @module
- * Every operation of the OpenAPI document, sent what it says it takes and the same thing broken. The
- * arbitraries are made from the document that is served, so a new operation is in here by itself.
+ * Every operation of the OpenAPI document receives what the document describes, and mutations of it. The
+ * arbitraries are created from the served document, so that new operations are included automatically.
  */
 
 import fc from 'fast-check';
@@ -151,12 +151,12 @@ describe.each(targets.map((target) => [target.operation.operationId, target] as 
 );
 
 describe('fuzzing', () => {
-  it('gets beyond the door of every operation', async () => {
+  it('reaches an accepted request of every operation', async () => {
     const isStopped = ({ operation: { operationId } }: Target) =>
       [...(seen.get(operationId) ?? [])].every((status) => status >= 400);
 
     for (const target of targets.filter(isStopped)) {
-      // Of so many jobs one comes to all its results, once those before it are over.
+      // One of these jobs gets all its results, when those before it are over.
       for (let count = 0; count < 5; count += 1) await replenish(target, true);
       for (let ticks = 0; ticks < TICKS_OF_ALL_JOBS; ticks += 1) await lab.tick();
       const sketches = fc.sample(sketchesOf(target, documents.v31, false), {

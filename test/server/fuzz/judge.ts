@@ -1,7 +1,7 @@
 /**
  * @module
- * What may not be in any answer, judged by the OpenAPI document: an undocumented status or media type, a
- * body that its own schema refuses, a failure of the server, or a word about its insides.
+ * Judges an answer by the OpenAPI document. Faults are an undocumented status or media type, a body that
+ * does not fit its schema, a fault of the server, and text about its internals.
  */
 
 import { z } from '@hono/zod-openapi';
@@ -45,7 +45,7 @@ export class Judge {
         ? ['no Retry-After']
         : []),
       ...(/^[\w=-]{1,64}$/.test(headers.get('X-Request-Id') ?? '') ? [] : ['no X-Request-Id']),
-      ...(status >= 400 && tellsInsides(text) ? [`tells of its insides: ${text}`] : []),
+      ...(status >= 400 && revealsInternals(text) ? [`reveals internals: ${text}`] : []),
       ...this.#bodyFaults(`${method} ${path} ${status}`, operation, given),
     ];
   }
@@ -54,7 +54,7 @@ export class Judge {
     const { status, headers, text } = given;
     const content = operation.responses[status]?.content ?? {};
     const type = (headers.get('Content-Type') ?? '').split(';')[0] ?? '';
-    if (Object.keys(content).length === 0) return text === '' ? [] : [`a body where none is told`];
+    if (Object.keys(content).length === 0) return text === '' ? [] : [`an undocumented body`];
     const media = content[type];
     if (media === undefined) return [`undocumented media type ${type}`];
     if (/^application\/(problem\+)?json$/.test(type)) {
@@ -83,7 +83,7 @@ export class Judge {
     ];
   }
 
-  /** What a stream of this type is made of, which 3.2 tells. */
+  /** The items of a stream of this type, which OpenAPI 3.2 describes. */
   #itemsOf(where: string, type: string): Schema | null {
     const [method = '', path = '', status = ''] = where.split(' ');
     const operation = this.#documents.v32.paths[path]?.[method.toLowerCase()];
@@ -123,7 +123,7 @@ function sentEventsIn({ text, isWhole }: Given): Record<string, string>[] {
 
 const FIELD = /^(\w+): (.*)$/gm;
 
-/** What the data of server-sent events are, where their schema tells (JSON Schema 2020-12, section 8). */
+/** The schema of the data of server-sent events (JSON Schema 2020-12, section 8). */
 function dataSchemaOf({ properties }: Schema): Schema | null {
   // Members that are not there are looked at and not found.
   const { data } = properties as { readonly data?: { readonly contentSchema?: Schema } };
@@ -139,7 +139,7 @@ function zodOf(schema: Schema, document: OpenApiDocument): z.ZodType {
 
 /** Stacks, paths, modules, SQL and Node's own words. */
 /** A name of a member may look like the end of a path, but not like the whole of ours. */
-function tellsInsides(text: string): boolean {
+function revealsInternals(text: string): boolean {
   return INSIDES.test(text) || text.includes(ROOT);
 }
 

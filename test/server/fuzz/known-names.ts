@@ -1,7 +1,7 @@
 /**
  * @module
- * What earlier answers named and later requests can name again, so that they get past the door: ids by
- * the collection that has them, node IDs, tokens, marks of pages.
+ * Names from earlier answers, with which later requests are accepted: ids by collection, node IDs, tokens,
+ * and page tokens.
  */
 
 /** How many of each are remembered; the newest are. */

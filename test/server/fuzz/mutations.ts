@@ -1,7 +1,7 @@
 /**
  * @module
- * Bodies made wrong: a value that a schema takes is broken in one or more places, as data and then as
- * text, in the ways that have hurt other servers.
+ * Mutations of bodies: a value that fits a schema is changed in one or more parts, as data and then as text,
+ * with mutations that found bugs in other servers.
  */
 
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ export function brokenTexts(
     { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }) },
   );
   const breaks = fc.record({
-    place: fc.nat(60),
+    index: fc.nat(60),
     how: fc.constantFrom('drop', 'replace', 'add', 'wrap', 'shout'),
     name: fc.constantFrom(...HOSTILE_NAMES),
     value: hostile,
@@ -30,18 +30,18 @@ export function brokenTexts(
 }
 
 interface Break {
-  readonly place: number;
+  readonly index: number;
   readonly how: 'drop' | 'replace' | 'add' | 'wrap' | 'shout';
   readonly name: string;
   readonly value: unknown;
 }
 
-/** The value with the wrong thing done at one of its places, of which there are as many as it has parts. */
+/** The value with the mutation at one of its parts. */
 function broken(value: unknown, wrong: Break): unknown {
   const parts = isObject(value) ? Object.keys(value) : [];
-  const chosen = parts[wrong.place % (parts.length + 1)];
+  const chosen = parts[wrong.index % (parts.length + 1)];
   if (chosen === undefined || !isObject(value)) return brokenHere(value, wrong);
-  const inner = { ...wrong, place: Math.floor(wrong.place / (parts.length + 1)) };
+  const inner = { ...wrong, index: Math.floor(wrong.index / (parts.length + 1)) };
   const entries = Object.entries(value).flatMap(([name, part]): [string, unknown][] => {
     if (name !== chosen) return [[name, part]];
     return wrong.how === 'drop' ? [] : [[name, broken(part, inner)]];

@@ -1,8 +1,8 @@
 /**
  * @module
- * Requests for one operation of the OpenAPI document, as arbitraries: as it describes them, and broken
- * in the path, the query, the headers or the body. What earlier answers named is put in when the
- * request is sent, since it is known only then.
+ * Requests for one operation of the OpenAPI document, as arbitraries: as it is described, and mutated in the
+ * path, the query, the headers or the body. Names from earlier answers are inserted when the request is
+ * sent, because they are not known before.
  */
 
 import fc from 'fast-check';
@@ -70,7 +70,7 @@ export function sketchesOf(
   isBroken: boolean,
 ): fc.Arbitrary<Sketch> {
   const parameters = (operation.parameters ?? []).map((each) => resolved(each, document));
-  const placed = (place: string) => parameters.filter((each) => each.in === place);
+  const placed = (location: string) => parameters.filter((each) => each.in === location);
   const choices = (parameter: Parameter) => choicesOf(parameter, path, document, isBroken);
   return fc.record({
     inPath: fc.tuple(...placed('path').map(choices)),
@@ -98,10 +98,10 @@ export function sentOf({ method, path }: Target, sketch: Sketch, known: KnownNam
     const names = own === undefined ? known.of(kind) : [own];
     return names.at(-1 - (index % names.length)) ?? text;
   };
-  let place = 0;
+  let index = 0;
   const filled = path.replaceAll(/\{\w+\}/g, () => {
-    const choice = sketch.inPath[place];
-    place += 1;
+    const choice = sketch.inPath[index];
+    index += 1;
     return choice === undefined ? 'x' : escaped(said(choice));
   });
   const query = sketch.inQuery.map(([name, choice]) => `${escaped(name)}=${escaped(said(choice))}`);
@@ -180,13 +180,13 @@ function bodiesOf(
   if (media === undefined) return fc.constant(null);
   const schema: Schema = media.schema ?? {};
   const drawn = valuesOf(schema, { document, overrides: OVERRIDES });
-  const told = examplesOf(media);
+  const documented = examplesOf(media);
   const moderate = moderationOf(resolvedSchema(schema, document));
   const examples = fc
-    .tuple(fc.constantFrom(...told), moderate)
+    .tuple(fc.constantFrom(...documented), moderate)
     .map(([example, members]) => Object.assign({}, example, members));
   const values =
-    told.length === 0
+    documented.length === 0
       ? drawn
       : fc.oneof({ weight: 2, arbitrary: drawn }, { weight: 1, arbitrary: examples });
   return isBroken

@@ -1,8 +1,7 @@
 /**
  * @module
- * Values that a JSON Schema of the OpenAPI document takes, as arbitraries: what the document promises to
- * accept, drawn with a liking for bounds, for its own examples, and for small sizes, since what is asked
- * for by a large number costs the server as much.
+ * Values that fit a JSON Schema of the OpenAPI document, as arbitraries. Bounds, examples and small sizes
+ * are preferred, because large numbers are expensive for the server.
  */
 
 import fc from 'fast-check';
@@ -29,11 +28,11 @@ export function valuesOf(
     return valuesOf(vocabulary.document.components.schemas[component] ?? {}, vocabulary, depth);
   }
   const drawn = structureOf(schema, vocabulary, depth);
-  const told = examplesIn(schema);
-  if (told.length === 0) return drawn;
+  const examples = examplesIn(schema);
+  if (examples.length === 0) return drawn;
   return fc.oneof(
     { weight: 3, arbitrary: drawn },
-    { weight: 2, arbitrary: fc.constantFrom(...told) },
+    { weight: 2, arbitrary: fc.constantFrom(...examples) },
   );
 }
 

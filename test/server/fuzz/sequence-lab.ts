@@ -1,6 +1,6 @@
 /**
  * @module
- * A lab with two callers, whose jobs end when they are told to, and a model of what it must hold.
+ * A lab with two callers, whose jobs end when the test says so, and a model of its state.
  */
 
 import { TokenSet } from '../../../server/callers/tokens.ts';

@@ -1,7 +1,7 @@
 /**
  * @module
- * A lab whose jobs end in every way by themselves: a few requests after one began it is done, fails, or
- * goes on until it is cancelled or its time is over. Nothing is mined and nothing is simulated in them.
+ * A lab whose jobs end by themselves: a few requests after its start, a job is done, fails, or continues
+ * until it is cancelled or its time is over. It mines and simulates nothing.
  */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

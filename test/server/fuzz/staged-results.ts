@@ -1,6 +1,6 @@
 /**
  * @module
- * What jobs that are staged come to.
+ * The results of staged jobs.
  */
 
 import type { ForgeryProgress, ForgeryResult } from '../../../server/jobs/forgeries/forgery.ts';

@@ -1,7 +1,7 @@
 /**
  * @module
- * Every text of every example of a body, put in place of which are texts that were trouble elsewhere, and
- * things that are no text: kept as they are where they are taken, and else refused.
+ * Every text in every example of a body, replaced by difficult texts and by values of other types: the
+ * server keeps them unchanged or refuses them.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const lab = labUnderTest({
   executions: { calibration: refuse },
 });
 const targets = targetsOf(openApiDocuments(lab.app, '0.0.0-test').v31);
-/** Of the troublesome texts every so manieth; all of them with 1. */
+/** Interval of the difficult texts that are sent; 1 sends all of them. */
 const STRIDE = Number(process.env.TEXTS_STRIDE ?? 7);
 
 const NO_TEXTS: readonly unknown[] = [{}, [], ['x'], { length: 1 }, true, 0, 1.5];
@@ -68,8 +68,8 @@ describe('a text in a body', () => {
 });
 
 /** A text comes back byte for byte; a list of texts has it in it. */
-function expectKept(told: unknown, text: string): void {
-  if (typeof told === 'string') expect(told).toBe(text);
+function expectKept(answered: unknown, text: string): void {
+  if (typeof answered === 'string') expect(answered).toBe(text);
 }
 
 /** Where a setting, a rank or a time may be one, a number or a list is right. */
@@ -90,7 +90,7 @@ function textsIn(value: unknown, at: Path = []): Path[] {
   );
 }
 
-/** The value with another one at a place. */
+/** The value with another one at a path. */
 function replaced(value: unknown, [name, ...rest]: Path, other: unknown): unknown {
   if (name === undefined) return other;
   if (Array.isArray(value)) {

@@ -1,6 +1,6 @@
 /**
  * @module
- * Requests sent again under their Idempotency-Key: one effect, one answer.
+ * Requests that are repeated with their Idempotency-Key have one effect and one answer.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ describe('an Idempotency-Key', () => {
     expect(await electionsKept(lab)).toBe(1);
   });
 
-  it('lets wait for an answer no more than may', async () => {
+  it('limits how many requests wait for an answer', async () => {
     const answers = new AnswerStore(() => 0);
     const request = { caller: 'a', key: 'one', fingerprint: 'same' };
     const { promise, resolve } = Promise.withResolvers<null>();
@@ -58,7 +58,7 @@ describe('an Idempotency-Key', () => {
     expect(waiting).toBe(0);
   });
 
-  it('gives the answer of then, with a request id of its own', async () => {
+  it('repeats the earlier answer with a new request id', async () => {
     const { post } = labUnderTest();
     const first = await post('/v1/elections', BODY, KEY);
     await post(`/v1/elections/${first.json.id}/actions`, { type: 'start' });
@@ -72,7 +72,7 @@ describe('an Idempotency-Key', () => {
   it.each([
     ['another body', '/v1/elections', { ...BODY, nodes: 5 }],
     ['another path', '/v1/runs', BODY],
-  ])('with %s is refused and has no effect', async (_name, path, body) => {
+  ])('with %s is refused without an effect', async (_name, path, body) => {
     const lab = labUnderTest();
     await lab.post('/v1/elections', BODY, KEY);
 
@@ -91,7 +91,7 @@ describe('an Idempotency-Key', () => {
     expect([refused.status, answer.status]).toEqual([400, 201]);
   });
 
-  it('makes no difference when it is not given', async () => {
+  it('has no influence on requests without a key', async () => {
     const lab = labUnderTest();
 
     await lab.post('/v1/elections', BODY);
@@ -121,7 +121,7 @@ describe('the store of answers', () => {
   const answer = { status: 200, headers: {}, body: '{}' };
   const request = { caller: 'a', key: 'k', fingerprint: 'f' };
 
-  it('forgets an answer when its time is over', async () => {
+  it('forgets an answer when it expires', async () => {
     let now = 0;
     const store = new AnswerStore(() => now);
     await store.once(request, async () => answer);
@@ -144,7 +144,7 @@ describe('the store of answers', () => {
     expect(other).toBeNull();
   });
 
-  it('forgets the oldest of a caller with too many, and nobody else’s', async () => {
+  it('forgets the oldest answer of a caller with too many, and none of other callers', async () => {
     const store = new AnswerStore(() => 0);
     await store.once({ ...request, caller: 'b' }, async () => answer);
     for (let key = 0; key <= ANSWERS_PER_CALLER_MAX; key += 1) {
@@ -159,7 +159,7 @@ describe('the store of answers', () => {
     expect([first, second, other]).toEqual([null, earlier, earlier]);
   });
 
-  it('forgets those of whoever was idle longest when all are too large', async () => {
+  it('forgets the answers of the caller that was idle longest when all are too large', async () => {
     const store = new AnswerStore(() => 0);
     const large = { ...answer, body: 'x'.repeat(6 * 1024 * 1024) };
     for (const caller of ['a', 'b', 'c']) {
@@ -175,7 +175,7 @@ describe('the store of answers', () => {
     expect(kept).toEqual([null, earlier, earlier]);
   });
 
-  it('lets the next try when the first failed', async () => {
+  it('lets the next request work if the first failed', async () => {
     const store = new AnswerStore(() => 0);
     const failing = store.once(request, () => Promise.reject(new Error('not now')));
     const next = store.once(request, async () => answer);

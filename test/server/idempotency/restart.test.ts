@@ -1,6 +1,6 @@
 /**
  * @module
- * Requests sent again under their Idempotency-Key to a server that was killed meanwhile: still one effect.
+ * Requests that are repeated with their Idempotency-Key after the server was killed have one effect.
  */
 
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ const answerless = (logs: LabLogs): LabLogs => ({
 const scratchFile = () => join(scratchFolder(), 'lab.sqlite');
 
 describe('an Idempotency-Key after a kill', () => {
-  it('gives the answer of before, and has no second effect', async () => {
+  it('repeats the earlier answer without a second effect', async () => {
     const first = await labOver(scratchFile());
     const before = await first.post('/v1/elections', BODY, KEY);
 
@@ -58,7 +58,7 @@ describe('an Idempotency-Key after a kill', () => {
     expect(second.elections.kept).toBe(1);
   });
 
-  it('answers as if it had, where the kill came between effect and answer', async () => {
+  it('answers with the present state if the kill came between effect and answer', async () => {
     const first = await labOver(scratchFile(), answerless);
     const made = await first.post('/v1/elections', BODY, KEY);
     const path = `/v1/elections/${made.json.id}`;
@@ -91,7 +91,7 @@ describe('an Idempotency-Key after a kill', () => {
     expect(second.elections.get(String(made.json.id), SERVER).actions).toBe(1);
   });
 
-  it('says that the effect is gone where it was undone since', async () => {
+  it('says that the answer is lost if the effect was undone since', async () => {
     const first = await labOver(scratchFile(), answerless);
     const made = await first.post('/v1/elections', BODY, KEY);
     await first.call('DELETE', `/v1/elections/${made.json.id}`);
@@ -115,7 +115,7 @@ describe('an Idempotency-Key after a kill', () => {
     expect([refused.status, answer.status]).toEqual([409, 200]);
   });
 
-  it('is forgotten with its answer when its time is over', async () => {
+  it('is forgotten with its answer when it expires', async () => {
     const first = await labOver(scratchFile());
     await first.post('/v1/elections', BODY, KEY);
     const file = openStore(copyOf(first.path));
@@ -128,7 +128,7 @@ describe('an Idempotency-Key after a kill', () => {
     file.close();
   });
 
-  it('takes no more room than its caller may have', async () => {
+  it('uses no more room than its caller may have', async () => {
     const file = openStore(scratchFile());
     const log = answerLog(file);
     const store = new AnswerStore(() => 0, log);
@@ -147,7 +147,7 @@ describe('an Idempotency-Key after a kill', () => {
     expect(kept.at(-1)).toMatchObject({ key: String(count - 1), answer: { body: '{}' } });
   });
 
-  it('leaves what opens something out of the file', async () => {
+  it('keeps secrets out of the file', async () => {
     const file = openStore(scratchFile());
     const log = answerLog(file);
     const store = new AnswerStore(() => 0, log);

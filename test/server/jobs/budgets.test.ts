@@ -1,7 +1,6 @@
 /**
  * @module
- * What one caller may take of the jobs: places, processor time, results kept; and that all are served
- * in turn.
+ * The limits of the jobs of one caller: number, processor time, kept results; and the order of callers.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -9,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { bearer, limited, NAMES, settle } from '../callers/limited-lab.ts';
 
 describe('jobs', () => {
-  it('of one caller are bounded, others’ are taken, and one that ends makes room', async () => {
+  it('of one caller are limited in number, independently of other callers, until one ends', async () => {
     const { forge, started, clock } = limited({ jobs: 2 });
     await forge('ann');
     await forge('ann');
@@ -26,7 +25,7 @@ describe('jobs', () => {
     expect([others.status, again.status]).toEqual([202, 202]);
   });
 
-  it('that wait say when the first is likely over, after all whose turn is before', async () => {
+  it('that wait give an estimate that includes the jobs of the callers before them', async () => {
     const { forge, started, clock } = limited({ jobs: 1 });
     await forge('c0');
     clock.ms = 10_000;
@@ -42,7 +41,7 @@ describe('jobs', () => {
     expect(refused.json).toMatchObject({ code: 'limit.concurrent', retryAfterS: 88 });
   });
 
-  it('use processor time of their caller while they execute, which comes back', async () => {
+  it('use up processor time of their caller while they run, which refills', async () => {
     const { forge, started, clock, call } = limited({ cpuSecondsPerHour: 360 });
     const { json } = await forge('ann');
     clock.ms = 400_000;
@@ -62,7 +61,7 @@ describe('jobs', () => {
     expect([others.status, later.status]).toEqual([202, 202]);
   });
 
-  it('of 30 callers at once are taken in turn: none waits for more than one job of each before it', async () => {
+  it('of 30 callers run in turns: a first job waits for at most one job of each other caller', async () => {
     const { forge, started } = limited({});
     const asked = ['ann', 'ann', 'ann', ...NAMES.slice(1)];
     const statuses = [];
@@ -81,7 +80,7 @@ describe('jobs', () => {
     expect(order).toEqual(['ann', 'ann', ...NAMES.slice(1), 'ann']);
   });
 
-  it('keep their place when the queue is full and others are refused', async () => {
+  it('keep their position when the queue is full and others are refused', async () => {
     const { forge, get, started } = limited({});
     const { json: mine } = await forge('ann');
     const { json: waiting } = await forge('bob');
@@ -96,7 +95,7 @@ describe('jobs', () => {
     expect((await get('bob', `/v1/forgeries/${waiting.id}`)).json.status).toBe('running');
   });
 
-  it('whose results are kept give way to their own caller’s, not to others’', async () => {
+  it('are forgotten in favour of newer jobs of the same caller only', async () => {
     const { forge, get, started } = limited({});
     const { json: mine } = await forge('ann');
     started[0]?.end();

@@ -1,7 +1,7 @@
 /**
  * @module
- * Design and calibration over HTTP: the answer by closed forms, its check by a thread, and a
- * measurement that is made once, behind the jobs that were there before.
+ * Design and calibration over HTTP: the answer from closed forms, its check in a thread, and a measurement
+ * that is made once, after the jobs that were queued before.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const QUESTION = {
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('POST /v1/design', () => {
-  it('answers by closed forms, with every default and without a check', async () => {
+  it('answers from closed forms, with every default and without a check', async () => {
     const { post } = labUnderTest();
 
     const answer = await post('/v1/design', QUESTION);
@@ -38,7 +38,7 @@ describe('POST /v1/design', () => {
     expect(answer.json.defences).toHaveLength(expected.defences.length);
   });
 
-  it('holds the answer against sampled runs where it is asked to, the same under the same seed', async () => {
+  it('compares the answer with sampled runs on request, with equal results for equal seeds', async () => {
     const { post } = labUnderTest();
     const body = { ...QUESTION, check: { seed: '1', runs: 2000 } };
 
@@ -51,7 +51,7 @@ describe('POST /v1/design', () => {
     expect(second.json).toEqual(first.json);
   });
 
-  it('refuses a third check while two are made', async () => {
+  it('refuses a third check while two are running', async () => {
     const { post } = labUnderTest();
     const body = { ...QUESTION, check: { runs: 50_000 } };
 
@@ -97,13 +97,13 @@ describe('GET /v1/calibration', () => {
   /** A lab whose measurements end when the test says so. */
   function stagedLab(nowMs = () => 0) {
     const started: {
-      readonly say: (news: CalibrationProgress) => void;
+      readonly say: (progress: CalibrationProgress) => void;
       readonly resolve: (calibration: Calibration) => void;
       readonly reject: (error: unknown) => void;
     }[] = [];
     const calibration = (
       _request: null,
-      { onProgress }: { onProgress: (news: CalibrationProgress) => void },
+      { onProgress }: { onProgress: (progress: CalibrationProgress) => void },
     ) => {
       const { promise, resolve, reject } = Promise.withResolvers<Calibration>();
       started.push({ say: onProgress, resolve, reject });
@@ -112,7 +112,7 @@ describe('GET /v1/calibration', () => {
     return { started, ...labUnderTest({ nowMs, executions: { calibration } }) };
   }
 
-  it('measures once, says when to ask again, and answers the same ever after', async () => {
+  it('measures once, sends Retry-After, and then always gives the same answer', async () => {
     let now = 0;
     const { started, call } = stagedLab(() => now);
 
@@ -131,7 +131,7 @@ describe('GET /v1/calibration', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('waits for the jobs that were there before', async () => {
+  it('waits for the jobs that were queued before', async () => {
     const { started, post, call } = stagedLab();
     await post('/v1/runs', { threatModel: 'top-id' });
 
@@ -141,7 +141,7 @@ describe('GET /v1/calibration', () => {
     expect(started).toEqual([]);
   });
 
-  it('tells of a failure once and then tries again', async () => {
+  it('reports a failure once and then measures again', async () => {
     const { started, call } = stagedLab();
     await call('GET', '/v1/calibration');
     started[0]?.reject(new LabError('job.memory', 'too much'));
@@ -155,7 +155,7 @@ describe('GET /v1/calibration', () => {
     expect(started).toHaveLength(2);
   });
 
-  it('is measured in a thread, which ends when the server does', async () => {
+  it('is measured in a thread, which ends with the server', async () => {
     const { call, jobs } = labUnderTest({ executions: { calibration: calibrateInThreads(1) } });
     const now = async () => (await call('GET', '/v1/calibration')).json.now;
     await expect.poll(now, { timeout: 20_000 }).toMatch(/^measuring /);

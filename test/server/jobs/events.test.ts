@@ -1,7 +1,6 @@
 /**
  * @module
- * How jobs go on, told over streams that are read, left, and come back to; executions are staged by
- * the tests.
+ * The events of jobs over streams that are read, closed, and opened again. Executions are staged.
  */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -26,7 +25,7 @@ const REPORT: RunReport = {
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-interface Told {
+interface JobEvent {
   readonly seq?: number;
   readonly event: string;
   readonly status?: string;
@@ -64,17 +63,17 @@ const follow = ({ app }: LabUnderTest, path: string, headers: Record<string, str
   app.request(`${path}/events`, { headers });
 
 /** What server-sent events say; that their fields repeat what their data says is checked. */
-function eventsOf(text: string): Told[] {
+function eventsOf(text: string): JobEvent[] {
   const blocks = text.split('\n\n').filter((block) => block.includes('event: '));
   return blocks.map((block) => {
-    const told: Told = JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? 'null');
-    expect(/^event: (.*)$/m.exec(block)?.[1]).toBe(told.event);
-    expect(/^id: (.*)$/m.exec(block)?.[1]).toBe(told.seq?.toString());
-    return told;
+    const events: JobEvent = JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? 'null');
+    expect(/^event: (.*)$/m.exec(block)?.[1]).toBe(events.event);
+    expect(/^id: (.*)$/m.exec(block)?.[1]).toBe(events.seq?.toString());
+    return events;
   });
 }
 
-const linesOf = (text: string): Told[] =>
+const linesOf = (text: string): JobEvent[] =>
   text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
 
 afterEach(() => {
@@ -82,7 +81,7 @@ afterEach(() => {
 });
 
 describe('GET /v1/runs/{id}/events', () => {
-  it('tells how a run goes on, without gaps, and ends with the run', async () => {
+  it('sends the progress of a run without gaps, and ends with the run', async () => {
     const run = await withRun();
     const response = await follow(run, run.path);
     run.progress(20);
@@ -90,23 +89,23 @@ describe('GET /v1/runs/{id}/events', () => {
 
     const text = await response.text();
 
-    const told = eventsOf(text);
+    const events = eventsOf(text);
     expect(response.headers.get('Content-Type')).toBe('text/event-stream');
     expect(text).toMatch(/^retry: 3000\n: open\n\n/);
-    expect(told.map(({ seq, event, status }) => [seq, event, status])).toEqual([
+    expect(events.map(({ seq, event, status }) => [seq, event, status])).toEqual([
       [0, 'run.progress', 'queued'],
       [1, 'run.progress', 'running'],
       [2, 'run.progress', 'running'],
       [3, 'done', 'done'],
     ]);
-    expect(told[2]).toMatchObject({ v: 1, progress: { done: 20, total: 50 } });
-    expect(told[3]?.final).toEqual((await run.call('GET', run.path)).json);
+    expect(events[2]).toMatchObject({ v: 1, progress: { done: 20, total: 50 } });
+    expect(events[3]?.final).toEqual((await run.call('GET', run.path)).json);
     expect(run.elections.streams.open).toBe(0);
     expect(run.jobs.runs.feed(run.path.slice(9), SERVER).listeners).toBe(0);
     expect(run.lifecycle.listeners).toBe(0);
   });
 
-  it('says the same as JSON lines, also afterwards', async () => {
+  it('sends the same as JSON lines, also after the run', async () => {
     const run = await withRun();
     await run.finish();
 
@@ -116,7 +115,7 @@ describe('GET /v1/runs/{id}/events', () => {
     expect(lines.map(({ event }) => event)).toEqual(['run.progress', 'run.progress', 'done']);
   });
 
-  it('goes on behind the last event that the caller has, and has nothing behind the end', async () => {
+  it('continues after the last event that the caller has, and answers 204 after the end', async () => {
     const run = await withRun();
     await run.finish();
 
@@ -136,21 +135,21 @@ describe('GET /v1/runs/{id}/events', () => {
     ]);
   });
 
-  it('ends with the run when that is cancelled, and with a word when the server stops', async () => {
+  it('ends when the run is cancelled, and with a notice when the server stops', async () => {
     const [cancelled, stopped] = await Promise.all([withRun(), withRun()]);
     const streams = [await follow(cancelled, cancelled.path), await follow(stopped, stopped.path)];
     await cancelled.call('DELETE', cancelled.path);
     stopped.lifecycle.drain();
 
-    const told = await Promise.all(streams.map(async (each) => eventsOf(await each.text())));
+    const events = await Promise.all(streams.map(async (each) => eventsOf(await each.text())));
 
-    expect(told[0]?.map(({ status }) => status)).toEqual([
+    expect(events[0]?.map(({ status }) => status)).toEqual([
       ...['queued', 'running', 'cancelling', 'cancelled'],
     ]);
-    expect(told[1]?.at(-1)).toMatchObject({ event: 'closing', retryAfterS: 10 });
+    expect(events[1]?.at(-1)).toMatchObject({ event: 'closing', retryAfterS: 10 });
   });
 
-  it('says something in time where nothing happens, and lets go of who takes nothing', async () => {
+  it('sends comments while nothing happens, and disconnects a caller that takes nothing', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const run = await withRun();
     const stream = await follow(run, run.path);
@@ -171,7 +170,7 @@ describe('GET /v1/runs/{id}/events', () => {
     await expect(read().then(read)).rejects.toThrow('takes nothing');
   });
 
-  it('is refused for what is not there, in no such form, and counts as a stream', async () => {
+  it('refuses unknown runs and other media types, and counts as a stream', async () => {
     const run = await withRun();
 
     const missing = await run.call('GET', '/v1/runs/r_2222222222222222/events');
@@ -190,7 +189,7 @@ describe('the events of other jobs', () => {
   it.each([
     ['forgery', '/v1/forgeries', { c1: 8, seed: '42' }],
     ['sweep', '/v1/sweeps', { threatModel: 'top-id', set: ['network.honest=4,8'] }],
-  ])('of a %s are told alike, and no secrets', async (noun, path, body) => {
+  ])('of a %s have the same form and contain no secrets', async (noun, path, body) => {
     const lab = labUnderTest({
       executions: {
         forgery: (_request, { signal }) => untilAborted(signal),
@@ -203,18 +202,18 @@ describe('the events of other jobs', () => {
 
     const text = await (await follow(lab, `${path}/${json.id}`)).text();
 
-    const told = eventsOf(text);
-    expect(told.map(({ event }) => event)).toEqual([
+    const events = eventsOf(text);
+    expect(events.map(({ event }) => event)).toEqual([
       ...Array.from({ length: 3 }, () => `${noun}.progress`),
       'done',
     ]);
-    expect(told.at(-1)?.final).toEqual((await lab.call('GET', `${path}/${json.id}`)).json);
+    expect(events.at(-1)?.final).toEqual((await lab.call('GET', `${path}/${json.id}`)).json);
     expect(text).not.toContain('"secret"');
   });
 });
 
-describe('the news of a job', () => {
-  it('of progress that comes fast are its newest, of how it stands all', () => {
+describe('the events of a job', () => {
+  it('contain the newest progress of a fast job, and every status', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const feed = new JobFeed<string>();
     feed.push('queued');
@@ -228,12 +227,12 @@ describe('the news of a job', () => {
     vi.advanceTimersByTime(10 * PROGRESS_INTERVAL_MS);
     feed.pushSoon('52');
 
-    const told = Array.from({ length: feed.last + 1 }, (_, number) => feed.at(number));
-    expect(told).toEqual(['queued', '0', '49', 'cancelling', 'cancelled']);
+    const events = Array.from({ length: feed.last + 1 }, (_, number) => feed.at(number));
+    expect(events).toEqual(['queued', '0', '49', 'cancelling', 'cancelled']);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('are kept to a bound, with their numbers', () => {
+  it('are kept up to a limit, with their numbers', () => {
     const feed = new JobFeed<number>();
 
     for (let number = 0; number < EVENTS_KEPT_MAX + 3; number += 1) feed.push(number);

@@ -1,7 +1,6 @@
 /**
  * @module
- * Forgeries over HTTP: what may be asked for, what is told of a search without a memory, whom its
- * secret is told, and one search by real threads.
+ * Forgeries over HTTP: requests, progress, who receives the secret, and one search in real threads.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -67,7 +66,7 @@ function stagedLab(nowMs = () => 0) {
 }
 
 describe('POST /v1/forgeries', () => {
-  it('answers 202 with a place to look, and fills in what was left out', async () => {
+  it('answers 202 with a Location, and fills in the defaults', async () => {
     const { started, post } = stagedLab();
 
     const answer = await post('/v1/forgeries', BODY);
@@ -85,7 +84,7 @@ describe('POST /v1/forgeries', () => {
     expect(started[0]?.request.task.seed).toMatch(/^[0-9]{60,78}$/);
   });
 
-  it('takes the policy of the server where none is named, and a minute where no budget is', async () => {
+  it('uses the policy of the server and a budget of one minute by default', async () => {
     const { started, post } = stagedLab();
 
     const answer = await post('/v1/forgeries', {});
@@ -94,7 +93,7 @@ describe('POST /v1/forgeries', () => {
     expect(started[0]?.request.task.policy).toEqual({ ...STRICT_POLICY, c1: 2 });
   });
 
-  it('resolves top and near against the node IDs it is given', async () => {
+  it('resolves top and near against the given node IDs', async () => {
     const { post } = stagedLab();
     const against = ['11'.repeat(32), 'ee'.repeat(32), '22'.repeat(32)];
 
@@ -105,7 +104,7 @@ describe('POST /v1/forgeries', () => {
     expect(near).toMatchObject({ status: 202, json: { goal: `near:${ID}` } });
   });
 
-  it('refuses when the queue is full, until the budget or the odds say that a place is free', async () => {
+  it('refuses while the queue is full, with a Retry-After from the budget or the odds', async () => {
     let now = 0;
     const { started, post } = stagedLab(() => now);
     const body = { c1: 10, budget: { wallSeconds: 10 } };
@@ -171,7 +170,7 @@ describe('POST /v1/forgeries', () => {
 });
 
 describe('GET /v1/forgeries/{id}', () => {
-  it('tells attempts, rate, best bits and odds, and never a remaining time', async () => {
+  it('shows attempts, rate, best bits and odds, and never a remaining time', async () => {
     const { started, post, call } = stagedLab();
     const forgery = await post('/v1/forgeries', BODY);
 
@@ -190,7 +189,7 @@ describe('GET /v1/forgeries/{id}', () => {
     expect(text).not.toMatch(/remaining|left/i);
   });
 
-  it('has no odds where only the budget ends the search', async () => {
+  it('has no odds if only the budget ends the search', async () => {
     const { started, post, call } = stagedLab();
     const forgery = await post('/v1/forgeries', { goal: `near:${ID}` });
 
@@ -200,7 +199,7 @@ describe('GET /v1/forgeries/{id}', () => {
     expect(json.progress).toMatchObject({ bestBits: null, odds: null });
   });
 
-  it('tells the claim and the ledger when it is over, all claims where several were wanted', async () => {
+  it('shows the claim and the ledger when it is over, and every claim if several were sought', async () => {
     const { started, post, call } = stagedLab();
     const one = await post('/v1/forgeries', BODY);
     const two = await post('/v1/forgeries', { ...BODY, goal: 'count:2' });
@@ -220,7 +219,7 @@ describe('GET /v1/forgeries/{id}', () => {
     expect(second.json).toMatchObject({ result: { claim: CLAIM, claims: [CLAIM, CLAIM] } });
   });
 
-  it('tells the secret to who asked for the forgery, where it is asked for, and nowhere else', async () => {
+  it('sends the secret only to the caller that submitted the forgery, and only on request', async () => {
     const { started, post, call, app, requests } = stagedLab();
     const forgery = await post('/v1/forgeries', BODY);
     started[0]?.resolve(FOUND);
@@ -228,14 +227,14 @@ describe('GET /v1/forgeries/{id}', () => {
     const seed = String(started[0]?.request.task.seed);
     const from = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } });
 
-    const told = await call('GET', `${linkOf(forgery)}?secret=true`);
+    const answer = await call('GET', `${linkOf(forgery)}?secret=true`);
     const plain = await call('GET', linkOf(forgery));
     const listed = await call('GET', '/v1/forgeries');
     const foreign = await app.request(`${linkOf(forgery)}?secret=true`, {}, from('192.0.2.1'));
     const others = await app.request('/v1/forgeries', {}, from('192.0.2.1'));
 
-    expect(told.json.secret).toEqual({ seed, keys: FOUND.secrets });
-    expect(told.headers.get('Cache-Control')).toBe('no-store');
+    expect(answer.json.secret).toEqual({ seed, keys: FOUND.secrets });
+    expect(answer.headers.get('Cache-Control')).toBe('no-store');
     expect(listed.json.items).toMatchObject([{ id: forgery.json.id, result: { found: true } }]);
     for (const text of [forgery.text, plain.text, listed.text, JSON.stringify(requests)]) {
       expect(text).not.toContain('5e5e5e');
@@ -259,7 +258,7 @@ describe('GET /v1/forgeries/{id}', () => {
 });
 
 describe('DELETE /v1/forgeries/{id}', () => {
-  it('keeps the ledger of what was spent', async () => {
+  it('keeps the ledger', async () => {
     const { started, post, call } = stagedLab();
     const forgery = await post('/v1/forgeries', BODY);
 
@@ -278,7 +277,7 @@ describe('DELETE /v1/forgeries/{id}', () => {
 });
 
 describe('a forgery by threads', () => {
-  it('is the one that its seed always gives, and its claim is admitted', async () => {
+  it('is determined by its seed, and its claim is admitted', async () => {
     const { post, call, jobs } = labUnderTest({ executions: { forgery: forgeInThreads(1) } });
     const body = { c1: 8, c2: 4, seed: '1', budget: { attempts: 100_000 } };
 
@@ -295,7 +294,7 @@ describe('a forgery by threads', () => {
     expect(json.secret).toMatchObject({ seed: '1', keys: [{ hex: expect.any(String) }] });
   });
 
-  it('ends soon after a cancel, with its ledger', async () => {
+  it('ends soon after it is cancelled, with its ledger', async () => {
     const { post, call, jobs } = labUnderTest({ executions: { forgery: forgeInThreads(1) } });
     const forgery = await post('/v1/forgeries', { c1: 60 });
     const progress = async () => (await call('GET', linkOf(forgery))).json.progress;

@@ -1,7 +1,7 @@
 /**
  * @module
- * The queue that all jobs wait in and the stores that remember them, by staged jobs; and threads of
- * jobs that do not end when they are asked to.
+ * The queue of all jobs and their stores, with staged jobs, and threads of jobs that do not end when they
+ * are cancelled.
  */
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -77,7 +77,7 @@ describe('the queue', () => {
     ]);
   });
 
-  it('executes as many at the same time as it may', () => {
+  it('runs as many jobs at the same time as the limit allows', () => {
     const { queue, store, started } = staged({ concurrent: 2 });
 
     for (const name of ['x', 'y', 'z']) store.submit(name, principalOf('a'));
@@ -86,7 +86,7 @@ describe('the queue', () => {
     expect(queue).toMatchObject({ executing: 2, waiting: 1 });
   });
 
-  it('refuses one more than may wait, with the time until a place is free', () => {
+  it('refuses a job when the queue is full, with the time until a job ends', () => {
     const { store } = staged();
     for (let count = 0; count <= JOBS_QUEUED_MAX; count += 1)
       store.submit('x', principalOf(`caller ${count}`));
@@ -102,7 +102,7 @@ describe('the queue', () => {
     [Number.POSITIVE_INFINITY, 60],
     [59_001, 65],
     [1e9, 3600],
-  ])('says to retry %s ms before a place is likely free after %s s', (remainingMs, seconds) => {
+  ])('with %s ms until a job ends, says to retry after %s s', (remainingMs, seconds) => {
     const { queue, store } = staged({ remainingMs: () => remainingMs });
 
     store.submit('x', principalOf('a'));
@@ -110,7 +110,7 @@ describe('the queue', () => {
     expect(queue.retryAfterS()).toBe(seconds);
   });
 
-  it('gives the place of a waiting job that is cancelled to another', () => {
+  it('accepts another job when a queued job is cancelled', () => {
     const { queue, store } = staged();
     store.submit('running', principalOf('a'));
     const ids = Array.from(
@@ -126,7 +126,7 @@ describe('the queue', () => {
 });
 
 describe('a job', () => {
-  it('may be cancelled twice, and is refused a cancel when it is done', async () => {
+  it('can be cancelled twice, but not when it is done', async () => {
     const { store, started } = staged();
     const cancelled = store.submit('x', principalOf('a')).id;
     const done = store.submit('y', principalOf('a')).id;
@@ -144,7 +144,7 @@ describe('a job', () => {
     expect(refusalOf(() => store.cancel(done, SERVER))).toMatchObject({ code: 'job.finished' });
   });
 
-  it('that is over is kept until so many others are, and told of when it is forgotten', async () => {
+  it('that is over is kept up to a limit, and reported when it is forgotten', async () => {
     const forgotten: string[] = [];
     const { store, started } = staged({ onForget: ({ request }) => void forgotten.push(request) });
     const ids = ['1', '2', '3', '4', '5'].map((name) => store.submit(name, principalOf('a')).id);
@@ -170,7 +170,7 @@ describe('a job', () => {
     expect(store.counts()).toMatchObject({ running: 1, queued: 3, done: 0 });
   });
 
-  it('that fails says why, and a fault goes to who serves alone', async () => {
+  it('that fails gives the reason, but a fault is reported to the operator only', async () => {
     const { store, started, faults } = staged();
     const refused = store.submit('x', principalOf('a')).id;
     const faulty = store.submit('y', principalOf('a')).id;
@@ -186,10 +186,10 @@ describe('a job', () => {
     expect(faults).toMatchObject([{ id: faulty }]);
   });
 
-  describe('that takes too long', () => {
+  describe('that runs too long', () => {
     afterEach(() => void vi.useRealTimers());
 
-    it('is stopped, and has failed with what it had', async () => {
+    it('is stopped, and fails with its partial result', async () => {
       vi.useFakeTimers();
       const { store, started } = staged();
       const { id } = store.submit('x', principalOf('a'));
@@ -209,7 +209,7 @@ describe('a job', () => {
 });
 
 describe('closing the queue', () => {
-  it('cancels what waits and what executes, and waits for the latter', async () => {
+  it('cancels queued and running jobs, and waits for the running ones', async () => {
     const { queue, store, started } = staged();
     const ids = ['x', 'y'].map((name) => store.submit(name, principalOf('a')).id);
 
@@ -231,23 +231,23 @@ describe('the thread of a job', () => {
   const execute = (text: string, signal = new AbortController().signal) =>
     executeInWorker<number, string>(script(text), {}, { signal, onProgress: () => undefined });
 
-  it('is terminated by a cancel, whatever it does', async () => {
+  it('is terminated after a cancel, whatever it does', async () => {
     const abort = new AbortController();
-    const told = Promise.withResolvers<number>();
+    const reported = Promise.withResolvers<number>();
     const text = "port.postMessage({ type: 'progress', progress: 1 }); for (;;) {}";
     const result = executeInWorker<number, string>(
       script(text),
       {},
-      { signal: abort.signal, onProgress: told.resolve },
+      { signal: abort.signal, onProgress: reported.resolve },
     );
-    await told.promise;
+    await reported.promise;
 
     abort.abort();
 
     expect(await result).toBeNull();
   });
 
-  it('that refuses is a refusal, but for faults of files, whose words stay here', async () => {
+  it('can refuse, but the text of a fault of a file is not passed on', async () => {
     const refuse = (code: string) =>
       execute(`port.postMessage({ type: 'refusal', code: '${code}', detail: '/tmp/x' });`);
 
@@ -255,7 +255,7 @@ describe('the thread of a job', () => {
     await expect(refuse('file.unwritable')).rejects.not.toHaveProperty('code');
   });
 
-  it('that dies fails its job, and the next one is executed', async () => {
+  it('that dies makes its job fail, and the next job runs', async () => {
     const { store, faults } = staged({
       execute: async (request) => (await execute(request)) ?? '',
     });
@@ -273,7 +273,7 @@ describe('the thread of a job', () => {
     expect(faults).toMatchObject([{ id: dying }]);
   });
 
-  it('that dies is a fault', async () => {
+  it('that dies is reported as a fault', async () => {
     await expect(execute("throw new TypeError('bug');")).rejects.toThrow('bug');
     await expect(execute('process.exit(3);')).rejects.toThrow('code 3');
   });

@@ -1,6 +1,6 @@
 /**
  * @module
- * Jobs after a restart: finished ones with their results, interrupted ones as such, none lost or doubled.
+ * Jobs after a restart: finished ones have their results, others are interrupted, none is lost or doubled.
  */
 
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
@@ -75,7 +75,7 @@ const brief = ({ id, request, state }: JobSnapshot<StagedJob>) => ({
 });
 
 describe('jobs after a kill', () => {
-  it('are all there: results whole, and what was not over interrupted', async () => {
+  it('are all restored: results are complete, and unfinished jobs are interrupted', async () => {
     const logs = scratchLogs();
     const { store } = jobsOver(logs);
     for (const request of ['one', 'fail', 'two']) store.submit(request, principalOf('a'));
@@ -102,7 +102,7 @@ describe('jobs after a kill', () => {
     logs.file.close();
   });
 
-  it('are told of from a number on that nobody has seen, the same after every restart', async () => {
+  it('number their events from a number that no caller has seen, the same after every restart', async () => {
     const logs = scratchLogs();
     const { store } = jobsOver(logs);
     const [running, queued] = [
@@ -124,7 +124,7 @@ describe('jobs after a kill', () => {
     for (const each of [logs, second, last]) each.file.close();
   });
 
-  it('stay interrupted after the next, and are as many', async () => {
+  it('stay interrupted after the next restart, in the same number', async () => {
     const logs = scratchLogs();
     jobsOver(logs).store.submit('wait', principalOf('a'));
     const { store, logs: second } = afterKill(logs);
@@ -139,7 +139,7 @@ describe('jobs after a kill', () => {
     for (const each of [logs, second, last]) each.file.close();
   });
 
-  it('are as many as may be kept, the newest', async () => {
+  it('are limited to the newest', async () => {
     const logs = scratchLogs();
     const { store } = jobsOver(logs, 3);
     for (const request of ['1', '2', '3', '4', '5']) store.submit(request, principalOf('a'));
@@ -156,7 +156,7 @@ describe('jobs after a kill', () => {
 });
 
 describe('jobs of a server that stops', () => {
-  it('are interrupted, with what they had come to, and not cancelled by anybody', async () => {
+  it('are interrupted with their partial results, not cancelled', async () => {
     const logs = scratchLogs();
     const { store, queue } = jobsOver(logs);
     for (const request of ['wait', 'later']) store.submit(request, principalOf('a'));
@@ -178,7 +178,7 @@ describe('jobs of a server that stops', () => {
 });
 
 describe('a job on a full disk', () => {
-  it('is refused and not executed, and those that are there can be read', async () => {
+  it('is refused and not executed, while other jobs can be read', async () => {
     const logs = scratchLogs();
     const { store, faults } = jobsOver(logs);
     store.submit('one', principalOf('a'));
@@ -200,7 +200,7 @@ describe('a job on a full disk', () => {
 });
 
 describe('a job that ends on a full disk', () => {
-  it('is stored once there is room', async () => {
+  it('is stored when there is room again', async () => {
     const logs = scratchLogs();
     const { store, faults } = jobsOver(logs);
     const { id } = store.submit('wait', principalOf('a'));
@@ -215,13 +215,13 @@ describe('a job that ends on a full disk', () => {
     });
     store.cancel(id, SERVER);
     await setImmediate();
-    const told = store.get(id, SERVER).state.status;
+    const status = store.get(id, SERVER).state.status;
     isFull = false;
     store.submit('one', principalOf('a'));
 
     const { store: after, logs: copy } = afterKill(logs);
 
-    expect(told).toBe('cancelled');
+    expect(status).toBe('cancelled');
     expect(after.get(id, SERVER).state.status).toBe('cancelled');
     expect(faults).toEqual([]);
     copy.file.close();
@@ -230,7 +230,7 @@ describe('a job that ends on a full disk', () => {
 });
 
 describe('the folders of sweeps', () => {
-  it('stay beside the data file as long as their sweeps do', async () => {
+  it('stay beside the data file as long as their sweeps are kept', async () => {
     const data = join(scratchFolder(), 'lab.sqlite');
     const folders = new SweepFolders(data);
     const kept = await folders.make();
@@ -246,11 +246,11 @@ describe('the folders of sweeps', () => {
     expect(later.found(left)).toBeNull();
   });
 
-  it('go when they are temporary, also those of a process that was killed, and no others', async () => {
+  it('are removed if they are temporary, also those of a killed process, but no others', async () => {
     const host = hostname().replaceAll(/[^\w.]/g, '_');
-    const place = (name: string) => join(tmpdir(), `usurp-sweeps-${name}`);
-    const dead = place(`${host}-4194305-abc`);
-    const others = [place(`${host}-${process.pid}-abc`), place('elsewhere-4194305-abc')];
+    const folderOf = (name: string) => join(tmpdir(), `usurp-sweeps-${name}`);
+    const dead = folderOf(`${host}-4194305-abc`);
+    const others = [folderOf(`${host}-${process.pid}-abc`), folderOf('elsewhere-4194305-abc')];
     for (const path of [dead, ...others]) mkdirSync(join(path, 'sweep-1'), { recursive: true });
     const folders = new SweepFolders();
     const own = await folders.make();

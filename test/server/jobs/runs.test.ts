@@ -1,6 +1,6 @@
 /**
  * @module
- * Runs as jobs: queued, executed, cancelled, kept; executions are staged by the tests.
+ * Runs as jobs: queued, executed, cancelled, kept. Executions are staged.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ function stagedExecutions() {
 }
 
 describe('POST /v1/runs', () => {
-  it('answers 202 with a place to look, and starts executing', async () => {
+  it('answers 202 with a Location, and starts the run', async () => {
     const { started, execute } = stagedExecutions();
     const { post } = labUnderTest({ execute });
 
@@ -71,7 +71,7 @@ describe('POST /v1/runs', () => {
     expect(started[0]?.request.model).toMatchObject({ work: 'sampled', network: { honest: 9 } });
   });
 
-  it('takes runs from the document and chooses a seed when they are left out', async () => {
+  it('takes the number of runs from the document and chooses a seed by default', async () => {
     const { post } = labUnderTest();
 
     const answer = await post('/v1/runs', { threatModel: 'top-id' });
@@ -79,7 +79,7 @@ describe('POST /v1/runs', () => {
     expect(answer.json).toMatchObject({ runs: 100, seed: expect.stringMatching(/^[0-9]+$/) });
   });
 
-  it('passes settings of every kind as the command line would spell them', async () => {
+  it('passes settings of every type as the command line spells them', async () => {
     const { post } = labUnderTest();
 
     const answer = await post('/v1/runs', {
@@ -117,7 +117,7 @@ describe('POST /v1/runs', () => {
     [{ ...BODY, set: { work: { a: 1 } } }, '#/set/work'],
     [{ ...BODY, set: { 'a=b': 1 } }, '#/set/a%3Db'],
     [{ ...BODY, report: REPORT }, '#/report'],
-  ])('refuses %j as schema and points at it', async (body, pointer) => {
+  ])('refuses %j with the code schema and points at it', async (body, pointer) => {
     const { post } = labUnderTest();
 
     const answer = await post('/v1/runs', body);
@@ -133,7 +133,7 @@ describe('POST /v1/runs', () => {
     { work: 'dreamt' },
     { 'adversaries.other.budget.attempts': 5 },
     { 'network.election.latency': '!!js/function x' },
-  ])('refuses the settings %j, which the document does not take', async (set) => {
+  ])('refuses the settings %j, which the document does not allow', async (set) => {
     const { post } = labUnderTest();
 
     const answer = await post('/v1/runs', { ...BODY, set });
@@ -144,7 +144,7 @@ describe('POST /v1/runs', () => {
     });
   });
 
-  it('refuses more runs than the limit, which it names', async () => {
+  it('refuses more runs than the limit and states the limit', async () => {
     const { post } = labUnderTest();
 
     const atLimit = await post('/v1/runs', { ...BODY, runs: RUNS_PER_REQUEST_MAX });
@@ -155,7 +155,7 @@ describe('POST /v1/runs', () => {
     expect(over.json.detail).toContain(String(RUNS_PER_REQUEST_MAX));
   });
 
-  it('bounds the latency that settings may ask for, as it does for elections', async () => {
+  it('limits the latency of settings as it does for elections', async () => {
     const { post } = labUnderTest();
     const set = (ticks: number) => ({ 'network.election.latency': `uniform:1:${ticks}` });
 
@@ -166,7 +166,7 @@ describe('POST /v1/runs', () => {
     expect(over).toMatchObject({ status: 400, json: { code: 'job.size' } });
   });
 
-  it('refuses with the time until a place is free when the queue is full', async () => {
+  it('refuses with Retry-After when the queue is full', async () => {
     const { started, execute } = stagedExecutions();
     let now = 0;
     const { post, call } = labUnderTest({ execute, nowMs: () => now });
@@ -207,7 +207,7 @@ describe('GET /v1/runs/{id}', () => {
     });
   });
 
-  it('says why a run failed: a refusal in full, a fault by its code alone', async () => {
+  it('says why a run failed: a refusal with its detail, a fault only with its code', async () => {
     const { started, execute } = stagedExecutions();
     const { post, call, faults } = labUnderTest({ execute });
     const refused = await post('/v1/runs', BODY);
@@ -230,7 +230,7 @@ describe('GET /v1/runs/{id}', () => {
     expect(faults).toEqual([{ id: second.json.id, error: fault }]);
   });
 
-  it('executes one request after the other, in the order they came', async () => {
+  it('executes one request after the other, in the order of submission', async () => {
     const { started, execute } = stagedExecutions();
     const { post, call } = labUnderTest({ execute });
     await post('/v1/runs', { ...BODY, seed: '1' });
@@ -247,7 +247,7 @@ describe('GET /v1/runs/{id}', () => {
     expect(started.map(({ request }) => request.seed)).toEqual(['1', '2', '3']);
   });
 
-  it('keeps the last results and forgets the oldest', async () => {
+  it('keeps the newest results and forgets the oldest', async () => {
     const { post, call } = labUnderTest({ execute: async () => REPORT });
     const runs: Answer[] = [];
     for (let count = 0; count <= RUNS_KEPT_MAX; count += 1) {
@@ -265,7 +265,7 @@ describe('GET /v1/runs/{id}', () => {
 });
 
 describe('DELETE /v1/runs/{id}', () => {
-  it('takes a waiting run out of the queue', async () => {
+  it('removes a queued run from the queue', async () => {
     const { started, execute } = stagedExecutions();
     const { post, call } = labUnderTest({ execute });
     await post('/v1/runs', BODY);
@@ -281,7 +281,7 @@ describe('DELETE /v1/runs/{id}', () => {
     expect(started).toHaveLength(1);
   });
 
-  it('stops a running one and keeps what it had finished', async () => {
+  it('stops a run and keeps its partial report', async () => {
     const { started, execute } = stagedExecutions();
     const { post, call } = labUnderTest({ execute });
     const run = await post('/v1/runs', BODY);
@@ -302,7 +302,7 @@ describe('DELETE /v1/runs/{id}', () => {
     });
   });
 
-  it('is over without a report when the execution ends by rejecting', async () => {
+  it('ends without a report if the execution rejects', async () => {
     const { started, execute } = stagedExecutions();
     const { post, call, faults } = labUnderTest({ execute });
     const run = await post('/v1/runs', BODY);
@@ -317,7 +317,7 @@ describe('DELETE /v1/runs/{id}', () => {
     expect(faults).toEqual([]);
   });
 
-  it('makes room for the next in the queue', async () => {
+  it('starts the next run in the queue', async () => {
     const { started, execute } = stagedExecutions();
     const { post, call } = labUnderTest({ execute });
     const first = await post('/v1/runs', BODY);
@@ -330,7 +330,7 @@ describe('DELETE /v1/runs/{id}', () => {
     expect(await call('GET', linkOf(second))).toMatchObject({ json: { status: 'running' } });
   });
 
-  it('refuses to cancel what is done or failed', async () => {
+  it('refuses to cancel a run that is done or failed', async () => {
     const { started, execute } = stagedExecutions();
     const { post, call } = labUnderTest({ execute });
     const done = await post('/v1/runs', BODY);
@@ -365,7 +365,7 @@ describe('GET /v1/runs', () => {
 });
 
 describe('closing the queue', () => {
-  it('interrupts all runs, takes no more, and resolves when nothing executes', async () => {
+  it('interrupts all runs, refuses new ones, and resolves when none is running', async () => {
     const { started, execute } = stagedExecutions();
     const { post, call, jobs } = labUnderTest({ execute });
     const running = await post('/v1/runs', BODY);

@@ -1,7 +1,6 @@
 /**
  * @module
- * Sweeps over HTTP: what may be asked for, how they stand, and the tables of one that threads computed
- * in every form.
+ * Sweeps over HTTP: requests, progress, and the tables of a sweep that threads computed, in every form.
  */
 
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
@@ -42,7 +41,7 @@ function stagedLab() {
 }
 
 describe('POST /v1/sweeps', () => {
-  it('answers 202 with a place to look, the size of the grid and the command that replays', async () => {
+  it('answers 202 with a Location, the size of the grid and the replay command', async () => {
     const { post } = stagedLab();
 
     const answer = await post('/v1/sweeps', { ...BODY, seeds: 'independent' });
@@ -61,7 +60,7 @@ describe('POST /v1/sweeps', () => {
     });
   });
 
-  it('draws a sample of cells, and a seed where none is given', async () => {
+  it('draws a sample of cells, and a seed by default', async () => {
     const { post } = stagedLab();
     const set = ['network.honest=range(1,100)', 'network.identity.c1=range(0,9)', 'work=sampled'];
 
@@ -106,7 +105,7 @@ describe('POST /v1/sweeps', () => {
     expect(started).toEqual([]);
   });
 
-  it('takes as many rows as it may', async () => {
+  it('accepts as many rows as the limit', async () => {
     const { post } = stagedLab();
 
     const answer = await post('/v1/sweeps', { ...BODY, runs: SWEEP_ROWS_PER_REQUEST_MAX / 2 });
@@ -116,20 +115,25 @@ describe('POST /v1/sweeps', () => {
 });
 
 describe('GET /v1/sweeps/{id}', () => {
-  it('shows how far it is', async () => {
+  it('shows its progress', async () => {
     const { started, post, call } = stagedLab();
     const sweep = await post('/v1/sweeps', BODY);
     const counts = { cells: 2, cellsDone: 1, rows: 40, rowsDone: 25, failed: 0 };
-    const news = { phase: 'computing', ...counts, rowsPerSecond: 10, secondsLeft: 1.5 } as const;
+    const progress = {
+      phase: 'computing',
+      ...counts,
+      rowsPerSecond: 10,
+      secondsLeft: 1.5,
+    } as const;
 
-    started[0]?.progress({ ...news, reused: 0, engine: '1 thread' });
+    started[0]?.progress({ ...progress, reused: 0, engine: '1 thread' });
 
     const { json } = await call('GET', linkOf(sweep));
-    expect(json).toMatchObject({ status: 'running', progress: news });
+    expect(json).toMatchObject({ status: 'running', progress: progress });
     expect(json.progress).not.toHaveProperty('engine');
   });
 
-  it('has no tables before it is done, nor when it was cancelled', async () => {
+  it('has no tables before it is done, or when it was cancelled', async () => {
     const { started, post, call } = stagedLab();
     const sweep = await post('/v1/sweeps', BODY);
     const counts = { cells: 2, refused: 0, runs: 20, rows: 7, failed: 0 };
@@ -148,7 +152,7 @@ describe('GET /v1/sweeps/{id}', () => {
     });
   });
 
-  it('is not found under another id, nor are its tables', async () => {
+  it('is not found under another id, and neither are its tables', async () => {
     const { call } = stagedLab();
 
     for (const path of ['', '/rows', '/cells']) {
@@ -187,7 +191,7 @@ describe('a sweep by threads', async () => {
     });
   });
 
-  it('gives the same cells in every form', async () => {
+  it('has the same cells in every form', async () => {
     const rows: readonly Record<string, unknown>[] = JSON.parse(await (await read('cells')).text());
     const lines = await (await read('cells', 'application/jsonl')).text();
     const csv = await (await read('cells', 'text/csv')).text();
@@ -239,7 +243,7 @@ describe('a sweep by threads', async () => {
     },
   );
 
-  it.skipIf(!existsSync('/proc/self/fd'))('holds its files no longer than it is read', async () => {
+  it.skipIf(!existsSync('/proc/self/fd'))('keeps a file open only while it is read', async () => {
     const open = () => openFilesBelow(made[0] ?? '');
     const reader = (await read('rows', 'text/csv')).body?.getReader();
     const before = open();
@@ -273,7 +277,7 @@ describe('a table as a JSON array', () => {
     ['a line that ends with its piece', [padded(PIECE_BYTES - 1), '{"b":2}']],
     ['a line that ends before its end of line', [padded(PIECE_BYTES), '{"b":2}']],
     ['lines of several pieces', [padded(3 * PIECE_BYTES + 5), padded(2 * PIECE_BYTES - 1)]],
-  ])('is made of %s', async (_name, lines) => {
+  ])('is correct for %s', async (_name, lines) => {
     const folder = mkdtempSync(join(tmpdir(), 'usurp-test-'));
     writeFileSync(join(folder, 'rows.jsonl'), lines.map((line) => `${line}\n`).join(''));
 
@@ -285,7 +289,7 @@ describe('a table as a JSON array', () => {
 });
 
 describe('a sweep that is cancelled', () => {
-  it('ends soon and leaves no files', async () => {
+  it('ends soon and leaves no files behind', async () => {
     const folders = new SweepFolders();
     const { post, call, jobs } = labUnderTest({
       executions: { sweep: sweepInThreads(1, folders) },
@@ -310,7 +314,7 @@ describe('a sweep that is cancelled', () => {
   });
 });
 
-/** A line of so many bytes, without its end. */
+/** A line of this number of bytes, without its end. */
 function padded(bytes: number): string {
   return `{"a":"${'x'.repeat(bytes - '{"a":""}'.length)}"}`;
 }

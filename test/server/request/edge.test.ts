@@ -1,7 +1,6 @@
 /**
  * @module
- * What holds for every answer: request ids, security headers, 404 and 405, ids in paths, hosts,
- * faults.
+ * Facts about every answer: request ids, security headers, 404 and 405, ids in paths, hosts, faults.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -14,7 +13,7 @@ import { labUnderTest } from '../lab-under-test.ts';
 const { app, call, post } = labUnderTest();
 
 describe('every answer', () => {
-  it('has its own request id, or the one the caller gave', async () => {
+  it('has its own request id, or that of the caller', async () => {
     const first = await call('GET', '/healthz');
     const second = await call('GET', '/healthz');
     const named = await call('GET', '/healthz', { headers: { 'X-Request-Id': 'mine-1' } });
@@ -68,7 +67,7 @@ describe('paths and methods', () => {
     ['OPTIONS', '/v1/design', 'POST'],
     ['PROPFIND', '/v1/runs', 'GET, HEAD, POST'],
     ['POST', '/problems/schema', 'GET, HEAD'],
-  ])('answers 405 to %s %s and allows %s', async (method, path, allow) => {
+  ])('answers %s %s with 405 and allows %s', async (method, path, allow) => {
     const answer = await call(method, path);
 
     expect(answer).toMatchObject({ status: 405, json: { code: 'method_not_allowed' } });
@@ -82,7 +81,7 @@ describe('paths and methods', () => {
     expect(await answer.text()).toBe('');
   });
 
-  it('ignores a method that a header would put in place of the real one', async () => {
+  it('ignores a header that names another method', async () => {
     const answer = await post('/v1/elections', '{"protocol":"cr-join","nodes":1}', {
       'X-HTTP-Method-Override': 'DELETE',
     });
@@ -160,13 +159,13 @@ describe('the host of a request', () => {
     '127.0.0.1.evil.example',
     'a/b?c',
     'x@localhost',
-  ])('may not be %j', async (host) => {
+  ])('is refused if it is %j', async (host) => {
     const answer = await call('GET', '/healthz', { headers: { Host: host } });
 
     expect(answer).toMatchObject({ status: 400, json: { code: 'host' } });
   });
 
-  it('may not come in an absolute URL either', async () => {
+  it('is also checked in an absolute URL', async () => {
     const response = await app.request('http://evil.example/healthz');
 
     expect(response.status).toBe(400);
@@ -204,7 +203,7 @@ describe('problems', () => {
 });
 
 describe('a fault of the server', () => {
-  it('is answered 500 with the request id alone, and told to who serves', async () => {
+  it('is answered 500 with only the request id, and reported to the operator', async () => {
     const { app: faulty, faults } = labUnderTest();
     const secret = new Error('the secret path /etc/shadow');
     faulty.get('/fault', () => {
@@ -222,7 +221,7 @@ describe('a fault of the server', () => {
 });
 
 describe('the parameters', () => {
-  it('name the policy, its challenge, the closed lists and the limits', async () => {
+  it('contain the policy, its challenge, the closed lists and the limits', async () => {
     const { json } = await call('GET', '/v1/params');
 
     expect(json).toMatchObject({

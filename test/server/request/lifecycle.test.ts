@@ -1,6 +1,6 @@
 /**
  * @module
- * Whether the server takes requests: while it restores, when it is ready, when it drains.
+ * When the server accepts requests: while it restores, when it is ready, and while it drains.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ describe('the lifecycle', () => {
     expect(phases).toEqual(['restoring', 'ready', 'draining', 'draining', 'draining']);
   });
 
-  it('tells each listener once that draining begins, a late one at once', () => {
+  it('calls each listener once when draining begins, and a late one at once', () => {
     const lifecycle = new Lifecycle('ready');
     const told: string[] = [];
     lifecycle.onDrain(() => told.push('early'));
@@ -33,7 +33,7 @@ describe('the lifecycle', () => {
     expect(lifecycle.listeners).toBe(0);
   });
 
-  it('takes away the listener that was asked for alone', () => {
+  it('removes only the given listener', () => {
     const lifecycle = new Lifecycle('ready');
     let told = 0;
     const listener = () => {
@@ -51,7 +51,7 @@ describe('the lifecycle', () => {
 });
 
 describe('readiness', () => {
-  it('is said while the server is ready', async () => {
+  it('is reported while the server is ready', async () => {
     const { call } = labUnderTest();
 
     const answer = await call('GET', '/readyz');
@@ -59,7 +59,7 @@ describe('readiness', () => {
     expect(answer).toMatchObject({ status: 200, json: { status: 'ready' } });
   });
 
-  it('is denied while the server drains, and so is everything but health and metrics', async () => {
+  it('is denied while the server drains, as is everything but health and metrics', async () => {
     const { call, post, app, lifecycle } = labUnderTest();
     lifecycle.drain();
 
@@ -78,7 +78,7 @@ describe('readiness', () => {
     expect((await app.request('/metrics')).status).toBe(200);
   });
 
-  it('is denied for a second at a time while elections are restored', async () => {
+  it('is denied with a Retry-After of one second while elections are restored', async () => {
     const { call } = labUnderTest({ phase: 'restoring' });
 
     const answer = await call('GET', '/v1/threat-models');

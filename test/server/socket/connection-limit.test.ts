@@ -1,6 +1,6 @@
 /**
  * @module
- * Which connection goes when there are too many, and when requests are refused for their number.
+ * Which connection is closed when there are too many, and when requests are refused for their number.
  */
 
 import { EventEmitter } from 'node:events';
@@ -39,12 +39,12 @@ function served() {
   return { connections, connect, ask };
 }
 
-describe('one connection more than there may be', () => {
+describe('one connection more than the limit', () => {
   it.each([
     ['the one that was answered first', 'close', 1],
     ['the one that was sent its answer first, whether it takes it or not', 'prefinish', 1],
     ['the one that never asked', null, 0],
-  ])('takes the place of %s', (_which, event, index) => {
+  ])('closes %s', (_which, event, index) => {
     const { connect, ask } = served();
     const sockets = Array.from({ length: CONNECTIONS_MAX - 1 }, connect);
     const answers = sockets.slice(event === null ? 1 : 0).map((socket) => ask(socket));
@@ -59,10 +59,10 @@ describe('one connection more than there may be', () => {
   });
 });
 
-describe('many requests that are being answered', () => {
+describe('many unanswered requests', () => {
   const most = CONNECTIONS_MAX - CONNECTIONS_RESERVED;
 
-  it('leave a reserve in which only questions about the server are answered', async () => {
+  it('leave a reserve of connections for health checks only', async () => {
     const { connections, connect, ask } = served();
     const lab = labUnderTest({ connections });
     const sockets = Array.from({ length: most + 1 }, connect);
@@ -84,7 +84,7 @@ describe('many requests that are being answered', () => {
     expect(connections.answering).toBe(most);
   });
 
-  it('do not count before they are sent whole', () => {
+  it('do not count before they are complete', () => {
     const { connections, connect, ask } = served();
 
     for (let count = 0; count <= most; count += 1) ask(connect(), false);

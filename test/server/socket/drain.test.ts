@@ -1,6 +1,6 @@
 /**
  * @module
- * `usurp serve` as a process that is told to stop, and what it says of requests while it runs.
+ * The process `usurp serve`: how it stops, and what it logs about requests.
  */
 
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
@@ -70,7 +70,7 @@ function secondsUntil(end: Promise<unknown>): Promise<number> {
 }
 
 describe('SIGTERM', () => {
-  it('lets a half-sent POST finish, refuses what is new, cancels jobs, and ends with 0', async () => {
+  it('lets a half-sent POST finish, refuses new requests, cancels jobs, and exits with 0', async () => {
     const { child, end, url, port } = await start();
     const job = await fetch(`${url}/v1/runs`, {
       method: 'POST',
@@ -100,7 +100,7 @@ describe('SIGTERM', () => {
     expect(stderr).not.toContain('fault');
   });
 
-  it('does not wait for ever for a POST that never ends', async () => {
+  it('does not wait forever for a POST that never ends', async () => {
     const { child, end, port } = await start('--quiet');
     const post = await halfPost(port);
 
@@ -112,7 +112,7 @@ describe('SIGTERM', () => {
     expect(seconds).toBeLessThan(10);
   });
 
-  it('ends at once when it comes again', async () => {
+  it('stops the server at once when it is sent again', async () => {
     const { child, end, url, port } = await start();
     await halfPost(port);
     child.kill('SIGTERM');
@@ -159,7 +159,7 @@ describe('serve --log', () => {
     expect(stderr).not.toMatch(/hunter2|thisopens|cr-join|\p{Cc}(?<!\n)/u);
   });
 
-  it('text says nothing of requests', async () => {
+  it('text does not log requests', async () => {
     const { child, end, url } = await start('--log', 'text', '--quiet');
     await fetch(`${url}/healthz`);
     child.kill('SIGTERM');
@@ -169,7 +169,7 @@ describe('serve --log', () => {
     expect(stderr).toBe('');
   });
 
-  it('refuses another form', async () => {
+  it('refuses other forms', async () => {
     const child: ChildProcessWithoutNullStreams = spawnUsurp(['serve', '--log', 'xml']);
 
     const { code, stderr } = await ended(child);

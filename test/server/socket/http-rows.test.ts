@@ -1,7 +1,7 @@
 /**
  * @module
- * What a hostile client does on the wire, row by row, where the other suites do not: too many and too
- * strange headers, slow and broken senders, upgrades, tunnels, questions of other origins, bad pages.
+ * Hostile clients on the wire that other suites do not cover: many and unusual headers, slow senders,
+ * disconnects, upgrades, tunnels, requests of other origins, wrong pages.
  */
 
 import { connect } from 'node:net';
@@ -102,7 +102,7 @@ describe('headers', () => {
     await expectAlive();
   });
 
-  it('in Latin-1 and of strange names are let through', async () => {
+  it('in Latin-1 and with unusual names are accepted', async () => {
     const strange = '__proto__: x\r\nconstructor: y\r\ntoString: z\r\nX-\xe9: \xe9\r\n';
 
     const answer = await send(`${GET}${strange.replace('X-\xe9', 'X-E')}Connection: close\r\n\r\n`)
@@ -113,13 +113,13 @@ describe('headers', () => {
 });
 
 describe('a slow sender', () => {
-  it('of nothing at all is closed when the time for headers is over', async () => {
+  it('of nothing is disconnected after the timeout for headers', async () => {
     const answer = await send('').received;
 
     expect(answer === '' || statusOf(answer) === 408).toBe(true);
   });
 
-  it('of headers is answered 408 and closed', async () => {
+  it('of headers is answered 408 and disconnected', async () => {
     const { write, received } = send(GET);
     const drip = setInterval(() => write('X: y\r\n'), 20);
 
@@ -130,7 +130,7 @@ describe('a slow sender', () => {
     await expectAlive();
   });
 
-  it('of a body is answered 408 and closed', async () => {
+  it('of a body is answered 408 and disconnected', async () => {
     const { write, received } = send(`${POST}Content-Length: 1000\r\n\r\n`);
     const drip = setInterval(() => write(' '), 20);
 
@@ -141,7 +141,7 @@ describe('a slow sender', () => {
     await expectAlive();
   });
 
-  it('has ten seconds for headers and thirty for all of a request', () => {
+  it('has ten seconds for headers and thirty for a whole request', () => {
     expect(PATIENCE).toEqual({
       ...{ headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: 5_000 },
       ...{ connectionsCheckingInterval: 1_000, answerTimeout: 10_000 },
@@ -149,22 +149,25 @@ describe('a slow sender', () => {
   });
 });
 
-describe('a sender that breaks off', () => {
+describe('a sender that disconnects', () => {
   it.each([
     ['a body', 'Content-Length: 100\r\n\r\n{"protocol":'],
     ['a chunk', 'Transfer-Encoding: chunked\r\n\r\n20\r\n{"protocol":'],
-  ])('in the middle of %s by closing its half gets 400, and nothing happens', async (_of, text) => {
-    const { end, received } = send(`${POST}${text}`);
-    end();
+  ])(
+    'by closing its half in the middle of %s receives 400, without an effect',
+    async (_of, text) => {
+      const { end, received } = send(`${POST}${text}`);
+      end();
 
-    const answer = await received;
+      const answer = await received;
 
-    expect([0, 400]).toContain(statusOf(answer));
-    expect(lab.elections.kept).toBe(0);
-    await expectAlive();
-  });
+      expect([0, 400]).toContain(statusOf(answer));
+      expect(lab.elections.kept).toBe(0);
+      await expectAlive();
+    },
+  );
 
-  it('in the middle of an answer leaves nothing', async () => {
+  it('in the middle of an answer leaves nothing open', async () => {
     const { json } = await lab.post('/v1/elections', {
       ...{ protocol: 'bully-oneshot', nodes: 30, run: true },
     });
@@ -190,20 +193,20 @@ describe('a sender that breaks off', () => {
       'HTTP/2',
       'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n',
     ],
-  ])('after it asked for %s leaves nothing', async (_what, headers) => {
+  ])('after %s leaves nothing open', async (_what, headers) => {
     const senders = Array.from({ length: 20 }, () => send(`${GET}${headers}\r\n`));
     for (const { reset } of senders) reset();
     await Promise.all(senders.map(({ received }) => received));
     const answer = await send(`${GET}${headers}\r\n`, /\r\n\r\n/).received;
 
-    // Nobody is upgraded: the question is answered, or refused.
+    // No connection is upgraded: the request is answered or refused.
     expect([200, 400, 426]).toContain(statusOf(answer));
     await expectAlive();
   });
 });
 
 describe('a tunnel', () => {
-  it('is not dug', async () => {
+  it('is refused', async () => {
     const answer = await send(`CONNECT example.org:80 HTTP/1.1\r\n${HOST}\r\n`).received;
 
     expect(statusOf(answer)).not.toBe(200);
@@ -211,7 +214,7 @@ describe('a tunnel', () => {
   });
 });
 
-describe('a page from elsewhere', () => {
+describe('a page of another origin', () => {
   it.each(['http://evil.example', 'null', 'http://127.0.0.1.evil.example'])(
     'at %s is not allowed to ask',
     async (origin) => {
@@ -247,7 +250,7 @@ describe('a page of a list', () => {
     ...['sort=(select%201)', 'limit=3', '__proto__=1', 'constructor=1', 'page_token=%ff', '%ff=1'],
   ];
 
-  it.each(LISTS)('of %s is refused where its query is not known', async (name) => {
+  it.each(LISTS)('of %s is refused if its query is not known', async (name) => {
     for (const query of queries) {
       const answer = await lab.call('GET', `/v1/${name}?${query}`);
 
@@ -263,7 +266,7 @@ describe('a text of 60 000 characters', () => {
     ['/v1/runs', { threatModel: 'x'.repeat(60_000) }],
     ['/v1/sweeps', { threatModel: 'top-id', set: ['x'.repeat(60_000)] }],
     ['/v1/forgeries', { goal: 'x'.repeat(60_000) }],
-  ])('sent to %s is refused and not repeated', async (path, body) => {
+  ])('sent to %s is refused and not repeated in the answer', async (path, body) => {
     const answer = await lab.post(path, body);
 
     expect(answer.status).toBe(400);

@@ -1,6 +1,6 @@
 /**
  * @module
- * More connections than a server takes, which ask for nothing: they keep nobody out.
+ * More connections than a server accepts, which send no request: they exclude no client.
  */
 
 import type { Socket } from 'node:net';
@@ -46,7 +46,7 @@ it.each([
     'that send half of a body',
     `POST /v1/elections HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: 9\r\n\r\n{`,
   ],
-])('1 000 connections %s keep nobody out, nor end a stream', async (_what, text) => {
+])('1 000 connections %s exclude no client and end no stream', async (_what, text) => {
   const { json } = await lab.post('/v1/elections', { protocol: 'cr-join', nodes: 3 });
   const stream = await hold(`GET /v1/elections/${json.id}/events HTTP/1.1\r\n${HOST}\r\n`);
   await new Promise<void>((resolve) => stream.socket.once('data', () => resolve()));

@@ -1,6 +1,6 @@
 /**
  * @module
- * The API on a real socket: what only bytes on the wire can show.
+ * The API on a real socket: behaviour that only bytes on the wire can show.
  */
 
 import { connect } from 'node:net';
@@ -50,7 +50,7 @@ function problemIn(answer: string): Record<string, unknown> {
 const statusOf = (answer: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(answer)?.[1]);
 
 describe('listening', () => {
-  it('takes a free port for 0 and answers there', async () => {
+  it('chooses a free port for 0 and answers there', async () => {
     const response = await fetch(`${listening.url}/healthz`);
 
     expect(listening.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -61,7 +61,7 @@ describe('listening', () => {
   it.each([
     ['a port that is taken', { host: '127.0.0.1', port }, /listens there/],
     ['an address of another machine', { host: '192.0.2.1', port: 0 }, /not an address of this/],
-  ])('refuses %s and says why', async (_name, address, reason) => {
+  ])('refuses %s and gives the reason', async (_name, address, reason) => {
     const attempt = listen(address, lab.app, () => {});
 
     await expect(attempt).rejects.toMatchObject({ code: 'arguments', message: reason });
@@ -78,7 +78,7 @@ describe('listening', () => {
     await other.close();
   });
 
-  it('lets a request finish when closing, then refuses connections', async () => {
+  it('lets a request finish while it closes, then refuses connections', async () => {
     const { app } = labUnderTest();
     const begun = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
@@ -101,7 +101,7 @@ describe('listening', () => {
 });
 
 describe('a body on the wire', () => {
-  it('over the limit is refused by its announced length, and the connection closed', async () => {
+  it('over the limit is refused by its announced length, and the connection is closed', async () => {
     const answer = await exchange(`${POST}Content-Length: ${BODY_BYTES_MAX + 1}\r\n\r\n`);
 
     expect(statusOf(answer)).toBe(413);
@@ -109,7 +109,7 @@ describe('a body on the wire', () => {
     expect(answer).toMatch(/\r\nconnection: close\r\n/i);
   });
 
-  it('that comes in chunks without end is refused, and the connection closed', async () => {
+  it('in endless chunks is refused, and the connection is closed', async () => {
     const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
 
     const answer = await exchange(`${POST}Transfer-Encoding: chunked\r\n\r\n${chunk.repeat(8)}`);
@@ -118,7 +118,7 @@ describe('a body on the wire', () => {
     expect(problemIn(answer)).toMatchObject({ code: 'body.too_large' });
   });
 
-  it('in chunks within the limit is taken', async () => {
+  it('in chunks within the limit is accepted', async () => {
     const half = BODY.length >> 1;
     const chunks = [BODY.slice(0, half), BODY.slice(half), '']
       .map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
@@ -129,7 +129,7 @@ describe('a body on the wire', () => {
     expect(statusOf(answer)).toBe(201);
   });
 
-  it('is not invited when it is announced too large', async () => {
+  it('does not get 100 Continue if its announced length is too large', async () => {
     const head = `${POST}Expect: 100-continue\r\n`;
 
     const refused = await exchange(`${head}Content-Length: ${BODY_BYTES_MAX + 1}\r\n\r\n`);
@@ -151,7 +151,7 @@ describe('a body on the wire', () => {
     expect(statusOf(answer)).toBe(400);
   });
 
-  it('that is compressed is refused, a bomb too', async () => {
+  it('that is compressed is refused, also a decompression bomb', async () => {
     const head = `${POST}Content-Encoding: gzip\r\nContent-Length: 20\r\n`;
 
     const answer = await once(head, '\x1f\x8b'.padEnd(20, '\0'));
@@ -160,7 +160,7 @@ describe('a body on the wire', () => {
     expect(problemIn(answer)).toMatchObject({ code: 'content_encoding' });
   });
 
-  it('that was refused unread does not become the next request', async () => {
+  it('that was refused without being read is not taken as the next request', async () => {
     const refused = `POST /v1/elections HTTP/1.1\r\n${HOST}\r\nContent-Type: text/plain\r\n`;
     const body = 'DELETE /v1/runs HTTP/1.1\r\n\r\n';
     const next = `GET /healthz HTTP/1.1\r\n${HOST}\r\nConnection: close\r\n\r\n`;
@@ -170,7 +170,7 @@ describe('a body on the wire', () => {
     expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 415', 'HTTP/1.1 200']);
   });
 
-  it('whose sender goes away is no fault of the server', async () => {
+  it('whose sender disconnects is no fault of the server', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const socket = connect(port, '127.0.0.1', () => {
       socket.write(`${POST}Content-Length: 100\r\n\r\n{"algo`, () => socket.resetAndDestroy());
@@ -194,7 +194,7 @@ describe('a request line or header on the wire', () => {
     ['a space in the path', `GET /health z HTTP/1.1\r\n${HOST}\r\n`],
     ['a name without a colon', `GET /healthz HTTP/1.1\r\n${HOST}\r\nX\r\n`],
     ['bytes of TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ])('with %s gets 400 from the parser', async (_name, head) => {
+  ])('with %s is answered 400 by the parser', async (_name, head) => {
     const answer = await exchange(`${head}\r\n`);
 
     expect(statusOf(answer)).toBe(400);
@@ -207,7 +207,7 @@ describe('a request line or header on the wire', () => {
     ['two Hosts', `GET /healthz HTTP/1.1\r\n${HOST}\r\nHost: evil.example\r\n`],
     ['a foreign absolute URL', `GET http://evil.example/healthz HTTP/1.1\r\n${HOST}\r\n`],
     ['a backslash in the path', `GET /v1\\params HTTP/1.1\r\n${HOST}\r\n`],
-  ])('with %s gets 400 host', async (_name, head) => {
+  ])('with %s is answered 400 with the code host', async (_name, head) => {
     const answer = await once(head);
 
     expect(statusOf(answer)).toBe(400);
@@ -225,7 +225,7 @@ describe('a request line or header on the wire', () => {
     expect(statusOf(answer)).toBe(200);
   });
 
-  it('with TRACE gets 405 and the methods there are', async () => {
+  it('with TRACE is answered 405 with the allowed methods', async () => {
     const answer = await once(`TRACE /v1/design HTTP/1.1\r\n${HOST}\r\n`);
 
     expect(statusOf(answer)).toBe(405);
@@ -236,7 +236,7 @@ describe('a request line or header on the wire', () => {
   it.each([
     ['header', `GET /healthz HTTP/1.1\r\n${HOST}\r\nX-Long: ${'x'.repeat(17_000)}\r\n`],
     ['URL', `GET /healthz?${'x'.repeat(17_000)} HTTP/1.1\r\n${HOST}\r\n`],
-  ])('with a %s of 17 KB gets 431', async (_name, head) => {
+  ])('with a %s of 17 KB is answered 431', async (_name, head) => {
     const answer = await exchange(`${head}\r\n`);
 
     expect(statusOf(answer)).toBe(431);

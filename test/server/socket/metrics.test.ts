@@ -1,6 +1,6 @@
 /**
  * @module
- * What is noted of requests, and what Prometheus collects.
+ * The records of requests, and the metrics for Prometheus.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const LINE =
   /^(?:#.*|[a-z_][a-z0-9_]*(?:\{[a-z_]+="(?:[^"\\\n]|\\.)*"(?:,[a-z_]+="(?:[^"\\\n]|\\.)*")*\})? (?:[-+]?(?:[0-9.e+-]+|Inf)|NaN)|)$/i;
 
 describe('the metrics', () => {
-  it('are in the text format, each family with its type, once', async () => {
+  it('are in the text format, each family once with its type', async () => {
     const lines = await scrape(labUnderTest());
 
     const families = lines.flatMap((line) => /^# TYPE (\w+) /.exec(line)?.[1] ?? []);
@@ -63,7 +63,7 @@ describe('the metrics', () => {
     expect(lines).toContain('http_request_duration_seconds_count{method="GET",route="/healthz"} 2');
   });
 
-  it('count elections and jobs as they are', async () => {
+  it('count the present elections and jobs', async () => {
     const lab = labUnderTest();
     await lab.post('/v1/elections', { protocol: 'cr-join', nodes: 3 });
     await lab.post('/v1/runs', { threatModel: 'top-id', runs: 5 });
@@ -117,7 +117,7 @@ describe('the record of a request', () => {
     ['a foreign host', 'GET', '/healthz', { Host: 'evil.example' }, 400],
     ['a method that the path has not', 'DELETE', '/healthz', {}, 405],
     ['a body that is no JSON', 'POST', '/v1/runs', { 'Content-Type': 'text/plain' }, 415],
-  ])('is made for %s', async (_name, method, path, headers, status) => {
+  ])('exists for %s', async (_name, method, path, headers, status) => {
     const { call, requests } = labUnderTest();
 
     await call(method, path, { headers });

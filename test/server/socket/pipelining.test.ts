@@ -1,6 +1,6 @@
 /**
  * @module
- * Requests that are sent ahead on one connection, and answers that nobody takes.
+ * Pipelined requests on one connection, and answers that the client does not take.
  */
 
 import { once } from 'node:events';
@@ -51,7 +51,7 @@ async function sending(text: string): Promise<Socket> {
   return socket;
 }
 
-/** All that comes until the server closes the connection, or so many answers have. */
+/** Everything received until the server closes the connection, or until this number of answers. */
 async function receiving(socket: Socket, answers = Number.POSITIVE_INFINITY): Promise<string> {
   let received = '';
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -65,7 +65,7 @@ async function receiving(socket: Socket, answers = Number.POSITIVE_INFINITY): Pr
   return received;
 }
 
-it('what is sent ahead is answered in order, one after the other', async () => {
+it('pipelined requests are answered in order, one after the other', async () => {
   begun.length = 0;
   const socket = await sending(['a', 'b', 'c', 'd'].map((name) => get(`/slow/${name}`)).join(''));
 
@@ -80,7 +80,7 @@ it('what is sent ahead is answered in order, one after the other', async () => {
   expect(begun).toEqual(['a', 'b', 'c', 'd']);
 });
 
-it('64 KB of requests on a connection that reads nothing begin one answer and close it', async () => {
+it('64 KB of requests on a connection that reads nothing begin one answer, then the connection is closed', async () => {
   const before = lab.requests.length;
   const one = get('/reference');
   const socket = await sending(one.repeat(Math.floor(65_536 / one.length)));
@@ -91,7 +91,7 @@ it('64 KB of requests on a connection that reads nothing begin one answer and cl
   expect(lab.requests.length - before).toBeLessThanOrEqual(1);
 });
 
-it('one more than may wait closes the connection, and none of them begins', async () => {
+it('one request more than may wait closes the connection, and none of them begins', async () => {
   begun.length = 0;
   const waiting = Array.from({ length: AHEAD_MAX + 1 }, () => get('/slow/behind')).join('');
 
@@ -101,7 +101,7 @@ it('one more than may wait closes the connection, and none of them begins', asyn
   expect(begun).toEqual([]);
 });
 
-it('more bytes than may wait close the connection', async () => {
+it('more waiting bytes than the limit close the connection', async () => {
   const head = `POST /v1/elections HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n`;
   const post = `${head}Content-Length: 50000\r\n\r\n${' '.repeat(50_000)}`;
   const startedMs = performance.now();
@@ -118,7 +118,7 @@ it('a request that waits too long closes the connection', async () => {
   expect(received).toBe('');
 });
 
-it('what comes behind the last answer of a connection does not begin', async () => {
+it('a request after the last answer of a connection does not begin', async () => {
   begun.length = 0;
 
   const received = await receiving(await sending(get('/last') + get('/slow/void')));
@@ -127,7 +127,7 @@ it('what comes behind the last answer of a connection does not begin', async () 
   expect(begun).toEqual([]);
 });
 
-it('an answer of which nothing is taken is cut off', async () => {
+it('an answer of which the client takes nothing is cut off', async () => {
   const socket = await sending(get('/long'));
   socket.pause();
   await vi.waitFor(() => expect(connections.answering).toBe(1));
@@ -137,12 +137,12 @@ it('an answer of which nothing is taken is cut off', async () => {
   socket.destroy();
 });
 
-it('a request that lasts longer than that behind another is answered', async () => {
+it('a request that lasts longer than the timeout behind another one is answered', async () => {
   const received = await receiving(await sending(get('/healthz') + get('/patient')), 2);
 
   expect(received).toMatch(/at last$/);
 });
 
-it('nothing of this is a fault', () => {
+it('none of this is reported as a fault', () => {
   expect(lab.faults).toEqual([]);
 });

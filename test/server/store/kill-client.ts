@@ -1,7 +1,7 @@
 /**
  * @module
- * A client that knows what it was promised: each request is noted in a file before it is sent, each answer
- * before the next request is made. What was promised is then looked for in the data of a killed server.
+ * A client that records what the server acknowledged: each request is written to a file before it is sent,
+ * each answer before the next request. The data of a killed server is then compared with this record.
  */
 
 import { appendFileSync, readFileSync } from 'node:fs';
@@ -71,12 +71,12 @@ function take(promises: Promises, note: Note): void {
   }
 }
 
-/** Asks for one thing after the other until the server is gone. Nobody else writes these notes. */
+/** Sends one request after the other until the server has stopped. No other process writes these notes. */
 export async function useUntilGone(url: string, notes: string, name: string): Promise<void> {
   const note = (each: Note) => appendFileSync(notes, `${JSON.stringify(each)}\n`);
   try {
     for (let turn = 1; ; turn += 1) {
-      // Seeds are numbers; this one is nobody else's.
+      // Seeds are numbers; no other request has this one.
       const seed = `${Date.now()}${String(turn).padStart(4, '0')}${name}`;
       const key = turn % 2 === 0 ? `${name}-${seed}` : '';
       if (key !== '') note({ type: 'sent', id: '', seed, key });

@@ -1,7 +1,7 @@
 /**
  * @module
- * `usurp serve --data` killed at random moments while clients write to it: whatever was acknowledged is
- * there afterwards, once, and the file is whole.
+ * `usurp serve --data` is killed at random moments while clients write to it. Afterwards everything that was
+ * acknowledged is there once, and the file is complete.
  */
 
 import { copyFileSync, existsSync, statSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * @module
- * What `--data` may name: an ordinary file, also by a link, or one that is yet to be made.
+ * The names that `--data` accepts: an ordinary file, also by a link, or a file that does not exist yet.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -12,7 +12,7 @@ import { openStore } from '../../../server/store/store-file.ts';
 import { scratchFolder } from '../../cli/shell.ts';
 
 describe('the name of a data file', () => {
-  it('is refused where it is that of a folder or a pipe', () => {
+  it('is refused if it is that of a folder or a pipe', () => {
     const folder = scratchFolder();
     mkdirSync(join(folder, 'folder'));
     execFileSync('mkfifo', [join(folder, 'pipe')]);
@@ -31,7 +31,7 @@ describe('the name of a data file', () => {
     },
   );
 
-  it('may be that of a link, beside whose file the log then is', () => {
+  it('may be that of a link; the log is then beside the target', () => {
     const folder = scratchFolder();
     const file = join(folder, 'lab.sqlite');
     openStore(file).close();

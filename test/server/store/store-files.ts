@@ -1,6 +1,6 @@
 /**
  * @module
- * Data files with something of every kind in them, as a server that was stopped or killed leaves them.
+ * Data files with rows in every table, as a stopped or killed server leaves them.
  */
 
 import { copyFileSync, existsSync } from 'node:fs';
@@ -24,7 +24,7 @@ export const PLAN = parseElectionRequest(
   electionRequestSchema.parse({ protocol: 'cr-join', nodes: 3, seed: '1' }),
 );
 
-/** Nobody else has a test's file. */
+/** No other process has a test's file open. */
 const NOT_BUSY: StoreOptions = { busyMs: 0 };
 
 export function openLogs(path: string, options: StoreOptions = {}) {

@@ -1,7 +1,7 @@
 /**
  * @module
- * The data file of `usurp serve` as a process: who may have it, what it says of files that it cannot use,
- * full disks, copies while it serves, and ends of every kind.
+ * The data file of the process `usurp serve`: exclusive use, refusals of other files, full disks, copies
+ * while it serves, and every way of stopping.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -50,7 +50,7 @@ async function send(url: string, method: string, body?: object) {
 const scratchFile = () => join(scratchFolder(), 'lab.sqlite');
 
 describe('serve --data', () => {
-  it('serves one file once: the second waits for the first, then refuses and changes nothing', async () => {
+  it('serves a file once: a second server waits for the first, then refuses and changes nothing', async () => {
     const data = scratchFile();
     const first = await start(data, '--quiet');
     await send(`${first.url}/v1/elections`, 'POST', BODY);
@@ -84,7 +84,7 @@ describe('serve --data', () => {
       'half a file',
       (path: string, whole: Buffer) => writeFileSync(path, whole.subarray(0, 20_000)),
     ],
-  ])('refuses %s in one line, and lets it be', async (_name, make) => {
+  ])('refuses %s in one line, and does not change it', async (_name, make) => {
     const whole = readFileSync(await stoppedFile());
     const data = scratchFile();
     make(data, whole);
@@ -101,7 +101,7 @@ describe('serve --data', () => {
     expect(read()).toBe(before);
   });
 
-  it('copies the file while it serves, on SIGUSR2', async () => {
+  it('copies the file on SIGUSR2 while it serves', async () => {
     const data = scratchFile();
     const { child, end, url } = await start(data);
     const before = await send(`${url}/v1/elections`, 'POST', BODY);
@@ -119,7 +119,7 @@ describe('serve --data', () => {
     expect((await end).stderr).toContain(`a backup is in ${data}.backup`);
   });
 
-  it('answers 503 while the disk is full, and takes writes again once there is room', async (context) => {
+  it('answers 503 while the disk is full, and writes again when there is room', async (context) => {
     const disk = scratchFolder();
     if (!mount(disk)) context.skip('a disk of its own cannot be mounted here');
     try {
@@ -181,8 +181,8 @@ function fill(path: string): void {
   }
 }
 
-describe('a server that ends', () => {
-  it('leaves one whole file when it is told to twice', async () => {
+describe('a server that stops', () => {
+  it('leaves one complete file after two signals', async () => {
     const data = scratchFile();
     const { child, end, url } = await start(data);
     await send(`${url}/v1/elections`, 'POST', BODY);
@@ -206,7 +206,7 @@ describe('a server that ends', () => {
     expect(readAll(data).elections).toHaveLength(1);
   });
 
-  it('ends at once while it brings elections back, and loses nothing of them', async () => {
+  it('stops at once while it restores elections, and loses none of them', async () => {
     const data = scratchFile();
     const logs = openLogs(data);
     const body = { protocol: 'raft', nodes: 100, seed: '1', run: true };

@@ -38,7 +38,7 @@ const FLIPS = Number(process.env.STORE_FLIPS ?? 24);
 
 const scratchFile = () => join(scratchFolder(), 'lab.sqlite');
 
-/** The word for word statements by which the first version made its files. */
+/** The exact statements with which the first version created its files. */
 const FIRST_VERSION = `
   CREATE TABLE elections (
     number INTEGER PRIMARY KEY,
@@ -82,7 +82,7 @@ const FIRST_CONTENTS = {
 };
 
 describe('the data file', () => {
-  it('has the settings that durability needs, and is for its owner alone', () => {
+  it('has the settings that durability requires, and only its owner may read it', () => {
     const path = scratchFile();
     const file = openStore(path);
 
@@ -101,7 +101,7 @@ describe('the data file', () => {
     );
   });
 
-  it('does not let its schema be written to as if it were data', () => {
+  it('does not accept writes to its schema tables', () => {
     const file = openStore(scratchFile());
 
     const write = () =>
@@ -111,7 +111,7 @@ describe('the data file', () => {
     file.close();
   });
 
-  it('is one file when it was closed, with all that was put into it', async () => {
+  it('is one file after it was closed, with everything that was written', async () => {
     const path = await stoppedFile();
 
     expect(() => statSync(`${path}-wal`)).toThrow('ENOENT');
@@ -128,7 +128,7 @@ describe('the data file', () => {
     });
   });
 
-  it('is whole after a kill', async () => {
+  it('is complete after a kill', async () => {
     const [killed, stopped] = [await killedFile(), await stoppedFile()];
 
     expect(readAll(killed)).toEqual(readAll(stopped));
@@ -137,14 +137,14 @@ describe('the data file', () => {
 });
 
 describe('a file of the first version', () => {
-  it('is brought to the present one with all that is in it', () => {
+  it('is migrated to the present version with all its data', () => {
     const path = firstVersionFile();
 
     expect(readAll(path)).toEqual(FIRST_CONTENTS);
     expect(examineStore(path, 0).version).toBe(SCHEMA_VERSION);
   });
 
-  it('is old or new, and whole, when its server is killed at any statement', () => {
+  it('is of the old or the new version, and complete, if its server is killed at any statement', () => {
     const versions = new Set<number>();
     const statements = migration(1);
     for (let count = 0; count <= statements.length; count += 1) {
@@ -176,15 +176,15 @@ function outcomeOf(path: string): ReturnType<typeof readAll> | 'refused' {
   }
 }
 
-/** So many places, spread over the bytes, and not at the same distance. */
+/** This number of offsets, spread over the bytes at different distances. */
 function places(bytes: number, count: number): number[] {
   return Array.from({ length: count }, (_, index) =>
     Math.floor(((index + ((index * 0.618) % 1)) * bytes) / (count + 1)),
   );
 }
 
-describe('a file that is not whole', () => {
-  it('is refused at whatever byte it is cut', async () => {
+describe('a damaged file', () => {
+  it('is refused wherever it is cut', async () => {
     const path = await stoppedFile();
     const { size } = statSync(path);
 
@@ -195,7 +195,7 @@ describe('a file that is not whole', () => {
     }
   });
 
-  it('is refused, or is what it was, with any byte flipped', async () => {
+  it('is refused, or has the same data, with any byte flipped', async () => {
     const path = await stoppedFile();
     const whole = readAll(copyOf(path));
     const bytes = readFileSync(path);
@@ -217,7 +217,7 @@ describe('a file that is not whole', () => {
     expect(outcomes.refused).toBeGreaterThan(10);
   });
 
-  it('is refused with any byte of its log flipped, but for the last write of all', async () => {
+  it('is refused with any byte of its log flipped, except in the last write', async () => {
     const path = await killedFile();
     const whole = readAll(copyOf(path));
     const bytes = readFileSync(`${path}-wal`);
@@ -238,7 +238,7 @@ describe('a file that is not whole', () => {
     expect(refused).toBeGreaterThan(FLIPS * 0.7);
   });
 
-  it('says that a last write was cut off, and goes on without', async () => {
+  it('opens with a note if the last write was cut off', async () => {
     const path = await killedFile();
     truncateSync(`${path}-wal`, statSync(`${path}-wal`).size - 1);
 
@@ -248,7 +248,7 @@ describe('a file that is not whole', () => {
     expect(readAll(path).jobs).toMatchObject([{ record: null }, { record: null }]);
   });
 
-  it('is refused without the log that was beside it', async () => {
+  it('is refused without its log', async () => {
     const path = await killedFile();
     const copy = scratchFile();
     copyFileSync(path, copy);
@@ -259,7 +259,7 @@ describe('a file that is not whole', () => {
     expect(readAll(copy)).toEqual({ elections: [], jobs: [], answers: [] });
   });
 
-  it('is refused where only the log is', async () => {
+  it('is refused if only its log exists', async () => {
     const path = await killedFile();
     rmSync(path);
 
@@ -272,7 +272,7 @@ describe('a file that is not whole', () => {
     ['actions', `UPDATE actions SET election = 'e_2' WHERE number = 2`],
     ['elections', 'DROP INDEX actions_of_election'],
     ['elections', 'CREATE TABLE more (x)'],
-  ])('is refused when its %s were changed by others: %s', async (_table, statement) => {
+  ])('is refused if another program changed its %s: %s', async (_table, statement) => {
     const path = await stoppedFile();
     const database = new DatabaseSync(path);
     database.exec(statement);
@@ -283,7 +283,7 @@ describe('a file that is not whole', () => {
 });
 
 describe('a disk that fails', () => {
-  it('is told as such while it is full, spoils nothing, and is written to again afterwards', async () => {
+  it('is reported while it is full, damages nothing, and is written to again afterwards', async () => {
     const faults: unknown[] = [];
     const logs = openLogs(scratchFile(), { onFault: (fault) => faults.push(fault) });
     await fill(logs);
@@ -337,7 +337,7 @@ describe('a disk that fails', () => {
     },
   );
 
-  it('does not take a mistake of ours for its own', () => {
+  it('is not blamed for a bug of the program', () => {
     const logs = openLogs(scratchFile());
 
     expect(() => logs.elections.acted('e_missing', { type: 'heal' }, null)).toThrow('FOREIGN KEY');
@@ -346,7 +346,7 @@ describe('a disk that fails', () => {
 });
 
 describe('a backup', () => {
-  it('has all that was acknowledged when it was made, and opens in place of the file', async () => {
+  it('has everything that was acknowledged before it, and can replace the file', async () => {
     const path = scratchFile();
     const logs = openLogs(path);
     await fill(logs);
@@ -362,7 +362,7 @@ describe('a backup', () => {
     expect(statSync(`${path}.later`).mode & 0o777).toBe(0o600);
   });
 
-  it('loses no write that comes while it is made', async () => {
+  it('loses no write that happens while it is made', async () => {
     const path = scratchFile();
     const logs = openLogs(path);
     await fill(logs);
@@ -376,7 +376,7 @@ describe('a backup', () => {
     expect(readAll(`${path}.backup`).elections).toHaveLength(2);
   });
 
-  it('saves what is in a file that was deleted', async () => {
+  it('saves the data of a file that was deleted', async () => {
     const path = scratchFile();
     const logs = openLogs(path);
     await fill(logs);
@@ -389,7 +389,7 @@ describe('a backup', () => {
     expect(readAll(`${path}.backup`)).toEqual(before);
   });
 
-  it('leaves the one before where it cannot be made', async () => {
+  it('keeps the previous backup if it cannot be made', async () => {
     const logs = openLogs(scratchFile());
 
     await expect(logs.file.backup('/nowhere/lab.backup')).rejects.toMatchObject({
