@@ -1,7 +1,7 @@
 /**
  * @module
- * `usurp design`: which difficulty holds an adversary, whether honest nodes bear it, and what would help
- * where they do not; checked by sampled runs.
+ * `usurp design`: the difficulty that limits an adversary, whether honest nodes can afford it, and the defences that help
+ * if they cannot; checked by sampled runs.
  */
 
 import type { Command } from 'commander';
@@ -117,7 +117,10 @@ function tablesOf(report: DesignReport, replay: string): string {
   const rows = [
     ['verdict', `${verdict.value}: ${verdict.reason}`],
     ['needed', difficultyText(needed)],
-    ['borne', bearable === null ? 'none: no time for one candidate' : difficultyText(bearable)],
+    [
+      'affordable',
+      bearable === null ? 'none: no time for one candidate' : difficultyText(bearable),
+    ],
     [`one joins (${needed.wholeBits} bits)`, timesText(join.one, request.joinQuantile)],
     [`slowest of ${request.nodes} joins`, timesText(join.slowest, request.joinQuantile)],
     ['enough alone', enoughText(enough)],
@@ -176,7 +179,10 @@ function defenceTable(defences: readonly DefenceEffect[]): string {
     effect.isPossible ? 'yes' : 'no',
     effect.remark,
   ]);
-  return columns([['defence', 'gains bits', 'needed', 'borne', 'possible', 'remark'], ...rows]);
+  return columns([
+    ['defence', 'gains bits', 'needed', 'affordable', 'possible', 'remark'],
+    ...rows,
+  ]);
 }
 
 function percent(probability: number): string {

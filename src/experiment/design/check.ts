@@ -1,9 +1,8 @@
 /**
  * @module
- * A design held against sampled runs. The runs are of a threat model that is made for it, at the
- * difficulty on which the answer turns: the one that is needed where honest nodes bear it, else the
- * hardest that they bear. The answer is `unknown` where the interval of the runs does not say the same
- * as the closed form.
+ * The check of a design by sampled runs of a threat model that is made for it. The runs use the difficulty
+ * that decides the answer: the needed one if honest nodes can afford it, else the hardest affordable one.
+ * The answer is `unknown` if the interval of the runs does not agree with the closed form.
  */
 
 import { BUDGET_COUNT_MAX } from '../document/limits.ts';
@@ -25,19 +24,20 @@ export interface DesignCheck extends DesignRuns {
   readonly frequency: number;
   /** Wilson's. */
   readonly interval: readonly [number, number];
-  /** The closed form at the same difficulty, and whether it is in the interval. */
+  /** The closed form at the same difficulty. */
   readonly theory: number;
+  /** Whether the closed form is in the interval. */
   readonly agrees: boolean;
 }
 
 export interface DesignVerdict {
-  /** Whether ε and the join time can both be had. */
+  /** Whether a difficulty satisfies both ε and the join time. */
   readonly value: 'true' | 'false' | 'unknown';
   readonly sentence: string;
   readonly reason: string;
 }
 
-/** The difficulty that is checked; null where no runs can tell anything. */
+/** The difficulty to check. Null if no runs can check the design. */
 export function checkedDifficulty(design: Design): JudgedDifficulty | null {
   if (design.adversaryAttempts > BUDGET_COUNT_MAX) return null;
   return design.isPossible ? design.needed : design.bearable;
@@ -46,7 +46,7 @@ export function checkedDifficulty(design: Design): JudgedDifficulty | null {
 /** The threat model whose runs check a design at a difficulty. */
 export function checkModel(design: Design, difficultyBits: number): ThreatModel {
   const { nodes, epsilon } = design.request;
-  const prose = 'As usurp design was asked.';
+  const prose = 'As requested from usurp design.';
   const checked = checkThreatModel({
     ...{ id: 'design', title: 'The check of a design', assumes: prose, can: prose, cannot: prose },
     ...{ wants: 'The top ID.', outcome: prose, work: 'sampled', confirmRuns: 0 },
@@ -61,15 +61,12 @@ export function checkModel(design: Design, difficultyBits: number): ThreatModel 
 
 const CHECK_RUNS_MIN = 10_000;
 const CHECK_RUNS_MAX = 400_000;
-/** Rank keys that a check draws at most: some seconds. */
+/** Limit of the rank keys that a check draws in some seconds. */
 const CHECK_DRAWS_MAX = 100_000_000;
-/** Standard errors between closed form and bound: twice what a 95 % interval reaches to a side. */
+/** Standard errors between closed form and bound: about twice half the width of a 95 % interval. */
 const CHECK_SPREAD = 4;
 
-/**
- * As many runs as tell the closed form from ε, if the closed form is right: the nearer they are the
- * more, up to what takes some seconds.
- */
+/** Number of runs that distinguishes the closed form from ε if the form is right, within some seconds. */
 export function checkRuns({ request }: Design, { probability }: JudgedDifficulty): number {
   const variance = probability * (1 - probability);
   const telling = variance * (CHECK_SPREAD / (probability - request.epsilon)) ** 2;
@@ -77,7 +74,7 @@ export function checkRuns({ request }: Design, { probability }: JudgedDifficulty
   return Math.min(affordable, Math.max(CHECK_RUNS_MIN, Math.ceil(telling)));
 }
 
-/** What so many runs at a difficulty say. */
+/** The check by finished runs at a difficulty. */
 export function checkOf(
   { wholeBits, probability }: JudgedDifficulty,
   done: DesignRuns,
@@ -97,7 +94,7 @@ export function checkOf(
 /** The whole answer, as it is printed and served. */
 export interface DesignReport extends Design {
   readonly verdict: DesignVerdict;
-  /** Null where none was made. */
+  /** Null if no run was made. */
   readonly check: DesignCheck | null;
 }
 
@@ -105,7 +102,6 @@ export function designReport(design: Design, check: DesignCheck | null): DesignR
   return { verdict: designVerdict(design, check), ...design, check };
 }
 
-/** The verdict; `check` is null where none was made. */
 function designVerdict(design: Design, check: DesignCheck | null): DesignVerdict {
   const byTheory = design.isPossible ? 'true' : 'false';
   const sentence = design.isPossible ? possibleSentence(design) : impossibleSentence(design);
@@ -117,59 +113,58 @@ function designVerdict(design: Design, check: DesignCheck | null): DesignVerdict
   const range = `${percent(low)}–${percent(high)}`;
   if (isConfirmed) {
     const side = design.isPossible ? 'at or below' : 'above';
-    const reason = `${where} have the whole interval ${range} ${side} ${percent(epsilon)}`;
+    const reason = `the whole interval ${range} of ${where} is ${side} ${percent(epsilon)}`;
     return { value: byTheory, sentence, reason };
   }
   const straddles = low <= epsilon && epsilon < high;
   const reason = straddles
-    ? `${where} have ${percent(epsilon)} within their interval ${range}; more runs narrow it`
-    : `${where} have the interval ${range}, on the other side of ${percent(epsilon)} than the closed form`;
-  const doubt = `Unknown: by the closed form ${byTheory === 'true' ? '' : 'not '}possible, but ${reason}.`;
+    ? `the interval ${range} of ${where} contains ${percent(epsilon)}; more runs make it narrower`
+    : `the interval ${range} of ${where} and the closed form are on different sides of ${percent(epsilon)}`;
+  const doubt = `Unknown: by the closed form it is ${byTheory === 'true' ? '' : 'not '}possible, but ${reason}.`;
   return { value: 'unknown', sentence: doubt, reason };
 }
 
 function possibleSentence(design: Design): string {
   const { request, needed, join } = design;
   return (
-    `Possible: ${needed.wholeBits} bits hold ${adversaryText(design)} to ${percent(needed.probability)}, ` +
-    `within the ${percent(request.epsilon)} allowed, and an honest node joins within ` +
+    `Possible: ${needed.wholeBits} bits limit ${adversaryText(design)} to ${percent(needed.probability)}, ` +
+    `and at most ${percent(request.epsilon)} is allowed. An honest node joins within ` +
     `${seconds(join.one.quantileSeconds)} with probability ${request.joinQuantile}, ` +
-    `within the ${seconds(request.joinSeconds)} accepted.`
+    `and ${seconds(request.joinSeconds)} are accepted.`
   );
 }
 
 function impossibleSentence(design: Design): string {
   const { request, needed, bearable } = design;
   const { epsilon, joinSeconds } = request;
-  const way = wayOut(design);
-  const start = `Not possible: holding ${adversaryText(design)} to ${percent(epsilon)} takes`;
+  const repair = repairSentence(design);
+  const start = `Not possible: to limit ${adversaryText(design)} to ${percent(epsilon)} takes`;
   if (bearable === null) {
-    return `${start} ${needed.wholeBits} bits, and in ${seconds(joinSeconds)} no honest node tests even one candidate, ${way}.`;
+    return `${start} ${needed.wholeBits} bits, but in ${seconds(joinSeconds)} an honest node cannot test a single candidate. ${repair}`;
   }
-  const borne = `${bearable.realBits.toFixed(2)} that let an honest node join within ${seconds(joinSeconds)}`;
   const lack = needed.realBits - bearable.realBits;
-  const gap =
-    lack > 0
-      ? `${lack.toFixed(2)} more than the ${borne}`
-      : `and no whole number lies between them and the ${borne}`;
-  return `${start} ${needed.realBits.toFixed(2)} bits, ${gap}, ${way}.`;
+  const gap = lack > 0 ? `${lack.toFixed(2)} bits less` : 'without a whole number between them';
+  return (
+    `${start} ${needed.realBits.toFixed(2)} bits, but a join within ${seconds(joinSeconds)} allows only ` +
+    `${bearable.realBits.toFixed(2)} bits, ${gap}. ${repair}`
+  );
 }
 
-/** The defences that would do by themselves, else whether all would together. */
-function wayOut({ defences }: Design): string {
-  const helpers = defences.filter((each) => each.isPossible).map(({ defence }) => defence);
-  if (helpers.length === 0) return 'and no defence listed would make up for it';
-  const alone = helpers.filter((defence) => defence !== 'together');
-  if (alone.length > 0) return `which ${alone.join(' or ')} would make up for`;
-  return 'which the defences listed would make up for only together';
+/** The single defences that make the design possible, or else all together. */
+function repairSentence({ defences }: Design): string {
+  const enough = defences.filter((each) => each.isPossible).map(({ defence }) => defence);
+  if (enough.length === 0) return 'No listed defence is enough.';
+  const alone = enough.filter((defence) => defence !== 'together');
+  if (alone.length === 0) return 'Only the listed defences together are enough.';
+  return `With ${alone.join(' or ')} it would be possible.`;
 }
 
 function adversaryText({ request }: Design): string {
   const { adversarySeconds, advantage, nodes } = request;
   const speed =
     advantage === 1 ? 'the speed' : `${Number(advantage.toPrecision(6))} times the speed`;
-  const each = nodes === 1 ? 'the one honest node' : `each of ${nodes} honest nodes`;
-  return `an adversary with ${seconds(adversarySeconds)} at ${speed} of ${each}`;
+  const node = nodes === 1 ? 'the only honest node' : `one of ${nodes} honest nodes`;
+  return `an adversary with ${seconds(adversarySeconds)} at ${speed} of ${node}`;
 }
 
 function percent(probability: number): string {

@@ -1,8 +1,8 @@
 /**
  * @module
- * The inverse of a threat model: not how often an adversary leads at a difficulty, but which difficulty
- * holds it to ε, what that asks of honest nodes, whether they bear it, and which defence would help
- * where they do not. Closed forms alone; `design-check.ts` holds the answer against sampled runs.
+ * This folder contains the inverse of a threat model: the difficulty that limits an adversary to ε, its cost
+ * for honest nodes, whether they can afford it, and the defences that help if they cannot. This file uses
+ * closed forms only. check.ts compares the answer with sampled runs.
  */
 
 import { safeDifficultyBits, topProbability } from '../theory/closed-forms.ts';
@@ -14,7 +14,7 @@ import { attemptsHeld, bearableDifficulty, neededDifficulty, nodesNeeded } from 
 import type { DesignQuestion, DesignRequest } from './request.ts';
 import { designRequest } from './request.ts';
 
-/** How long honest nodes mine at a difficulty, in seconds. */
+/** Times that honest nodes mine at a difficulty, in seconds. */
 export interface JoinTimes {
   readonly p50Seconds: number;
   readonly p95Seconds: number;
@@ -22,39 +22,39 @@ export interface JoinTimes {
   readonly quantileSeconds: number;
 }
 
-/** A difficulty, and the probability of the adversary's lead at its whole bits. */
+/** A difficulty, and the probability that the adversary leads at its whole bits. */
 export interface JudgedDifficulty extends Difficulty {
   readonly probability: number;
 }
 
 export interface Design {
   readonly request: DesignRequest;
-  /** N. */
+  /** N: the attempts of the adversary. */
   readonly adversaryAttempts: number;
-  /** The fewest bits that hold the adversary to ε. */
+  /** The fewest bits that limit the adversary to ε. */
   readonly needed: JudgedDifficulty;
-  /** The real bits by Jensen's bound, never fewer. */
+  /** An upper bound of the needed real bits, by Jensen's inequality. */
   readonly safeBits: number;
-  /** The most bits at which honest nodes join in time; null where they cannot try one candidate. */
+  /** The most bits at which honest nodes join in time. Null if they have no time for one candidate. */
   readonly bearable: JudgedDifficulty | null;
-  /** How many real bits honest nodes would bear beyond those needed; negative where they lack. */
+  /** Affordable real bits minus needed real bits. */
   readonly spareBits: number | null;
   readonly isPossible: boolean;
-  /** At the whole bits needed: for one honest node, and for the slowest of all. */
+  /** At the needed whole bits, for one honest node and for the slowest of all. */
   readonly join: { readonly one: JoinTimes; readonly slowest: JoinTimes };
-  /** What would do by itself, everything else as it is; null where nothing would. */
+  /** The change of each single member that would be enough. Null if none is. */
   readonly enough: {
-    /** At most, at the bits that are borne. */
+    /** At most, at the affordable bits. */
     readonly adversarySeconds: number | null;
-    /** At least, at the bits that are needed. */
+    /** At least, at the needed bits. */
     readonly joinSeconds: number;
-    /** At least, at the bits that are borne. */
+    /** At least, at the affordable bits. */
     readonly nodes: number | null;
   };
   readonly defences: readonly DefenceEffect[];
 }
 
-/** Answers the question; throws LabError `arguments` where it is none. */
+/** Answers the question. Throws LabError `arguments` if it is not valid. */
 export function design(question: DesignQuestion): Design {
   const request = designRequest(question);
   const { nodes: honest, epsilon, advantage, candidatesPerSecond } = request;

@@ -1,7 +1,7 @@
 /**
  * @module
- * From both sides to a difficulty: the fewest bits that hold an adversary of N attempts to ε, by the
- * closed form turned round, and the most bits that honest nodes bear.
+ * The difficulty that each side implies: the fewest bits that limit an adversary of N attempts to ε, by the
+ * inverse of the closed form, and the most bits that honest nodes can afford.
  */
 
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
@@ -9,20 +9,20 @@ import { HONEST_MAX } from '../document/limits.ts';
 import { topProbability } from '../theory/closed-forms.ts';
 import { affordableBits, slowestQuantile } from '../theory/waiting.ts';
 
-/** A difficulty as it comes out, and as a policy can demand it. */
+/** A difficulty in real bits, and in the whole bits that a policy can require. */
 export interface Difficulty {
   readonly realBits: number;
   readonly wholeBits: number;
 }
 
-/** An adversary, the nodes it is up against, and the probability to hold it to. */
+/** An adversary, the number of honest nodes, and the allowed probability that it leads. */
 export interface Holding {
   readonly honest: number;
   readonly attempts: number;
   readonly epsilon: number;
 }
 
-/** Honest nodes that mine at a rate, and when they must be done. */
+/** The rate of an honest node, and the time within which it must find an identity with a probability. */
 export interface Bearing {
   readonly candidatesPerSecond: number;
   readonly joinSeconds: number;
@@ -34,12 +34,12 @@ export function neededDifficulty({ honest, attempts, epsilon }: Holding): Diffic
   const holds = (bits: number) =>
     topProbability({ honest, attempts, difficultyBits: bits }) <= epsilon;
   const realBits = least(holds, { from: 0, to: PUZZLE_BITS_MAX });
-  // The bisection ends on the side that holds, a hair above a whole number where that is the answer.
+  // The bisection can end slightly above a whole number that is itself the answer.
   const below = Math.floor(realBits);
   return { realBits, wholeBits: holds(below) ? below : Math.ceil(realBits) };
 }
 
-/** The most bits that are borne; null where there is no time for a single attempt. */
+/** The most affordable bits. Null if there is no time for a single attempt. */
 export function bearableDifficulty(bearing: Bearing): Difficulty | null {
   const { candidatesPerSecond, joinSeconds, joinQuantile } = bearing;
   const attempts = candidatesPerSecond * joinSeconds;
@@ -51,7 +51,7 @@ export function bearableDifficulty(bearing: Bearing): Difficulty | null {
   return { realBits, wholeBits: isBorne ? above : Math.floor(realBits) };
 }
 
-/** The attempts that an adversary may make at most, so that a difficulty still holds it to ε. */
+/** The most attempts for which a difficulty limits an adversary to ε. */
 export function attemptsHeld(holding: Omit<Holding, 'attempts'>, difficultyBits: number): number {
   const { honest, epsilon } = holding;
   const exceeds = (doublings: number) =>
@@ -59,7 +59,7 @@ export function attemptsHeld(holding: Omit<Holding, 'attempts'>, difficultyBits:
   return 2 ** least(exceeds, { from: -ATTEMPTS_BITS, to: ATTEMPTS_BITS + PUZZLE_BITS_MAX });
 }
 
-/** The fewest honest nodes with which a difficulty holds the adversary to ε; null above the limit. */
+/** The fewest honest nodes with which a difficulty limits the adversary to ε. Null above the limit. */
 export function nodesNeeded(
   { attempts, epsilon }: Omit<Holding, 'honest'>,
   difficultyBits: number,
@@ -77,10 +77,10 @@ export function nodesNeeded(
 
 const ATTEMPTS_BITS = 64;
 
-/** Steps that halve a range of some hundred bits down to the last digits of a double. */
+/** Steps that reduce a range of some hundred bits to the last digits of a double. */
 const HALVINGS = 60;
 
-/** The least value in the range that is `good`, where all above a good one are good too. */
+/** The least value in the range that is `good`, if all values above a good one are good too. */
 function least(
   good: (value: number) => boolean,
   { from, to }: { readonly from: number; readonly to: number },

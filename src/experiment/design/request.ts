@@ -1,53 +1,55 @@
 /**
  * @module
- * The question that `design` answers: how often the adversary may lead, what it has, how many honest
- * nodes there are, how fast they are and how long they wait. Refusals name the member, so that the
- * command line and the HTTP API say the same.
+ * The question that `design` answers: the allowed probability that the adversary leads, its means, and the
+ * number, the speed and the patience of honest nodes. Refusals name the member, so that the command line and
+ * the HTTP API report the same.
  */
 
 import { LabError } from '../../errors.ts';
 import { BUDGET_SECONDS_MAX, HONEST_MAX, RATE_MAX } from '../document/limits.ts';
 
-/** All in one place, every default filled in. */
+/** A question with every default filled in. */
 export interface DesignRequest {
-  /** ε, the probability to bear that the adversary has the top ID. */
+  /** ε, the allowed probability that the adversary has the top ID. */
   readonly epsilon: number;
-  /** What the adversary spends on identities until the election, whenever that is. */
+  /** Seconds that the adversary spends on identities before the election. */
   readonly adversarySeconds: number;
-  /** How many times as many candidates a second it tests as an honest node. */
+  /** Rate of the adversary divided by the rate of an honest node. */
   readonly advantage: number;
-  /** n, the honest nodes. */
+  /** n, the number of honest nodes. */
   readonly nodes: number;
-  /** Candidates that one honest node tests in a second. */
+  /** Candidates per second of one honest node. */
   readonly candidatesPerSecond: number;
-  /** How long an honest node accepts to mine, and with what probability it must be done by then. */
+  /** Seconds within which an honest node must find an identity. */
   readonly joinSeconds: number;
+  /** The probability with which it must. */
   readonly joinQuantile: number;
-  /** Of the adversary's seconds those before the window of registration opens. */
+  /** The adversary's seconds before the window of registration opens. */
   readonly preparationSeconds: number;
-  /** How long the window of registration is open. */
+  /** Length of the window of registration. */
   readonly windowSeconds: number;
-  /** How many times as fast it hashes a key in stock as it makes and hashes a new one. */
+  /** Rate at which it hashes keys in stock, divided by the rate at which it makes and hashes new ones. */
   readonly stockSpeed: number;
-  /** What a memory-hard function leaves of its advantage, and honest candidates per second under it. */
+  /** The advantage under a memory-hard function. */
   readonly hardAdvantage: number;
+  /** Candidates per second of an honest node under a memory-hard function. */
   readonly hardCandidatesPerSecond: number;
 }
 
 type Wanted = 'epsilon' | 'adversarySeconds' | 'nodes' | 'candidatesPerSecond' | 'joinSeconds';
 
-/** The question with what may be left out left out. */
+/** A question. Members with a default can be left out. */
 export type DesignQuestion = Pick<DesignRequest, Wanted> & {
   readonly [Member in Exclude<keyof DesignRequest, Wanted>]?: DesignRequest[Member] | undefined;
 };
 
-/** The most that the closed form takes, more than all miners of the world make in a day. */
+/** Limit of the closed form. */
 export const DESIGN_ATTEMPTS_MAX = 2 ** 60;
 const EPSILON_MIN = 1e-15;
 const FACTOR_MAX = 1e12;
 const QUANTILE_MAX = 1 - 1e-9;
 
-/** The request of a question; throws LabError `arguments` for what cannot be answered. */
+/** Fills in the defaults. Throws LabError `arguments` if a member is not valid. */
 export function designRequest(question: DesignQuestion): DesignRequest {
   const { joinSeconds, adversarySeconds, candidatesPerSecond, advantage = 1 } = question;
   const { windowSeconds = joinSeconds } = question;
@@ -59,14 +61,14 @@ export function designRequest(question: DesignQuestion): DesignRequest {
     preparationSeconds:
       question.preparationSeconds ?? Math.max(0, adversarySeconds - windowSeconds),
     stockSpeed: question.stockSpeed ?? 1,
-    // No function makes an adversary faster than it is.
+    // A function does not make an adversary faster.
     hardAdvantage: question.hardAdvantage ?? Math.min(1, advantage),
     hardCandidatesPerSecond: question.hardCandidatesPerSecond ?? candidatesPerSecond,
   };
   for (const [name, bounds] of BOUNDS) assertThat(name, request[name], bounds);
   if (!Number.isInteger(request.nodes)) throw refusal('nodes', 'a whole number', request.nodes);
   if (request.preparationSeconds > adversarySeconds) {
-    const wanted = `at most adversarySeconds (${adversarySeconds}), of which it is a part`;
+    const wanted = `at most adversarySeconds (${adversarySeconds}), because it is a part of them`;
     throw refusal('preparationSeconds', wanted, request.preparationSeconds);
   }
   const attempts = adversarySeconds * advantage * candidatesPerSecond;

@@ -1,7 +1,7 @@
 /**
  * @module
- * The part of a threat model that is about one adversary: what it may spend, how it makes identities,
- * what it wants of them, and how it behaves in elections.
+ * The part of a threat model about one adversary: its budget, how it makes identities, its goal, and its
+ * behaviour in elections.
  */
 
 import { z } from 'zod';
@@ -16,17 +16,17 @@ import { integer, oneOf, seconds, someOf } from './wording.ts';
 
 const budgetSchema = z
   .strictObject({
-    attempts: integer(0, BUDGET_COUNT_MAX).optional().meta({ description: 'Candidates tested.' }),
-    hashes: integer(0, BUDGET_COUNT_MAX).optional().meta({ description: 'Hash evaluations.' }),
-    cpuSeconds: seconds().optional().meta({ description: 'CPU time of all mining threads.' }),
-    wallSeconds: seconds().optional().meta({ description: 'Time on the wall.' }),
+    attempts: integer(0, BUDGET_COUNT_MAX).optional().describe('Candidates tested.'),
+    hashes: integer(0, BUDGET_COUNT_MAX).optional().describe('Hash evaluations.'),
+    cpuSeconds: seconds().optional().describe('CPU seconds of all mining threads.'),
+    wallSeconds: seconds().optional().describe('Wall-clock seconds.'),
   })
   .refine((budget) => Object.values(budget).some((bound) => bound !== undefined), {
     error: 'must have at least one bound: attempts, hashes, cpuSeconds or wallSeconds',
   })
   .meta({
     description:
-      'What the adversary may spend in a run, or in the window of each epoch; whichever bound comes first ends it. Nothing by default.',
+      'Budget of the adversary for a run, or for the window of each epoch. The first bound that is reached ends the search. The default is 0 attempts.',
     minProperties: 1,
   });
 
@@ -43,39 +43,45 @@ export const adversarySchema = z
     rate: z
       .union([rateSchema, z.literal('measured')], { error: RATE_ERROR })
       .optional()
-      .meta({ description: 'Candidates per second: turns seconds into attempts in sampled work.' }),
-    strategy: oneOf(STRATEGY_NAMES).default(STRONGEST_STRATEGY).meta({
-      description: 'How candidates are made; the strongest that a strict policy allows by default.',
-    }),
-    dynamicStrategy: oneOf(DYNAMIC_STRATEGY_NAMES).optional().meta({
-      description:
-        'How the dynamic puzzle is solved; amortised-xor by default where its form is xor, else dynamic.',
-    }),
-    stockpile: integer(1, STOCKPILED_MAX).optional().meta({
-      description:
-        'Keys made before the budget begins to count: for the strategy stockpile, and before the first epoch.',
-    }),
+      .describe('Candidates per second. Sampled work converts seconds into attempts by it.'),
+    strategy: oneOf(STRATEGY_NAMES)
+      .default(STRONGEST_STRATEGY)
+      .describe(
+        'How candidates are made. The default is the strongest strategy that a strict policy allows.',
+      ),
+    dynamicStrategy: oneOf(DYNAMIC_STRATEGY_NAMES)
+      .optional()
+      .describe(
+        'How the dynamic puzzle is solved. The default is amortised-xor for the form xor, and dynamic for concat.',
+      ),
+    stockpile: integer(1, STOCKPILED_MAX)
+      .optional()
+      .describe(
+        'Number of keys that are made before the budget begins to count: for the strategy stockpile, and before the first epoch.',
+      ),
     goal: z
       .string({ error: WISH_ERROR })
       .refine((text) => parseWish(text) !== null, { error: WISH_ERROR })
       .default('top')
       .meta({
         description:
-          'top: above every honest node ID. near:<id>: closer to it than every honest one. count:<k>: so many identities. Also any, above:<id>, between:<id>:<id>.',
+          'top: above every honest node ID. near:<id>: closer to it than every honest one. count:<k>: k identities. Also any, above:<id>, between:<id>:<id>.',
         examples: ['top', 'count:16'],
       }),
-    identities: integer(0, ORDINARY_MAX).default(0).meta({
-      description:
-        'Ordinary identities that it holds beside what it forges, made like the honest ones; of all that were made so they have the lowest ranks.',
-    }),
+    identities: integer(0, ORDINARY_MAX)
+      .default(0)
+      .describe(
+        'Number of ordinary identities beside the forged ones. They are made like the honest ones and have the lowest ranks.',
+      ),
     behaviours: someOf(BEHAVIOUR_NAMES).default([]).meta({
       description:
-        'What it does in elections instead of following the protocol; the first is nearest to the protocol. Each gets its chance: an election under way, a leader that dies.',
+        'What it does in elections instead of following the protocol. The first is nearest to the protocol. Elections are staged so that each can take effect, for example with a leader that crashes.',
       uniqueItems: true,
     }),
-    reveals: integer(0, REVEAL_CHOICES_MAX).default(0).meta({
-      description:
-        'Contributions to the beacon of each epoch that it may withhold after it has seen all others: so many bits of choice.',
-    }),
+    reveals: integer(0, REVEAL_CHOICES_MAX)
+      .default(0)
+      .describe(
+        'Number of contributions to the beacon of each epoch that it may withhold after it has seen all others. Each is one bit of choice.',
+      ),
   })
-  .meta({ description: 'One adversary.' });
+  .describe('One adversary.');

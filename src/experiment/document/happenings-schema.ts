@@ -1,7 +1,7 @@
 /**
  * @module
- * The parts of a threat model that are about time: what goes wrong during elections, and the epochs in
- * which identities are earned anew.
+ * The parts of a threat model about time: the faults during elections, and the epochs in which identities
+ * are registered anew.
  */
 
 import { z } from 'zod';
@@ -15,22 +15,22 @@ import { integer, oneOf } from './wording.ts';
 
 const TEXT_CHARACTERS_MAX = 2000;
 
-/** Of a crash also `highest`, and no tick for one that was dead before the run. */
+/** A crash can also name `highest`. Without a tick the node crashed before the run. */
 const CRASH_EXAMPLE = '5@20,3, highest or highest@40';
 
 const MEANINGS: Readonly<Record<FaultFlag, string>> = {
-  crash: 'Nodes that crash, or that died before the run as the leaders everybody knew',
-  restart: 'Nodes that come back',
-  pause: 'Nodes that stand still for a while, and do not know of it',
-  join: 'Nodes that were not there before',
+  crash: 'Nodes that crash, or that crashed before the run as the leader that all nodes knew',
+  restart: 'Nodes that restart',
+  pause: 'Nodes that are paused for some time and do not notice it',
+  join: 'Nodes that join during the run',
   partition: 'Links that are cut',
   loss: 'Messages that are lost',
   duplicate: 'Messages that arrive twice',
-  reorder: 'Messages that are overtaken',
+  reorder: 'Messages that arrive out of order',
   blackout: 'Bursts in which every message is lost',
-  slowdown: 'Bursts in which everything takes longer',
-  skew: 'Clocks that run unevenly',
-  churn: 'Nodes that come and go',
+  slowdown: 'Bursts in which messages take longer',
+  skew: 'Clocks that run at different speeds',
+  churn: 'Nodes that leave and join',
 };
 
 function faultSchema(flag: FaultFlag) {
@@ -40,7 +40,7 @@ function faultSchema(flag: FaultFlag) {
     .union([z.string().max(TEXT_CHARACTERS_MAX), z.int().min(0)], { error })
     .transform(String)
     .optional()
-    .meta({ description: `${MEANINGS[flag]}: ${example}. Ranks count from 1, the lowest.` });
+    .describe(`${MEANINGS[flag]}: ${example}. Ranks count from 1, the lowest.`);
 }
 
 const fault = Object.fromEntries(FAULT_FLAGS.map((flag) => [flag, faultSchema(flag)]));
@@ -49,41 +49,40 @@ export const faultsSchema = z
   .strictObject({
     // One member for each flag: Object.fromEntries forgets which there are.
     ...(fault as Record<FaultFlag, ReturnType<typeof faultSchema>>),
-    notice: oneOf(['crashes', 'links']).default('crashes').meta({
-      description:
-        'Whom the detector beside the run suspects: nodes that crashed, or whoever cannot be heard.',
-    }),
+    notice: oneOf(['crashes', 'links'])
+      .default('crashes')
+      .describe(
+        'What the detector outside the nodes suspects: crashed nodes, or all nodes that cannot be reached.',
+      ),
   })
-  .meta({
-    description: 'What goes wrong in every election of a run, as the flags of usurp elect say it.',
-  });
+  .describe('The faults in every election of a run, in the form of the flags of usurp elect.');
 
 export const epochsSchema = z
   .strictObject({
-    count: integer(1, EPOCHS_MAX).meta({ description: 'How many epochs a run has.' }),
-    salt: oneOf(SALTS).default('none').meta({
-      description:
-        'What the beacon of an epoch salts: none; puzzle, so that solutions expire; rank, so that ranks are drawn anew; or both.',
-    }),
-    honestAttempts: integer(0, BUDGET_COUNT_MAX).optional().meta({
-      description:
-        'What an honest node spends at most in one window on a claim; as much as it takes by default.',
-    }),
-    lifetime: integer(1, EPOCHS_MAX).optional().meta({
-      description:
-        'Epochs in which a claim counts, that of its registration included; all by default.',
-    }),
+    count: integer(1, EPOCHS_MAX).describe('Number of epochs in a run.'),
+    salt: oneOf(SALTS)
+      .default('none')
+      .describe(
+        'What the beacon of an epoch salts: none; puzzle, so that solutions expire; rank, so that ranks are drawn again; or both.',
+      ),
+    honestAttempts: integer(0, BUDGET_COUNT_MAX)
+      .optional()
+      .describe('Most attempts of an honest node for a claim in one window. Unlimited by default.'),
+    lifetime: integer(1, EPOCHS_MAX)
+      .optional()
+      .describe(
+        'Number of epochs in which a claim counts, including that of its registration. All by default.',
+      ),
     retargeting: z
       .strictObject({
-        joins: integer(1, HONEST_MAX).meta({ description: 'Joins wanted in an epoch.' }),
-        stepBits: integer(1, PUZZLE_BITS_MAX).default(2).meta({
-          description: 'The most bits by which one epoch differs from the last.',
-        }),
+        joins: integer(1, HONEST_MAX).describe('Target number of joins in an epoch.'),
+        stepBits: integer(1, PUZZLE_BITS_MAX)
+          .default(2)
+          .describe('Most bits by which the difficulty changes from one epoch to the next.'),
       })
       .optional()
-      .meta({ description: 'Difficulty that follows the joins; it stays by default.' }),
+      .describe('Difficulty that follows the number of joins. It is constant by default.'),
   })
-  .meta({
-    description:
-      'Windows of registration, each followed by a beacon, a ranking and an election. Only ranks are drawn: work: sampled.',
-  });
+  .describe(
+    'Windows of registration, each followed by a beacon, a ranking and an election. They require work: sampled.',
+  );

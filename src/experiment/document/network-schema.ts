@@ -1,7 +1,7 @@
 /**
  * @module
- * The part of a threat model that is about the honest network: how many there are, what a claim must
- * show, which elections are held, what nodes demand of messages and how they defend themselves.
+ * The part of a threat model about the honest network: the number of nodes, the policy for claims, the
+ * elections, the authentication of messages and the defences of nodes.
  */
 
 import { z } from 'zod';
@@ -14,7 +14,7 @@ import { CHOSEN_DEFENCE_NAMES } from './defence-names.ts';
 import { HONEST_MAX, WATCHED_TICKS_MAX } from './limits.ts';
 import { integer, listError, oneOf, someOf } from './wording.ts';
 
-/** One of each family. */
+/** The default: one protocol of each family. */
 const PROTOCOLS_DEFAULT = ['bully-oneshot', 'cr-join'] as const;
 
 const FLAG_ERROR = 'must be a list of name=value as usurp elect --flag takes them';
@@ -35,26 +35,27 @@ const electionSchema = z
       })
       .max(16, { error: FLAG_ERROR })
       .default([])
-      .meta({ description: 'Variants and numbers of the protocol, name=value each.' }),
-    level: oneOf(LEVELS).optional().meta({
-      description:
-        'What nodes demand of messages: L0 nothing, L1 the sender of the channel, L2 signatures, L3 signatures bound to election and counter. L0 where somebody misbehaves, else nobody looks.',
-    }),
+      .describe('Variants and numbers of the protocol, each name=value.'),
+    level: oneOf(LEVELS)
+      .optional()
+      .describe(
+        'What nodes require of messages: L0 nothing, L1 the sender of the channel, L2 signatures, L3 signatures bound to election and counter. The default is L0 if there are adversaries or defences; otherwise nodes do not check messages.',
+      ),
     defences: someOf(CHOSEN_DEFENCE_NAMES).default([]).meta({
       description:
-        'What honest nodes do against cheats, as usurp attack --list shows. Where identities are forged, frozen-membership also keeps them out, since they come after the honest ones were seen, and beacon-rank draws all ranks by a beacon when everybody is registered.',
+        'Defences of honest nodes, as usurp attack --list shows them. If identities are forged, frozen-membership also refuses them, because they are made after the honest ones are known, and beacon-rank draws all ranks by a beacon after all nodes are registered.',
       uniqueItems: true,
     }),
-    ring: oneOf(['shuffled', 'by-id']).default('shuffled').meta({
-      description: 'Who is whose neighbour on a ring: drawn, or in the order of ranks.',
-    }),
+    ring: oneOf(['shuffled', 'by-id'])
+      .default('shuffled')
+      .describe('Order of the nodes on a ring: drawn, or the order of ranks.'),
     detector: z
       .string()
       .max(200)
       .optional()
       .meta({
         description:
-          'The failure detector on every node, as usurp elect --detector takes it; one beside the run that never errs by default.',
+          'The failure detector on every node, as usurp elect --detector takes it. The default is a detector outside the nodes that makes no mistakes.',
         examples: ['fd-heartbeat', 'fd-phi-akka'],
       }),
     resource: z
@@ -63,13 +64,14 @@ const electionSchema = z
       .optional()
       .meta({
         description:
-          'What leaders write to while they lead: unfenced, fencing-register or fencing-max, as usurp elect --resource takes it.',
+          'The resource to which leaders write: unfenced, fencing-register or fencing-max, as usurp elect --resource takes it.',
         examples: ['unfenced', 'fencing-max'],
       }),
-    ticks: integer(1, WATCHED_TICKS_MAX).optional().meta({
-      description:
-        'How long an election with cheats or faults is watched; some elections long by default.',
-    }),
+    ticks: integer(1, WATCHED_TICKS_MAX)
+      .optional()
+      .describe(
+        'Ticks for which an election with behaviours or faults is watched. The default is the time of some elections.',
+      ),
     latency: z
       .union(
         [
@@ -79,26 +81,25 @@ const electionSchema = z
         { error: LATENCY_ERROR },
       )
       .default(1)
-      .meta({
-        description: 'Ticks a message travels: a whole number, uniform:MIN:MAX or exp:MEAN.',
-      }),
-    fifo: z.boolean().default(true).meta({
-      description: 'Whether no message overtakes another on its link.',
-    }),
+      .describe('Ticks that a message travels: a whole number, uniform:MIN:MAX or exp:MEAN.'),
+    fifo: z
+      .boolean()
+      .default(true)
+      .describe('Whether messages of a link arrive in the order in which they were sent.'),
   })
-  .meta({ description: 'Which elections are held.' });
+  .describe('The elections of a run.');
 
 const identitySchema = z
   .strictObject({
-    scheme: oneOf(SCHEME_NAMES).default('ed25519').meta({ description: 'The signature scheme.' }),
+    scheme: oneOf(SCHEME_NAMES).default('ed25519').describe('The signature scheme.'),
     ...policySchema.shape,
   })
-  .meta({ description: 'What a claim must show to be admitted: the policy, and the scheme.' });
+  .describe('The policy for claims, and the signature scheme.');
 
 export const networkSchema = z
   .strictObject({
-    honest: integer(1, HONEST_MAX).meta({ description: 'How many honest nodes there are.' }),
+    honest: integer(1, HONEST_MAX).describe('Number of honest nodes.'),
     identity: identitySchema.prefault({}),
     election: electionSchema.prefault({}),
   })
-  .meta({ description: 'The honest population and its rules.' });
+  .describe('The honest nodes and their rules.');

@@ -1,9 +1,8 @@
 /**
  * @module
- * The shape of a threat model: prose under five headings for people, and beside it the part that runs.
- * One zod schema validates documents, gives the type and is published as JSON Schema for editors.
- * Whether there are adversaries, what they may spend, which failures are met and what must hold is all
- * said here; whatever a document leaves out has the default that the schema states.
+ * This folder contains the schema of a threat model: prose under five headings for readers, and members that
+ * are executed. One zod schema validates documents, gives the type and is published as JSON Schema for
+ * editors. Members that a document omits have the defaults of the schema.
  */
 
 import { z } from 'zod';
@@ -40,25 +39,21 @@ const expectSchema = z
     }),
     count: integer(1, HONEST_MAX)
       .default(1)
-      .meta({
-        description: `For ${COUNTED.join(' and ')}: the number of ranks or successors.`,
-      }),
-    comparison: oneOf(['at-most', 'at-least']).meta({
-      description: 'Which side of the bound is expected.',
-    }),
+      .describe(`For ${COUNTED.join(' and ')}: the number of ranks or successors.`),
+    comparison: oneOf(['at-most', 'at-least']).describe('The expected side of the bound.'),
     probability: z
       .number({ error: PROBABILITY_ERROR })
       .min(0, { error: PROBABILITY_ERROR })
       .max(1, { error: PROBABILITY_ERROR })
-      .meta({ description: 'The bound on the probability that a run has the property.' }),
+      .describe('The bound on the probability that a run has the property.'),
     confidence: z
       .number({ error: CONFIDENCE_ERROR })
       .gt(0, { error: CONFIDENCE_ERROR })
       .lt(1, { error: CONFIDENCE_ERROR })
       .default(0.95)
-      .meta({ description: 'The confidence of the interval that is compared with the bound.' }),
+      .describe('The confidence of the interval that is compared with the bound.'),
   })
-  .meta({ description: 'What must hold; the verdict answers it.' });
+  .describe('The expectation that the verdict is about.');
 
 const AXIS_ERROR =
   'must be a list of values, or a range: range(8,28,2), both ends included, or 2^10:2^18|*2';
@@ -74,7 +69,7 @@ const axisSchema = z
     ],
     { error: AXIS_ERROR },
   )
-  .meta({ description: 'The values of one member, in their order.' });
+  .describe('The values of one member, in their order.');
 
 const sweepSchema = z
   .strictObject({
@@ -83,40 +78,39 @@ const sweepSchema = z
       .refine((axes) => Object.keys(axes).length <= SWEEP_AXES_MAX, {
         error: `must have at most ${SWEEP_AXES_MAX} axes`,
       })
-      .meta({
-        description:
-          'By path in this document, such as network.identity.c1: a list of values, or a range as usurp sweep --set takes it.',
-      }),
-    runs: integer(1, RUNS_MAX).optional().meta({ description: 'Runs of each cell.' }),
-    sample: integer(1, SWEEP_CELLS_MAX).optional().meta({
-      description: 'How many cells are drawn of the grid; all by default.',
-    }),
+      .describe(
+        'Values by path in this document, such as network.identity.c1: a list, or a range as usurp sweep --set takes it.',
+      ),
+    runs: integer(1, RUNS_MAX).optional().describe('Runs of each cell.'),
+    sample: integer(1, SWEEP_CELLS_MAX)
+      .optional()
+      .describe('Number of cells that are drawn from the grid. All by default.'),
   })
-  .meta({ description: 'What usurp sweep varies unless told otherwise.' });
+  .describe('The default axes of usurp sweep.');
 
 export const threatModelSchema = z
   .strictObject({
     id: z
       .string({ error: NAME_ERROR })
       .regex(NAME, { error: NAME_ERROR })
-      .meta({ description: "The document's name, as `usurp run` takes it." }),
-    title: prose('One line that says what is at stake.'),
-    assumes: prose('What is taken for granted.'),
+      .describe('Name of the document, as `usurp run` takes it.'),
+    title: prose('One line that summarises the attack.'),
+    assumes: prose('The assumptions.'),
     can: prose('What the adversary can do.'),
     cannot: prose('What the adversary cannot do.'),
     wants: prose('What the adversary wants.'),
-    outcome: prose('What comes out, and why.'),
-    work: oneOf(['mined', 'sampled']).default('mined').meta({
-      description:
-        'mined: identities are really mined and elections really held. sampled: the number of forged identities and the rank keys are drawn from their exact distributions.',
-    }),
-    runs: integer(1, RUNS_MAX)
-      .default(100)
-      .meta({ description: 'Runs, unless a command says otherwise.' }),
-    confirmRuns: integer(0, CONFIRMED_RUNS_MAX).optional().meta({
-      description:
-        'Sampled work: so many runs, from the first, hold the elections whose winner was drawn, to confirm it; as many as are soon done by default.',
-    }),
+    outcome: prose('The result, and the reason for it.'),
+    work: oneOf(['mined', 'sampled'])
+      .default('mined')
+      .describe(
+        'mined: identities are mined and elections are held. sampled: the number of forged identities and the rank keys are drawn from their exact distributions.',
+      ),
+    runs: integer(1, RUNS_MAX).default(100).describe('Default number of runs.'),
+    confirmRuns: integer(0, CONFIRMED_RUNS_MAX)
+      .optional()
+      .describe(
+        'Sampled work: number of first runs that hold their elections to confirm the drawn winner. By default as many as take little time.',
+      ),
     network: networkSchema,
     faults: faultsSchema.optional(),
     epochs: epochsSchema.optional(),
@@ -126,7 +120,7 @@ export const threatModelSchema = z
         error: `must have at most ${ADVERSARIES_MAX} adversaries`,
       })
       .default({})
-      .meta({ description: 'The adversaries by name; {} where there are none.' }),
+      .describe('The adversaries by name. {} if there are none.'),
     expect: expectSchema,
     sweep: sweepSchema.optional(),
   })

@@ -1,7 +1,7 @@
 /**
  * @module
- * Kinds of members of a threat model, each with the error that states what would be right, and lists and
- * counts in words.
+ * Types of members of a threat model, each with an error that states what is valid, and texts of lists and
+ * counts.
  */
 
 import { z } from 'zod';

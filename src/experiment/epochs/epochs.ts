@@ -1,10 +1,9 @@
 /**
  * @module
- * Epochs, simulated over drawn identities: a window of registration, the beacon, the ranking of all
- * claims that count, the election of the top, the expiry of claims, and the difficulty of the next
- * epoch. Nothing here knows a closed form (`epoch-odds.ts`); IDs and salted ranks are uniform draws, as
- * SHA-256 is taken to give. Each part of each epoch draws from a stream of its own, so that two plans
- * under one seed differ by what they say and by no other luck.
+ * This folder simulates epochs over drawn identities: a window of registration, the beacon, the ranks of all
+ * claims that count, the leader, the expiry of claims, and the difficulty of the next epoch. No closed form is
+ * used. IDs and salted ranks are uniform draws, as those of SHA-256. Each part of each epoch draws from a
+ * stream of its own, so that a change of one member changes no other draw.
  */
 
 import { PUZZLE_BITS_MAX } from '../../identity/puzzles/puzzle.ts';
@@ -17,54 +16,63 @@ import type { Salt } from '../theory/epoch-odds.ts';
 import { isPuzzleSalted, isRankSalted, REVEAL_CHOICES_MAX } from '../theory/epoch-odds.ts';
 import type { Forger, Preparation } from './forger.ts';
 import { createGrinder, createRetester, drawBits } from './forger.ts';
-import type { Retargeting } from './retargeting.ts';
-import { retargetedBits } from './retargeting.ts';
+
+/**
+ * Difficulty that follows the joins: it increases by the logarithm of the ratio to the target, within a bounded
+ * step. The bound slows down an adversary that joins in masses to raise the price, or stays away to lower it.
+ */
+export interface Retargeting {
+  /** Target number of joins in an epoch, above 0. */
+  readonly targetJoins: number;
+  /** Most bits of change from one epoch to the next, an integer of at least 1. */
+  readonly stepBitsMax: number;
+}
 
 export interface EpochPlan {
   /** At least 1. */
   readonly epochs: number;
   readonly salt: Salt;
   readonly honest: {
-    /** n: each holds one claim, or tries to get one in every window. */
+    /** n. Each has one claim, or tries to register one in every window. */
     readonly nodes: number;
-    /** Null for as many as it takes. */
+    /** Null if unlimited. */
     readonly testsPerWindow: number | null;
   };
   readonly adversary: Preparation & {
-    /** t: it sees 2^t beacons and takes the first that puts it on top. */
+    /** t. It sees 2^t beacons and chooses the first that gives it the highest rank. */
     readonly revealChoices: number;
   };
   /** Of the first epoch. */
   readonly difficultyBits: number;
-  /** Null where the difficulty stays. */
+  /** Null if the difficulty is constant. */
   readonly retargeting: Retargeting | null;
-  /** Epochs in which a claim counts, that of its registration included; null for all. */
+  /** Epochs in which a claim counts, including that of its registration. Null for all. */
   readonly lifetimeEpochs: number | null;
 }
 
 export interface EpochOutcome extends Epoch {
   readonly epoch: number;
   readonly difficultyBits: number;
-  /** New registrations. A claim that is renewed with its old solution does not count. */
+  /** New registrations, without claims that are renewed with their old solution. */
   readonly joins: { readonly [owner in Owner]: number };
 }
 
 interface Claim extends Member {
   readonly depth: number;
-  /** What its ID met; it decides on renewal where the puzzle is not salted. */
+  /** Bits of its ID, which decide whether it can be renewed if the puzzle is not salted. */
   readonly bits: number;
   readonly registered: number;
 }
 
-/** What one owner has in an epoch, and how much of it is new. */
+/** The claims of one owner in an epoch, and the number of new ones. */
 interface Holding {
   readonly claims: readonly Claim[];
   readonly joins: number;
 }
 
 /**
- * The epochs of a plan under a seed. Throws LabError `job.size` where the adversary would have more
- * keys than can be held.
+ * The epochs of a plan under a seed. Throws LabError `job.size` if the adversary would have more
+ * keys than fit into memory.
  */
 export function simulateEpochs(plan: EpochPlan, seed: Seed): readonly EpochOutcome[] {
   assertPlan(plan);
@@ -89,14 +97,11 @@ export function simulateEpochs(plan: EpochPlan, seed: Seed): readonly EpochOutco
   return outcomes;
 }
 
-interface Now {
-  readonly epoch: number;
-  readonly difficultyBits: number;
-}
+type Now = Pick<EpochOutcome, 'epoch' | 'difficultyBits'>;
 
 /**
- * Whose claim has expired renews it where its ID still meets the puzzle; everybody else without one
- * makes new keys until one is good, if its tests suffice. Keys that failed are not kept.
+ * A node renews an expired claim if its ID still satisfies the puzzle. A node without a claim makes new keys
+ * until one is valid, if its tests are enough. Keys that failed are not kept.
  */
 function registerHonest(
   plan: EpochPlan,
@@ -113,7 +118,7 @@ function registerHonest(
   let joins = 0;
   for (let number = 0; number < nodes; number += 1) {
     const claim = old.get(number);
-    // Drawn for all, so that one node's luck does not depend on who else needs a claim.
+    // Drawn for all nodes, so that the draws of one node do not depend on the claims of others.
     const [luck, depth] = [random.unit(), random.unit()];
     const bits = drawBits(random, { least: difficultyBits, below: Number.POSITIVE_INFINITY });
     if (claim !== undefined && counts(plan, claim, epoch)) {
@@ -128,7 +133,7 @@ function registerHonest(
   return { claims, joins };
 }
 
-/** The adversary's claims that count, and whatever else it can register. */
+/** The adversary's claims that count, and all others that it can register. */
 function registerForged(
   plan: EpochPlan,
   before: readonly Claim[],
@@ -139,7 +144,7 @@ function registerForged(
   const registered = new Set(kept.map(({ number }) => number));
   const found = forger({ epoch, difficultyBits, registered });
   const claims = found.map(({ key, depth }): Claim => {
-    // The forger knows what its keys meet, and offers again what can be renewed.
+    // The forger knows the bits of its keys, and returns those that can be renewed again.
     return { owner: 'adversary', number: key, depth, bits: difficultyBits, registered: epoch };
   });
   return { claims: [...kept, ...claims], joins: found.filter(({ isNew }) => isNew).length };
@@ -154,8 +159,8 @@ function isRenewable({ salt }: EpochPlan, { bits }: Claim, difficultyBits: numbe
 }
 
 /**
- * The claims from the top down: by their IDs, or by draws under the beacon, of which the adversary
- * that reveals last sees 2^t. Where none suits it the last one stands.
+ * The claims from the highest rank down: by their IDs, or by draws under the beacon. An adversary that reveals
+ * last chooses among 2^t beacons. If none gives it the highest rank, the last one is used.
  */
 function rank(
   plan: EpochPlan,
@@ -176,6 +181,19 @@ function fromTop(claims: readonly Claim[]): readonly Member[] {
   return claims
     .toSorted((left, right) => left.depth - right.depth)
     .map(({ owner, number }) => ({ owner, number }));
+}
+
+/** The bits of the next epoch, an integer in 0..256, after an epoch of `bits` with this number of joins. */
+export function retargetedBits(
+  { bits, joins }: { readonly bits: number; readonly joins: number },
+  { targetJoins, stepBitsMax }: Retargeting,
+): number {
+  if (!(targetJoins > 0))
+    throw new RangeError(`"targetJoins" expected above 0, got ${targetJoins}`);
+  assertInteger('stepBitsMax', stepBitsMax, { least: 1 });
+  const wanted = Math.round(Math.log2(joins / targetJoins));
+  const step = Math.min(stepBitsMax, Math.max(-stepBitsMax, wanted));
+  return Math.min(PUZZLE_BITS_MAX, Math.max(0, bits + step));
 }
 
 function assertPlan(plan: EpochPlan): void {

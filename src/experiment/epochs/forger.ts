@@ -1,9 +1,9 @@
 /**
  * @module
- * The identities of an adversary over epochs, drawn instead of mined. Where the puzzle is not salted,
- * what was once found stays good, so tests add up. Where it is, every epoch begins anew, and the keys
- * in stock are tested from the highest ID down. A key is known by its number; its ID is a depth, the
- * share of all IDs that are higher, uniform in [0, 1): near the top doubles tell depths apart best.
+ * The identities of an adversary over epochs, drawn instead of mined. If the puzzle is not salted, a valid key
+ * stays valid, so tests add up. If it is, every epoch begins anew, and keys in stock are tested from the
+ * highest ID down. A key is known by its number. Its ID is a depth, the share of all IDs that are higher,
+ * uniform in [0, 1): near 0, where the highest IDs are, doubles are most precise.
  */
 
 import { LabError } from '../../errors.ts';
@@ -18,32 +18,32 @@ export interface Preparation {
   readonly testsPerWindow: number;
 }
 
-/** A key whose ID meets the puzzle of a window. */
+/** A key whose ID satisfies the puzzle of a window. */
 export interface Candidate {
   readonly key: number;
   readonly depth: number;
-  /** False where its solution was presented in an epoch before. */
+  /** False if its solution was presented in an earlier epoch. */
   readonly isNew: boolean;
 }
 
-/** A window of registration; of the keys in `registered` the claims still count. */
+/** A window of registration. `registered` contains the keys whose claims still count. */
 export interface Window {
   readonly epoch: number;
   readonly difficultyBits: number;
   readonly registered: ReadonlySet<number>;
 }
 
-/** Tests in a window, to be called in the order of epochs: what can be registered anew. */
+/** Returns the keys that can be registered in a window. It is called in the order of epochs. */
 export type Forger = (window: Window) => readonly Candidate[];
 
-/** The most identities, and the most keys in stock, that are held in memory. */
+/** Limit of the identities, and of the keys in stock, in memory. */
 const FORGER_KEYS_MAX = 2 ** 20;
 
-/** An adversary for whom a good key stays good: it registers each that meets the bits of the day. */
+/** An adversary whose valid keys stay valid: it registers each that has the bits of the epoch. */
 export function createGrinder(preparation: Preparation, seed: Seed): Forger {
   const pool: { key: number; depth: number; bits: number; isNew: boolean }[] = [];
   let tested = 0;
-  // Only keys of at least so many bits were drawn, of all that were tested.
+  // Of all tested keys, only those with at least this number of bits were drawn.
   let leastBits = Number.POSITIVE_INFINITY;
   const add = (random: Random, count: number, bits: { least: number; below: number }) => {
     assertMemory(pool.length + count);
@@ -56,7 +56,7 @@ export function createGrinder(preparation: Preparation, seed: Seed): Forger {
     const random = createRandom(seed, 'grinder', epoch);
     const made = epoch === 0 ? preparation.stockKeys : 0;
     if (difficultyBits < leastBits) {
-      // Of the keys that were not good enough, so many are now.
+      // Some of the keys with too few bits are valid now.
       const [missed, all] = [2 ** -leastBits, 2 ** -difficultyBits];
       const chance = (all - missed) / (1 - missed);
       const found = drawBinomial(random, tested - pool.length, chance);
@@ -74,11 +74,11 @@ export function createGrinder(preparation: Preparation, seed: Seed): Forger {
   };
 }
 
-/** An adversary that must meet a new puzzle in every epoch, with the highest IDs it has. */
+/** An adversary that must solve a new puzzle in every epoch, for its highest IDs first. */
 export function createRetester(preparation: Preparation, seed: Seed): Forger {
   const { stockKeys, testsPerWindow } = preparation;
   const depthOf = createStock(stockKeys, seed);
-  // Fresh keys are numbered from here on; they are not kept.
+  // New keys are numbered from here on. They are not kept.
   let freshKey = stockKeys;
   return ({ epoch, difficultyBits, registered }) => {
     const random = createRandom(seed, 'retester', epoch);
@@ -88,7 +88,7 @@ export function createRetester(preparation: Preparation, seed: Seed): Forger {
     while (test < testsPerWindow) {
       assertMemory(found.length + 1);
       let key = test;
-      // A key whose claim still counts is left out.
+      // A key whose claim still counts is not tested.
       for (const other of untested) if (other <= key) key += 1;
       if (key < stockKeys) {
         found.push({ key, depth: depthOf(key), isNew: true });
@@ -102,29 +102,29 @@ export function createRetester(preparation: Preparation, seed: Seed): Forger {
   };
 }
 
-/** The depth of the key in place 0, 1, … of the stock, the highest ID first: drawn as far as asked. */
-function createStock(stockKeys: number, seed: Seed): (place: number) => number {
+/** The depth of each key of the stock by its index, the highest ID first. Depths are drawn when needed. */
+function createStock(stockKeys: number, seed: Seed): (index: number) => number {
   const random = createRandom(seed, 'stock');
   const depths: number[] = [];
   let last = 0;
-  return (place) => {
-    assertMemory(place + 1);
-    while (depths.length <= place) {
-      // The least of m uniform values above the last one.
+  return (index) => {
+    assertMemory(index + 1);
+    while (depths.length <= index) {
+      // The least of the remaining uniform values above the last one.
       const remaining = stockKeys - depths.length;
       last += (1 - last) * -Math.expm1(Math.log1p(-random.unit()) / remaining);
       depths.push(last);
     }
-    return depths[place] ?? last;
+    return depths[index] ?? last;
   };
 }
 
-/** Tests until the next success at so many bits, itself counted; geometric. */
+/** Number of tests up to and including the next success. It is geometric. */
 function drawGap(random: Random, difficultyBits: number): number {
   return 1 + Math.floor(Math.log1p(-random.unit()) / Math.log1p(-(2 ** -difficultyBits)));
 }
 
-/** Zero bits of a hash that has at least `least` and fewer than `below`: each more is half as likely. */
+/** Draws the zero bits of a hash with at least `least` and fewer than `below`. */
 export function drawBits(
   random: Random,
   { least, below }: { readonly least: number; readonly below: number },

@@ -1,8 +1,8 @@
 /**
  * @module
- * What the members of a threat model must say together, beyond what each must be alone: work that can
- * be done, budgets that sampled work can turn into attempts, a latency that the simulator knows.
- * Each refusal names the limit or the member that would repair it.
+ * The rules that members of a threat model must satisfy together: work that can be done, budgets that sampled
+ * work can convert into attempts, a latency that the simulator knows. Each refusal names the limit or the
+ * member that repairs it.
  */
 
 import type { Wish } from '../../adversary/goals.ts';
@@ -17,173 +17,146 @@ import { realBits, requiredBits } from '../../mining/policy-cost.ts';
 import { parseLatency } from '../../simulation/faults/latency.ts';
 import { MESSAGES_LIMIT } from '../../simulation/plan/plan.ts';
 import { HONEST_ELECTED_MAX, HONEST_WORK_MAX } from '../document/limits.ts';
-import type { ThreatModel } from '../document/threat-model.ts';
-import { isRankingAlone, kindContradictions } from './consistency-kinds.ts';
+import { runKindOf } from '../document/run-kind.ts';
+import type { Adversary, ThreatModel } from '../document/threat-model.ts';
+import { adversariesOf } from '../document/threat-model.ts';
+import { kindContradictions } from './consistency-kinds.ts';
 import type { Contradiction } from './stage-faults.ts';
+import { at } from './stage-faults.ts';
 
-/** What contradicts itself in a model whose members are each valid. */
-export function contradictions(parts: ThreatModel): readonly Contradiction[] {
-  return [
-    ...identityContradictions(parts),
-    ...electionContradictions(parts),
-    ...kindContradictions(parts),
-    ...(parts.work === 'mined' ? minedContradictions(parts) : sampledContradictions(parts)),
-    ...Object.keys(parts.adversaries)
-      .sort()
-      .flatMap((name) => strategyContradictions(name, parts)),
-  ];
+/** The contradictions in a model whose members are each valid. */
+export function* contradictions(model: ThreatModel): Generator<Contradiction> {
+  const { identity } = model.network;
+  for (const { path, message } of policyUnsupportedReasons(identity, identity.scheme)) {
+    yield at(['network.identity', ...path].join('.'), message);
+  }
+  yield* electionContradictions(model);
+  yield* kindContradictions(model);
+  if (model.work === 'mined') yield* minedContradictions(model);
+  else yield* sampledContradictions(model);
+  for (const [name, adversary] of adversariesOf(model)) {
+    yield* strategyContradictions(`adversaries.${name}`, adversary, model);
+  }
 }
 
-function strategyContradictions(name: string, parts: ThreatModel): readonly Contradiction[] {
-  const { adversaries, network, work } = parts;
-  const adversary = adversaries[name];
-  if (adversary === undefined) return [];
-  const { strategy, dynamicStrategy, stockpile, goal } = adversary;
-  const at = (member: string, message: string): Contradiction => ({
-    path: ['adversaries', name, member],
-    message,
-  });
-  const found: Contradiction[] = [];
+function* strategyContradictions(
+  path: string,
+  { strategy, dynamicStrategy, stockpile, goal }: Adversary,
+  model: ThreatModel,
+): Generator<Contradiction> {
+  const { identity } = model.network;
+  const isSampled = model.work === 'sampled';
   if (strategy === 'stockpile' && stockpile === undefined) {
-    found.push(
-      at('strategy', 'needs stockpile beside it: the number of keys made before, such as 65536'),
-    );
+    const message = 'needs stockpile beside it: the number of keys made before, such as 65536';
+    yield at(`${path}.strategy`, message);
   }
-  if (strategy !== 'stockpile' && stockpile !== undefined && parts.epochs === undefined) {
-    found.push(
-      at(
-        'stockpile',
-        'is for strategy: stockpile, and for epochs: leave it out, or set it to null',
-      ),
-    );
+  if (strategy !== 'stockpile' && stockpile !== undefined && model.epochs === undefined) {
+    const message = 'applies to strategy: stockpile and to epochs: leave it out, or set it to null';
+    yield at(`${path}.stockpile`, message);
   }
   const wish = parseWish(goal);
-  if (work === 'sampled' && !isDrawable(wish, parts)) {
-    const drawn = isRankingAlone(parts) ? 'top' : 'top, any or count:<k>';
-    found.push(
-      at(
-        'goal',
-        `must be ${drawn} under work: sampled, which draws nothing else; or write work: mined`,
-      ),
-    );
+  if (isSampled && !isDrawable(wish, model)) {
+    const drawn = isRankingAlone(model) ? 'top' : 'top, any or count:<k>';
+    const message = `must be ${drawn} with work: sampled; or write work: mined`;
+    yield at(`${path}.goal`, message);
   }
   const bytes = wish === null || wish.type === 'top' ? null : goalIdBytes(wish);
-  const idBytes = nodeIdBytesOf(network.identity);
+  const idBytes = nodeIdBytesOf(identity);
   if (bytes !== null && bytes !== idBytes) {
-    found.push(at('goal', `is about IDs of ${bytes} bytes, those of this policy have ${idBytes}`));
+    const message = `is about IDs of ${bytes} bytes, those of this policy have ${idBytes}`;
+    yield at(`${path}.goal`, message);
   }
-  if (strategy === 'stockpile' && work === 'sampled') {
-    found.push(at('strategy', 'is not drawn by work: sampled; write work: mined'));
+  if (strategy === 'stockpile' && isSampled) {
+    yield at(`${path}.strategy`, 'cannot be drawn by work: sampled; write work: mined');
   }
-  if (dynamicStrategy === 'amortised-xor' && network.identity.dynamic !== 'xor') {
-    found.push(
-      at('dynamicStrategy', 'breaks network.identity.dynamic: xor alone; or write dynamic'),
-    );
+  if (dynamicStrategy === 'amortised-xor' && identity.dynamic !== 'xor') {
+    const message = 'works only against network.identity.dynamic: xor; or write dynamic';
+    yield at(`${path}.dynamicStrategy`, message);
   }
-  return found;
 }
 
-/** Whether sampled work can draw what is wished for. */
-function isDrawable(wish: Wish | null, parts: ThreatModel): boolean {
+/** Whether the elections of a document are decided by rank. */
+function isRankingAlone(model: ThreatModel): boolean {
+  return runKindOf(model) === 'ranking';
+}
+
+/** Whether sampled work can draw this goal. */
+function isDrawable(wish: Wish | null, model: ThreatModel): boolean {
   if (wish === null || wish.type === 'top') return true;
-  return !isRankingAlone(parts) && (wish.type === 'any' || wish.type === 'count');
+  return !isRankingAlone(model) && (wish.type === 'any' || wish.type === 'count');
 }
 
-function identityContradictions({ network: { identity } }: ThreatModel): readonly Contradiction[] {
-  return policyUnsupportedReasons(identity, identity.scheme).map(({ path, message }) => ({
-    path: ['network', 'identity', ...path],
-    message,
-  }));
-}
-
-function electionContradictions(parts: ThreatModel): readonly Contradiction[] {
-  const { network } = parts;
-  const { protocols, latency } = network.election;
-  const found: Contradiction[] = [];
-  if (new Set(protocols).size < protocols.length) {
-    const path = ['network', 'election', 'protocols'];
-    found.push({ path, message: 'must name each protocol once' });
-  }
-  // A leader is looked for at the top here: elsewhere work: sampled would draw the wrong law.
-  const isAimed = isRankingAlone(parts) || parts.expect.property === 'highest-leads';
-  const aimless = isAimed ? protocols.filter((name) => PROTOCOLS[name].elects === 'any') : [];
-  for (const name of aimless) {
-    const path = ['network', 'election', 'protocols'];
-    const reason = 'where anybody may lead, and a threat model asks for the highest node ID';
-    found.push({ path, message: `must not name ${name}, ${reason}` });
+function* electionContradictions(model: ThreatModel): Generator<Contradiction> {
+  const { protocols, latency } = model.network.election;
+  const path = 'network.election.protocols';
+  if (new Set(protocols).size < protocols.length) yield at(path, 'must name each protocol once');
+  // These are about the highest rank: for other protocols work: sampled would draw the wrong law.
+  const isAboutHighest = isRankingAlone(model) || model.expect.property === 'highest-leads';
+  for (const name of isAboutHighest ? protocols : []) {
+    if (PROTOCOLS[name].elects !== 'any') continue;
+    const reason =
+      'because there any node may lead, and this threat model is about the highest node ID';
+    yield at(path, `must not name ${name}, ${reason}`);
   }
   try {
     parseLatency(String(latency));
   } catch (error) {
     if (!(error instanceof LabError)) throw error;
-    const message = error.message.replace(/^latency /, '');
-    found.push({ path: ['network', 'election', 'latency'], message });
+    yield at('network.election.latency', error.message.replace(/^latency /, ''));
   }
-  return found;
 }
 
-function minedContradictions(parts: ThreatModel): readonly Contradiction[] {
-  const { network } = parts;
-  const found = isRankingAlone(parts)
-    ? crowded(parts, 'mined work holds its elections in every run')
-    : [];
+function* minedContradictions(model: ThreatModel): Generator<Contradiction> {
+  const { network, adversaries } = model;
+  if (isRankingAlone(model)) yield* crowded(model, 'mined work holds its elections in every run');
   const { c1, c2 } = realBits(network.identity);
   const solved = (c1 > 0 ? 2 ** c1 : 1) + (c2 > 0 ? 2 ** c2 : 0);
-  const expected = ordinaryOf(parts) * solved * puzzleHashes(network.identity.puzzle);
-  if (expected <= HONEST_WORK_MAX) return found;
-  const message =
-    `asks the honest nodes for about ${expected.toExponential(1)} attempts a run, more than the ` +
-    `limit of ${HONEST_WORK_MAX}: write work: sampled, or lower c1, c2 or network.honest`;
-  return [...found, { path: ['network', 'identity'], message }];
+  const ordinary = Object.values(adversaries).reduce(
+    (sum, { identities }) => sum + identities,
+    network.honest,
+  );
+  const expected = ordinary * solved * puzzleHashes(network.identity.puzzle);
+  if (expected <= HONEST_WORK_MAX) return;
+  yield at(
+    'network.identity',
+    `requires about ${expected.toExponential(1)} attempts of the honest nodes in a run, more than the ` +
+      `limit of ${HONEST_WORK_MAX}: write work: sampled, or lower c1, c2 or network.honest`,
+  );
 }
 
-function ordinaryOf({ network, adversaries }: ThreatModel): number {
-  const theirs = Object.values(adversaries).map(({ identities }) => identities);
-  return theirs.reduce((sum, count) => sum + count, network.honest);
-}
-
-function sampledContradictions(parts: ThreatModel): readonly Contradiction[] {
-  const found = Object.keys(parts.adversaries)
-    .sort()
-    .flatMap((name) => budgetContradictions(name, parts));
-  if (parts.expect.property !== 'highest-leads' || !isRankingAlone(parts)) return found;
-  const reason = 'highest-leads is found out by an election in every run';
-  return [...crowded(parts, reason), ...found];
-}
-
-function budgetContradictions(name: string, parts: ThreatModel): readonly Contradiction[] {
-  const adversary = parts.adversaries[name];
-  if (adversary === undefined) return [];
-  const { budget, rate } = adversary;
-  const timed = budget.cpuSeconds !== undefined || budget.wallSeconds !== undefined;
-  if (timed && rate === undefined) {
-    const message =
-      'has a budget in seconds, which work: sampled turns into attempts by a rate: ' +
-      'write rate: 3000 (candidates per second) or rate: measured';
-    return [{ path: ['adversaries', name], message }];
+function* sampledContradictions(model: ThreatModel): Generator<Contradiction> {
+  if (model.expect.property === 'highest-leads' && isRankingAlone(model)) {
+    yield* crowded(model, 'highest-leads is decided by an election in every run');
   }
-  const dynamic = requiredBits(parts.network.identity).c2 > 0;
-  if (dynamic && (timed || budget.hashes !== undefined)) {
-    const message =
-      'must be in attempts alone: with a dynamic puzzle (c2 above 0) hashes and seconds ' +
-      'also pay for solutions, which work: sampled does not draw; or write work: mined';
-    return [{ path: ['adversaries', name, 'budget'], message }];
+  const isDynamic = requiredBits(model.network.identity).c2 > 0;
+  for (const [name, { budget, rate }] of adversariesOf(model)) {
+    const isTimed = budget.cpuSeconds !== undefined || budget.wallSeconds !== undefined;
+    if (isTimed && rate === undefined) {
+      yield at(
+        `adversaries.${name}`,
+        'has a budget in seconds, which work: sampled converts into attempts by a rate: ' +
+          'write rate: 3000 (candidates per second) or rate: measured',
+      );
+    } else if (isDynamic && (isTimed || budget.hashes !== undefined)) {
+      yield at(
+        `adversaries.${name}.budget`,
+        'must be in attempts only: with a dynamic puzzle (c2 above 0) hashes and seconds ' +
+          'also pay for solutions, which work: sampled does not draw; or write work: mined',
+      );
+    }
   }
-  return [];
 }
 
-function crowded({ network, adversaries }: ThreatModel, reason: string): readonly Contradiction[] {
-  const { honest, election } = network;
-  const path = ['network', 'honest'];
-  if (honest > HONEST_ELECTED_MAX) {
-    const message = `must be at most ${HONEST_ELECTED_MAX}, since ${reason}`;
-    return [{ path, message }];
-  }
-  const nodes = honest + Object.keys(adversaries).length;
-  const dear = election.protocols.find(
+function* crowded(model: ThreatModel, reason: string): Generator<Contradiction> {
+  const { honest, election } = model.network;
+  const nodes = honest + Object.keys(model.adversaries).length;
+  const expensive = election.protocols.find(
     (name) => PROTOCOLS[name].messagesAbout(nodes) > MESSAGES_LIMIT,
   );
-  if (dear === undefined) return [];
-  const message = `must be lower for ${dear}, which would send over ${MESSAGES_LIMIT} messages, since ${reason}`;
-  return [{ path, message }];
+  if (honest > HONEST_ELECTED_MAX) {
+    yield at('network.honest', `must be at most ${HONEST_ELECTED_MAX}, because ${reason}`);
+  } else if (expensive !== undefined) {
+    const message = `must be lower for ${expensive}, which would send over ${MESSAGES_LIMIT} messages, because ${reason}`;
+    yield at('network.honest', message);
+  }
 }

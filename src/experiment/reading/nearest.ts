@@ -1,7 +1,7 @@
 /**
  * @module
- * Which member of a threat model a mistyped path probably meant. The known members are read from the
- * published JSON Schema, so the suggestions cannot drift from what is accepted.
+ * Suggestions for mistyped paths of a threat model. The known members are read from the published JSON Schema,
+ * so that suggestions are always accepted.
  */
 
 import type { z } from 'zod';
@@ -9,12 +9,12 @@ import type { z } from 'zod';
 type Schema = z.core.JSONSchema.JSONSchema;
 type Path = readonly string[];
 
-/** Stands for the name of an adversary, the one place where any name is accepted. */
+/** Stands for the name of an adversary, which is free. */
 const ANY_NAME = '*';
 
 /**
- * The known path nearest to `path`, dotted, by edit distance of the last member (1 more under another
- * parent) or of the whole path. Names that are free in the schema are taken from `path`.
+ * The known path nearest to `path`, dotted, by the edit distance of the last member (plus 1 under another
+ * parent) or of the whole path. Free names are taken from `path`.
  */
 export function nearestPath(schema: Schema, path: Path): string {
   const known = knownPaths(schema).map((candidate) => named(candidate, path));
@@ -26,7 +26,7 @@ export function nearestPath(schema: Schema, path: Path): string {
   return best.text;
 }
 
-/** The first that begins with `name`, else the one that differs least; undefined of no names. */
+/** The first name that begins with `name`, or else the one with the least edit distance. */
 export function nearestName(names: readonly string[], name: string): string | undefined {
   const longer = name === '' ? undefined : names.find((each) => each.startsWith(name));
   if (longer !== undefined) return longer;
@@ -50,7 +50,7 @@ export function isKnownPath(schema: Schema, path: Path): boolean {
   );
 }
 
-/** Worked out once for each schema: a sweep asks of every setting of every cell. */
+/** The paths of each schema that was asked for. */
 const PATHS = new WeakMap<Schema, readonly Path[]>();
 
 function knownPaths(schema: Schema): readonly Path[] {
@@ -72,7 +72,7 @@ function findPaths(schema: Schema): readonly Path[] {
   );
 }
 
-/** `known` with the free names of `path`, as far as the two have the same parents. */
+/** `known` with the free names of `path`, if both have the same parents. */
 function named(known: Path, path: Path): Path {
   return known.map((part, at) => {
     if (part !== ANY_NAME) return part;

@@ -1,7 +1,7 @@
 /**
  * @module
- * From zod's issues to what a person needs: which member, what is wrong with it, what would be right.
- * An unknown member is pointed at itself and names the nearest known one.
+ * Faults of a threat model, from zod's issues and from contradictions: the member, what is wrong with it, and
+ * what would be right. An unknown member is reported with the nearest known one.
  */
 
 import type { z } from 'zod';
@@ -12,11 +12,11 @@ import { isKnownPath, knownMembers, nearestPath } from './nearest.ts';
 
 /** One wrong thing in a threat model. */
 export interface Fault {
-  /** Where, from the root. */
+  /** From the root. */
   readonly path: readonly string[];
-  /** Whether the path points at a key, which has a place of its own, or at a value. */
+  /** Whether the path points at a key, which has a position of its own, or at a value. */
   readonly at: 'key' | 'value';
-  /** Nothing is there; often because it is there under a wrong name, which is another fault. */
+  /** Whether the member is missing, often because its name is misspelt, which is another fault. */
   readonly isMissing: boolean;
   /** The member by its dotted name, what is wrong, what would be right. */
   readonly text: string;
@@ -26,10 +26,12 @@ export type Checked =
   | { readonly outcome: 'valid'; readonly model: ThreatModel }
   | { readonly outcome: 'invalid'; readonly faults: readonly Fault[] };
 
-/** Validates plain data: each member alone, then what members say together. */
+/** Validates plain data: first each member, then all members together. */
 export function checkThreatModel(data: unknown): Checked {
   const result = threatModelSchema.safeParse(data, { reportInput: true });
-  const faults = result.success ? faultsTogether(result.data) : faultsAlone(result.error.issues);
+  const faults = result.success
+    ? faultsTogether(result.data)
+    : result.error.issues.flatMap(faultsOf);
   if (result.success && faults.length === 0) return { outcome: 'valid', model: result.data };
   const texts = faults.map((fault) => fault.text);
   return {
@@ -38,16 +40,11 @@ export function checkThreatModel(data: unknown): Checked {
   };
 }
 
-/** The faults of single members, in the order in which zod finds them. */
-function faultsAlone(issues: readonly z.core.$ZodIssue[]): readonly Fault[] {
-  return issues.flatMap(faultsOf);
-}
-
 function faultsTogether(model: ThreatModel): readonly Fault[] {
   const unknownAxes = Object.keys(model.sweep?.axes ?? {})
     .filter((path) => !isKnownPath(THREAT_MODEL_JSON_SCHEMA, path.split('.')))
     .map((path): Fault => ({ ...unknownMember(path.split('.')), path: ['sweep', 'axes', path] }));
-  const contradicting = contradictions(model).map(({ path, message }): Fault => {
+  const contradicting = [...contradictions(model)].map(({ path, message }): Fault => {
     return { path, at: 'value', isMissing: false, text: `${nameOf(path)} ${message}` };
   });
   return [...contradicting, ...unknownAxes];
@@ -91,7 +88,7 @@ function complaint(issue: z.core.$ZodIssue): string {
     : `${wanted}, got ${shown(issue.input)}`;
 }
 
-/** zod's own words where a schema states none ("Invalid input: expected boolean, …"). */
+/** The text of the schema, or a text instead of zod's own ("Invalid input: expected boolean, …"). */
 function wish(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_type' || !issue.message.startsWith('Invalid input')) {
     return issue.message;
@@ -107,7 +104,7 @@ function nameOf(path: readonly string[]): string {
 function shown(input: unknown): string {
   if (Array.isArray(input)) return `a list of ${input.length}`;
   if (typeof input === 'object' && input !== null) return 'a map';
-  // NaN and the infinities are no JSON and would be shown as null.
+  // JSON would show NaN and the infinities as null.
   const text = typeof input === 'number' ? String(input) : JSON.stringify(input);
   return text.length > 60 ? `${text.slice(0, 57)}...` : text;
 }

@@ -1,9 +1,9 @@
 /**
  * @module
- * Words of a command as a shell takes them, for commands that are printed to be copied.
+ * Arguments of printed commands, quoted for a shell.
  */
 
-/** One word of a POSIX shell, in single quotes where a shell would read more into it. */
+/** An argument for a POSIX shell, in single quotes if it contains special characters. */
 export function shellWord(word: string): string {
   if (/^[A-Za-z0-9_.,:=@%/+-]+$/.test(word)) return word;
   return `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,7 +1,7 @@
 /**
  * @module
- * What of a threat model's watched elections cannot be staged, found before any run: every protocol is
- * staged once, with a population as runs have them, and what is refused is told of the member that says it.
+ * The contradictions of a threat model with watched elections, found before any run: every protocol is staged
+ * once with a typical population, and a refusal names the member that causes it.
  */
 
 import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
@@ -21,20 +21,25 @@ import { prepareStage } from '../staging/model-stage.ts';
 import type { Script } from '../staging/script.ts';
 import { fittedTo, isForging, mayForge, readScript } from '../staging/script.ts';
 
-/** One thing that does not fit: where, and what is wrong, in words that follow the member's name. */
+/** A member that does not fit the others. */
 export interface Contradiction {
   readonly path: readonly string[];
+  /** The rest of a sentence that begins with the path. */
   readonly message: string;
 }
 
-/** The first thing of a watched model that cannot be staged; null where all can, or nothing is watched. */
+/** A contradiction at a dotted path. */
+export function at(path: string, message: string): Contradiction {
+  return { path: path.split('.'), message };
+}
+
+/** The first contradiction of a model with watched elections. Null if there is none. */
 export function stageFault(model: ThreatModel): Contradiction | null {
   if (runKindOf(model) !== 'watched') return null;
   const { ordinary, forged } = typicalOwners(model);
-  const owners = [...ordinary, ...forged];
-  if (owners.length > WATCHED_NODES_MAX) {
-    const message = `must be lower: at most ${WATCHED_NODES_MAX} nodes are watched, adversaries' identities included`;
-    return { path: ['network', 'honest'], message };
+  if (ordinary.length + forged.length > WATCHED_NODES_MAX) {
+    const message = `must be lower: at most ${WATCHED_NODES_MAX} nodes are watched, including the adversaries' identities`;
+    return at('network.honest', message);
   }
   const read = scriptOrFault(model);
   if ('path' in read) return read;
@@ -49,7 +54,7 @@ export function stageFault(model: ThreatModel): Contradiction | null {
   return null;
 }
 
-/** Who is there in every run, and one forged identity of each adversary that forges, above them. */
+/** The owners of the ranks in every run, and above them one forged identity of each adversary that forges. */
 interface TypicalOwners {
   readonly ordinary: readonly (string | null)[];
   readonly forged: readonly string[];
@@ -57,7 +62,7 @@ interface TypicalOwners {
 
 function typicalOwners({ network, adversaries }: ThreatModel): TypicalOwners {
   const named = Object.entries(adversaries).sort(([left], [right]) => (left < right ? -1 : 1));
-  // One more than can be watched is as bad as a million.
+  // A list with one more than can be watched is refused like a longer one.
   const listed = <T>(owner: T, count: number): T[] =>
     Array.from({ length: Math.min(count, WATCHED_NODES_MAX + 1) }, () => owner);
   const theirs = named.flatMap(([name, { identities }]) => listed(name, identities));
@@ -77,16 +82,13 @@ function scriptOrFault(model: ThreatModel): Script | Contradiction {
 
 function behaviourFault(model: ThreatModel, protocol: ProtocolName): Contradiction | null {
   for (const [name, { behaviours }] of Object.entries(model.adversaries)) {
-    const path = ['adversaries', name, 'behaviours'];
+    const path = `adversaries.${name}.behaviours`;
     const twice = behaviours.find((each, index) => behaviours.indexOf(each) < index);
-    if (twice !== undefined) return { path, message: `must name ${twice} once` };
+    if (twice !== undefined) return at(path, `must name ${twice} once`);
     for (const each of behaviours) {
-      const unsupportedReason = BEHAVIOURS[each].unsupportedReason(protocol);
-      if (unsupportedReason !== null) {
-        return {
-          path,
-          message: `must not name ${each}, which does not fit ${protocol}: ${unsupportedReason}`,
-        };
+      const reason = BEHAVIOURS[each].unsupportedReason(protocol);
+      if (reason !== null) {
+        return at(path, `must not name ${each}, which does not fit ${protocol}: ${reason}`);
       }
     }
   }
@@ -95,27 +97,24 @@ function behaviourFault(model: ThreatModel, protocol: ProtocolName): Contradicti
 
 function defenceFault(model: ThreatModel, protocol: ProtocolName): Contradiction | null {
   const { defences, level, resource } = model.network.election;
-  const path = ['network', 'election', 'defences'];
-  const isLooking = Object.keys(model.adversaries).length > 0 || defences.length > 0;
-  const asked = { protocol, level: level ?? (isLooking ? ('L0' as const) : null) };
-  const isMet = isForging(model);
+  const path = 'network.election.defences';
+  const isGuarded = Object.keys(model.adversaries).length > 0 || defences.length > 0;
+  const guarded = { protocol, level: level ?? (isGuarded ? ('L0' as const) : null) };
+  const forges = isForging(model);
   const faultOf = (names: readonly string[]) =>
     repeated(names) ??
-    (names.includes('beacon-rank') && !isMet
-      ? 'beacon-rank is nothing where no identity is forged'
-      : defencesFault(ofNodes(names, isMet, protocol), asked));
+    (names.includes('beacon-rank') && !forges
+      ? 'beacon-rank does not apply unless identities are forged'
+      : defencesFault(ofNodes(names, forges, protocol), guarded));
   const fault = faultOf(defences);
   if (fault !== null) {
     const fitting = CHOSEN_DEFENCE_NAMES.filter((name) => faultOf([name]) === null);
     const fits = fitting.length === 0 ? 'none fits' : `those that fit are ${fitting.join(', ')}`;
-    return { path, message: `do not fit: ${fault}; ${fits}` };
+    return at(path, `do not fit: ${fault}; ${fits}`);
   }
   const chosen = DEFENCE_NAMES.filter((name) => defences.includes(name));
-  if (resource !== undefined && settingsOf(chosen, protocol).work !== undefined) {
-    const message = 'must not name fencing beside a resource: it is resource: fencing-max';
-    return { path, message };
-  }
-  return null;
+  if (resource === undefined || settingsOf(chosen, protocol).work === undefined) return null;
+  return at(path, 'must not name fencing beside a resource: write resource: fencing-max instead');
 }
 
 function repeated(names: readonly string[]): string | null {
@@ -131,13 +130,12 @@ function propertyFault(model: ThreatModel, protocol: ProtocolName): Contradictio
     behaviours.includes('lease-hog'),
   );
   if (resource === undefined && !isHogged && !defences.includes('fencing')) {
-    const message = `must be given for ${property}, for example unfenced`;
-    return { path: ['network', 'election', 'resource'], message };
+    return at('network.election.resource', `must be given for ${property}, for example unfenced`);
   }
-  const unsupportedReason = DEFENCES.fencing.unsupportedReason(protocol);
-  if (unsupportedReason === null) return null;
-  const message = `must not name ${protocol} for ${property}: ${unsupportedReason}`;
-  return { path: ['network', 'election', 'protocols'], message };
+  const reason = DEFENCES.fencing.unsupportedReason(protocol);
+  if (reason === null) return null;
+  const message = `must not name ${protocol} for ${property}: ${reason}`;
+  return at('network.election.protocols', message);
 }
 
 interface Population {
@@ -145,7 +143,7 @@ interface Population {
   readonly owners: readonly (string | null)[];
 }
 
-/** What the simulator refuses of it all, looked for without faults, with each kind of them, with all. */
+/** What the simulator refuses: without faults, with each kind of fault, or with all of them. */
 function plannedFault(
   model: ThreatModel,
   script: Script,
@@ -165,11 +163,9 @@ function plannedFault(
     if (text === undefined) continue;
     const alone = { ...model, faults: { notice: faults.notice, [flag]: text } };
     const refused = refusalOf(alone, readScript(alone), population);
-    if (refused !== null) {
-      return { path: ['faults', flag], message: `does not fit: ${faultWords(refused)}` };
-    }
+    if (refused !== null) return at(`faults.${flag}`, `does not fit: ${faultText(refused)}`);
   }
-  return { path: ['faults'], message: `do not fit together: ${faultWords(all)}` };
+  return at('faults', `do not fit together: ${faultText(all)}`);
 }
 
 function refusalOf(model: ThreatModel, script: Script, population: Population): string | null {
@@ -182,26 +178,24 @@ function refusalOf(model: ThreatModel, script: Script, population: Population): 
   }
 }
 
-/** By how a refusal of the simulator begins: the member that it is about. */
-const ABOUT: readonly (readonly [RegExp, readonly string[]])[] = [
-  [/^flags: /, ['network', 'election', 'flags']],
-  [/^detector:? /, ['network', 'election', 'detector']],
-  [/^(latency |a message could take )/, ['network', 'election', 'latency']],
-  [/^defences: /, ['network', 'election', 'defences']],
-  [/^\d+ nodes are too many /, ['network', 'honest']],
+/** The member that a refusal of the simulator is about, by the start of its text. */
+const ABOUT: readonly (readonly [RegExp, string])[] = [
+  [/^flags: /, 'network.election.flags'],
+  [/^detector:? /, 'network.election.detector'],
+  [/^(latency |a message could take )/, 'network.election.latency'],
+  [/^defences: /, 'network.election.defences'],
+  [/^\d+ nodes are too many /, 'network.honest'],
+  [/^/, 'network.election'],
 ];
 
 function electionFault(refused: string): Contradiction {
-  const [begin, path] = ABOUT.find(([form]) => form.test(refused)) ?? [
-    /^/,
-    ['network', 'election'],
-  ];
+  const [start, path] = ABOUT.find(([form]) => form.test(refused)) ?? [/^/, 'network.election'];
   const isName = /^(flags|detector|latency|defences)/.test(refused);
-  return { path, message: `does not fit: ${isName ? refused.replace(begin, '') : refused}` };
+  return at(path, `does not fit: ${isName ? refused.replace(start, '') : refused}`);
 }
 
-/** Without the name of an option, which is not a member of the document. */
-function faultWords(refused: string): string {
+/** The text without the name of an option, which is not a member of the document. */
+function faultText(refused: string): string {
   return refused.replace(/^(crashedBefore|faults|schedule):? /, '');
 }
 
@@ -212,6 +206,6 @@ function ticksFault(
 ): Contradiction | null {
   const { ticks } = prepareStage(model, script, population).stage;
   if (ticks <= WATCHED_TICKS_MAX) return null;
-  const message = `must be given, at most ${WATCHED_TICKS_MAX}: with this latency and these faults it would be watched for ${ticks}`;
-  return { path: ['network', 'election', 'ticks'], message };
+  const message = `must be given, at most ${WATCHED_TICKS_MAX}: with this latency and these faults the election would be watched for ${ticks} ticks`;
+  return at('network.election.ticks', message);
 }

@@ -1,22 +1,22 @@
 /**
  * @module
- * YAML 1.2 (and so JSON) from strangers, read with positions. Anchors and aliases are refused, as a
- * handful of them can stand for gigabytes; so are tags, several documents and duplicate keys. A byte
- * order mark and CRLF line ends are accepted.
+ * A reader for YAML 1.2 (and therefore JSON) from untrusted sources, with positions. Anchors and aliases are
+ * refused, because a few of them can stand for gigabytes. Tags, several documents and duplicate keys are also
+ * refused. A byte order mark and CRLF line ends are accepted.
  */
 
 import type { Document, Node, YAMLError } from 'yaml';
 import { isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
 
-/** A place in a text, both from 1. */
-export interface Place {
+/** A position in a text. Lines and columns count from 1. */
+export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** Something that YAML itself forbids, or this reader does. */
+/** A fault that YAML or this reader forbids. */
 interface YamlFault {
-  readonly place: Place;
+  readonly position: Position;
   readonly text: string;
 }
 
@@ -24,44 +24,39 @@ export type YamlReading =
   | {
       readonly outcome: 'read';
       readonly data: unknown;
-      /** The place of a member's value or key, or of the nearest parent that exists. */
-      readonly placeOf: (path: readonly string[], at: 'key' | 'value') => Place;
+      /** The position of a member's value or key, or of the nearest parent that exists. */
+      readonly positionOf: (path: readonly string[], at: 'key' | 'value') => Position;
     }
   | { readonly outcome: 'refused'; readonly faults: readonly YamlFault[] };
 
-/** Reads one document; never throws on any text. */
-export function readYaml(text: string): YamlReading {
+/** Reads one document. It never throws. */
+export function readYaml(source: string): YamlReading {
   const lines = new LineCounter();
-  const document = parseDocument(text, {
+  const document = parseDocument(source, {
     lineCounter: lines,
     prettyErrors: false,
     resolveKnownTags: false,
     schema: 'core',
     stringKeys: true,
   });
-  const placeAt = (offset: number): Place => {
+  const positionAt = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const errors = worthReading([...document.errors, ...document.warnings]);
-  if (errors.length > 0) {
-    const faults = errors.map((error) => ({
-      place: placeAt(error.pos[0]),
-      text: sentence(error),
-    }));
+  const errors = worthReading([...document.errors, ...document.warnings]).map((error) => {
+    return { offset: error.pos[0], text: sentence(error) };
+  });
+  const found = errors.length > 0 ? errors : forbiddenNodes(document);
+  if (found.length > 0) {
+    const faults = found.map(({ offset, text }) => ({ position: positionAt(offset), text }));
     return { outcome: 'refused', faults };
   }
-  const forbidden = forbiddenNodes(document).map((fault) => ({
-    place: placeAt(fault.offset),
-    text: fault.text,
-  }));
-  if (forbidden.length > 0) return { outcome: 'refused', faults: forbidden };
-  const placeOf = (path: readonly string[], at: 'key' | 'value') =>
-    placeAt(offsetOf(document, path, at));
-  return { outcome: 'read', data: document.toJS(), placeOf };
+  const positionOf = (path: readonly string[], at: 'key' | 'value') =>
+    positionAt(offsetOf(document, path, at));
+  return { outcome: 'read', data: document.toJS(), positionOf };
 }
 
-/** All duplicate keys; but of a broken syntax the first fault alone, as the rest follow from it. */
+/** All duplicate keys. Of a broken syntax only the first fault, because the others may follow from it. */
 function worthReading(errors: readonly YAMLError[]): readonly YAMLError[] {
   const broken = errors.filter((error) => error.code !== 'DUPLICATE_KEY');
   const exhausted = broken.filter((error) => error.code === 'RESOURCE_EXHAUSTION');
@@ -72,7 +67,7 @@ function worthReading(errors: readonly YAMLError[]): readonly YAMLError[] {
 function sentence(error: YAMLError): string {
   switch (error.code) {
     case 'DUPLICATE_KEY':
-      return 'this key was given before; write it once';
+      return 'this key was already given; write it once';
     case 'RESOURCE_EXHAUSTION':
       return 'this is nested too deeply; a threat model needs four levels';
     case 'MULTIPLE_DOCS':
@@ -90,7 +85,7 @@ function forbiddenNodes(document: Document): readonly { offset: number; text: st
     if (!isNode(node)) return;
     const offset = node.range?.[0] ?? 0;
     if (isAlias(node) || node.anchor !== undefined) {
-      found.push({ offset, text: 'anchors and aliases are not accepted; write the value out' });
+      found.push({ offset, text: 'anchors and aliases are not accepted; write the value itself' });
     }
     if (isScalar(node) && node.value === '__proto__') {
       found.push({ offset, text: '__proto__ is not accepted, neither as a key nor as a value' });
@@ -106,8 +101,8 @@ function offsetOf(document: Document, path: readonly string[], at: 'key' | 'valu
     const child = childOf(node, name);
     if (child === null) return offset;
     const isTarget = at === 'key' && depth === path.length - 1;
-    const place = isTarget ? child.key : (child.value ?? child.key);
-    offset = place?.range?.[0] ?? offset;
+    const found = isTarget ? child.key : (child.value ?? child.key);
+    offset = found?.range?.[0] ?? offset;
     node = child.value;
   }
   return offset;

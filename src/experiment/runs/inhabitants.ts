@@ -1,9 +1,8 @@
 /**
  * @module
- * The node IDs behind the ranks of an election that names only how many nodes there are. Small
- * populations have real Ed25519 keys, made from the seed as `fresh` mining makes them; in large ones,
- * where keys would cost more than the election, the IDs are hashes of the seed and have no key.
- * Neither shows any work: whoever wants that has them mined.
+ * The node IDs behind the ranks of an election that states only the number of nodes. Small populations have
+ * Ed25519 keys, made from the seed as `fresh` mining makes them. In large populations, where keys would cost
+ * more than the election, IDs are hashes of the seed and have no key. None of them contains work.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -17,31 +16,31 @@ import { STRICT_POLICY } from '../../identity/policy.ts';
 import { freshStrategy } from '../../mining/noble-strategies.ts';
 import type { Seed } from '../../random.ts';
 
-/** One of them. */
+/** A node with its ID. */
 export interface Inhabitant {
   readonly nodeId: Uint8Array;
-  /** Null where IDs are drawn. */
+  /** Null if IDs are drawn. */
   readonly key: HeldKey | null;
 }
 
 export interface Population {
-  /** `keys`: each ID is the hash of a public key. `drawn`: of the seed, there are no keys. */
+  /** `keys`: each ID is the hash of a public key. `drawn`: each ID is a hash of the seed. */
   readonly origin: 'keys' | 'drawn';
-  /** In the order of rank: rank r is at r−1, the highest last. */
+  /** By rank: rank r has the index r − 1. */
   readonly inhabitants: readonly Inhabitant[];
   /** Their node IDs in hex, in the same order. */
   readonly nodeIds: readonly string[];
 }
 
-/** About 0.3 ms a key, on a thread that may have requests to answer. */
+/** A key takes about 0.3 ms on a thread that may also answer requests. */
 export const POPULATION_KEYS_MAX = 64;
 
-/** Of the IDs that there are, so many may be taken: then few of those made are taken already. */
+/** Largest share of all IDs that are used, so that few of the IDs that are made exist already. */
 const TAKEN_SHARE_MAX = 1 / 2;
 
 /**
- * The population of `nodes` nodes under a seed, with the IDs and the order that a policy makes of keys.
- * Throws LabError `arguments` where the policy has too few IDs for so many.
+ * Makes the population of a seed, with the IDs and the order of a policy. Throws LabError `arguments` if the
+ * policy has too few IDs for it.
  */
 export function createPopulation(options: {
   readonly nodes: number;
@@ -55,7 +54,7 @@ export function createPopulation(options: {
   return { origin, inhabitants, nodeIds: inhabitants.map(({ nodeId }) => bytesToHex(nodeId)) };
 }
 
-/** The first ones that have IDs of their own: short IDs may come twice. */
+/** The first ones with different IDs, because short IDs can occur twice. */
 function distinct(make: (index: number) => Inhabitant, nodes: number, policy: Policy) {
   const bits = 8 * nodeIdBytesOf(policy);
   if (nodes > TAKEN_SHARE_MAX * 2 ** bits) {

@@ -3,28 +3,32 @@
  * Observations: the named counts and measurements of one run, which are columns of a sweep's tables.
  */
 
-/** What one run showed, by column name; a column that it lacks is null in the table. */
+/** The meaning of each observation, in the order of the columns. Units are in the names; counts have none. */
+export const OBSERVATIONS = {
+  nodes: 'nodes that took part',
+  identities: 'admitted identities of adversaries',
+  elections: 'elections that were held',
+  messages: 'messages sent in them',
+  ticks: 'ticks of simulated time',
+  usurped_ticks: 'ticks in which an adversary led',
+  split_ticks: 'ticks in which nodes followed different leaders',
+  agreed_ticks: 'ticks in which all nodes followed one leader',
+  stale_writes: 'writes of replaced leaders that the resource accepted',
+  detection_ticks: 'ticks from a failure to its detection',
+  mistakes: 'live nodes that were suspected',
+  epochs_led: 'epochs that an adversary led',
+  attempts: 'candidates that adversaries tested',
+  hashes: 'hash evaluations of adversaries',
+  group_operations: 'group operations of adversaries',
+  cpu_s:
+    "CPU seconds of adversaries, in steps of the system's clock; 0 if a run is shorter than a step",
+  wall_s: 'wall-clock seconds of adversaries',
+} as const;
+
+export type ObservationName = keyof typeof OBSERVATIONS;
+
+/** The keys of an object are strings to the compiler: hence the `as`. */
+export const OBSERVATION_NAMES = Object.keys(OBSERVATIONS) as readonly ObservationName[];
+
+/** The observations of one run. A missing one is null in the table. */
 export type Observations = Readonly<Partial<Record<ObservationName, number>>>;
-
-/** In the order of the columns; units are in the names, and counts have none. */
-export const OBSERVATION_NAMES = [
-  'nodes',
-  'identities',
-  'elections',
-  'messages',
-  'ticks',
-  'usurped_ticks',
-  'split_ticks',
-  'agreed_ticks',
-  'stale_writes',
-  'detection_ticks',
-  'mistakes',
-  'epochs_led',
-  'attempts',
-  'hashes',
-  'group_operations',
-  'cpu_s',
-  'wall_s',
-] as const;
-
-export type ObservationName = (typeof OBSERVATION_NAMES)[number];

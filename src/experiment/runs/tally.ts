@@ -1,8 +1,8 @@
 /**
  * @module
- * The outcome of one run, and tallies of many. A tally of runs 0..99 equals the merged tallies of any
- * split of them, in any order, up to the last bits of the measured seconds; so workers and resumed
- * experiments report alike.
+ * The outcome of one run, and tallies of many. A tally of runs 0..99 equals the merged tallies of any division
+ * of them, in any order, except for the last digits of measured seconds. So workers and resumed experiments
+ * report the same.
  */
 
 import type { ProtocolName } from '../../election/registry.ts';
@@ -16,7 +16,7 @@ export interface ElectionResult extends Elected {
   readonly messages: number;
 }
 
-/** What one adversary did in one mined run. */
+/** The result of one adversary in one mined run. */
 export interface ForgeResult {
   readonly name: string;
   /** Whether it found an identity above the honest ones that was admitted. */
@@ -28,23 +28,23 @@ export interface RunOutcome {
   readonly run: number;
   /** Whether the run had the property of the document's `expect`. */
   readonly won: boolean;
-  /** In the order of the document's protocols; empty where no election was held. */
+  /** In the order of the document's protocols. Empty if no election was held. */
   readonly elections: readonly ElectionResult[];
-  /** In the order of names; empty in sampled work. */
+  /** In the order of names. Empty in sampled work. */
   readonly forges: readonly ForgeResult[];
-  /** What all honest nodes spent together; null in sampled work. */
+  /** Cost of all honest nodes together. Null in sampled work. */
   readonly honestLedger: Ledger | null;
-  /** What else there is to see, for the table of a sweep. */
+  /** The columns of a sweep's table. */
   readonly observations: Observations;
 }
 
-/** What one adversary did in all mined runs. */
+/** The results of one adversary in all mined runs. */
 export interface ForgeTally {
   readonly joined: number;
   readonly ledger: Ledger;
   /** The most attempts it spent in one run. */
   readonly attemptsMax: number;
-  /** Runs in which it found nothing, and so spent its whole budget, and their attempts. */
+  /** Number and attempts of the runs in which it found nothing, and so spent its whole budget. */
   readonly exhausted: { readonly runs: number; readonly attempts: number };
 }
 
@@ -54,7 +54,7 @@ export interface Tally {
   readonly elections: { readonly held: number; readonly messages: number };
   readonly forges: Readonly<Record<string, ForgeTally>>;
   readonly honestLedger: Ledger | null;
-  /** Of a single run: what else there was to see. */
+  /** Only of a single run. */
   readonly observations?: Observations | undefined;
 }
 
@@ -81,12 +81,12 @@ export function tallyOf(outcome: RunOutcome): Tally {
   };
 }
 
-/** What the adversary of this name did; names are an author's, `constructor` may be one. */
+/** The tally of an adversary. Names come from documents and can be `constructor`. */
 export function forgeTally({ forges }: Tally, name: string): ForgeTally | undefined {
   return Object.hasOwn(forges, name) ? forges[name] : undefined;
 }
 
-/** The tally of the runs of both. */
+/** The tally of both together. */
 export function mergeTallies(left: Tally, right: Tally): Tally {
   const honest = [left.honestLedger, right.honestLedger].filter((ledger) => ledger !== null);
   const names = [...new Set([...Object.keys(left.forges), ...Object.keys(right.forges)])].sort();
@@ -106,7 +106,7 @@ export function mergeTallies(left: Tally, right: Tally): Tally {
   };
 }
 
-/** They are of one run or of none. */
+/** The observations if one of the tallies has a single run and the other has none. */
 function observationsOf(left: Tally, right: Tally): Observations | undefined {
   if (left.runs > 0 && right.runs > 0) return undefined;
   return (left.runs > 0 ? left : right).observations;

@@ -1,9 +1,9 @@
 /**
  * @module
- * Axes as people write them: `path=8,10,12`, `path=range(8,28,2)` with both ends, or geometric,
- * `path=2^10:2^18|*2`. Lists and maps are values too, `path=[raft],[cr-join]`, and go by their text.
- * A path with one value is no axis but a setting. Counts are worked out before
- * any value is, so that an absurd axis costs nothing but its refusal.
+ * The texts of axes: `path=8,10,12`, `path=range(8,28,2)` with both ends, or geometric,
+ * `path=2^10:2^18|*2`. Lists and maps are also values, `path=[raft],[cr-join]`, and are named by their
+ * texts. A path with one value is a setting. Values are counted before they are made, so that a huge axis
+ * is refused at no cost.
  */
 
 import { stringify } from 'yaml';
@@ -20,7 +20,7 @@ export type SetRequest =
   | { readonly type: 'setting'; readonly setting: Setting }
   | { readonly type: 'axis'; readonly axis: Axis };
 
-/** Reads `path=values`. Throws LabError `arguments` that names it. */
+/** Reads `path=values`. Throws LabError `arguments` that names the axis or the setting. */
 export function readSet(text: string): SetRequest {
   const equals = text.indexOf('=');
   const path = text.slice(0, Math.max(0, equals)).trim();
@@ -35,7 +35,7 @@ export function readSet(text: string): SetRequest {
   return { type: 'setting', setting: settingOf(path, first ?? null) };
 }
 
-/** The axis of a document's `sweep`: a list of scalars or a text in the forms of `--set`. */
+/** Reads an axis of a document's `sweep`: a list, or a text in a form of `--set`. */
 export function readAxis(path: string, source: unknown): Axis {
   const name = `sweep.axes.${path}`;
   if (Array.isArray(source)) return { path, values: checkedValues(name, source) };
@@ -56,7 +56,7 @@ function readProgression(text: string, source: string): readonly number[] | null
   }
   const parts = source.split(/,(?![^()]*\))/).map((part) => part.trim());
   if (parts.length > 1 && parts.some((part) => RANGE.test(part) || GEOMETRIC.test(part))) {
-    throw refusal(text, 'a list and a range do not mix; give one or the other');
+    throw refusal(text, 'a list and a range do not mix; give one of them');
   }
   const [, low, high, factor] = GEOMETRIC.exec(source) ?? [];
   if (low === undefined || high === undefined || factor === undefined) {
@@ -66,34 +66,34 @@ function readProgression(text: string, source: string): readonly number[] | null
   return geometric(text, { from: number(low), to: number(high), factor: number(factor) });
 }
 
-/** From first to last by equal steps; the last is in it where a step meets it. */
+/** From first to last in equal steps. It contains the last value if a step meets it. */
 function arithmetic(
   text: string,
   { from, to, step }: { readonly from: number; readonly to: number; readonly step: number },
 ): readonly number[] {
   if (![from, to, step].every(Number.isFinite)) {
-    throw refusal(text, 'a range has three numbers: range(first,last,step)');
+    throw refusal(text, 'a range has two or three numbers: range(first,last,step)');
   }
-  if (step === 0) throw refusal(text, 'a step of 0 never arrives');
+  if (step === 0) throw refusal(text, 'the step must not be 0');
   const steps = (to - from) / step;
-  if (steps < 0) throw refusal(text, `steps of ${step} never lead from ${from} to ${to}`);
-  // A step that misses the end by rounding has met it.
+  if (steps < 0) throw refusal(text, `steps of ${step} do not lead from ${from} to ${to}`);
+  // A step that misses the end only by rounding meets it.
   const count = Math.floor(steps + ROUNDING) + 1;
   refuseCount(text, count);
   return Array.from({ length: count }, (_, index) => rounded(from + index * step));
 }
 
-/** From first to last by equal factors. */
+/** From first to last in equal factors. */
 function geometric(
   text: string,
   { from, to, factor }: { readonly from: number; readonly to: number; readonly factor: number },
 ): readonly number[] {
   if (![from, to, factor].every((each) => Number.isFinite(each) && each > 0)) {
-    throw refusal(text, 'a geometric range has numbers above 0: first:last|*factor');
+    throw refusal(text, 'a geometric range has three numbers above 0: first:last|*factor');
   }
-  if (factor === 1) throw refusal(text, 'a factor of 1 never arrives');
+  if (factor === 1) throw refusal(text, 'the factor must not be 1');
   const steps = Math.log(to / from) / Math.log(factor);
-  if (steps < 0) throw refusal(text, `factors of ${factor} never lead from ${from} to ${to}`);
+  if (steps < 0) throw refusal(text, `factors of ${factor} do not lead from ${from} to ${to}`);
   const count = Math.floor(steps + ROUNDING) + 1;
   refuseCount(text, count);
   return Array.from({ length: count }, (_, index) => rounded(from * factor ** index));
@@ -101,27 +101,27 @@ function geometric(
 
 const ROUNDING = 1e-9;
 
-/** Without the digits that doubles add: 0.1 + 2 · 0.1 is 0.3. Whole numbers stay as they are. */
+/** Removes the digits that doubles add: 0.1 + 2 · 0.1 becomes 0.3. */
 function rounded(value: number): number {
   return Number.isSafeInteger(value) ? value : Number(value.toPrecision(12));
 }
 
-/** A number, or a power such as 2^10; NaN for anything else. */
+/** Reads a number, or a power such as 2^10. NaN for anything else. */
 function number(text: string): number {
   const [, base, exponent] = /^\s*([0-9.]+)\^(-?[0-9]+)\s*$/.exec(text) ?? [];
   if (base !== undefined) return Number(base) ** Number(exponent);
   return /^\s*[-+]?[0-9]*\.?[0-9]+(e[-+]?[0-9]+)?\s*$/i.test(text) ? Number(text) : Number.NaN;
 }
 
-/** Scalars between commas; null for a single list, map or text, which is a setting as it stands. */
+/** The values between commas. Null for a single value, which is a setting. */
 function readList(text: string, source: string): readonly AxisValue[] | null {
   if (!source.includes(',')) return null;
   const alone = readYaml(source);
-  // A quoted text, a list or a map may have commas of its own.
+  // A quoted text, a list and a map can contain commas.
   if (alone.outcome === 'read' && /^["'[{]/.test(source) && alone.data !== source) return null;
   const reading = readYaml(`[${source}]`);
   if (reading.outcome === 'refused') {
-    throw refusal(text, `is no list of values: ${reading.faults[0]?.text ?? 'it is not YAML'}`);
+    throw refusal(text, `is not a list of values: ${reading.faults[0]?.text ?? 'it is not YAML'}`);
   }
   return checkedValues(text, Array.isArray(reading.data) ? reading.data : [reading.data]);
 }
@@ -129,10 +129,10 @@ function readList(text: string, source: string): readonly AxisValue[] | null {
 function checkedValues(text: string, values: readonly unknown[]): readonly AxisValue[] {
   refuseCount(text, values.length);
   if (values.length === 0) throw refusal(text, 'has no values');
-  const named = values.map((value) => {
+  const named = values.map((value): AxisValue => {
     if (isAxisValue(value)) return value;
     if (typeof value === 'object' && value !== null) return flowText(value);
-    throw refusal(text, 'takes numbers, texts, lists, maps, true, false and null; not NaN');
+    throw refusal(text, 'takes finite numbers, texts, lists, maps, true, false and null');
   });
   const seen = new Set<AxisValue>();
   for (const value of named) {
@@ -142,7 +142,7 @@ function checkedValues(text: string, values: readonly unknown[]): readonly AxisV
   return named;
 }
 
-/** On one line, as `settingOf` puts it behind the path. */
+/** A list or a map on one line. */
 function flowText(value: object): string {
   const form = { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 } as const;
   return stringify(value, form).trimEnd();

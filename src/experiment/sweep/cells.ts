@@ -1,7 +1,7 @@
 /**
  * @module
- * Rows of a sweep's tables: each run as it is, each cell as the sum of its runs, which must come in
- * the order of their repetitions, as sums of doubles depend on it.
+ * The rows of a sweep's tables: one for each run, and one for each cell with the sums over its runs. Runs
+ * are added in the order of their repetitions, because sums of doubles depend on the order.
  */
 
 import type { Seed } from '../../random.ts';
@@ -15,23 +15,23 @@ import type { ReplayFrame } from './replay.ts';
 import { cellReplay, rowReplay } from './replay.ts';
 import type { Axis, RunRecord, SweepCell, SweepSpec } from './sweep.ts';
 
-/** One row in the order of the table's columns. */
+/** The values of a row, in the order of the columns. */
 export type TableRow = readonly TableValue[];
 
-/** What the rows of a sweep share. */
+/** The facts that all rows of a sweep share. */
 export interface SweepFrame extends ReplayFrame {
   readonly axes: readonly Axis[];
   readonly spec: ReplayFrame['spec'] & Pick<SweepSpec, 'codeVersion'>;
 }
 
-/** A run that has its seed and identity. */
+/** A run with its seed and its row id. */
 export interface SeededRecord {
   readonly record: RunRecord;
   readonly seed: Seed;
   readonly rowId: string;
 }
 
-/** Rows of the run table for one cell. */
+/** Makes the rows of the run table for one cell. */
 export function runRows(frame: SweepFrame, cell: SweepCell): (run: SeededRecord) => TableRow {
   const replay = rowReplay(frame, cell);
   const values = axisValues(frame.axes, cell);
@@ -50,10 +50,18 @@ export function runRows(frame: SweepFrame, cell: SweepCell): (run: SeededRecord)
   ];
 }
 
-/** Where a sum over runs stands. */
-interface Sum {
-  sum: number;
-  count: number;
+/** The runs of one cell, added up. It is changed in place by its only owner. */
+export interface CellSum {
+  n: number;
+  k: number;
+  failures: number;
+  readonly sums: ReadonlyMap<ObservationName, { sum: number; count: number }>;
+  fewest: Extreme | null;
+  most: Extreme | null;
+  wonSeed: Seed | null;
+  lostSeed: Seed | null;
+  /** Detection ticks of the first runs that have them, for charts. */
+  readonly detections: number[];
 }
 
 interface Extreme {
@@ -61,21 +69,7 @@ interface Extreme {
   readonly seed: Seed;
 }
 
-/** The sum of one cell's runs; owned by one reader of rows, so it is added to in place. */
-export interface CellSum {
-  n: number;
-  k: number;
-  failures: number;
-  readonly sums: ReadonlyMap<ObservationName, Sum>;
-  fewest: Extreme | null;
-  most: Extreme | null;
-  wonSeed: Seed | null;
-  lostSeed: Seed | null;
-  /** Detection ticks of the first runs that have them, for pictures. */
-  readonly detections: number[];
-}
-
-/** More points at one place only blacken it. */
+/** More points on one spot of a chart would only cover each other. */
 const DETECTIONS_MAX = 60;
 
 export function emptyCellSum(): CellSum {
@@ -112,14 +106,16 @@ export function addToCell(
   if (detection !== undefined && cell.detections.length < DETECTIONS_MAX) {
     cell.detections.push(detection);
   }
-  if (messages === undefined) return;
-  if (cell.fewest === null || messages < cell.fewest.value) {
-    cell.fewest = { value: messages, seed };
-  }
-  if (cell.most === null || messages > cell.most.value) cell.most = { value: messages, seed };
+  if (messages !== undefined) widen(cell, { value: messages, seed });
 }
 
-/** Adds the sum of the runs that come next. */
+/** Extends the range of messages. The first run with an extreme value is kept. */
+function widen(cell: CellSum, found: Extreme): void {
+  if (cell.fewest === null || found.value < cell.fewest.value) cell.fewest = found;
+  if (cell.most === null || found.value > cell.most.value) cell.most = found;
+}
+
+/** Adds the sum of the runs that follow. */
 export function mergeIntoCell(cell: CellSum, next: CellSum): void {
   cell.n += next.n;
   cell.k += next.k;
@@ -128,11 +124,8 @@ export function mergeIntoCell(cell: CellSum, next: CellSum): void {
     total.sum += next.sums.get(name)?.sum ?? 0;
     total.count += next.sums.get(name)?.count ?? 0;
   }
-  const { fewest, most } = next;
-  if (fewest !== null && (cell.fewest === null || fewest.value < cell.fewest.value)) {
-    cell.fewest = fewest;
-  }
-  if (most !== null && (cell.most === null || most.value > cell.most.value)) cell.most = most;
+  if (next.fewest !== null) widen(cell, next.fewest);
+  if (next.most !== null) widen(cell, next.most);
   cell.wonSeed ??= next.wonSeed;
   cell.lostSeed ??= next.lostSeed;
   cell.detections.push(...next.detections.slice(0, DETECTIONS_MAX - cell.detections.length));
@@ -176,7 +169,7 @@ function measured({ model }: SweepCell, { n, k }: CellSum): TableRow {
   return [measurement.frequency, low, high, theory, verdict];
 }
 
-/** On an axis of mixed types every value is its text, in every format alike. */
+/** If the values of an axis have different types, each is written as its text in every format. */
 function axisValues(axes: readonly Axis[], cell: SweepCell): TableRow {
   return axes.map(({ values }, index) => {
     const value = cell.values[index] ?? null;

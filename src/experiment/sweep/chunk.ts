@@ -1,7 +1,7 @@
 /**
  * @module
- * The work of every sweep engine: the repetitions of a chunk, each from its own seed, as records. A
- * run that its model refuses is a record of its failure and the chunk goes on; a bug is thrown.
+ * The work of every sweep engine: it executes the repetitions of a chunk, each from its own seed, and
+ * records them. If a model refuses a run, its record contains the failure and the chunk goes on.
  */
 
 import { LabError } from '../../errors.ts';
@@ -12,13 +12,13 @@ import type { Runner, Services } from '../runs/runner.ts';
 import { rowSeed } from './seeds.ts';
 import type { Chunk, RunRecord, SweepSpec } from './sweep.ts';
 
-/** The part of a sweep that runs depend on; what engines send to workers once. */
+/** The part of a sweep that runs depend on. */
 export type ChunkSpec = Pick<SweepSpec, 'cells' | 'seed' | 'seedRule'>;
 
-/** The seed of one repetition of a cell, as `rowSeed` derives it. */
+/** Returns the same seeds as `rowSeed`. */
 export type SeedOf = (cellDigest: string, repetition: number) => Seed;
 
-/** Executes the repetitions of a chunk, in their order; `seedOf` may have kept the seeds. */
+/** Executes the repetitions of a chunk in their order. `seedOf` can be a cache of seeds. */
 export function executeChunk(
   spec: ChunkSpec,
   chunk: Chunk,
@@ -36,7 +36,7 @@ export function executeChunk(
   });
 }
 
-/** Run 0 under the row's own seed, so that `usurp run --runs 1 --seed …` is the same run. */
+/** A row is run 0 under its own seed, so `usurp run --runs 1 --seed …` repeats it. */
 function recorder(
   model: ThreatModel,
   services: Services,

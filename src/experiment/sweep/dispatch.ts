@@ -1,27 +1,27 @@
 /**
  * @module
- * Which rows of a sweep are there, and which are to be computed next. Chunks are cut from the gaps in
- * the order of the table and sized by the time that rows took, so that many cheap rows travel
- * together and a dear one alone.
+ * The rows of a sweep that exist, and the chunks to compute next. Chunks are cut from the gaps in the
+ * order of the table. Their size follows the time that rows took, so that a chunk has many cheap rows or
+ * one expensive row.
  */
 
 import type { Chunk, SweepCell } from './sweep.ts';
 
-/** The repetitions of each cell that are there: intervals without overlap, rising. */
+/** The existing repetitions of each cell, as ascending intervals without overlap. */
 export class Coverage {
   readonly #cells: Chunk[][] = [];
   #rows = 0;
 
-  /** Rows that are there. */
+  /** The number of existing rows. */
   get rows(): number {
     return this.#rows;
   }
 
-  /** Adds a chunk; false, and nothing is added, if a row of it is there already. */
+  /** Adds a chunk. If one of its rows exists, returns false and adds nothing. */
   add(chunk: Chunk): boolean {
     const intervals = this.#cells[chunk.cell] ?? [];
     this.#cells[chunk.cell] = intervals;
-    // Chunks come nearly in order, so that the place is near the end.
+    // Chunks arrive nearly in order, so the search starts at the end.
     let at = intervals.length;
     while (at > 0 && (intervals[at - 1]?.from ?? 0) > chunk.from) at -= 1;
     const before = intervals[at - 1];
@@ -35,18 +35,18 @@ export class Coverage {
     return true;
   }
 
-  /** Rows of a cell that are there. */
+  /** The number of existing rows of a cell. */
   rowsOf(cell: number): number {
     return (this.#cells[cell] ?? []).reduce((sum, { count }) => sum + count, 0);
   }
 
-  /** The number after the last row of a cell that is there; 0 where none is. */
+  /** The repetition after the last existing row of a cell. 0 if it has no row. */
   endOf(cell: number): number {
     const last = this.#cells[cell]?.at(-1);
     return last === undefined ? 0 : last.from + last.count;
   }
 
-  /** The repetitions of a cell that are not there, below `runs`. */
+  /** The missing repetitions of a cell below `runs`. */
   gaps(cell: number, runs: number): readonly Chunk[] {
     const gaps: Chunk[] = [];
     let from = 0;
@@ -59,24 +59,23 @@ export class Coverage {
   }
 }
 
-/** What is to be computed, of what is not there. */
 export interface DispatchRequest {
   readonly cells: readonly SweepCell[];
   readonly runs: number;
   readonly coverage: Coverage;
 }
 
+/** Time that a chunk is aimed to take, and the first of a cell, whose rows may be more expensive. */
 const CHUNK_SECONDS = 0.1;
-/** Of the first chunk of a cell: its rows may be dearer than those of the cell before it. */
 const FIRST_SECONDS = 0.02;
-/** Bounds the line of a chunk, and what is lost with a process. */
+/** Limits the length of a chunk's record, and the work that is lost with a process. */
 const CHUNK_COUNT_MAX = 8192;
 const GROWTH_MAX = 4;
 
-/** Hands out chunks, none twice. */
+/** Issues each missing chunk once. */
 export class Dispatch {
   readonly #source: Generator<Chunk, void>;
-  /** Sizes by cell, of cells whose chunks came back. */
+  /** Sizes of chunks, for each cell with a finished chunk. */
   readonly #sizes = new Map<number, number>();
   #firstSize = 1;
 
@@ -88,7 +87,7 @@ export class Dispatch {
     return this.#source.next().value ?? null;
   }
 
-  /** Learns from the time that a chunk took. */
+  /** Adapts sizes to the time that a chunk took. */
   learn({ cell, count }: Chunk, wallSeconds: number): void {
     const rowSeconds = Math.max(wallSeconds, 1e-6) / count;
     const size = this.#sizes.get(cell) ?? this.#firstSize;
@@ -115,7 +114,7 @@ function sizeFor(fitting: number, before: number): number {
 
 function* missing({ cells, runs, coverage }: DispatchRequest): Generator<Chunk, void> {
   for (const { index, refusal } of cells) {
-    // Asked when its turn comes: a fleet may have reported some of it meanwhile.
+    // Computed when the cell's turn comes, because a fleet may have reported rows of it meanwhile.
     if (refusal === null) yield* coverage.gaps(index, runs);
   }
 }

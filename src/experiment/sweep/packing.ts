@@ -1,11 +1,10 @@
 /**
  * @module
- * Records of a chunk as one line of JSON: by column instead of by row, a column of equal values as
- * that value, so that a journal of a million rows is read in a second. Which rows they are is said by
- * the chunk beside it.
+ * The records of a chunk as one line of JSON, by column: a column of equal values is written as that value.
+ * So a journal of a million rows is read in a second. The chunk that the line belongs to is stored beside it.
  */
 
-import type { ObservationName, Observations } from '../runs/observations.ts';
+import type { ObservationName } from '../runs/observations.ts';
 import { OBSERVATION_NAMES } from '../runs/observations.ts';
 import type { Chunk, RunRecord } from './sweep.ts';
 
@@ -16,17 +15,17 @@ interface Packed {
   /** A letter for each record: won, lost or failed. */
   readonly won: string;
   readonly observations: Readonly<Partial<Record<ObservationName, Column>>>;
-  /** Failures by the place of their record in the chunk. */
+  /** Failures by the index of their record in the chunk. */
   readonly failures: Readonly<Record<string, string>>;
 }
 
 const LETTERS = { won: 'w', lost: 'l', failed: 'f' } as const;
 
-/** The line of a chunk's records, which must be in the order of their repetitions. */
+/** Packs the records of a chunk, which must be in the order of their repetitions. */
 export function packRecords(records: readonly RunRecord[]): string {
   const observations: Partial<Record<ObservationName, Column>> = {};
   for (const name of OBSERVATION_NAMES) {
-    // Most columns are constant, and a list of each cost a tenth of the time of a cheap run.
+    // Most columns are constant. To list each value takes a tenth of the time of a cheap run.
     const seen = (record: RunRecord) => record.observations[name] ?? null;
     const first = records[0] === undefined ? null : seen(records[0]);
     const isConstant = records.every((record) => seen(record) === first);
@@ -43,9 +42,9 @@ export function packRecords(records: readonly RunRecord[]): string {
   return JSON.stringify(packed);
 }
 
-/** The records of a line, one by one. Throws SyntaxError or RangeError for a line of another chunk. */
+/** Unpacks a line. Throws SyntaxError or RangeError if it is of another chunk. */
 export function* unpackRecords(line: string, chunk: Chunk): Generator<RunRecord, void> {
-  // Lines are read back under their digest: they are what packRecords wrote.
+  // The digest of the line was checked, so packRecords wrote it.
   const { won, observations, failures } = JSON.parse(line) as Packed;
   if (won.length !== chunk.count) {
     throw new RangeError(`"line" expected ${chunk.count} records, got ${won.length}`);
@@ -60,23 +59,12 @@ export function* unpackRecords(line: string, chunk: Chunk): Generator<RunRecord,
       const value = typeof column === 'object' && column !== null ? column[index] : column;
       if (value !== null && value !== undefined) seen[name] = value;
     }
-    yield recordOf(chunk.from + index, {
-      letter: won[index],
+    const letter = won[index];
+    yield {
+      repetition: chunk.from + index,
+      won: letter === LETTERS.failed ? null : letter === LETTERS.won,
       observations: seen,
-      failure: failures[index],
-    });
+      failure: failures[index] ?? null,
+    };
   }
-}
-
-function recordOf(
-  repetition: number,
-  run: {
-    readonly letter: string | undefined;
-    readonly observations: Observations;
-    readonly failure: string | undefined;
-  },
-): RunRecord {
-  const { letter, observations, failure } = run;
-  const won = letter === LETTERS.failed ? null : letter === LETTERS.won;
-  return { repetition, won, observations, failure: failure ?? null };
 }

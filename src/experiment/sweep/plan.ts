@@ -1,8 +1,8 @@
 /**
  * @module
- * From a document and its axes to the cells of a sweep: the whole grid, last axis fastest, or cells
- * drawn from it by the seed. Sizes are checked before anything is allocated. A cell that the document
- * refuses stays in the plan with its refusal; only if every cell is refused there is nothing to sweep.
+ * The cells of a sweep, from a document and its axes: the whole grid, last axis fastest, or cells drawn
+ * from it by the seed. Sizes are checked before anything is allocated. A cell that the document refuses
+ * stays in the plan with its refusal. If every cell is refused, the sweep is refused.
  */
 
 import { LabError } from '../../errors.ts';
@@ -19,10 +19,10 @@ import { readAxis, readSet } from './axes.ts';
 import { canonicalJson, hexDigest } from './seeds.ts';
 import type { Axis, AxisValue, SweepCell, SweepSpec } from './sweep.ts';
 
-/** Rows of one sweep: cells times repetitions. */
+/** Limit of the rows of one sweep: cells times repetitions. */
 export const ROWS_MAX = 100_000_000;
 
-/** What a document may say of its own sweep. */
+/** The member `sweep` of a document. */
 export interface DocumentSweep {
   readonly axes?: Readonly<Record<string, unknown>> | undefined;
   readonly runs?: number | undefined;
@@ -30,18 +30,18 @@ export interface DocumentSweep {
 }
 
 export interface SweepRequest {
-  /** Settings and axes, as `--set` takes them; any axis takes the place of those of the document. */
+  /** Settings and axes, as `--set` takes them. If one is an axis, the axes of the document are ignored. */
   readonly sets: readonly string[];
-  /** The document's own; null where it has none. */
+  /** Null if the document has no sweep. */
   readonly document: DocumentSweep | null;
-  /** Repetitions of each cell; by default what the document says. */
+  /** Repetitions of each cell. The document has the default. */
   readonly runs?: number | undefined;
-  /** Cells to draw from the grid; by default what the document says, else the whole grid. */
+  /** Number of cells to draw from the grid. The document has the default, else it is the whole grid. */
   readonly sample?: number | undefined;
   readonly seed: Seed;
 }
 
-/** What is swept, before any cell is worked out: cheap, however large. */
+/** A sweep before its cells are made. */
 export interface SweepOutline {
   readonly axes: readonly Axis[];
   readonly settings: readonly Setting[];
@@ -53,7 +53,7 @@ export interface SweepOutline {
   readonly cells: number;
 }
 
-/** The axes (none is a sweep of one cell), settings and sizes. Throws LabError `arguments`, or `job.size` for an absurd grid. */
+/** Reads settings and axes (none is a sweep of one cell). Throws LabError `arguments`, or `job.size` for a grid above the limits. */
 export function outlineSweep(model: ThreatModel, request: SweepRequest): SweepOutline {
   const sets = request.sets.map(readSet);
   const settings = sets.flatMap((each) => (each.type === 'setting' ? [each.setting] : []));
@@ -73,8 +73,8 @@ export function outlineSweep(model: ThreatModel, request: SweepRequest): SweepOu
 }
 
 /**
- * What makes a sweep the same sweep: document, settings, axes, seeds and code; not how many runs, so
- * that it may grow.
+ * The digest of document, settings, axes, seeds and code. The number of runs is not part of it, so that
+ * runs can be added to a sweep.
  */
 export function sweepIdentity(
   model: ThreatModel,
@@ -89,14 +89,14 @@ export function sweepIdentity(
   );
 }
 
-/** What cells depend on beside the document. */
+/** The facts that cells depend on beside the document. */
 export interface CellsRequest {
   readonly seed: Seed;
-  /** Candidates per second; null where it is not known yet. */
+  /** Candidates per second of this machine. Null if it is not known yet. */
   readonly rateMeasured: number | null;
 }
 
-/** Every cell, in the order of the grid. Throws LabError with the first refusal if all are refused. */
+/** All cells, in the order of the grid. Throws LabError with the first refusal if all are refused. */
 export function planCells(
   model: ThreatModel,
   outline: SweepOutline,
@@ -129,7 +129,7 @@ export function* plannedCells(
   }
 }
 
-/** The cells, or LabError with the first refusal if all are refused. */
+/** Returns the cells. Throws LabError with the first refusal if all are refused. */
 export function someAllowed(cells: readonly SweepCell[]): readonly SweepCell[] {
   const [first] = cells;
   if (first === undefined || cells.some((cell) => cell.refusal === null)) return cells;
@@ -205,7 +205,7 @@ const CONFIRM_RUNS = 'confirmRuns';
 const NO_ELECTIONS = settingOf(CONFIRM_RUNS, 0);
 const AUTOMATIC = [NO_ELECTIONS] as const;
 
-/** The digest of all members that an outcome depends on: how often a model runs and its prose are none. */
+/** The digest of all members that an outcome depends on: all except the prose and the number of runs. */
 function modelDigest(model: ThreatModel): string {
   const { title: _t, assumes: _a, can: _c, cannot: _n, wants: _w, outcome: _o, ...rest } = model;
   return documentDigest({ ...rest, runs: undefined });
@@ -228,7 +228,7 @@ function itemsAt<T>(axes: readonly (readonly T[])[], position: number): readonly
     .toReversed();
 }
 
-/** Different positions, rising, each set of them equally likely (Floyd's protocol). */
+/** Different positions, ascending; all sets of them are equally likely (Floyd's algorithm). */
 function sampledPositions({ gridCells, cells }: SweepOutline, seed: Seed): readonly number[] {
   const random = createRandom(seed, 'sweep', 'sample');
   const chosen = new Set<number>();
@@ -264,7 +264,7 @@ function refuseSize(size: {
     throw new LabError(
       'job.size',
       `the grid has ${shape} = ${gridCells} cells; a sweep has at most ${SWEEP_CELLS_MAX}: ` +
-        'take fewer values, or draw some of them with --sample',
+        'use fewer values, or draw some of the cells with --sample',
     );
   }
   if (cells * runs > ROWS_MAX) {

@@ -1,6 +1,6 @@
 /**
  * @module
- * The commands that give a row or a cell of a sweep again, alone.
+ * The commands that repeat a single row or cell of a sweep.
  */
 
 import type { Seed } from '../../random.ts';
@@ -11,9 +11,9 @@ import { isTimed } from '../runs/budget.ts';
 import type { Observations } from '../runs/observations.ts';
 import type { SweepCell, SweepSpec } from './sweep.ts';
 
-/** What the commands of a sweep share. */
+/** The facts that the commands of a sweep share. */
 export interface ReplayFrame {
-  /** What starts usurp in printed commands, such as `npx usurp`. */
+  /** The start of printed commands, such as `npx usurp`. */
   readonly program: string;
   /** Options that every command needs to load the files of the user, such as `--load own.ts`. */
   readonly loading: readonly string[];
@@ -23,21 +23,21 @@ export interface ReplayFrame {
 }
 
 /**
- * The command of one row of a cell, for many rows. Seconds that were really mined are replayed as the
- * attempts they bought; where several adversaries shared them that is not known, and seconds stay.
+ * Makes the commands of the rows of a cell. A budget in seconds is replayed as the attempts that it paid
+ * for in mined work. With several adversaries the attempts of each are not known, and the seconds remain.
  */
 export function rowReplay(
   { program, id, loading }: Omit<ReplayFrame, 'spec'>,
   cell: SweepCell,
 ): (seed: Seed, observations: Observations) => string {
-  const words = ['run', ...loading, id, ...setWords(cell.settings)];
-  const head = [program, ...words.map(shellWord)].join(' ');
+  const args = ['run', ...loading, id, ...setArgs(cell.settings)];
+  const head = [program, ...args.map(shellWord)].join(' ');
   const timed = cell.model === null ? null : timedAdversary(cell.model);
   return (seed, { attempts }) => {
     const pinned =
       timed === null || attempts === undefined
         ? ''
-        : setWords([
+        : setArgs([
             `adversaries.${timed}.budget.attempts=${attempts}`,
             `adversaries.${timed}.budget.cpuSeconds=null`,
             `adversaries.${timed}.budget.wallSeconds=null`,
@@ -46,21 +46,21 @@ export function rowReplay(
   };
 }
 
-/** The command of a cell: a sweep of it alone has the same rows. */
+/** The command of a sweep of this cell alone, which has the same rows. */
 export function cellReplay({ program, id, loading, spec }: ReplayFrame, cell: SweepCell): string {
   const rule = spec.seedRule === 'paired' ? [] : ['--seeds', spec.seedRule];
-  const words = [
-    ...['sweep', ...loading, id, ...setWords(cell.settings)],
+  const args = [
+    ...['sweep', ...loading, id, ...setArgs(cell.settings)],
     ...['--runs', String(spec.runs), '--seed', spec.seed, ...rule],
   ];
-  return [program, ...words.map(shellWord)].join(' ');
+  return [program, ...args.map(shellWord)].join(' ');
 }
 
-function setWords(settings: readonly string[]): readonly string[] {
+function setArgs(settings: readonly string[]): readonly string[] {
   return settings.flatMap((setting) => ['--set', setting]);
 }
 
-/** The only adversary, where its seconds were mined in. */
+/** The only adversary of mined work if its budget is in seconds. */
 function timedAdversary(model: ThreatModel): string | null {
   const [first, ...others] = adversariesOf(model);
   if (first === undefined || others.length > 0 || model.work !== 'mined') return null;

@@ -1,8 +1,8 @@
 /**
  * @module
- * What a row of a sweep is drawn from and known by. Seeds depend on the repetition (and, if asked, on
- * the cell's model), ids on model, seed and code; neither on indices of cells, order or engine, so that
- * a sweep may be cut, grown and shared without a row becoming another.
+ * The seeds and the ids of rows. Seeds depend on the repetition, and on request on the model of the cell.
+ * Ids depend on model, seed and code. Neither depends on the index of a cell, the order or the engine, so
+ * that a sweep can be divided, extended and shared without changing its rows.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -14,8 +14,8 @@ import type { SweepSpec } from './sweep.ts';
 type SeedSource = Pick<SweepSpec, 'seed' | 'seedRule'>;
 
 /**
- * The seed of one repetition of a cell, as `usurp run --seed` takes it. Paired seeds are those of the
- * repetition alone: cells that differ in one setting then meet the same luck.
+ * The seed of one repetition of a cell, as `usurp run --seed` takes it. Paired seeds depend on the repetition
+ * alone, so that cells are compared under the same random numbers.
  */
 export function rowSeed(source: SeedSource, cellDigest: string, repetition: number): Seed {
   switch (source.seedRule) {
@@ -28,12 +28,12 @@ export function rowSeed(source: SeedSource, cellDigest: string, repetition: numb
   }
 }
 
-/** The identity of a row: hex of SHA-256 over its model, its seed and the code that computes it. */
+/** The id of a row: hex of SHA-256 over its model, its seed and the version of the code. */
 export function rowId(cellDigest: string, seed: Seed, codeVersion: string): string {
   return hexOfText(rowIdText(cellDigest, seed, codeVersion));
 }
 
-/** What `rowId` hashes, for those who hash many with other means. */
+/** The text that `rowId` hashes, for callers with a faster hash. */
 export function rowIdText(cellDigest: string, seed: Seed, codeVersion: string): string {
   return ['usurp/row/v1', cellDigest, seed, codeVersion].join('\0');
 }
@@ -43,7 +43,7 @@ export function hexDigest(...texts: readonly string[]): string {
   return hexOfText(texts.join('\0'));
 }
 
-/** Joined at once: a text that grew byte by byte keeps every step alive, a kilobyte in each cell. */
+/** Joins all digits at once: a text that grows digit by digit keeps its parts, 1 kB in each cell. */
 function hexOfText(text: string): string {
   const digits = Array.from(sha256(utf8ToBytes(text)), (byte) =>
     byte.toString(16).padStart(2, '0'),
@@ -51,7 +51,7 @@ function hexOfText(text: string): string {
   return digits.join('');
 }
 
-/** JSON with the members of every map in the order of their names; undefined members are left out. */
+/** JSON whose members are sorted by name. Undefined members are left out. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) => {
     if (typeof member !== 'object' || member === null || Array.isArray(member)) return member;

@@ -1,43 +1,43 @@
 /**
  * @module
- * The words of sweeps, shared by whoever plans, executes, stores and draws them. A sweep is all cells
- * times all repetitions; a cell is one point of its axes, a threat model with settings applied. A run
- * depends on its cell's model and its own seed alone, so that no row depends on order, engine or
- * number of workers.
+ * This folder contains sweeps. A sweep executes all repetitions of all cells. A cell is one point of the
+ * axes: a threat model with settings applied. A run depends only on the model of its cell and on its own
+ * seed, so no row depends on the order, the engine or the number of workers. This file has the data types
+ * that plans, engines, journals, tables and charts share.
  */
 
 import type { Seed } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import type { Observations } from '../runs/observations.ts';
 
-/** A value on an axis. */
+/** A value on an axis. A text in YAML's flow style, such as `[a, b]`, stands for the list or map. */
 export type AxisValue = string | number | boolean | null;
 
-/** One dimension: a path of the document and the values it takes, in order. */
+/** A path of the document and its values, in order. */
 export interface Axis {
   readonly path: string;
   readonly values: readonly AxisValue[];
 }
 
 export interface SweepCell {
-  /** 0, 1, … in the order of the grid, the last axis fastest. */
+  /** From 0 in the order of the grid, the last axis fastest. */
   readonly index: number;
   /** One value for each axis. */
   readonly values: readonly AxisValue[];
-  /** As `usurp run --set` takes them: those of the sweep, then those of the axes, all `path=value`. */
+  /** `path=value`, as `usurp run --set` takes them: first those of the sweep, then those of the axes. */
   readonly settings: readonly string[];
-  /** Null where the document does not allow these values together; then `refusal` says why. */
+  /** Null if the document refuses these values. `refusal` is then the reason. */
   readonly model: ThreatModel | null;
   readonly refusal: string | null;
-  /** Hex of SHA-256 over the canonical JSON of the model: what rows and seeds know of the cell. */
+  /** Hex of SHA-256 over the canonical JSON of the model. Seeds and ids of rows depend on it. */
   readonly digest: string;
 }
 
-/** How seeds of rows are derived: of the repetition alone, so that cells are paired, or of both. */
+/** The seed of a row follows from the repetition (`paired`), or also from the cell (`independent`). */
 export const SEED_RULES = ['paired', 'independent'] as const;
 export type SeedRule = (typeof SEED_RULES)[number];
 
-/** What is handed to engines: plain JSON. */
+/** The order to an engine. It is plain JSON. */
 export interface SweepSpec {
   readonly cells: readonly SweepCell[];
   /** The base seed. */
@@ -45,24 +45,24 @@ export interface SweepSpec {
   readonly seedRule: SeedRule;
   /** Repetitions of each cell. */
   readonly runs: number;
-  /** Package version and digest of the sources; rows of another are never taken over. */
+  /** Package version and digest of the sources. Rows of another version are never reused. */
   readonly codeVersion: string;
 }
 
-/** Repetitions from..from+count−1 of one cell: what an engine hands to a worker. */
+/** Repetitions from..from+count−1 of one cell. */
 export interface Chunk {
   readonly cell: number;
   readonly from: number;
   readonly count: number;
 }
 
-/** One run of a cell, as engines and journals carry it: plain JSON. */
+/** The result of one run of a cell. It is plain JSON. */
 export interface RunRecord {
   readonly repetition: number;
-  /** Whether it had the property of `expect`; null where it failed. */
+  /** Whether it had the property of `expect`. Null if the run failed. */
   readonly won: boolean | null;
   readonly observations: Observations;
-  /** Why there is no outcome; null where there is. */
+  /** Why the run failed. Null if it has an outcome. */
   readonly failure: string | null;
 }
 
@@ -73,30 +73,30 @@ export interface ChunkReport {
   readonly wallSeconds: number;
 }
 
-/** A finished chunk whose records are packed where they were made (`packRecords`). */
+/** A finished chunk with the records as `packRecords` writes them. */
 export interface PackedReport {
   readonly chunk: Chunk;
   readonly packed: string;
-  /** Records with a failure among them. */
+  /** The number of records with a failure. */
   readonly failed: number;
   readonly wallSeconds: number;
 }
 
-/** What an engine is told by whoever asked for the sweep. */
+/** The source of an engine's chunks and the receiver of its reports. */
 export interface SweepDriver {
-  /** The next chunk that is wanted; null where none is left. Never gives one out twice. */
+  /** The next chunk to compute. Null if none is left. No chunk is issued twice. */
   next(): Chunk | null;
-  /** Takes a finished chunk; the same chunk reported twice counts once. */
+  /** Takes a finished chunk. A chunk that is reported twice counts once. */
   accept(report: ChunkReport | PackedReport): void;
   readonly signal: AbortSignal;
 }
 
-/** Executes chunks somewhere: on threads of this process, or on a fleet. */
+/** Executes chunks on threads of this process or on a fleet. */
 export interface SweepEngine {
-  /** Resolves when the driver has no chunk left and all that were handed out came back, or at an abort. */
+  /** Resolves when the driver has no chunk left and all issued chunks are reported, or at an abort. */
   execute(spec: SweepSpec, driver: SweepDriver): Promise<void>;
-  /** For the line of progress, such as `2 threads` or `3 workers live, 12 jobs waiting`. */
+  /** A text for the progress line, such as `2 threads` or `3 workers live, 12 jobs waiting`. */
   status(): string;
-  /** Frees what it holds; pending work is cancelled. */
+  /** Cancels pending work and frees all resources. */
   close(): Promise<void>;
 }

@@ -1,11 +1,12 @@
 /**
  * @module
- * How long honest nodes wait for their identities: quantiles of the attempts of one node and of the
- * slowest of n nodes, each with a puzzle of its own. Also the inverse: the hardest puzzle that keeps a
- * quantile within given attempts.
+ * Work as time and as bits: quantiles of the attempts of one honest node and of the slowest of n nodes, each
+ * with a puzzle of its own, the hardest puzzle that keeps a quantile within given attempts, and the bits that
+ * a faster or better prepared adversary gains. One bit is a factor of two in work.
  */
 
 import { attemptQuantile } from '../../mining/odds.ts';
+import { assertPositive } from './assertions.ts';
 
 /** Nodes that must all finish, and the probability that they do. */
 export interface Waiting {
@@ -39,4 +40,25 @@ export function affordableBits(attempts: number, waiting: Waiting): number {
 /** 1 − q^(1/n), without cancellation for many nodes. */
 function missing({ nodes, quantile }: Waiting): number {
   return nodes === 1 ? 1 - quantile : -Math.expm1(Math.log(quantile) / nodes);
+}
+
+/** Bits that an adversary gains if it is `ratio` times as fast as assumed: log2(ratio). */
+export function speedUpBits(ratio: number): number {
+  assertPositive('ratio', ratio);
+  return Math.log2(ratio);
+}
+
+/**
+ * Bits that an adversary loses to a beacon in puzzle and rank: log2(r·T/(r'·L)). It makes keys at the rate
+ * r during T seconds before the beacon, and hashes keys in stock at the rate r' during the L seconds of
+ * registration. The result is negative if its preparation was worth less than the window.
+ */
+export function saltBits(adversary: {
+  readonly keysPerSecond: number;
+  readonly preparationSeconds: number;
+  readonly hashesPerSecond: number;
+  readonly windowSeconds: number;
+}): number {
+  const { keysPerSecond, preparationSeconds, hashesPerSecond, windowSeconds } = adversary;
+  return speedUpBits((keysPerSecond * preparationSeconds) / (hashesPerSecond * windowSeconds));
 }

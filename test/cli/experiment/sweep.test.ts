@@ -162,7 +162,7 @@ describe('replays', () => {
 describe('refusals', () => {
   it.each([
     [['--set', 'network.honest=range(1,1e12)'], 'a sweep has at most 100000 cells'],
-    [['--set', 'network.honest=range(1,5,0)'], 'a step of 0 never arrives'],
+    [['--set', 'network.honest=range(1,5,0)'], 'the step must not be 0'],
     [['--set', 'network.honest=4,5', '--runs', '100000000'], 'a sweep has at most 100000000'],
     [['--set', 'network.honest=0,-1'], 'all 2 cells are refused'],
     [['--set', 'network.hnest=1,2'], 'did you mean network.honest'],

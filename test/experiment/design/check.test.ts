@@ -99,12 +99,36 @@ describe('the check', () => {
       0.5,
       { runs: 1000, wins: 300 },
       'true',
-      /^Possible: 10 bits hold/,
+      /^Possible: 10 bits limit/,
     ],
-    ['doubts one on the edge', 0.5, { runs: 100, wins: 48 }, 'unknown', /more runs narrow it/],
-    ['contradicts one that fails', 0.5, { runs: 1000, wins: 900 }, 'unknown', /on the other side/],
-    ['confirms an impossible one', 0.01, { runs: 1000, wins: 300 }, 'false', /^Not possible: hold/],
-    ['doubts one that may hold', 0.01, { runs: 100, wins: 2 }, 'unknown', /more runs narrow it/],
+    [
+      'doubts one on the edge',
+      0.5,
+      { runs: 100, wins: 48 },
+      'unknown',
+      /more runs make it narrower/,
+    ],
+    [
+      'contradicts one that fails',
+      0.5,
+      { runs: 1000, wins: 900 },
+      'unknown',
+      /are on different sides of/,
+    ],
+    [
+      'confirms an impossible one',
+      0.01,
+      { runs: 1000, wins: 300 },
+      'false',
+      /^Not possible: to limit/,
+    ],
+    [
+      'doubts one that may hold',
+      0.01,
+      { runs: 100, wins: 2 },
+      'unknown',
+      /more runs make it narrower/,
+    ],
   ])('%s', (_name, epsilon, runs, value, sentence) => {
     const answer = design({ ...REST, epsilon, adversarySeconds: 1, nodes: 16 });
 
@@ -114,7 +138,7 @@ describe('the check', () => {
     expect(verdict.sentence).toMatch(sentence);
   });
 
-  it('is not asked for by the closed form alone', () => {
+  it('is not needed for an answer by the closed form alone', () => {
     const possible = design({ ...REST, epsilon: 0.5, adversarySeconds: 1, nodes: 16 });
     const not = design({
       ...REST,
@@ -127,18 +151,18 @@ describe('the check', () => {
     expect(designReport(possible, null).verdict.value).toBe('true');
     expect(designReport(not, null).verdict).toMatchObject({
       value: 'false',
-      sentence: expect.stringContaining('no honest node tests even one candidate'),
+      sentence: expect.stringContaining('an honest node cannot test a single candidate'),
     });
   });
 
-  it('says which defences would make up for it: alone, together or none', () => {
+  it('names the defences that would make it possible: alone, together or none', () => {
     const question = { ...REST, epsilon: 0.05, adversarySeconds: 3600, joinSeconds: 30 };
     const sentence = (members: object) =>
       designReport(design({ ...question, nodes: 500, ...members }), null).verdict.sentence;
 
-    expect(sentence({})).toContain('which epoch-salt would make up for');
-    expect(sentence({ advantage: 16 })).toContain('only together');
-    expect(sentence({ advantage: 16, nodes: 2 })).toContain('no defence listed');
+    expect(sentence({})).toContain('With epoch-salt it would be possible');
+    expect(sentence({ advantage: 16 })).toContain('Only the listed defences together');
+    expect(sentence({ advantage: 16, nodes: 2 })).toContain('No listed defence is enough');
   });
 });
 

@@ -193,7 +193,7 @@ describe('defences', () => {
 
     expect(gainBits).toBe(0);
     expect(needed.realBits).toBe(design(DESIGN).needed.realBits);
-    expect(remark).toMatch(/a draw of its own: at 16 bits .* in 5 in a row with at most 0\.05/);
+    expect(remark).toMatch(/an independent draw: at 16 bits .* in 5 in a row with at most 0\.05/);
   });
 
   it('together save what salt and memory-hard function save', () => {

@@ -22,8 +22,8 @@ describe('refused texts', () => {
     ['a list', '- id: x', 'the document must be a map of members, got a list of 1'],
     ['a number', '3', 'the document must be a map of members, got 3'],
     ['binary', '\u0000\u0001\u0002PK', 'the document must be a map of members'],
-    ['a duplicate key', 'id: a\nid: b', '2:1: this key was given before; write it once'],
-    ['a duplicate key in another spelling', 'id: a\n"id": b', '2:1: this key was given before'],
+    ['a duplicate key', 'id: a\nid: b', '2:1: this key was already given; write it once'],
+    ['a duplicate key in another spelling', 'id: a\n"id": b', '2:1: this key was already given'],
     ['an open list', 'id: [1, 2', 'this is not YAML'],
     [
       'a tab for indentation',

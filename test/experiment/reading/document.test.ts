@@ -235,27 +235,27 @@ describe('refused combinations', () => {
     [
       'seconds without a rate',
       sampled.replace('attempts: 64', 'cpuSeconds: 5'),
-      '30:5: adversaries.main has a budget in seconds, which work: sampled turns into attempts by a rate: write rate: 3000',
+      '30:5: adversaries.main has a budget in seconds, which work: sampled converts into attempts by a rate: write rate: 3000',
     ],
     [
       'hashes with a dynamic puzzle',
       sampled.replace('attempts: 64', 'hashes: 64').replace('c1: 4', 'c1: 4\n    c2: 4'),
-      'adversaries.main.budget must be in attempts alone',
+      'adversaries.main.budget must be in attempts only',
     ],
     [
       'mined work for years',
       TOP_ID.replace('c1: 4', 'c1: 40'),
-      'network.identity asks the honest nodes for about 8.8e+12 attempts a run, more than the limit of 4294967296: write work: sampled',
+      'network.identity requires about 8.8e+12 attempts of the honest nodes in a run, more than the limit of 4294967296: write work: sampled',
     ],
     [
       'mined elections of 4097',
       TOP_ID.replace('honest: 8', 'honest: 4097'),
-      '21:11: network.honest must be at most 4096, since mined work',
+      '21:11: network.honest must be at most 4096, because mined work',
     ],
     [
       'sampled elections of 4097',
       sampled.replace('honest: 8', 'honest: 4097').replace('adversary-leads', 'highest-leads'),
-      'network.honest must be at most 4096, since highest-leads',
+      'network.honest must be at most 4096, because highest-leads',
     ],
     [
       '17 adversaries',

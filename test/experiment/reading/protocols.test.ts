@@ -35,7 +35,7 @@ describe('elections of a threat model', () => {
   it.each(AIMLESS)('are not held by %s', (name) => {
     const refusal = refusedBy(() => topId(`network.election.protocols=[cr-join, ${name}]`));
 
-    expect(refusal.message).toContain(`must not name ${name}, where anybody may lead`);
+    expect(refusal.message).toContain(`must not name ${name}, because there any node may lead`);
   });
 
   it('are refused where they would send too much, and left out where they only confirm', () => {

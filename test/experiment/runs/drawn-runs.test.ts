@@ -153,17 +153,20 @@ describe('a document is refused', () => {
   it.each([
     [['expect.property=adversary-leads-once'], 'is about epochs: add epochs'],
     [['adversaries.main.reveals=1'], 'is about the beacons of epochs'],
-    [['epochs={count: 2}'], 'work must be sampled where there are epochs'],
+    [['epochs={count: 2}'], 'work must be sampled if there are epochs'],
     [['expect.count=2'], 'expect.count does not apply to adversary-leads'],
-    [[...SYBIL], 'must be top under work: sampled'],
+    [[...SYBIL], 'must be top with work: sampled'],
     [['work=sampled', 'epochs={count: 2}', 'expect.property=split'], 'must be one of'],
     [['work=sampled', 'epochs={count: 2}', 'network.identity.c2=3'], 'must be 0'],
     [['work=sampled', 'epochs={count: 2}', 'faults.loss=5%'], 'leave one of them out'],
     [
       ['work=sampled', 'epochs={count: 2}', 'adversaries.other={budget: {attempts: 5}}'],
-      'must be one at most',
+      'must be the only one',
     ],
-    [['work=sampled', 'epochs={count: 2}', 'adversaries.main.identities=1'], 'are not drawn'],
+    [
+      ['work=sampled', 'epochs={count: 2}', 'adversaries.main.identities=1'],
+      'identities must be 0',
+    ],
     [
       ['work=sampled', 'epochs={count: 10000}', 'network.honest=1000'],
       'epochs times honest nodes are at most',

@@ -4,9 +4,8 @@
  */
 
 import { describe, expect, it } from 'vitest';
-
-import { saltBits, speedUpBits } from '../../../src/experiment/theory/advantage.ts';
 import { safeDifficultyBits, topProbability } from '../../../src/experiment/theory/closed-forms.ts';
+import { saltBits, speedUpBits } from '../../../src/experiment/theory/waiting.ts';
 import { attemptOdds } from '../../../src/mining/odds.ts';
 import { relatedKeysBits, slowestWork, workDeviation } from './exact/advantage.ts';
 

@@ -3,8 +3,8 @@
  * Laws that tests hold the theory of advantages against: related keys, puzzles in parts, the slowest node.
  */
 
-import { speedUpBits } from '../../../../src/experiment/theory/advantage.ts';
 import { assertPositive } from '../../../../src/experiment/theory/assertions.ts';
+import { speedUpBits } from '../../../../src/experiment/theory/waiting.ts';
 
 /**
  * What m related keys per group operation gain over one, an operation costing E and a hash h:
