@@ -67,7 +67,7 @@ const VERBS: readonly Verb[] = [
   {
     name: 'design',
     loadsDefinitions: true,
-    summary: 'find the difficulty that holds an adversary',
+    summary: 'find the difficulty that limits an adversary',
     load: async (session) => (await import('./experiment/design.ts')).designCommand(session),
   },
   {

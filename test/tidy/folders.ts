@@ -26,9 +26,4 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/election/lease',
   'src/election/quorum',
   'src/election/ring',
-  'src/experiment/design',
-  'src/experiment/document',
-  'src/experiment/epochs',
-  'src/experiment/reading',
-  'src/experiment/sweep',
 ];

@@ -75,7 +75,7 @@ export function withDesign(command: Command): Command {
     )
     .option('--hard-rate <count>', 'candidates/s of an honest node under it', rate)
     .option('--no-check', 'closed forms alone, no sampled runs')
-    .option('--runs <count>', 'of the check (default: as many as tell)', integer(1, RUNS_MAX))
+    .option('--runs <count>', 'of the check (default: enough to decide)', integer(1, RUNS_MAX))
     .option('--confidence <level>', "of the check's interval", confidence, 0.95);
   withSeed(command, 'decides the runs of the check; chosen and printed if not given');
   return withThreads(command, 1);

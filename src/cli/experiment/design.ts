@@ -30,7 +30,7 @@ import type { DesignOptions } from './design-options.ts';
 import { questionOf, replayOf, withDesign } from './design-options.ts';
 
 export function designCommand(session: Session): Command {
-  return withDesign(verb('design', 'find the difficulty that holds an adversary'))
+  return withDesign(verb('design', 'find the difficulty that limits an adversary'))
     .addHelpText('after', DESIGN_EXAMPLES)
     .action((options: DesignOptions) =>
       session.run(options, (terminal) => runDesign(options, terminal)),

@@ -113,13 +113,13 @@ function designVerdict(design: Design, check: DesignCheck | null): DesignVerdict
   const range = `${percent(low)}–${percent(high)}`;
   if (isConfirmed) {
     const side = design.isPossible ? 'at or below' : 'above';
-    const reason = `the whole interval ${range} of ${where} is ${side} ${percent(epsilon)}`;
+    const reason = `${where}: the whole interval ${range} is ${side} ${percent(epsilon)}`;
     return { value: byTheory, sentence, reason };
   }
   const straddles = low <= epsilon && epsilon < high;
   const reason = straddles
-    ? `the interval ${range} of ${where} contains ${percent(epsilon)}; more runs make it narrower`
-    : `the interval ${range} of ${where} and the closed form are on different sides of ${percent(epsilon)}`;
+    ? `${where}: the bound ${percent(epsilon)} is within the interval ${range}; more runs make it narrower`
+    : `${where}: the interval ${range} and the closed form are on different sides of ${percent(epsilon)}`;
   const doubt = `Unknown: by the closed form it is ${byTheory === 'true' ? '' : 'not '}possible, but ${reason}.`;
   return { value: 'unknown', sentence: doubt, reason };
 }
@@ -143,11 +143,12 @@ function impossibleSentence(design: Design): string {
     return `${start} ${needed.wholeBits} bits, but in ${seconds(joinSeconds)} an honest node cannot test a single candidate. ${repair}`;
   }
   const lack = needed.realBits - bearable.realBits;
-  const gap = lack > 0 ? `${lack.toFixed(2)} bits less` : 'without a whole number between them';
-  return (
-    `${start} ${needed.realBits.toFixed(2)} bits, but a join within ${seconds(joinSeconds)} allows only ` +
-    `${bearable.realBits.toFixed(2)} bits, ${gap}. ${repair}`
-  );
+  const affordable = `${bearable.realBits.toFixed(2)} bits that a join within ${seconds(joinSeconds)} allows`;
+  const gap =
+    lack > 0
+      ? `${lack.toFixed(2)} more than the ${affordable}`
+      : `and no whole number lies between them and the ${affordable}`;
+  return `${start} ${needed.realBits.toFixed(2)} bits, ${gap}. ${repair}`;
 }
 
 /** The single defences that make the design possible, or else all together. */

@@ -42,8 +42,8 @@ const DEFENCES = {
         windowSeconds: saltedSeconds(request),
       }),
     remark: (request) =>
-      `a beacon in puzzle and rank (in the puzzle alone it saves nothing): only ` +
-      `${shown(saltedSeconds(request))} s in the window of ${shown(request.adversarySeconds)} s count, ` +
+      `a beacon in puzzle and rank (in the puzzle alone it saves nothing): of ` +
+      `${shown(request.adversarySeconds)} s only ${shown(saltedSeconds(request))} s in the window count, ` +
       `keys in stock are hashed ${shown(request.stockSpeed)} times as fast as new ones; honest nodes mine in every epoch`,
   },
   'commit-then-beacon': {

@@ -44,7 +44,7 @@ describe('design', () => {
   });
 
   it('reports no rate if it is interrupted while it measures one', async () => {
-    const asked = ['design', '--nodes', '16', '--join-time', '10s', '--epsilon', '1%'];
+    const asked = ['design', '--nodes', '16', '--join-time', '10s', '--epsilon', '0.01'];
 
     const printed = await usurp([...asked, '--seconds', '60'], '', AbortSignal.abort());
 

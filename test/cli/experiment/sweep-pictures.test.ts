@@ -38,7 +38,7 @@ describe('a sweep draws', () => {
     expect([code, names]).toEqual([0, ['f.html', 'f.win-probability.svg']]);
     expect(stderr).toMatch(/drawn: .*f\.win-probability\.svg, .*f\.html\n$/);
     for (const words of [
-      'A forger with a small budget',
+      'An adversary with a small budget',
       'static difficulty (bits)',
       'closed form',
     ]) {

@@ -187,7 +187,7 @@ describe('who is placed where', () => {
     expect(report.sentence).toContain('The budget ended before');
   });
 
-  it('admits nobody to a frozen membership who was forged after it was seen', async () => {
+  it('admits no identity to a frozen membership that was forged after it was seen', async () => {
     const report = await attacked({
       ...{ protocol: 'cr-join', forge: 'top', defences: ['frozen-membership'] },
     });
@@ -197,7 +197,7 @@ describe('who is placed where', () => {
     expect(report.succeeded).toBe(false);
   });
 
-  it('ranks by a beacon that nobody could aim at', async () => {
+  it('ranks by a beacon that no node could aim at', async () => {
     const seeds = Array.from({ length: 20 }, (_, index) => String(index + 1));
 
     const ranks = await Promise.all(

@@ -85,7 +85,7 @@ describe('colluders', () => {
   });
 
   it.each([
-    ['nobody honest', { colluders: 5 }, /whole number in 1\.\.4, so that one node is honest/],
+    ['no honest node', { colluders: 5 }, /whole number in 1\.\.4, so that one node is honest/],
     ['no adversary', { colluders: 0 }, /not 0/],
     ['a number for a majority', { colluders: 2, forge: 'spread' }, /leave colluders out/],
   ] as const)('are refused where there is %s', (_what, more, says) => {
@@ -94,7 +94,7 @@ describe('colluders', () => {
 });
 
 describe('the forge of an attack', () => {
-  it('remembers the keys of everybody, and nobody else', async () => {
+  it('remembers only the keys of all members', async () => {
     const { forge, keyOf, spent } = forgeForAttack(SERVICES.forge, {
       seed: parseSeed('1'),
       colluders: 1,

@@ -65,12 +65,12 @@ const UNSTOPPED: readonly Row[] = [
   ['skip-list', { protocol: 'bully-oneshot', behaviours: ['replay'] }],
   ['epoch-step', { protocol: 'raft', behaviours: ['double-vote'], nodes: 3 }],
   ['frozen-membership', { protocol: 'bully-oneshot', behaviours: ['replay'] }],
-  // It is there from the beginning, so that it waits for nobody.
+  // It is there from the beginning, so that it waits for no node.
   ['incumbency', { protocol: 'bully-oneshot', behaviours: ['answer-and-stall'], level: 'L3' }],
   // It has never failed.
   ['back-off', { protocol: 'bully-oneshot', behaviours: ['late-joiner'], level: 'L3' }],
   ['equivocation-proofs', { protocol: 'raft', behaviours: ['term-inflation'], level: 'L3' }],
-  // Where the ring has one way, whom it accuses is on it all the same.
+  // Where the ring has one way, the accused node is still on it.
   ['receipts', { protocol: 'cr-join', behaviours: ['swallow'], level: 'L3' }],
   ['pre-vote', { protocol: 'raft', behaviours: ['double-vote'], nodes: 3 }],
   ['fencing', { protocol: 'raft', behaviours: ['term-inflation'] }],

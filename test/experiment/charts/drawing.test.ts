@@ -1,7 +1,7 @@
 /**
  * @module
- * Pictures of sweeps as documents: well-formed, self-contained, the same bytes every time, with all
- * words inside, whoever chose them. How they look is for eyes.
+ * Pictures of sweeps as documents: well-formed, self-contained and deterministic, with every text inside the
+ * picture. How they look is checked by eye.
  */
 
 import fc from 'fast-check';

@@ -64,7 +64,7 @@ describe('the closed form', () => {
     expect(theoryAt?.([4, 'nothing'])).toBeNull();
   });
 
-  it('is worked out at so many places and no more', () => {
+  it('is computed at a limited number of points', () => {
     const { theoryAt } = inputOf('expect.probability=0.25,0.75');
     const at = (place: number) => theoryAt?.([place / 4096]);
 

@@ -31,7 +31,7 @@ interface Case {
 const RUNS = 200;
 const NODES = 16;
 
-/** Sixteen honest nodes, a puzzle of 8 bits, an adversary with so many keys before the epoch and in it. */
+/** Sixteen honest nodes, a puzzle of 8 bits, an adversary with this number of keys before and in the epoch. */
 function against(
   { stockKeys, testsPerWindow }: { readonly stockKeys: number; readonly testsPerWindow: number },
   changes: Partial<EpochPlan> = {},
@@ -59,7 +59,7 @@ const CASES: Readonly<Record<EpochDefence, Case>> = {
   'salt of rank': {
     on: { salt: 'rank' },
     helps: {
-      why: 'nobody is on top in every epoch',
+      why: 'no node has the top rank in every epoch',
       plan: planWith({ honest: 9, forged: 9 }, { epochs: 5 }),
       wins: (outcomes) => epochsWon(outcomes) === outcomes.length,
     },

@@ -1,6 +1,6 @@
 /**
  * @module
- * Mass joins against a difficulty that follows them: whom they price out, what bounds that, and what they
+ * Mass joins against a difficulty that follows them: the nodes that they price out, the bounds, and what they
  * cost.
  */
 
@@ -41,7 +41,7 @@ describe('mass joins', () => {
     expect({ inflatedBitsMax, attempts }).toEqual({ inflatedBitsMax: 6, attempts: 10 * 2 ** 14 });
   });
 
-  it('price nobody out where there is nobody who joins in masses', () => {
+  it('price no node out without mass joins', () => {
     const { pricedOut, inflatedBitsMax, attempts } = inflateDifficulty(without(PLAN), SEED);
 
     expect({ pricedOut, inflatedBitsMax, attempts }).toEqual({
@@ -49,7 +49,7 @@ describe('mass joins', () => {
     });
   });
 
-  it('price nobody out whose claim counts for ever', () => {
+  it('price no node out whose claim counts for ever', () => {
     const { pricedOut, inflatedBitsMax } = inflateDifficulty(
       { ...PLAN, salt: 'none', lifetimeEpochs: null },
       SEED,
@@ -79,7 +79,7 @@ describe('mass joins', () => {
     expect(firstOut(4)).toBeLessThan(firstOut(1));
   });
 
-  it('raise the bits by no more than a step an epoch, and take claims from nobody but those named', () => {
+  it('raise the bits by no more than a step an epoch, and take claims only from those named', () => {
     fc.assert(
       fc.property(
         fc.record({

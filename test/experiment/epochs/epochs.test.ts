@@ -63,7 +63,7 @@ describe('a run of epochs', () => {
     }
   });
 
-  it('has no leader where nobody joins', () => {
+  it('has no leader if no node joins', () => {
     const [outcome] = simulateEpochs(planWith({ honest: 0, forged: 0 }), SEED);
 
     expect(outcome).toMatchObject({
@@ -313,7 +313,7 @@ describe('what a ranking gives away', () => {
     // Above h0 is the highest, whose successor is the lowest, h1.
     [0, 1, true],
     [0, 2, false],
-    // Nobody of that number is a member.
+    // No member has that number.
     [7, 1, false],
   ])('of victim %d the next %d: %s', (victim, successors, expected) => {
     expect(holdsSuccessors({ members: ranking, victim: () => victim, count: successors })).toBe(

@@ -2,7 +2,7 @@
  * @module
  * The difficulty inflater: an adversary that wants no rank, but joins in masses, so that a difficulty which
  * follows the joins rises until honest nodes cannot afford a claim any more. The epochs are played twice
- * under one seed, with it and without; honest nodes have the same luck in both, so that whoever has a claim
+ * under one seed, with it and without; honest nodes have the same luck in both, so that a node with a claim
  * in the one and not in the other was priced out.
  */
 

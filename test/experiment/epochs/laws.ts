@@ -1,6 +1,6 @@
 /**
  * @module
- * What simulated epochs must reproduce, as a suite of so many runs: capture of places and of ring
+ * What simulated epochs must reproduce, as a suite of runs: capture of ranks and of ring
  * successors, the three forms of the epoch's salt, wins over several epochs, the last revealer, and
  * claims that expire.
  */

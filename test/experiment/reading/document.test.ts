@@ -58,7 +58,7 @@ describe('refused values, with their place', () => {
       '21:11: network.honest must be a whole number from 1 to 1000000, got 1000000000',
     ],
     [
-      'nobody',
+      'no node',
       'honest: 8',
       'honest: 0',
       '21:11: network.honest must be a whole number from 1 to 1000000, got 0',

@@ -29,14 +29,19 @@ const REFUSED: readonly Row[] = [
   ['a flag twice', { flags: ['a=1', 'a=2'] }, [...ELECTION, 'flags'], /^a is given twice$/],
   ['no detector', { detector: 'fd-x' }, [...ELECTION, 'detector'], /^"fd-x" names no detector/],
   [
-    'a detector of nobody',
+    'an unknown detector',
     { detector: 'fd-oracle:node=9' },
     [...ELECTION, 'detector'],
     /is none of 4 nodes/,
   ],
   ['no resource', { resource: 'file' }, [...ELECTION, 'resource'], /unfenced, fencing-register/],
   ['no latency', { latency: 'uniform:5:2' }, [...ELECTION, 'latency'], /./],
-  ['a misfit', { defences: ['pre-vote'] }, [...ELECTION, 'defences'], /fit cr-join.*hop-limit/],
+  [
+    'an unsupported defence',
+    { defences: ['pre-vote'] },
+    [...ELECTION, 'defences'],
+    /fit cr-join.*hop-limit/,
+  ],
   ['a seal too low', { defences: ['receipts'] }, [...ELECTION, 'defences'], /needs level/],
   [
     'two resources',
@@ -52,7 +57,7 @@ const REFUSED: readonly Row[] = [
     /rank must be a whole number in 1\.\.4/,
   ],
   ['no crash', { faults: { crash: 'all' } }, ['faults', 'crash'], /is not of the form 5@20/],
-  ['a crash of nobody', { faults: { crash: '5' } }, ['faults', 'crash'], /1\.\.4/],
+  ['a crash of an unknown node', { faults: { crash: '5' } }, ['faults', 'crash'], /1\.\.4/],
   ['none alive', { faults: { crash: '1,2,3,4' } }, ['faults', 'crash'], /leaves none of 4 nodes/],
   ['no window', { faults: { loss: '5%@9-3' } }, ['faults', 'loss'], /to must be after from/],
   [

@@ -75,7 +75,7 @@ describe('mined runs', () => {
     expect(forged?.groupOperations).toBe(33 * (forged?.attempts ?? 0));
   });
 
-  it('give an honest network the same identities whoever attacks it', () => {
+  it('give an honest network the same identities under every attack', () => {
     const attacked = small('adversaries.other={budget: {attempts: 3}}');
 
     const ledgers = [small(), attacked].map(

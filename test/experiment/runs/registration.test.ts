@@ -19,7 +19,7 @@ const BEACON = 'network.election.defences=[beacon-rank]';
 const FORGER = 'adversaries.main={budget: {attempts: 3000}}';
 
 describe('membership that is frozen in a document', () => {
-  it.each(WORKS)('%s: stops whoever forges a top ID to flap with', (work) => {
+  it.each(WORKS)('%s: stops an adversary that forges a top ID to flap with', (work) => {
     const of = (...settings: string[]) =>
       watchedModel('bully-oneshot', 'no-leader', `work=${work}`, highest('flap'), ...settings);
 
@@ -112,7 +112,11 @@ describe('ranks by a beacon in a document', () => {
 
 describe('a document is refused', () => {
   it.each([
-    ['beacon-rank where nothing is forged', [BEACON, lowest('swallow')], 'nothing where no'],
+    [
+      'beacon-rank where nothing is forged',
+      [BEACON, lowest('swallow')],
+      'does not apply unless identities are forged',
+    ],
     ['frozen-membership on a ring where nothing is forged', [FROZEN], 'does not fit cr-join'],
     [
       'beacon-rank twice',
@@ -122,7 +126,7 @@ describe('a document is refused', () => {
     [
       'either where nothing is watched',
       [BEACON, FORGER, 'expect.property=top-captured'],
-      'where no election is watched',
+      'if no election is watched',
     ],
   ] as const)('with %s', (_what, settings, message) => {
     expect(() => watchedModel('cr-join', 'adversary-leads', ...settings)).toThrow(

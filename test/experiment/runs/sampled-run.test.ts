@@ -39,7 +39,7 @@ describe(`${RUNS} sampled runs`, () => {
     expect(high).toBeGreaterThanOrEqual(theory);
   });
 
-  it('tell points apart that differ by one bit', () => {
+  it('distinguish points that differ by one bit', () => {
     const range = { from: 0, count: RUNS };
 
     const { wins, runs } = executeRuns(sampled(8, 4, 64), parseSeed('6'), range, STILL);
@@ -134,9 +134,9 @@ describe('a sampled run', () => {
   });
 
   it('without an adversary is never won by one', () => {
-    const nobody = topId('work=sampled', 'adversaries.main=null');
+    const unattacked = topId('work=sampled', 'adversaries.main=null');
 
-    const { wins } = executeRuns(nobody, seed, { from: 0, count: 1000 }, STILL);
+    const { wins } = executeRuns(unattacked, seed, { from: 0, count: 1000 }, STILL);
 
     expect(wins).toBe(0);
   });

@@ -24,7 +24,7 @@ const RUNS = Number(process.env.MINED_RUNS ?? 24);
 
 const PROPERTIES: readonly Row[] = [
   ['adversary-leads', 'cr-join', [lowest('spoof-coordinator')], 'always'],
-  // A Bully does not follow whoever is below it, and waits for the one who was announced in vain.
+  // A node of Bully follows no lower node, and waits in vain for the announced one.
   ['no-leader', 'bully-oneshot', [lowest('spoof-coordinator')], 'always'],
   [
     'no-leader',
@@ -183,7 +183,7 @@ describe('a watched run', () => {
     );
   });
 
-  it('tells how soon detectors on the nodes noticed', () => {
+  it('reports how soon detectors on the nodes noticed', () => {
     const [outcome] = runsOf(
       watchedModel(
         'bully-oneshot',

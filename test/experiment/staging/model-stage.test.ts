@@ -23,7 +23,7 @@ function staged(
 const HONEST = [null, null, null, null];
 
 describe('the stage of a model', () => {
-  it('has the members and nobody else where nobody misbehaves', () => {
+  it('has only the members if no node is Byzantine', () => {
     const { stage } = staged(watchedModel('cr-join', 'split'), HONEST);
 
     expect(stage.options).toMatchObject({ nodes: 4, byzantine: [] });
@@ -36,7 +36,7 @@ describe('the stage of a model', () => {
     ['swallow', 5, undefined],
     ['phantom-id', 6, [6]],
     ['tamper-token', 6, [6]],
-  ])('has a place that nobody holds only where it is named: %s', (behaviour, nodes, phantoms) => {
+  ])('has a rank without a node only if a behaviour names it: %s', (behaviour, nodes, phantoms) => {
     const { options } = staged(watchedModel('cr-join', 'no-leader', lowest(behaviour))).stage;
 
     expect([options.nodes, options.phantoms]).toEqual([nodes, phantoms]);
@@ -82,7 +82,7 @@ describe('the stage of a model', () => {
     expect(staged(model, HONEST).leaderDiesAt).toBeNull();
   });
 
-  it('has whoever leads die, and later where messages take longer', () => {
+  it('crashes the leader, and later if messages take longer', () => {
     const quick = watchedModel('bully-oneshot', 'no-leader', lowest('replay'));
     const slow = watchedModel(
       'bully-oneshot',
@@ -107,7 +107,7 @@ describe('the stage of a model', () => {
     expect(late?.ticks).toBe(3 * (stage?.ticks ?? 0));
   });
 
-  it('counts the highest among the members, and the dead are no cheats any more', () => {
+  it('counts the highest among the members, and crashed nodes are not Byzantine', () => {
     const model = watchedModel(
       'cr-join',
       'no-leader',

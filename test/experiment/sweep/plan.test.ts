@@ -210,7 +210,7 @@ describe('seeds and identities', () => {
     expect(digest).toBe(digests[0]);
   });
 
-  it('tell rows of other cells, seeds and code apart', () => {
+  it('distinguish rows of other cells, seeds and code', () => {
     const ids = [
       rowId(digests[0], SEED, '1'),
       rowId(digests[1], SEED, '1'),

@@ -48,7 +48,7 @@ describe('related keys', () => {
     [6, [0.778, 2.044, 2.515]],
     [8, [0.83, 2.29, 2.903]],
     [16, [0.913, 2.759, 3.8]],
-  ])('%d an operation gain so many bits where it costs 1, 10, 100 hashes', (keys, expected) => {
+  ])('%d per operation gain the expected bits at a cost of 1, 10, 100 hashes', (keys, expected) => {
     const bits = [1, 10, 100].map((operationCost) =>
       relatedKeysBits({ perOperation: keys, operationCost, hashCost: 1 }).toFixed(3),
     );

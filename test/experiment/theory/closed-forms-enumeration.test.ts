@@ -80,7 +80,7 @@ describe('closed forms and enumeration', () => {
     );
   });
 
-  it('agree on the single leader by leading zeros, up to those that few bits cannot tell', () => {
+  it('agree on the single leader by leading zeros, except those that few bits cannot distinguish', () => {
     const cases = fc.record({
       rivals: fc.integer({ min: 1, max: 4 }),
       bits: fc.integer({ min: 1, max: 4 }),
@@ -90,7 +90,7 @@ describe('closed forms and enumeration', () => {
       fc.property(cases, ({ rivals, bits }) => {
         const gap = Math.abs(uniqueMostZeros(rivals) - enumeratedMostZeros(rivals, bits));
 
-        // Two hashes that are all zeros count as equal, though further bits would tell them apart.
+        // Two hashes that are all zeros count as equal, though further bits would distinguish them.
         expect(gap).toBeLessThanOrEqual((rivals * (rivals - 1)) / 2 / 4 ** bits + 1e-12);
       }),
       { seed: 15, numRuns: 30 },
@@ -185,7 +185,7 @@ function enumeratedMostZeros(rivals: number, bits: number): number {
   return unique / all;
 }
 
-/** The law of the sum of so many geometric counts, cut where it is negligible. */
+/** The law of a sum of geometric counts, truncated where it is negligible. */
 function sumOfParts(parts: number, probability: number): readonly number[] {
   let law: readonly number[] = [1];
   for (let part = 0; part < parts; part += 1) {
@@ -201,7 +201,7 @@ function sumOfParts(parts: number, probability: number): readonly number[] {
   return law;
 }
 
-/** P(some beacon of so many suits), over every pattern of which ones do. */
+/** P(at least one beacon is suitable), over every pattern of suitable beacons. */
 function enumeratedReveals(share: Fraction, beacons: number): Fraction {
   let sum = ZERO;
   for (let pattern = 1; pattern < 2 ** beacons; pattern += 1) {

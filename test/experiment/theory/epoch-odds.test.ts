@@ -174,7 +174,7 @@ describe('the last revealer', () => {
     }
   });
 
-  it('has at most so many choices', () => {
+  it('has a limited number of choices', () => {
     expect(lastRevealerTop(ONE, REVEAL_CHOICES_MAX)).toEqual(ONE);
     for (const choices of [-1, 0.5, REVEAL_CHOICES_MAX + 1]) {
       expect(() => lastRevealerTop(ONE, choices)).toThrow(RangeError);

@@ -86,7 +86,7 @@ describe('the highest ranks, the successors and the majority, exactly', () => {
     }
   });
 
-  it('of a victim alone are forged as soon as there are so many', () => {
+  it('of a single victim are all forged as soon as there are enough', () => {
     const forging = { honest: 1, attempts: 20, difficultyBits: 2 };
 
     expect(expectedSuccessorsExactly(forging, 2)).toEqual(forgedExactly(forging, 2));

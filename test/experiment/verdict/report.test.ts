@@ -104,7 +104,7 @@ describe('the verdict', () => {
     expect(values).toEqual(['true', 'unknown', 'unknown']);
   });
 
-  it('shows as many digits as tell the interval from the bound', () => {
+  it('shows enough digits to distinguish the interval from the bound', () => {
     const { verdict } = report(topId('work=sampled'), tallyOf(499_000, 1_000_000), REQUEST);
 
     expect(verdict.value).toBe('true');

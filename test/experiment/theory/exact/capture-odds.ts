@@ -11,7 +11,7 @@ import type { Forging, Population } from '../../../../src/experiment/theory/clos
 import type { Fraction } from './fraction.ts';
 import { complement, fraction, ONE, plus, times, ZERO } from './fraction.ts';
 
-/** The limits of exact sums, whose terms grow by so many digits: about a second of work. */
+/** The limits of exact sums, whose terms get long: about a second of work. */
 export const EXACT_ATTEMPTS_MAX = 256;
 export const EXACT_BITS_MAX = 16;
 export const EXACT_RIVALS_MAX = 64;
@@ -77,7 +77,7 @@ export function identitiesForTopMean(honest: number, identitiesMax: number): num
   return sum;
 }
 
-/** Above P(two of m uniform IDs of so many bits are equal): m²/2^(bits+1). */
+/** Above P(two of m uniform IDs of these bits are equal): m²/2^(bits+1). */
 export function tieBound({ ids, bits }: { readonly ids: number; readonly bits: number }): number {
   return ids ** 2 / 2 ** (bits + 1);
 }

@@ -2,7 +2,7 @@
  * @module
  * The law behind Raft's split votes, exactly: f = n−1 followers begin their election time-outs together
  * as the leader dies, messages all take equally long, every log is fit. A rival of the first candidate
- * is whoever times out before its request arrives; with more than f−q rivals nobody has a majority
+ * is a node that times out before its request arrives; with more than f−q rivals no node has a majority
  * q = ⌊n/2⌋+1. Doubles are in election/quorum/raft-odds.ts (after D. Ongaro and J. Ousterhout, USENIX
  * ATC 2014, section 9.3).
  */
@@ -37,7 +37,7 @@ export function rivalsExactly({ members, delta }: RaftTimeouts, rivals: number):
   if (!(rivals >= 0 && rivals < followers)) return ZERO;
   const exactly = (count: number) => binomial(followers, count, delta);
   if (rivals < followers - 1) return exactly(rivals);
-  // Nobody can be late where even the first time-out is within δ of the end of the range.
+  // No node can be late if even the first time-out is within δ of the end of the range.
   return plus(exactly(followers - 1), exactly(followers));
 }
 
