@@ -53,20 +53,20 @@ export interface LabUnderTest {
 }
 
 export interface LabOptions {
-  /** How runs are executed; never, unless told. */
+  /** Executes runs; by default they never end. */
   readonly execute?: Executions['run'];
-  /** How the other kinds of jobs are. */
+  /** Executes the other kinds of jobs. */
   readonly executions?: Partial<Executions>;
   readonly nowMs?: () => number;
-  /** Who may ask; everybody, unless told. */
+  /** The accepted tokens; by default none is required. */
   readonly tokens?: TokenSet;
-  /** What each caller may take; anything, unless told. */
+  /** Limits of each caller; none by default. */
   readonly limits?: Partial<CallerLimits>;
-  /** Those that it is to believe it listens on. */
+  /** Stands for the connections of the server. */
   readonly connections?: Pick<Connections, 'isCrowded'>;
-  /** Where things last; nowhere, unless told. */
+  /** Where objects are stored; by default nowhere. */
   readonly logs?: LabLogs;
-  /** Ready, unless told. */
+  /** `ready` by default. */
   readonly phase?: Phase;
 }
 

@@ -32,7 +32,7 @@ async function send(method: string, path: string, body?: object) {
   return { status: response.status, json };
 }
 
-/** Asks until the run has ended; worker threads need real time. */
+/** Polls until the run has ended. Worker threads need real time. */
 async function ended(id: string) {
   for (;;) {
     const { json } = await send('GET', `/v1/runs/${id}`);

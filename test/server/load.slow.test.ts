@@ -43,7 +43,7 @@ it('accepts no more requests of the flooder than its budget, and aborts no answe
 
   expect(passed.filter(([status]) => Number(status) >= 500)).toEqual([]);
   expect(count).toBeGreaterThan(0);
-  // A second more, since the flooder's clock is not the server's.
+  // One second more, because the flooder's clock differs from the server's.
   expect(count).toBeLessThanOrEqual(requestsPerSecond * (seconds + BURST_SECONDS.requests + 1));
   expect(errors).toBe(0);
 });
@@ -64,7 +64,7 @@ it('keeps nothing open afterwards', async () => {
     sockets: resources.TCPSocketWrap ?? 0,
   };
 
-  // The one that the metrics came over, or one more where they came over two.
+  // The metrics use one connection, or two.
   expect(left).toEqual({ streams: 0, elections: 0, sockets: expect.any(Number) });
   expect(left.sockets).toBeLessThanOrEqual(2);
 });

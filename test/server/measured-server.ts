@@ -9,11 +9,11 @@ import process from 'node:process';
 import { startLab } from '../../server/lab.ts';
 import { STRICT_POLICY } from '../../src/identity/policy.ts';
 
-/** What a server holds once its garbage is collected. */
+/** What a server keeps after a garbage collection. */
 export interface Held {
   readonly rssBytes: number;
   readonly heapBytes: number;
-  /** Sockets, timers and the like that are open, by kind. */
+  /** Number of open sockets, timers and so on, by kind. */
   readonly resources: Readonly<Record<string, number>>;
   readonly faults: number;
 }

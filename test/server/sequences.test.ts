@@ -22,7 +22,7 @@ const ACTIONS: readonly object[] = [
   { type: 'suspect', rank: 3, by: [1] },
 ];
 
-/** More than wait by default would be refused, which is another test's matter. */
+/** More than the default number of queued jobs would be refused, which another test covers. */
 const JOBS_MAX = 3;
 
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
@@ -46,7 +46,7 @@ function step(
   };
 }
 
-/** Every job stands as the model has it; one that waits may have begun when none executes. */
+/** Every job has the status of the model. A queued one may have started if none was running. */
 async function expectJobs(model: Model, real: Real): Promise<void> {
   for (const job of model.jobs) {
     const { json } = await ask(real, job.owner, 'GET', `/v1/${job.kind}/${job.id}`);
@@ -85,7 +85,7 @@ const create = (caller: Caller): Step =>
 
 const hasElections = ({ elections }: Readonly<Model>) => elections.length > 0;
 
-/** Reads, drives, copies and deletes alike find what is there and one's own, and nothing else. */
+/** Reading, advancing, copying and deleting find the existing objects of the caller and no others. */
 const touch = (caller: Caller, index: number, how: string, path: string, body?: object): Step =>
   step(`${caller}: ${how} ${path} of election ${index}`, hasElections, async (model, real) => {
     const election = pick(model.elections, index);
@@ -106,7 +106,7 @@ const touch = (caller: Caller, index: number, how: string, path: string, body?: 
     }
   });
 
-/** Actions at once, and a deletion among them: each is carried out or finds nothing. */
+/** Simultaneous actions and a deletion: each is carried out or answered 404. */
 const rush = (caller: Caller, index: number, deletes: boolean): Step =>
   step(
     `${caller} rushes election ${index}, deletes: ${deletes}`,
@@ -149,7 +149,7 @@ const submit = (caller: Caller, kind: Kind): Step =>
     },
   );
 
-/** Streams are left as soon as they begin. */
+/** Streams are closed as soon as they begin. */
 const listen = (caller: Caller, index: number, path: string): Step =>
   step(`${caller} reads ${path} of election ${index}`, hasElections, async (model, real) => {
     const election = pick(model.elections, index);
@@ -198,9 +198,9 @@ const cancel = (caller: Caller, index: number, times: number, endsMeanwhile: boo
     },
   );
 
-/** What a job may be after it was told to stop. */
+/** Possible statuses of a job after it was cancelled. */
 const AFTER_CANCEL: Readonly<Record<ModelJob['status'], readonly ModelJob['status'][]>> = {
-  // It may have begun when the one before it ended.
+  // It may have started when the job before it ended.
   queued: ['cancelled', 'cancelling'],
   running: ['cancelling', 'cancelled', 'done'],
   cancelling: ['cancelling', 'cancelled'],
@@ -209,19 +209,19 @@ const AFTER_CANCEL: Readonly<Record<ModelJob['status'], readonly ModelJob['statu
   failed: ['failed'],
 };
 
-/** What cancels are answered where the job stood so before and stands so after. */
+/** The answers to cancels for a job with these statuses before and after. */
 function expectedOf(before: string, after: string, statuses: readonly number[]): number[] {
   if (before === 'done' || before === 'failed') return statuses.map(() => 409);
   if (before === 'cancelled') return statuses.map(() => 200);
-  // The job was sooner than the cancels: from then on there is nothing to cancel.
+  // The job ended before the cancels, so there is nothing to cancel.
   if (after === 'done') return statuses.map(() => 409);
   if (before === 'queued' && after === 'cancelled')
     return statuses.map((_, index) => (index === 0 ? 202 : 200));
-  // Once it has ended, it was cancelled before.
+  // After it has ended, it counts as cancelled before.
   return statuses.map((status) => (after === 'cancelled' && status === 200 ? 200 : 202));
 }
 
-/** The model of what executes, which ends by itself; the job of the race is looked at by its race. */
+/** The model of the running job, which ends by itself. The race checks its own job. */
 function endExecuting(model: Model, raced: ModelJob | null): void {
   const job = model.jobs.find(({ status }) => /running|cancelling/.test(status));
   if (job === undefined || job === raced) return;
@@ -249,7 +249,7 @@ const end = (how: 'done' | 'failed'): Step =>
     job.status = job.status === 'cancelling' ? 'cancelled' : ended;
   });
 
-/** Lists have what the model has for this caller, in order, however they are paged. */
+/** Lists contain the objects of the model for this caller, in order, with pages of any size. */
 const list = (caller: Caller, what: 'elections' | 'forgeries' | 'sweeps', size: number): Step =>
   step(
     `${caller} lists ${what} by ${size}`,

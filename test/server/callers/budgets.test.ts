@@ -169,7 +169,7 @@ describe('requests', () => {
     const costs = [];
     for (let batch = 0; batch < 10; batch += 1) costs.push(await batchMs());
 
-    // The quickest of ten: what else this thread does, such as compiling, is not its cost.
+    // The fastest of ten, because other work of this thread (such as compiling) is not its cost.
     expect(Math.min(...costs)).toBeLessThan(0.2);
   });
 });
@@ -199,7 +199,7 @@ describe('elections', () => {
 
   it('also use time when they are streamed: a stream that is opened again replays again', async () => {
     const { elect, app, clock, post } = limited({ electionMsPerSecond: 4 });
-    // Who has used it up meanwhile stands still until some of it is back.
+    // A caller that has used it up pauses until some of it is back.
     const ticking = setInterval(() => (clock.ms += 50), 10);
     const { json } = await elect('ann', 60);
     const events = { headers: { ...bearer('ann'), Accept: 'application/jsonl' } };
@@ -268,7 +268,7 @@ it('the parameters contain the limits, and 0 if there is none', async () => {
   });
 });
 
-/** What `ask` is refused with; null when it is not. */
+/** The refusal of `ask`; null if it is accepted. */
 function refusalOf(ask: () => void): OverloadError | null {
   try {
     ask();

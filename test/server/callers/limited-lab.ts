@@ -18,7 +18,7 @@ const tokens = new TokenSet(
   NAMES.map((name) => ({ name, role: 'user' as const, token: tokenOf(name) })),
 );
 export const bearer = (name: string) => ({ Authorization: `Bearer ${tokenOf(name)}` });
-/** Lets everything that is ready happen. */
+/** Resolves when all pending work is done. */
 export const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** A lab with callers, a clock to set, and forgeries that end when the test says so. */

@@ -102,7 +102,7 @@ const BODIES: Readonly<Record<string, object>> = {
   forgeries: { c1: 8, budget: { attempts: 10 } },
 };
 
-/** Of no node: whose election it is comes before. */
+/** A token of no node, because the owner of the election is checked first. */
 const NODE = 'ab'.repeat(32);
 const NODE_TOKEN = 'a'.repeat(43);
 
@@ -113,7 +113,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 
 type OperationAt = (typeof operations)[number];
 
-/** A lab, and how somebody asks it for an operation about a thing; streams are left unread. */
+/** A lab, and functions that call its operations on an object. Streams are not read. */
 function guarded() {
   const lab = labUnderTest({ tokens });
   const send = async (method: string, path: string, caller: Caller, body?: unknown) => {
@@ -141,19 +141,19 @@ function guarded() {
   return { ...lab, send, made, ask };
 }
 
-/** As much of an answer as the tests look at. */
+/** The parts of an answer that the tests use. */
 async function read(response: Response) {
   const body: unknown = await response.json();
   return body as { readonly id: string; readonly items: readonly { readonly id: string }[] };
 }
 
-/** The body without what differs between two answers: the request id and the id that was asked for. */
+/** The body without the request id and the requested id, which differ between two answers. */
 async function textOf(response: Response, id: string): Promise<string> {
   const text = await response.text();
   return text.replace(/"instance":"[^"]*"/, '').replaceAll(id, '');
 }
 
-/** Jobs wait in a line that is short; what keeps none may share a lab. */
+/** The queue of jobs is short. Operations that create no job may share a lab. */
 const SHARED = guarded();
 
 const kindOf = (path: string) => /^\/v1\/(\w+)\/\{id\}/.exec(path)?.[1] ?? null;

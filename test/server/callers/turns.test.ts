@@ -9,12 +9,12 @@ import type { Lane } from '../../../server/callers/work-turns.ts';
 import { PAUSE_MS_MAX, TURN_MS, WorkTurns } from '../../../server/callers/work-turns.ts';
 import { principalOf } from '../principals.ts';
 
-/** Turns under a clock that the slices move, and a note of every slice with its turn of the event loop. */
+/** Turns with a clock that the slices advance, and a record of every slice with its turn of the event loop. */
 function staged(sliceMs: number) {
   const clock = { ms: 0 };
   const turns = new WorkTurns(() => clock.ms);
   const done: string[] = [];
-  /** Slices since the event loop came round. */
+  /** Number of slices in each turn of the event loop. */
   const together: number[] = [];
   let isFresh = true;
   const note = (what: string) => {

@@ -19,7 +19,7 @@ import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 
 const ADMITTED: Verdict = { admitted: true, refusal: null, checks: [] };
 
-/** One batch at a time; it is answered when told. */
+/** One batch at a time, which the test answers. */
 function checksByHand() {
   const batches: {
     questions: readonly ClaimQuestion[];
@@ -105,7 +105,7 @@ describe('checks of claims', () => {
     const { checks, pass } = checksByHand();
     const ask = (number: number, caller: string) =>
       checks.admit(claimOf(number), STRICT_POLICY, { caller });
-    // One more than the line has places is being checked.
+    // The first ones are being checked and no longer wait.
     for (let number = 0; number <= CLAIMS_QUEUED_PER_CALLER_MAX; number += 1) {
       void ask(number, 'much');
     }

@@ -15,7 +15,7 @@ const { post } = labUnderTest();
 const VERIFY = '/v1/identities/verify';
 const verify = (body: unknown) => post(VERIFY, body);
 
-/** Secret 1 of each scheme; the IDs have no work behind them that matters here. */
+/** Secret 1 of each scheme. The tests do not depend on the work of these IDs. */
 function honestClaim(scheme: 'ed25519' | 'secp256k1'): ClaimJson {
   const bytes = hexToBytes('01'.padStart(64, '0'));
   const secret = { form: 'seed', bytes } as const;

@@ -17,7 +17,7 @@ import type { Sent, Target } from './requests.ts';
 import { collectionOf, sentOf, sketchesOf, targetsOf } from './requests.ts';
 import { stagedLab } from './staged-lab.ts';
 
-/** Requests to each operation, of which half are broken. */
+/** Requests to each operation. Half of them are mutated. */
 const EXAMPLES = Number(process.env.FUZZ_EXAMPLES ?? 8);
 
 const SEED = Number(process.env.FUZZ_SEED ?? 2026);
@@ -31,7 +31,7 @@ const creations = targets.filter(
   ({ method, path, operation }) =>
     method === 'POST' && path.split('/').length === 3 && '404' in operation.responses === false,
 );
-/** By operation, the statuses that came. */
+/** The received statuses of each operation. */
 const seen = new Map<string, Set<number>>();
 afterAll(() => lab.remove());
 
@@ -55,7 +55,7 @@ async function send({ method, path, headers, body }: Sent): Promise<Given> {
   return { status: response.status, headers: response.headers, text, isWhole };
 }
 
-/** Long enough for what there is to be said. */
+/** Long enough for the events that exist. */
 async function aWhile(): Promise<null> {
   for (let turn = 0; turn < 6; turn += 1) {
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -63,7 +63,7 @@ async function aWhile(): Promise<null> {
   return null;
 }
 
-/** Something of each collection, so that operations get beyond 404; always something new to delete. */
+/** Creates an object in each collection, so that not every request is answered 404. Deletions need new ones. */
 async function replenish({ method, path }: Target, isAnew = method === 'DELETE'): Promise<void> {
   const collection = collectionOf(path);
   if (!isAnew && known.of(`id of ${collection}`).length > 0) return;
@@ -79,7 +79,7 @@ async function replenish({ method, path }: Target, isAnew = method === 'DELETE')
   }
 }
 
-/** A node to play, in an election that has begun. */
+/** Joins a node that is played from outside, in an election that has begun. */
 async function replenishPlayers({ path }: Target, least = 1): Promise<void> {
   const join = targets.find(({ operation }) => operation.operationId === 'joinElection');
   const media = join?.operation.requestBody?.content['application/json'];
@@ -117,7 +117,7 @@ async function expectSound(target: Target, sent: Sent): Promise<void> {
   await lab.tick();
 }
 
-/** A path with dots or without an id leads elsewhere. */
+/** A path with dots or without an id belongs to another operation. */
 function isAtTarget({ path }: Target, sentPath: string): boolean {
   const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
   return pattern.test(new URL(sentPath, 'http://localhost').pathname);

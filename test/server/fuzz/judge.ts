@@ -15,19 +15,19 @@ import type {
 import { ROOT } from '../../cli/shell.ts';
 import type { Target } from './requests.ts';
 
-/** An answer as far as it was read. */
+/** An answer, as far as it was read. */
 export interface Given {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** False for a stream that was left. */
+  /** False for a stream that was closed early. */
   readonly isWhole: boolean;
 }
 
-/** What is wrong with an answer to an operation; nothing, if all is well. */
+/** The faults of an answer to an operation; empty if it has none. */
 export class Judge {
   readonly #documents: OpenApiDocuments;
-  /** Schemas made ready, by operation, status and media type. */
+  /** Compiled schemas, by operation, status and media type. */
   readonly #schemas = new Map<string, z.ZodType>();
 
   constructor(documents: OpenApiDocuments) {
@@ -103,7 +103,7 @@ export class Judge {
   }
 }
 
-/** The lines of a stream that came whole. */
+/** The complete lines of a stream. */
 function linesIn({ text, isWhole }: Given): string[] {
   return text
     .split('\n')
@@ -111,7 +111,7 @@ function linesIn({ text, isWhole }: Given): string[] {
     .filter((line) => line !== '');
 }
 
-/** The events of a stream that came whole: blocks with fields, where others are comments. */
+/** The complete events of a stream: blocks with fields. Other blocks are comments. */
 function sentEventsIn({ text, isWhole }: Given): Record<string, string>[] {
   return text
     .split('\n\n')
@@ -125,20 +125,20 @@ const FIELD = /^(\w+): (.*)$/gm;
 
 /** The schema of the data of server-sent events (JSON Schema 2020-12, section 8). */
 function dataSchemaOf({ properties }: Schema): Schema | null {
-  // Members that are not there are looked at and not found.
+  // Optional members may be missing.
   const { data } = properties as { readonly data?: { readonly contentSchema?: Schema } };
   return data?.contentSchema ?? null;
 }
 
-/** The schema as zod has it. */
+/** The schema as a zod schema. */
 function zodOf(schema: Schema, document: OpenApiDocument): z.ZodType {
   const whole = { ...schema, $defs: document.components.schemas };
   const text = JSON.stringify(whole).replaceAll('#/components/schemas/', '#/$defs/');
   return z.fromJSONSchema(JSON.parse(text));
 }
 
-/** Stacks, paths, modules, SQL and Node's own words. */
-/** A name of a member may look like the end of a path, but not like the whole of ours. */
+/** Stacks, paths, modules, SQL and texts of Node. */
+/** A name of a member may look like the end of a path, but not like a whole path of this program. */
 function revealsInternals(text: string): boolean {
   return INSIDES.test(text) || text.includes(ROOT);
 }

@@ -7,7 +7,7 @@
 /** How many of each are remembered; the newest are. */
 const NAMES_MAX = 8;
 
-/** A node that is played from outside, by kind of name: its election, its ID and its token go together. */
+/** A node that is played from outside, by kind of name: its election, ID and token belong together. */
 export type Player = Readonly<Record<string, string>>;
 
 export class KnownNames {
@@ -29,7 +29,7 @@ export class KnownNames {
     return this.#players;
   }
 
-  /** Every id and the like in an answer; `collection` is the first word of the path after /v1. */
+  /** Every id and similar name in an answer; `collection` is the first segment of the path after /v1. */
   learn(collection: string, json: unknown): void {
     if (typeof json !== 'object' || json === null) return;
     for (const [name, value] of Object.entries(json)) {
@@ -39,7 +39,7 @@ export class KnownNames {
     }
   }
 
-  /** What is no longer there. */
+  /** Forgets an object that was deleted. */
   forget(collection: string, id: string): void {
     const kind = kindOf('id', collection);
     this.#players = this.#players.filter((player) => player[kind] !== id);
@@ -59,7 +59,7 @@ export class KnownNames {
   }
 }
 
-/** The kind of what a parameter or a member of this name holds. */
+/** The kind of name that a parameter or a member contains. */
 export function kindOf(name: string, collection: string): string {
   const lower = name.toLowerCase().replaceAll(/[-_]/g, '');
   switch (lower) {

@@ -6,7 +6,7 @@
 
 import fc from 'fast-check';
 
-/** The text of the value with something wrong in it; `bounds` are numbers that its schema names. */
+/** The text of a mutated value; `bounds` are the bounds in its schema. */
 export function brokenTexts(
   values: fc.Arbitrary<unknown>,
   bounds: readonly number[],
@@ -56,7 +56,7 @@ function brokenHere(value: unknown, { how, name, value: other }: Break): unknown
       return other;
     case 'add':
       if (!isObject(value)) return other;
-      // Object.fromEntries makes an own member even of __proto__.
+      // Object.fromEntries also creates an own member __proto__.
       return Array.isArray(value)
         ? [...value, other]
         : Object.fromEntries([...Object.entries(value), [name, other]]);
@@ -73,19 +73,19 @@ function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** A part of a text that no value of ours is written as. */
+/** A text that occurs in no value of these tests. */
 function raw(text: string): string {
   return `@@${text}@@`;
 }
 
-/** As JSON, with what is raw written as it is. */
+/** The value as JSON, with raw parts inserted unchanged. */
 function written(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replaceAll(/"@@(?:[^"\\]|\\.)*?@@"/g, (quoted) =>
     String(JSON.parse(quoted)).slice(2, -2),
   );
 }
 
-/** What is done to the text, mostly nothing. */
+/** A mutation of the text; usually none. */
 function brokenForms(): fc.Arbitrary<(text: string) => string> {
   return fc.oneof(
     { weight: 8, arbitrary: fc.constant((text: string) => text) },
@@ -109,7 +109,7 @@ function brokenForms(): fc.Arbitrary<(text: string) => string> {
   );
 }
 
-/** Texts that were trouble somewhere: empty, control, surrogates, right-to-left, injections, formats. */
+/** Difficult texts: empty, control characters, surrogates, right-to-left, injections, formats. */
 export const NAUGHTY_TEXTS: readonly string[] = [
   ...['', ' ', '\u0000', 'a\u0000b', '\u0007', '\r\n', 'x\r\nSet-Cookie: a=b', '\t', '\u007f'],
   ...['\ud800', '\udfff', '\ufeff', '\ufffe', '\u200b', '\u202e', '\u2028', '\u2029', '\u0301'],
@@ -132,7 +132,7 @@ const HOSTILE_VALUES: readonly unknown[] = [
   { $ref: '#' },
 ];
 
-/** What JSON can say and a number or string of ours cannot. */
+/** JSON texts that no number or string of JavaScript produces. */
 const RAW_VALUES: readonly unknown[] = [
   ...['-0', '-0.0', '1e400', '-1e400', '1E+2', '12345678901234567890', '1.0', '3.0000000000000001'],
   ...['"\\ud800"', '"\\udc00\\ud800"', '"\\u0000"', '"\\u005f_proto__"'],

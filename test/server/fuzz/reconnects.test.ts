@@ -13,7 +13,7 @@ import { labUnderTest } from '../lab-under-test.ts';
 const lab = labUnderTest();
 const RUNS = Number(process.env.RECONNECTS ?? 20);
 
-/** What is done between two connections, and after how many characters the next one is cut. */
+/** The actions between two connections, and the number of characters after which the next one is cut. */
 interface Leg {
   readonly actions: readonly object[];
   readonly cutAt: number;
@@ -68,7 +68,7 @@ interface Event {
   readonly seq: number;
 }
 
-/** The events that came whole before the connection was cut, or there were no more for a while. */
+/** The complete events until the connection was cut, or until no more came for a while. */
 async function connect(
   path: string,
   { cutAt, form }: Pick<Leg, 'cutAt' | 'form'>,
@@ -89,7 +89,7 @@ async function connect(
   return eventsIn(text.slice(0, cutAt), form);
 }
 
-/** As a client reads them: what is not ended by an empty line or a line's end is not there. */
+/** Events as a client reads them: without its final empty line or line end, an event does not exist. */
 function eventsIn(text: string, form: Leg['form']): Event[] {
   const end = form === 'application/jsonl' ? '\n' : '\n\n';
   return text
@@ -102,7 +102,7 @@ function eventsIn(text: string, form: Leg['form']): Event[] {
     .filter((event) => 'seq' in event);
 }
 
-/** What comes, or null when nothing does: the election may have come to no rest. */
+/** The next piece, or null if none comes, because the election may be idle. */
 async function soon<T>(promise: Promise<T>): Promise<T | null> {
   const nothing = async () => {
     for (let turn = 0; turn < TURNS; turn += 1) {

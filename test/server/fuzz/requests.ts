@@ -20,14 +20,14 @@ import { brokenTexts, NAUGHTY_TEXTS } from './mutations.ts';
 import type { Overrides } from './schema-values.ts';
 import { boundsIn, valuesOf } from './schema-values.ts';
 
-/** One operation with its place in the document. */
+/** One operation with its path and method. */
 export interface Target {
   readonly method: string;
   readonly path: string;
   readonly operation: Operation;
 }
 
-/** A request of which the names are chosen and not yet looked up. */
+/** A request with chosen names that are not looked up yet. */
 export interface Sketch {
   readonly inPath: readonly Choice[];
   readonly inQuery: readonly (readonly [name: string, choice: Choice])[];
@@ -35,14 +35,14 @@ export interface Sketch {
   readonly body: string | null;
 }
 
-/** What a parameter says: something known of this kind, or a text of its own. */
+/** The value of a parameter: a known name of this kind, or a text. */
 export interface Choice {
   readonly known: string | null;
   readonly index: number;
   readonly text: string;
 }
 
-/** What is handed to the app. */
+/** What the app receives. */
 export interface Sent {
   readonly method: string;
   readonly path: string;
@@ -58,12 +58,12 @@ export function targetsOf({ paths }: OpenApiDocument): Target[] {
   );
 }
 
-/** The collection that a path is about: `elections`. */
+/** The collection of a path: `elections`. */
 export function collectionOf(path: string): string {
   return path.split('/')[2] ?? '';
 }
 
-/** Requests for the operation; `isBroken` has something wrong in most of them. */
+/** Requests for the operation. With `isBroken`, most of them are mutated. */
 export function sketchesOf(
   { path, operation }: Target,
   document: OpenApiDocument,
@@ -86,7 +86,7 @@ export function sketchesOf(
   });
 }
 
-/** The request with the names that are known by now. */
+/** The request with the names that are known now. */
 export function sentOf({ method, path }: Target, sketch: Sketch, known: KnownNames): Sent {
   const { players } = known;
   const player = path.includes('{node}')
@@ -141,7 +141,7 @@ function choicesOf(
   });
 }
 
-/** Some of the parameters, all that are required, and perhaps what no operation has. */
+/** All required parameters, some of the others, and perhaps an unknown one. */
 function pairsOf(
   parameters: readonly Parameter[],
   choices: (parameter: Parameter) => fc.Arbitrary<Choice>,
@@ -156,7 +156,7 @@ function pairsOf(
     .map(([own, others]) => [...own.flat(), ...others]);
 }
 
-/** Media types that the operation has, or has not. */
+/** Media types that the operation offers or does not offer. */
 function acceptsOf({ responses }: Operation, isBroken: boolean): fc.Arbitrary<Choice> {
   const types = Object.values(responses).flatMap(({ content = {} }) => Object.keys(content));
   const broken = ['text/nothing', ';;', 'a'.repeat(2000), '*/*;q=0', 'text/*, */*;q=NaN'];
@@ -194,7 +194,7 @@ function bodiesOf(
     : values.map((value) => JSON.stringify(value));
 }
 
-/** The members of this schema that are asked for with moderation. */
+/** The members of this schema whose values stay small. */
 function moderationOf({ properties }: Schema): fc.Arbitrary<object> {
   const names = Object.keys(OVERRIDES).filter((name) => name in Object(properties));
   return fc.record(Object.fromEntries(names.map((name) => [name, OVERRIDES[name] ?? fc.nat(0)])));
@@ -209,21 +209,21 @@ function textChoice(text: string): Choice {
   return { known: null, index: 0, text };
 }
 
-/** As a browser would write it; a half of a pair has no form in UTF-8. */
+/** As a browser encodes it. Half of a surrogate pair has no UTF-8 form. */
 function escaped(text: string): string {
   return /^%[0-9a-z]{2}/i.test(text) || text === '..'
     ? text
     : encodeURIComponent(text.toWellFormed());
 }
 
-/** What the wire lets through: Latin-1 without control characters. */
+/** What HTTP allows in a header: Latin-1 without control characters. */
 function inHeader(text: string): string {
   return text.replaceAll(/[^\t\u0020-\u007e\u00a0-\u00ff]/g, '?').trim();
 }
 
 const ACCEPT: Parameter = { name: 'Accept', in: 'header' };
 
-/** What makes requests wait is asked for with moderation, and what few numbers are right for is hit. */
+/** Small values for members that make requests wait, and likely values for members with few valid ones. */
 const OVERRIDES: Overrides = {
   waitMs: fc.constantFrom(0, 1, 5),
   through: fc.nat(2),

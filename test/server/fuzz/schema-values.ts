@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import type { OpenApiDocument, Schema } from '../../../server/contract/openapi/shape.ts';
 import { componentOf } from '../../../server/contract/openapi/shape.ts';
 
-/** Draws a value for a member of this name in place of what its schema says; none leaves it to the schema. */
+/** Draws a value for a member of this name instead of one from its schema. */
 export type Overrides = Readonly<Record<string, fc.Arbitrary<unknown>>>;
 
 export interface Vocabulary {
@@ -17,7 +17,7 @@ export interface Vocabulary {
   readonly overrides?: Overrides;
 }
 
-/** Values of the schema. `depth` counts down to 0, where what may be left out is. */
+/** Values of the schema. At depth 0 optional members are omitted. */
 export function valuesOf(
   schema: Schema,
   vocabulary: Vocabulary,
@@ -36,7 +36,7 @@ export function valuesOf(
   );
 }
 
-/** Every number that a schema names as a bound, which its neighbours break. */
+/** Every bound in a schema. Its neighbours violate it. */
 export function boundsIn(schema: unknown): number[] {
   if (typeof schema !== 'object' || schema === null) return [];
   return Object.entries(schema).flatMap(([name, value]) =>
@@ -162,7 +162,7 @@ function objectsOf(schema: Schema, vocabulary: Vocabulary, depth: number): fc.Ar
   return fc.tuple(more, known).map(([others, own]) => ({ ...others, ...own }));
 }
 
-/** One schema that says what all of them say, as far as they speak of different things. */
+/** One schema with the keywords of all of them, which must not overlap. */
 function mergedOf(schemas: readonly Schema[], { document }: Vocabulary): Schema {
   const resolved = schemas.map((each) => {
     const component = componentOf(each);
@@ -193,7 +193,7 @@ function listOf(value: unknown): unknown[] {
 }
 
 function schemaOr(value: unknown): Schema {
-  // Any object is a schema of which the members are looked at one by one.
+  // Any object is a schema, whose members are read one by one.
   return typeof value === 'object' && value !== null ? (value as Schema) : {};
 }
 

@@ -33,7 +33,7 @@ export interface Model {
   readonly jobs: ModelJob[];
 }
 
-/** A job that executes, and the ways in which it can end. */
+/** A running job, and functions that end it. */
 export interface Executing {
   resolve(): void;
   reject(error: unknown): void;
@@ -41,7 +41,7 @@ export interface Executing {
 
 export interface Real {
   readonly lab: LabUnderTest;
-  /** In the order in which they began; of those that have not ended there is one at most. */
+  /** In the order of their start. At most one is still running. */
   readonly executing: Executing[];
 }
 
@@ -56,7 +56,7 @@ export const BODIES: Readonly<Record<Kind, object>> = {
   sweeps: { threatModel: 'top-id', set: ['network.honest=4,8', 'work=sampled'], seed: '1' },
 };
 
-/** A lab of which nothing is known yet. */
+/** A new lab. */
 export function makeReal(): Real {
   const executing: Executing[] = [];
   const execute =
@@ -86,7 +86,7 @@ export function makeReal(): Real {
   return { lab, executing };
 }
 
-/** Asks as one of the callers. */
+/** Sends a request of one of the callers. */
 export function ask(
   { lab }: Real,
   caller: Caller,

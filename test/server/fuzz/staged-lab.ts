@@ -19,7 +19,7 @@ import { labUnderTest } from '../lab-under-test.ts';
 import { CALIBRATION, FORGERY_PROGRESS, FOUND, REPORT } from './staged-results.ts';
 
 export interface StagedLab extends LabUnderTest {
-  /** Lets time go by: jobs that have had enough of it end. */
+  /** Advances the time, so that some jobs end. */
   tick(): Promise<void>;
   /** Removes the files of sweeps. */
   remove(): void;
@@ -50,7 +50,7 @@ export function stagedLab(): StagedLab {
       staged.add(job);
       onProgress(progress);
       signal.addEventListener('abort', () => {
-        // Some end at once, some have come to a result, some take their time.
+        // Some end at once, some with a result, and some later.
         if (course === 0) reject(signal.reason);
         else if (course < 3) end();
       });
@@ -76,7 +76,7 @@ export function stagedLab(): StagedLab {
   return { ...lab, tick, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Every so often a sweep has no tables. */
+/** Every third sweep has no tables. */
 function sweepResult(root: string, begun: number): SweepResult {
   const counts = { cells: 2, refused: 0, runs: 20, rows: 2, failed: 0 };
   if (begun % 3 === 0) return { counts, isComplete: false, bytes: 0, folder: null };
@@ -89,6 +89,6 @@ function sweepResult(root: string, begun: number): SweepResult {
   return { counts, isComplete: true, bytes: 100, folder };
 }
 
-/** How many ways a job can go. */
+/** Number of courses that a job can take. */
 const COURSES = 5;
 const FAILS = 2;

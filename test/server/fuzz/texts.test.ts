@@ -67,12 +67,12 @@ describe('a text in a body', () => {
   );
 });
 
-/** A text comes back byte for byte; a list of texts has it in it. */
+/** A text is answered byte for byte; a list of texts contains it. */
 function expectKept(answered: unknown, text: string): void {
   if (typeof answered === 'string') expect(answered).toBe(text);
 }
 
-/** Where a setting, a rank or a time may be one, a number or a list is right. */
+/** Paths at which a number or a list is allowed as well. */
 function isTaken(value: unknown, status: number): boolean {
   return (typeof value !== 'object' || Array.isArray(value)) && status < 300;
 }
@@ -81,7 +81,7 @@ async function forget(location: string | null): Promise<void> {
   if (location !== null && !location.endsWith('/inbox')) await lab.call('DELETE', location);
 }
 
-/** Where the texts in a value are. */
+/** The paths of the texts in a value. */
 function textsIn(value: unknown, at: Path = []): Path[] {
   if (typeof value === 'string') return [at];
   if (typeof value !== 'object' || value === null) return [];
@@ -90,7 +90,7 @@ function textsIn(value: unknown, at: Path = []): Path[] {
   );
 }
 
-/** The value with another one at a path. */
+/** The value with a replacement at a path. */
 function replaced(value: unknown, [name, ...rest]: Path, other: unknown): unknown {
   if (name === undefined) return other;
   if (Array.isArray(value)) {

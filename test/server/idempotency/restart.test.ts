@@ -23,7 +23,7 @@ afterEach(() => {
   for (const { elections } of opened.splice(0)) elections.close();
 });
 
-/** A lab over a file, with what is in it. */
+/** A lab with the data of a file. */
 async function labOver(path: string, change: (logs: LabLogs) => LabLogs = (logs) => logs) {
   const logs = change(openLogs(path, () => undefined));
   opened.push(logs);
@@ -34,7 +34,7 @@ async function labOver(path: string, change: (logs: LabLogs) => LabLogs = (logs)
   return { ...lab, path };
 }
 
-/** Ends before any answer is stored. */
+/** Logs of a server that stops before it stores any answer. */
 const answerless = (logs: LabLogs): LabLogs => ({
   ...logs,
   answers: logs.answers && { ...logs.answers, kept: () => undefined },

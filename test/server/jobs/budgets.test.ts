@@ -37,7 +37,7 @@ describe('jobs', () => {
 
     const refused = await forge('ann');
 
-    // A minute of bob's, then c1's and ann's of ten seconds each, as the one before; and a tenth.
+    // One minute for bob's job, ten seconds each for those of c1 and ann (as the one before), and a tenth more.
     expect(refused.json).toMatchObject({ code: 'limit.concurrent', retryAfterS: 88 });
   });
 
@@ -56,7 +56,7 @@ describe('jobs', () => {
     const later = await forge('ann');
 
     expect(during).toMatchObject({ status: 429, json: { code: 'limit.cpu' } });
-    // 400 s were used, of 360 that are there and 40 that came back meanwhile.
+    // 400 s were used: the budget of 360 s and 40 s that were refilled meanwhile.
     expect(after).toMatchObject({ status: 429, json: { code: 'limit.cpu', retryAfterS: 1 } });
     expect([others.status, later.status]).toEqual([202, 202]);
   });
@@ -76,7 +76,7 @@ describe('jobs', () => {
 
     const order = started.map(({ seed }) => asked[Number(seed)]);
     expect(statuses).toEqual(asked.map(() => 202));
-    // Ann's first executes at once; of the others' first jobs only her second, whose turn it was, is before.
+    // Ann's first job runs at once. Then it is her turn again, before the first jobs of the others.
     expect(order).toEqual(['ann', 'ann', ...NAMES.slice(1), 'ann']);
   });
 

@@ -61,7 +61,7 @@ describe('POST /v1/design', () => {
     expect(statuses).toEqual([200, 200, 503]);
   });
 
-  // One for the table: nothing that is refused leaves a trace in it.
+  // One lab for the whole table, because a refusal changes nothing in it.
   const refusing = labUnderTest();
 
   it.each<readonly [string, string, Readonly<Record<string, unknown>>]>([

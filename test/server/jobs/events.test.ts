@@ -32,7 +32,7 @@ interface JobEvent {
   readonly [member: string]: unknown;
 }
 
-/** A lab with one run that goes on and ends when the test says so. */
+/** A lab with one run, whose progress and end the test controls. */
 async function withRun(): Promise<
   LabUnderTest & {
     readonly path: string;
@@ -62,7 +62,7 @@ const JSONL = { Accept: 'application/jsonl' };
 const follow = ({ app }: LabUnderTest, path: string, headers: Record<string, string> = SSE) =>
   app.request(`${path}/events`, { headers });
 
-/** What server-sent events say; that their fields repeat what their data says is checked. */
+/** The data of server-sent events, whose other fields must agree with it. */
 function eventsOf(text: string): JobEvent[] {
   const blocks = text.split('\n\n').filter((block) => block.includes('event: '));
   return blocks.map((block) => {

@@ -119,7 +119,7 @@ describe('POST /v1/forgeries', () => {
     expect(byOdds).toMatchObject({ status: 503, json: { retryAfterS: 4 } });
   });
 
-  // One for the table: nothing that is refused leaves a trace in it.
+  // One lab for the whole table, because a refusal changes nothing in it.
   const refusing = stagedLab();
 
   it.each<readonly [string, string, Readonly<Record<string, unknown>>]>([

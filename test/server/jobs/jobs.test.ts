@@ -16,7 +16,7 @@ import { OverloadError } from '../../../server/request/refusals.ts';
 import { LabError } from '../../../src/errors.ts';
 import { principalOf } from '../principals.ts';
 
-/** Lets everything that is ready happen. */
+/** Resolves when all pending work is done. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 interface StagedJob {
@@ -279,7 +279,7 @@ describe('the thread of a job', () => {
   });
 });
 
-/** What `ask` throws; null when it does not. */
+/** What `ask` throws; null if nothing. */
 function refusalOf(ask: () => unknown): unknown {
   try {
     ask();

@@ -31,7 +31,7 @@ interface StagedJob {
   readonly result: Uint8Array;
 }
 
-/** Does what requests ask for: a result, a failure, or to be told what to do. */
+/** Executes a request: a result, a failure, or a wait until it is cancelled. */
 async function carryOut(
   request: string,
   { onProgress, signal }: { onProgress(done: number): void; signal: AbortSignal },
@@ -61,7 +61,7 @@ function scratchLogs(): Logs {
   return openLogs(join(scratchFolder(), 'lab.sqlite'));
 }
 
-/** What is there after the server was killed now. */
+/** The jobs after the server is killed now. */
 function afterKill(logs: Logs, keptMax?: number) {
   const copy = openLogs(copyOf(logs.file.path));
   const jobs = jobsOver(copy, keptMax);
@@ -166,7 +166,7 @@ describe('jobs of a server that stops', () => {
 
     const { store: after, logs: copy } = afterKill(logs);
     const inOrder = store.list(SERVER);
-    // Who waited was over first.
+    // The queued job ended first.
     expect(after.list(SERVER)).toEqual(inOrder.toReversed());
     expect(inOrder.map(({ state }) => state)).toMatchObject([
       { status: 'interrupted', result: new Uint8Array([1]) },

@@ -25,7 +25,7 @@ const REPORT: RunReport = {
 
 const BODY = { threatModel: 'top-id', runs: 50, seed: '1' };
 const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
-/** Lets everything that is ready happen. */
+/** Resolves when all pending work is done. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** Executions that end when the test says so. */

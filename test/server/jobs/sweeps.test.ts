@@ -69,7 +69,7 @@ describe('POST /v1/sweeps', () => {
     expect(answer.json).toMatchObject({ cells: 50, seed: expect.stringMatching(/^[0-9]+$/) });
   });
 
-  // One for the table: nothing that is refused leaves a trace in it.
+  // One lab for the whole table, because a refusal changes nothing in it.
   const refusing = stagedLab();
 
   it.each<readonly [string, string, Readonly<Record<string, unknown>>]>([
@@ -319,12 +319,12 @@ function padded(bytes: number): string {
   return `{"a":"${'x'.repeat(bytes - '{"a":""}'.length)}"}`;
 }
 
-/** How many files in the folder this process has open. */
+/** Number of files in the folder that this process has open. */
 function openFilesBelow(folder: string): number {
   return readdirSync('/proc/self/fd').filter((name) => targetOf(name).startsWith(folder)).length;
 }
 
-/** Empty for those that are closed meanwhile, as that of the listing itself is. */
+/** Empty for a file that was closed meanwhile, such as that of the listing itself. */
 function targetOf(name: string): string {
   try {
     return readlinkSync(`/proc/self/fd/${name}`);

@@ -14,7 +14,7 @@ import {
 } from '../../../server/socket/connection-limit.ts';
 import { labUnderTest } from '../lab-under-test.ts';
 
-/** A server and connections of which nothing is real but their events. */
+/** A fake server and fake connections, with real events. */
 function served() {
   const connections = new Connections();
   const server = new EventEmitter();

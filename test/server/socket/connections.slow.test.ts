@@ -32,13 +32,13 @@ const port = Number(new URL(url).port);
 afterAll(() => void child.kill());
 
 async function measure(): Promise<Held> {
-  // Time for what is closed to be let go.
+  // Time until closed connections are released.
   await delay(500);
   child.stdin.write('\n');
   return JSON.parse(await nextLine());
 }
 
-/** One who vanishes without a word as soon as the first event is here. */
+/** A follower that disconnects as soon as it has received the first event. */
 async function comeAndVanish(path: string): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');

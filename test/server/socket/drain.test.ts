@@ -22,7 +22,7 @@ async function start(...flags: readonly string[]) {
   return { child, end, url, port: Number(new URL(url).port) };
 }
 
-/** A POST of which the server has all but the last byte; `finish` sends that and reads the answer. */
+/** A POST without its last byte; `finish` sends it and reads the answer. */
 async function halfPost(port: number) {
   const socket = connect(port, '127.0.0.1');
   let received = '';
@@ -56,7 +56,7 @@ async function untilDraining(url: string): Promise<Response> {
   }
 }
 
-/** The lines of JSON that stderr got. */
+/** The JSON lines on stderr. */
 function logged(stderr: string): Record<string, unknown>[] {
   return stderr
     .trimEnd()

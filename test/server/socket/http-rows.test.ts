@@ -33,13 +33,13 @@ const GET = `GET /healthz HTTP/1.1\r\n${HOST}`;
 const POST = `POST /v1/elections HTTP/1.1\r\n${HOST}Content-Type: application/json\r\n`;
 
 interface Sender {
-  /** Sends more. */
+  /** Sends more bytes. */
   write(text: string): void;
-  /** Sends nothing more, and still reads. */
+  /** Ends the sending side and continues to read. */
   end(): void;
-  /** Vanishes. */
+  /** Resets the connection. */
   reset(): void;
-  /** All that was received until the server closed, or `until`. */
+  /** Everything received until the server closed the connection, or until `until`. */
   readonly received: Promise<string>;
 }
 

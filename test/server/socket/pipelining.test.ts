@@ -17,7 +17,7 @@ import { labUnderTest } from '../lab-under-test.ts';
 const STALLED_MS = 250;
 const lab = labUnderTest();
 const connections = new Connections();
-/** What has begun, by the end of its path. */
+/** The requests that have begun, by the last segment of their paths. */
 const begun: string[] = [];
 let inProgress = 0;
 lab.app.get('/slow/:name', async (c) => {
@@ -42,7 +42,7 @@ afterAll(() => listening.close());
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
 
-/** A connection on which all this is sent at once. */
+/** A connection on which this text is sent at once. */
 async function sending(text: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => undefined);

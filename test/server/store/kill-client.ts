@@ -7,10 +7,10 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What a line of the file says. */
+/** A line of the file. */
 interface Note {
   readonly type: 'sent' | 'made' | 'acted' | 'deleting' | 'deleted' | 'job';
-  /** Of an election, a job, or the seed by which a sent one is known. */
+  /** Id of an election or a job, or the seed that identifies a sent request. */
   readonly id: string;
   readonly seed?: string;
   readonly key?: string;
@@ -18,17 +18,17 @@ interface Note {
 }
 
 export interface Promises {
-  /** Elections by id: the seed each was made with, and how many actions were acknowledged. */
+  /** Elections by id: the seed of each, and the number of acknowledged actions. */
   readonly elections: Map<string, { readonly seed: string; actions: number }>;
   /** Elections whose deletion was requested, acknowledged or not. */
   readonly deleting: Set<string>;
   readonly deleted: Set<string>;
   readonly jobs: string[];
-  /** Elections that were asked for under a key, answered or not; the answer is null for the others. */
+  /** Elections that were requested with a key, and their answers; null if none was received. */
   readonly keyed: Map<string, { readonly seed: string; text: string | null }>;
 }
 
-/** One line of `notes` each, as far as they were written whole. */
+/** The complete lines of `notes`. */
 export function promisesOf(notes: string): Promises {
   const promises: Promises = {
     ...{ elections: new Map(), deleting: new Set(), deleted: new Set() },
@@ -99,7 +99,7 @@ export async function useUntilGone(url: string, notes: string, name: string): Pr
       await delay(1);
     }
   } catch (error) {
-    // A connection that broke off is what the test is about; a refusal is not.
+    // The test expects aborted connections, but no refusals.
     if (!(error instanceof TypeError) && !(error instanceof SyntaxError)) throw error;
   }
 }
@@ -108,7 +108,7 @@ export function electionOf(seed: string): object {
   return { protocol: 'bully-oneshot', nodes: 4, seed };
 }
 
-/** POSTs and reads the answer to its end; throws for a refusal, but for that of a full queue. */
+/** POSTs and reads the whole answer. Throws for a refusal, except that of a full queue. */
 export async function send(url: string, body: object, key = ''): Promise<string> {
   const response = await fetch(url, {
     method: 'POST',

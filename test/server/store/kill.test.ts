@@ -21,10 +21,10 @@ const NOTHING: Promises = {
   ...{ elections: new Map(), deleting: new Set(), deleted: new Set() },
   ...{ jobs: [], keyed: new Map() },
 };
-/** From when the server is ready. */
+/** Measured from the moment when the server is ready. */
 const LIFE_MS_MAX = 600;
 
-/** Starts the server; how long it took until it was ready. */
+/** Starts the server, and measures the time until it is ready. */
 async function start(data: string) {
   const started = performance.now();
   const child = spawnUsurp(['serve', '--port', '0', '--data', data, '--quiet']);
@@ -36,7 +36,7 @@ async function start(data: string) {
   return { child, end, url: url.trim(), readyMs: performance.now() - started };
 }
 
-/** What the file holds, looked at in a copy of it and its log, as the next server will find them. */
+/** The data of the file, read from a copy with its log, as the next server reads it. */
 function storedIn(data: string) {
   const copy = join(scratchFolder(), 'lab.sqlite');
   copyFileSync(data, copy);
@@ -54,7 +54,7 @@ function storedIn(data: string) {
   return { elections, jobs, check };
 }
 
-/** Everything that is missing, there twice, or changed. */
+/** Everything that is missing, duplicated, or changed. */
 function brokenPromises(promises: Promises, { elections, jobs }: ReturnType<typeof storedIn>) {
   const broken: string[] = [];
   const stored = new Map(elections.map((row) => [String(row.id), Number(row.actions)]));
@@ -75,7 +75,7 @@ function brokenPromises(promises: Promises, { elections, jobs }: ReturnType<type
   return broken;
 }
 
-/** Of 200 that are kept of all that are over. */
+/** Far below the 200 finished jobs that are kept. */
 const KEPT_JOBS_SURE = 150;
 
 describe('serve --data', () => {
@@ -112,7 +112,7 @@ describe('serve --data', () => {
     const sorted = readyMs.toSorted((one, other) => one - other);
 
     expect(acknowledged).toBeGreaterThan(KILLS);
-    // The others had to share the machine with other tests.
+    // The other starts shared the machine with other tests.
     expect(sorted[0]).toBeLessThan(3000);
     if (KILLS > 5)
       console.log(
@@ -121,10 +121,10 @@ describe('serve --data', () => {
   });
 });
 
-/** More take longer to be brought back, and to be looked through. */
+/** More would take longer to restore and to compare. */
 const ELECTIONS_SURE = 150;
 
-/** The requests of before, answered or not, once more: the same answers, and no second effect. */
+/** Repeats the earlier requests, answered or not: they have the same answers and no second effect. */
 async function sendAgain(url: string, { keyed, deleted }: Promises): Promise<void> {
   for (const [key, { seed, text }] of keyed) {
     const isGone = text !== null && deleted.has(JSON.parse(text).id);

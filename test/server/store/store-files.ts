@@ -55,7 +55,7 @@ export async function fill({ elections, jobs, answers }: Logs): Promise<void> {
   jobs.over('r_1', { status: 'done', result: new Uint8Array([1, 2, 3]) });
 }
 
-/** All that a file holds. */
+/** All data of a file. */
 export function contentsOf({ elections, jobs, answers }: Logs) {
   const kept = answers.read().map(({ expires: _expires, ...answer }) => answer);
   const all = elections
@@ -86,7 +86,7 @@ export function readAll(path: string): ReturnType<typeof contentsOf> {
   }
 }
 
-/** A file in a folder of its own, with the log of the last writes if there is one: as after a kill. */
+/** A copy of a file in a new folder, with its log if there is one, as after a kill. */
 export function copyOf(path: string): string {
   const copy = join(scratchFolder(), 'lab.sqlite');
   copyFileSync(path, copy);
@@ -103,7 +103,7 @@ export async function stoppedFile(): Promise<string> {
   return path;
 }
 
-/** A file of a server that was killed, its writes in the log beside it. */
+/** A file of a killed server, with its writes in the log beside it. */
 export async function killedFile(): Promise<string> {
   const path = join(scratchFolder(), 'lab.sqlite');
   const logs = openLogs(path);
@@ -118,7 +118,7 @@ export function firstOf({ database }: StoreFile, query: string): unknown {
   return Object.values(database.prepare(query).get() ?? {})[0];
 }
 
-/** What the examination of a file has to say; of one that it refuses, that. */
+/** The notes of the examination of a file, or that it was refused. */
 export function notesOf(path: string): readonly string[] {
   try {
     return examineStore(path, 0).notes;

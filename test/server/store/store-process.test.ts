@@ -155,12 +155,12 @@ describe('serve --data', () => {
   });
 });
 
-/** A program of the system; it fails where it is not permitted. */
+/** Runs a program of the system, which fails if it is not permitted. */
 function asRoot(program: string, args: readonly string[]): void {
   execFileSync(program, args, { stdio: 'ignore' });
 }
 
-/** A small disk there, where that is permitted. */
+/** Mounts a small disk, if that is permitted. */
 function mount(folder: string): boolean {
   try {
     asRoot('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder]);
@@ -170,13 +170,13 @@ function mount(folder: string): boolean {
   }
 }
 
-/** Writes until nothing more goes in. */
+/** Writes until the disk is full. */
 function fill(path: string): void {
   for (const bytes of [65_536, 4096]) {
     try {
       for (;;) writeFileSync(path, new Uint8Array(bytes), { flag: 'a' });
     } catch {
-      // Full, but for less than that.
+      // The disk has less room than this.
     }
   }
 }

@@ -163,7 +163,7 @@ describe('a file of the first version', () => {
   });
 });
 
-/** The file as it is, or a refusal; whatever is told is said to be about this file. */
+/** The data of the file, or its refusal, which must name the file. */
 function outcomeOf(path: string): ReturnType<typeof readAll> | 'refused' {
   const before = readFileSync(path);
   try {
@@ -297,7 +297,7 @@ describe('a disk that fails', () => {
       const create = () => logs.elections.created('e_3', PLAN, [{ type: 'start' }, large], null);
       expect(act).toThrow('nothing of this request was kept');
       expect(create).toThrow('nothing');
-      // It is written and changes nothing, so that it says nothing of the disk.
+      // A write without changes does not show that the disk works.
       logs.answers.retract(UNKNOWN);
     }
     const work = { request: UNKNOWN, isClaimed: false, isOver: false };
