@@ -1,8 +1,8 @@
 /**
  * @module
- * What an adversary wants of the node IDs it forges, said of a whole network, and how that becomes a
- * goal that a search understands. Forging a node ID above every honest one is the attack on
- * elections by highest ID: Bully (Garcia-Molina 1982) and Chang–Roberts (1979) elect the maximum.
+ * What an adversary wants of the node IDs that it forges, in terms of a whole network, and the goal of a
+ * search for them. A node ID above every honest one is the attack on elections by highest ID: Bully
+ * (Garcia-Molina 1982) and Chang–Roberts (1979) elect the maximum.
  */
 
 import { compareBytes, hexToBytes } from '../bytes.ts';
@@ -34,8 +34,8 @@ export function parseWish(text: string): Wish | null {
 /**
  * The goal of a search against a network of these honest node IDs (of one length, in any order): top
  * passes all of them, near comes closer than all. Against an empty network every identity is on top.
- * Where the smallest ID leads, top is below all; at ranks that a beacon will salt nobody can aim, so
- * for them it throws RangeError.
+ * Where the smallest ID leads, top is below all. Throws RangeError for ranks that a later beacon salts,
+ * because no search can aim at them.
  */
 export function resolveGoal(
   wish: Wish,

@@ -1,10 +1,10 @@
 /**
  * @module
  * The keys of an election's nodes, in two forms that give the same outcomes. Real keys sign with the
- * scheme of their identity. Symbolic ones are for large runs and for checkers (D. Dolev, A. Yao, "On the
+ * scheme of their identity. Symbolic keys are for large runs and for checkers (D. Dolev, A. Yao, "On the
  * security of public key protocols", IEEE Trans. Information Theory 29(2), 1983): a signature is a code
- * under a secret that nobody is handed but the signer, so that a node can send only what its own keys
- * could sign, or what it has been sent.
+ * under a secret that only the signer has, so that a node can send only what its own keys can sign, or
+ * what it has received.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -25,13 +25,13 @@ export interface HeldKey {
   readonly publicKey: Uint8Array;
 }
 
-/** Bytes of a symbolic signature: nobody tries to break it, but no two texts may share one. */
+/** Bytes of a symbolic signature: no attack on it is modelled, but two texts must not share one. */
 const CODE_BYTES = 16;
 
 /** Codes that are kept, 300 bytes each. */
 const RECENT_CODES_MAX = 1024;
 
-/** Keys of the admitted `ranks`; a signature in the name of any other holds for nobody. */
+/** Keys of the admitted `ranks`; a signature in the name of any other never verifies. */
 export function symbolicKeys(seed: Seed, ranks: readonly Rank[]): (rank: Rank) => Keys {
   const secrets = new Map(ranks.map((rank) => [rank, deriveSeed(seed, 'symbolic-key', rank)]));
   // Most codes are needed twice, by the signer and soon after by the verifier.

@@ -10,7 +10,7 @@ import { SPOOF_COORDINATOR } from '../../src/adversary/behaviours/impersonation/
 import { REPLAY } from '../../src/adversary/behaviours/messages/replay.ts';
 import { SWALLOW } from '../../src/adversary/behaviours/messages/swallow.ts';
 import { TAMPER_TOKEN } from '../../src/adversary/behaviours/messages/tamper-token.ts';
-import { bodyOf, emptyHand, forge, passOn } from '../../src/adversary/forging.ts';
+import { bodyOf, forge, nothingObserved, passOn } from '../../src/adversary/forging.ts';
 import type { Level } from '../../src/election/authentication/authenticated.ts';
 import { LEVELS } from '../../src/election/authentication/authenticated.ts';
 import type { ProtocolName } from '../../src/election/registry.ts';
@@ -33,7 +33,7 @@ describe('forge', () => {
   const body = { type: 'COORDINATOR', leader: FIVE };
   const sayAs = (level: Level, by: number) => {
     const byzantineNode = byzantineNodeOf({ protocol: 'bully-oneshot', level }, 1);
-    return forge(emptyHand(), byzantineNode, { by: toRank(by), to: TWO, body });
+    return forge(nothingObserved(), byzantineNode, { by: toRank(by), to: TWO, body });
   };
 
   it.each(['L0', 'L1'] as const)('%s: says its own word bare', (level) => {
@@ -73,20 +73,20 @@ describe('forge', () => {
 describe('passOn', () => {
   const byzantineNode = byzantineNodeOf({ protocol: 'cr-join', level: 'L3' }, 1);
   const body = { type: 'PROBE', candidate: toRank(1) };
-  const numbered = (hand = emptyHand()) =>
-    forge(hand, byzantineNode, { by: toRank(1), to: TWO, body });
+  const numbered = (observed = nothingObserved()) =>
+    forge(observed, byzantineNode, { by: toRank(1), to: TWO, body });
 
   it('leaves a number that is above all others', () => {
     const message = numbered();
 
-    expect(passOn(emptyHand(), byzantineNode, { to: TWO, message })).toBe(message);
+    expect(passOn(nothingObserved(), byzantineNode, { to: TWO, message })).toBe(message);
   });
 
   it('gives the next number to a message whose own was taken', () => {
-    const hand = emptyHand();
-    numbered(hand);
+    const observed = nothingObserved();
+    numbered(observed);
 
-    const passed = passOn(hand, byzantineNode, { to: TWO, message: numbered() });
+    const passed = passOn(observed, byzantineNode, { to: TWO, message: numbered() });
 
     expect(passed.seal?.number).toBe(2);
     expect(bodyOf(passed)).toEqual(body);
@@ -254,7 +254,7 @@ describe('replay', () => {
     const byzantineNode = byzantineNodeOf({ protocol, level, election: '1' }, 5);
     const type = protocol === 'cr-join' ? 'SELECTED' : 'COORDINATOR';
     const body = { type, leader: FIVE };
-    return forge(emptyHand(), byzantineNode, { by: FIVE, to: toRank(1), body });
+    return forge(nothingObserved(), byzantineNode, { by: FIVE, to: toRank(1), body });
   }
 
   it('keeps a bounded number of words', () => {
@@ -392,5 +392,5 @@ function sealedBy(
   message: { readonly type: string },
 ) {
   const byzantineNode = { ...byzantineNodeOf(setting, 5), accomplices: [THREE, FIVE] };
-  return [forge(emptyHand(), byzantineNode, { by: FIVE, to: toRank(1), body: message })];
+  return [forge(nothingObserved(), byzantineNode, { by: FIVE, to: toRank(1), body: message })];
 }

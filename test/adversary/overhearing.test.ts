@@ -4,7 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
-import { emptyHand, forge, overhear } from '../../src/adversary/forging.ts';
+import { forge, nothingObserved, observe } from '../../src/adversary/forging.ts';
 import { candidacyText } from '../../src/election/authentication/authenticated.ts';
 import { toRank } from '../../src/election/world/cast.ts';
 import { byzantineNodeOf } from './staging/byzantine-node.ts';
@@ -23,13 +23,13 @@ function inElection(election: string) {
 describe('a candidacy that a forger has been shown', () => {
   const [first, second] = [inElection('5'), inElection('6')];
   const shownBy = (...elections: (readonly [typeof first, proof: string])[]) => {
-    const hand = emptyHand();
+    const observed = nothingObserved();
     for (const [{ byzantineNode }, proof] of elections) {
       const sealed = { ...BODY, seal: { by: ONE, candidacies: { 3: proof } } };
-      overhear(hand, byzantineNode, { from: ONE, sealed });
+      observe(observed, byzantineNode, { from: ONE, sealed });
     }
     const { byzantineNode } = elections.at(-1)?.[0] ?? first;
-    return forge(hand, byzantineNode, { by: TWO, to: ONE, body: BODY }).seal?.candidacies;
+    return forge(observed, byzantineNode, { by: TWO, to: ONE, body: BODY }).seal?.candidacies;
   };
 
   it('is shown again', () => {

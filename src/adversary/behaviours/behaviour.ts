@@ -1,11 +1,9 @@
 /**
  * @module
- * This folder contains the behaviours of Byzantine nodes, by kind of attack.
- * The contract of a behaviour: what a Byzantine node does instead of, or beside, its protocol. A
- * behaviour makes a machine of the machine that it found, sealed as its level demands, so that
- * behaviours compose: the inner one is what the outer one finds. It sees every message as it arrives
- * and as it leaves, seals included, and may send whatever it likes; what it cannot do is sign for a
- * node whose keys it was not given.
+ * This folder contains the behaviours of Byzantine nodes, by kind of attack. This file is the contract of
+ * a behaviour: what a Byzantine node does instead of, or beside, its protocol. A behaviour wraps a sealed
+ * machine in another one, so that behaviours can be combined. It receives and sends all messages with
+ * their seals. It cannot sign for a node whose keys it does not have.
  */
 
 import type { Authentication } from '../../election/authentication/authenticated.ts';
@@ -15,7 +13,7 @@ import type { Rank } from '../../election/machine.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 
-/** What an adversary can want of an election. */
+/** What an adversary aims at in an election. */
 export const AIMS = ['lead', 'stop', 'split', 'outlive-lease'] as const;
 export type Aim = (typeof AIMS)[number];
 
@@ -23,11 +21,11 @@ export type Aim = (typeof AIMS)[number];
 export interface ByzantineNode {
   readonly protocol: ProtocolName;
   readonly timing: Timing;
-  /** Its own place. */
+  /** Its own rank. */
   readonly rank: Rank;
-  /** Every place under its adversary's control, its own included: they share what they know. */
+  /** Ranks of all nodes of its adversary, its own included. They share what they know. */
   readonly accomplices: readonly Rank[];
-  /** A rank above every member's, which nobody holds. */
+  /** A rank above every member's, which no node has. */
   readonly phantom: Rank;
   readonly authentication: Authentication;
 }
@@ -64,13 +62,13 @@ export interface Behaviour {
   readonly attack: string;
   /** One sentence: what it does and what becomes of it. */
   readonly summary: string;
-  /** What it is after unless something else is asked for. */
+  /** What it aims at by default. */
   readonly aim: Aim;
   /** Whether it is pointless below the top, so that a top ID is forged for it. */
   readonly needsTopId: boolean;
   /** The election in which it can take effect. */
   readonly stage: (protocol: ProtocolName) => BehaviourStage;
-  /** What it can be used on; the reason why not, in words, or null. */
+  /** Why the protocol cannot be attacked by it, in words. Null if it can. */
   readonly unsupportedReason: (protocol: ProtocolName) => string | null;
   /** The Byzantine machine, around the node's own. */
   readonly wrap: (machine: AnyMachine, byzantineNode: ByzantineNode) => AnyMachine;

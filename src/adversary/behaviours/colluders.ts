@@ -1,8 +1,7 @@
 /**
  * @module
- * Places that one adversary holds: they behave alike, know of each other, and sign for each other, and
- * for nobody else. What a behaviour can do is bounded here, whatever its code: keys that sign for a
- * node outside the plot are not in its hands.
+ * The nodes of one adversary: they behave alike, know of each other, and sign for each other only. This
+ * file bounds what a behaviour can do, whatever its code: it never holds keys that sign for another node.
  */
 
 import type { Authentication } from '../../election/authentication/authenticated.ts';
@@ -37,7 +36,7 @@ export function conspire(
   }, machine);
 }
 
-/** Keys that sign for these nodes and check everybody's. */
+/** Keys that sign for these nodes and verify the signatures of all. */
 export function confined(
   authentication: Authentication,
   accomplices: readonly Rank[],

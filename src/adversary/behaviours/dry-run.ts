@@ -1,7 +1,8 @@
 /**
  * @module
- * A step of a machine on a copy of its state, whose effects wait: a node that cheats looks at what it
- * would do before it does it. Machines are pure, so that a step which is not carried out never was.
+ * A step of a machine on a copy of its state, with effects that are not carried out yet, so that a
+ * Byzantine node can look at a step before it takes it. Machines are pure, so that a step that is dropped
+ * changes nothing.
  */
 
 import type { AnyMachine } from '../../election/definition/protocol.ts';
@@ -22,7 +23,7 @@ interface Pending {
 }
 
 /** What a step would do; `state` is left as it is. */
-export function rehearse(
+export function stepOnCopy(
   machine: AnyMachine,
   self: Self,
   state: Json,

@@ -1,6 +1,6 @@
 /**
  * @module
- * The list of what Byzantine nodes can do.
+ * The list of behaviours. Command line, API and documentation read it.
  */
 
 import { namesOf, registry } from '../../election/definition/definitions.ts';

@@ -38,12 +38,12 @@ export const EPOCH_STEP = defineDefence({
   kind: 'inside',
   name: 'epoch-step',
   code: 'D12',
-  summary: `Does not hear of terms and epochs more than ${EPOCH_STEP_MAX} above its own unless a majority names them, which keeps the last number from being used up; costs nothing until a node was cut off for more elections than that.`,
+  summary: `Ignores terms and epochs more than ${EPOCH_STEP_MAX} above its own unless a majority names them, which keeps the last number from being used up; costs nothing until a node was cut off for more elections than that.`,
   unsupportedReason(protocol) {
     if (epochMembers(protocol).length > 0) return null;
     return PROTOCOLS[protocol].store !== null
-      ? 'its nodes speak to a store alone, which numbers the elections; the resource has its own bound'
-      : 'nobody takes over a number of elections from another';
+      ? 'its nodes send messages only to a store, which numbers the elections; the resource has its own bound'
+      : 'no node adopts the number of an election from another';
   },
   needsLevel: null,
   guard: (machine, { protocol }) => createEpochStep(machine, protocol),

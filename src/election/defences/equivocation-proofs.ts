@@ -56,12 +56,12 @@ export const EQUIVOCATION_PROOFS = defineDefence({
   name: 'equivocation-proofs',
   code: 'D7',
   summary:
-    'Shows what is claimed of leaders and votes to everybody and expels whoever has signed two words that contradict each other; costs n − 2 messages for each claim, and an election for each liar.',
+    'Shows claims about leaders and votes to all nodes and expels a node that has signed two that contradict each other; costs n − 2 messages for each claim, and an election for each Byzantine node.',
   unsupportedReason(protocol) {
     if (hasClaims(protocol)) return null;
     return PROTOCOLS[protocol].family === 'bully'
-      ? 'whoever announces anybody but itself is not heard as it is'
-      : 'a node signs what it passes on for others, or speaks to a store alone: its words do not contradict each other';
+      ? 'an announcement of another node is ignored already'
+      : 'a node signs what it passes on for others, or sends messages only to a store: its messages do not contradict each other';
   },
   needsLevel: 'L2',
   inside: null,

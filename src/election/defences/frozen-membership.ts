@@ -50,7 +50,7 @@ export const FROZEN_MEMBERSHIP = defineDefence({
   name: 'frozen-membership',
   code: 'D3',
   summary:
-    'Keeps whoever joins during an election out of it, so that nobody outbids the candidates it has seen; costs a newcomer the wait for the next one and a first election T ticks, and is no help against who bids when it is over.',
+    'Keeps newcomers out of the election under way, so that they cannot outbid the candidates that they have seen; costs a newcomer the wait for the next election and a first election T ticks, and does not help against a bid after the election.',
   unsupportedReason: frozenUnsupportedReason,
   needsLevel: null,
   guard: (machine, { timing }) => createFrozenMembership(machine, timing),
@@ -59,8 +59,8 @@ export const FROZEN_MEMBERSHIP = defineDefence({
 function frozenUnsupportedReason(protocol: ProtocolName): string | null {
   const { family, elects } = PROTOCOLS[protocol];
   if (family === 'bully') return null;
-  if (elects === 'any') return 'it may elect anybody, so that a newcomer outbids nobody';
-  return 'a newcomer is a piece of the ring, so that whatever is not heard of it is lost';
+  if (elects === 'any') return 'it may elect any member, so that a newcomer outbids no candidate';
+  return 'a newcomer is part of the ring, so that ignored messages are lost';
 }
 
 /** The machine of every node of a Bully. */

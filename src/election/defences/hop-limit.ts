@@ -56,7 +56,7 @@ export const HOP_LIMIT = defineDefence({
   name: 'hop-limit',
   code: 'D5',
   summary:
-    'Drops tokens that have gone round twice as far as any needs to and begins their election anew, which ends laps of candidates that nobody is; costs n messages and an election each time.',
+    'Drops tokens that have travelled twice as far as any needs to and begins their election anew, which ends laps of candidates that do not exist; costs n messages and an election each time.',
   unsupportedReason: hopLimitUnsupportedReason,
   needsLevel: null,
   guard: (machine, { protocol, timing }) => createHopLimit(machine, protocol, timing),
@@ -64,7 +64,7 @@ export const HOP_LIMIT = defineDefence({
 
 function hopLimitUnsupportedReason(protocol: ProtocolName): string | null {
   const { family, tokens } = PROTOCOLS[protocol];
-  if (family !== 'ring') return 'nothing goes round in it';
+  if (family !== 'ring') return 'no token travels round a ring in it';
   return typeof tokens === 'string' ? tokens : null;
 }
 

@@ -13,7 +13,7 @@ export const PRE_VOTE = defineDefence({
   name: 'pre-vote',
   code: 'D8',
   summary:
-    'A candidate asks for a majority before it raises its term, and leaders and voters keep a leader that a majority hears, so that a node that was cut off deposes no leader; costs one more round of messages for each election.',
+    'A candidate asks for a majority before it raises its term, and leaders and voters keep a leader that reaches a majority, so that a node that was cut off deposes no leader; costs one more round of messages for each election.',
   unsupportedReason,
   needsLevel: null,
   setting: (protocol) =>

@@ -63,11 +63,11 @@ export const RECEIPTS = defineDefence({
   name: 'receipts',
   code: 'D6',
   summary:
-    'Wants a signed receipt from the node after the next for each token handed on and accuses the next one without it, which shows who swallows; costs one message for each token, and only a ring with successor lists gets past the accused.',
+    'Requires for each token that a node passes on a signed receipt of the node after the next, and accuses the next one without it, which shows which node swallows tokens; costs one message for each token, and only a ring with successor lists gets past the accused.',
   unsupportedReason(protocol) {
     const tokens = tokensOf(tokenized(protocol));
     return tokens === null
-      ? 'nothing goes round in it that is told from the rest on its way'
+      ? 'no token that can be identified travels round a ring in it'
       : tokens.unowed;
   },
   needsLevel: 'L2',

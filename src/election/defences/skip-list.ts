@@ -40,10 +40,10 @@ export const SKIP_LIST = defineDefence({
   kind: 'inside',
   name: 'skip-list',
   code: 'D11',
-  summary: `Passes over a higher node that answered ${ROUNDS_MAX} times and announced itself never, which ends its stalling; costs those rounds in every election, and where messages are lost it may pass over an honest node.`,
+  summary: `Passes over a higher node that answered ${ROUNDS_MAX} times and never announced itself, which ends its stalling; costs those rounds in every election, and where messages are lost it may pass over an honest node.`,
   unsupportedReason: (protocol) =>
     PROTOCOLS[protocol].waiting === null
-      ? 'nobody waits for a higher node that has answered'
+      ? 'no node waits for a higher node that has answered'
       : null,
   needsLevel: null,
   guard: (machine, { protocol, timing }) => createSkipList(machine, protocol, timing),

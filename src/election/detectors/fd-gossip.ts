@@ -62,7 +62,7 @@ const GOSSIP_PERIODS = 20;
 
 export const FD_GOSSIP = defineDetector({
   name: 'fd-gossip',
-  rule: 'suspects whose gossiped count has not risen for fail ticks',
+  rule: 'suspects a node whose gossiped count has not risen for fail ticks',
   messageBound: 'n a period, with tables of up to n counts',
   source:
     'R. van Renesse, Y. Minsky, M. Hayden, A gossip-style failure detection service, Middleware 1998',

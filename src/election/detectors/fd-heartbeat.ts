@@ -46,7 +46,7 @@ export const FD_HEARTBEAT = defineDetector({
     adaptive: switchOption('doubles the time-out after each false suspicion'),
     max: {
       ...ticksFrom(1),
-      meaning: 'ticks that an adaptive time-out grows to at most',
+      meaning: 'largest adaptive time-out, in ticks',
       byDefault: (_timing, read) => GROWTH * read.number('timeout'),
     },
   },

@@ -29,7 +29,7 @@ const ORACLE_OPTIONS = {
     meaning: 'the tick until which mistakes begin',
     byDefault: silenceTicks,
   },
-  every: { ...EVERY_OPTION, meaning: 'ticks from one turn of the inaccurate to the next' },
+  every: { ...EVERY_OPTION, meaning: 'ticks from one mistake of an inaccurate class to the next' },
   node: {
     type: 'number',
     min: 0,

@@ -29,7 +29,7 @@ const PHI_SOURCE =
 /** For detectors that take intervals as normal, or nearly so. */
 const MIN_DEVIATION_OPTION: DetectorOption = {
   ...ticksFrom(1),
-  meaning: 'ticks below which the deviation is not believed',
+  meaning: 'least deviation, in ticks',
   // 100 ms where beats come every second.
   byDefault: (_timing, read) => Math.max(1, Math.round(read.number('every') / 10)),
 };
@@ -133,7 +133,7 @@ function accrualOptions(pauseTicks: (timing: Timing, read: ReadOption) => number
       max: 10_000,
       decimal: false,
       words: [],
-      meaning: 'how many intervals are remembered',
+      meaning: 'number of intervals that are remembered',
       byDefault: () => 1000,
     },
     pause: {
@@ -144,7 +144,8 @@ function accrualOptions(pauseTicks: (timing: Timing, read: ReadOption) => number
     cap: {
       ...ticksFrom(1),
       words: ['off', 'on'],
-      meaning: 'ticks that one interval may teach at most; on: what latency can explain',
+      meaning:
+        'largest interval that is remembered, in ticks; on: the largest that latency explains',
       byDefault: () => 'off',
     },
   } satisfies DetectorOptions;

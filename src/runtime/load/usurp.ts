@@ -6,12 +6,12 @@
 
 export type { Behaviour, ByzantineNode } from '../../adversary/behaviours/behaviour.ts';
 export { AIMS, defineBehaviour } from '../../adversary/behaviours/behaviour.ts';
-export type { Forger, Hooks } from '../../adversary/behaviours/byzantine-machine.ts';
+export type { ByzantineStep, Hooks } from '../../adversary/behaviours/byzantine-machine.ts';
 export {
-  audience,
   bestAccomplice,
   createByzantine,
-  say,
+  recipientsOf,
+  sendForged,
 } from '../../adversary/behaviours/byzantine-machine.ts';
 export type { Defence, DefenceContext } from '../../election/defences/defence.ts';
 export { defineDefence } from '../../election/defences/defence.ts';

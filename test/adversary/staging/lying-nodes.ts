@@ -5,8 +5,8 @@
  */
 
 import type { ByzantineNode } from '../../../src/adversary/behaviours/behaviour.ts';
-import { passOn } from '../../../src/adversary/behaviours/voice.ts';
-import { emptyHand, forge } from '../../../src/adversary/forging.ts';
+import { passOn } from '../../../src/adversary/behaviours/sender.ts';
+import { forge, nothingObserved } from '../../../src/adversary/forging.ts';
 import type {
   Authentication,
   Seal,
@@ -66,7 +66,7 @@ export function naming(
   authentication: Authentication,
   place: number,
 ): AnyMachine {
-  const hand = emptyHand();
+  const observed = nothingObserved();
   const rank = toRank(place);
   const { protocol } = authentication;
   const byzantineNode: ByzantineNode = {
@@ -77,11 +77,11 @@ export function naming(
     init: (self) => machine.init(self),
     step(self, state, event, effects) {
       const send = (to: Rank, message: Message) => {
-        passOn({ byzantineNode, hand, effects }, to, message);
+        passOn({ byzantineNode, observed, effects }, to, message);
       };
       if (event.type === 'start') {
         for (const { to, body, candidacies } of falseWords(authentication, rank, self)) {
-          const { seal, ...word }: SealedMessage = forge(hand, byzantineNode, {
+          const { seal, ...word }: SealedMessage = forge(observed, byzantineNode, {
             by: rank,
             to,
             body,

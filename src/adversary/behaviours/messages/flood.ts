@@ -1,9 +1,9 @@
 /**
  * @module
- * A node that stands for election several times a tick: in its own name, in the election that is on, as
- * its protocol lets it, so that every level lets it through and every listener has all of it to check.
- * Messages take no time to handle here: what a flood costs is messages, the answers included, and whatever
- * a protocol does that is asked twice. It ends, since what goes round a ring may go round for ever.
+ * A node that stands for election several times a tick, in its own name and in the election under way, as
+ * its protocol permits, so that every level accepts the messages and each recipient must check them.
+ * Messages take no time to handle here: a flood costs messages, answers included, and the work that a
+ * protocol does twice if it is asked twice. The flood ends, because a message may circle a ring for ever.
  */
 
 import { reasonIn } from '../../../election/definition/forgery.ts';
@@ -12,8 +12,8 @@ import { PROTOCOLS } from '../../../election/registry.ts';
 import { forge } from '../../forging.ts';
 import type { ByzantineNode } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
-import type { Forger } from '../byzantine-machine.ts';
-import { audience, createByzantine } from '../byzantine-machine.ts';
+import type { ByzantineStep } from '../byzantine-machine.ts';
+import { createByzantine, recipientsOf } from '../byzantine-machine.ts';
 
 /** How often it has spoken. */
 type Flooded = { turns: number };
@@ -29,7 +29,7 @@ export const FLOOD = defineBehaviour({
   name: 'flood',
   attack: 'A6',
   summary:
-    'Stands for election several times a tick, in its own name, so that all others have its messages to check and to answer.',
+    'Stands for election several times a tick, in its own name, so that all others must check and answer its messages.',
   aim: 'stop',
   needsTopId: false,
   stage: () => ({}),
@@ -40,36 +40,36 @@ export const FLOOD = defineBehaviour({
 function createFlooding(machine: AnyMachine, byzantineNode: ByzantineNode): AnyMachine {
   return createByzantine<Flooded>(machine, byzantineNode, {
     init: () => ({ turns: 0 }),
-    hear(forger, event) {
-      const { own } = forger.state;
+    intercept(context, event) {
+      const { own } = context.state;
       const isTurn = event.type === 'timeout' && event.timer === FLOOD_TIMER;
       if (own.turns === 0 && (event.type === 'start' || event.type === 'recover')) {
-        forger.effects.setTimer(FLOOD_TIMER, 1, true);
-        stand(forger);
+        context.effects.setTimer(FLOOD_TIMER, 1, true);
+        stand(context);
       } else if (isTurn && own.turns > 0) {
-        stand(forger);
-        if (own.turns >= FLOOD_TURNS_MAX) forger.effects.cancelTimer(FLOOD_TIMER);
+        stand(context);
+        if (own.turns >= FLOOD_TURNS_MAX) context.effects.cancelTimer(FLOOD_TIMER);
       }
       return !isTurn;
     },
   });
 }
 
-function stand(forger: Forger<Flooded>): void {
-  const { byzantineNode, self, state, effects } = forger;
+function stand(context: ByzantineStep<Flooded>): void {
+  const { byzantineNode, self, state, effects } = context;
   const { candidacy } = PROTOCOLS[byzantineNode.protocol].forgery;
   state.own.turns += 1;
   if (typeof candidacy === 'string') return;
   for (let copy = 0; copy < FLOOD_BURST; copy += 1) {
     const bodies = candidacy.messages({
       ...{ about: self.rank, home: self.rank, ringNodes: self.ringNodes },
-      // Not a later one: whoever raises the number of elections does more than flood.
-      epoch: state.hand.heard,
+      // Not a later one: a flood does not raise the number of the election.
+      epoch: state.observed.highestSeen,
       serial: SERIALS + state.own.turns * FLOOD_BURST + copy,
     });
-    for (const to of audience(forger)) {
+    for (const to of recipientsOf(context)) {
       for (const body of bodies) {
-        effects.send(to, forge(state.hand, byzantineNode, { by: self.rank, to, body }));
+        effects.send(to, forge(state.observed, byzantineNode, { by: self.rank, to, body }));
       }
     }
   }

@@ -1,10 +1,11 @@
 /**
  * @module
- * This folder contains the behaviours that suppress, repeat, change or multiply messages.
- * A4: keeps what it is told, and says it again to everybody after somebody has failed or another leads,
- * so that old words name a leader of the past. At L0 in the name of whoever said it; else as it came,
- * which from L2 on is a message to another, and where it names a candidate in its own name too, with the
- * candidacies that came along: those of an earlier election go no further than L2.
+ * This folder contains the behaviours that suppress, repeat, change or multiply messages. A4 (this file):
+ * keeps the messages that it receives, and sends them to all nodes after a node has failed or the leader
+ * has changed, so that they name a former leader. At L0 it sends them in the name of their sender;
+ * otherwise as they came, which from L2 on is a message to another recipient. Messages that name a
+ * candidate it also sends in its own name, with the candidacies that it was shown: those of an earlier
+ * election verify up to L2.
  */
 
 import type { SealedMessage } from '../../../election/authentication/authenticated.ts';
@@ -17,11 +18,11 @@ import { PROTOCOLS } from '../../../election/registry.ts';
 import { announcementTicks } from '../../../election/timing.ts';
 import { bodyOf, forge } from '../../forging.ts';
 import { defineBehaviour } from '../behaviour.ts';
-import type { Forger } from '../byzantine-machine.ts';
-import { audience, createByzantine } from '../byzantine-machine.ts';
+import type { ByzantineStep } from '../byzantine-machine.ts';
+import { createByzantine, recipientsOf } from '../byzantine-machine.ts';
 
 type Memory = {
-  /** What it has been told, oldest first. */
+  /** Messages that it has received, oldest first. */
   kept: Kept[];
   /** How many of these are of before the last failure or change of a leader. */
   old: number;
@@ -34,7 +35,7 @@ type Kept = { readonly from: Rank; readonly sealed: string; readonly body: strin
 
 /** A memory has an end. */
 const KEPT_MAX = 64;
-/** What it says may make others lead, which would be a reason to say it again. */
+/** A replay may change the leader, which would cause another replay. */
 const REPLAYS_MAX = 4;
 const TIMER = 'byz:replay';
 
@@ -42,7 +43,7 @@ export const REPLAY = defineBehaviour({
   name: 'replay',
   attack: 'A4',
   summary:
-    'Says again to everybody what it was once told, after a leader has failed or changed, so that old words name a leader of the past.',
+    'Sends old messages again to all nodes after a leader has failed or changed, so that they name a former leader.',
   aim: 'stop',
   needsTopId: false,
   // A plain ring does not close around a dead node, so it has no leader then without an attack either.
@@ -51,28 +52,32 @@ export const REPLAY = defineBehaviour({
   wrap: (machine, byzantineNode) =>
     createByzantine<Memory>(machine, byzantineNode, {
       init: () => ({ kept: [], old: 0, leader: null, replaysLeft: REPLAYS_MAX }),
-      hear(forger, event) {
-        const { own } = forger.state;
-        if (event.type === 'deliver') keep(forger, event.from, event.message);
+      intercept(context, event) {
+        const { own } = context.state;
+        if (event.type === 'deliver') keep(context, event.from, event.message);
         if (event.type === 'suspect') {
           if (event.node === own.leader) own.leader = null;
-          awaitOutcome(forger, own.kept.length);
+          awaitOutcome(context, own.kept.length);
         }
         if (event.type !== 'timeout' || event.timer !== TIMER) return true;
-        replay(forger);
+        replay(context);
         return false;
       },
-      follow(forger, leader) {
-        const { own } = forger.state;
+      follow(context, leader) {
+        const { own } = context.state;
         const isChange = own.leader !== null && own.leader !== leader;
         own.leader = leader;
-        // What made it change is news.
-        if (isChange) awaitOutcome(forger, own.kept.length - 1);
+        // The message that caused the change is not old.
+        if (isChange) awaitOutcome(context, own.kept.length - 1);
       },
     }),
 });
 
-function keep({ state, byzantineNode }: Forger<Memory>, from: Rank, sealed: SealedMessage): void {
+function keep(
+  { state, byzantineNode }: ByzantineStep<Memory>,
+  from: Rank,
+  sealed: SealedMessage,
+): void {
   const { kept } = state.own;
   if (kept.length >= KEPT_MAX || isDetectorType(sealed.type)) return;
   const body = JSON.stringify(bodyOf(sealed));
@@ -87,8 +92,11 @@ function isPlainRing(protocol: ProtocolName): boolean {
   return family === 'ring' && successors === 1;
 }
 
-/** What is old by now is said again when the election that follows is over. */
-function awaitOutcome({ byzantineNode, state, effects, self }: Forger<Memory>, old: number): void {
+/** What is old now is sent again when the election that follows is over. */
+function awaitOutcome(
+  { byzantineNode, state, effects, self }: ByzantineStep<Memory>,
+  old: number,
+): void {
   if (state.own.replaysLeft === 0 || old <= 0) return;
   state.own.old = old;
   const { timing } = byzantineNode;
@@ -96,17 +104,17 @@ function awaitOutcome({ byzantineNode, state, effects, self }: Forger<Memory>, o
   effects.setTimer(TIMER, 2 * announcementTicks(timing) + 3 * lapTicks, false);
 }
 
-function replay(forger: Forger<Memory>): void {
-  const { own } = forger.state;
+function replay(context: ByzantineStep<Memory>): void {
+  const { own } = context.state;
   if (own.replaysLeft === 0) return;
   own.replaysLeft -= 1;
   for (const kept of own.kept.slice(0, own.old)) {
-    for (const to of audience(forger)) sayAgain(forger, kept, to);
+    for (const to of recipientsOf(context)) sendAgain(context, kept, to);
   }
 }
 
-function sayAgain(
-  { byzantineNode, self, state, effects }: Forger<Memory>,
+function sendAgain(
+  { byzantineNode, self, state, effects }: ByzantineStep<Memory>,
   kept: Kept,
   to: Rank,
 ): void {
@@ -117,5 +125,5 @@ function sayAgain(
   if (!isMasked) effects.send(to, sealed);
   if (!isMasked && (authentication.level === 'L1' || namedIn(protocol, body).length === 0)) return;
   const by = isMasked ? kept.from : self.rank;
-  effects.send(to, forge(state.hand, byzantineNode, { by, to, body }));
+  effects.send(to, forge(state.observed, byzantineNode, { by, to, body }));
 }

@@ -1,8 +1,7 @@
 /**
  * @module
- * A3: whatever it is sent goes no further: it passes nothing on and answers nobody, but speaks for itself
- * as if it had heard nothing, and is up for every detector. No signature helps: a ring that runs one way
- * has one way, and this node is on it.
+ * A3: passes nothing on and answers no message, but sends its own as if it had received none, and is up
+ * for every detector. Signatures do not help: a unidirectional ring has one path, and this node is on it.
  */
 
 import { STORE_ALONE } from '../../../election/definition/forgery.ts';
@@ -22,6 +21,6 @@ export const SWALLOW = defineBehaviour({
   wrap: (machine, byzantineNode) =>
     createByzantine(machine, byzantineNode, {
       init: () => null,
-      hear: (_forger, event) => event.type !== 'deliver' || isDetectorType(event.message.type),
+      intercept: (_forger, event) => event.type !== 'deliver' || isDetectorType(event.message.type),
     }),
 });

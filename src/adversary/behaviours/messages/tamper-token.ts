@@ -1,8 +1,8 @@
 /**
  * @module
- * A11: alters what tokens carry as it passes them on: deletes entries from lists, raises the best so far
- * to a rank that nobody holds, claims the best attribute there is. From L2 on it can name only whom it can
- * prove, itself: a signature keeps names from being added, and none here keeps one from being left out.
+ * A11: alters the contents of tokens as it passes them on: deletes entries from lists, raises the best
+ * rank so far to one that no node has, or claims the best attribute. From L2 on it can name only itself,
+ * because a name needs a signature; no signature here prevents that a name is left out.
  */
 
 import { factsOf } from '../../../election/authentication/candidacies.ts';
@@ -21,7 +21,7 @@ export const TAMPER_TOKEN = defineBehaviour({
   name: 'tamper-token',
   attack: 'A11',
   summary:
-    'Alters what tokens carry as it passes them on: deletes others from lists, raises the best so far, or puts itself in its place.',
+    'Alters the contents of tokens as it passes them on: deletes others from lists, raises the best candidate so far, or replaces it by itself.',
   aim: 'stop',
   needsTopId: false,
   stage: (protocol) => ({
@@ -40,10 +40,10 @@ function unalterable(protocol: ProtocolName): string | null {
   const { messages, store } = PROTOCOLS[protocol];
   if (store !== null) return STORE_ALONE;
   const isAltered = Object.values(messages).some(({ alterations }) => alterations !== null);
-  return isAltered ? null : 'no node passes on what another has said';
+  return isAltered ? null : 'no node passes on messages of another';
 }
 
-/** The same message, altered as far as the forger can; the very same where it cannot. */
+/** The message with all alterations that the node can make. The same object if it can make none. */
 function tamper(body: Message, byzantineNode: ByzantineNode): Message {
   const carried = carriedBy(byzantineNode.protocol, body);
   if (carried !== null) {
@@ -74,7 +74,7 @@ function alteredTo(alteration: Alteration, byzantineNode: ByzantineNode): Json {
   }
 }
 
-/** The highest rank that can be named without its holder's word. */
+/** The highest rank that can be named without its signature. */
 function topOf(byzantineNode: ByzantineNode): Rank {
   const { level } = byzantineNode.authentication;
   return level === 'L0' || level === 'L1' ? byzantineNode.phantom : bestAccomplice(byzantineNode);

@@ -1,11 +1,11 @@
 /**
  * @module
- * This folder contains the attacks on votes, terms and leases.
- * A node that votes for every candidate of one term and confirms every leader of one epoch. Where the
- * honest others split evenly between two candidates, one such voter among an odd number of nodes makes
- * two leaders of one term; where they do not, q − 1 of them do, q the majority. A vote is its voter's
- * own word, so authentication does not prevent it; it takes quorums that share an honest voter (3f + 1
- * nodes for f liars), or two signed votes held side by side afterwards.
+ * This folder contains the attacks on votes, terms and leases. This node votes for every candidate of a
+ * term and confirms every leader of an epoch. If the honest nodes split evenly between two candidates, one
+ * such voter among an odd number of nodes makes two leaders of one term; otherwise q − 1 of them do, with
+ * majority q. A vote is the voter's own statement, so authentication does not prevent it. Quorums that
+ * share an honest voter do (3f + 1 nodes for f Byzantine ones), or a comparison of two signed votes
+ * afterwards.
  */
 
 import { reasonIn } from '../../../election/definition/forgery.ts';
@@ -13,19 +13,19 @@ import type { AnyMachine, DoubleVote } from '../../../election/definition/protoc
 import { intercepted } from '../../../election/intercepted.ts';
 import type { Json, Machine, Message } from '../../../election/machine.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
-import type { Hand } from '../../forging.ts';
-import { bodyOf, emptyHand, heedReturn } from '../../forging.ts';
+import type { Observed } from '../../forging.ts';
+import { bodyOf, nothingObserved, observeReturn } from '../../forging.ts';
 import type { ByzantineNode } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
-import { passOn, speak } from '../voice.ts';
+import { passOn, sendAs } from '../sender.ts';
 
-export type DoubleVoteState = { inner: Json; hand: Hand };
+export type DoubleVoteState = { inner: Json; observed: Observed };
 
 export const DOUBLE_VOTE = defineBehaviour({
   name: 'double-vote',
   attack: 'A5',
   summary:
-    'Votes for every candidate of a term and confirms every leader of an epoch; where candidates lack no other vote, two of them lead.',
+    'Votes for every candidate of a term and confirms every leader of an epoch. If two candidates lack no other vote, both lead.',
   aim: 'split',
   needsTopId: false,
   stage: () => ({ events: ['honest-apart'] }),
@@ -42,21 +42,21 @@ function createDoubleVoting(
   const { doubleVote } = PROTOCOLS[byzantineNode.protocol];
   const { answers, mutes } = typeof doubleVote === 'string' ? NO_VOTES : doubleVote;
   return {
-    init: (self) => ({ inner: machine.init(self), hand: emptyHand() }),
+    init: (self) => ({ inner: machine.init(self), observed: nothingObserved() }),
     step(self, state, event, effects) {
-      heedReturn(state.hand, self, event);
-      const speaker = { byzantineNode, hand: state.hand, effects };
+      observeReturn(state.observed, self, event);
+      const sender = { byzantineNode, observed: state.observed, effects };
       if (event.type === 'deliver') {
         const { from } = event;
         const said = answers(bodyOf(event.message), from);
         if (said !== null) {
-          for (const message of said) speak(speaker, from, message);
+          for (const message of said) sendAs(sender, from, message);
           return;
         }
       }
       const out = intercepted(effects, {
         send(to, message) {
-          if (!mutes.includes(message.type)) passOn(speaker, to, message);
+          if (!mutes.includes(message.type)) passOn(sender, to, message);
         },
       });
       machine.step(self, state.inner, event, out);

@@ -1,10 +1,10 @@
 /**
  * @module
- * A leader by lease that does nothing for its lease but renew it, gives nothing back, and one day
- * stops renewing and acts as if it had a lease still: the end of a lease is an honest holder's own
- * doing, by its own clock (C. Gray, D. Cheriton, Leases, SOSP 1989), and nobody can sign that a clock
- * has run. So two lead at once at every level of authentication, and only a fence at the resource
- * keeps the hog's late writes out (M. Burrows, The Chubby lock service, OSDI 2006, section 2.4).
+ * A leader by lease that only renews its lease, never gives it back, and later stops renewing and acts as
+ * if the lease had not expired. An honest holder observes the end of its lease by its own clock (C. Gray,
+ * D. Cheriton, Leases, SOSP 1989), which no signature proves, so that two nodes lead at once at every
+ * level of authentication. Only fencing at the resource rejects its late writes (M. Burrows, The Chubby
+ * lock service, OSDI 2006, section 2.4).
  */
 
 import type { AnyMachine } from '../../../election/definition/protocol.ts';
@@ -17,7 +17,7 @@ import type { Timing } from '../../../election/timing.ts';
 import { silenceTicks } from '../../../election/timing.ts';
 import type { ByzantineNode } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
-import { endsReign, rehearse } from '../dry-run.ts';
+import { endsReign, stepOnCopy } from '../dry-run.ts';
 
 export type HogState = {
   inner: Json;
@@ -34,7 +34,7 @@ export const LEASE_HOG = defineBehaviour({
   name: 'lease-hog',
   attack: 'A15',
   summary:
-    'Renews its lease without working, never gives it back, and goes on acting after it has let it run out.',
+    'Renews its lease without working, never gives it back, and continues to act after the lease has expired.',
   aim: 'outlive-lease',
   needsTopId: false,
   stage: () => ({ events: ['adversary-first', 'leaders-write'] }),
@@ -73,9 +73,9 @@ function step(context: Step, event: Event<Message>): void {
     if (state.phase === 'hogging') state.phase = 'overstaying';
     return;
   }
-  const dryRun = rehearse(machine, self, state.inner, event);
+  const dryRun = stepOnCopy(machine, self, state.inner, event);
   if (state.phase !== 'honest' && endsReign(dryRun)) {
-    // As if it had not been told: no lease is left to renew.
+    // It ignores the event: no lease is left to renew.
     state.phase = 'overstaying';
     return;
   }

@@ -1,10 +1,10 @@
 /**
  * @module
- * A node that uses up the numbers of elections: it makes everybody take over the last there is, 2^53 − 1,
- * beyond which integers are not exact and nobody can stand. Terms, epochs and versions are taken from
- * whoever says a higher one, in its own name, so every level of authentication lets it; a bound on how
- * far a number may rise at once does not (D. Ongaro, Consensus: Bridging Theory and Practice, 2014,
- * section 4.2.3, on servers that disrupt by high terms alone).
+ * A node that uses up the numbers of elections: it makes all nodes adopt the last one, 2^53 − 1, above
+ * which integers are not exact and no node can stand. Terms, epochs and versions are adopted from any
+ * higher one, in the sender's own name, so that no level of authentication prevents it. A bound on each
+ * rise does (D. Ongaro, Consensus: Bridging Theory and Practice, 2014, section 4.2.3, on disruption by
+ * high terms).
  */
 
 import { reasonIn } from '../../../election/definition/forgery.ts';
@@ -15,15 +15,15 @@ import type { Json, Machine, Message } from '../../../election/machine.ts';
 import { memberOf } from '../../../election/message-members.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
 import { silenceTicks } from '../../../election/timing.ts';
-import type { Hand } from '../../forging.ts';
-import { bodyOf, emptyHand, heedReturn } from '../../forging.ts';
+import type { Observed } from '../../forging.ts';
+import { bodyOf, nothingObserved, observeReturn } from '../../forging.ts';
 import type { ByzantineNode } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
-import { passOn, speak } from '../voice.ts';
+import { passOn, sendAs } from '../sender.ts';
 
-export type InflationState = { inner: Json; hand: Hand; begun: boolean };
+export type InflationState = { inner: Json; observed: Observed; begun: boolean };
 
-/** The last number that is told from the one before it. */
+/** The last integer that JSON carries exactly. */
 export const LAST_NUMBER = Number.MAX_SAFE_INTEGER;
 export const INFLATION_TIMER = 'byz:term-inflation';
 
@@ -31,7 +31,7 @@ export const TERM_INFLATION = defineBehaviour({
   name: 'term-inflation',
   attack: 'A14',
   summary:
-    'Makes others take over the last term, epoch or version that there is, after which nobody can begin another.',
+    'Makes others adopt the last term, epoch or version that exists, after which no node can begin another.',
   aim: 'stop',
   needsTopId: false,
   stage: () => ({ episodes: 32 }),
@@ -52,31 +52,31 @@ function createInflating(
     return raises?.type === message.type ? raisedAt(message, raises.path) : message;
   };
   return {
-    init: (self) => ({ inner: machine.init(self), hand: emptyHand(), begun: false }),
+    init: (self) => ({ inner: machine.init(self), observed: nothingObserved(), begun: false }),
     step(self, state, event, effects) {
-      heedReturn(state.hand, self, event);
-      const speaker = { byzantineNode, hand: state.hand, effects };
-      const say = () => {
+      observeReturn(state.observed, self, event);
+      const sender = { byzantineNode, observed: state.observed, effects };
+      const sendForged = () => {
         if (sends === null) return;
         for (const member of self.members) {
-          if (member !== self.rank) speak(speaker, member, sends(self.rank, LAST_NUMBER));
+          if (member !== self.rank) sendAs(sender, member, sends(self.rank, LAST_NUMBER));
         }
       };
       if (event.type === 'timeout' && event.timer === INFLATION_TIMER) {
-        say();
+        sendForged();
         return;
       }
       if (sends !== null && !state.begun && (event.type === 'start' || event.type === 'recover')) {
         state.begun = true;
-        // Again and again: it may be lost, and whoever returns without a disk is to hear it too.
+        // Repeated: it may be lost, and a node that returns without a disk must receive it too.
         effects.setTimer(INFLATION_TIMER, silenceTicks(byzantineNode.timing), true);
-        say();
+        sendForged();
       }
       const out = intercepted(effects, {
         send(to, message) {
           const inflated = raised(message);
-          if (inflated === message) passOn(speaker, to, message);
-          else speak(speaker, to, bodyOf(inflated));
+          if (inflated === message) passOn(sender, to, message);
+          else sendAs(sender, to, bodyOf(inflated));
         },
         call: (operation) => effects.call(raised(operation)),
       });

@@ -1,10 +1,9 @@
 /**
  * @module
- * A node that seems to crash and to return, over and over, without ever being down: it falls silent,
- * forgets everything but its disk, and recovers as an honest node would. With the highest rank each
- * return is an election, and so is each silence that a detector notices: an election storm. It signs
- * nothing that is not true, so no level of authentication stops it; back-off and incumbency do, to which
- * honest nodes hold each other.
+ * A node that seems to crash and to return, again and again: it falls silent, forgets everything except
+ * its disk, and recovers as an honest node would. With the highest rank each return causes an election,
+ * and so does each silence that a detector notices: an election storm. All that it signs is true, so that
+ * no level of authentication stops it. Back-off and incumbency do, if honest nodes enforce them.
  */
 
 import type { AnyMachine } from '../../../election/definition/protocol.ts';
@@ -31,7 +30,7 @@ export const FLAP = defineBehaviour({
   name: 'flap',
   attack: 'A6',
   summary:
-    'Falls silent and returns as if it had crashed, over and over: each return of a top ID and each silence that is noticed is another election.',
+    'Falls silent and returns as if it had crashed, again and again. Each return of a top ID and each silence that is noticed causes another election.',
   aim: 'stop',
   needsTopId: true,
   stage: (protocol) => ({ ...detectorStage(protocol, 'fd-heartbeat'), episodes: 20 }),
@@ -81,7 +80,7 @@ function step(context: Step, event: Event<Message>): void {
   if (state.phase !== 'down') stepInner(context, event);
 }
 
-/** What it follows, what it waits for and what it hears from now on is lost, as in a crash. */
+/** Its leader, its timers and the messages that arrive from now on are lost, as in a crash. */
 function fall(context: Step): void {
   const { state, effects } = context;
   state.phase = 'down';

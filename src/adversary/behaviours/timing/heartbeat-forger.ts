@@ -1,11 +1,11 @@
 /**
  * @module
- * Two lies to failure detectors, told at each of the liar's own beats. One keeps the node that it last
- * followed alive for everybody, so that its crash goes unnoticed: a beat in its name, a count of its
- * own in the table of a gossip (R. van Renesse, Y. Minsky, M. Hayden, Middleware 1998). The other
- * kills it while it lives: a number so high that its own beats count no more, and it is suspected. A
- * beat in another's name is believed at L0 alone; counts of others are in everybody's tables and
- * nobody signs them, so gossip believes both at every level (a bound on counts ends the second).
+ * Two false reports to failure detectors, sent with each of the node's own beats. The first keeps the node
+ * that it last followed alive, so that its crash is not noticed: a beat in its name, or a count in the
+ * table of a gossip (R. van Renesse, Y. Minsky, M. Hayden, Middleware 1998). The second gets a live node
+ * suspected: its number is so high that the node's own beats no longer count. A beat in another's name is
+ * accepted at L0 only. Gossiped counts are in all tables and not signed, so that gossip accepts both at
+ * every level (a bound on counts prevents the second).
  */
 
 import type { AnyMachine } from '../../../election/definition/protocol.ts';
@@ -23,36 +23,36 @@ import type {
 import { integerIn, memberOf } from '../../../election/message-members.ts';
 import type { ProtocolName } from '../../../election/registry.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
-import type { Hand } from '../../forging.ts';
-import { bodyOf, emptyHand, heedReturn } from '../../forging.ts';
+import type { Observed } from '../../forging.ts';
+import { bodyOf, nothingObserved, observeReturn } from '../../forging.ts';
 import type { BehaviourStage, ByzantineNode } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
-import { passOn, speak } from '../voice.ts';
+import { passOn, sendAs } from '../sender.ts';
 
-export type ForgerState = {
+export type FalseBeatState = {
   inner: Json;
-  hand: Hand;
-  /** Whose beats it forges: whom it followed last. */
+  observed: Observed;
+  /** The node whose beats it forges: the leader that it followed last. */
   about: Rank | null;
-  /** Its own detector speaks against what it tells others: it takes no part in what follows. */
+  /** Its own detector contradicts its reports: it takes no part in what follows. */
   quiet: boolean;
 };
 
-/** What is said of the other, given the liar's own count, which follows the clock like all of them. */
-interface Lie {
+/** A false report about another node, given the sender's own count, which follows the clock. */
+interface FalseReport {
   readonly countFrom: (own: number) => number;
   /** Whether an election is to be avoided: then it starts none. */
   readonly hushes: boolean;
 }
 
-const ALIVE: Lie = { countFrom: (own) => own, hushes: true };
-const DEAD: Lie = { countFrom: () => Number.MAX_SAFE_INTEGER, hushes: false };
+const ALIVE: FalseReport = { countFrom: (own) => own, hushes: true };
+const DEAD: FalseReport = { countFrom: () => Number.MAX_SAFE_INTEGER, hushes: false };
 
 export const HEARTBEAT_FORGER = defineBehaviour({
   name: 'heartbeat-forger',
   attack: 'A13',
   summary:
-    'Tells failure detectors that the leader is up, in its name or by its count, so that nobody replaces it once it is not.',
+    'Reports to failure detectors that the leader is up, in the name of the leader or by its count, so that it is not replaced after it has crashed.',
   aim: 'stop',
   needsTopId: false,
   stage: (protocol) => ({
@@ -66,7 +66,7 @@ export const FALSE_ACCUSER = defineBehaviour({
   name: 'false-accuser',
   attack: 'A13',
   summary:
-    "Uses up the leader's numbers at failure detectors, so that its own beats count no more and it is suspected while it is up.",
+    "Uses up the leader's numbers at failure detectors, so that they ignore its beats and suspect it while it is up.",
   aim: 'split',
   needsTopId: false,
   stage: (protocol) => detectorStage(protocol, 'fd-heartbeat'),
@@ -74,14 +74,14 @@ export const FALSE_ACCUSER = defineBehaviour({
   wrap: (machine, byzantineNode) => createForging(machine, byzantineNode, DEAD),
 });
 
-/** Why lies to a detector change nothing; null where they may. */
+/** Why false reports to a detector change nothing. Null if they may. */
 export function detectorUnsupportedReason(protocol: ProtocolName): string | null {
   const { family } = PROTOCOLS[protocol];
-  const isHeard = family === 'bully' || family === 'ring' || protocol === 'zk-slide-quorum';
-  return isHeard ? null : 'it has time-outs of its own and asks no failure detector';
+  const isPassedOn = family === 'bully' || family === 'ring' || protocol === 'zk-slide-quorum';
+  return isPassedOn ? null : 'it has its own time-outs and uses no failure detector';
 }
 
-/** A detector on the nodes, if the protocol asks one. */
+/** A detector on the nodes, if the protocol uses one. */
 export function detectorStage(protocol: ProtocolName, detector: string): BehaviourStage {
   return detectorUnsupportedReason(protocol) === null ? { detector } : {};
 }
@@ -89,16 +89,16 @@ export function detectorStage(protocol: ProtocolName, detector: string): Behavio
 function createForging(
   machine: AnyMachine,
   byzantineNode: ByzantineNode,
-  lie: Lie,
-): Machine<ForgerState, Message> {
+  report: FalseReport,
+): Machine<FalseBeatState, Message> {
   return {
     init: (self) => ({
-      ...{ inner: machine.init(self), hand: emptyHand() },
+      ...{ inner: machine.init(self), observed: nothingObserved() },
       ...{ about: others(self, self.incumbent), quiet: false },
     }),
     step(self, state, event, effects) {
-      heedReturn(state.hand, self, event);
-      const out = forging({ byzantineNode, lie, self, state, effects }, event);
+      observeReturn(state.observed, self, event);
+      const out = forging({ byzantineNode, report, self, state, effects }, event);
       machine.step(self, state.inner, event, out);
     },
   };
@@ -106,20 +106,20 @@ function createForging(
 
 interface Step {
   readonly byzantineNode: ByzantineNode;
-  readonly lie: Lie;
+  readonly report: FalseReport;
   readonly self: Self;
-  readonly state: ForgerState;
+  readonly state: FalseBeatState;
   readonly effects: Effects<Message>;
 }
 
 function forging(context: Step, event: Event<Message>): Effects<Message> {
-  const { byzantineNode, lie, self, state, effects } = context;
-  const speaker = { byzantineNode, hand: state.hand, effects };
+  const { byzantineNode, report, self, state, effects } = context;
+  const sender = { byzantineNode, observed: state.observed, effects };
   const isDetectors = isDetectorEvent(event);
-  // What others say shows that the lie was not believed, or is not needed.
+  // Messages of others show that the report was not accepted, or is not needed.
   if (event.type === 'deliver' && !isDetectors) state.quiet = false;
   const hush = () => {
-    if (lie.hushes && isDetectors) state.quiet = true;
+    if (report.hushes && isDetectors) state.quiet = true;
   };
   return intercepted(effects, {
     send(to, message) {
@@ -128,7 +128,7 @@ function forging(context: Step, event: Event<Message>): Effects<Message> {
         return;
       }
       hush();
-      if (!state.quiet) passOn(speaker, to, message);
+      if (!state.quiet) passOn(sender, to, message);
     },
     stepDown() {
       hush();
@@ -142,25 +142,25 @@ function forging(context: Step, event: Event<Message>): Effects<Message> {
   });
 }
 
-/** Its own beat, and the lie beside it or in it. */
-function beat({ byzantineNode, lie, state, effects }: Step, to: Rank, message: Message): void {
-  const speaker = { byzantineNode, hand: state.hand, effects };
+/** Its own beat, and the false report beside it or in it. */
+function beat({ byzantineNode, report, state, effects }: Step, to: Rank, message: Message): void {
+  const sender = { byzantineNode, observed: state.observed, effects };
   const { about } = state;
   const table = memberOf(message, 'table');
   if (about === null || about === to) {
-    passOn(speaker, to, message);
+    passOn(sender, to, message);
   } else if (Array.isArray(table)) {
     const own = ownCount(table, byzantineNode.rank);
     const rest = table.filter((entry) => !Array.isArray(entry) || entry[0] !== about);
     const said: Message & { table: unknown } = {
       ...bodyOf(message),
-      table: [...rest, [about, lie.countFrom(own)]],
+      table: [...rest, [about, report.countFrom(own)]],
     };
-    speak(speaker, to, said);
+    sendAs(sender, to, said);
   } else {
-    passOn(speaker, to, message);
-    const forged = { ...bodyOf(message), seq: lie.countFrom(integerIn(message, 'seq')) };
-    speak(speaker, to, forged, about);
+    passOn(sender, to, message);
+    const forged = { ...bodyOf(message), seq: report.countFrom(integerIn(message, 'seq')) };
+    sendAs(sender, to, forged, about);
   }
 }
 

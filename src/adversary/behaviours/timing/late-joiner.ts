@@ -1,9 +1,9 @@
 /**
  * @module
- * A node that keeps out of an election until it is over and then outbids the winner: with the highest
- * rank every Bully and every ring gives way to it. Its rank is its own and so is what it says; what
- * stops it is a membership that is frozen before the election, or a leader that stays until the next.
- * On a ring nobody can keep out without breaking it: it hands on what it is sent, unchanged.
+ * A node that stays out of an election until it is over and then outbids the winner: every Bully and every
+ * ring gives way to the highest rank. Its rank and its messages are its own. A membership that is frozen
+ * before the election stops it, or a leader that stays until the next one. On a ring it passes on what it
+ * receives, unchanged, because otherwise the ring would be broken.
  */
 
 import type { AnyMachine } from '../../../election/definition/protocol.ts';
@@ -12,15 +12,15 @@ import { intercepted } from '../../../election/intercepted.ts';
 import type { Effects, Event, Json, Machine, Message, Self } from '../../../election/machine.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
 import { announcementTicks, ringElectionTicks } from '../../../election/timing.ts';
-import type { Hand } from '../../forging.ts';
-import { bodyOf, emptyHand, heedReturn, overhear } from '../../forging.ts';
+import type { Observed } from '../../forging.ts';
+import { bodyOf, nothingObserved, observe, observeReturn } from '../../forging.ts';
 import type { ByzantineNode } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
-import { passOn, speak } from '../voice.ts';
+import { passOn, sendAs } from '../sender.ts';
 
 export type LateJoinerState = {
   inner: Json;
-  hand: Hand;
+  observed: Observed;
   phase: 'out' | 'in';
   /** The timer runs at whose end it joins. */
   waiting: boolean;
@@ -33,13 +33,13 @@ export const JOIN_TIMER = 'byz:late-joiner';
 export const LATE_JOINER = defineBehaviour({
   name: 'late-joiner',
   attack: 'A2b',
-  summary: 'Keeps out until the election is over and then outbids whoever has won it.',
+  summary: 'Stays out until the election is over and then outbids the winner.',
   aim: 'lead',
   needsTopId: true,
   stage: () => ({}),
   unsupportedReason(protocol) {
     return PROTOCOLS[protocol].elects === 'any'
-      ? 'it may elect anybody, so that a higher ID outbids nobody'
+      ? 'it may elect any member, so that a higher ID outbids no leader'
       : null;
   },
   wrap: createJoiningLate,
@@ -56,11 +56,11 @@ function createJoiningLate(
 ): Machine<LateJoinerState, Message> {
   return {
     init: (self) => ({
-      ...{ inner: machine.init(self), hand: emptyHand() },
+      ...{ inner: machine.init(self), observed: nothingObserved() },
       ...{ phase: 'out', waiting: false, returned: null },
     }),
     step(self, state, event, effects) {
-      heedReturn(state.hand, self, event);
+      observeReturn(state.observed, self, event);
       step({ machine, byzantineNode, self, state, effects }, event);
     },
   };
@@ -102,14 +102,14 @@ function handOn(
   const [successor] = self.successors;
   const to = from === successor ? self.predecessor : successor;
   if (to === undefined || to === self.rank) return;
-  const speaker = { byzantineNode, hand: state.hand, effects };
+  const sender = { byzantineNode, observed: state.observed, effects };
   // With the candidacies that it was shown.
-  overhear(state.hand, byzantineNode, { from, sealed: message });
-  speak(speaker, to, bodyOf(message));
+  observe(state.observed, byzantineNode, { from, sealed: message });
+  sendAs(sender, to, bodyOf(message));
 }
 
 function stepInner({ machine, byzantineNode, self, state, effects }: Step, event: Event<Message>) {
-  const speaker = { byzantineNode, hand: state.hand, effects };
-  const out = intercepted(effects, { send: (to, message) => passOn(speaker, to, message) });
+  const sender = { byzantineNode, observed: state.observed, effects };
+  const out = intercepted(effects, { send: (to, message) => passOn(sender, to, message) });
   machine.step(self, state.inner, event, out);
 }

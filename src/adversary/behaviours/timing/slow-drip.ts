@@ -1,11 +1,10 @@
 /**
  * @module
- * This folder contains the behaviours that stall elections or mislead failure detectors.
- * A node whose beats come later and later, a little each time, until none comes and it says nothing any
- * more. Detectors that learn from what they hear (time-outs that double, accrual by mean and deviation
- * as N. Hayashibara et al., The φ accrual failure detector, SRDS 2004) learn to wait, so that its end
- * is noticed late, if at all. Each beat is its own and true: signatures are no help, caps on what may
- * be learnt are.
+ * This folder contains the behaviours that stall elections or mislead failure detectors. The beats of this
+ * node come later and later, until none comes and it sends nothing any more. Adaptive detectors (time-outs
+ * that double, accrual by mean and deviation as N. Hayashibara et al., The φ accrual failure detector,
+ * SRDS 2004) learn to wait, so that its end is noticed late, if at all. Each beat is its own and genuine,
+ * so that signatures do not help. Bounds on what a detector learns do.
  */
 
 import type { AnyMachine } from '../../../election/definition/protocol.ts';
@@ -14,16 +13,16 @@ import { intercepted } from '../../../election/intercepted.ts';
 import type { Json, Machine, Message, Rank } from '../../../election/machine.ts';
 import type { Timing } from '../../../election/timing.ts';
 import { answerTicks } from '../../../election/timing.ts';
-import type { Hand } from '../../forging.ts';
-import { emptyHand, heedReturn } from '../../forging.ts';
+import type { Observed } from '../../forging.ts';
+import { nothingObserved, observeReturn } from '../../forging.ts';
 import type { ByzantineNode } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
-import { passOn } from '../voice.ts';
+import { passOn } from '../sender.ts';
 import { detectorStage, detectorUnsupportedReason } from './heartbeat-forger.ts';
 
 export type DripState = {
   inner: Json;
-  hand: Hand;
+  observed: Observed;
   /** Ticks to the next beat that is let out; 0 before the first. */
   gapTicks: number;
   /** It has gone silent for good. */
@@ -44,7 +43,7 @@ export const SLOW_DRIP = defineBehaviour({
   name: 'slow-drip',
   attack: 'A13',
   summary:
-    'Lets its beats out later and later and then none: detectors that learn have learnt to wait for it when it stalls.',
+    'Sends its beats later and later and then none, so that adaptive detectors have learnt to wait for it when it stalls.',
   aim: 'stop',
   needsTopId: false,
   // The last gaps are many times as long as the first.
@@ -65,14 +64,14 @@ function createDripping(
   const firstTicks = firstGapTicks(byzantineNode.timing);
   return {
     init: (self) => ({
-      ...{ inner: machine.init(self), hand: emptyHand() },
+      ...{ inner: machine.init(self), observed: nothingObserved() },
       ...{ gapTicks: 0, dry: false, latest: {} },
     }),
     step(self, state, event, effects) {
-      heedReturn(state.hand, self, event);
-      const speaker = { byzantineNode, hand: state.hand, effects };
+      observeReturn(state.observed, self, event);
+      const sender = { byzantineNode, observed: state.observed, effects };
       const letOut = () => {
-        for (const { to, beat } of Object.values(state.latest)) passOn(speaker, to, beat);
+        for (const { to, beat } of Object.values(state.latest)) passOn(sender, to, beat);
         state.latest = {};
         effects.setTimer(DRIP_TIMER, state.gapTicks, false);
       };
@@ -86,9 +85,9 @@ function createDripping(
         send(to, message) {
           if (state.dry) return;
           if (isDetectorType(message.type)) {
-            // What is sent is plain JSON data, which the type of all messages does not say.
+            // All messages are plain JSON data, which their type does not state.
             state.latest[String(to)] = { to, beat: message as Beat };
-          } else passOn(speaker, to, message);
+          } else passOn(sender, to, message);
         },
       });
       machine.step(self, state.inner, event, out);
@@ -100,7 +99,7 @@ function createDripping(
   };
 }
 
-/** Whether a machine with this state says nothing any more, whatever stands around it. */
+/** Whether a machine with this state, or one inside it, sends nothing any more. */
 export function hasRunDry(state: Json): boolean {
   if (typeof state !== 'object' || state === null) return false;
   if ('dry' in state && state.dry === true) return true;

@@ -1,15 +1,15 @@
 /**
  * @module
  * What liars do in the fault matrix that no behaviour of the registry does by itself: speak in the names
- * of others and nothing else, show themselves to half of the members, say an earlier election again.
+ * of others and nothing else, show themselves to half of the members, sendForged an earlier election again.
  */
 
 import type { Behaviour, ByzantineNode } from '../../../../src/adversary/behaviours/behaviour.ts';
-import type { Forger } from '../../../../src/adversary/behaviours/byzantine-machine.ts';
+import type { ByzantineStep } from '../../../../src/adversary/behaviours/byzantine-machine.ts';
 import {
-  audience,
   createByzantine,
-  say,
+  recipientsOf,
+  sendForged,
 } from '../../../../src/adversary/behaviours/byzantine-machine.ts';
 import { bodyOf, forge } from '../../../../src/adversary/forging.ts';
 import type { SealedMessage } from '../../../../src/election/authentication/authenticated.ts';
@@ -33,7 +33,7 @@ const MASK_TURNS = 8;
 export function masked(machine: AnyMachine, byzantineNode: ByzantineNode): AnyMachine {
   return createByzantine<{ turns: number }>(machine, byzantineNode, {
     init: () => ({ turns: 0 }),
-    hear(forger, event) {
+    intercept(forger, event) {
       if (event.type === 'start' || event.type === 'recover') {
         forger.effects.setTimer(MASK_TIMER, answerTicks(byzantineNode.timing), true);
       }
@@ -45,7 +45,7 @@ export function masked(machine: AnyMachine, byzantineNode: ByzantineNode): AnyMa
   });
 }
 
-function announceAsAnother(forger: Forger<{ turns: number }>): void {
+function announceAsAnother(forger: ByzantineStep<{ turns: number }>): void {
   const { byzantineNode, self, state, effects } = forger;
   const { announcement } = PROTOCOLS[byzantineNode.protocol].forgery;
   state.own.turns += 1;
@@ -53,12 +53,12 @@ function announceAsAnother(forger: Forger<{ turns: number }>): void {
   const others = self.members.filter((member) => member !== self.rank);
   const about = others[state.own.turns % others.length];
   if (typeof announcement === 'string' || about === undefined) return;
-  const recipients = audience(forger).filter((member) => member !== about);
-  say(forger, announcement, { about, by: about, recipients, home: about });
+  const recipients = recipientsOf(forger).filter((member) => member !== about);
+  sendForged(forger, announcement, { about, by: about, recipients, home: about });
 }
 
 function answerAsAll(
-  { byzantineNode, self, state, effects }: Forger<{ turns: number }>,
+  { byzantineNode, self, state, effects }: ByzantineStep<{ turns: number }>,
   from: Rank,
   question: Message,
 ): void {
@@ -71,7 +71,7 @@ function answerAsAll(
   for (const by of self.members) {
     if (by === self.rank || by === from) continue;
     for (const body of answer.messages({ ...matter, about: by, epoch })) {
-      effects.send(from, forge(state.hand, byzantineNode, { by, to: from, body }));
+      effects.send(from, forge(state.observed, byzantineNode, { by, to: from, body }));
     }
   }
 }
