@@ -69,7 +69,12 @@ describe('a choice of defences', () => {
   it.each([
     [[], 'cr-join', null, null],
     [['hop-limit'], 'cr-join', null, null],
-    [['hop-limit'], 'raft', 'L3', 'hop-limit does not fit raft: no token travels round a ring in it'],
+    [
+      ['hop-limit'],
+      'raft',
+      'L3',
+      'hop-limit does not fit raft: no token travels round a ring in it',
+    ],
     [['receipts'], 'cr-join', 'L2', null],
     [['receipts'], 'cr-join', 'L1', 'receipts needs level L2'],
     [['receipts'], 'cr-join', null, 'receipts needs level L2'],
