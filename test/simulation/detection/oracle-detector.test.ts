@@ -90,9 +90,9 @@ describe('a crash', () => {
     detector.notify(200, { type: 'crash', rank: 5 });
     detector.notify(203, { type: 'return', rank: 5 });
 
-    const told = detector.take(210);
+    const reported = detector.take(210);
 
-    expect(told).toEqual({ type: 'suspect', to: 5, about: 4 });
+    expect(reported).toEqual({ type: 'suspect', to: 5, about: 4 });
     expect(detector.take(10_000)).toBeNull();
   });
 });

@@ -127,7 +127,7 @@ function createDisks(names: readonly string[]) {
       const before = stored.get(node);
       const now = names.map((name) => numberIn(effect.fields, name));
       stored.set(node, now);
-      const index = now.findIndex((number, place) => number < (before?.[place] ?? 0));
+      const index = now.findIndex((number, matrixCell) => number < (before?.[matrixCell] ?? 0));
       if (index < 0) return null;
       const what = `${node} stores ${names[index]} ${now[index]} after ${before?.[index]}`;
       return { property: 'S5', who: [node], what };

@@ -89,7 +89,7 @@ describe('parseSchedule', () => {
     expect(parse).toThrow(
       expect.objectContaining({
         code: 'schema',
-        faults: places.map((place) => expect.objectContaining(place)),
+        faults: places.map((position) => expect.objectContaining(position)),
       }),
     );
   });

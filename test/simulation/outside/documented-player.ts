@@ -15,7 +15,7 @@ import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import type { Plan } from '../../../src/simulation/plan/plan.ts';
 
 /** As an inbox tells it. */
-export interface Told {
+export interface Reported {
   readonly event: Event<Message>;
   /** Which election a message is signed for; undefined where messages are for none. */
   readonly election: string | null | undefined;
@@ -25,7 +25,7 @@ type Delivery = Event<Message> & { readonly type: 'deliver' };
 
 export interface Program {
   /** What the node does about what it was told, while the election has this name. */
-  react(told: readonly Told[], name: string): OutsideEffect[];
+  react(reported: readonly Reported[], name: string): OutsideEffect[];
 }
 
 /** Plays `rank`, who joins when these places are open yet. */
@@ -42,9 +42,9 @@ export function documentedProgram(
   const state = machine.init(self);
   const sealer = sealing(plan, self.rank, sign);
   return {
-    react(told, name) {
+    react(reported, name) {
       const said: OutsideEffect[] = [];
-      for (const { event, election } of told) {
+      for (const { event, election } of reported) {
         if (election === null) continue;
         const under = election ?? name;
         if (event.type === 'join') {

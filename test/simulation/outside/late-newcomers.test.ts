@@ -49,12 +49,12 @@ function documentedPlayer(simulation: Simulation, rank: number, missing = OPENIN
   return {
     answer() {
       const { events } = simulation.inbox(rank);
-      const told = events.map(({ event }) => {
+      const reported = events.map(({ event }) => {
         const isNamed = plan.level === 'L3' && event.type === 'deliver';
         const election = isNamed ? electionOf(simulation, rank, event.message, verify) : undefined;
         return { event, election };
       });
-      simulation.inject(rank, program.react(told, simulation.electionName()));
+      simulation.inject(rank, program.react(reported, simulation.electionName()));
       simulation.answered(rank, events.at(-1)?.number ?? 0);
     },
   };

@@ -24,27 +24,27 @@ const OPTIONS: SimulationOptions = {
 };
 type Injected = Parameters<OutsidePlay['inject']>[1][number];
 
-const place = fc.integer({ min: 0, max: 7 });
+const number = fc.integer({ min: 0, max: 7 });
 const effect: fc.Arbitrary<Injected> = fc.oneof(
   fc.record({
     type: fc.constant('send' as const),
-    to: place,
+    to: number,
     message: fc.oneof(
       fc.record({ type: fc.constantFrom('ELECTION', 'OK', 'VOTE', 'constructor', '__proto__') }),
-      fc.record({ type: fc.constantFrom('COORDINATOR', 'SELECTED'), leader: place }),
-      fc.record({ type: fc.constant('PROBE'), candidate: place }),
-      fc.record({ type: fc.constant('HEARTBEAT'), term: place }),
-      fc.record({ type: fc.constantFrom('ACQUIRE', 'CONNECT'), request: place, guid: place }),
+      fc.record({ type: fc.constantFrom('COORDINATOR', 'SELECTED'), leader: number }),
+      fc.record({ type: fc.constant('PROBE'), candidate: number }),
+      fc.record({ type: fc.constant('HEARTBEAT'), term: number }),
+      fc.record({ type: fc.constantFrom('ACQUIRE', 'CONNECT'), request: number, guid: number }),
     ),
   }),
   fc.record({
     type: fc.constant('set-timer' as const),
     timer: fc.constantFrom('a', 'b'),
-    ticks: place,
+    ticks: number,
     periodic: fc.boolean(),
   }),
   fc.record({ type: fc.constant('cancel-timer' as const), timer: fc.constantFrom('a', 'b') }),
-  fc.record({ type: fc.constant('elect' as const), leader: place, epoch: place }),
+  fc.record({ type: fc.constant('elect' as const), leader: number, epoch: number }),
   fc.constant({ type: 'step-down' as const }),
 );
 type Move = (simulation: Simulation) => void;
@@ -53,38 +53,38 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   fc.integer({ min: 1, max: 6 }).map((events): Move => {
     return (simulation) => simulation.advance({ until: 'idle', events });
   }),
-  fc.tuple(place, fc.array(effect, { maxLength: 3 })).map(
+  fc.tuple(number, fc.array(effect, { maxLength: 3 })).map(
     ([node, effects]): Move =>
       (simulation) =>
         simulation.inject(node, effects),
   ),
-  fc.tuple(place, fc.boolean()).map(([rank, waits]): Move => {
+  fc.tuple(number, fc.boolean()).map(([rank, waits]): Move => {
     return (simulation) => simulation.enter(rank, { waits });
   }),
-  fc.tuple(place, place).map(([rank, through]): Move => {
+  fc.tuple(number, number).map(([rank, through]): Move => {
     return (simulation) => simulation.answered(rank, through);
   }),
-  place.map(
+  number.map(
     (rank): Move =>
       (simulation) =>
         simulation.lapse(rank),
   ),
-  place.map(
+  number.map(
     (rank): Move =>
       (simulation) =>
         simulation.crash(rank),
   ),
-  place.map(
+  number.map(
     (rank): Move =>
       (simulation) =>
         simulation.recover(rank),
   ),
-  place.map(
+  number.map(
     (rank): Move =>
       (simulation) =>
         simulation.suspect(rank),
   ),
-  place.map((rank): Move => {
+  number.map((rank): Move => {
     return (simulation) => simulation.partition({ kind: 'isolate', rank });
   }),
 );
@@ -217,10 +217,10 @@ describe('a place that is open', () => {
 
     simulation.takeRecords();
     simulation.enter(4, { waits: true });
-    const told = simulation.records().map(({ action }) => action);
+    const reported = simulation.records().map(({ action }) => action);
 
     expect(leader).toBe(3);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { type: 'enter', node: 4 },
       ...[1, 2, 3].map((node) => ({ type: 'join', node, about: 4 })),
       ...[1, 2, 3].map((node) => ({ type: 'trust', node, about: 4 })),

@@ -37,7 +37,7 @@ describe('split votes of the machine', () => {
     const election = { nodes: 5, latencyTicks: 1, spreadTicks: 20 };
     let split = 0;
     for (let number = 0; number < 20 ** 4; number += 1) {
-      const choices = [0, 1, 2, 3].map((place) => Math.floor(number / 20 ** place) % 20);
+      const choices = [0, 1, 2, 3].map((position) => Math.floor(number / 20 ** position) % 20);
       if (isFirstElectionSplit(election, choices)) split += 1;
     }
 

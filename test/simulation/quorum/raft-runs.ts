@@ -91,12 +91,12 @@ export function withChoices(
 ): (rank: number) => AnyMachine {
   const machine = PROTOCOLS.raft.create(timing, flags);
   return (rank) => {
-    let told = false;
+    let reported = false;
     return {
       init: machine.init,
       step(self, state: Json, event, effects) {
-        const isFirst = event.type === 'chosen' && !told;
-        if (isFirst) told = true;
+        const isFirst = event.type === 'chosen' && !reported;
+        if (isFirst) reported = true;
         const value = choices[rank - 1] ?? 0;
         machine.step(self, state, isFirst ? { type: 'chosen', value } : event, effects);
       },

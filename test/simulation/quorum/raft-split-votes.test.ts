@@ -83,7 +83,10 @@ describe('split votes of the machine', () => {
 });
 
 function digits(number: number, base: number, count: number): number[] {
-  return Array.from({ length: count }, (_, place) => Math.floor(number / base ** place) % base);
+  return Array.from(
+    { length: count },
+    (_, position) => Math.floor(number / base ** position) % base,
+  );
 }
 
 /** Every ascending choice of four values below `below`, and how many orders it has. */

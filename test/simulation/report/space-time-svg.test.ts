@@ -191,11 +191,11 @@ describe('a space-time diagram', () => {
 
     expect(places.length).toBeGreaterThan(50);
     expect(new Set(places.map(({ at }) => at)).size).toBe(places.length);
-    for (const [index, place] of places.entries()) {
-      const before = places.slice(0, index).findLast(({ node }) => node === place.node);
-      if (before !== undefined) expect(place.y).toBeGreaterThan(before.y);
-      const earlier = places.slice(0, index).filter(({ tick }) => tick < place.tick);
-      expect(Math.max(0, ...earlier.map(({ y }) => y))).toBeLessThan(place.y);
+    for (const [index, position] of places.entries()) {
+      const before = places.slice(0, index).findLast(({ node }) => node === position.node);
+      if (before !== undefined) expect(position.y).toBeGreaterThan(before.y);
+      const earlier = places.slice(0, index).filter(({ tick }) => tick < position.tick);
+      expect(Math.max(0, ...earlier.map(({ y }) => y))).toBeLessThan(position.y);
     }
   });
 

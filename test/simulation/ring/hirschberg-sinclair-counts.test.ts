@@ -47,9 +47,9 @@ function bound(nodes: number): number {
 function hopsInLockstep(ring: readonly number[]): number {
   const nodes = ring.length;
   let hops = 0;
-  let candidates = ring.map((rank, place) => ({
+  let candidates = ring.map((rank, position) => ({
     rank,
-    distances: [1, -1].map((way) => distanceToHigher(ring, place, way)),
+    distances: [1, -1].map((way) => distanceToHigher(ring, position, way)),
   }));
   for (let reach = 1; candidates.length > 0; reach *= 2) {
     for (const { rank, distances } of candidates) {
@@ -62,11 +62,11 @@ function hopsInLockstep(ring: readonly number[]): number {
   return hops;
 }
 
-function distanceToHigher(ring: readonly number[], place: number, way: number): number {
+function distanceToHigher(ring: readonly number[], position: number, way: number): number {
   const nodes = ring.length;
-  const rank = ring[place] ?? 0;
+  const rank = ring[position] ?? 0;
   let distance = 1;
-  while (distance < nodes && (ring[(place + nodes + way * distance) % nodes] ?? 0) < rank) {
+  while (distance < nodes && (ring[(position + nodes + way * distance) % nodes] ?? 0) < rank) {
     distance += 1;
   }
   return distance;
@@ -79,8 +79,8 @@ function sortedRing(nodes: number): number[] {
 /** The place p, read backwards in binary, is the rank; `nodes` is a power of two. */
 function bitReversedRing(nodes: number): number[] {
   const bits = Math.log2(nodes);
-  return Array.from({ length: nodes }, (_, place) => {
-    const digits = place.toString(2).padStart(bits, '0');
+  return Array.from({ length: nodes }, (_, position) => {
+    const digits = position.toString(2).padStart(bits, '0');
     return 1 + Number.parseInt([...digits].reverse().join(''), 2);
   });
 }
@@ -185,21 +185,21 @@ describe('schedules', () => {
 
 describe('one initiator, the others asleep', () => {
   it.each([
-    { place: 0, hops: 44 },
-    { place: 1, hops: 4 },
-    { place: 2, hops: 12 },
-    { place: 3, hops: 4 },
-    { place: 4, hops: 28 },
-    { place: 5, hops: 4 },
-    { place: 6, hops: 12 },
-    { place: 7, hops: 4 },
+    { position: 0, hops: 44 },
+    { position: 1, hops: 4 },
+    { position: 2, hops: 12 },
+    { position: 3, hops: 4 },
+    { position: 4, hops: 28 },
+    { position: 5, hops: 4 },
+    { position: 6, hops: 12 },
+    { position: 7, hops: 4 },
   ])('hs-slide, place $place of eight: $hops hops, and a leader from place 0 only', (row) => {
-    const { place, hops } = row;
+    const { position, hops } = row;
 
-    const outcome = elect('hs-slide', DEAREST, [DEAREST[place] ?? 0]);
+    const outcome = elect('hs-slide', DEAREST, [DEAREST[position] ?? 0]);
 
     expect(hopsOf(outcome)).toBe(hops);
-    expect(outcome.leader).toBe(place === 0 ? 8 : null);
+    expect(outcome.leader).toBe(position === 0 ? 8 : null);
     expect(outcome.bound).toBe('idle');
   });
 

@@ -46,10 +46,10 @@ function phasesOf(ring: readonly number[]): {
   let phases = 1;
   while (active.length > 1) {
     const before = active;
-    const tidAt = (place: number) => before.at(place % before.length)?.tid ?? 0;
-    active = before.flatMap(({ owner, tid }, place) => {
-      const nearer = tidAt(place - 1);
-      return nearer > tid && nearer > tidAt(place - 2) ? [{ owner, tid: nearer }] : [];
+    const tidAt = (position: number) => before.at(position % before.length)?.tid ?? 0;
+    active = before.flatMap(({ owner, tid }, position) => {
+      const nearer = tidAt(position - 1);
+      return nearer > tid && nearer > tidAt(position - 2) ? [{ owner, tid: nearer }] : [];
     });
     phases += 1;
   }

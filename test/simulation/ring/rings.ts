@@ -30,9 +30,9 @@ export function allStartSets(nodes: number): number[][] {
  */
 export function probeHops(ring: readonly number[]): number[] {
   const hops = ring.map(() => 0);
-  for (const [place, rank] of ring.entries()) {
+  for (const [position, rank] of ring.entries()) {
     let distance = 1;
-    while (distance < ring.length && (ring[(place + distance) % ring.length] ?? 0) < rank) {
+    while (distance < ring.length && (ring[(position + distance) % ring.length] ?? 0) < rank) {
       distance += 1;
     }
     hops[rank - 1] = distance;

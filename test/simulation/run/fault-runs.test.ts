@@ -114,7 +114,7 @@ describe.each(PROTOCOL_NAMES)('%s under drawn faults', (protocol) => {
       const { store } = simulation.plan;
       const ranks = simulation.nodes().map(({ rank }) => rank);
       const places = store === null ? ranks : [...ranks, store];
-      const states = places.map((place) => simulation.stateOf(place));
+      const states = places.map((position) => simulation.stateOf(position));
       expect(
         world.nodes.map(({ state }) => state),
         `seed ${number}`,

@@ -11,7 +11,7 @@ import { bytesToHex } from '../../../../src/bytes.ts';
 import { ed25519Scheme } from '../../../../src/identity/keys/ed25519.ts';
 import type { Secret } from '../../../../src/identity/keys/scheme.ts';
 import { messageBytes } from '../../../../src/identity/message.ts';
-import type { Told } from '../../../simulation/outside/documented-player.ts';
+import type { Reported } from '../../../simulation/outside/documented-player.ts';
 import { documentedProgram } from '../../../simulation/outside/documented-player.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
 import { joiningIn, minedIdentities, policyOfJson } from '../joining.ts';
@@ -60,7 +60,7 @@ async function playedOut({ election, live, rank, token, path, secret }: Late) {
   });
   for (let after = 0; !isOver; ) {
     const inbox = await lab.call('GET', `${path}/inbox?after=${after}&waitMs=20`, { headers });
-    const told = inbox.json.events as readonly (Told & { readonly number: number })[]; // By the schema.
+    const told = inbox.json.events as readonly (Reported & { readonly number: number })[]; // By the schema.
     const through = told.at(-1)?.number;
     if (through === undefined) continue;
     const { json } = await lab.call('GET', linkOf(election));
@@ -102,7 +102,7 @@ describe('a program that joins late at L3', () => {
     const { election, live, rank, token, path, secret } = late;
     const headers = { 'Node-Token': token };
     const told = async () =>
-      (await lab.call('GET', `${path}/inbox`, { headers })).json.events as readonly Told[]; // By the schema.
+      (await lab.call('GET', `${path}/inbox`, { headers })).json.events as readonly Reported[]; // By the schema.
     const say = async (name: string) => {
       const program = documentedProgram(live.plan, rank, {
         ...{ missing: live.plan.openings, sign: signWith(secret) },

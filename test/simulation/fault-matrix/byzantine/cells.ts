@@ -9,7 +9,7 @@ import type { Cell } from '../cell.ts';
 import { breaks, live, none, ok, stop } from '../cell.ts';
 import type { ColumnName } from '../columns.ts';
 import { GUARDED_RAFT } from '../columns.ts';
-import type { LiarRowName } from './rows.ts';
+import type { ByzantineRowName } from './rows.ts';
 
 const RINGS = ['cr-join', 'cr-replace', 'cr-always'] as const;
 const BULLY = ['bully-oneshot'] as const;
@@ -17,136 +17,134 @@ const VOTES = ['raft', GUARDED_RAFT] as const;
 const ALL = [...RINGS, ...BULLY, ...VOTES] as const;
 
 /** Columns of these rows: R, B and Q. */
-export const LIAR_COLUMNS: readonly ColumnName[] = ALL;
+export const BYZANTINE_COLUMNS: readonly ColumnName[] = ALL;
 
 /** By form, in the order of the row. */
-export const LIAR_CELLS: Readonly<Record<LiarRowName, Readonly<Record<string, readonly Cell[]>>>> =
-  {
-    'flipped-bytes': {
-      L0: [
-        breaks(['S1', 'S2', 'S3'], RINGS, 'Another candidate or leader is as good a name.'),
-        breaks(['S1', 'S2', 'S3'], BULLY, 'As drop; and a COORDINATOR names somebody else.'),
-        // A vote of another term counts there, but its asker must by then stand in just that term. Terms
-        // that were flipped far up are caught up with one election at a time under PreVote.
-        live(VOTES, 'A term that is too high is one that nobody has led.', {
-          rarely: ['S1', 'S2', 'S4', 'L'],
-        }),
-      ],
-      L2: [
-        stop(RINGS, 'As drop: the signature is over every byte that counts.'),
-        breaks(['S1', 'S2', 'S3'], BULLY, 'As drop.'),
-        live(VOTES, 'As drop.'),
-      ],
-    },
-    'forged-sender': {
-      L0: [
-        breaks(['S2', 'S3'], RINGS, 'Whoever is said to be SELECTED is followed.'),
-        breaks(['S2', 'S3'], BULLY, 'A COORDINATOR below the highest, in its own name.'),
-        breaks(['S1', 'S2', 'S4'], VOTES, 'Votes of all in the name of each.'),
-      ],
-      L1: [ok(ALL, 'The network knows who sends.')],
-      L3: [ok(ALL, 'Nobody signs for another.')],
-    },
-    replay: {
-      L0: [
-        breaks(['S1', 'S2', 'S3'], RINGS, 'The winner of an election without the highest.'),
-        breaks(['S2', 'S3'], BULLY, 'The winner of an election without the highest.', {
-          rarely: ['S1'],
-        }),
-        breaks(['S1'], VOTES, 'Votes of another election’s first term.', { rarely: ['S2', 'S4'] }),
-      ],
-      // A signature that does not say for which election it is: old words are as good as new ones.
-      L2: [
-        breaks(['S1', 'S2', 'S3'], RINGS, 'As at L0.'),
-        breaks(['S2', 'S3'], BULLY, 'As at L0.', { rarely: ['S1'] }),
-        breaks(['S1'], VOTES, 'As at L0.', { rarely: ['S2', 'S4'] }),
-      ],
-      L3: [ok(ALL, 'Signed for this election, and each number counts once.')],
-    },
-    equivocation: {
-      announcing: [
-        // Beside the wrong leader (S3) there are two at the end (S2): a lap ends at the node it names.
-        breaks(['S2', 'S3'], RINGS, 'SELECTED names whom it likes, of those that stood.', {
-          rarely: ['S1'],
-        }),
-        ok(BULLY, 'Nobody follows one below itself, and a COORDINATOR is its own word.'),
-        ok(VOTES, 'A HEARTBEAT is its sender’s alone.'),
-      ],
-      'two-faced': [
-        none(RINGS, 'Its next neighbour is all that it speaks to: that is to withhold.'),
-        // No false word is needed: the highest answers some and not others.
-        breaks(['S1', 'S2', 'S3'], BULLY, 'Some hear the highest, some hear nobody higher.'),
-        live(['raft'], 'Whoever hears no HEARTBEAT begins the next term.'),
-        // Its majority answers it, and does not vote while it is heard.
-        stop([GUARDED_RAFT], 'The rest is kept from electing and from a leader.'),
-      ],
-      'voting twice, 3': [
-        none([...RINGS, ...BULLY], 'Nobody votes.'),
-        breaks(['S1', 'S4'], VOTES, 'Two majorities share the liar alone.', { rarely: ['S2'] }),
-      ],
-      // Not at three alone: any two majorities of an odd number may share one member, and that one lies.
-      'voting twice, 5': [
-        none([...RINGS, ...BULLY], 'Nobody votes.'),
-        breaks(['S1', 'S4'], VOTES, 'Two majorities share the liar alone.', { rarely: ['S2'] }),
-      ],
-      'voting twice, 4 or 6': [
-        none([...RINGS, ...BULLY], 'Nobody votes.'),
-        ok(VOTES, 'Two majorities of an even number share two, one of them honest.'),
-      ],
-    },
-    withholding: {
-      swallow: [
-        stop(RINGS, 'A ring that runs one way has one way.'),
-        breaks(['S1', 'S2', 'S3'], BULLY, 'It asks, hears nobody, and announces itself.'),
-        // Not only until something heals: it hears no leader, so that it deposes each by a next term.
-        stop(['raft'], 'Its terms run away, and each deposes a leader.'),
-        live([GUARDED_RAFT], 'Nobody helps it, so that its term stays.'),
-      ],
-      'answer-and-stall': [
-        none(RINGS, 'Nobody waits for a node in particular.'),
-        // Not two leaders but none: nobody announces itself who has been answered.
-        stop(BULLY, 'All wait for the highest, which answers.'),
-        // Nor here: it stands sooner than others, is voted for and says nothing.
-        stop(VOTES, 'It wins term after term and leads in none.'),
-      ],
-    },
-    flood: {
-      L3: [live(ALL, 'What is asked twice is answered twice.')],
-    },
-    'membership-change': {
-      // Not stuck: this ring is closed around a newcomer for all at once, so that nothing is lost in it.
-      // But the leader of the others learns that it is outbid only by SELECTED.
-      'one joins': [
-        breaks(['S1', 'S2', 'S3'], RINGS, 'An ID above the winner’s comes a lap late.'),
-        // Two leaders take members that do not know of each other.
-        ok(BULLY, 'Whoever leads is told of a higher one before that one speaks.'),
-        ok(VOTES, 'Majorities before and after share a member.'),
-      ],
-      'two join': [
-        breaks(['S1', 'S2', 'S3'], RINGS, 'An ID above the winner’s comes a lap late.'),
-        ok(BULLY, 'As with one.'),
-        // Two of three and three of five share nobody, so that it is no safer than below: but it takes a
-        // candidate that stands between the newcomers’ arrival and that of the first leader’s word. With
-        // a slow link liar-rows.test.ts makes it one in ten, here nobody has seen it.
-        live(VOTES, 'Votes are counted by those who are members when they arrive.', {
-          rarely: ['S1', 'S2'],
-        }),
-      ],
-      'one joins, heard late': [
-        breaks(['S1', 'S2', 'S3'], RINGS, 'As above; and a stranger’s words are refused.'),
-        breaks(['S1', 'S2', 'S3'], BULLY, 'Whoever does not know the highest leads beside it.'),
-        // One at a time needs no joint quorum (Ongaro 2014, section 4.1).
-        live(VOTES, 'Majorities before and after share a member, whoever counts which.'),
-      ],
-      'two join, heard late': [
-        breaks(['S1', 'S2', 'S3'], RINGS, 'As above; and a stranger’s words are refused.'),
-        breaks(['S1', 'S2', 'S3'], BULLY, 'Whoever does not know the highest leads beside it.'),
-        breaks(
-          ['S1'],
-          VOTES,
-          'Two of the three it knows, and three of five: both are majorities.',
-          { rarely: ['S2'] },
-        ),
-      ],
-    },
-  };
+export const BYZANTINE_CELLS: Readonly<
+  Record<ByzantineRowName, Readonly<Record<string, readonly Cell[]>>>
+> = {
+  'flipped-bytes': {
+    L0: [
+      breaks(['S1', 'S2', 'S3'], RINGS, 'Another candidate or leader is as good a name.'),
+      breaks(['S1', 'S2', 'S3'], BULLY, 'As drop; and a COORDINATOR names somebody else.'),
+      // A vote of another term counts there, but its asker must by then stand in just that term. Terms
+      // that were flipped far up are caught up with one election at a time under PreVote.
+      live(VOTES, 'A term that is too high is one that nobody has led.', {
+        rarely: ['S1', 'S2', 'S4', 'L'],
+      }),
+    ],
+    L2: [
+      stop(RINGS, 'As drop: the signature is over every byte that counts.'),
+      breaks(['S1', 'S2', 'S3'], BULLY, 'As drop.'),
+      live(VOTES, 'As drop.'),
+    ],
+  },
+  'forged-sender': {
+    L0: [
+      breaks(['S2', 'S3'], RINGS, 'Whoever is said to be SELECTED is followed.'),
+      breaks(['S2', 'S3'], BULLY, 'A COORDINATOR below the highest, in its own name.'),
+      breaks(['S1', 'S2', 'S4'], VOTES, 'Votes of all in the name of each.'),
+    ],
+    L1: [ok(ALL, 'The network knows who sends.')],
+    L3: [ok(ALL, 'Nobody signs for another.')],
+  },
+  replay: {
+    L0: [
+      breaks(['S1', 'S2', 'S3'], RINGS, 'The winner of an election without the highest.'),
+      breaks(['S2', 'S3'], BULLY, 'The winner of an election without the highest.', {
+        rarely: ['S1'],
+      }),
+      breaks(['S1'], VOTES, 'Votes of another election’s first term.', { rarely: ['S2', 'S4'] }),
+    ],
+    // A signature that does not say for which election it is: old words are as good as new ones.
+    L2: [
+      breaks(['S1', 'S2', 'S3'], RINGS, 'As at L0.'),
+      breaks(['S2', 'S3'], BULLY, 'As at L0.', { rarely: ['S1'] }),
+      breaks(['S1'], VOTES, 'As at L0.', { rarely: ['S2', 'S4'] }),
+    ],
+    L3: [ok(ALL, 'Signed for this election, and each number counts once.')],
+  },
+  equivocation: {
+    announcing: [
+      // Beside the wrong leader (S3) there are two at the end (S2): a lap ends at the node it names.
+      breaks(['S2', 'S3'], RINGS, 'SELECTED names whom it likes, of those that stood.', {
+        rarely: ['S1'],
+      }),
+      ok(BULLY, 'Nobody follows one below itself, and a COORDINATOR is its own word.'),
+      ok(VOTES, 'A HEARTBEAT is its sender’s alone.'),
+    ],
+    'two-faced': [
+      none(RINGS, 'Its next neighbour is all that it speaks to: that is to withhold.'),
+      // No false word is needed: the highest answers some and not others.
+      breaks(['S1', 'S2', 'S3'], BULLY, 'Some hear the highest, some hear nobody higher.'),
+      live(['raft'], 'Whoever hears no HEARTBEAT begins the next term.'),
+      // Its majority answers it, and does not vote while it is heard.
+      stop([GUARDED_RAFT], 'The rest is kept from electing and from a leader.'),
+    ],
+    'voting twice, 3': [
+      none([...RINGS, ...BULLY], 'Nobody votes.'),
+      breaks(['S1', 'S4'], VOTES, 'Two majorities share the liar alone.', { rarely: ['S2'] }),
+    ],
+    // Not at three alone: any two majorities of an odd number may share one member, and that one lies.
+    'voting twice, 5': [
+      none([...RINGS, ...BULLY], 'Nobody votes.'),
+      breaks(['S1', 'S4'], VOTES, 'Two majorities share the liar alone.', { rarely: ['S2'] }),
+    ],
+    'voting twice, 4 or 6': [
+      none([...RINGS, ...BULLY], 'Nobody votes.'),
+      ok(VOTES, 'Two majorities of an even number share two, one of them honest.'),
+    ],
+  },
+  withholding: {
+    swallow: [
+      stop(RINGS, 'A ring that runs one way has one way.'),
+      breaks(['S1', 'S2', 'S3'], BULLY, 'It asks, hears nobody, and announces itself.'),
+      // Not only until something heals: it hears no leader, so that it deposes each by a next term.
+      stop(['raft'], 'Its terms run away, and each deposes a leader.'),
+      live([GUARDED_RAFT], 'Nobody helps it, so that its term stays.'),
+    ],
+    'answer-and-stall': [
+      none(RINGS, 'Nobody waits for a node in particular.'),
+      // Not two leaders but none: nobody announces itself who has been answered.
+      stop(BULLY, 'All wait for the highest, which answers.'),
+      // Nor here: it stands sooner than others, is voted for and says nothing.
+      stop(VOTES, 'It wins term after term and leads in none.'),
+    ],
+  },
+  flood: {
+    L3: [live(ALL, 'What is asked twice is answered twice.')],
+  },
+  'membership-change': {
+    // Not stuck: this ring is closed around a newcomer for all at once, so that nothing is lost in it.
+    // But the leader of the others learns that it is outbid only by SELECTED.
+    'one joins': [
+      breaks(['S1', 'S2', 'S3'], RINGS, 'An ID above the winner’s comes a lap late.'),
+      // Two leaders take members that do not know of each other.
+      ok(BULLY, 'Whoever leads is told of a higher one before that one speaks.'),
+      ok(VOTES, 'Majorities before and after share a member.'),
+    ],
+    'two join': [
+      breaks(['S1', 'S2', 'S3'], RINGS, 'An ID above the winner’s comes a lap late.'),
+      ok(BULLY, 'As with one.'),
+      // Two of three and three of five share nobody, so that it is no safer than below: but it takes a
+      // candidate that stands between the newcomers’ arrival and that of the first leader’s word. With
+      // a slow link liar-rows.test.ts makes it one in ten, here nobody has seen it.
+      live(VOTES, 'Votes are counted by those who are members when they arrive.', {
+        rarely: ['S1', 'S2'],
+      }),
+    ],
+    'one joins, heard late': [
+      breaks(['S1', 'S2', 'S3'], RINGS, 'As above; and a stranger’s words are refused.'),
+      breaks(['S1', 'S2', 'S3'], BULLY, 'Whoever does not know the highest leads beside it.'),
+      // One at a time needs no joint quorum (Ongaro 2014, section 4.1).
+      live(VOTES, 'Majorities before and after share a member, whoever counts which.'),
+    ],
+    'two join, heard late': [
+      breaks(['S1', 'S2', 'S3'], RINGS, 'As above; and a stranger’s words are refused.'),
+      breaks(['S1', 'S2', 'S3'], BULLY, 'Whoever does not know the highest leads beside it.'),
+      breaks(['S1'], VOTES, 'Two of the three it knows, and three of five: both are majorities.', {
+        rarely: ['S2'],
+      }),
+    ],
+  },
+};

@@ -10,9 +10,9 @@ import { toRank } from '../../../../src/election/world/cast.ts';
 import type { EffectRecord } from '../../../../src/election/world/effect-record.ts';
 import type { TraceRecord } from '../../../../src/simulation/engine/trace.ts';
 
-import { liarViolations } from './judge.ts';
+import { byzantineViolations } from './judge.ts';
 
-const LIAR = 3;
+const BYZANTINE = 3;
 type Step = readonly [node: number, effect: EffectRecord];
 
 /** What is found in a trace of four, of whom 3 lies, in which these effects happen. */
@@ -24,8 +24,8 @@ function found(protocol: ProtocolName, steps: readonly Step[]): string[] {
 }
 
 function judged(protocol: ProtocolName, records: readonly TraceRecord[], unheard: Message[] = []) {
-  return liarViolations({
-    ...{ protocol, nodes: 4, liars: [LIAR], absent: [], end: 100 },
+  return byzantineViolations({
+    ...{ protocol, nodes: 4, byzantineRanks: [BYZANTINE], absent: [], end: 100 },
     ...{ unheard: new Set(unheard), records },
   }).map(({ property, who, at }) => `${property} ${who} at ${at}`);
 }
@@ -38,19 +38,24 @@ const ALL_FOLLOW_4 = [follows(4, 4), follows(1, 4), follows(2, 4)];
 
 describe('a trace with a liar', () => {
   it('has nothing to say of the liar’s own word', () => {
-    expect(found('bully-oneshot', [...ALL_FOLLOW_4, follows(LIAR, LIAR)])).toEqual([]);
+    expect(found('bully-oneshot', [...ALL_FOLLOW_4, follows(BYZANTINE, BYZANTINE)])).toEqual([]);
   });
 
   it('lets a liar lead as long as somebody honest follows it', () => {
-    const misled = found('bully-oneshot', [...ALL_FOLLOW_4, follows(1, LIAR), follows(1, 4)]);
-    const resigned = [follows(LIAR, LIAR), follows(1, LIAR), follows(LIAR, 4), ...ALL_FOLLOW_4];
+    const misled = found('bully-oneshot', [...ALL_FOLLOW_4, follows(1, BYZANTINE), follows(1, 4)]);
+    const resigned = [
+      follows(BYZANTINE, BYZANTINE),
+      follows(1, BYZANTINE),
+      follows(BYZANTINE, 4),
+      ...ALL_FOLLOW_4,
+    ];
 
     expect(misled).toEqual(['S1 3,4 at 3']);
     expect(found('bully-oneshot', resigned)).toEqual([]);
   });
 
   it('names those that follow the wrong one at the end, and one that is nobody', () => {
-    const wrong = found('cr-join', [follows(4, 4), follows(1, LIAR), follows(2, LIAR)]);
+    const wrong = found('cr-join', [follows(4, 4), follows(1, BYZANTINE), follows(2, BYZANTINE)]);
     const nobody = found('cr-join', [follows(4, 9), follows(1, 9), follows(2, 9)]);
 
     expect(wrong).toEqual(['S1 3,4 at 1', 'S2 1,2,4 at 100', 'S3 1,2 at 100']);
@@ -58,8 +63,8 @@ describe('a trace with a liar', () => {
   });
 
   it('lets a liar that is followed lead in an epoch, and no other one beside it', () => {
-    const beside = [follows(1, LIAR, 1), follows(2, LIAR, 1), follows(4, LIAR, 2)];
-    const clash = [...beside, follows(1, LIAR, 2), follows(4, 4, 2)];
+    const beside = [follows(1, BYZANTINE, 1), follows(2, BYZANTINE, 1), follows(4, BYZANTINE, 2)];
+    const clash = [...beside, follows(1, BYZANTINE, 2), follows(4, 4, 2)];
 
     expect(found('raft', beside)).toEqual([]);
     expect(found('raft', clash)).toContain('S1 3,4 at 4');
@@ -79,7 +84,13 @@ describe('a trace with a liar', () => {
       ...{ seq: 9, t: 9, action: { type: 'timeout', node: 4, timer: 'any' } },
       effects: [{ type: 'elect', leader: toRank(4), epoch: 1 }],
     };
-    const records = [send(1, 0, { ...vote }), arrive(0), send(LIAR, 1, forged), arrive(1), lead];
+    const records = [
+      send(1, 0, { ...vote }),
+      arrive(0),
+      send(BYZANTINE, 1, forged),
+      arrive(1),
+      lead,
+    ];
 
     expect(judged('raft', records)).not.toContain('S4 4 at 9');
     expect(judged('raft', records, [forged])).toContain('S4 4 at 9');

@@ -23,10 +23,10 @@ import { traceEvents } from '../../../../src/simulation/trace/events.ts';
 import { ballotViolations } from '../ballots.ts';
 import type { Violation } from '../judge.ts';
 
-export interface LiarTrace {
+export interface ByzantineTrace {
   readonly protocol: ProtocolName;
   readonly nodes: number;
-  readonly liars: readonly number[];
+  readonly byzantineRanks: readonly number[];
   /** Who joins during the run. */
   readonly absent: readonly number[];
   /** What reached a node and was not heard by its protocol. */
@@ -38,7 +38,7 @@ export interface LiarTrace {
 
 interface Member {
   readonly rank: number;
-  readonly isLiar: boolean;
+  readonly isByzantine: boolean;
   up: boolean;
   leader: number | null;
   epoch: number;
@@ -47,7 +47,7 @@ interface Member {
 }
 
 /** The first violation of each property, in the order of time. */
-export function liarViolations(run: LiarTrace): Violation[] {
+export function byzantineViolations(run: ByzantineTrace): Violation[] {
   const found: Violation[] = [];
   const note = (violation: Violation | null) => {
     if (violation === null) return;
@@ -70,7 +70,7 @@ export function liarViolations(run: LiarTrace): Violation[] {
       if (effect.type === 'step-down') Object.assign(member, { leader: null, hasResigned: true });
       if (effect.type !== 'elect') continue;
       member.hasResigned = fromRank(effect.leader) !== member.rank;
-      if (member.isLiar) continue;
+      if (member.isByzantine) continue;
       note(follow(member, effect, t));
       note(isOnePerEpoch ? twoInEpoch(members, member, reigns, t) : twoAtOnce(members, t));
     }
@@ -80,11 +80,18 @@ export function liarViolations(run: LiarTrace): Violation[] {
   return found;
 }
 
-function membersOf({ nodes, liars, absent }: LiarTrace): readonly Member[] {
+function membersOf({ nodes, byzantineRanks, absent }: ByzantineTrace): readonly Member[] {
   return Array.from({ length: nodes }, (_, index): Member => {
     const rank = index + 1;
-    const isLiar = liars.includes(rank);
-    return { rank, isLiar, up: !absent.includes(rank), leader: null, epoch: 0, hasResigned: false };
+    const isByzantine = byzantineRanks.includes(rank);
+    return {
+      rank,
+      isByzantine,
+      up: !absent.includes(rank),
+      leader: null,
+      epoch: 0,
+      hasResigned: false,
+    };
   });
 }
 
@@ -101,10 +108,10 @@ function follow(member: Member, { leader, epoch }: Election, at: number): Violat
 }
 
 function twoAtOnce(members: readonly Member[], at: number): Violation | null {
-  const honest = members.filter(({ up, isLiar }) => up && !isLiar);
+  const honest = members.filter(({ up, isByzantine }) => up && !isByzantine);
   const isFollowed = (rank: number) => honest.some(({ leader }) => leader === rank);
-  const leading = members.filter(({ rank, up, isLiar, leader, hasResigned }) => {
-    return up && (isLiar ? isFollowed(rank) && !hasResigned : leader === rank);
+  const leading = members.filter(({ rank, up, isByzantine, leader, hasResigned }) => {
+    return up && (isByzantine ? isFollowed(rank) && !hasResigned : leader === rank);
   });
   const who = leading.map(({ rank }) => rank);
   if (who.length < 2) return null;
@@ -118,7 +125,8 @@ function twoInEpoch(
   reigns: Map<number, number>,
   at: number,
 ): Violation | null {
-  if (leader === null || (leader !== rank && members[leader - 1]?.isLiar !== true)) return null;
+  if (leader === null || (leader !== rank && members[leader - 1]?.isByzantine !== true))
+    return null;
   const other = reigns.get(epoch) ?? leader;
   reigns.set(epoch, leader);
   if (other === leader) return null;
@@ -127,17 +135,19 @@ function twoInEpoch(
 }
 
 /** Of what was heard, and of what the honest did. */
-function ballotsOf(run: LiarTrace): Violation[] {
+function ballotsOf(run: ByzantineTrace): Violation[] {
   const { protocol, nodes, absent, records } = run;
   const judged = Array.from(traceEvents(records)).flatMap(({ record, node }) =>
-    node !== null && run.liars.includes(node) ? liarsWords(record, run) : heardWords(record, run),
+    node !== null && run.byzantineRanks.includes(node)
+      ? byzantineRanksWords(record, run)
+      : heardWords(record, run),
   );
   const violations = ballotViolations(protocol, nodes, judged);
   // How many voters there were when somebody began to lead, these do not know.
   return absent.length === 0 ? violations : violations.filter(({ property }) => property === 'S5');
 }
 
-function heardWords(record: TraceRecord, { unheard }: LiarTrace): TraceRecord {
+function heardWords(record: TraceRecord, { unheard }: ByzantineTrace): TraceRecord {
   const effects = record.effects.map((effect): EffectRecord => {
     const isUnheard = effect.type === 'send' && unheard.has(effect.message);
     return isUnheard ? { ...effect, message: { type: 'UNHEARD' } } : effect;
@@ -146,7 +156,7 @@ function heardWords(record: TraceRecord, { unheard }: LiarTrace): TraceRecord {
 }
 
 /** Whose signature a liar has passed on, that one has said it; and what the liar elects is nothing. */
-function liarsWords(record: TraceRecord, run: LiarTrace): readonly TraceRecord[] {
+function byzantineRanksWords(record: TraceRecord, run: ByzantineTrace): readonly TraceRecord[] {
   const { seq, t, effects } = heardWords(record, run);
   const words = effects.filter(({ type }) => type !== 'elect' && type !== 'persist');
   const passedOn = words.flatMap((effect): TraceRecord[] => {
@@ -165,23 +175,23 @@ function signerOf({ seal }: SealedMessage): number | null {
   return seal?.by === undefined || seal.signature === undefined ? null : fromRank(seal.by);
 }
 
-function atTheEnd(members: readonly Member[], { protocol, end }: LiarTrace): Violation[] {
+function atTheEnd(members: readonly Member[], { protocol, end }: ByzantineTrace): Violation[] {
   const live = members.filter(({ up }) => up);
-  const honest = live.filter(({ isLiar }) => !isLiar);
+  const honest = live.filter(({ isByzantine }) => !isByzantine);
   const isLive = (leader: number | null) => live.some(({ rank }) => rank === leader);
   const followers = honest.filter(({ leader }) => leader !== null);
   const best = live.at(-1)?.rank ?? 0;
   const highestWins = PROTOCOLS[protocol].elects === 'highest';
   const found: Violation[] = [];
   if (new Set(followers.map(({ leader }) => leader)).size > 1) {
-    found.push({ property: 'S2', who: ranksOf(followers), at: end, what: sayWhom(followers) });
+    found.push({ property: 'S2', who: ranksOf(followers), at: end, what: sayWho(followers) });
   }
   const misled = followers.filter(({ leader }) => {
     const isMember = members.some(({ rank }) => rank === leader);
     return !isMember || (highestWins && isLive(leader) && leader !== best);
   });
   if (misled.length > 0) {
-    const what = `${sayWhom(misled)}, and ${best} is up and higher`;
+    const what = `${sayWho(misled)}, and ${best} is up and higher`;
     found.push({ property: 'S3', who: ranksOf(misled), at: end, what });
   }
   const lost = honest.filter(({ leader }) => !isLive(leader));
@@ -196,6 +206,6 @@ function ranksOf(members: readonly Member[]): number[] {
   return members.map(({ rank }) => rank);
 }
 
-function sayWhom(members: readonly Member[]): string {
+function sayWho(members: readonly Member[]): string {
   return members.map(({ rank, leader }) => `${rank} follows ${leader}`).join(', ');
 }

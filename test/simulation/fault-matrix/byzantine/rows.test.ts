@@ -15,15 +15,15 @@ import type { Cell } from '../cell.ts';
 import type { ColumnName } from '../columns.ts';
 import { flagsOf, GUARDED_RAFT, protocolOf } from '../columns.ts';
 import type { Violation } from '../judge.ts';
-import { LIAR_CELLS, LIAR_COLUMNS } from './cells.ts';
-import { liarViolations } from './judge.ts';
-import { LIAR_ROW_NAMES, LIAR_ROWS } from './rows.ts';
-import type { LiarPlace, LiarRun } from './runs.ts';
-import { formOf, runLiarCell } from './runs.ts';
+import { BYZANTINE_CELLS, BYZANTINE_COLUMNS } from './cells.ts';
+import { byzantineViolations } from './judge.ts';
+import { BYZANTINE_ROW_NAMES, BYZANTINE_ROWS } from './rows.ts';
+import type { ByzantineCell, ByzantineRun } from './runs.ts';
+import { formOf, runByzantineCell } from './runs.ts';
 
 /** About when the first of them stand. */
 const JOIN_AT = 40;
-const SEEDS = Number(process.env.LIAR_SEEDS ?? 10);
+const SEEDS = Number(process.env.BYZANTINE_SEEDS ?? 10);
 /** Within so many seeds everything that can be found is found. */
 const BUDGET_SEEDS = 2000;
 /** Runs of the vote that is slow. */
@@ -31,8 +31,8 @@ const SLOW_VOTE_RUNS = 10 * SEEDS;
 /** So many times fewer where a run costs much. */
 const DEAR = 5;
 
-const TABLE = LIAR_ROW_NAMES.flatMap((row) =>
-  Object.entries(LIAR_CELLS[row]).flatMap(([form, cells]) =>
+const TABLE = BYZANTINE_ROW_NAMES.flatMap((row) =>
+  Object.entries(BYZANTINE_CELLS[row]).flatMap(([form, cells]) =>
     cells.flatMap((cell) =>
       cell.columns.map((column) => {
         const label = [cell.expected, ...cell.breaks].join(' ');
@@ -48,14 +48,14 @@ function soughtOf({ expected, breaks }: Cell): readonly Violation['property'][] 
 }
 
 /** Runs a cell, checks every run, and answers the first violation of each property sought. */
-function explore(place: LiarPlace & Cell) {
+function explore(matrixCell: ByzantineCell & Cell) {
   const found = new Map<Violation['property'], Violation>();
-  const sought = soughtOf(place);
-  const seeds = formOf(place).isDear === true ? Math.ceil(SEEDS / DEAR) : SEEDS;
+  const sought = soughtOf(matrixCell);
+  const seeds = formOf(matrixCell).isDear === true ? Math.ceil(SEEDS / DEAR) : SEEDS;
   for (let number = 0; number < BUDGET_SEEDS; number += 1) {
     if (number >= seeds && found.size === sought.length) break;
-    const run = runLiarCell(place, number);
-    expect(surprisesIn(run, place), `seed ${number}`).toEqual([]);
+    const run = runByzantineCell(matrixCell, number);
+    expect(surprisesIn(run, matrixCell), `seed ${number}`).toEqual([]);
     for (const violation of run.violations) {
       const { property } = violation;
       if (sought.includes(property) && !found.has(property)) found.set(property, violation);
@@ -65,7 +65,7 @@ function explore(place: LiarPlace & Cell) {
 }
 
 /** What no run of a cell may do, in words. */
-function surprisesIn({ violations, bound }: LiarRun, cell: Cell): string[] {
+function surprisesIn({ violations, bound }: ByzantineRun, cell: Cell): string[] {
   const { expected, breaks, rarely } = cell;
   const surprises = violations
     .filter(({ property }) => {
@@ -77,23 +77,23 @@ function surprisesIn({ violations, bound }: LiarRun, cell: Cell): string[] {
   return bound === 'events' ? [...surprises, 'sends without end'] : surprises;
 }
 
-describe.each(LIAR_ROW_NAMES)('%s', (row) => {
+describe.each(BYZANTINE_ROW_NAMES)('%s', (row) => {
   const cells = TABLE.filter((each) => each.row === row);
 
   it('has one cell for every form and column', () => {
-    const forms = Object.entries(LIAR_CELLS[row]);
+    const forms = Object.entries(BYZANTINE_CELLS[row]);
 
-    expect(forms.map(([form]) => form)).toEqual(Object.keys(LIAR_ROWS[row].forms));
+    expect(forms.map(([form]) => form)).toEqual(Object.keys(BYZANTINE_ROWS[row].forms));
     for (const [form, each] of forms) {
       const named = each.flatMap(({ columns }) => columns);
-      expect(named.toSorted(), form).toEqual([...LIAR_COLUMNS].toSorted());
+      expect(named.toSorted(), form).toEqual([...BYZANTINE_COLUMNS].toSorted());
     }
   });
 
-  it.each(cells)('$form, $column: $label; $why', (place) => {
-    const found = explore(place);
+  it.each(cells)('$form, $column: $label; $why', (matrixCell) => {
+    const found = explore(matrixCell);
 
-    expect([...found.keys()].toSorted()).toEqual([...soughtOf(place)].toSorted());
+    expect([...found.keys()].toSorted()).toEqual([...soughtOf(matrixCell)].toSorted());
     for (const { who, what } of found.values()) {
       expect(who.length, what).toBeGreaterThan(0);
       for (const rank of who) expect(what).toContain(String(rank));
@@ -116,8 +116,8 @@ describe('newcomers that all members know at once, while a vote is slow to reach
     simulation.start();
     simulation.advance({ until: JOIN_AT + 60 });
     const { protocol, absent } = simulation.plan;
-    const violations = liarViolations({
-      ...{ protocol, nodes, absent, liars: [], unheard: new Set() },
+    const violations = byzantineViolations({
+      ...{ protocol, nodes, absent, byzantineRanks: [], unheard: new Set() },
       ...{ records: simulation.records(), end: simulation.status().ticks },
     });
     return violations.some(({ property }) => property === 'S1');

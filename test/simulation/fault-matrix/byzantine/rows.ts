@@ -17,7 +17,7 @@ import type { ScheduledFault } from '../../../../src/simulation/faults/schedule.
 import type { Trick } from './tricks.ts';
 import { masked, twoFaced } from './tricks.ts';
 
-export const LIAR_ROW_NAMES = [
+export const BYZANTINE_ROW_NAMES = [
   'flipped-bytes',
   'forged-sender',
   'replay',
@@ -27,21 +27,21 @@ export const LIAR_ROW_NAMES = [
   'membership-change',
 ] as const;
 
-export type LiarRowName = (typeof LIAR_ROW_NAMES)[number];
+export type ByzantineRowName = (typeof BYZANTINE_ROW_NAMES)[number];
 
-export interface LiarRow {
+export interface ByzantineRow {
   /** In the words of a report. */
   readonly fault: string;
   /** In which forms it is run, by name. */
-  readonly forms: Readonly<Record<string, LiarForm>>;
+  readonly forms: Readonly<Record<string, ByzantineForm>>;
 }
 
-export interface LiarForm {
+export interface ByzantineForm {
   readonly level: Level;
   /** What the liar does, the innermost first. Nobody lies where there is nothing, and no echo. */
   readonly tricks?: readonly Trick[];
   /** Which place the liar has; any by default. */
-  readonly place?: 'any' | 'top';
+  readonly matrixCell?: 'any' | 'top';
   /** Whether it says again, as it was sealed, what was said in two earlier elections and in this one. */
   readonly echoes?: boolean;
   /** Whether the wire flips bits. */
@@ -51,7 +51,7 @@ export interface LiarForm {
   /** How many of them join while the vote is on. */
   readonly joins?: number;
   /** Whether each member hears of them at a time of its own. */
-  readonly lateNews?: boolean;
+  readonly lateReports?: boolean;
   /** For how long after the faults; shorter where it is known never to come to rest. */
   readonly calmTicks?: number;
   /** Whether a run costs so much that there are fewer of them. */
@@ -60,7 +60,7 @@ export interface LiarForm {
 
 const NEVER_RESTS = { calmTicks: 300 } as const;
 
-export const LIAR_ROWS: Readonly<Record<LiarRowName, LiarRow>> = {
+export const BYZANTINE_ROWS: Readonly<Record<ByzantineRowName, ByzantineRow>> = {
   'flipped-bytes': {
     fault: 'message bytes flipped, in 1-30 % of the messages',
     forms: atLevels(['L0', 'L2'], { flips: true }),
@@ -77,7 +77,7 @@ export const LIAR_ROWS: Readonly<Record<LiarRowName, LiarRow>> = {
     fault: 'equivocation by one member',
     forms: {
       announcing: { level: 'L3', tricks: [EQUIVOCATE.wrap] },
-      'two-faced': { level: 'L3', tricks: [twoFaced], place: 'top', ...NEVER_RESTS },
+      'two-faced': { level: 'L3', tricks: [twoFaced], matrixCell: 'top', ...NEVER_RESTS },
       'voting twice, 3': { level: 'L3', tricks: [DOUBLE_VOTE.wrap], nodes: [3] },
       'voting twice, 5': { level: 'L3', tricks: [DOUBLE_VOTE.wrap], nodes: [5] },
       'voting twice, 4 or 6': { level: 'L3', tricks: [DOUBLE_VOTE.wrap], nodes: [4, 6] },
@@ -88,7 +88,7 @@ export const LIAR_ROWS: Readonly<Record<LiarRowName, LiarRow>> = {
     forms: {
       swallow: { level: 'L3', tricks: [SWALLOW.wrap], ...NEVER_RESTS },
       'answer-and-stall': {
-        ...{ level: 'L3', tricks: [ANSWER_AND_STALL.wrap], place: 'top' },
+        ...{ level: 'L3', tricks: [ANSWER_AND_STALL.wrap], matrixCell: 'top' },
         ...{ ...NEVER_RESTS, isDear: true },
       },
     },
@@ -102,16 +102,16 @@ export const LIAR_ROWS: Readonly<Record<LiarRowName, LiarRow>> = {
     forms: {
       'one joins': { level: 'L3', joins: 1, nodes: [4, 5, 6] },
       'two join': { level: 'L3', joins: 2, nodes: [5] },
-      'one joins, heard late': { level: 'L3', joins: 1, nodes: [4, 5, 6], lateNews: true },
-      'two join, heard late': { level: 'L3', joins: 2, nodes: [5], lateNews: true },
+      'one joins, heard late': { level: 'L3', joins: 1, nodes: [4, 5, 6], lateReports: true },
+      'two join, heard late': { level: 'L3', joins: 2, nodes: [5], lateReports: true },
     },
   },
 };
 
 function atLevels(
   levels: readonly Level[],
-  form: Omit<LiarForm, 'level'>,
-): Readonly<Record<string, LiarForm>> {
+  form: Omit<ByzantineForm, 'level'>,
+): Readonly<Record<string, ByzantineForm>> {
   return Object.fromEntries(levels.map((level) => [level, { ...form, level }]));
 }
 

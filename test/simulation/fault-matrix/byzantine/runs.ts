@@ -26,13 +26,13 @@ import type { Bound } from '../../../../src/simulation/run/status.ts';
 import type { ColumnName } from '../columns.ts';
 import { flagsOf, protocolOf } from '../columns.ts';
 import type { Violation } from '../judge.ts';
-import { liarViolations } from './judge.ts';
-import type { LiarForm, LiarRowName } from './rows.ts';
-import { drawJoins, drawReturn, LIAR_ROWS } from './rows.ts';
+import { byzantineViolations } from './judge.ts';
+import type { ByzantineForm, ByzantineRowName } from './rows.ts';
+import { BYZANTINE_ROWS, drawJoins, drawReturn } from './rows.ts';
 import type { Said, Trick } from './tricks.ts';
 import { echoing } from './tricks.ts';
-import type { LateNews } from './uneven-joins.ts';
-import { createLateNews, hearingLate } from './uneven-joins.ts';
+import type { LateReports } from './uneven-joins.ts';
+import { createLateReports, hearingLate } from './uneven-joins.ts';
 import type { Wire } from './wire.ts';
 import { createFlippingWire } from './wire.ts';
 
@@ -41,13 +41,13 @@ const EVENTS_MAX = 20_000;
 /** By then the first election is over. */
 const ELECTION_TICKS = 120;
 
-export interface LiarPlace {
-  readonly row: LiarRowName;
+export interface ByzantineCell {
+  readonly row: ByzantineRowName;
   readonly form: string;
   readonly column: ColumnName;
 }
 
-export interface LiarRun {
+export interface ByzantineRun {
   readonly bound: Bound;
   readonly violations: readonly Violation[];
   /** No honest node follows anybody alive. */
@@ -56,11 +56,11 @@ export interface LiarRun {
 }
 
 /** The run of a cell under a seed. */
-export function runLiarCell(place: LiarPlace, number: number): LiarRun {
-  const form = formOf(place);
+export function runByzantineCell(matrixCell: ByzantineCell, number: number): ByzantineRun {
+  const form = formOf(matrixCell);
   const seed = parseSeed(String(number));
-  const random = createRandom(seed, 'liar-rows', place.row);
-  const { options, liars } = drawRun(place, form, seed);
+  const random = createRandom(seed, 'liar-rows', matrixCell.row);
+  const { options, byzantineRanks } = drawRun(matrixCell, form, seed);
   const tricks = [...(form.tricks ?? [])];
   const said: Said[] = [];
   if (form.echoes === true) {
@@ -72,30 +72,30 @@ export function runLiarCell(place: LiarPlace, number: number): LiarRun {
   }
   const wire = form.flips === true ? createFlippingWire(random, 1 + random.below(30)) : null;
   const unheard = new Set<Message>();
-  const news = form.lateNews === true ? createLateNews(random) : null;
-  const election = { level: form.level, election: 'this', keysSeed: seed, news, said };
-  const simulation = createLying(options, { ...election, liars, tricks, wire, unheard });
+  const reports = form.lateReports === true ? createLateReports(random) : null;
+  const election = { level: form.level, election: 'this', keysSeed: seed, reports, said };
+  const simulation = createLying(options, { ...election, byzantineRanks, tricks, wire, unheard });
   simulation.start();
   const bound = simulation.advance({ until: 'idle', events: EVENTS_MAX });
   const { plan } = simulation;
-  const violations = liarViolations({
-    ...{ protocol: plan.protocol, nodes: plan.nodes, absent: plan.absent, liars, unheard },
+  const violations = byzantineViolations({
+    ...{ protocol: plan.protocol, nodes: plan.nodes, absent: plan.absent, byzantineRanks, unheard },
     ...{ records: simulation.records(), end: simulation.status().ticks },
   });
   const lost = violations.find(({ property }) => property === 'L');
-  const live = simulation.nodes().filter(({ rank, up }) => up && !liars.includes(rank));
+  const live = simulation.nodes().filter(({ rank, up }) => up && !byzantineRanks.includes(rank));
   const { total = 0 } = simulation.status().messages;
   return { bound, violations, isLeaderless: lost?.who.length === live.length, messages: total };
 }
 
-export function formOf({ row, form }: LiarPlace): LiarForm {
-  const found = LIAR_ROWS[row].forms[form];
+export function formOf({ row, form }: ByzantineCell): ByzantineForm {
+  const found = BYZANTINE_ROWS[row].forms[form];
   if (found === undefined) throw new RangeError(`"form" expected one of ${row}, got ${form}`);
   return found;
 }
 
-function drawRun({ row, column }: LiarPlace, form: LiarForm, seed: Seed) {
-  const { nodes: sizes = [4, 5, 6], joins = 0, place = 'any', tricks = [] } = form;
+function drawRun({ row, column }: ByzantineCell, form: ByzantineForm, seed: Seed) {
+  const { nodes: sizes = [4, 5, 6], joins = 0, matrixCell = 'any', tricks = [] } = form;
   const { calmTicks = CALM_TICKS, echoes = false } = form;
   const protocol = protocolOf(column);
   const random = createRandom(seed, 'liar-matrix', row);
@@ -103,9 +103,9 @@ function drawRun({ row, column }: LiarPlace, form: LiarForm, seed: Seed) {
   const ticksMax = 1 + random.below(9);
   const inOrder = random.below(2) === 0;
   const ranks = shuffled(ranksUpTo(nodes), random);
-  const liar = place === 'top' ? nodes : (ranks[0] ?? nodes);
-  const liars = tricks.length === 0 && !echoes ? [] : [liar];
-  const honest = ranks.filter((rank) => !liars.includes(rank));
+  const byzantine = matrixCell === 'top' ? nodes : (ranks[0] ?? nodes);
+  const byzantineRanks = tricks.length === 0 && !echoes ? [] : [byzantine];
+  const honest = ranks.filter((rank) => !byzantineRanks.includes(rank));
   const faults = joins > 0 ? drawJoins(random, ranks.slice(0, joins)) : drawReturn(random, honest);
   const options: SimulationOptions = {
     ...{ protocol, flags: flagsOf(column), nodes, seed, trace: true },
@@ -118,7 +118,7 @@ function drawRun({ row, column }: LiarPlace, form: LiarForm, seed: Seed) {
       detector: 'crashes',
     },
   };
-  return { options, liars };
+  return { options, byzantineRanks };
 }
 
 interface Lying {
@@ -126,11 +126,11 @@ interface Lying {
   /** Which election the signatures are for, from L3 on. */
   readonly election: string;
   readonly keysSeed: Seed;
-  readonly liars: readonly number[];
+  readonly byzantineRanks: readonly number[];
   readonly tricks: readonly Trick[];
   readonly wire: Wire | null;
   /** How long each waits to hear of a newcomer; null for not at all. */
-  readonly news: LateNews | null;
+  readonly reports: LateReports | null;
   /** Takes what the honest send; null if nobody wants it. */
   readonly said: Said[] | null;
   /** Takes what reached an honest node and was not heard. */
@@ -138,11 +138,11 @@ interface Lying {
 }
 
 function createLying(options: SimulationOptions, lying: Lying): Simulation {
-  const { liars, tricks } = lying;
+  const { byzantineRanks, tricks } = lying;
   const plan = planSimulation(options);
   const cast = createCast(plan);
   const authentication = authenticationOf(plan, lying);
-  const corrupted = (rank: number): AnyMachine => {
+  const byzantine = (rank: number): AnyMachine => {
     const byzantineNode = {
       ...{ protocol: plan.protocol, timing: plan.timing, authentication },
       ...{ rank: toRank(rank), accomplices: [toRank(rank)], phantom: toRank(plan.nodes) },
@@ -153,7 +153,9 @@ function createLying(options: SimulationOptions, lying: Lying): Simulation {
     );
   };
   return createSimulation(options, (rank) =>
-    liars.includes(rank) ? corrupted(rank) : listening(cast.machineOf(rank), authentication, lying),
+    byzantineRanks.includes(rank)
+      ? byzantine(rank)
+      : listening(cast.machineOf(rank), authentication, lying),
   );
 }
 
@@ -166,7 +168,7 @@ function authenticationOf(plan: Plan, { level, election, keysSeed }: Lying): Aut
 function listening(
   machine: AnyMachine,
   authentication: Authentication,
-  { wire, news, said, unheard }: Lying,
+  { wire, reports, said, unheard }: Lying,
 ): AnyMachine {
   const sealed = createAuthenticated(machine, authentication);
   const listener: typeof sealed = {
@@ -188,7 +190,7 @@ function listening(
       if (message === null || refusals(state.refused) > before) unheard.add(event.message);
     },
   };
-  return news === null ? listener : hearingLate(listener, news);
+  return reports === null ? listener : hearingLate(listener, reports);
 }
 
 function refusals(refused: Readonly<Record<string, number>>): number {
@@ -202,7 +204,14 @@ function refusals(refused: Readonly<Record<string, number>>): number {
 function earlierElections(options: SimulationOptions, level: Level): readonly Said[][] {
   const { seed, schedule: _, ...same } = options;
   const luck = deriveSeed(seed, 'earlier');
-  const honest = { level, keysSeed: seed, liars: [], tricks: [], wire: null, news: null };
+  const honest = {
+    level,
+    keysSeed: seed,
+    byzantineRanks: [],
+    tricks: [],
+    wire: null,
+    reports: null,
+  };
   return [[options.nodes], []].map((crashedBefore, index) => {
     const election = `earlier ${index}`;
     const earlier = { ...same, seed: luck, crashedBefore };

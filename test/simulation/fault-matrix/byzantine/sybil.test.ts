@@ -14,7 +14,7 @@ import { createSimulation } from '../../../../src/simulation/run/simulation.ts';
 import type { ColumnName } from '../columns.ts';
 import { flagsOf, GUARDED_RAFT, protocolOf } from '../columns.ts';
 import type { Violation } from '../judge.ts';
-import { liarViolations } from './judge.ts';
+import { byzantineViolations } from './judge.ts';
 import type { Electorate } from './sybil.ts';
 import { createApplicants, electorateOf, GATES } from './sybil.ts';
 
@@ -103,10 +103,13 @@ function elect(
   return simulation;
 }
 
-function violationsOf(simulation: Simulation, liars: readonly number[]): readonly Violation[] {
+function violationsOf(
+  simulation: Simulation,
+  byzantineRanks: readonly number[],
+): readonly Violation[] {
   const { protocol, nodes } = simulation.plan;
-  return liarViolations({
-    ...{ protocol, nodes, liars, absent: [], unheard: new Set() },
+  return byzantineViolations({
+    ...{ protocol, nodes, byzantineRanks, absent: [], unheard: new Set() },
     ...{ records: simulation.records(), end: simulation.status().ticks },
   });
 }

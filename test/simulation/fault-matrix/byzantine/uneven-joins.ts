@@ -9,21 +9,21 @@ import type { AnyMachine } from '../../../../src/election/definition/protocol.ts
 import type { Rank, Self } from '../../../../src/election/machine.ts';
 import type { Random } from '../../../../src/random.ts';
 
-export interface LateNews {
+export interface LateReports {
   /** For how many ticks `member` does not hear of `newcomer`. */
   readonly ticksOf: (member: Rank, newcomer: Rank) => number;
 }
 
 /** Half of the members hear at once, the others up to so many ticks later. */
-const NEWS_TICKS_MAX = 120;
+const REPORTS_TICKS_MAX = 120;
 const TIMER = 'news:';
 
-export function createLateNews(random: Random): LateNews {
+export function createLateReports(random: Random): LateReports {
   const drawn = new Map<string, number>();
   return {
     ticksOf(member, newcomer) {
       const pair = `${member} ${newcomer}`;
-      const ticks = drawn.get(pair) ?? random.below(2) * (1 + random.below(NEWS_TICKS_MAX));
+      const ticks = drawn.get(pair) ?? random.below(2) * (1 + random.below(REPORTS_TICKS_MAX));
       drawn.set(pair, ticks);
       return ticks;
     },
@@ -31,7 +31,7 @@ export function createLateNews(random: Random): LateNews {
 }
 
 /** A machine that hears of newcomers late. It must not crash meanwhile: what it waits for is kept here. */
-export function hearingLate(machine: AnyMachine, news: LateNews): AnyMachine {
+export function hearingLate(machine: AnyMachine, reports: LateReports): AnyMachine {
   const waiting = new Map<Rank, Set<Rank>>();
   const unknownTo = (member: Rank) => waiting.get(member) ?? new Set<Rank>();
   const without = (self: Self): Self => {
@@ -43,7 +43,7 @@ export function hearingLate(machine: AnyMachine, news: LateNews): AnyMachine {
     step(self, state, event, effects) {
       const unknown = unknownTo(self.rank);
       if (event.type === 'join') {
-        const ticks = news.ticksOf(self.rank, event.node);
+        const ticks = reports.ticksOf(self.rank, event.node);
         if (ticks > 0) {
           waiting.set(self.rank, unknown.add(event.node));
           effects.setTimer(`${TIMER}${event.node}`, ticks, false);
