@@ -22,7 +22,7 @@ export function createThreadEngine({ threads }: { readonly threads: number }): S
   const closing = new AbortController();
   return {
     async execute(spec: SweepSpec, driver: SweepDriver): Promise<void> {
-      const plan = new ChunksPlan(driver, spec.cells);
+      const plan = chunksPlan(driver, spec.cells);
       if (plan.end() === 0) return;
       const { seed, seedRule } = spec;
       const workerData: SweepWork = { seed, seedRule };
@@ -41,60 +41,48 @@ const BATCH_CHUNKS_MAX = 256;
 const GROWTH_MAX = 4;
 
 /** The numbers of the pool count orders. The driver decides which chunks are in an order. */
-class ChunksPlan implements RangePlan<ChunkReports> {
-  readonly #driver: SweepDriver;
-  readonly #cells: readonly SweepCell[];
+function chunksPlan(driver: SweepDriver, cells: readonly SweepCell[]): RangePlan<ChunkReports> {
   /** The chunks of the next order. */
-  #batch: readonly Chunk[] = [];
-  #rowsMax = 1;
-
-  constructor(driver: SweepDriver, cells: readonly SweepCell[]) {
-    this.#driver = driver;
-    this.#cells = cells;
-  }
-
-  end(): number {
-    if (this.#batch.length === 0) this.#batch = this.#take();
-    return this.#batch.length === 0 ? 0 : Number.POSITIVE_INFINITY;
-  }
-
-  isStopped(): boolean {
-    return this.#driver.signal.aborted;
-  }
-
-  order(): ChunkOrder {
-    const chunks = this.#batch;
-    this.#batch = [];
-    return { items: chunks.map((chunk) => ({ chunk, cell: this.#cellOf(chunk) })) };
-  }
-
-  accept({ reports }: ChunkReports): void {
-    let rows = 0;
-    let seconds = 0;
-    for (const report of reports) {
-      rows += report.chunk.count;
-      seconds += report.wallSeconds;
-      this.#driver.accept(report);
-    }
-    const fitting = Math.floor((rows * BATCH_SECONDS) / Math.max(seconds, 1e-6));
-    this.#rowsMax = Math.max(1, Math.min(fitting, GROWTH_MAX * Math.max(rows, this.#rowsMax)));
-  }
-
-  #cellOf({ cell: index }: Chunk): SweepCell {
-    const cell = this.#cells[index];
+  let batch: readonly Chunk[] = [];
+  let rowsMax = 1;
+  const cellOf = ({ cell: index }: Chunk): SweepCell => {
+    const cell = cells[index];
     if (cell !== undefined) return cell;
-    throw new RangeError(`"chunk.cell" expected below ${this.#cells.length}, got ${index}`);
-  }
+    throw new RangeError(`"chunk.cell" expected below ${cells.length}, got ${index}`);
+  };
+  return {
+    end() {
+      if (batch.length === 0) batch = takeBatch(driver, rowsMax);
+      return batch.length === 0 ? 0 : Number.POSITIVE_INFINITY;
+    },
+    isStopped: () => driver.signal.aborted,
+    order(): ChunkOrder {
+      const chunks = batch;
+      batch = [];
+      return { items: chunks.map((chunk) => ({ chunk, cell: cellOf(chunk) })) };
+    },
+    accept({ reports }) {
+      let rows = 0;
+      let seconds = 0;
+      for (const report of reports) {
+        rows += report.chunk.count;
+        seconds += report.wallSeconds;
+        driver.accept(report);
+      }
+      const fitting = Math.floor((rows * BATCH_SECONDS) / Math.max(seconds, 1e-6));
+      rowsMax = Math.max(1, Math.min(fitting, GROWTH_MAX * Math.max(rows, rowsMax)));
+    },
+  };
+}
 
-  #take(): readonly Chunk[] {
-    const chunks: Chunk[] = [];
-    let rows = 0;
-    while (rows < this.#rowsMax && chunks.length < BATCH_CHUNKS_MAX) {
-      const chunk = this.#driver.next();
-      if (chunk === null) break;
-      chunks.push(chunk);
-      rows += chunk.count;
-    }
-    return chunks;
+function takeBatch(driver: SweepDriver, rowsMax: number): readonly Chunk[] {
+  const chunks: Chunk[] = [];
+  let rows = 0;
+  while (rows < rowsMax && chunks.length < BATCH_CHUNKS_MAX) {
+    const chunk = driver.next();
+    if (chunk === null) break;
+    chunks.push(chunk);
+    rows += chunk.count;
   }
+  return chunks;
 }

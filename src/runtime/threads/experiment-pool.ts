@@ -14,7 +14,7 @@ import { intervalWidth, nextLook } from '../../experiment/theory/statistics.ts';
 import type { Seed } from '../../random.ts';
 import { measureRate } from './calibration.ts';
 import type { ExperimentSpec, RunsReport } from './experiment-worker.ts';
-import type { Range, RangePlan, RangePool } from './range-pool.ts';
+import type { RangePlan, RangePool } from './range-pool.ts';
 import { ReportsInOrder, untilAborted, withPool } from './range-pool.ts';
 
 export interface Experiment {
@@ -65,11 +65,11 @@ export async function runExperiment(
   const rateMeasured = await rateFor(model, signal);
   const threads = Math.min(options.threads, runs);
   const workerData: ExperimentSpec = { model, seed, rateMeasured };
-  const plan = new RunsPlan(runs, options);
+  const plan = runsPlan(runs, options);
   await withPool(EXPERIMENT_WORKER, { threads, workerData }, (pool) =>
     untilAborted(signal, () => pullUntilNarrow(pool, plan, experiment)),
   );
-  const { tally } = plan;
+  const tally = plan.tally();
   const isNarrow = isNarrowEnough(experiment, tally);
   const isComplete = tally.runs === runs || isNarrow === true;
   return { tally, isComplete, isNarrow, rateMeasured };
@@ -87,7 +87,7 @@ async function pullUntilNarrow(
   for (;;) {
     plan.goOnTo(look);
     done = await pool.pull(plan, done);
-    const { tally } = plan;
+    const tally = plan.tally();
     if (done >= runs || plan.isStopped() || untilWidth === undefined) return;
     if (isNarrowEnough(experiment, tally) === true) return;
     const { confidence } = model.expect;
@@ -111,50 +111,37 @@ async function rateFor(model: ThreatModel, signal?: AbortSignal): Promise<number
   return measureRate({ scheme, strategy, threads: 1, signal });
 }
 
-/** Hands out runs, and merges the tallies of runs without a gap below them. */
-class RunsPlan implements RangePlan<RunsReport> {
-  tally: Tally = EMPTY_TALLY;
-  readonly #runs: number;
-  readonly #options: ExperimentOptions;
-  readonly #reports = new ReportsInOrder<Tally>();
-  #end = 0;
-  #rangeCount = 1;
-  #done = 0;
-  #wins = 0;
-
-  constructor(runs: number, options: ExperimentOptions) {
-    this.#runs = runs;
-    this.#options = options;
-  }
-
-  end(): number {
-    return this.#end;
-  }
-
+interface RunsPlan extends RangePlan<RunsReport> {
+  /** The sum of the tallies of runs without a gap below them. */
+  tally(): Tally;
   /** Lets runs below `end` be handed out. */
-  goOnTo(end: number): void {
-    this.#end = end;
-  }
+  goOnTo(end: number): void;
+  isStopped(): boolean;
+}
 
-  rangeCount(): number {
-    return this.#rangeCount;
-  }
-
-  isStopped(): boolean {
-    return this.#options.signal?.aborted === true;
-  }
-
-  order(range: Range): Range {
-    return range;
-  }
-
-  accept({ tally, wallSeconds }: RunsReport, range: Range): void {
-    this.#done += tally.runs;
-    this.#wins += tally.wins;
-    for (const next of this.#reports.take(tally, range))
-      this.tally = mergeTallies(this.tally, next);
-    const fitting = Math.floor((range.count * RANGE_SECONDS) / Math.max(wallSeconds, 1e-6));
-    this.#rangeCount = Math.max(1, Math.min(fitting, 4 * this.#rangeCount, RANGE_COUNT_MAX));
-    this.#options.onProgress?.({ done: this.#done, total: this.#runs, wins: this.#wins });
-  }
+function runsPlan(runs: number, { signal, onProgress }: ExperimentOptions): RunsPlan {
+  const reports = new ReportsInOrder<Tally>();
+  let sum: Tally = EMPTY_TALLY;
+  let end = 0;
+  let rangeCount = 1;
+  let done = 0;
+  let wins = 0;
+  return {
+    tally: () => sum,
+    end: () => end,
+    goOnTo(next) {
+      end = next;
+    },
+    rangeCount: () => rangeCount,
+    isStopped: () => signal?.aborted === true,
+    order: (range) => range,
+    accept({ tally, wallSeconds }, range) {
+      done += tally.runs;
+      wins += tally.wins;
+      for (const next of reports.take(tally, range)) sum = mergeTallies(sum, next);
+      const fitting = Math.floor((range.count * RANGE_SECONDS) / Math.max(wallSeconds, 1e-6));
+      rangeCount = Math.max(1, Math.min(fitting, 4 * rangeCount, RANGE_COUNT_MAX));
+      onProgress?.({ done, total: runs, wins });
+    },
+  };
 }
