@@ -51,8 +51,7 @@ import type { Connections } from './socket/connection-limit.ts';
 import { crowdGate } from './socket/connection-limit.ts';
 import type { ServesHost } from './socket/hosts.ts';
 import { hostGuard } from './socket/hosts.ts';
-import { Metrics } from './socket/metrics.ts';
-import { createMonitoringRoutes } from './socket/monitoring.ts';
+import { createMonitoringRoutes, Metrics } from './socket/metrics.ts';
 import type { OnRequest } from './socket/request-observer.ts';
 import { observeRequests } from './socket/request-observer.ts';
 
@@ -112,7 +111,7 @@ export function createApp(services: Services): Router {
   app.use(callerGate(budgets));
   app.use(methodNotAllowed({ app, onMethodNotAllowed }));
   app.use(keepAnswers);
-  app.route('/', createMonitoringRoutes({ lifecycle, metrics }));
+  app.route('/', createMonitoringRoutes(lifecycle, metrics));
   app.route('/', apiRoutes(services));
   addOpenApiRoutes(app, services.version);
   app.notFound((c) => respond(c, new LabError('not_found', 'there is nothing at this path')));

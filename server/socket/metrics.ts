@@ -1,11 +1,17 @@
 /**
  * @module
- * The metrics for Prometheus at /metrics, in its text format 0.0.4: requests, streams, jobs, elections, and
- * the process. Labels are routes and statuses, never ids or callers, whose number has no limit.
+ * The routes for operators: whether the server accepts requests, and the metrics for Prometheus, in its text
+ * format 0.0.4. Labels are routes and statuses, never ids or callers, whose number has no limit.
  */
 
+import { createRoute, z } from '@hono/zod-openapi';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { refusals } from '../contract/problem.ts';
+import type { Router } from '../contract/router.ts';
+import { createRouter, jsonAnswer, NO_QUERY } from '../contract/router.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import type { Lifecycle } from '../request/lifecycle.ts';
+import { assertReady } from '../request/lifecycle.ts';
 import type { RequestObserver, RequestRecord } from './request-observer.ts';
 
 /** Values that are read at each scrape. */
@@ -63,8 +69,6 @@ export class Metrics implements RequestObserver {
   }
 }
 
-export const METRICS_MEDIA_TYPE: string = Registry.PROMETHEUS_CONTENT_TYPE;
-
 function addStateGauges(
   registers: Registry[],
   { electionsKept, jobs, refusals }: MetricSources,
@@ -115,3 +119,56 @@ let processRegistry: Registry | null = null;
 
 /** From the time of a cached answer to that of an advance by a million events. */
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+const readyRoute = createRoute({
+  method: 'get',
+  path: '/readyz',
+  operationId: 'getReadiness',
+  tags: ['service'],
+  summary: 'Check whether the server accepts requests',
+  request: { query: NO_QUERY },
+  responses: {
+    200: jsonAnswer(z.object({ status: z.literal('ready') }), 'It does.', {
+      example: { status: 'ready' },
+    }),
+    ...refusals(503),
+  },
+});
+
+const metricsRoute = createRoute({
+  method: 'get',
+  path: '/metrics',
+  operationId: 'getMetrics',
+  tags: ['service'],
+  summary: 'Get the metrics for Prometheus',
+  description: 'The text format 0.0.4: requests, streams, jobs, elections, and the process.',
+  request: { query: NO_QUERY },
+  responses: {
+    200: {
+      description: 'One scrape.',
+      content: {
+        'text/plain': {
+          schema: z.string(),
+          example:
+            '# HELP usurp_elections_kept Elections that exist.\n' +
+            '# TYPE usurp_elections_kept gauge\nusurp_elections_kept 3\n',
+        },
+      },
+    },
+    ...refusals(),
+  },
+});
+
+/** The routes for operators: readiness and metrics. */
+export function createMonitoringRoutes(lifecycle: Lifecycle, metrics: Metrics): Router {
+  return createRouter()
+    .openapi(readyRoute, (c) => {
+      assertReady(lifecycle.phase);
+      return c.json({ status: 'ready' as const }, 200);
+    })
+    .openapi(metricsRoute, async (c) => {
+      return c.text(await metrics.text(), 200, {
+        'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE,
+      });
+    });
+}
