@@ -5,8 +5,8 @@
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { runKindOf } from '../../src/experiment/document/run-kind.ts';
 import type { ThreatModel } from '../../src/experiment/document/threat-model.ts';
+import { runKindOf } from '../../src/experiment/document/threat-model.ts';
 import { parseThreatModel } from '../../src/experiment/reading/document.ts';
 import { executeRuns } from '../../src/experiment/runs/run.ts';
 import { wilsonInterval } from '../../src/experiment/theory/statistics.ts';

@@ -1,11 +1,11 @@
 /**
  * @module
- * Rows of the table of cells as charts need them. Columns are found by their names, so a table that
- * was read from a file works too.
+ * Cells for charts: rows of the table of cells, whose columns are found by their names, so that a table from a
+ * file also works, and cells and numbers as text for labels and tooltips.
  */
 
-import type { AxisValue, SweepCell } from '../sweep/sweep.ts';
-import { isFiniteNumber } from './axes.ts';
+import type { Axis, AxisValue, SweepCell } from '../sweep/sweep.ts';
+import { isFiniteNumber, valueText } from './axes.ts';
 import type { PictureCell } from './data.ts';
 
 /** A row and the columns of its table. A missing column counts as empty. */
@@ -41,4 +41,39 @@ export function pictureCell(
     mistakesMean: number('mistakes_mean'),
     detectionTicks,
   };
+}
+
+/** A number with three digits. Integers below a million are whole. */
+export function figure(value: number): string {
+  if (Number.isInteger(value) && Math.abs(value) < 1e6) return String(value);
+  return String(Number(value.toPrecision(3)));
+}
+
+/** The name of the intervals of a measured probability. */
+export function intervalLabel(confidence: number): string {
+  return `${figure(100 * confidence)} % interval (Wilson)`;
+}
+
+/** A cell as text: its values, what was measured, and the closed form. */
+export function cellTooltip(axes: readonly Axis[], cell: PictureCell): string {
+  const settings = axes.map(
+    ({ path }, index) => `${path} = ${valueText(cell.values[index] ?? null)}`,
+  );
+  const others: readonly (readonly [string, number | null])[] = [
+    ['closed form', cell.theory],
+    ['messages', cell.messagesMean],
+    ['detection ticks', cell.detectionTicksMean],
+    ['mistakes', cell.mistakesMean],
+  ];
+  const known = others.flatMap(([name, value]) =>
+    value === null ? [] : [`${name} ${figure(value)}`],
+  );
+  return [...settings, measuredText(cell), ...known].join(', ');
+}
+
+function measuredText({ p, k, n, ciLow, ciHigh, refusal }: PictureCell): string {
+  if (p === null) return refusal ?? 'no outcome';
+  const interval =
+    ciLow === null || ciHigh === null ? '' : ` in [${figure(ciLow)}, ${figure(ciHigh)}]`;
+  return `p = ${k}/${n} = ${figure(p)}${interval}`;
 }

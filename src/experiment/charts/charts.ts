@@ -10,6 +10,7 @@ import { greatest, max } from 'd3-array';
 import type { Axis } from '../sweep/sweep.ts';
 import type { AxisRole } from './axes.ts';
 import { isFiniteNumber, numberAxis, roleOf, spread, varies } from './axes.ts';
+import { cellTooltip, figure, intervalLabel } from './cells.ts';
 import type {
   Chart,
   LineChart,
@@ -24,7 +25,6 @@ import type {
 } from './data.ts';
 import { picturesFor } from './data.ts';
 import { frontierCharts } from './frontier.ts';
-import { cellTooltip, figure, intervalLabel } from './labels.ts';
 import type { Arrangement, CellSeries } from './series.ts';
 import { arrange, cutNote, evenly, fromZero } from './series.ts';
 

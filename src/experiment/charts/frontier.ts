@@ -10,9 +10,9 @@ import { range, sort } from 'd3-array';
 import type { Axis } from '../sweep/sweep.ts';
 import type { NumberAxis } from './axes.ts';
 import { isFiniteNumber, roleOf, spread, varies } from './axes.ts';
+import { cellTooltip, figure } from './cells.ts';
 import { contourLines } from './contour.ts';
 import type { HeatCell, HeatChart, PictureCell, PictureInput } from './data.ts';
-import { cellTooltip, figure } from './labels.ts';
 import { continuousScale } from './scale.ts';
 import { axisOver, cutNote, groupCells } from './series.ts';
 

@@ -9,10 +9,10 @@ import { scaleLinear } from 'd3-scale';
 
 import { element, group } from '../../simulation/report/space-time/svg-elements.ts';
 import type { NumberAxis } from './axes.ts';
+import { figure } from './cells.ts';
 import type { HeatCell, HeatChart } from './data.ts';
 import type { Body, LegendItem } from './frame.ts';
 import { axisTitle, MARGIN, paint, stroke, WIDTH, withTooltip } from './frame.ts';
-import { figure } from './labels.ts';
 import { px, SMALL, text, textWidth } from './lettering.ts';
 import { drawBottomAxis, drawLeftLabels, widestLabel } from './line-chart.ts';
 import { HEAT_STOPS, heatColour } from './palette.ts';

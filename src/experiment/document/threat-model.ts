@@ -143,3 +143,23 @@ export const THREAT_MODEL_JSON_SCHEMA: z.core.JSONSchema.JSONSchema = z.toJSONSc
 export function adversariesOf(model: ThreatModel): readonly (readonly [string, Adversary])[] {
   return Object.entries(model.adversaries).sort(([left], [right]) => (left < right ? -1 : 1));
 }
+
+/**
+ * What a run consists of: identities and the owner of the highest rank, identities and the owners of several
+ * ranks, epochs of registration, or elections that are watched tick by tick.
+ */
+export type RunKind = 'ranking' | 'capture' | 'epochs' | 'watched';
+
+export function runKindOf({ expect, network, faults, epochs, adversaries }: ThreatModel): RunKind {
+  const { judges } = PROPERTIES[expect.property];
+  if (epochs !== undefined) return 'epochs';
+  if (judges.ranking !== null) return 'capture';
+  const { level, defences, detector, resource, ticks } = network.election;
+  const isStaged =
+    judges.election === null ||
+    faults !== undefined ||
+    defences.length > 0 ||
+    [level, detector, resource, ticks].some((member) => member !== undefined) ||
+    Object.values(adversaries).some((each) => each.behaviours.length > 0 || each.identities > 0);
+  return isStaged ? 'watched' : 'ranking';
+}

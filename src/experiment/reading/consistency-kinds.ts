@@ -6,8 +6,8 @@
 
 import { parseWish } from '../../adversary/goals.ts';
 import { CAPTURED_MAX, EPOCH_CLAIMS_MAX } from '../document/limits.ts';
-import { runKindOf } from '../document/run-kind.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
+import { runKindOf } from '../document/threat-model.ts';
 import { namesJudgedBy, PROPERTIES } from '../properties/registry.ts';
 import type { Contradiction } from './stage-faults.ts';
 import { at, stageFault } from './stage-faults.ts';

@@ -9,7 +9,7 @@ import { createRandom } from '../../random.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import type { Member } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
-import type { Owners } from './owners.ts';
+import type { Owners } from './registration.ts';
 import type { Judge } from './runner.ts';
 
 export function captureJudge({ expect: { property, count } }: ThreatModel): Judge {

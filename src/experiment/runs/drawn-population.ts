@@ -15,9 +15,8 @@ import type { ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
 import { drawBinomial } from '../theory/binomial-odds.ts';
 import { budgetAttempts, spentOf } from './budget.ts';
-import type { Owners } from './owners.ts';
-import { ordinaryOwners } from './owners.ts';
-import { registrationOf } from './registration.ts';
+import type { Owners } from './registration.ts';
+import { ordinaryOwners, registrationOf } from './registration.ts';
 import type { Populate } from './runner.ts';
 
 interface Member {

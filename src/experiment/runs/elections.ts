@@ -11,8 +11,8 @@ import { parseLatency } from '../../simulation/faults/latency.ts';
 import { simulateElection } from '../../simulation/run/simulate.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
 import { PROPERTIES } from '../properties/registry.ts';
-import type { Owners } from './owners.ts';
-import { electedBy } from './owners.ts';
+import type { Owners } from './registration.ts';
+import { electedBy } from './registration.ts';
 import type { Judge } from './runner.ts';
 import type { ElectionResult } from './tally.ts';
 

@@ -18,8 +18,7 @@ import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
 import { adversariesOf } from '../document/threat-model.ts';
-import { ordinaryOwners } from './owners.ts';
-import { registrationOf, runRankRule } from './registration.ts';
+import { ordinaryOwners, registrationOf, runRankRule } from './registration.ts';
 import type { Populate, Services } from './runner.ts';
 
 /** An identity that was admitted. */

@@ -1,7 +1,8 @@
 /**
  * @module
- * Defences that act on registration and ranks in watched elections. Under frozen-membership no node joins
- * after the honest nodes have been seen. Under beacon-rank a beacon salts the ranks after registration.
+ * The owner of each rank in a run: honest nodes, and adversaries with ordinary and with forged identities, and
+ * the defences that act on registration and ranks in watched elections. Ordinary identities are made like those
+ * of honest nodes. Those of adversaries have the lowest ranks.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -9,11 +10,14 @@ import { utf8ToBytes } from '../../bytes.ts';
 import type { RankRule } from '../../identity/ids/rank-key.ts';
 import { rankRuleOf } from '../../identity/ids/rank-key.ts';
 import type { Seed } from '../../random.ts';
-import { runKindOf } from '../document/run-kind.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
+import { adversariesOf, runKindOf } from '../document/threat-model.ts';
+import type { Elected } from '../properties/property.ts';
 
 export interface Registration {
+  /** Whether no node joins after the honest nodes are known. */
   readonly isFrozen: boolean;
+  /** Whether a beacon salts the ranks after registration. */
   readonly isBeaconRanked: boolean;
 }
 
@@ -31,4 +35,28 @@ export function runRankRule(model: ThreatModel, runSeed: Seed): RankRule {
   if (!registrationOf(model).isBeaconRanked) return rankRuleOf(model.network.identity);
   const label = utf8ToBytes(['usurp/model-beacon/v1', runSeed, ''].join('\0'));
   return { type: 'salted', beacon: sha256(label) };
+}
+
+/** By rank, the lowest first: the name of an adversary, or null for an honest node. */
+export type Owners = readonly (string | null)[];
+
+/** The owner of each ordinary identity. The length is their number. */
+export function ordinaryOwners(model: ThreatModel): Owners {
+  const theirs = adversariesOf(model).flatMap(([name, { identities }]) =>
+    Array.from({ length: identities }, () => name),
+  );
+  return [...theirs, ...Array.from({ length: model.network.honest }, () => null)];
+}
+
+/** What an election with this leader shows. `leader` is null if the nodes agreed on no live leader. */
+export function electedBy(owners: Owners, leader: number | null): Elected {
+  if (leader === null) return { winner: 'none', highestLeads: false };
+  const owner = owners[leader - 1];
+  if (owner === undefined) {
+    throw new RangeError(`"leader" expected 1..${owners.length}, got ${leader}`);
+  }
+  return {
+    winner: owner === null ? 'honest' : 'adversary',
+    highestLeads: leader === owners.length,
+  };
 }

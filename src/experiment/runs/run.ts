@@ -8,8 +8,8 @@
 import { addLedgers } from '../../mining/ledger.ts';
 import type { Seed } from '../../random.ts';
 import { deriveSeed } from '../../random.ts';
-import { runKindOf } from '../document/run-kind.ts';
 import type { ThreatModel } from '../document/threat-model.ts';
+import { runKindOf } from '../document/threat-model.ts';
 import { captureJudge } from './capture-run.ts';
 import { drawnPopulation } from './drawn-population.ts';
 import { electionsJudge } from './elections.ts';

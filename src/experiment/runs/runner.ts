@@ -6,7 +6,7 @@
 import type { Clocks } from '../../mining/search.ts';
 import type { KernelSource } from '../../mining/strategy.ts';
 import type { Seed } from '../../random.ts';
-import type { Owners } from './owners.ts';
+import type { Owners } from './registration.ts';
 import type { RunOutcome } from './tally.ts';
 
 /** What runs need from outside. */

@@ -20,7 +20,7 @@ import { drawBinomial } from '../theory/binomial-odds.ts';
 import { budgetAttempts, spentOf } from './budget.ts';
 import { drawBestDepth } from './drawn-population.ts';
 import { electionHolder, isWonByElections } from './elections.ts';
-import type { Owners } from './owners.ts';
+import type { Owners } from './registration.ts';
 import type { Runner } from './runner.ts';
 import type { ElectionResult } from './tally.ts';
 

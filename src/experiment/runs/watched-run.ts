@@ -18,7 +18,7 @@ import { readScript } from '../staging/script.ts';
 import type { Stage } from '../staging/stage.ts';
 import { watchAttack } from '../staging/watch.ts';
 import type { Observations } from './observations.ts';
-import { electedBy } from './owners.ts';
+import { electedBy } from './registration.ts';
 import type { Judge } from './runner.ts';
 
 /** What was seen of one election. */

@@ -6,9 +6,8 @@
  */
 
 import { realBits, requiredBits } from '../../mining/policy-cost.ts';
-import { runKindOf } from '../document/run-kind.ts';
 import type { Adversary, ThreatModel } from '../document/threat-model.ts';
-import { adversariesOf } from '../document/threat-model.ts';
+import { adversariesOf, runKindOf } from '../document/threat-model.ts';
 import type { ClosedForms } from '../properties/property.ts';
 import { PROPERTIES } from '../properties/registry.ts';
 import { budgetAttempts, isTimed } from '../runs/budget.ts';

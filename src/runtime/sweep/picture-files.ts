@@ -8,8 +8,7 @@ import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, rmSy
 import { basename, dirname, join } from 'node:path';
 import type { PictureInput } from '../../experiment/charts/data.ts';
 import { PICTURE_KINDS } from '../../experiment/charts/data.ts';
-import { drawSweep } from '../../experiment/charts/draw-sweep.ts';
-import { picturePage } from '../../experiment/charts/page.ts';
+import { drawSweep, picturePage } from '../../experiment/charts/draw-sweep.ts';
 import { FileSink } from '../files/file-sink.ts';
 import type { SweepFiles } from './files.ts';
 import { fileDigest, isFile } from './files.ts';

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 import { numberAxis } from '../../../src/experiment/charts/axes.ts';
 import type { PictureInput } from '../../../src/experiment/charts/data.ts';
-import { drawSweep } from '../../../src/experiment/charts/draw-sweep.ts';
+import { drawSweep, picturePage } from '../../../src/experiment/charts/draw-sweep.ts';
 import {
   CODE,
   cut,
@@ -18,7 +18,6 @@ import {
   visible,
   wrapped,
 } from '../../../src/experiment/charts/lettering.ts';
-import { picturePage } from '../../../src/experiment/charts/page.ts';
 import { heatColour, seriesLook } from '../../../src/experiment/charts/palette.ts';
 import { scaleOf, valueLabel } from '../../../src/experiment/charts/scale.ts';
 import {
