@@ -3,7 +3,7 @@
  * How long a lease of D ticks is good for when clocks drift by at most ρ either way: a clock shows
  * between (1−ρ)t and (1+ρ)t after a time t (C. Gray and D. Cheriton, "Leases: An Efficient
  * Fault-Tolerant Mechanism for Distributed File Cache Consistency", SOSP 1989). Whole ticks, rounded
- * to the side on which nobody believes in a lease too long; ρ in millionths.
+ * so that no node counts on a lease for too long; ρ in millionths.
  */
 
 export interface LeaseTerms {

@@ -1,19 +1,19 @@
 /**
  * @module
- * This folder contains the election protocols, and what defends, detects, authenticates and judges.
- * The contract of every election protocol, and the first file to read. A protocol is a pure state
+ * This folder contains the election protocols, and what defends, detects, authenticates and judges. This
+ * file is the contract of every election protocol, and the first file to read. A protocol is a pure state
  * machine, (state, event) → (state, effects): no clock, no randomness, no I/O. Every driver (the
- * simulator, a checker, a live node) owes it this: (1) `init` once, and again after a crash; (2) one
- * `step` at a time; (3) a state is plain JSON data, `step` changes it in place, so a driver that
- * still needs the old one hands in a copy; (4) effects are carried out in the order they are written
- * to the collector; (5) a timer has a name, setting it again replaces it, and one that was replaced
- * or cancelled is never delivered. A machine takes any event in any state; where there is nothing to
- * do it changes nothing. Collector and state in place were chosen by measurement (bench/).
+ * simulator, a checker, a live node) must (1) call `init` once, and again after a crash; (2) make one
+ * `step` at a time; (3) keep states as plain JSON data: `step` changes a state in place, so a driver that
+ * needs the old one passes a copy; (4) carry out effects in the order in which they are written to the
+ * collector; (5) treat timers by name: setting one again replaces it, and a replaced or cancelled timer is
+ * never delivered. A machine accepts any event in any state; if there is nothing to do it changes nothing.
+ * Collector and state in place were chosen by measurement (docs/decisions/machine-contract.md).
  */
 
 declare const rankBrand: unique symbol;
 
-/** Who is higher: opaque, ordered by `<`. A small integer in the simulator, hex in a live node. */
+/** The rank of a node: opaque, ordered by `<`. A small integer in the simulator, hex in a live node. */
 export type Rank = (number | string) & { readonly [rankBrand]: true };
 
 export type Json =
@@ -29,7 +29,7 @@ export interface Message {
   readonly type: string;
 }
 
-/** What a node is told of itself; it changes with the membership alone and is not in its state. */
+/** What a node knows of itself. It changes only with the membership and is not in the state. */
 export interface Self {
   readonly rank: Rank;
   /** Every member it knows of, ascending, itself and the dead included. */
@@ -39,7 +39,7 @@ export interface Self {
   readonly predecessor: Rank;
   /** How many nodes the ring was closed around, itself included. */
   readonly ringNodes: number;
-  /** The leader everybody knew before this election. */
+  /** The leader that all nodes knew before this election. */
   readonly incumbent: Rank | null;
 }
 
@@ -52,12 +52,12 @@ export type Event<M extends Message> =
   | { readonly type: 'recover'; readonly persisted: Json }
   /** The answer to `choose`. */
   | { readonly type: 'chosen'; readonly value: number }
-  /** What a store says, in answer to `call` or because it was asked to watch. */
+  /** A message of a store, in answer to `call` or to an earlier request to watch. */
   | { readonly type: 'reply'; readonly value: Message }
   /** A client's request to a leader. */
   | { readonly type: 'request'; readonly value: Json };
 
-/** Where a machine writes what it wants done; each call is one effect. */
+/** The collector of a machine's effects. Each call is one effect. */
 export interface Effects<M extends Message> {
   send(to: Rank, message: M): void;
   /** `ticks` 0 fires after every delivery that is due at the same time. */

@@ -10,6 +10,7 @@ import type { AnyMachine } from '../../src/election/definition/protocol.ts';
 import type { Effects, Event, Json, Message, Self } from '../../src/election/machine.ts';
 import { createCast, toRank } from '../../src/election/world/cast.ts';
 import type { EffectRecord } from '../../src/election/world/effect-record.ts';
+import { recordingEffects } from '../../src/election/world/effect-record.ts';
 
 const NODES = 5;
 const SELVES = createSelves();
@@ -123,32 +124,24 @@ function run(
   }
   return { state, effects };
 
-  /** Whoever asked in this step is told at once, as by every driver: the last value there is. */
-  function answerChoices(from: number, tell: (value: number) => void): void {
+  /** Answers the choices of this step at once, as every driver does, by the highest value. */
+  function answerChoices(from: number, answer: (value: number) => void): void {
     for (let index = from; index < effects.length; index += 1) {
       const effect = effects[index];
-      if (effect?.type === 'choose') tell(effect.below - 1);
+      if (effect?.type === 'choose') answer(effect.below - 1);
     }
   }
 }
 
 function createCollector(effects: EffectRecord[], freezesSent: boolean): Effects<Message> {
+  const recording = recordingEffects(effects);
   return {
+    ...recording,
     send(to, message) {
       if (freezesSent) deepFreeze(message);
-      // Ids are a driver's, not a machine's.
-      effects.push({ type: 'send', id: 0, to, message });
+      recording.send(to, message);
     },
-    setTimer: (timer, ticks, periodic) =>
-      effects.push({ type: 'set-timer', timer, ticks, periodic }),
-    cancelTimer: (timer) => effects.push({ type: 'cancel-timer', timer }),
-    choose: (below) => effects.push({ type: 'choose', below }),
-    persist: (fields) => effects.push({ type: 'persist', fields }),
     call: (operation) => effects.push({ type: 'call', id: 0, to: toRank(NODES + 1), operation }),
-    elect: (leader, epoch) => effects.push({ type: 'elect', leader, epoch }),
-    stepDown: () => effects.push({ type: 'step-down' }),
-    accuse: (evidence) => effects.push({ type: 'accuse', evidence }),
-    respond: (value) => effects.push({ type: 'respond', value }),
   };
 }
 

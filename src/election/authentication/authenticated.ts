@@ -1,21 +1,20 @@
 /**
  * @module
- * This folder contains what a receiver checks in a message before its protocol receives it.
- * Any protocol under one of four levels of authentication: what a receiver demands of a message before
- * the protocol hears of it. Cryptography is handed in, real or symbolic; a message stays plain data
- * and carries what proves it in one more member, `seal`.
+ * This folder contains what a receiver checks in a message before its protocol receives it. This file
+ * wraps any protocol in one of four levels of authentication. Cryptography is an argument, real or
+ * symbolic. A message is plain data with its proofs in one more member, `seal`.
  *
- * - L0: nothing. Whoever says it is somebody else is believed.
- * - L1: nobody can send as another; the network sees to that.
- * - L2: the sender signs the message for its recipient, and whoever is named in it as candidate or
- *   leader has signed its candidacy; so nobody speaks for another, and a node that exists nowhere
- *   cannot stand. Old words are as good as new ones.
- * - L3: both signatures are for one election, and messages are numbered, so that each counts once.
- *   Which have counted is forgotten in a crash, so that what is still under way may count once more.
+ * - L0: no check. The sender that a message states is accepted.
+ * - L1: the network prevents that a node sends as another.
+ * - L2: the sender signs the message for its recipient, and each node that the message names as candidate
+ *   or leader has signed its candidacy. A node can neither send as another nor name a node that does not
+ *   exist. Old messages are still accepted.
+ * - L3: both signatures are for one election, and messages are numbered, so that each counts once. A crash
+ *   loses which numbers have counted, so that a message in flight may then count once more.
  *
- * At every level what is not of the form of any honest message is dropped, since protocols trust it.
- * Checks go from cheap to dear, and a number is taken for used only once the signature over it held:
- * else a forger could use up another's numbers.
+ * At every level a message that no honest node could have sent is dropped, because protocols trust
+ * messages. Cheap checks come first. A number counts as used only after its signature was verified;
+ * otherwise an attacker could use up the numbers of another node.
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';
@@ -33,7 +32,7 @@ import { isFresh, noNumbers, noteNumber } from './message-numbers.ts';
 export const LEVELS = ['L0', 'L1', 'L2', 'L3'] as const;
 export type Level = (typeof LEVELS)[number];
 
-/** What one node can do with keys: sign with its own, check everybody's. */
+/** What one node can do with keys: sign with its own, verify with all public ones. */
 export interface Keys {
   sign(text: string): string;
   /** Whether `signer`, an admitted node, made this signature of this text. */
@@ -42,12 +41,12 @@ export interface Keys {
 
 /** What proves a message; which members it has depends on the level. */
 export interface Seal {
-  /** Who says it sent this; the sender as the network saw it where this is absent. */
+  /** The sender that the message states. If absent, the sender that the network observed. */
   readonly by?: Rank;
-  /** The how manieth message to this recipient. */
+  /** Sequence number of this message among those sent to the recipient. */
   readonly number?: number;
   readonly signature?: string;
-  /** By rank in decimal or hex, the candidacy signatures of those whom the message names. */
+  /** By rank in decimal or hex, the candidacy signatures of the nodes that the message names. */
   readonly candidacies?: Readonly<Record<string, string>>;
 }
 
@@ -56,14 +55,14 @@ export type SealedMessage = Message & { readonly seal?: Seal };
 export interface Authentication {
   readonly level: Level;
   readonly protocol: ProtocolName;
-  /** Of this election and no other; under both signatures from L3 on. */
+  /** Identifies this election. Both signatures cover it from L3 on. */
   readonly election: string;
   readonly keysOf: (rank: Rank) => Keys;
-  /** Where ranks are positions the highest, phantoms' included: nobody can be said to be above it. */
+  /** The highest rank, phantoms included, if ranks are integers. A message cannot name a higher one. */
   readonly places?: number | undefined;
 }
 
-/** Why a message was not heard, in the order of the checks. */
+/** Why a message was refused, in the order of the checks. */
 export const REFUSALS = ['sender', 'malformed', 'replay', 'signature', 'candidacy'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
@@ -92,7 +91,7 @@ export function messageText(
   return JSON.stringify(['usurp/election/v1', protocol, by, to, ...fresh, sorted(body)]);
 }
 
-/** The text that a candidate signs once, for everybody who names it. */
+/** The text that a candidate signs once, for all nodes that name it. */
 export function candidacyText(
   { level, protocol, election }: Authentication,
   candidate: Rank,
@@ -144,9 +143,9 @@ function stepInner(context: Step, event: Event<Message>): void {
 export const NUMBERS_PER_LIFE = 2 ** 32;
 
 /**
- * A returned node numbers its messages above all that its disk knows of; answers what was saved. One that
- * loses its disk again and again uses the numbers of its first return again, and is not heard until
- * it is past them: it would have to be admitted anew.
+ * What the protocol had saved. A returned node numbers its messages above all that its disk knows. A node
+ * that loses its disk repeatedly uses the numbers of its first return again, and is refused until it is past
+ * them: it must be admitted anew.
  */
 function revive(
   { authentication, state, effects }: Step,
@@ -167,7 +166,7 @@ function savedOf(persisted: Json): { readonly life: number; readonly saved: Json
   return Number.isSafeInteger(life) ? { life: Number(life), saved } : { life: 0, saved: null };
 }
 
-/** What a message says and of whom, or why it is not heard. */
+/** The sender and the content of a message, or why it is refused. */
 function open(
   context: Step,
   from: Rank,
@@ -218,9 +217,9 @@ function isObject(value: unknown): boolean {
 }
 
 /**
- * Whether a named node has signed its candidacy; what is proved once is kept, to be shown to others. On a
- * ring its own has to come along every time, as honest nodes send it, so that nobody brings it home who was
- * not shown it.
+ * Whether a named node has signed its candidacy. A proof is kept, to be shown to others. On a ring the
+ * receiver's own must accompany each message, as honest nodes send it, so that only a node that was shown
+ * it can return it to its origin.
  */
 function isCandidate(
   { authentication, self, state }: Step,

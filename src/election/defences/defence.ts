@@ -1,11 +1,11 @@
 /**
  * @module
- * This folder contains the defences against attacks.
- * The contract of a defence: what honest nodes do beside their protocol, against one way to cheat. Most
- * are machines around a node's own: `inside` its authentication they hear what was said and may add to
- * what is signed; `around` it they see seals, and can show to others what somebody has signed. Some are
- * settings of a protocol, a resource or a run, which whoever plans the run applies. A defence binds those
- * who run it: it changes what honest nodes believe, never what a Byzantine one can say.
+ * This folder contains the defences against attacks. This file is the contract of a defence: what honest
+ * nodes do beside their protocol against one kind of attack. Most defences are machines around a node's
+ * own. One `inside` the authentication receives messages without seals and can add to what is signed. One
+ * `around` it receives the seals, and can show to others what a node has signed. Other defences are
+ * settings of a protocol, a resource or a run. A defence changes what honest nodes accept, never what a
+ * Byzantine node sends.
  */
 
 import type { Authentication, Level } from '../authentication/authenticated.ts';

@@ -40,11 +40,7 @@ export function guardInside(
 ): AnyMachine {
   return listed(defences).reduce((inner, each) => {
     if (each.kind === 'inside') return each.guard(inner, context);
-    return each.kind === 'around'
-      ? each.inside === null
-        ? inner
-        : each.inside(inner, context)
-      : inner;
+    return each.kind === 'around' ? (each.inside?.(inner, context) ?? inner) : inner;
   }, machine);
 }
 
@@ -60,7 +56,7 @@ export function guardAround(
   );
 }
 
-/** What is wrong with a choice of defences, in words; null for nothing. */
+/** What is wrong with a choice of defences, in words. Null if nothing is. */
 export function defencesFault(
   defences: readonly string[],
   { protocol, level }: { readonly protocol: ProtocolName; readonly level: Level | null },
@@ -85,7 +81,7 @@ export function defencesFault(
   return null;
 }
 
-/** What the settings among these defences change, together. Throws RangeError for a misfit. */
+/** What the settings among these defences change. Throws RangeError for one that does not fit. */
 export function settingsOf(defences: readonly DefenceName[], protocol: ProtocolName): Setting {
   const settings = listed(defences).map((each) =>
     each.kind === 'setting' ? each.setting(protocol) : {},

@@ -1,15 +1,15 @@
 /**
  * @module
- * A bound on how far the number of an election may rise at once, against those who use numbers up: a term
- * of 2^53 − 1 is the last, and whoever has taken it over can never stand again (D. Ongaro, Consensus:
- * Bridging Theory and Practice, 2014, section 4.2.3, on servers that disrupt by high terms alone). A word
- * that is further above what this node knows than a step is not heard, unless so many members name
- * numbers as high that one of them must be honest as long as a majority is.
+ * A bound on how far the number of an election may rise at once, against nodes that use numbers up: a term
+ * of 2^53 − 1 is the last, and a node that has adopted it can never stand again (D. Ongaro, Consensus:
+ * Bridging Theory and Practice, 2014, section 4.2.3, on disruption by high terms). A message with a number
+ * more than a step above the known one is ignored, unless a majority of members names numbers as high, so
+ * that one of them is honest if a majority is.
  *
- * Invariants: (1) a number is taken over if it is at most `EPOCH_STEP_MAX` above the highest that was
- * heard or said, or at most the highest that a majority names or exceeds; (2) what was known survives on
- * the disk. A liar can still climb step by step: 2^53 takes it more than 10^12 words of its own. At L0 it
- * can speak for a majority, too.
+ * Invariants: (1) a number is adopted if it is at most `EPOCH_STEP_MAX` above the highest that was
+ * received or sent, or at most the highest that a majority names or exceeds; (2) the known numbers survive
+ * on disk. A Byzantine node can still climb step by step: 2^53 takes it more than 10^12 messages of its
+ * own. At L0 it can send in the name of a majority, too.
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';
@@ -69,7 +69,7 @@ export function createEpochStep(
   return {
     init: (self) => ({ ...initGuarded(machine, self), known: {}, named: {}, refused: 0 }),
     step: (self, state, event, effects) =>
-      react(REACTIONS, tell, { machine, self, state, effects, members }, event),
+      react(REACTIONS, passOn, { machine, self, state, effects, members }, event),
   };
 }
 
@@ -79,18 +79,18 @@ interface Step extends GuardStep<EpochStepState> {
 
 const REACTIONS: Reactions<Step> = {
   deliver(context, event) {
-    if (isHeard(context, event.from, event.message)) tell(context, event);
+    if (isAccepted(context, event.from, event.message)) passOn(context, event);
     else context.state.refused += 1;
   },
   recover(context, event) {
     const { known, inner } = onDisk(event.persisted, context.members);
     context.state.known = known;
-    tell(context, { type: 'recover', persisted: inner });
+    passOn(context, { type: 'recover', persisted: inner });
   },
 };
 
 /** Whether each of its numbers may be taken over; what may not is remembered as named. */
-function isHeard({ self, state, members }: Step, from: Rank, message: Message): boolean {
+function isAccepted({ self, state, members }: Step, from: Rank, message: Message): boolean {
   const numbers = numbersIn(message, members);
   for (const [member, number] of numbers) {
     if (number <= reach(state, member)) continue;
@@ -127,7 +127,7 @@ function numbersIn(message: Message, members: readonly string[]): (readonly [str
   });
 }
 
-function tell(context: Step, event: Event<Message>): void {
+function passOn(context: Step, event: Event<Message>): void {
   stepInner(context, event, noting(context));
 }
 

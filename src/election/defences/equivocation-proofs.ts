@@ -1,17 +1,17 @@
 /**
  * @module
- * Proofs of equivocation: what a node claims of leader or vote, its recipients show to everybody,
- * signature and all, and whoever holds two words of one sender that contradict each other expels it:
- * hears nothing of it any more, shows the two to everybody and begins its election anew. As A. Haeberlen,
- * P. Kouznetsov and P. Druschel, "PeerReview: practical accountability for distributed systems", SOSP
- * 2007, where witnesses collect what a node has signed.
+ * Proofs of equivocation: recipients show the signed claims of a node about leader or vote to all others.
+ * A node that holds two signed messages of one sender that contradict each other expels the sender: it
+ * ignores the sender, shows both messages to all and begins its election anew. As A. Haeberlen, P.
+ * Kouznetsov and P. Druschel, "PeerReview: practical accountability for distributed systems", SOSP 2007,
+ * where witnesses collect what a node has signed.
  *
- * Invariants: (1) nobody is expelled but for two words that its own keys have signed; (2) once two honest
- * nodes in touch with each other hold one word each, all they are in touch with expel the sender; (3) a
- * node begins anew once for every other at most. Message bound: (n − 2) for each claim that is heard, and
- * n − 1 for each sender that is expelled. It stands around an authenticated machine, since it is about
- * seals; it needs nobody to authenticate what is shown, which proves itself. Two leaders may lead until
- * the proof is there, and a liar that says the same to everybody is none.
+ * Invariants: (1) a node is expelled only for two messages that its own keys have signed; (2) once two
+ * honest nodes that can reach each other hold one message each, all that they can reach expel the sender;
+ * (3) a node begins anew at most once for every other. Message bound: (n − 2) for each claim that is
+ * received, and n − 1 for each sender that is expelled. It is around an authenticated machine, because it
+ * needs seals; what is shown proves itself. Two leaders may lead until the proof exists, and a Byzantine
+ * node that sends the same to all is not detected.
  */
 
 import type { SealedMessage } from '../authentication/authenticated.ts';
@@ -29,7 +29,7 @@ import { defineDefence } from './defence.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { beginAnew, initGuarded, stepInner } from './guarded.ts';
 
-/** A signed word, as it can be shown to others. */
+/** A signed message, as it can be shown to others. */
 export type Evidence = {
   readonly by: Rank;
   readonly to: Rank;
@@ -48,7 +48,7 @@ export type EquivocationState = Guarded & {
 
 const SHOWN = 'CLAIM_SHOWN';
 const PROVED = 'LIE_PROVED';
-/** Claims kept of one sender: a lie is about an election that others still count on. */
+/** Claims kept of one sender. Older ones are about elections that are over. */
 const HELD_MAX = 16;
 
 export const EQUIVOCATION_PROOFS = defineDefence({

@@ -75,7 +75,7 @@ export function createFrozenMembership(
       ...{ unheard: 0, askedBy: [], named: {} },
     }),
     step: (self, state, event, effects) =>
-      react(REACTIONS, tell, { machine, timing, self, state, effects }, event),
+      react(REACTIONS, passOn, { machine, timing, self, state, effects }, event),
   };
 }
 
@@ -88,26 +88,26 @@ const REACTIONS: Reactions<Step> = {
   recover(context, event) {
     context.state.phase = 'taking-part';
     context.state.wanted = true;
-    tell(context, event);
+    passOn(context, event);
   },
   deliver: onMessage,
   timeout(context, event) {
     if (event.timer === START_TIMER) onStandingOver(context);
-    else tell(context, event);
+    else passOn(context, event);
   },
   suspect(context, event) {
     if (event.node === context.state.leader) context.state.wanted = true;
-    tell(context, event);
+    passOn(context, event);
   },
   join: (context, { node }) => onJoin(context, node),
   trust(context, event) {
     // A node that does not know the newcomer must not learn that it is up.
-    if (!context.state.late.includes(event.node)) tell(context, event);
+    if (!context.state.late.includes(event.node)) passOn(context, event);
   },
   leave(context, event) {
     const { state } = context;
     state.late = state.late.filter((node) => node !== event.node);
-    tell(context, event);
+    passOn(context, event);
   },
 };
 
@@ -117,7 +117,7 @@ function onStart(context: Step): void {
   if (state.phase === 'standing-by' || state.phase === 'waiting') return;
   state.wanted = true;
   if (state.phase === 'taking-part') {
-    tell(context, { type: 'start' });
+    passOn(context, { type: 'start' });
     return;
   }
   state.phase = 'waiting';
@@ -129,7 +129,7 @@ function onStandingOver(context: Step): void {
   if (state.phase !== 'waiting' && state.phase !== 'standing-by') return;
   state.phase = 'taking-part';
   state.wanted = true;
-  tell(context, { type: 'start' });
+  passOn(context, { type: 'start' });
 }
 
 function onJoin(context: Step, node: Rank): void {
@@ -139,7 +139,7 @@ function onJoin(context: Step, node: Rank): void {
     if (!state.late.includes(node)) state.late.push(node);
     askToStandBy(context, node);
   } else {
-    tell(context, { type: 'join', node });
+    passOn(context, { type: 'join', node });
   }
 }
 
@@ -159,7 +159,7 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
     // It may not have heard, or have waited long enough.
     askToStandBy(context, from);
   } else if (state.phase !== 'standing-by') {
-    tell(context, event);
+    passOn(context, event);
   }
 }
 
@@ -204,7 +204,7 @@ function follow(context: Step, leader: Rank, epoch: number): void {
 }
 
 /** The protocol's step, which knows nothing of those that came late until a leader is followed. */
-function tell(context: Step, event: Event<Message>): void {
+function passOn(context: Step, event: Event<Message>): void {
   const { self, state } = context;
   const isBefore = state.phase === 'new' || state.phase === 'waiting';
   const { late } = state;

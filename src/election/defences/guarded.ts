@@ -1,8 +1,8 @@
 /**
  * @module
- * What guards share: a machine inside another, of which is kept what it takes to forget an election and
- * begin it anew: whom it follows, what it stored, which of its timers run. To begin anew is what a crash
- * and a return without a pause would be: nothing of the old election is left but what is on the disk.
+ * The part that guards share: a machine around another one that notes what it takes to begin an election
+ * anew: the leader that the inner machine follows, what it stored, and its timers. A new beginning has the
+ * effect of a crash and an immediate return: only what is on disk remains of the old election.
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';

@@ -91,7 +91,7 @@ export function createHoldingOff(
     }),
     step(self, state, event, effects) {
       const context = { machine, options, self, state, effects };
-      react(REACTIONS, tell, context, event);
+      react(REACTIONS, passOn, context, event);
       giveTurns(context);
     },
   };
@@ -127,15 +127,15 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
     case 'HOLD_ASK':
       // Whatever it wanted to say, it holds back once more.
       delete state.waiting[String(from)];
-      tell(context, event);
+      passOn(context, event);
       break;
     case 'HOLD_STAND':
       if (isHeldOff(context, from)) state.waiting[String(from)] = { stands: true, said: null };
-      else tell(context, event);
+      else passOn(context, event);
       break;
     default:
       if (isContest(context, from, message)) refuse(context, from, message);
-      else tell(context, event);
+      else passOn(context, event);
   }
 }
 
@@ -202,7 +202,7 @@ function onTimeout(context: Step, event: Event<Message> & { readonly type: 'time
   } else if (timer.startsWith(FORGET_TIMER)) {
     delete state.returns[timer.slice(FORGET_TIMER.length)];
   } else {
-    tell(context, event);
+    passOn(context, event);
   }
 }
 
@@ -222,7 +222,7 @@ function onSuspect(context: Step, node: Rank): void {
     // Before an election begins, it is to be known who takes part in it.
     giveTurns(context);
   }
-  tell(context, { type: 'suspect', node });
+  passOn(context, { type: 'suspect', node });
 }
 
 function onTrust(context: Step, node: Rank): void {
@@ -238,7 +238,7 @@ function onTrust(context: Step, node: Rank): void {
   if (options.speaking === 'by-sender' && isHeldOff(context, node)) {
     state.waiting[String(node)] ??= SILENT;
   } else {
-    tell(context, { type: 'trust', node });
+    passOn(context, { type: 'trust', node });
   }
 }
 
@@ -260,20 +260,20 @@ function giveTurns(context: Step): void {
   const { self, state } = context;
   if (state.wouldStand && !isUnderAnother(context)) {
     state.wouldStand = false;
-    tell(context, { type: 'timeout', timer: BACK_OFF_TIMER });
+    passOn(context, { type: 'timeout', timer: BACK_OFF_TIMER });
   }
   for (const node of self.members) {
     const waits = state.waiting[String(node)];
     if (waits === undefined || isHeldOff(context, node)) continue;
     delete state.waiting[String(node)];
-    tell(context, { type: 'trust', node });
+    passOn(context, { type: 'trust', node });
     const { stands, said } = waits;
-    if (stands) tell(context, { type: 'deliver', from: node, message: { type: 'HOLD_STAND' } });
-    if (said !== null) tell(context, { type: 'deliver', from: node, message: said });
+    if (stands) passOn(context, { type: 'deliver', from: node, message: { type: 'HOLD_STAND' } });
+    if (said !== null) passOn(context, { type: 'deliver', from: node, message: said });
   }
 }
 
-function tell(context: Step, event: Event<Message>): void {
+function passOn(context: Step, event: Event<Message>): void {
   stepInner(context, event, overhearing(context));
 }
 

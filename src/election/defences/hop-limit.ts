@@ -1,15 +1,15 @@
 /**
  * @module
- * A limit on how far a token goes, against those that nobody takes off the ring: of candidates that are
- * gone or never were (a time to live, as in RFC 791, section 3.2). Each node counts on the token itself;
- * one that has made more than twice the hops its protocol needs is dropped, and the election it belonged
- * to begun anew by everybody, since whatever it did on its way may have been believed. A liar can set
- * that count back: each node counts for itself, too, how often the same token comes by.
+ * A limit on how far a token travels, against tokens that no node removes from the ring: those of
+ * candidates that are gone or never existed (a time to live, as in RFC 791, section 3.2). Each node counts
+ * on the token itself. A token with more than twice the hops that its protocol needs is dropped, and all
+ * nodes begin its election anew, because they may have accepted what it caused. A Byzantine node can reset
+ * that count, so each node also counts how often it has received the same token.
  *
- * Invariants: (1) copies and repetitions of a token are each of an age of their own, and only
- * `VISITS_MAX` of them for each lap that is needed, without a lap's pause in between, are too many; (2)
- * between two words of its detector a node begins anew at most `ANEW_MAX` times, whoever asks for it;
- * beyond that it only drops. Message bound: n − 1 for each new beginning, and the election's own.
+ * Invariants: (1) each copy and repetition of a token has its own age, and only more than `VISITS_MAX` of
+ * them for each lap that is needed, without a pause of one lap, are too many; (2) between two reports of
+ * its detector a node begins anew at most `ANEW_MAX` times, whichever nodes request it; beyond that it
+ * only drops. Message bound: n − 1 for each new beginning, and the messages of the election.
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';
@@ -88,8 +88,8 @@ export function createHopLimit(
 
 const REACTIONS: Reactions<Step> = {
   deliver: onMessage,
-  suspect: onWord,
-  trust: onWord,
+  suspect: onDetection,
+  trust: onDetection,
   timeout(context, event) {
     if (event.timer === QUIET_TIMER) context.state.visits = {};
     else stepInner(context, event);
@@ -97,7 +97,7 @@ const REACTIONS: Reactions<Step> = {
 };
 
 /** A node that was down counts its calls from the beginning. */
-function onWord(context: Step, event: Event<Message> & { readonly node: Rank }): void {
+function onDetection(context: Step, event: Event<Message> & { readonly node: Rank }): void {
   const { state } = context;
   delete state.heard[String(event.node)];
   state.anew = 0;

@@ -145,16 +145,16 @@ function hear(context: Step, event: Event<Message>): void {
   const { machineOf, self, state } = context;
   const { inner, election } = state;
   const { signature } = inner.refused;
-  const isHeard = () => inner.refused.signature === signature;
+  const isAccepted = () => inner.refused.signature === signature;
   machineOf(election).step(self, inner, event, context.effects);
   const newest = newestOf(self);
   const oldest = Math.max(newest - ELECTIONS_UNDER_WAY, election);
-  for (let newer = newest; newer > oldest && !isHeard(); newer -= 1) {
+  for (let newer = newest; newer > oldest && !isAccepted(); newer -= 1) {
     inner.refused.signature = signature;
     hearNewer(context, event, newer);
   }
   for (const number of Object.keys(state.before).map(Number).toReversed()) {
-    if (isHeard()) return;
+    if (isAccepted()) return;
     inner.refused.signature = signature;
     state.before[number] = hearIn(context, event, number);
   }
@@ -165,8 +165,8 @@ function hearNewer(context: Step, event: Event<Message>, newer: number): void {
   const { inner } = context.state;
   const refused = { ...inner.refused };
   const proved = hearIn(context, event, newer);
-  const isHeard = REFUSALS.every((reason) => inner.refused[reason] === refused[reason]);
-  if (isHeard) begin(context, newer, proved);
+  const isAccepted = REFUSALS.every((reason) => inner.refused[reason] === refused[reason]);
+  if (isAccepted) begin(context, newer, proved);
 }
 
 /** Hears it in another election than its own; answers who is proved to stand in that one now. */

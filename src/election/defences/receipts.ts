@@ -94,7 +94,7 @@ export function createReceipts(
       ...{ handed: 0, due: {}, election: 0, suspected: [], accused: [] },
     }),
     step: (self, state, event, effects) =>
-      react(REACTIONS, tell, { ...context, machine, self, state, effects, tokens }, event),
+      react(REACTIONS, passOn, { ...context, machine, self, state, effects, tokens }, event),
   };
 }
 
@@ -111,22 +111,22 @@ const REACTIONS: Reactions<Step> = {
     const { state } = context;
     state.suspected &&= [...state.suspected.filter((node) => node !== event.node), event.node];
     release(context);
-    tell(context, event);
+    passOn(context, event);
   },
   trust(context, event) {
     const { state } = context;
     state.suspected &&= state.suspected.filter((node) => node !== event.node);
     state.accused = state.accused.filter((node) => node !== event.node);
     release(context);
-    tell(context, event);
+    passOn(context, event);
   },
   recover(context, event) {
     context.state.suspected = null;
-    tell(context, event);
+    passOn(context, event);
   },
   timeout(context, event) {
     if (event.timer.startsWith(TIMER)) onOverdue(context, event.timer.slice(TIMER.length));
-    else tell(context, event);
+    else passOn(context, event);
   },
 };
 
@@ -134,7 +134,7 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
   const { message } = event;
   const token = nameOf(context, message);
   if (token === null) {
-    tell(context, event);
+    passOn(context, event);
     return;
   }
   noteElection(context, message);
@@ -142,7 +142,7 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
   const by = seal?.by ?? event.from;
   const { handing, behind } = handingIn(context, message);
   if (behind !== null && isSigned(context, message, by)) sendReceipt(context, behind, token);
-  tell(context, event, handing === null ? null : { token, rank: by, handing });
+  passOn(context, event, handing === null ? null : { token, rank: by, handing });
 }
 
 /** Its token as this protocol names it; what a robust ring carries has a number, and so a name. */
@@ -158,7 +158,7 @@ function followed(protocol: ProtocolName, message: Message): Message | null {
 }
 
 /** The machine's step; what it hands on of `came` it marks as come from there. */
-function tell(
+function passOn(
   context: Step,
   event: Event<Message>,
   came: { readonly token: string; readonly rank: Rank; readonly handing: number } | null = null,
@@ -294,5 +294,5 @@ function onOverdue(context: Step, handing: string): void {
     effects.accuse({ type: 'no-receipt', node, token });
   }
   if (PROTOCOLS[protocol].carries !== null)
-    tell(context, { type: 'timeout', timer: againTimer(token) });
+    passOn(context, { type: 'timeout', timer: againTimer(token) });
 }

@@ -1,10 +1,10 @@
 /**
  * @module
- * The part of receipts that a robust ring needs inside its authentication, where there is a seal for what
- * is said: a token of which no receipt came is handed to the node after the one that it was handed to. A
- * robust ring takes each token once, so that it does no harm if it came there after all; nobody is taken
- * out of the ring, so that a false accusation shuts nobody out. It gets past as many liars in a row as
- * the successor list is longer than one.
+ * The part of receipts that a robust ring needs inside its authentication, where messages are sealed: a
+ * token without a receipt is sent to the node after the previous recipient. A robust ring accepts each
+ * token once, so that a duplicate does no harm. No node is removed from the ring, so that a false
+ * accusation excludes none. It gets past one Byzantine node in a row fewer than the successor list has
+ * entries.
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';
@@ -42,7 +42,7 @@ export function createSendingAgain(machine: AnyMachine): Machine<SendingAgainSta
       if (event.type === 'timeout' && event.timer.startsWith(AGAIN)) {
         sendAgain(context, event.timer.slice(AGAIN.length));
       } else {
-        tell(context, event);
+        passOn(context, event);
       }
     },
   };
@@ -50,7 +50,7 @@ export function createSendingAgain(machine: AnyMachine): Machine<SendingAgainSta
 
 type Step = GuardStep<SendingAgainState>;
 
-function tell(context: Step, event: Event<Message>): void {
+function passOn(context: Step, event: Event<Message>): void {
   const { state, effects } = context;
   stepInner(context, event, {
     send(to, message) {

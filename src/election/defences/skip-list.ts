@@ -1,14 +1,15 @@
 /**
  * @module
- * A list of those to pass over, against a high node that answers and never announces itself: Bully waits
- * for whoever is higher and alive (H. Garcia-Molina, "Elections in a distributed computing system", IEEE
- * Trans. Computers 31(1), 1982, assumes that whoever answers goes on to lead). A round in which somebody
- * answered and nobody announced counts against the highest who did; after `ROUNDS_MAX` of them its answers
- * are not heard for the rest of this election, and the protocol is told that it is down.
+ * A list of nodes to pass over, against a high node that answers and never announces itself: Bully waits
+ * for every higher node that is alive (H. Garcia-Molina, "Elections in a distributed computing system",
+ * IEEE Trans. Computers 31(1), 1982, assumes that a node that answers goes on to lead). A round in which a
+ * node answered and none announced itself counts against the highest that answered. After `ROUNDS_MAX`
+ * such rounds its answers are ignored for the rest of this election, and the protocol is informed that it
+ * is down.
  *
- * Invariants: (1) where messages keep to their latency and the detector says who crashed, no honest node
- * is ever passed over: a word of the detector begins the count anew; (2) whoever is passed over is heard
- * again when it announces itself, when the detector speaks of it, and in the next election.
+ * Invariants: (1) if messages keep to their latency and the detector reports crashes, no honest node is
+ * ever passed over: a report of the detector begins the count anew; (2) a node that is passed over is
+ * accepted again when it announces itself, when the detector reports on it, and in the next election.
  */
 
 import type { AnyMachine, Waiting } from '../definition/protocol.ts';
@@ -64,7 +65,7 @@ export function createSkipList(
       ...{ wanted: false, answered: [], failures: {}, skipped: [] },
     }),
     step: (self, state, event, effects) =>
-      react(REACTIONS, tell, { machine, self, state, effects, words, roundTicks }, event),
+      react(REACTIONS, passOn, { machine, self, state, effects, words, roundTicks }, event),
   };
 }
 
@@ -76,22 +77,22 @@ interface Step extends GuardStep<SkipListState> {
 const REACTIONS: Reactions<Step> = {
   start(context, event) {
     enter(context);
-    tell(context, event);
+    passOn(context, event);
   },
   recover(context, event) {
     context.state.wanted = true;
-    tell(context, event);
+    passOn(context, event);
   },
-  suspect: onWord,
-  trust: onWord,
+  suspect: onDetection,
+  trust: onDetection,
   deliver: onMessage,
   timeout(context, event) {
     if (event.timer === ROUND_TIMER) onRoundOver(context);
-    else tell(context, event);
+    else passOn(context, event);
   },
 };
 
-function onWord(context: Step, event: Event<Message> & { readonly node: Rank }): void {
+function onDetection(context: Step, event: Event<Message> & { readonly node: Rank }): void {
   const { state } = context;
   // Whatever went wrong in this round has an honest reason.
   state.failures = {};
@@ -100,7 +101,7 @@ function onWord(context: Step, event: Event<Message> & { readonly node: Rank }):
     state.answered = state.answered.filter((node) => node !== event.node);
     if (event.node === state.leader) enter(context);
   }
-  tell(context, event);
+  passOn(context, event);
 }
 
 function onMessage(context: Step, event: Event<Message> & { readonly type: 'deliver' }): void {
@@ -109,13 +110,13 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
   const isAnswer = words.answers.includes(message.type) && from > self.rank;
   if (state.skipped.includes(from)) {
     if (isAnswer) return;
-    if (words.announcements.includes(message.type)) hearAgain(context, from);
+    if (words.announcements.includes(message.type)) acceptAgain(context, from);
   }
   if (isAnswer && state.wanted && self.members.includes(from)) {
     if (state.answered.length === 0) effects.setTimer(ROUND_TIMER, roundTicks, false);
     if (!state.answered.includes(from)) state.answered.push(from);
   }
-  tell(context, event);
+  passOn(context, event);
 }
 
 /** Somebody answered, and it is time that somebody had announced itself. */
@@ -129,7 +130,7 @@ function onRoundOver(context: Step): void {
   if (failures < ROUNDS_MAX) return;
   delete state.failures[String(highest)];
   state.skipped.push(highest);
-  tell(context, { type: 'suspect', node: highest });
+  passOn(context, { type: 'suspect', node: highest });
 }
 
 /** Another election: everybody counts again. */
@@ -137,16 +138,16 @@ function enter(context: Step): void {
   const { state } = context;
   state.wanted = true;
   state.failures = {};
-  for (const node of state.skipped) hearAgain(context, node);
+  for (const node of state.skipped) acceptAgain(context, node);
 }
 
-function hearAgain(context: Step, node: Rank): void {
+function acceptAgain(context: Step, node: Rank): void {
   const { state } = context;
   state.skipped = state.skipped.filter((other) => other !== node);
-  tell(context, { type: 'trust', node });
+  passOn(context, { type: 'trust', node });
 }
 
-function tell(context: Step, event: Event<Message>): void {
+function passOn(context: Step, event: Event<Message>): void {
   stepInner(context, event, settling(context));
 }
 

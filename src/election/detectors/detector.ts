@@ -1,11 +1,11 @@
 /**
  * @module
- * This folder contains the failure detectors.
- * The contract of a failure detector: a machine that runs beside a protocol's on the same node and
- * says whom it suspects (T. Chandra, S. Toueg, "Unreliable failure detectors for reliable distributed
- * systems", JACM 43(2), 1996). It is a machine as in ../machine.ts, pure, total, its state plain JSON
- * changed in place, but it is told the time: `now`, in ticks of its node's clock, never goes back.
- * Protocols see `suspect` and `trust` alone.
+ * This folder contains the failure detectors. This file is their contract: a detector is a machine beside
+ * a protocol's on the same node that reports which nodes it suspects (T. Chandra, S. Toueg, "Unreliable
+ * failure detectors for reliable distributed systems", JACM 43(2), 1996). It is a machine as in
+ * ../machine.ts: pure, total, its state plain JSON that is changed in place. In addition it receives the
+ * time: `now`, in ticks of its node's clock, never decreases. Protocols receive only `suspect` and
+ * `trust`.
  */
 
 import type { Json, Message, Rank, Self } from '../machine.ts';

@@ -116,7 +116,7 @@ function step(context: Context, event: DetectorEvent<Gossip>): void {
       if (event.timer === ROUND) goRound(context);
       break;
     case 'chosen':
-      tell(context, event.value);
+      sendCounts(context, event.value);
       break;
     case 'deliver':
       if (event.message.type === 'FD_GOSSIP') merge(context, event.message);
@@ -146,7 +146,7 @@ function goRound({ options, self, state, now, effects }: Context): void {
   effects.choose(peers.length);
 }
 
-function tell({ self, state, now, effects }: Context, value: number): void {
+function sendCounts({ self, state, now, effects }: Context, value: number): void {
   if (state.asked === 0) return;
   state.asked -= 1;
   const peers = others(self);
