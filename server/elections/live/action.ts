@@ -7,8 +7,8 @@
 
 import type { OutsideEffect } from '../../../src/election/world/outside.ts';
 import { LabError } from '../../../src/errors.ts';
-import { parseCut } from '../../../src/simulation/faults/cut-text.ts';
 import type { Cut } from '../../../src/simulation/faults/schedule.ts';
+import { parseCut } from '../../../src/simulation/faults/text.ts';
 import type { Advance, Simulation } from '../../../src/simulation/run/simulation.ts';
 import type { Principal } from '../../request/principal.ts';
 import { charged } from '../../request/principal.ts';

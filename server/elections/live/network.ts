@@ -8,8 +8,6 @@
 import { z } from '@hono/zod-openapi';
 import { BEHAVIOUR_NAMES } from '../../../src/adversary/behaviours/registry.ts';
 import { LabError } from '../../../src/errors.ts';
-import type { NamedCrash } from '../../../src/simulation/faults/crashes.ts';
-import { resolveCrashes } from '../../../src/simulation/faults/crashes.ts';
 import type { Schedule } from '../../../src/simulation/faults/schedule.ts';
 import {
   EMPTY_SCHEDULE,
@@ -17,8 +15,12 @@ import {
   faultyTicksMax,
   parseSchedule,
 } from '../../../src/simulation/faults/schedule.ts';
-import type { FaultFlag } from '../../../src/simulation/faults/text.ts';
-import { FAULT_FORMS, parseFaultText } from '../../../src/simulation/faults/text.ts';
+import type { FaultFlag, NamedCrash } from '../../../src/simulation/faults/text.ts';
+import {
+  FAULT_FORMS,
+  parseFaultText,
+  resolveCrashes,
+} from '../../../src/simulation/faults/text.ts';
 import { HELD_TICKS_LIMIT } from '../../../src/simulation/run/intervention.ts';
 import { faultAt, pointingAt, schemaFault } from '../../contract/faults.ts';
 import { oneOf } from '../../contract/members.ts';

@@ -10,7 +10,6 @@ import type { ProtocolName } from '../../election/registry.ts';
 import { PROTOCOL_NAMES } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
-import type { NamedCrash } from '../../simulation/faults/crashes.ts';
 import type { FaultKind } from '../../simulation/faults/draw.ts';
 import { FAULT_KINDS } from '../../simulation/faults/draw.ts';
 import type { Latency } from '../../simulation/faults/latency.ts';
@@ -18,7 +17,7 @@ import { parseLatency } from '../../simulation/faults/latency.ts';
 import type { LinkFactors } from '../../simulation/faults/link-factors.ts';
 import { LINK_FACTOR_LIMIT } from '../../simulation/faults/link-factors.ts';
 import type { Calm, Schedule, ScheduledFault } from '../../simulation/faults/schedule.ts';
-import type { FaultFlag } from '../../simulation/faults/text.ts';
+import type { FaultFlag, NamedCrash } from '../../simulation/faults/text.ts';
 import {
   FAULT_FLAGS,
   FAULT_FORMS,

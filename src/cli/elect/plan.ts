@@ -7,10 +7,9 @@
 import { PROTOCOLS } from '../../election/registry.ts';
 import { LabError } from '../../errors.ts';
 import type { Seed } from '../../random.ts';
-import { resolveCrashes } from '../../simulation/faults/crashes.ts';
 import type { Schedule } from '../../simulation/faults/schedule.ts';
 import { absentAtFirst, faultProblem } from '../../simulation/faults/schedule.ts';
-import { faultText } from '../../simulation/faults/text.ts';
+import { faultText, resolveCrashes } from '../../simulation/faults/text.ts';
 import { planSimulation } from '../../simulation/plan/options.ts';
 import type { SimulationOptions } from '../../simulation/plan/plan.ts';
 import type { ElectionOptions } from '../../simulation/run/simulate.ts';

@@ -1,8 +1,12 @@
 /**
  * @module
  * A number for each link, 0 at first. Up to `denseMax` endpoints the numbers of all n² links are one array of
- * 8n² bytes. Above, they are a map.
+ * 8n² bytes. Above, they are a map. On FIFO links no message overtakes an earlier one from the same sender to
+ * the same recipient: a message with a shorter latency arrives in the tick of the message before it, right
+ * after it. Δ is still the longest latency, since the message before it was not sent later.
  */
+
+const DENSE_ENDPOINTS_MAX = 4096;
 
 export interface LinkTable {
   get(from: number, to: number): number;
@@ -42,4 +46,12 @@ export function createLinkTable(endpoints: number, denseMax: number): LinkTable 
       return value;
     },
   };
+}
+
+/** The tick at which a message between two ranks arrives that would otherwise arrive at `due`. */
+export type FifoLinks = (from: number, to: number, due: number) => number;
+
+/** All links among ranks 1..endpoints, without messages. */
+export function createFifoLinks(endpoints: number): FifoLinks {
+  return createLinkTable(endpoints, DENSE_ENDPOINTS_MAX).raise;
 }

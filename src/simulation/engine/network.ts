@@ -18,8 +18,7 @@ import type { LinkFactors } from '../faults/link-factors.ts';
 import { createLinkFactors } from '../faults/link-factors.ts';
 import type { MessageFault, Schedule, Window } from '../faults/schedule.ts';
 import { clipped, isWithin } from '../faults/schedule.ts';
-import { createLinkTable } from './link-table.ts';
-import { createFifoLinks } from './links.ts';
+import { createFifoLinks, createLinkTable } from './link-table.ts';
 
 /** The fate of one message. The network overwrites it with the next one. */
 export interface Fate {

@@ -2,13 +2,12 @@
  * @module
  * Faults of a schedule as text, as flags of the command line have it: `--loss 5%@100-300` is the flag
  * `loss` with the text `5%@100-300`. A window is `@from-to`, or `@from-` without an end. A text without a
- * window holds for the whole run. Commas separate several faults of one flag.
+ * window holds for the whole run. Commas separate several faults of one flag. A crash is named by rank or as
+ * the highest node, before the run or at a tick of it.
  */
 
 import { LabError } from '../../errors.ts';
-import type { NamedCrash } from './crashes.ts';
-import { cutText, parseCut } from './cut-text.ts';
-import type { ScheduledFault, Window } from './schedule.ts';
+import type { Cut, Fault, ScheduledFault, Window } from './schedule.ts';
 import { SKEW_LIMIT } from './schedule.ts';
 
 /** A parser of one flag; null for a text of another form. */
@@ -267,4 +266,65 @@ function readWindow(text: string): Window | null {
 
 function windowText({ from, to }: Window): string {
   return from === 0 && to === null ? '' : `@${from}-${to ?? ''}`;
+}
+
+/** Null for a text that is no cut. */
+export function parseCut(text: string): Cut | null {
+  if (text === 'halves' || text === 'minority' || text === 'majorities-ring') return { kind: text };
+  const [, alone] = /^isolate:([1-9]\d*)$/.exec(text) ?? [];
+  if (alone !== undefined) return { kind: 'isolate', rank: Number(alone) };
+  const [, from, to] = /^one-way:([1-9]\d*)>([1-9]\d*)$/.exec(text) ?? [];
+  if (from !== undefined) return { kind: 'one-way', from: Number(from), to: Number(to) };
+  const [, list] = /^links:([1-9]\d*-[1-9]\d*(?:,[1-9]\d*-[1-9]\d*)*)$/.exec(text) ?? [];
+  if (list === undefined) return null;
+  const links = list.split(',').map((link) => {
+    const [one = 0, other = 0] = link.split('-').map(Number);
+    return [one, other] as const;
+  });
+  return { kind: 'links', links };
+}
+
+/** The text that parses to this cut. */
+export function cutText(cut: Cut): string {
+  switch (cut.kind) {
+    case 'halves':
+    case 'minority':
+    case 'majorities-ring':
+      return cut.kind;
+    case 'isolate':
+      return `isolate:${cut.rank}`;
+    case 'one-way':
+      return `one-way:${cut.from}>${cut.to}`;
+    case 'links':
+      return `links:${cut.links.map((link) => link.join('-')).join(',')}`;
+    default:
+      return cut satisfies never;
+  }
+}
+
+export interface NamedCrash {
+  readonly rank: number | 'highest';
+  /** Null or absent: the node crashed before the run. */
+  readonly at?: number | null | undefined;
+}
+
+/**
+ * The options of a simulation for these crashes. Before the run, `highest` is node n; during the run, it is
+ * the highest node that did not crash before.
+ */
+export function resolveCrashes(
+  nodes: number,
+  crashes: readonly NamedCrash[],
+): { readonly crashedBefore: readonly number[]; readonly faults: readonly Fault[] } {
+  const crashedBefore = crashes
+    .filter(({ at }) => at === undefined || at === null)
+    .map(({ rank }) => (rank === 'highest' ? nodes : rank));
+  let highest = nodes;
+  while (crashedBefore.includes(highest)) highest -= 1;
+  if (highest === 0) highest = nodes;
+  const faults = crashes.flatMap(({ rank, at }): Fault[] => {
+    if (at === undefined || at === null) return [];
+    return [{ type: 'crash', rank: rank === 'highest' ? highest : rank, at }];
+  });
+  return { crashedBefore, faults };
 }

@@ -4,6 +4,9 @@
  * refused with LabError `arguments`. A plan needs no further checks.
  */
 
+import { PHANTOM_ID } from '../../adversary/behaviours/impersonation/phantom-id.ts';
+import { BEHAVIOUR_NAMES, findBehaviour } from '../../adversary/behaviours/registry.ts';
+import { LEVELS } from '../../election/authentication/authenticated.ts';
 import {
   DETECTORS,
   detectorClash,
@@ -25,9 +28,9 @@ import {
   JOIN_NODES_LIMIT,
   parseSchedule,
 } from '../faults/schedule.ts';
-import { assertInteger, assertRanks, assertThat } from './assertions.ts';
-import { planByzantine } from './byzantine.ts';
-import { planOutside } from './outside-nodes.ts';
+import { assertDisjoint, assertInteger, assertRanks, assertThat } from './assertions.ts';
+import { planDefences } from './defences.ts';
+import { hasOutsideNodes, planOutside } from './outside-nodes.ts';
 import type { Plan, SimulationOptions } from './plan.ts';
 import {
   ATTRIBUTE_LIMIT,
@@ -229,4 +232,46 @@ function orderRing({ ring = 'shuffled', nodes, seed }: SimulationOptions): reado
 
 function ascending(nodes: number): number[] {
   return Array.from({ length: nodes }, (_, index) => index + 1);
+}
+
+/** The checked part of a plan. Throws LabError `arguments`. */
+export function planByzantine(
+  options: SimulationOptions,
+): Pick<Plan, 'level' | 'byzantine' | 'phantoms' | 'defences'> {
+  const { protocol, nodes, byzantine = [], phantoms = [], crashedBefore = [] } = options;
+  const isGuarded = byzantine.length > 0 || hasOutsideNodes(options);
+  const level = options.level ?? (isGuarded ? 'L0' : null);
+  assertThat(level === null || LEVELS.includes(level), () => `level must be one of ${LEVELS}`);
+  assertRanks('phantoms', phantoms, nodes);
+  const ranks = byzantine.map(({ rank }) => rank);
+  assertRanks('byzantine', ranks, nodes);
+  const gone = [...phantoms, ...crashedBefore];
+  assertDisjoint('byzantine', ranks, gone, 'a phantom or died before the run');
+  for (const name of byzantine.flatMap(({ behaviours }) => behaviours)) {
+    assertBehaviour(name, options);
+  }
+  const defences = planDefences(options.defences ?? [], { protocol, level });
+  return { level, byzantine, phantoms, defences };
+}
+
+function assertBehaviour(
+  name: string,
+  { protocol, nodes, phantoms = [] }: SimulationOptions,
+): void {
+  const behaviour = findBehaviour(name);
+  const names = BEHAVIOUR_NAMES.join(', ');
+  assertThat(
+    behaviour !== null,
+    () => `there is no behaviour ${JSON.stringify(name)}; there are ${names}`,
+  );
+  const unsupportedReason = behaviour?.unsupportedReason(protocol) ?? null;
+  assertThat(
+    unsupportedReason === null,
+    () => `${name} does not fit ${protocol}: ${unsupportedReason}`,
+  );
+  assertThat(
+    behaviour !== PHANTOM_ID || phantoms.includes(nodes),
+    () =>
+      `${name} names the highest rank, which no node may have: add ${nodes} to phantoms, or one more node that is a phantom`,
+  );
 }

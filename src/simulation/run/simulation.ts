@@ -23,9 +23,8 @@ import type { CastHooks, CastParts } from '../cast/planned-cast.ts';
 import { createPlannedCast, resourceOf } from '../cast/planned-cast.ts';
 import type { Detection, DetectionLog } from '../detection/detection.ts';
 import { createDetectionLog } from '../detection/detection.ts';
+import { createPlannedDetector } from '../detection/oracle-detector.ts';
 import type { Reachability } from '../detection/perfect-detector.ts';
-
-import { createPlannedDetector } from '../detection/planned-detector.ts';
 import { createChoices } from '../engine/choices.ts';
 import { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
