@@ -89,7 +89,7 @@ describe('an election', () => {
     expect(answer).toMatchObject({ status: 201, json: { agreed: true, status: 'idle' } });
   });
 
-  it('takes flags, and tells them', async () => {
+  it('accepts flags and returns them', async () => {
     const naive = { protocol: 'bully-oneshot', nodes: 6, flags: { rejoin: 'naive' } };
 
     const answer = await create({ ...naive, crash: 'highest', initiators: 'lowest', run: true });
@@ -97,7 +97,7 @@ describe('an election', () => {
     expect(answer.json).toMatchObject({ flags: { rejoin: 'naive' }, messages: { ELECTION: 31 } });
   });
 
-  it('takes numbers among the flags, and tells them', async () => {
+  it('accepts numbers as flags and returns them', async () => {
     const raft = { protocol: 'raft', nodes: 5, run: true };
     const flags = { preVote: 'on', electionTicks: '150' };
 
@@ -108,7 +108,7 @@ describe('an election', () => {
     expect(Number(patient.json.time)).toBeGreaterThan(Number(usual.json.time) + 120);
   });
 
-  it('takes attributes that decide who may win', async () => {
+  it('accepts attributes that decide which node may win', async () => {
     const raft = { protocol: 'raft', nodes: 3, run: true };
 
     const equal = await create(raft);
@@ -121,7 +121,7 @@ describe('an election', () => {
     });
   });
 
-  it('takes attributes where they are elected by', async () => {
+  it('accepts attributes if the protocol elects by them', async () => {
     const body = { protocol: 'ring-attr', nodes: 3, attributes: [7, 9, 8], run: true };
 
     expect((await create(body)).json).toMatchObject({ leader: { rank: 2 } });
@@ -137,12 +137,12 @@ describe('an election', () => {
       '#/flags/electionTicks',
     ],
     [
-      'a number that does not go with another',
+      'a number that contradicts another',
       { protocol: 'raft', latency: 2, flags: { heartbeatTicks: '50' } },
       '#/flags/heartbeatTicks',
     ],
     [
-      'a number that does not go with a default',
+      'a number that contradicts a default',
       { protocol: 'raft', flags: { preVote: 'on', electionTicks: '1' } },
       '#/flags/electionTicks',
     ],
@@ -175,7 +175,7 @@ describe('an election', () => {
     });
   });
 
-  it('refuses a flag by the name __proto__, which no object can be given', async () => {
+  it('refuses a flag with the name __proto__', async () => {
     const body = '{"protocol":"bully-oneshot","nodes":3,"flags":{"__proto__":"naive"}}';
 
     const answer = await post('/v1/elections', body);
@@ -183,7 +183,7 @@ describe('an election', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('refuses what would send too much, and takes one node fewer', async () => {
+  it('refuses an election that would send too many messages, and accepts one node fewer', async () => {
     const naive = (nodes: number) =>
       create({ protocol: 'bully-oneshot', nodes, flags: { rejoin: 'naive' } });
     const { messagesAbout } = PROTOCOLS['bully-oneshot'];
@@ -199,7 +199,7 @@ describe('an election', () => {
     expect((await naive(500)).json).toMatchObject({ code: 'job.size' });
   });
 
-  it.each(PROTOCOL_NAMES)('of the most nodes runs by %s as it is by default', async (protocol) => {
+  it.each(PROTOCOL_NAMES)('with the most nodes runs by %s with its defaults', async (protocol) => {
     const nodes = protocol === 'zab-fle' ? 66 : 500;
 
     const answer = await create({ protocol, nodes, seed: '1', run: true });
@@ -208,7 +208,7 @@ describe('an election', () => {
     await call('DELETE', String(answer.headers.get('Location')));
   });
 
-  it('by zab-fle, which has the most in flight, has 66 nodes', async () => {
+  it('by zab-fle, which has the most messages in flight, has 66 nodes', async () => {
     const refused = await create({ protocol: 'zab-fle', nodes: 67 });
 
     expect(refused.json).toMatchObject({ code: 'job.size', errors: [{ pointer: '#/nodes' }] });

@@ -1,6 +1,6 @@
 /**
  * @module
- * The catalogue in pages, and paging itself as a law.
+ * The catalogue in pages, and properties of paging.
  */
 
 import fc from 'fast-check';
@@ -64,7 +64,7 @@ describe('GET /v1/threat-models', () => {
 });
 
 describe('pages', () => {
-  it('give every item once, in order, whatever their size', () => {
+  it('contain every item once, in order, for any page size', () => {
     const keys = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { maxLength: 40 });
     fc.assert(
       fc.property(keys, fc.integer({ min: 1, max: 100 }), (unordered, size) => {

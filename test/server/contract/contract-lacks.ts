@@ -1,7 +1,7 @@
 /**
  * @module
- * What a complete description of an operation has, and which operations lack what: the contract tests
- * print it.
+ * The parts of a complete description of an operation, and the parts that operations lack. The contract tests
+ * print them.
  */
 
 import type {

@@ -31,7 +31,7 @@ describe('the contract', () => {
     expect(lacksOf(v32)).toEqual([]);
   });
 
-  it('notices what a description lacks', () => {
+  it('reports the missing parts of a description', () => {
     const bare = {
       paths: {
         '/x': {
@@ -56,7 +56,7 @@ describe('the contract', () => {
   });
 
   it.each(examples(v31))(
-    'gives an example that its schema takes: %s',
+    'has an example that its schema accepts: %s',
     (_where, schema, example) => {
       const parsed = schema.safeParse(example);
 
@@ -66,7 +66,7 @@ describe('the contract', () => {
 });
 
 describe('the two versions', () => {
-  it('have the same operations and differ in nothing but streams', () => {
+  it('have the same operations and differ only in streams', () => {
     const withoutStreams = (document: OpenApiDocument) =>
       JSON.parse(
         JSON.stringify({ ...document, openapi: '' }, (_key, value) =>

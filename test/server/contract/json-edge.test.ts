@@ -1,6 +1,6 @@
 /**
  * @module
- * What every route with a body does to bodies that are malformed, mislabelled, oversized or
+ * How every route with a body answers bodies that are malformed, mislabelled, oversized or
  * poisoned.
  */
 
@@ -95,7 +95,7 @@ describe.each(PATHS)('the JSON edge of %s', (path) => {
     expect(name.text.length).toBeLessThan(2000);
   });
 
-  it('refuses a name that has no UTF-8 form like any other unknown one', async () => {
+  it('refuses a name without a UTF-8 form like other unknown names', async () => {
     const answer = await post(path, '{"\\ud800":1}');
 
     expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
@@ -131,7 +131,7 @@ describe.each(PATHS)('the JSON edge of %s', (path) => {
     },
   );
 
-  it('refuses a body one byte over the limit, and takes one at the limit', async () => {
+  it('refuses a body one byte over the limit, and accepts one at the limit', async () => {
     const atLimit = await post(path, `{}${' '.repeat(BODY_BYTES_MAX - 2)}`);
     const over = await post(path, `{}${' '.repeat(BODY_BYTES_MAX - 1)}`);
 
@@ -168,7 +168,7 @@ describe('the JSON edge', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('takes every escape that JSON has in names and values', async () => {
+  it('accepts every escape of JSON in names and values', async () => {
     const answer = await post(
       '/v1/elections',
       '\t{"\\u0070rotocol" :\r\n"cr\\u002djoin", "nodes":3}\n',
@@ -188,7 +188,7 @@ describe('the JSON edge', () => {
     '0',
     '"3"',
     'true',
-  ])('refuses %s where a number of nodes is asked for', async (number) => {
+  ])('refuses %s as a number of nodes', async (number) => {
     const answer = await post('/v1/elections', `{"protocol":"cr-join","nodes":${number}}`);
 
     expect(answer).toMatchObject({

@@ -139,7 +139,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('refers only to what it holds', () => {
+  it('refers only to its own components', () => {
     const references = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference);
 
     expect(references.length).toBeGreaterThan(10);
@@ -148,11 +148,11 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has only examples of bodies that the API takes', async () => {
+  it('has only examples of bodies that the API accepts', async () => {
     const body = { protocol: 'cr-join', nodes: 5, level: 'L0' };
     const election = await post('/v1/elections', body);
     const untouched = await post('/v1/elections', body);
-    // What nodes from outside say needs their tokens; election-outside.test.ts says it.
+    // Requests of nodes from outside need their tokens; live/outside.test.ts sends them.
     const anybodys = operations.filter(({ path }) => !path.includes('{node}'));
     const examples = anybodys.flatMap(({ path, requestBody }) => {
       const media = requestBody?.content['application/json'];
@@ -268,7 +268,7 @@ describe('no body', () => {
   });
 });
 
-/** 503 is an answer to too much, not a failure. */
+/** 503 reports an exceeded limit. It is not a failure. */
 function expectNoFailure(answer: Answer): void {
   expect(answer.status === 503 || answer.status < 500, answer.text).toBe(true);
   expect(faults).toEqual([]);

@@ -1,7 +1,7 @@
 /**
  * @module
- * The reference page: every operation is on it, nothing comes from elsewhere, nothing runs, and its
- * command lines do what they say.
+ * The reference page contains every operation, loads nothing and runs no scripts, and its
+ * command lines work.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -29,7 +29,7 @@ describe('the reference page', () => {
     }
   });
 
-  it('links to nothing that it does not have', async () => {
+  it('links only to its own parts', async () => {
     const page = String(await referencePage(document)('http://localhost'));
 
     const targets = [...page.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target);
@@ -38,7 +38,7 @@ describe('the reference page', () => {
     expect(missing).toEqual([]);
   });
 
-  it('loads nothing, runs nothing, and its style is what the policy allows', async () => {
+  it('loads nothing, runs nothing, and has the style that the policy allows', async () => {
     const response = await app.request('/reference');
     const page = await response.text();
 
@@ -53,7 +53,7 @@ describe('the reference page', () => {
     expect([...page.matchAll(/(?:href|src)="([^"#/][^"]*)"/g)]).toEqual([]);
   });
 
-  it('escapes whatever the document says', async () => {
+  it('escapes all texts of the document', async () => {
     const [first] = operations;
     const hostile = `<script>alert("1")</script>'&`;
     const operation = {
@@ -74,7 +74,7 @@ describe('the reference page', () => {
   });
 
   it.each(['/reference', '/openapi.json', '/openapi-3.2.json'])(
-    'and what it is made of (%s) is not sent again to who has it',
+    'and its source (%s) are not sent again to a client that has them',
     async (path) => {
       const tag = (await app.request(path)).headers.get('ETag') ?? '';
 
@@ -87,7 +87,7 @@ describe('the reference page', () => {
     },
   );
 
-  it('is the same bytes in every answer', () => {
+  it('shares its bytes among all answers', () => {
     const text = new SharedText('page', 'text/html');
     const bodies: unknown[] = [];
     const context = {
@@ -100,7 +100,7 @@ describe('the reference page', () => {
     expect(bodies[0]).toBe(bodies[1]);
   });
 
-  it('names the server as the reader reached it', async () => {
+  it('contains the address that the reader used', async () => {
     const response = await app.request('http://localhost:8787/reference');
 
     expect(await response.text()).toContain('curl -s http://localhost:8787/healthz');
@@ -108,7 +108,7 @@ describe('the reference page', () => {
 });
 
 describe('a command line', () => {
-  it('is had for every operation, and a shell reads it as one command', () => {
+  it('exists for every operation, and a shell reads it as one command', () => {
     for (const operation of operations) {
       const parameters = (operation.parameters ?? []).flatMap((each) =>
         '$ref' in each ? [] : [each],
@@ -125,7 +125,7 @@ describe('a command line', () => {
     }
   });
 
-  it.each(['readInbox', 'writeOutbox'])('of %s has the token that it needs', (operationId) => {
+  it.each(['readInbox', 'writeOutbox'])('of %s has the required token', (operationId) => {
     const operation = operations.find((each) => each.operationId === operationId);
     const parameters = (operation?.parameters ?? []).flatMap((each) =>
       '$ref' in each ? [] : [each],
@@ -140,7 +140,7 @@ describe('a command line', () => {
     );
   });
 
-  it('hands a body over as it is, quotes and all', () => {
+  it('passes a body unchanged, with its quotes', () => {
     const body = { text: `it's "$HOME" \`id\` \\ !` };
     const operation = {
       operationId: 'x',

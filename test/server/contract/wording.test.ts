@@ -1,7 +1,7 @@
 /**
  * @module
- * Refusals in the words of the request: they point at its members and name the limits of this server,
- * whatever the simulator below calls them.
+ * Refusals use the terms of the request: they point at its members and name the limits of this server,
+ * not the terms of the simulator.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -34,7 +34,7 @@ describe('a refused election', () => {
     expect(json.detail).not.toMatch(/crashedBefore|faults|schedule:|1000000/);
   });
 
-  it('may have initiators that died before and come back', async () => {
+  it('may have initiators that crashed before and recover', async () => {
     const body = { protocol: 'bully-oneshot', nodes: 3, crash: 'highest', initiators: [3] };
 
     expect(await post('/v1/elections', body)).toMatchObject({ status: 201 });
@@ -42,7 +42,7 @@ describe('a refused election', () => {
 });
 
 describe('an action of no known type', () => {
-  it.each(['explode', undefined])('%s is told which there are', async (type) => {
+  it.each(['explode', undefined])('%s is answered with the types that exist', async (type) => {
     const { json } = await post('/v1/elections', { protocol: 'cr-join', nodes: 3 });
 
     const answer = await post(`/v1/elections/${json.id}/actions`, { type });
@@ -64,9 +64,9 @@ describe('a refused sweep', () => {
     expect(json.detail).not.toContain('--');
   });
 
-  it.each(['rows', 'cells'])('that was cancelled has no %s, ever', async (table) => {
+  it.each(['rows', 'cells'])('that was cancelled never has %s', async (table) => {
     const sweep = { threatModel: 'top-id', set: ['network.honest=4,8'] };
-    // The first executes for ever and is never over.
+    // The first sweep executes forever.
     await post('/v1/sweeps', sweep);
     const { json } = await post('/v1/sweeps', sweep);
     await call('DELETE', `/v1/sweeps/${json.id}`);

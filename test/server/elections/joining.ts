@@ -1,7 +1,7 @@
 /**
  * @module
- * Elections that nodes join, for the tests, and claims of newcomers, mined as anybody would mine them
- * outside.
+ * Elections that nodes join, for the tests, and claims of newcomers, mined as outside the
+ * server.
  */
 
 import type { ClaimJson } from '../../../src/identity/claim.ts';
@@ -15,7 +15,7 @@ import { parseSeed } from '../../../src/random.ts';
 import { threadClocks } from '../../../src/runtime/threads/clocks.ts';
 import type { Answer, LabUnderTest } from '../lab-under-test.ts';
 
-/** The policy that a request means by these members. */
+/** The policy with these members, as a request names them. */
 export function policyOfJson(json: unknown): Policy {
   return policySchema.parse(json);
 }
@@ -43,7 +43,7 @@ export function minedIdentities(
   return identities.map(({ claim, secret }) => ({ claim: claimToJson(claim), secret }));
 }
 
-/** One of them. */
+/** One identity. */
 export function minedIdentity(...order: Parameters<typeof minedIdentities>): Newcomer {
   const [identity] = minedIdentities(...order);
   if (identity === undefined) throw new TypeError('"identity" expected one, got none');
@@ -73,7 +73,7 @@ export function joiningIn({ call, post }: LabUnderTest) {
     act: (election: Answer, action: object) => post(`${linkOf(election)}/actions`, action),
     async nodesOf(election: Answer): Promise<readonly Listed[]> {
       const { json } = await call('GET', `${linkOf(election)}/nodes?page_size=100`);
-      // What the route answers, which the call has judged.
+      // The call has checked the answer against the schema.
       return json.items as readonly Listed[];
     },
   };

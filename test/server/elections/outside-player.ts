@@ -1,7 +1,7 @@
 /**
  * @module
  * A program outside that plays a node over HTTP, for tests: it mines a claim, joins with it, reads its
- * inbox and answers by the Bully protocol, signing where the level demands it.
+ * inbox and answers by the Bully protocol, with the signatures that the level requires.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -16,7 +16,7 @@ import type { Policy } from '../../../src/identity/policy.ts';
 import { STRICT_POLICY } from '../../../src/identity/policy.ts';
 import type { Answer, LabUnderTest } from '../lab-under-test.ts';
 
-export interface Heard {
+export interface Received {
   readonly number: number;
   readonly at: number;
   readonly event: Readonly<Record<string, unknown>> & { readonly type: string };
@@ -26,7 +26,7 @@ type Body = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 export type Effect = Readonly<Record<string, unknown>> & { readonly type: string };
 
-/** What the lab under test demands. */
+/** The policy of the lab under test. */
 const POLICY: Policy = { ...STRICT_POLICY, c1: 2 };
 
 /** The first of many keys whose claim is admitted and whose ID is above all of `ids`, or below. */
@@ -105,7 +105,7 @@ export class OutsidePlayer {
     return this.lab.post(`${this.path}/outbox`, body, { 'Node-Token': this.token, ...headers });
   }
 
-  /** A message with the seal that its level demands. */
+  /** A message with the seal that its level requires. */
   sealed(to: number, body: Body, number?: number): Body {
     const { level, protocol } = this.#live.plan;
     if (level !== 'L2' && level !== 'L3') return body;
@@ -126,7 +126,7 @@ export class OutsidePlayer {
     };
   }
 
-  /** By the words of the documentation, not by the code. */
+  /** Written from the documentation, not from the code. */
   sign(text: string): string {
     const bytes = Buffer.from(`usurp/message/v1\0${JSON.stringify(text)}`, 'ascii');
     return bytesToHex(ed25519Scheme.sign(this.secret, bytes));
@@ -136,8 +136,8 @@ export class OutsidePlayer {
     return { type: 'send', to, message: this.sealed(to, body) };
   }
 
-  /** What a Bully node does that is above all others. */
-  react({ event }: Heard): Effect[] {
+  /** The answer of a Bully node that is above all others. */
+  react({ event }: Received): Effect[] {
     switch (event.type) {
       case 'start':
         return this.announce();
@@ -164,10 +164,10 @@ export class OutsidePlayer {
   async play(isOver: () => boolean): Promise<void> {
     for (let after = 0; !isOver(); ) {
       const { json } = await this.inbox(`?after=${after}&waitMs=50`);
-      const events = json.events as readonly Heard[]; // By the schema.
+      const events = json.events as readonly Received[]; // By the schema.
       const last = events.at(-1);
       if (last === undefined) continue;
-      const effects = events.flatMap((heard) => this.react(heard));
+      const effects = events.flatMap((event) => this.react(event));
       await this.outbox({ through: last.number, effects });
       after = last.number;
     }

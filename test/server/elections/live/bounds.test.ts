@@ -1,7 +1,7 @@
 /**
  * @module
- * What advances of one election come to in all, and those that end before what was asked for: what has
- * happened is told and kept, and no repetition does it again.
+ * The number of events of all advances of one election, and advances that end early. What has
+ * happened is reported and kept, and no repetition does it again.
  */
 
 import { describe, expect, it, vi } from 'vitest';
@@ -26,7 +26,7 @@ import { OutsidePlayer } from '../outside-player.ts';
 
 const ADVANCE = { type: 'advance', until: 1_000_000 } as const;
 
-/** One that never comes to rest, and has begun. */
+/** An election that has begun and never becomes idle. */
 function beating(): Stage {
   const body = { protocol: 'raft', nodes: 5, seed: '1' };
   const stage = new Stage(parseElectionRequest(electionRequestSchema.parse(body)), {});
@@ -35,14 +35,14 @@ function beating(): Stage {
 }
 
 describe('an advance', () => {
-  it('is bounded by what the election has left', () => {
+  it('is bounded by the events that are left for the election', () => {
     expect(bounded(ADVANCE, EVENTS_PER_ADVANCE_MAX)).toBe(ADVANCE);
     expect(bounded(ADVANCE, 7)).toEqual({ ...ADVANCE, events: 7 });
     expect(bounded({ ...ADVANCE, events: 5 }, 7)).toEqual({ ...ADVANCE, events: 5 });
     expect(() => bounded(ADVANCE, 0)).toThrow(`${EVENTS_PER_ELECTION_MAX} events in all`);
   });
 
-  it('takes its events from those of the election', () => {
+  it('reduces the events that are left for the election', () => {
     const stage = beating();
     const before = stage.eventsLeft;
 
@@ -53,7 +53,7 @@ describe('an advance', () => {
     expect(stage.eventsLeft).toBe(EVENTS_PER_ELECTION_MAX - 2_500);
   });
 
-  it('ends where too many messages are in flight, and throws nothing away', () => {
+  it('ends if too many messages are in flight, and discards nothing', () => {
     const stage = beating();
     const { simulation } = stage;
     const course = carryOut(stage, ADVANCE, SERVER);
@@ -67,7 +67,7 @@ describe('an advance', () => {
     expect(status.bound).toBe('events');
   });
 
-  it('that cannot be stored further on is answered with how far it came, and once', async () => {
+  it('whose next part cannot be stored is answered once with the part so far', async () => {
     const refusal = new OverloadError('storage.unavailable', 'disk full', 10);
     const written: ElectionAction[] = [];
     const acted = (_id: string, action: ElectionAction) => {

@@ -1,6 +1,6 @@
 /**
  * @module
- * Messages that a caller has made, in anybody's name: who believes them depends on the level.
+ * Messages that a caller injects in the name of any node. The level decides which nodes accept them.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { OutsidePlayer } from '../outside-player.ts';
 
 const lab = labUnderTest();
 const advance = { type: 'advance', until: 'idle' };
-/** In the name of the dead leader. */
+/** A message in the name of the crashed leader. */
 const usurpation = {
   ...{ type: 'inject', from: 5, to: 'all' },
   message: { type: 'COORDINATOR', leader: 5 },
@@ -31,8 +31,8 @@ const leadersOf = (election: string) =>
     .stage.simulation.nodes()
     .map(({ leader }) => leader);
 
-describe('an injected COORDINATOR of a dead leader', () => {
-  it('is believed at L0', async () => {
+describe('an injected COORDINATOR of a crashed leader', () => {
+  it('is accepted at L0', async () => {
     const election = await create({ crash: 'highest', run: true });
     const before = leadersOf(election).slice(0, 4);
 
@@ -49,7 +49,7 @@ describe('an injected COORDINATOR of a dead leader', () => {
     ['L2', { seal: { by: 5, signature: '00'.repeat(64) } }],
     ['L3', { seal: { by: 5, number: 9, signature: '00'.repeat(64) } }],
     ['L3', { seal: { by: 5, number: 9, signature: '00'.repeat(16) } }],
-  ])('is believed by nobody at %s, sealed with %j', async (level, members) => {
+  ])('is accepted by no node at %s, sealed with %j', async (level, members) => {
     const election = await create({ level, crash: 'highest', run: true });
 
     const { status } = await act(election, {
@@ -62,7 +62,7 @@ describe('an injected COORDINATOR of a dead leader', () => {
     expect(leadersOf(election).slice(0, 4)).toEqual([4, 4, 4, 4]);
   });
 
-  it('is refused where messages are not looked at', async () => {
+  it('is refused if messages are not checked', async () => {
     const election = await create({ level: undefined, run: true });
 
     const answer = await act(election, usurpation);
@@ -73,7 +73,7 @@ describe('an injected COORDINATOR of a dead leader', () => {
 });
 
 describe('at L1', () => {
-  it('nobody speaks but with the token of a node that joined, in its own name', async () => {
+  it('a message is accepted only with the token of its sender, which joined', async () => {
     const election = await create({ level: 'L1' });
     const player = await OutsidePlayer.join({ lab, election });
     await act(election, { type: 'start' });
@@ -109,7 +109,7 @@ describe('at L1', () => {
 });
 
 describe('an injection', () => {
-  it('is told as an event, with what was sent', async () => {
+  it('is an event with the sent messages', async () => {
     const election = await create();
     await act(election, { ...usurpation, to: 2 });
 
@@ -155,10 +155,10 @@ describe('an injection', () => {
     expect((await lab.call('GET', election)).json).toEqual(before);
   });
 
-  it('of what no node could send is heard by nobody, and breaks nothing', async () => {
+  it('of a message that no node could send is ignored by all nodes', async () => {
     const election = await create();
     for (const type of ['constructor', '__proto__', 'hasOwnProperty', 'COORDINATOR']) {
-      await act(election, { ...usurpation, message: { type, leader: 'nobody' } });
+      await act(election, { ...usurpation, message: { type, leader: 'none' } });
     }
 
     const end = await act(election, advance);

@@ -1,7 +1,7 @@
 /**
  * @module
- * Programs that join while an election of signed messages goes on, and play by the documentation alone:
- * what others said before they came goes on under an earlier name, and so does what is made of it.
+ * Programs that join during an election with signed messages, and play by the documentation alone.
+ * Earlier messages of others keep an earlier name of the election, and so do the answers to them.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -26,7 +26,7 @@ const identities = minedIdentities(policyOfJson(policy), {
 
 type Side = 'low' | 'middle' | 'top';
 
-/** An identity above so many of these IDs. */
+/** An identity above this number of the given IDs. */
 function identityFor(ids: readonly string[], side: Side) {
   const below = { low: 0, middle: 2, top: ids.length }[side];
   const isThere = (nodeId: string) => ids.filter((id) => id < nodeId).length === below;
@@ -48,7 +48,7 @@ async function joinLate(members: object, actions: readonly object[], side: Side,
 
 type Late = Awaited<ReturnType<typeof joinLate>>;
 
-/** Answers everything until the election rests, and tells every status of its outbox. */
+/** Answers every event until the election is idle, and returns each status of its outbox. */
 async function playedOut({ election, live, rank, token, path, secret }: Late) {
   const missing = live.plan.openings;
   const program = documentedProgram(live.plan, rank, { missing, sign: signWith(secret) });
@@ -60,11 +60,11 @@ async function playedOut({ election, live, rank, token, path, secret }: Late) {
   });
   for (let after = 0; !isOver; ) {
     const inbox = await lab.call('GET', `${path}/inbox?after=${after}&waitMs=20`, { headers });
-    const told = inbox.json.events as readonly (Reported & { readonly number: number })[]; // By the schema.
-    const through = told.at(-1)?.number;
+    const received = inbox.json.events as readonly (Reported & { readonly number: number })[]; // By the schema.
+    const through = received.at(-1)?.number;
     if (through === undefined) continue;
     const { json } = await lab.call('GET', linkOf(election));
-    const effects = program.react(told, String(json.name));
+    const effects = program.react(received, String(json.name));
     const { status } = await lab.post(`${path}/outbox`, { through, effects }, headers);
     statuses.add(status);
     after = through;
@@ -86,7 +86,7 @@ describe('a program that joins late at L3', () => {
     ['cr-join', 'middle', AFTER_SIX],
     ['cr-join', 'top', AFTER_SIX],
     ['ring-lelann', 'middle', AFTER_SIX],
-  ] as const)('in %s at a %s place is followed or follows', async (protocol, side, actions) => {
+  ] as const)('in %s at a %s rank is followed or follows', async (protocol, side, actions) => {
     const late = await joinLate({ protocol }, actions, side);
 
     const { statuses, end } = await playedOut(late);
@@ -97,11 +97,11 @@ describe('a program that joins late at L3', () => {
     expect(lab.faults).toEqual([]);
   });
 
-  it('is told which election a message is signed for, and is held to one under way', async () => {
+  it('receives the name that a message is signed for, and must use a current one', async () => {
     const late = await joinLate({ protocol: 'cr-join' }, AFTER_THE_RUN, 'middle', 0);
     const { election, live, rank, token, path, secret } = late;
     const headers = { 'Node-Token': token };
-    const told = async () =>
+    const received = async () =>
       (await lab.call('GET', `${path}/inbox`, { headers })).json.events as readonly Reported[]; // By the schema.
     const say = async (name: string) => {
       const program = documentedProgram(live.plan, rank, {
@@ -119,7 +119,7 @@ describe('a program that joins late at L3', () => {
       await act(election, { type: 'inject', from: 8, to: rank, message });
     }
     await act(election, { type: 'advance', until: 'idle' });
-    const names = (await told()).map((each) => each.election);
+    const names = (await received()).map((each) => each.election);
 
     expect(live.name).toMatch(/\.5$/);
     const before = live.name.replace(/5$/, '4');

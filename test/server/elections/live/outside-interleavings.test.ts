@@ -1,7 +1,7 @@
 /**
  * @module
- * Elections with nodes from outside, to which anything is done at any moment and often before the last
- * thing is over: whatever came of it, it comes of it again. The slow suite tries many more.
+ * Elections with nodes from outside, on which random actions are carried out at any moment, often before the
+ * last one is over. Repeating the actions gives the same result. The slow suite tries many more.
  */
 
 import { expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import type { Random } from '../../../../src/random.ts';
 import { createRandom, parseSeed } from '../../../../src/random.ts';
 import { labUnderTest } from '../../lab-under-test.ts';
 import { storedElection } from '../../store/store-files.ts';
-import type { Heard } from '../outside-player.ts';
+import type { Received } from '../outside-player.ts';
 import { OutsidePlayer } from '../outside-player.ts';
 
 const RUNS = Number(process.env.OUTSIDE_RUNS ?? 2);
@@ -31,14 +31,14 @@ interface Scene {
   readonly random: Random;
 }
 
-/** Does one thing, whatever comes of it, and answers with its status. */
+/** Carries out one random action and returns the status of its answer. */
 async function disturb({ election, players, random }: Scene): Promise<number> {
   const player = players[random.below(players.length)];
   if (player === undefined) throw new RangeError('"players" expected one at least');
   const act = async (action: object) =>
     (await lab.post(`${election}/actions`, action, { 'Node-Token': player.token })).status;
   const answer = async (effects: object[]) => {
-    const events = (await player.inbox()).json.events as readonly Heard[]; // By the schema.
+    const events = (await player.inbox()).json.events as readonly Received[]; // By the schema.
     return (await player.outbox({ through: events.at(-1)?.number, effects })).status;
   };
   const rank = 1 + random.below(5);
@@ -68,7 +68,7 @@ async function disturb({ election, players, random }: Scene): Promise<number> {
   }
 }
 
-/** At the lowest place, where one is left. */
+/** Joins at the lowest rank that is left. */
 async function join(election: string, players: OutsidePlayer[]): Promise<number> {
   const options = { lab, election, waitMs: WAIT_MS, side: 'below' } as const;
   const player = await OutsidePlayer.join(options).catch(() => null);
@@ -76,7 +76,7 @@ async function join(election: string, players: OutsidePlayer[]): Promise<number>
   return player === null ? 409 : 201;
 }
 
-/** As a restart brings it back. */
+/** The election after a restart. */
 async function restarted({ id, history }: LiveElection): Promise<LiveElection> {
   const stored = storedElection(id, JSON.parse(JSON.stringify(history)));
   const store = new ElectionStore({ ...EPHEMERAL_LOG, read: () => [stored] });
@@ -86,7 +86,7 @@ async function restarted({ id, history }: LiveElection): Promise<LiveElection> {
 }
 
 it.each(Array.from({ length: RUNS }, (_, run) => run))(
-  'what was done in run %i comes to the same again',
+  'the actions of run %i give the same result again',
   async (run) => {
     const random = createRandom(parseSeed(String(run)), 'interleaving');
     const body = { nodes: 3, seed: String(run), latency: 'uniform:1:5', newcomers: run % 2 };
@@ -108,14 +108,14 @@ it.each(Array.from({ length: RUNS }, (_, run) => run))(
     expect(lab.faults).toEqual([]);
     const live = lab.elections.get(String(made.json.id), SERVER);
     const again = await restarted(live);
-    const telling = await replayed(live.history, 100_000, SERVER);
+    const replay = await replayed(live.history, 100_000, SERVER);
     expect(again.status()).toEqual(live.status());
     expect(again.history.actions).toEqual(JSON.parse(JSON.stringify(live.history.actions)));
-    expect(telling.status()).toEqual(live.status());
+    expect(replay.status()).toEqual(live.status());
     for (const { nodeId } of players) {
       const rank = live.stage.roster.nodeWithId(nodeId)?.rank ?? 0;
       expect(again.stage.simulation.inbox(rank)).toEqual(live.stage.simulation.inbox(rank));
-      expect(telling.inbox(rank)).toEqual(live.stage.simulation.inbox(rank));
+      expect(replay.inbox(rank)).toEqual(live.stage.simulation.inbox(rank));
     }
     expect(live.listeners).toBe(0);
   },

@@ -1,7 +1,7 @@
 /**
  * @module
- * What a node from outside has to prove of what it sends where messages are signed: every forgery that
- * differs in one thing is told apart, and no number serves two messages.
+ * The proofs that a node from outside must send with signed messages. Every forgery that
+ * differs in one part is refused, and no number is used for two messages.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ async function begun(level = 'L3') {
   return { election, player, live: lab.elections.get(String(made.json.id), SERVER) };
 }
 
-/** For what is refused, and so can be tried on one election after another. */
+/** A player for messages that are refused. They leave the election as it is. */
 const shared = begun();
 
 const sealed = (player: OutsidePlayer, to = 1) => player.sealed(to, WORD) as unknown as Sealed; // It is signed there.
@@ -54,14 +54,14 @@ const withSeal = (message: Sealed, members: object) => ({
 const messagesOf = async (election: string) =>
   (await lab.call('GET', `${election}/messages?page_size=100`)).json.items as object[];
 
-/** One bit of a signature in hex is another. */
+/** A signature in hex with one bit flipped. */
 function flipped(hex: string, bit: number): string {
   const bytes = hexToBytes(hex);
   bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
   return bytesToHex(bytes);
 }
 
-/** The same signature with another S that a lax verifier takes for it. */
+/** The same signature with another S that a lax verifier accepts. */
 function withLargerS(hex: string): string {
   const bytes = hexToBytes(hex);
   let s = [...bytes.subarray(32)].reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n) + L;
@@ -70,7 +70,7 @@ function withLargerS(hex: string): string {
 }
 
 describe('a signature', () => {
-  it('does not hold with any bit of it flipped', async () => {
+  it('is invalid with any bit flipped', async () => {
     const { player, live } = await shared;
     const message = sealed(player);
     const { proofRules, stage } = live;
@@ -105,7 +105,7 @@ describe('a signature', () => {
     ['no candidacy', (m) => withSeal(m, { candidacies: {} })],
     ['a wrong candidacy', (m) => withSeal(m, { candidacies: { 5: m.seal.signature } })],
     [
-      'a candidacy of nobody',
+      'a candidacy of no node',
       (m) => withSeal(m, { candidacies: { ...m.seal.candidacies, x: '00' } }),
     ],
     [
@@ -122,7 +122,7 @@ describe('a signature', () => {
     expect(await messagesOf(election)).toEqual(before);
   });
 
-  it('that does not hold takes no number', async () => {
+  it('that is invalid uses no number', async () => {
     const { player } = await shared;
     const message = sealed(player);
 
@@ -133,7 +133,7 @@ describe('a signature', () => {
     expect(answer.json).toMatchObject({ status: 'accepted' });
   });
 
-  it('is for one recipient, and the refusal says what was to be signed', async () => {
+  it('is for one recipient, and the refusal contains the text to sign', async () => {
     const { player, live } = await begun();
 
     const answer = await say(player, sealed(player, 1), 2);
@@ -152,7 +152,7 @@ describe('a signature', () => {
     expect(answer).toMatchObject({ status: 422, json: { code: 'message.signature' } });
   });
 
-  it('is checked with the key of the claim, whatever key comes along', async () => {
+  it('is checked with the key of the claim, not with a key that is sent with it', async () => {
     const { player } = await shared;
     const stranger = { form: 'seed', bytes: new Uint8Array(32).fill(7) } as const;
     const publicKey = bytesToHex(ed25519Scheme.publicKeyOf(stranger));
@@ -165,7 +165,7 @@ describe('a signature', () => {
     expect(answer).toMatchObject({ status: 422, json: { code: 'message.signature' } });
   });
 
-  it.each(['L2', 'L3'])('has to be there at %s', async (level) => {
+  it.each(['L2', 'L3'])('is required at %s', async (level) => {
     const { player } = await begun(level);
 
     const answer = await say(player, WORD);
@@ -174,20 +174,17 @@ describe('a signature', () => {
     expect(answer.json.errors).toMatchObject([{ pointer: '#/effects/0/message/seal' }]);
   });
 
-  it.each([0, -1, 1.5, '1', null, undefined])(
-    'needs a number that is one, not %j',
-    async (number) => {
-      const { player } = await shared;
+  it.each([0, -1, 1.5, '1', null, undefined])('needs a valid number, not %j', async (number) => {
+    const { player } = await shared;
 
-      const answer = await say(player, withSeal(sealed(player), { number }));
+    const answer = await say(player, withSeal(sealed(player), { number }));
 
-      expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
-    },
-  );
+    expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
+  });
 });
 
 describe('a number', () => {
-  it('serves one message: sent again it has no effect, another is refused', async () => {
+  it('is for one message: the same again has no effect, another is refused', async () => {
     const { election, player } = await begun();
     const message = sealed(player);
     const other = player.sealed(1, { type: 'OK' }, 1);
@@ -203,7 +200,7 @@ describe('a number', () => {
     expect(await messagesOf(election)).toEqual(sent);
   });
 
-  it('is counted for each recipient apart', async () => {
+  it('is counted for each recipient', async () => {
     const { player } = await begun();
 
     const one = await say(player, player.sealed(1, WORD, 1), 1);
@@ -212,7 +209,7 @@ describe('a number', () => {
     expect([one.json.status, other.json.status]).toEqual(['accepted', 'accepted']);
   });
 
-  it('of one message too many spoils the whole outbox', async () => {
+  it('that is refused makes the whole outbox fail', async () => {
     const { election, player } = await begun();
     await say(player, player.sealed(1, WORD, 1), 1);
     const before = await messagesOf(election);
@@ -226,7 +223,7 @@ describe('a number', () => {
     expect(answer).toMatchObject({ status: 409, json: { code: 'message.equivocation' } });
     expect(await messagesOf(election)).toEqual(before);
     expect((await player.inbox()).json).toMatchObject({ answered: 0 });
-    // Number 1 to node 2 is still to be had.
+    // Number 1 to node 2 is still free.
     expect((await player.outbox({ effects: effects.slice(0, 1) })).json.status).toBe('accepted');
   });
 
@@ -244,7 +241,7 @@ describe('a number', () => {
     expect(await messagesOf(election)).toHaveLength(before.length + 1);
   });
 
-  it('that came again still answers what was told', async () => {
+  it('that is repeated still answers events', async () => {
     const { player } = await begun();
     const message = sealed(player);
     await say(player, message);
@@ -257,7 +254,7 @@ describe('a number', () => {
     expect(again.json).toMatchObject({ status: 'duplicate', answered: 1 });
   });
 
-  it('goes to one of 20 messages that come at the same moment', async () => {
+  it('is used by one of 20 messages that arrive at the same moment', async () => {
     const { election, player } = await begun();
     const before = await messagesOf(election);
     const bodies = Array.from({ length: 20 }, (_, index) =>
@@ -273,7 +270,7 @@ describe('a number', () => {
     expect(await messagesOf(election)).toHaveLength(before.length + 1);
   });
 
-  it('far below those used is refused, since nobody knows whether it was', async () => {
+  it('far below those used is refused, because it may have been used', async () => {
     const { player } = await begun();
     await say(player, player.sealed(1, WORD, 5_000));
 
@@ -287,8 +284,8 @@ describe('a number', () => {
   });
 });
 
-describe('the documentation of what is signed', () => {
-  it('has an example that holds', () => {
+describe('the documentation of signed bytes', () => {
+  it('has an example with valid signatures', () => {
     const { secretKey, message, text, candidacyText, bytes } = SIGNED_EXAMPLE;
     const secret = { form: 'seed', bytes: hexToBytes(secretKey) } as const;
     const sign = (signed: string) => bytesToHex(ed25519Scheme.sign(secret, messageBytes(signed)));
@@ -299,7 +296,7 @@ describe('the documentation of what is signed', () => {
     expect(SIGNED_BYTES).toContain(text);
   });
 
-  it('has an example that this server takes', () => {
+  it('has an example that this server accepts', () => {
     const { secretKey, protocol, election, to } = SIGNED_EXAMPLE;
     const { seal, ...body } = SIGNED_EXAMPLE.message;
     const message: SealedMessage = { ...body, seal: { ...seal, by: toRank(seal.by) } };

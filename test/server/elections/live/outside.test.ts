@@ -1,6 +1,6 @@
 /**
  * @module
- * Nodes that a program outside plays: what they do, and virtual time that waits for them up to a bound.
+ * Nodes that a program outside plays: their messages, and how long virtual time waits for them.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -64,7 +64,7 @@ describe('a Bully node that is played from outside', () => {
     });
   });
 
-  it('is waited for no longer than it said, then the others go on without it', async () => {
+  it('is awaited no longer than it requested, then the others continue without it', async () => {
     const { election } = await begun({ waitMs: 50 });
     const startedMs = performance.now();
 
@@ -76,7 +76,7 @@ describe('a Bully node that is played from outside', () => {
     expect(leadersOf(election).slice(0, 4)).toEqual([4, 4, 4, 4]);
   });
 
-  it('that nobody waits for is passed over at once, and hears all the same', async () => {
+  it('that is not awaited is skipped at once, and receives its events all the same', async () => {
     const { election, player } = await begun({ waitMs: 0 });
 
     const end = await act(election, advance);
@@ -97,7 +97,7 @@ describe('a Bully node that is played from outside', () => {
     isOver = true;
     await playing;
     await act(election, { type: 'suspect', rank: 5, by: [4] });
-    await act(election, advance); // Nobody plays any more: it lapses.
+    await act(election, advance); // No program plays the node any more, so it lapses.
     const before = (await lab.call('GET', election)).json;
 
     const fork = await lab.post(`${election}/fork`, {});
@@ -136,7 +136,7 @@ describe('a Bully node that is played from outside', () => {
     }
   });
 
-  it('is told when its own timers fire, and may stop them', async () => {
+  it('receives an event when its own timers fire, and may cancel them', async () => {
     const { election, player } = await begun({ waitMs: 0 });
     const set = (timer: string, ticks: number) => ({ type: 'set-timer', timer, ticks });
     const cancel = { type: 'cancel-timer', timer: 'other' };
@@ -152,8 +152,8 @@ describe('a Bully node that is played from outside', () => {
   });
 });
 
-describe('an advance that comes to a node from outside', () => {
-  it('ends there when it is not to wait, and goes on when all is answered', async () => {
+describe('an advance that reaches a node from outside', () => {
+  it('ends there if it must not wait, and continues when all events are answered', async () => {
     const { election, player } = await begun();
     const impatient = { ...advance, waits: false };
 
@@ -168,7 +168,7 @@ describe('an advance that comes to a node from outside', () => {
     expect(end.json).toMatchObject({ bound: 'outside', time: 1 });
   });
 
-  it('goes on only for so many events as are left of it', async () => {
+  it('continues only for the events that are left of it', async () => {
     const { election, player } = await begun({ waitMs: 100 });
     const advancing = act(election, { ...advance, events: 3 });
     await player.inbox('?waitMs=1000');
@@ -184,7 +184,7 @@ describe('an advance that comes to a node from outside', () => {
     expect(names.filter((name) => name === 'message.delivered').length).toBeLessThanOrEqual(3);
   });
 
-  it('gives a node the whole time whenever it comes to it', async () => {
+  it('gives a node its whole time whenever it reaches it', async () => {
     const { election, player } = await begun({ waitMs: 600 });
     const advancing = act(election, { ...advance, events: 2 });
 
@@ -199,7 +199,7 @@ describe('an advance that comes to a node from outside', () => {
     expect(actions.map(({ type }) => type)).not.toContain('lapse');
   });
 
-  it('waits on when only a part is answered', async () => {
+  it('continues to wait if only a part is answered', async () => {
     const { election, player } = await begun({ waitMs: 100 });
     await act(election, { ...advance, waits: false });
     await player.outbox({ through: 1 });
@@ -229,7 +229,7 @@ describe('an advance that comes to a node from outside', () => {
     expect(performance.now() - startedMs).toBeLessThan(10_000);
   });
 
-  it('waits no longer when the server drains, and says how far it came', async () => {
+  it('stops waiting when the server drains, and reports the part so far', async () => {
     const draining = labUnderTest();
     const election = await create({}, draining);
     await OutsidePlayer.join({ lab: draining, election, waitMs: 30_000 });
@@ -270,7 +270,7 @@ describe('an outbox', () => {
     expect((await player.inbox()).json).toMatchObject({ answered: 0 });
   });
 
-  it('is refused as a whole where one of its effects is', async () => {
+  it('is refused as a whole if one of its effects is refused', async () => {
     const { election, player } = await begun();
     const effects = [...player.announce(), { type: 'elect', leader: 99, epoch: 0 }];
 
@@ -282,7 +282,7 @@ describe('an outbox', () => {
   });
 
   it.each(['nothing', 'unsigned', 'timer'])(
-    'is taken as the documentation shows it: %s',
+    'is accepted as the documentation shows it: %s',
     async (name) => {
       const { election, player } = await begun();
       await act(election, { type: 'suspect', rank: 3, by: [5] });
@@ -295,7 +295,7 @@ describe('an outbox', () => {
     },
   );
 
-  it('has to wait until the election has begun', async () => {
+  it('is refused before the election has begun', async () => {
     const election = await create();
     const player = await OutsidePlayer.join({ lab, election });
 
@@ -316,7 +316,7 @@ describe('an outbox', () => {
     expect(bare).toMatchObject({ status: 401, json: { code: 'auth.node' } });
   });
 
-  it('is nobody else’s: not of a node that is played here, and not of one that is not there', async () => {
+  it('is refused for a node that the server plays, and for a node that does not exist', async () => {
     const { election, player } = await begun();
     const honest = String(lab.elections.get(idOf(election), SERVER).stage.roster.nodeAt(1)?.nodeId);
     const post = (node: string) =>

@@ -1,7 +1,7 @@
 /**
  * @module
- * What it costs to tell elections again, for streams, traces and copies: what is told is counted before
- * it begins, and what was counted once is not counted again.
+ * The costs of replaying elections for streams, traces and copies. They are counted before
+ * the replay begins, and events that were counted once are not counted again.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { SERVER } from '../../../../server/request/principal.ts';
 import { OverloadError } from '../../../../server/request/refusals.ts';
 import { bearer, limited } from '../../callers/limited-lab.ts';
 
-/** A lab with an election at rest, whose last event has this number. */
+/** A lab with an idle election whose last event has this number. */
 async function concluded(limits: Parameters<typeof limited>[0]) {
   const lab = limited(limits);
   const { json } = await lab.elect('ann', 6);
@@ -31,8 +31,8 @@ async function concluded(limits: Parameters<typeof limited>[0]) {
   return { ...lab, election, last, events, comeBack, fork, act };
 }
 
-describe('those who come back to an election at rest', () => {
-  it('are streams while its events are counted for them', async () => {
+describe('callers that reconnect to an idle election', () => {
+  it('count as streams while its events are counted for them', async () => {
     const { comeBack, events, last, elections } = await concluded({ streams: 1 });
     const other = await events({}, '?follow=true');
 
@@ -45,21 +45,21 @@ describe('those who come back to an election at rest', () => {
     expect(elections.streams.open).toBe(0);
   });
 
-  it('are answered without counting once somebody has heard everything', async () => {
+  it('are answered without counting once a caller has received every event', async () => {
     const { comeBack, last, election } = await concluded({});
     const before = election.events;
     await comeBack(0);
-    const heard = election.events;
-    // Another number than the true one shows that it is this that answers.
+    const received = election.events;
+    // A false number shows that the noted number is used.
     election.noteEvents(election.history.actions.length, last + 6);
 
     const { status } = await comeBack(last + 5);
 
-    expect([before, heard]).toEqual([null, last + 1]);
+    expect([before, received]).toEqual([null, last + 1]);
     expect(status).toBe(204);
   });
 
-  it('are told what was done since, also when it was counted before', async () => {
+  it('receive the events since, also if they were counted before', async () => {
     const { comeBack, last, election, act } = await concluded({});
     await comeBack(last);
     await act({ type: 'crash', rank: 6 });
@@ -73,7 +73,7 @@ describe('those who come back to an election at rest', () => {
     expect(text.match(/^id: /gm)).toHaveLength((election.events ?? 0) - last - 1);
   });
 
-  it('hear the rest in the same telling that looked whether there is one', async () => {
+  it('receive the rest from the replay that looked for it', async () => {
     const { comeBack, last } = await concluded({});
 
     const { text } = await comeBack(last - 3);
@@ -83,7 +83,7 @@ describe('those who come back to an election at rest', () => {
 });
 
 describe('copies at an event', () => {
-  it('count as streams while the election is told for them', async () => {
+  it('count as streams while the election is replayed for them', async () => {
     const { fork, events, elections, last } = await concluded({ streams: 1 });
     const other = await events({}, '?follow=true');
 
@@ -96,7 +96,7 @@ describe('copies at an event', () => {
     expect(elections.streams.open).toBe(0);
   });
 
-  it('have their room before anything is told, and give it back when nothing comes of them', async () => {
+  it('reserve their room before the replay, and free it if they fail', async () => {
     const { fork, elections } = await concluded({ storedBytes: 150_000 });
 
     const nothing = [];
@@ -111,7 +111,7 @@ describe('copies at an event', () => {
   });
 });
 
-it('large elections count for their messages, of which there are as many as nodes squared', () => {
+it('large elections count by their messages, which grow with the square of the nodes', () => {
   const heavy = new StreamBudget();
   const light = new StreamBudget();
   const takenOf = (budget: StreamBudget, nodes: number) => {

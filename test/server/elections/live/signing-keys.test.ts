@@ -1,6 +1,6 @@
 /**
  * @module
- * The keys of nodes: whatever signs, the bytes are those of the one implementation that verifies.
+ * The keys of nodes: every way of signing gives the bytes of the implementation that verifies.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -43,7 +43,7 @@ describe('keys of nodes', () => {
     }
   });
 
-  it('refuse what is no signature, or nobody else’s, and the same again', () => {
+  it('refuse texts that are no signature by the node, also when they are sent again', () => {
     const { verify } = keysOf(toRank(1));
     const signature = keysOf(toRank(1)).sign('text');
     const last = signature.endsWith('0') ? '1' : '0';
@@ -62,7 +62,7 @@ describe('keys of nodes', () => {
     }
   });
 
-  it('do not sign for whoever is played elsewhere', () => {
+  it('do not sign for nodes that are played from outside', () => {
     expect(() => keysOf(toRank(4)).sign('text')).toThrow(RangeError);
     expect(() => keysOf(toRank(9)).sign('text')).toThrow(RangeError);
   });

@@ -1,6 +1,6 @@
 /**
  * @module
- * Elections in company: lists, verdicts, what a creation can ask for, and interventions in messages and
+ * Lists of elections, verdicts, members of a creation, and interventions in messages and
  * links, each with its nearest refusal.
  */
 
@@ -23,7 +23,7 @@ async function messagesOf(election: Answer): Promise<Record<string, unknown>[]> 
 }
 
 describe('GET /v1/elections', () => {
-  it('lists every election once, page by page, however many come and go between', async () => {
+  it('lists every election once, page by page, while others are created and deleted', async () => {
     const fresh = labUnderTest();
     const ids = new Set<unknown>();
     for (let count = 0; count < 7; count += 1) {
@@ -45,7 +45,7 @@ describe('GET /v1/elections', () => {
     expect(new Set(seen)).toEqual(ids);
   });
 
-  it('says how each stands', async () => {
+  it('shows the status of each', async () => {
     const fresh = labUnderTest();
     const body = { protocol: 'cr-join', nodes: 3, seed: '4', run: true };
     const made = await fresh.post('/v1/elections', body);
@@ -73,7 +73,7 @@ describe('GET /v1/elections', () => {
 });
 
 describe('GET /v1/elections/{id}/verdict', () => {
-  it('gives the verdict alone', async () => {
+  it('returns the verdict alone', async () => {
     const election = await create({ nodes: 4, run: true });
 
     const verdict = await call('GET', `${linkOf(election)}/verdict`);
@@ -82,7 +82,7 @@ describe('GET /v1/elections/{id}/verdict', () => {
     expect(verdict.json).toMatchObject({ value: 'true' });
   });
 
-  it('is unknown before the start, and not found after the end', async () => {
+  it('is unknown before the start, and not found after the deletion', async () => {
     const election = await create({ nodes: 4 });
 
     const before = await call('GET', `${linkOf(election)}/verdict`);
@@ -95,28 +95,31 @@ describe('GET /v1/elections/{id}/verdict', () => {
 });
 
 describe('a creation', () => {
-  it('takes level, defences, order of links and detector, and tells them', async () => {
-    const asked = {
+  it('accepts level, defences, order of links and detector, and returns them', async () => {
+    const requested = {
       ...{ protocol: 'cr-join', nodes: 4, run: true, fifo: false, level: 'L3' },
       ...{ defences: ['hop-limit'], detector: 'fd-heartbeat:every=10,timeout=35' },
     };
 
-    const election = await create(asked);
+    const election = await create(requested);
 
     expect(election).toMatchObject({ status: 201, json: { leader: { rank: 4 } } });
-    const { fifo, level, defences, detector } = asked;
+    const { fifo, level, defences, detector } = requested;
     expect(election.json).toMatchObject({ fifo, level, defences, detector, origin: null });
   });
 
-  it.each(['L0', 'L1', 'L2', 'L3'])('elects under %s what it elects without', async (level) => {
-    const election = await create({ nodes: 20, run: true, level });
+  it.each(['L0', 'L1', 'L2', 'L3'])(
+    'elects the same leader at %s as without a level',
+    async (level) => {
+      const election = await create({ nodes: 20, run: true, level });
 
-    expect(election.json).toMatchObject({
-      level,
-      leader: { rank: 20 },
-      verdict: { value: 'true' },
-    });
-  });
+      expect(election.json).toMatchObject({
+        level,
+        leader: { rank: 20 },
+        verdict: { value: 'true' },
+      });
+    },
+  );
 
   it('has plain defaults', async () => {
     const election = await create({ nodes: 4 });
@@ -129,7 +132,7 @@ describe('a creation', () => {
     });
   });
 
-  it('applies defences that are settings to what they set', async () => {
+  it('applies defences that are settings', async () => {
     const election = await create({
       protocol: 'raft',
       nodes: 3,
@@ -167,7 +170,7 @@ describe('a creation', () => {
   });
 });
 
-describe('messages on their way', () => {
+describe('messages in flight', () => {
   it.each(['abc', '1e15', '-2', '99'])('have no page behind %s', async (key) => {
     const election = await create({ protocol: 'bully-oneshot', nodes: 3 });
     const query = `page_token=${Buffer.from(key).toString('base64url')}`;
@@ -177,7 +180,7 @@ describe('messages on their way', () => {
     expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
   });
 
-  it('are listed with who sent what to whom, when, and when it is due', async () => {
+  it('are listed with sender, recipient, type, and the ticks of sending and arrival', async () => {
     const election = await create({ nodes: 3, latency: 5 });
     await act(election, { type: 'start', nodes: [1] });
     await act(election, { type: 'advance', until: 4 });
@@ -191,7 +194,7 @@ describe('messages on their way', () => {
     ]);
   });
 
-  it('come in pages, in the order in which they were sent', async () => {
+  it('are listed in pages, in the order in which they were sent', async () => {
     const election = await create({ nodes: 12, latency: 'uniform:1:50', seed: '1' });
     await act(election, { type: 'start' });
     const whole = await messagesOf(election);
@@ -217,7 +220,7 @@ describe('messages on their way', () => {
     expect(messages.find(({ id }) => id === 0)).toBeUndefined();
     expect(messages.find(({ id }) => id === 1)).toBeUndefined();
     expect(messages.find(({ id }) => id === 2)).toMatchObject({ to: 4, due: 105 });
-    // Node 3 was handed its ELECTION and answers.
+    // Node 3 received its ELECTION and answers.
     expect(
       messages.some(({ from, type, sentAt }) => from === 3 && type === 'OK' && sentAt === 0),
     ).toBe(true);
@@ -282,7 +285,7 @@ describe('a partition', () => {
 });
 
 describe('a partition that the election does not allow now', () => {
-  it('is a conflict: one too many, and a heal of nothing', async () => {
+  it('is a conflict: one too many, and a heal without a partition', async () => {
     const election = await create({ nodes: 5 });
     const healed = await act(election, { type: 'heal' });
     const cuts = Array.from({ length: LIVE_CUTS_LIMIT + 1 }, () => {
@@ -316,7 +319,7 @@ describe('one action too many', () => {
 });
 
 describe('a suspicion', () => {
-  it('makes those who hear it act as after a crash', async () => {
+  it('makes the nodes that suspect act as after a crash', async () => {
     const election = await create({ nodes: 4, run: true });
     const { total } = election.json.messages as { readonly total: number }; // By the schema.
 

@@ -1,6 +1,6 @@
 /**
  * @module
- * Elections over HTTP: made, driven, bounded, deleted; refusals change nothing.
+ * Elections over HTTP: created, advanced, bounded, deleted. Refusals change nothing.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const linkOf = (answer: Answer) => String(answer.headers.get('Location'));
 const act = (election: Answer, action: unknown) => post(`${linkOf(election)}/actions`, action);
 
 describe('POST /v1/elections', () => {
-  it('makes an election that stands at time 0', async () => {
+  it('creates an election at time 0', async () => {
     const answer = await create({ protocol: 'bully-oneshot', nodes: 5, seed: '1' });
 
     expect(answer.status).toBe(201);
@@ -44,7 +44,7 @@ describe('POST /v1/elections', () => {
     await call('DELETE', linkOf(answer));
   });
 
-  it('chooses a seed when none is given, another each time, and tells it', async () => {
+  it('chooses another seed each time if none is given, and returns it', async () => {
     const first = await create({ protocol: 'cr-join', nodes: 3 });
     const second = await create({ protocol: 'cr-join', nodes: 3 });
 
@@ -54,7 +54,7 @@ describe('POST /v1/elections', () => {
     await call('DELETE', linkOf(second));
   });
 
-  it('runs to idle at once when asked, and names the leader with its node ID', async () => {
+  it('runs to idle at once on request, and names the leader with its node ID', async () => {
     const answer = await create({
       protocol: 'bully-oneshot',
       nodes: 10,
@@ -76,7 +76,7 @@ describe('POST /v1/elections', () => {
     await call('DELETE', linkOf(answer));
   });
 
-  it('gives what the simulation gives for the same options', async () => {
+  it('gives the result of a simulation with the same options', async () => {
     const answer = await create({
       protocol: 'cr-join',
       nodes: 50,
@@ -92,21 +92,21 @@ describe('POST /v1/elections', () => {
     await call('DELETE', linkOf(answer));
   });
 
-  it('takes a ring as a list of ranks', async () => {
+  it('accepts a ring as a list of ranks', async () => {
     const answer = await create({ protocol: 'cr-join', ring: [3, 1, 2], run: true });
 
     expect(answer.json).toMatchObject({ nodes: 3, ring: [3, 1, 2], leader: { rank: 3 } });
     await call('DELETE', linkOf(answer));
   });
 
-  it('orders a ring by ID when asked', async () => {
+  it('orders a ring by ID on request', async () => {
     const answer = await create({ protocol: 'cr-join', nodes: 4, ringOrder: 'by-id' });
 
     expect(answer.json.ring).toEqual([1, 2, 3, 4]);
     await call('DELETE', linkOf(answer));
   });
 
-  it('closes the ring around who died before, and leaves a hole where one dies later', async () => {
+  it('closes the ring around a node that crashed before, and not around one that crashes later', async () => {
     const before = await create({
       protocol: 'cr-join',
       ring: [1, 2, 3],
@@ -196,7 +196,7 @@ describe('POST /v1/elections/{id}/actions', () => {
     await call('DELETE', linkOf(stepped));
   });
 
-  it('advances to a tick, or by a number of events, and says which bound it met', async () => {
+  it('advances to a tick, or by a number of events, and reports the bound', async () => {
     const election = await create({ protocol: 'cr-join', ring: [3, 1, 2], seed: '1' });
     await act(election, { type: 'start', nodes: [1] });
 
@@ -290,7 +290,7 @@ describe('POST /v1/elections/{id}/actions', () => {
     await call('DELETE', linkOf(election));
   });
 
-  it('leaves an election as it was made when its first action is refused', async () => {
+  it('leaves an election as it was created if its first action is refused', async () => {
     const election = await create({ protocol: 'cr-join', nodes: 3 });
 
     const refused = await act(election, { type: 'start', nodes: [4] });
@@ -300,7 +300,7 @@ describe('POST /v1/elections/{id}/actions', () => {
     await call('DELETE', linkOf(election));
   });
 
-  it('goes no further with too many messages in flight, and keeps serving', async () => {
+  it('stops with too many messages in flight, and continues to answer', async () => {
     const crowded = { protocol: 'bully-oneshot', nodes: NODES_MAX, latency: 'uniform:1:1000' };
     const stepped = await create({ ...crowded, seed: '1' });
     await act(stepped, { type: 'start' });
@@ -317,7 +317,7 @@ describe('POST /v1/elections/{id}/actions', () => {
 });
 
 describe('DELETE /v1/elections/{id}', () => {
-  it('forgets the election, once', async () => {
+  it('removes the election once', async () => {
     const election = await create({ protocol: 'cr-join', nodes: 3 });
 
     const first = await call('DELETE', linkOf(election));
@@ -327,7 +327,7 @@ describe('DELETE /v1/elections/{id}', () => {
     expect(second).toMatchObject({ status: 404, json: { code: 'not_found' } });
   });
 
-  it('stops an advance that is going on, whose caller is told that the election is gone', async () => {
+  it('stops the current advance, whose caller is answered that the election is gone', async () => {
     const election = await create({ protocol: 'bully-oneshot', nodes: NODES_MAX });
     await act(election, { type: 'start' });
     const advancing = act(election, { type: 'advance', until: 'idle' });

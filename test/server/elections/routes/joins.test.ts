@@ -1,6 +1,6 @@
 /**
  * @module
- * Claims that want to join an election, over HTTP. What is refused changes nothing.
+ * Joining an election with a claim over HTTP. Refusals change nothing.
  */
 
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ const lab = labUnderTest();
 const { call, post, faults } = lab;
 const { linkOf, make, enter, act, nodesOf } = joiningIn(lab);
 
-/** Where nothing is asked for but a good key. */
+/** A policy that requires only a valid key. */
 const KEYS_ONLY = { c1: 0 };
 const newcomers = minedIdentities(STRICT_POLICY, {
   seed: '99',
@@ -46,7 +46,7 @@ const newcomers = minedIdentities(STRICT_POLICY, {
 const claims = newcomers.map(({ claim }) => claim);
 
 describe('POST /v1/elections/{id}/nodes', () => {
-  it('lets a good claim in before anything was done, and moves those above it up', async () => {
+  it('admits a valid claim before the first action, and moves the nodes above it up', async () => {
     const election = await make({ policy: KEYS_ONLY });
     const before = await nodesOf(election);
     const [claim] = claims;
@@ -74,7 +74,7 @@ describe('POST /v1/elections/{id}/nodes', () => {
     });
   });
 
-  it('keeps what a request says of ranks with the nodes that it meant', async () => {
+  it('keeps the ranks of a request with the nodes that it meant', async () => {
     const election = await make({
       policy: KEYS_ONLY,
       ring: [2, 3, 1],
@@ -95,7 +95,7 @@ describe('POST /v1/elections/{id}/nodes', () => {
     expect(started.json).toMatchObject({ inFlight: 1 });
   });
 
-  it('lets one of fifty equal claims at once in', async () => {
+  it('admits one of fifty equal claims at once', async () => {
     const election = await make({ policy: KEYS_ONLY });
 
     const answers = await Promise.all(Array.from({ length: 50 }, () => enter(election, claims[0])));
@@ -106,7 +106,7 @@ describe('POST /v1/elections/{id}/nodes', () => {
     expect(await nodesOf(election)).toHaveLength(4);
   });
 
-  it('takes nobody who comes late where no place was kept', async () => {
+  it('admits no late node if no rank was kept', async () => {
     const election = await make({ policy: KEYS_ONLY });
     await act(election, { type: 'start' });
 
@@ -116,7 +116,7 @@ describe('POST /v1/elections/{id}/nodes', () => {
     expect(await nodesOf(election)).toHaveLength(3);
   });
 
-  it('gives who comes late a place between its neighbours, until those kept are taken', async () => {
+  it('gives a late node a rank between its neighbours, until the kept ranks are taken', async () => {
     const election = await make({ policy: KEYS_ONLY, newcomers: 2, run: true });
     const time = Number(election.json.time);
 
@@ -134,7 +134,7 @@ describe('POST /v1/elections/{id}/nodes', () => {
     expect((await call('GET', linkOf(election))).json).toMatchObject({ nodes: 5, newcomers: 0 });
   });
 
-  it('is told of in events and trace, whenever it came', async () => {
+  it('appears in events and trace, whenever the node joined', async () => {
     const election = await make({ policy: KEYS_ONLY, newcomers: 1 });
     const lines = async (what: string) => {
       const headers = { Accept: 'application/jsonl' };
@@ -156,7 +156,7 @@ describe('POST /v1/elections/{id}/nodes', () => {
     expect(await lines('trace')).toHaveLength(after.length + 1);
   });
 
-  it('asks for the work of the policy, and says how much is missing', async () => {
+  it('requires the work of the policy, and reports the missing bits', async () => {
     const policy = { c1: 4, c2: 3 };
     const election = await make({ policy, honest: 'drawn' });
     const good = minedIdentity(policyOfJson(policy), { seed: '5' });
@@ -178,10 +178,10 @@ describe('POST /v1/elections/{id}/nodes', () => {
     expect(joined.status).toBe(201);
   });
 
-  it('uses real keys as soon as somebody joins where messages are signed, for so many nodes', async () => {
+  it('uses real keys as soon as a node joins an election with signed messages, up to a limit', async () => {
     const small = await make({ level: 'L3', honest: 'drawn' });
     const large = await make({ level: 'L3', nodes: 16 });
-    // What this server asks for where no policy is named.
+    // The policy of this server if a request names none.
     const { claim } = minedIdentity(policyWith({ c1: 2 }), { seed: '8' });
 
     expect(small.json).toMatchObject({ keys: 'symbolic', name: '1' });
@@ -202,7 +202,7 @@ describe('POST /v1/elections/{id}/nodes', () => {
     expect((await call('GET', `${linkOf(election)}/nodes`)).status).toBe(404);
   });
 
-  it('tells nobody of its faults, since it has none', () => {
+  it('has no faults', () => {
     expect(faults).toEqual([]);
   });
 });
@@ -233,7 +233,7 @@ describe('claims that are refused', () => {
     ['an ID with another last bit', { ...honest, nodeId: lastBit(honest.nodeId) }, 'id.mismatch'],
     ['an ID cut short', { ...honest, nodeId: honest.nodeId.slice(0, 20) }, 'id.mismatch'],
     [
-      'a signature with another last bit',
+      'a signature with a flipped last bit',
       { ...honest, signature: lastBit(honest.signature) },
       'signature.invalid',
     ],
@@ -279,7 +279,7 @@ describe('claims that are refused', () => {
     await call('DELETE', linkOf(election));
   });
 
-  it('lets in what a network that does not look lets in, in IDs of one length', async () => {
+  it('admits claims that a policy without checks admits, with IDs of one length', async () => {
     const checks = { nodeId: false, encoding: false, smallOrder: false, torsion: false };
     const election = await make({ policy: { checks }, honest: 'drawn' });
     const [key] = smallOrder.keys;
@@ -293,8 +293,8 @@ describe('claims that are refused', () => {
   });
 });
 
-describe('elections stored before anybody could join', () => {
-  it('are as they were, and take claims that show no work', async () => {
+describe('elections that were stored before nodes could join', () => {
+  it('are as they were, and admit claims without work', async () => {
     const options = { protocol: 'bully-oneshot', nodes: 3, seed: parseSeed('1') } as const;
     const plan = { options, initiators: undefined, runs: false };
     const read = () => [storedElection('e_old', { plan, actions: [] })];
@@ -336,7 +336,7 @@ describe('nodes that joined', () => {
     keys: 'real',
   };
 
-  it('are there after a restart and in copies, with tokens and all, at every level', async () => {
+  it('exist after a restart and in copies, with their tokens, at every level', async () => {
     const path = join(scratchFolder(), 'lab.sqlite');
     const store = new ElectionStore(openElectionLog(path));
     const stands = (of: ElectionStore, id: string) => {
@@ -352,13 +352,13 @@ describe('nodes that joined', () => {
     const ids: string[] = [];
     for (const level of [undefined, 'L3'] as const) {
       const honest = level === undefined ? 'earned' : 'drawn';
-      const asked: ElectionPlan = { ...plan, honest, options: { ...plan.options, level } };
-      const election = await store.create(asked, SERVER);
+      const created: ElectionPlan = { ...plan, honest, options: { ...plan.options, level } };
+      const election = await store.create(created, SERVER);
       await joins(store, election.id);
       ids.push(election.id, (await store.fork(election.id, undefined, SERVER)).id);
     }
     const before = ids.map((id) => stands(store, id));
-    const told = await Promise.all(
+    const replays = await Promise.all(
       ids.map((id) => replayed(store.get(id, SERVER).history, 10_000, SERVER)),
     );
     store.close();
@@ -374,6 +374,8 @@ describe('nodes that joined', () => {
     expect(before[1]).toEqual(before[0]);
     expect(before[3]).toEqual(before[2]);
     expect(before[3]?.name).toBe(ids[2]);
-    expect(told.map((simulation) => simulation.nodes())).toEqual(before.map(({ nodes }) => nodes));
+    expect(replays.map((simulation) => simulation.nodes())).toEqual(
+      before.map(({ nodes }) => nodes),
+    );
   });
 });

@@ -1,6 +1,6 @@
 /**
  * @module
- * Long polls of inboxes: what ends them, and that none leaves anything behind.
+ * Long polls of inboxes: what ends them. Each releases its resources.
  */
 
 import { once } from 'node:events';
@@ -32,7 +32,7 @@ async function joined(lab: LabUnderTest = shared, waitMs = 1_000) {
 }
 
 describe('a poll of an inbox', () => {
-  it('answers at once when there is something', async () => {
+  it('answers at once if there is an event', async () => {
     const { player, act } = await joined();
     await act({ type: 'start' });
 
@@ -42,7 +42,7 @@ describe('a poll of an inbox', () => {
     expect(answer.json).toEqual({ events, lost: 0, answered: 0, time: 0, status: 'active' });
   });
 
-  it('answers when something comes', async () => {
+  it('answers when an event occurs', async () => {
     const { player, act, expectNothingLeft } = await joined();
     const polling = player.inbox('?waitMs=30000');
     await delay(5);
@@ -53,7 +53,7 @@ describe('a poll of an inbox', () => {
     expectNothingLeft();
   });
 
-  it('answers with nothing when its time is over', async () => {
+  it('answers without events when its time is over', async () => {
     const { player, expectNothingLeft } = await joined();
 
     const answer = await player.inbox('?waitMs=20');
@@ -62,7 +62,7 @@ describe('a poll of an inbox', () => {
     expectNothingLeft();
   });
 
-  it('tells what is above the last that the caller has, until it is answered', async () => {
+  it('returns the events after the last that the caller received, until they are answered', async () => {
     const { player, act } = await joined();
     await act({ type: 'start' });
     await act({ type: 'suspect', rank: 3 });
@@ -81,7 +81,7 @@ describe('a poll of an inbox', () => {
     expect(rest.json).toMatchObject({ events: [{ number: 2 }], answered: 1 });
   });
 
-  it('tells a hundred events at a time', async () => {
+  it('returns a hundred events at a time', async () => {
     const { player, act } = await joined(shared, 0);
     const message = { type: 'OK' };
     await act({ type: 'inject', from: 1, to: Array(150).fill(player.rank), message });
@@ -109,7 +109,7 @@ describe('a poll of an inbox', () => {
     expectNothingLeft();
   });
 
-  it('goes on when a newer one is refused', async () => {
+  it('continues if a newer one is refused', async () => {
     const { player, act, expectNothingLeft } = await joined(
       labUnderTest({ limits: { streams: 1 } }),
     );
@@ -127,7 +127,7 @@ describe('a poll of an inbox', () => {
     expectNothingLeft();
   });
 
-  it('is not found any more when the election is deleted meanwhile', async () => {
+  it('is answered 404 if the election is deleted meanwhile', async () => {
     const { lab, election, player, expectNothingLeft } = await joined();
     const polling = player.inbox('?waitMs=30000');
     await delay(5);
@@ -139,7 +139,7 @@ describe('a poll of an inbox', () => {
     expect((await lab.call('GET', `${player.path}/inbox`)).status).toBe(404);
   });
 
-  it('is sent away when the server drains', async () => {
+  it('ends when the server drains', async () => {
     const { lab, player, expectNothingLeft } = await joined(labUnderTest());
     const polling = player.inbox('?waitMs=30000');
     await delay(5);
@@ -162,8 +162,8 @@ describe('a poll of an inbox', () => {
   );
 });
 
-describe('polls whose callers go away', () => {
-  it('leave nothing behind, 500 times', async () => {
+describe('polls whose callers disconnect', () => {
+  it('release their resources, 500 times', async () => {
     const { player, live, expectNothingLeft } = await joined();
 
     for (let count = 0; count < 500; count += 1) {
@@ -180,7 +180,7 @@ describe('polls whose callers go away', () => {
     expectNothingLeft();
   });
 
-  it('leave nothing behind where the socket is closed', async () => {
+  it('release their resources when the socket is closed', async () => {
     const { lab, player, live, expectNothingLeft } = await joined();
     const listening = await listen({ host: '127.0.0.1', port: 0 }, lab.app, () => undefined);
     const { port } = new URL(listening.url);

@@ -1,6 +1,6 @@
 /**
  * @module
- * Who is in an election over HTTP, and what a request can say of its nodes and its network.
+ * The nodes of an election over HTTP, and the members of a request about nodes and network.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -17,11 +17,11 @@ const lab = labUnderTest();
 const { call, post, elections } = lab;
 const { linkOf, make, nodesOf } = joiningIn(lab);
 
-/** Where nothing is asked for but a good key. */
+/** A policy that requires only a valid key. */
 const KEYS_ONLY = { c1: 0 };
 
 describe('GET /v1/elections/{id}/nodes', () => {
-  it('lists the nodes by rank, with their keys and whom they follow', async () => {
+  it('lists the nodes by rank, with their keys and leaders', async () => {
     const election = await make({ crash: 'highest', run: true });
 
     const { nodeIds } = createPopulation({ nodes: 3, seed: parseSeed('1') });
@@ -35,7 +35,7 @@ describe('GET /v1/elections/{id}/nodes', () => {
     );
   });
 
-  it('has no keys where IDs are drawn, and comes in pages', async () => {
+  it('has no keys if IDs are drawn, and has pages', async () => {
     const election = await make({ nodes: 70 });
 
     const first = await call('GET', `${linkOf(election)}/nodes?page_size=50`);
@@ -111,12 +111,12 @@ describe('POST /v1/elections', () => {
     expect(elections.kept).toBe(kept);
   });
 
-  it('takes what goes wrong in a network in the words of threat models', async () => {
+  it('accepts faults of the network in the form of threat models', async () => {
     const network = { loss: '100%@0-1', restart: '3@40', duplicate: '10%' };
     const election = await make({ network, crash: [{ rank: 3, at: 9 }], run: true });
 
     expect(election.json.network).toEqual(network);
-    // Of those under way at the end of the first tick none arrived.
+    // No message in flight at the end of the first tick arrived.
     expect((await nodesOf(election)).map(({ up }) => up)).toEqual([true, true, true]);
   });
 
@@ -128,7 +128,7 @@ describe('POST /v1/elections', () => {
     let next = '';
     do {
       const { json } = await call('GET', `${linkOf(election)}/messages?page_size=2${next}`);
-      // What the route answers, which the call has judged.
+      // The call has checked the answer against the schema.
       ids.push(...(json.items as { readonly id: number }[]).map(({ id }) => id));
       next = json.next_page_token === null ? '' : `&page_token=${json.next_page_token}`;
     } while (next !== '');

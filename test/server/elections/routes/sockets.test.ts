@@ -1,6 +1,6 @@
 /**
  * @module
- * Event streams over real sockets: callers that vanish, and one that never reads.
+ * Event streams over real sockets: callers that disconnect, and one that never reads.
  */
 
 import { once } from 'node:events';
@@ -34,7 +34,7 @@ async function serve(body: object) {
   return { ...lab, id: String(id), ask, close: listening.close };
 }
 
-it('a caller that vanishes leaves nothing behind, 200 times', async () => {
+it('the resources of a caller that disconnects are released, 200 times', async () => {
   const { elections, lifecycle, faults, id, ask, close } = await serve({ nodes: 4 });
 
   for (let count = 0; count < 20; count += 1) {
@@ -50,7 +50,7 @@ it('a caller that vanishes leaves nothing behind, 200 times', async () => {
   await close();
 });
 
-it('a caller that never reads is cut off, without a word in the log', async () => {
+it('a caller that never reads is disconnected, and the log has no entry', async () => {
   const errors = vi.spyOn(console, 'error');
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const { elections, faults, id, ask, close } = await serve({ nodes: 200, run: true });

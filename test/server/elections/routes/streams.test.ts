@@ -1,6 +1,6 @@
 /**
  * @module
- * The events of an election as they come, over streams that are read, left, and come back to.
+ * The events of an election over streams that are read, left and resumed.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -75,7 +75,7 @@ afterEach(() => {
 });
 
 describe('GET /v1/elections/{id}/events', () => {
-  it('says something at once, tells all events without gaps, and ends with the verdict', async () => {
+  it('sends a first byte at once, then all events without gaps, and ends with the verdict', async () => {
     const election = await create({ run: true });
 
     const stream = await open(election);
@@ -95,7 +95,7 @@ describe('GET /v1/elections/{id}/events', () => {
     });
   });
 
-  it('follows an election while it is driven, and ends when it is concluded', async () => {
+  it('follows an election during its actions, and ends when it is concluded', async () => {
     const election = await create({});
     const stream = await open(election);
     await stream.read();
@@ -111,7 +111,7 @@ describe('GET /v1/elections/{id}/events', () => {
     expect(events.at(-1)?.event).toBe('done');
   });
 
-  it('tells one who comes back every event once', async () => {
+  it('sends every event once to a caller that reconnects', async () => {
     const election = await create({ nodes: 9 });
     const all = [];
     const reads = [
@@ -134,12 +134,12 @@ describe('GET /v1/elections/{id}/events', () => {
     await act(election, advance);
     const rest = parseEvents(await wholeOf(election, { 'Last-Event-ID': String(last) }));
 
-    const told = [...all, ...numbersOf(rest)];
-    expect(told).toEqual(told.map((_, index) => index));
-    expect(told.length).toBeGreaterThan(60);
+    const received = [...all, ...numbersOf(rest)];
+    expect(received).toEqual(received.map((_, index) => index));
+    expect(received.length).toBeGreaterThan(60);
   });
 
-  it('answers 204 to one who has everything of an election that is concluded', async () => {
+  it('answers 204 to a caller that has every event of a concluded election', async () => {
     const election = await create({ run: true });
     const last = numbersOf(parseEvents(await wholeOf(election))).at(-1);
 
@@ -154,7 +154,7 @@ describe('GET /v1/elections/{id}/events', () => {
     expect(more[0]).toMatchObject({ id: Number(last) + 1, event: 'node.crashed' });
   });
 
-  it('stays when asked, until the election is deleted', async () => {
+  it('continues on request until the election is deleted', async () => {
     const election = await create({ run: true });
     const stream = await open(election, {}, '?follow=true');
     await stream.readUntil((text) => text.includes('message.delivered'));
@@ -165,7 +165,7 @@ describe('GET /v1/elections/{id}/events', () => {
     expect(events.at(-1)).toMatchObject({ event: 'done', data: { reason: 'deleted' } });
   });
 
-  it('tells one who names an event that never was where it stands', async () => {
+  it('sends resync to a caller that names an event that does not exist', async () => {
     const election = await create({ run: true });
     const last = numbersOf(parseEvents(await wholeOf(election))).at(-1);
 
@@ -193,7 +193,7 @@ describe('GET /v1/elections/{id}/events', () => {
     expect(answer).toMatchObject({ status: 400, json: { code: 'schema' } });
   });
 
-  it('refuses media types that it has not, and elections that are not', async () => {
+  it('refuses unknown media types and unknown elections', async () => {
     const election = await create({});
     const headers = { Accept: 'text/html' };
 
@@ -215,7 +215,7 @@ describe('GET /v1/elections/{id}/events', () => {
     expect(lab.elections.streams.open).toBe(0);
   });
 
-  it('pings in silence', async () => {
+  it('sends pings while there are no events', async () => {
     const election = await create({});
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const stream = await open(election);
@@ -239,7 +239,7 @@ describe('events as JSON lines', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
 
-  it('are what server-sent events are, and end where there are no more', async () => {
+  it('are the same events as server-sent events, and end after the present ones', async () => {
     const election = await create({ latency: 5 });
     await act(election, { type: 'start' });
     await act(election, { type: 'advance', until: 5, events: 3 });
@@ -253,7 +253,7 @@ describe('events as JSON lines', () => {
     expect(all).toEqual(parseEvents(await wholeOf(election)).map(({ data }) => data));
   });
 
-  it('are none of an election that was not started', async () => {
+  it('are empty for an election that was not started', async () => {
     const election = await create({});
 
     const text = await wholeOf(election, JSONL);
@@ -261,7 +261,7 @@ describe('events as JSON lines', () => {
     expect(text).toBe('');
   });
 
-  it('go on when asked', async () => {
+  it('continue on request', async () => {
     const election = await create({ run: true });
     const stream = await open(election, JSONL, '?follow=true');
 
@@ -274,8 +274,8 @@ describe('events as JSON lines', () => {
   });
 });
 
-describe('streams that nobody needs any more', () => {
-  it('leave nothing behind: 200 callers come and go', async () => {
+describe('streams whose callers have left', () => {
+  it('release their resources: 200 callers connect and disconnect', async () => {
     const fresh = labUnderTest();
     const election = await create({}, fresh);
     const live = fresh.elections.get(String(election.json.id), SERVER);
@@ -295,7 +295,7 @@ describe('streams that nobody needs any more', () => {
     expect(fresh.lifecycle.listeners).toBe(0);
   });
 
-  it('are cut off when their caller takes nothing', async () => {
+  it('are disconnected if their caller takes nothing', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const fresh = labUnderTest();
     const election = await create({ run: true }, fresh);
@@ -310,7 +310,7 @@ describe('streams that nobody needs any more', () => {
     expect(fresh.faults).toEqual([]);
   });
 
-  it('end with a last word when the server stops', async () => {
+  it('end with a notice when the server stops', async () => {
     const fresh = labUnderTest();
     const election = await create({}, fresh);
     const stream = await open(election, {}, '', fresh);
@@ -323,7 +323,7 @@ describe('streams that nobody needs any more', () => {
     expect(fresh.elections.streams.open).toBe(0);
   });
 
-  it('make room: one more than may be open is refused until one ends', async () => {
+  it('are limited: one more is refused until one ends', async () => {
     const fresh = labUnderTest();
     const election = await create({}, fresh);
     const streams = [];

@@ -1,6 +1,6 @@
 /**
  * @module
- * The trace of an election in every form that it is asked for, and where it is too large for one.
+ * The trace of an election in each of its forms, and traces that are too large for a form.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ describe('GET /v1/elections/{id}/trace', () => {
     return { response, text: await response.text() };
   };
 
-  it('is JSON lines with clocks, unless asked otherwise', async () => {
+  it('is JSON lines with clocks by default', async () => {
     const election = await create({ run: true });
 
     const { response, text } = await traceOf(election);
@@ -54,7 +54,7 @@ describe('GET /v1/elections/{id}/trace', () => {
     expect(text).toMatch(/^(<\?xml.*\n)?<svg /);
   });
 
-  it('takes what Accept likes best', async () => {
+  it('uses the type that Accept prefers', async () => {
     const election = await create({ run: true });
 
     const { response } = await traceOf(election, 'image/svg+xml;q=0.5, text/plain, */*;q=0.1');

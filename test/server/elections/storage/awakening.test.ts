@@ -1,7 +1,7 @@
 /**
  * @module
- * Elections of before a restart: known at once, carried out again when they are asked for, at whose cost,
- * and what cannot be brought back.
+ * Elections from before a restart: they are known at once and restored when they are requested, at the cost of
+ * their owner. Damaged ones cannot be restored.
  */
 
 import { describe, expect, it } from 'vitest';
@@ -62,8 +62,8 @@ function storeOver(...stored: readonly StoredElection[]) {
 
 const OLGAS = storedElection('e_1', { plan: { ...PLAN, owner: 'olga' }, actions: ACTIONS });
 
-describe('an election of before a restart', () => {
-  it('is known and counted before anything of it is carried out again', async () => {
+describe('an election from before a restart', () => {
+  it('is known and counted before it is restored', async () => {
     const stored = counted(STORED);
     const lab = labOver(stored);
 
@@ -78,7 +78,7 @@ describe('an election of before a restart', () => {
     expect([lab.elections.kept, stored.reads()]).toEqual([1, 0]);
   });
 
-  it('is carried out again when somebody asks for it, and once', async () => {
+  it('is restored once, when it is requested', async () => {
     const stored = counted(STORED);
     const lab = labOver(stored, storedElection('e_other', { plan: PLAN, actions: [] }));
     const live = labUnderTest();
@@ -102,7 +102,7 @@ describe('an election of before a restart', () => {
     expect(json.items).toContainEqual(other);
   });
 
-  it('is carried out again in its turn where nobody asks', async () => {
+  it('is restored in its turn without a request', async () => {
     const lab = labOver(STORED, DAMAGED, storedElection('e_other', { plan: PLAN, actions: [] }));
 
     await lab.elections.restoreAll();
@@ -124,7 +124,7 @@ describe('an election of before a restart', () => {
     expect(store.list(SERVER)).toMatchObject([{ nodes: 5, plan: { nodes: 11 } }]);
   });
 
-  it('is deleted without being brought back', async () => {
+  it('is deleted without being restored', async () => {
     const stored = counted(STORED);
     const lab = labOver(stored);
 
@@ -135,7 +135,7 @@ describe('an election of before a restart', () => {
     expect([lab.elections.kept, stored.reads()]).toEqual([0, 0]);
   });
 
-  it('can be deleted while it is brought back', async () => {
+  it('can be deleted while it is restored', async () => {
     const lab = labOver(STORED);
     const asking = lab.call('GET', '/v1/elections/e_old');
     const awakening = lab.elections.restore('e_old', SERVER, lab.lifecycle);
@@ -147,7 +147,7 @@ describe('an election of before a restart', () => {
     expect(lab.elections.kept).toBe(0);
   });
 
-  it('that is damaged is told to who asks, can be deleted, and keeps nobody from others', async () => {
+  it('that is damaged is reported, can be deleted, and does not delay others', async () => {
     const lab = labOver(STORED, DAMAGED);
 
     const refused = await lab.call('GET', '/v1/elections/e_torn');
@@ -161,7 +161,7 @@ describe('an election of before a restart', () => {
     expect(lab.faults).toHaveLength(1);
   });
 
-  it('is waited for by so many, and by nobody once the server stops', async () => {
+  it('is awaited by a limited number of requests, and by none once the server stops', async () => {
     const { store } = storeOver(STORED);
     const lifecycle = new Lifecycle('ready');
     const waiting = Array.from({ length: WAITING_MAX + 1 }, () =>
@@ -178,21 +178,21 @@ describe('an election of before a restart', () => {
     expect(lifecycle.listeners).toBe(0);
   });
 
-  it('costs its owner time when somebody asks for it, and nobody else', async () => {
+  it('is charged to its owner when it is requested, and to no other caller', async () => {
     const otto = principalOf('otto', { access: 'admin' });
     const lifecycle = new Lifecycle('ready');
-    const asked = storeOver(OLGAS);
-    const unasked = storeOver(OLGAS);
+    const requested = storeOver(OLGAS);
+    const unrequested = storeOver(OLGAS);
 
-    await asked.store.restore('e_1', otto, lifecycle);
-    await unasked.store.restoreAll();
+    await requested.store.restore('e_1', otto, lifecycle);
+    await unrequested.store.restoreAll();
 
-    const olgaOwes = ({ budgets }: typeof asked) => budgets.electionWaitMs('olga') > 0;
-    expect([olgaOwes(asked), olgaOwes(unasked)]).toEqual([true, false]);
-    expect(asked.budgets.electionWaitMs('otto')).toBe(0);
+    const olgaOwes = ({ budgets }: typeof requested) => budgets.electionWaitMs('olga') > 0;
+    expect([olgaOwes(requested), olgaOwes(unrequested)]).toEqual([true, false]);
+    expect(requested.budgets.electionWaitMs('otto')).toBe(0);
   });
 
-  it('of others is as if it were not there', async () => {
+  it('of another owner is not found', async () => {
     const { store } = storeOver(OLGAS);
     const otto = principalOf('otto');
 

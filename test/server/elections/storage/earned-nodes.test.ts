@@ -1,6 +1,6 @@
 /**
  * @module
- * Who waits for whom where nodes are mined: by turns, a few each, and nobody for those who have left.
+ * The order in which nodes are mined: in turns of the callers, a few each, and not for callers that have left.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -17,7 +17,7 @@ import { STRICT_POLICY } from '../../../../src/identity/policy.ts';
 import { parseSeed } from '../../../../src/random.ts';
 import { principalOf } from '../../principals.ts';
 
-/** Nodes that are mined when the test says so. */
+/** Nodes that are mined when the test ends their mining. */
 function earning(limits: Partial<CallerLimits> = {}) {
   const clock = { ms: 0 };
   const started: string[] = [];
@@ -36,8 +36,8 @@ function earning(limits: Partial<CallerLimits> = {}) {
   };
   const budgets = new CallerBudgets({ ...NO_LIMITS, ...limits }, () => clock.ms);
   const earned = new EarnedNodes({ budgets, earn });
-  /** Elections are told apart by how many nodes they have. */
-  const ask = (caller: string, nodes: number, signal?: AbortSignal) => {
+  /** The number of nodes distinguishes the elections. */
+  const settle = (caller: string, nodes: number, signal?: AbortSignal) => {
     const plan: ElectionPlan = {
       options: { protocol: 'bully-oneshot', nodes, seed: parseSeed('1') },
       ...{ initiators: undefined, runs: false, honest: 'earned', policy: STRICT_POLICY },
@@ -48,57 +48,61 @@ function earning(limits: Partial<CallerLimits> = {}) {
     ends.shift()?.();
     await setImmediate();
   };
-  return { earned, clock, started, left, ask, endNext };
+  return { earned, clock, started, left, settle, endNext };
 }
 
 describe('nodes that are to be mined', () => {
-  it('are mined by turns of those who ask', async () => {
-    const { started, ask, endNext } = earning();
-    const asked = [ask('ann', 2), ask('eve', 3), ask('eve', 4), ask('bob', 5)];
+  it('are mined in turns of the callers', async () => {
+    const { started, settle, endNext } = earning();
+    const requested = [settle('ann', 2), settle('eve', 3), settle('eve', 4), settle('bob', 5)];
 
-    for (const _ of asked) await endNext();
+    for (const _ of requested) await endNext();
 
-    const plans = await Promise.all(asked);
+    const plans = await Promise.all(requested);
     expect(started).toEqual(['of 2', 'of 3', 'of 5', 'of 4']);
     expect(plans.map(({ earned }) => earned)).toEqual([[], [], [], []]);
   });
 
-  it('are so many at a time of one caller, and others are let in', async () => {
-    const { ask, endNext } = earning();
-    const own = Array.from({ length: EARNING_PER_CALLER_MAX }, () => ask('eve', 2));
+  it('are limited for one caller, and other callers are served', async () => {
+    const { settle, endNext } = earning();
+    const own = Array.from({ length: EARNING_PER_CALLER_MAX }, () => settle('eve', 2));
 
-    const refused = ask('eve', 2);
-    const other = ask('bob', 3);
+    const refused = settle('eve', 2);
+    const other = settle('bob', 3);
 
     await expect(refused).rejects.toMatchObject({ code: 'limit.concurrent', retryAfterS: 3 });
     for (const _ of [...own, other]) await endNext();
     await expect(other).resolves.toMatchObject({ earned: [] });
-    const again = ask('eve', 2);
+    const again = settle('eve', 2);
     await endNext();
     await expect(again).resolves.toMatchObject({ earned: [] });
   });
 
-  it('cost who asked for them the time that they took', async () => {
-    const { ask, clock, endNext } = earning({ cpuSecondsPerHour: 9 });
-    const first = ask('eve', 2);
+  it('are charged to their caller', async () => {
+    const { settle, clock, endNext } = earning({ cpuSecondsPerHour: 9 });
+    const first = settle('eve', 2);
     clock.ms += 10_000;
     await endNext();
     await first;
 
-    const refused = ask('eve', 2);
-    const other = ask('bob', 2);
+    const refused = settle('eve', 2);
+    const other = settle('bob', 2);
 
     await expect(refused).rejects.toMatchObject({ code: 'limit.cpu' });
     await endNext();
     await expect(other).resolves.toMatchObject({ earned: [] });
   });
 
-  it('are not mined for those who have left, be it before their turn or in it', async () => {
-    const { ask, started, left, endNext } = earning();
+  it('are not mined for callers that left before their turn or in it', async () => {
+    const { settle, started, left, endNext } = earning();
     const waiting = new AbortController();
     const served = new AbortController();
-    const asked = [ask('eve', 2, served.signal), ask('eve', 3, waiting.signal), ask('bob', 4)];
-    const outcomes = Promise.allSettled(asked);
+    const requested = [
+      settle('eve', 2, served.signal),
+      settle('eve', 3, waiting.signal),
+      settle('bob', 4),
+    ];
+    const outcomes = Promise.allSettled(requested);
 
     waiting.abort();
     served.abort();
@@ -112,9 +116,9 @@ describe('nodes that are to be mined', () => {
     expect(left).toEqual(['of 2']);
   });
 
-  it('are given up when the server closes', async () => {
-    const { ask, earned, left } = earning();
-    const outcomes = Promise.allSettled([ask('eve', 2), ask('bob', 3)]);
+  it('are given up when the server stops', async () => {
+    const { settle, earned, left } = earning();
+    const outcomes = Promise.allSettled([settle('eve', 2), settle('bob', 3)]);
 
     await earned.close();
 

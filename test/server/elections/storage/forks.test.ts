@@ -1,6 +1,6 @@
 /**
  * @module
- * Copies of elections: a copy is what its election was, goes its own way, and comes back from the file
+ * Copies of elections: a copy is equal to its election, changes independently, and is restored from the file
  * like any other.
  */
 
@@ -50,7 +50,7 @@ const recordsOf = async (election: Awaited<ReturnType<typeof meddled>>) =>
   (await replayed(election.history, 100_000, SERVER)).records();
 
 describe('POST /v1/elections/{id}/fork', () => {
-  it('makes an election of its own that stands where the other stands', async () => {
+  it('creates an independent election in the same state', async () => {
     const body = { protocol: 'cr-join', nodes: 6, seed: '3', run: true };
     const source = await post('/v1/elections', body);
 
@@ -66,7 +66,7 @@ describe('POST /v1/elections/{id}/fork', () => {
     expect((await call('GET', linkOf(copy))).status).toBe(200);
   });
 
-  it('copies what was made and not started', async () => {
+  it('copies an election that was not started', async () => {
     const source = await post('/v1/elections', { protocol: 'cr-join', nodes: 3 });
 
     const copy = await post(`${linkOf(source)}/fork`, {});
@@ -90,7 +90,7 @@ describe('POST /v1/elections/{id}/fork', () => {
     expect(answer).toMatchObject({ status: 400, json: { code } });
   });
 
-  it('finds no election that is not there', async () => {
+  it('refuses an election that does not exist', async () => {
     const answer = await post('/v1/elections/e_nothing/fork', {});
 
     expect(answer).toMatchObject({ status: 404, json: { code: 'not_found' } });
@@ -98,7 +98,7 @@ describe('POST /v1/elections/{id}/fork', () => {
 });
 
 describe('a copy at an event', () => {
-  it('has the events up to it, then those of the same step, and can be played on to the same end', async () => {
+  it('has the events up to it, then those of the same step, and can be advanced to the same end', async () => {
     const store = new ElectionStore();
     const source = await meddled(store);
     const records = await recordsOf(source);
@@ -130,7 +130,7 @@ describe('a copy at an event', () => {
 });
 
 describe('elections in a file', () => {
-  it('come back exactly as they were, whatever was done to them, copies included', async () => {
+  it('are restored exactly as they were, with their copies', async () => {
     const data = join(scratchFolder(), 'lab.sqlite');
     const log = openElectionLog(data);
     const first = new ElectionStore(log);
@@ -169,7 +169,7 @@ describe('elections in a file', () => {
     second.close();
   });
 
-  it('have no copy that could not be stored', async () => {
+  it('have no copy if it could not be stored', async () => {
     const refusal = new OverloadError('storage.unavailable', 'disk full', 10);
     let isFull = false;
     const store = new ElectionStore({

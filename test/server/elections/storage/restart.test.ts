@@ -1,7 +1,7 @@
 /**
  * @module
- * Elections in a file: what was acknowledged is there after a restart, exactly as it was; a file that
- * is not ours is refused and left alone.
+ * Elections in a file: an acknowledged action exists after a restart, exactly as it was. A file of
+ * another program is refused and left unchanged.
  */
 
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -40,7 +40,7 @@ const ACTIONS = [
 ];
 
 describe('serve --data', () => {
-  it('brings elections back exactly as they were', async () => {
+  it('restores elections exactly as they were', async () => {
     const data = join(scratchFolder(), 'lab.sqlite');
     const plan = { nodes: 6, seed: '9', latency: 'uniform:1:9' };
     const first = await open(data);
@@ -71,7 +71,7 @@ describe('serve --data', () => {
     expect(after).toEqual(before);
   });
 
-  it('forgets what was deleted', async () => {
+  it('does not restore deleted elections', async () => {
     const data = join(scratchFolder(), 'lab.sqlite');
     const first = await open(data);
     const body = { protocol: 'cr-join', nodes: 3 };
@@ -85,7 +85,7 @@ describe('serve --data', () => {
     expect(second.restored).toBe(0);
   });
 
-  it('keeps what was acknowledged before a kill -9', async () => {
+  it('keeps actions that were acknowledged before a kill -9', async () => {
     const data = join(scratchFolder(), 'lab.sqlite');
     const child = spawnUsurp(['serve', '--port', '0', '--data', data]);
     const url = await new Promise<string>((resolve) => {
@@ -169,7 +169,7 @@ describe('serve --data', () => {
     expect(election.status()).toEqual(before);
   });
 
-  it('takes back an action that was refused', async () => {
+  it('retracts an action that was refused', async () => {
     const data = join(scratchFolder(), 'lab.sqlite');
     const lab = await open(data);
     const body = { protocol: 'cr-join', nodes: 3, seed: '1', run: true };

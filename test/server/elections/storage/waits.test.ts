@@ -1,6 +1,6 @@
 /**
  * @module
- * Requests that wait for nodes that are played from outside: how many may, and what the others are told.
+ * Requests that wait for nodes that are played from outside: their limit, and the answers to the others.
  */
 
 import { EventEmitter } from 'node:events';
@@ -15,7 +15,7 @@ import { OutsidePlayer } from '../outside-player.ts';
 
 const advance = { type: 'advance', until: 'idle' };
 
-/** An election that stands still for a node from outside, in which so many streams and waits may be. */
+/** An election that awaits a node from outside, with a limit on its streams and waits. */
 async function standing(limits: Partial<CallerLimits>) {
   const lab = labUnderTest({ limits });
   const body = { protocol: 'bully-oneshot', nodes: 4, seed: '1', level: 'L0' };
@@ -30,7 +30,7 @@ async function standing(limits: Partial<CallerLimits>) {
 }
 
 describe('an advance that waits', () => {
-  it('counts as a stream, and so does what waits behind it, but for the answer', async () => {
+  it('counts as a stream, and so do requests that wait behind it, except the answer', async () => {
     const { lab, election, player, act, waiting } = await standing({ streams: 2 });
     const behind = act({ type: 'crash', rank: 1 });
 
@@ -52,7 +52,7 @@ describe('an advance that waits', () => {
     expect(lab.elections.streams.open).toBe(0);
   });
 
-  it('tells those for whom there is no room in the line when it ends at the latest', async () => {
+  it('reports its latest end to requests for which there is no room', async () => {
     const { player, act, waiting, live } = await standing({});
     const behind = Array.from({ length: ACTIONS_WAITING_MAX - 1 }, () => act({ type: 'heal' }));
 
@@ -71,7 +71,7 @@ describe('an advance that waits', () => {
     expect(live.listeners).toBe(0);
   });
 
-  it('counts for nothing where nobody plays from outside', async () => {
+  it('does not count if no node is played from outside', async () => {
     const lab = labUnderTest({ limits: { streams: 1 } });
     const { json } = await lab.post('/v1/elections', { protocol: 'bully-oneshot', nodes: 4 });
     const act = (action: object) => lab.post(`/v1/elections/${json.id}/actions`, action);
@@ -83,8 +83,8 @@ describe('an advance that waits', () => {
   });
 });
 
-describe('requests of one caller that are being answered', () => {
-  it('are so many at most, until somebody takes their answers', async () => {
+describe('requests of one caller at the same time', () => {
+  it('are limited until their answers are taken', async () => {
     const { app, get } = limited({});
     const ask = async (outgoing: EventEmitter, name = 'ann') => {
       const incoming = { socket: { remoteAddress: '127.0.0.1', bytesWritten: 0 } };
