@@ -1,7 +1,7 @@
 /**
  * @module
  * `usurp attack`: one attack on one election, from forging to what would have stopped it. Its keys are for
- * the lab alone: whoever knows the seed has them.
+ * this lab only: the seed reveals them.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -143,7 +143,7 @@ ranks, or forges several one after the other under its one budget; they behave a
 other. From level L2 on a small election is run with the keys that were mined, a larger one with symbolic
 ones that give the same (keys, in the answer). --attempts and --cpu bound what the adversary mines, not the
 honest identities, which take 2^c1 attempts each. The stage is set for the behaviour: a leader
-that is dead or dies, detectors on the nodes, candidates that do not hear each other, leaders that work.
+that is dead or dies, detectors on the nodes, candidates that do not reach each other, leaders that work.
 
 Success is what the honest live nodes show, and would not without the Byzantine node: lead, all of them followed
 the adversary; stop, none that lives was followed by all for a quarter of the second half; split, two
@@ -152,7 +152,7 @@ anybody may be elected, one disturbed run can make the adversary leader by luck:
 
 An attack that succeeds is repeated, under the same seed, against each defence that was off:
 channel-authentication is level L1, signatures L2, freshness L3 (each tried where what is below it is not
-enough), proof-of-work so many bits for newcomers that the same attempts find nothing and leave it with an
+enough), proof-of-work as many bits for newcomers that the same attempts find nothing and leave it with an
 ordinary identity, beacon-rank ranks that are drawn after registration. Defences that need
 L2 are not tried below it, nor are those that do not go with the ones that are on: the answer lists them, not
 tried, and why. One whose trial was too much to watch is unknown.
@@ -233,7 +233,7 @@ function servicesOf({ threads }: AttackOptions, terminal: Terminal): AttackServi
   };
 }
 
-/** How long it takes can be said of so many that need only be valid. */
+/** An estimate exists only for identities that need only be valid. */
 function miningText(
   { goal, policy, strategy }: ForgeOrder,
   { tested, cpuSeconds, wallSeconds }: MiningProgress,

@@ -16,7 +16,7 @@ import type { OutputOptions } from '../shell/options.ts';
 import { wantsJson } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
-/** Everybody sees the same matrix unless told otherwise. */
+/** Default seed: the matrix is the same for every reader. */
 export const MATRIX_SEED = parseSeed('1');
 
 /** Rows are printed as they are done, so that an interrupt leaves those that are whole. */
@@ -70,5 +70,5 @@ function shown(cell: string): string {
 
 const LEGEND = `
 ○ works at level L3 still, ● works at a lower level and is stopped, · comes to nothing,
-? cannot be told: the election fails without it too, blank where it means nothing to the protocol
+? unknown: the election fails without it too, blank where it means nothing to the protocol
 `;

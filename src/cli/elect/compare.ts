@@ -168,15 +168,15 @@ function tableOf({ protocols, runs, horizonTicks, replay }: ComparisonReport): s
   ].join('\n');
 }
 
-/** What only leaders that work, or detectors, let be told; nothing without them. */
+/** The figures that exist only if leaders write or detectors run; nothing without both. */
 function fittingsTable(protocols: readonly ComparedProtocol[]): string[] {
-  const told = protocols.filter(
+  const measured = protocols.filter(
     ({ staleWritesMean, mistakesMean }) =>
       staleWritesMean !== undefined || mistakesMean !== undefined,
   );
-  if (told.length === 0) return [];
+  if (measured.length === 0) return [];
   const known = (value: number | null | undefined) => value?.toFixed(1) ?? '-';
-  const rows = told.map((each) => [
+  const rows = measured.map((each) => [
     each.protocol,
     ...[each.staleWritesMean, each.detectionTicksMean, each.mistakesMean].map(known),
   ]);
@@ -191,17 +191,17 @@ const HEADINGS: readonly (readonly string[])[] = [
   ['', 'mean', 'runs', 'median', 'max', 'time', 'mean', 'max', 'leaders', 'mean', 'max'],
 ];
 
-/** The column `unheld` is there where there is something in it. */
+/** The column `unfinished` is there where there is something in it. */
 function rowsOf(protocols: readonly ComparedProtocol[]): (readonly string[])[] {
   const rows = [...HEADINGS, ...protocols.map(rowOf)];
-  if (protocols.every(({ unheld }) => unheld === 0)) return rows;
-  const column = ['unheld', 'runs', ...protocols.map(({ unheld }) => String(unheld))];
+  if (protocols.every(({ unfinished }) => unfinished === 0)) return rows;
+  const column = ['unfinished', 'runs', ...protocols.map(({ unfinished }) => String(unfinished))];
   return rows.map((row, index) => [...row, column[index] ?? '']);
 }
 
 function rowOf(protocol: ComparedProtocol): string[] {
   // Where nothing was held, nothing is known, not 0.
-  if (protocol.runs > 0 && protocol.unheld === protocol.runs) {
+  if (protocol.runs > 0 && protocol.unfinished === protocol.runs) {
     return [protocol.protocol, '-', formatPercent(0), ...Array<string>(8).fill('-')];
   }
   const known = (value: number | null) => (value === null ? '-' : String(value));

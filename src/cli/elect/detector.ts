@@ -19,7 +19,7 @@ export type DetectorChoice = DetectorBeside | DetectorSpec;
 /** Both without messages; Δ is the longest latency. */
 export const BESIDE_RULES: Readonly<Record<DetectorBeside, string>> = {
   crashes: 'the default: suspects a crashed node 2Δ + 1 ticks later',
-  links: 'suspects 2Δ + 1 ticks later whoever cannot be heard: crashed, paused, or cut off',
+  links: 'suspects 2Δ + 1 ticks later a node that cannot be reached: crashed, paused, or cut off',
 };
 
 /** Reads either form; commander adds the flag's name to what is refused. */
@@ -45,7 +45,7 @@ export function detectorOnNodes(choice: DetectorChoice | undefined): DetectorSpe
 
 /** The detector beside the run; undefined where none is named. */
 export function detectorBeside(choice: DetectorChoice | undefined): DetectorBeside | undefined {
-  // One on the nodes is heard instead of it, whatever a file says.
+  // A detector on the nodes replaces it, whatever a file says.
   return typeof choice === 'object' ? 'crashes' : choice;
 }
 

@@ -51,7 +51,7 @@ A window is @from-to in ticks, @from- without an end, and nothing for the whole 
 kind are given by one flag after another. A node that joins is one of --nodes, absent at first.
 
 A schedule for --faults is the member faults of what --json prints. Left out, calm is null and detector
-crashes; "to": null is without an end. Beside a detector on the nodes no other is heard, nor printed. For
+crashes; "to": null is without an end. A detector on the nodes replaces every other, which is not printed either. For
 example
   ${FAULTS_FILE_EXAMPLE}
 
@@ -59,7 +59,7 @@ example
 messages and can be wrong. Options follow a colon: fd-heartbeat:every=10,timeout=35,adaptive. The answer
 has how soon crashes were noticed, by each node that was up, and how long the living were suspected.
 
---resource gives leaders something to do: every so many ticks they write to it in their epoch. accepted
+--resource gives leaders something to do: they write to it at regular intervals, in their epoch. accepted
 and refused count writes and registrations; stale is what was accepted of a leader already replaced.
 
 A store, of the protocol or for --resource, has a side in a --partition: that of the upper half, or of the
@@ -75,8 +75,8 @@ that have it. The tick of a stable leader is the one from which all live nodes f
 leader to the end, in the runs that ended so; messages are those of the whole time, heartbeats included;
 leaders per epoch are - where elections have no number.
 
-Of several runs, one that sends more than can be held (copies can multiply on a ring) is unheld:
-it has no stable leader, is in no mean, and with --runs is told like a bound that was hit.
+Of several runs, one that sends more than can be held (copies can multiply on a ring) is unfinished:
+it has no stable leader, is in no mean, and with --runs counts like a bound that was hit.
 
 --calm T:restart starts all nodes again, and Bully recovers by it. A ring protocol may stay without a
 leader even so: a start does not repeat a message that was lost, and nodes that took part wait for it.
@@ -179,7 +179,7 @@ async function electMany(
   return exitOfRuns(report);
 }
 
-/** The first run that failed, made small; null without one, and where nobody asked for it. */
+/** The first run that failed, made small; null without one, and without --shrink. */
 async function smallestOf(request: ElectRequest, report: RunsReport, terminal: Terminal) {
   const { firstFailure: seed } = report;
   if (!request.options.shrink || seed === null || terminal.signal.aborted) return null;

@@ -49,7 +49,7 @@ export function scheduleOf(request: ElectRequest, circumstances: Circumstances):
   };
 }
 
-/** Faults in the order in which a command line tells them, those of one flag as they were. */
+/** Faults in the order of the flags of a command line. Those of one flag keep their order. */
 export function inFlagOrder(faults: readonly ScheduledFault[]): ScheduledFault[] {
   const place = (fault: ScheduledFault) => FAULT_FLAGS.indexOf(faultText(fault).flag);
   return faults.toSorted((left, right) => place(left) - place(right));
@@ -92,8 +92,8 @@ function ticksMax({ options }: ElectRequest): number {
 }
 
 /**
- * The drawn faults that make an election with what the flags say: whoever died before neither joins
- * nor returns, named initiators are there at first, and nobody crashes before the start.
+ * The drawn faults that make an election with what the flags say: a node that died before neither
+ * joins nor returns, named initiators are there at first, and no node crashes before the start.
  */
 function fitted(
   faults: readonly ScheduledFault[],

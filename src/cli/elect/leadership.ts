@@ -13,7 +13,7 @@ import type { Simulation } from '../../simulation/run/simulation.ts';
 /** Larger elections keep no trail: they are held for what they cost. */
 const AUDITED_NODES_MAX = 10_000;
 
-/** Whether an election of so many is audited. */
+/** Whether an election of that many nodes is audited. */
 export function isAudited(nodes: number): boolean {
   return nodes <= AUDITED_NODES_MAX;
 }

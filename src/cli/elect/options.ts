@@ -141,7 +141,7 @@ export function withElection(command: Command): Command {
     )
     .option('--until <tick>', 'stop here at the latest', integer(0, TICKS_LIMIT))
     .addOption(
-      new Option('--runs <count>', 'hold so many, under this seed and those that follow it')
+      new Option('--runs <count>', 'number of elections, under this seed and those that follow it')
         .argParser(integer(1, RUNS_LIMIT))
         .conflicts(['trace', 'clocks']),
     );
@@ -191,12 +191,12 @@ export function withNetwork(command: Command): Command {
     )
     .option(
       '--calm <tick[+ticks][:restart]>',
-      'faults end at this tick, and so many later a leader must be there; restart: all start again',
+      'faults end at this tick, and that many ticks later a leader must be there; restart: all start again',
       calm,
     )
     .option(
       '--detector <form>',
-      'who is suspected: crashes (default), links (who cannot be heard), or by detectors on the nodes, such as fd-phi-akka:threshold=8; see --list detectors',
+      'which nodes are suspected: crashes (default), links (also nodes that cannot be reached), or by detectors on the nodes, such as fd-phi-akka:threshold=8; see --list detectors',
       readDetector,
     )
     .option(
@@ -216,7 +216,7 @@ const MEANINGS: Readonly<Record<ScheduledFlag, string>> = {
   blackout: 'every message is lost',
   slowdown: 'every message takes longer',
   skew: 'a clock is off',
-  churn: 'nodes come and go, one about every so many ticks',
+  churn: 'nodes come and go; the number is the mean interval in ticks',
 };
 
 /** What is written beside the answer. */

@@ -1,7 +1,7 @@
 /**
  * @module
  * From the flags of `usurp elect` to the options of an election under one seed, and back to a command
- * that gives it again. What the simulator refuses is told in the flags' names.
+ * that gives it again. Errors of the simulator name the flags.
  */
 
 import { PROTOCOLS } from '../../election/registry.ts';
@@ -52,7 +52,7 @@ function refuseIdle({ runs, save, shrink, trace, clocks }: ElectOptions): void {
   }
 }
 
-/** Says which returns that were given find nobody who is away. Churn may have crashed anybody. */
+/** Reports the given returns of nodes that have not crashed. Churn may have crashed any node. */
 export function noteIdleRestarts(
   { options }: ElectRequest,
   { schedule, crashedBefore = [] }: ElectionOptions,
@@ -117,7 +117,7 @@ export function begun(
   });
 }
 
-/** Runs what may refuse a part of the election, and tells it in the flags' names. */
+/** Runs what may refuse a part of the election, and reports it by the names of the flags. */
 function inWordsOfFlags<T>(schedule: Schedule | null, work: () => T): T {
   try {
     return work();

@@ -1,7 +1,7 @@
 /**
  * @module
- * The command line that gives an election again: every flag that was given, and the seed. A schedule
- * from a file is told by flags; a file that they cannot tell is named again.
+ * The command line that repeats an election: every flag that was given, and the seed. Flags express a
+ * schedule from a file. If they cannot, the command names the file.
  */
 
 import { isDeepStrictEqual } from 'node:util';

@@ -105,10 +105,10 @@ export function answerOf(
 
 type Faults = Omit<Schedule, 'detector'> & Partial<Pick<Schedule, 'detector'>>;
 
-/** As `--faults` reads it: nothing is heard of the schedule's detector beside one on the nodes. */
+/** As `--faults` reads it, without the schedule's detector if one runs on the nodes. */
 function faultsOf(schedule: Schedule, { detector }: Simulation['plan']): Faults {
-  const { detector: _unheard, ...heard } = schedule;
-  return detector === null ? schedule : heard;
+  const { detector: _replaced, ...others } = schedule;
+  return detector === null ? schedule : others;
 }
 
 /** The same for people. */

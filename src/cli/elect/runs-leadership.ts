@@ -48,7 +48,7 @@ interface RunsMeasures {
   readonly changes: Spread;
   /** Nodes that led in one epoch, at most; null where elections have no number. */
   readonly leadersPerEpochMax: number | null;
-  /** How many ended under one leader whom all followed, and from which tick on. */
+  /** Number of runs that ended under one leader that all followed, and the tick since which they did. */
   readonly stableRuns: number;
   readonly stableFrom: Spread;
 }

@@ -34,12 +34,12 @@ export interface RunsReport extends RunsLeadership {
   /** Held or not; fewer than asked for after an interrupt. */
   readonly runs: number;
   /** Those that grew beyond what can be held: they have no outcome, and are in no spread or sum. */
-  readonly unheld: number;
+  readonly unfinished: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
   readonly messages: Spread;
   readonly ticks: Spread;
   readonly failures: readonly {
-    readonly failing: Failing | 'unheld';
+    readonly failing: Failing | 'unfinished';
     readonly runs: number;
     readonly seed: Seed;
     readonly replay: string;
@@ -64,7 +64,7 @@ export async function electOften(
   terminal: Terminal,
 ): Promise<RunsReport> {
   const held: Run[] = [];
-  const unheld: Seed[] = [];
+  const unfinished: Seed[] = [];
   seedAfter(first, count - 1);
   const messages = createSpread();
   const ticks = createSpread();
@@ -74,7 +74,7 @@ export async function electOften(
     const simulation = await electOnce(request, seed, `run ${run + 1} of ${count}`, terminal);
     if (terminal.signal.aborted) break;
     if (simulation === null) {
-      unheld.push(seed);
+      unfinished.push(seed);
       continue;
     }
     const status = simulation.status();
@@ -85,26 +85,26 @@ export async function electOften(
   }
   const { protocol } = request;
   const outcomes = countOutcomes(held);
-  const failures = failuresOf(request, held, unheld);
+  const failures = failuresOf(request, held, unfinished);
   const spreads = { messages: messages.spread(), ticks: ticks.spread() };
   const again = { seed: first, replay: replayOf(request, first, count) };
   const firstFailure = held.find(({ failings }) => failings.length > 0)?.seed ?? null;
   return {
-    ...{ protocol, runs: held.length + unheld.length, unheld: unheld.length, outcomes },
+    ...{ protocol, runs: held.length + unfinished.length, unfinished: unfinished.length, outcomes },
     ...{ ...spreads, failures, firstFailure, ...again },
     ...leadership.report(),
   };
 }
 
 /** 0 when all agreed, 2 when some hit a bound or were not held and none failed, else 1. */
-export function exitOfRuns({ outcomes, unheld }: RunsReport): ExitCode {
+export function exitOfRuns({ outcomes, unfinished }: RunsReport): ExitCode {
   if (outcomes.split + outcomes['no-leader'] > 0) return EXIT.violated;
-  return outcomes.until + unheld > 0 ? EXIT.unknown : EXIT.holds;
+  return outcomes.until + unfinished > 0 ? EXIT.unknown : EXIT.holds;
 }
 
 /** The report for people. */
 export function runsTable(report: RunsReport): string {
-  const { runs, unheld, outcomes, messages, ticks, failures } = report;
+  const { runs, unfinished, outcomes, messages, ticks, failures } = report;
   const share = (count: number) => formatPercent(runs === 0 ? 0 : count / runs);
   return [
     columns([
@@ -112,7 +112,7 @@ export function runsTable(report: RunsReport): string {
       ...OUTCOMES.map((outcome) => [
         ...[outcome, String(outcomes[outcome]), share(outcomes[outcome])],
       ]),
-      ...(unheld === 0 ? [] : [['unheld', String(unheld), share(unheld)]]),
+      ...(unfinished === 0 ? [] : [['unfinished', String(unfinished), share(unfinished)]]),
     ]),
     measuresTable([spreadRow('messages', messages), spreadRow('ticks', ticks)], report.measures),
     ...sumsTable(report),
@@ -144,14 +144,14 @@ async function electOnce(
 function failuresOf(
   request: ElectRequest,
   held: readonly Run[],
-  unheld: readonly Seed[],
+  unfinished: readonly Seed[],
 ): RunsReport['failures'] {
   const seeds = [
     ...FAILINGS.map((failing) => {
       const runs = held.filter(({ failings }) => failings.includes(failing));
       return [failing, runs.map(({ seed }) => seed)] as const;
     }),
-    ['unheld', unheld] as const,
+    ['unfinished', unfinished] as const,
   ];
   return seeds.flatMap(([failing, [seed, ...others]]) => {
     if (seed === undefined) return [];

@@ -36,7 +36,7 @@ export interface ScenarioOptions extends OutputOptions, TraceOptions {
 const COMPANIONS: readonly string[] = [
   ...['nodes', 'seed', 'trace', 'clocks', 'save', 'force', 'format', 'json', 'quiet', 'color'],
 ];
-/** A scenario is an exhibit: unless told otherwise everybody sees the same one. */
+/** Default seed: a scenario is the same for every reader. */
 const SEED_DEFAULT = parseSeed('1');
 const LIST = 'list';
 
@@ -150,7 +150,7 @@ function countsText(messages: Readonly<Record<string, number>>): string {
 }
 
 function reignsText(reigns: readonly Reign[]): string {
-  if (reigns.length === 0) return 'nobody';
+  if (reigns.length === 0) return 'none';
   return reigns.map(({ rank, from, to }) => `${rank}@${from}-${to ?? ''}`).join(', ');
 }
 

@@ -1,7 +1,7 @@
 /**
  * @module
- * Lets a simulation come to rest in slices of time, so that an interrupt is heard however dear an
- * event is, progress is told, and a network that doubles what never ends does not fill the memory.
+ * Lets a simulation come to rest in slices of time, so that an interrupt is noticed however long an
+ * event takes, progress is printed, and a network that doubles what never ends does not fill the memory.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -13,7 +13,7 @@ import type { Advance, Simulation } from '../../simulation/run/simulation.ts';
 import type { Bound } from '../../simulation/run/status.ts';
 import type { Terminal } from '../shell/terminal.ts';
 
-/** The longest that an interrupt goes unheard, but for one stretch of events. */
+/** Longest time until an interrupt is noticed, apart from one stretch of events. */
 const SLICE_MS = 200;
 /** Between two looks at the clock: at 10 µs an event, 20 ms. */
 const EVENTS_PER_LOOK = 2_000;
@@ -57,7 +57,7 @@ export async function settleIfHeld(
   } catch (error) {
     if (!(error instanceof LabError) || error.code !== 'job.size') throw error;
     const { protocol, seed } = simulation.plan;
-    terminal.note(`${protocol} under seed ${seed} is not held: ${error.message}`);
+    terminal.note(`${protocol} under seed ${seed} does not finish: ${error.message}`);
     return false;
   }
 }

@@ -1,8 +1,8 @@
 /**
  * @module
  * `usurp elect --shrink`: the fewest and shortest faults under which an election still fails as it did.
- * The search (faults/shrink.ts) asks at once, while elections are held in slices that hear an
- * interrupt: so it is begun again after each election, with the answers so far.
+ * The search (faults/shrink.ts) asks at once, while elections are held in slices between which an
+ * interrupt is noticed. Therefore the search begins again after each election, with the answers so far.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -44,7 +44,7 @@ export async function shrinkRequest(
     failingUnder(withSchedule(request, candidate), seed, terminal);
   const failing = await hold(schedule);
   if (failing === null || terminal.signal.aborted) return null;
-  // In the order of the flags, so that flags can tell it, unless that makes another election.
+  // In the order of the flags, so that flags can express it, unless that makes another election.
   const ordered = { ...schedule, faults: inFlagOrder(schedule.faults) };
   const start = (await hold(ordered)) === failing ? ordered : schedule;
   const shrunk = await search(start, terminal, async (candidate) => {

@@ -11,7 +11,7 @@ import { HONEST_MAX, RATE_MAX, RUNS_MAX } from '../../experiment/document/limits
 import type { SchemeName } from '../../identity/keys/scheme.ts';
 import { SCHEME_NAMES } from '../../identity/keys/scheme.ts';
 import type { Seed } from '../../random.ts';
-import { confidence, duration, integer, oneOf } from '../shell/arguments.ts';
+import { confidence, duration, integer, oneOf, probability } from '../shell/arguments.ts';
 import { commandLine } from '../shell/command-line.ts';
 import type { OutputOptions } from '../shell/options.ts';
 import { withSeed, withThreads } from '../shell/options.ts';
@@ -42,7 +42,7 @@ export function withDesign(command: Command): Command {
     .requiredOption(
       '--epsilon <probability>',
       'how often the adversary may lead at most',
-      probability,
+      probability('0.01'),
     )
     .requiredOption('--seconds <time>', 'what the adversary spends on identities', duration)
     .requiredOption('--nodes <count>', 'how many honest nodes there are', integer(1, HONEST_MAX))
@@ -50,7 +50,7 @@ export function withDesign(command: Command): Command {
     .option(
       '--join-quantile <probability>',
       'with what probability it must be done by then',
-      probability,
+      probability('0.95'),
       0.95,
     )
     .option('--advantage <factor>', 'how many times as fast the adversary is', factor, 1)
@@ -137,12 +137,6 @@ function positive(wanted: string, most: number): (text: string) => number {
 
 const factor = positive('a factor above 0, such as 8', 1e12);
 const rate = positive(`candidates per second, above 0 and at most ${RATE_MAX}`, RATE_MAX);
-
-function probability(text: string): number {
-  const value = NUMBER.test(text) ? Number(text) : Number.NaN;
-  if (value > 0 && value < 1) return value;
-  throw new InvalidArgumentError('expected a probability above 0 and below 1, such as 0.01');
-}
 
 function durationOrNone(text: string): number {
   return /^0+(?:ms|s|min|h)?$/.test(text) ? 0 : duration(text);

@@ -90,7 +90,9 @@ async function runCheck(
 ): Promise<{ readonly check: DesignCheck; readonly seed: Seed } | null> {
   const difficulty = checkedDifficulty(answer);
   if (difficulty === null) {
-    terminal.note('not checked: no sampled run has so many attempts, or no candidate in time');
+    terminal.note(
+      'not checked: the attempts are too many for a sampled run, or no candidate is found in time',
+    );
     return null;
   }
   const seed = options.seed ?? chosenSeed();

@@ -18,7 +18,7 @@ import type { Seed } from '../../random.ts';
 import { readCatalogue } from '../../runtime/files/catalogue.ts';
 import type { ExperimentProgress } from '../../runtime/threads/experiment-pool.ts';
 import { runExperiment } from '../../runtime/threads/experiment-pool.ts';
-import { chosenSeed, confidence, integer, oneOf, share } from '../shell/arguments.ts';
+import { chosenSeed, confidence, integer, oneOf, probability } from '../shell/arguments.ts';
 import { runnable } from '../shell/command-line.ts';
 import type { ExitCode } from '../shell/exit.ts';
 import { EXIT } from '../shell/exit.ts';
@@ -57,7 +57,7 @@ export function runCommand(session: Session): Command {
     .option(
       '--until-width <width>',
       'run until the interval is so narrow, whatever the verdict, instead of --runs',
-      share('0.01'),
+      probability('0.01'),
     )
     .option(
       '--max-runs <count>',

@@ -63,7 +63,7 @@ export function sweepCommand(session: Session): Command {
     .option('--runs <count>', 'runs of each cell (default: what the model says)', count(RUNS_MAX))
     .option(
       '--sample <count>',
-      'so many cells drawn from the grid by the seed',
+      'number of cells to draw from the grid by the seed',
       count(SWEEP_CELLS_MAX),
     )
     .addOption(choice('--seeds <rule>', 'runs of all cells share seeds, or none does', SEED_RULES))

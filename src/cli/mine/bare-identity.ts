@@ -1,7 +1,7 @@
 /**
  * @module
  * One line in place of a claim, as people meet identities of real networks: a Storj node ID in text
- * form or the hex of a SubjectPublicKeyInfo, a Yggdrasil key in hex. Nobody has signed anything here:
+ * form or the hex of a SubjectPublicKeyInfo, a Yggdrasil key in hex. Nothing is signed here:
  * what can be checked is the work and, where there is a key of the lab's schemes, the key.
  */
 

@@ -1,7 +1,7 @@
 /**
  * @module
- * Goals as the command line writes them, and the list of node IDs that some of them are about. What
- * the text leaves open (`top` of whom, `near` closer than whom) the list fills in.
+ * Goals as the command line writes them, and the list of node IDs that some of them are about. The
+ * list supplies what the text leaves open: the IDs that `top` must pass and `near` must beat.
  */
 
 import { InvalidArgumentError } from 'commander';
@@ -25,7 +25,7 @@ export function wish(text: string): Wish {
 }
 
 /**
- * The goal of a search against a network whose node IDs are known, or against nobody (null). Throws
+ * The goal of a search against a network whose node IDs are known, or without a network (null). Throws
  * LabError `arguments` where list and goal do not fit, or the IDs are not those of the policy.
  */
 export function goalAgainst(
@@ -72,7 +72,10 @@ export function nodeIdList(text: string, name: string): readonly Uint8Array[] {
 function resolve(wanted: Wish, nodeIds: readonly Uint8Array[] | null, policy: Policy): Goal {
   if (nodeIds === null) {
     if (wanted.type !== 'top') return wanted;
-    throw new LabError('arguments', 'top of whom? Name a file of node IDs with --against');
+    throw new LabError(
+      'arguments',
+      '--goal top needs the IDs of the network: name a file of node IDs with --against',
+    );
   }
   if (wanted.type !== 'near' && wanted.type !== 'top') {
     throw new LabError(

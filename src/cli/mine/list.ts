@@ -1,7 +1,7 @@
 /**
  * @module
  * `usurp mine --list`: the strategies, and the policies by name with what an identity costs under each
- * on paper and to whoever knows its flaw.
+ * on paper and for an attacker who knows its flaw.
  */
 
 import { NAMED_POLICIES, POLICY_NAMES } from '../../identity/named-policies.ts';
@@ -10,7 +10,7 @@ import type { DynamicStrategyName, StrategyName } from '../../mining/strategy.ts
 import { DYNAMIC_STRATEGY_NAMES, STRATEGY_NAMES } from '../../mining/strategy.ts';
 import { columns, formatCount } from '../shell/layout.ts';
 
-/** So many identities show what amortising is worth. */
+/** Number of identities that shows the effect of amortising. */
 const SEVERAL = 16;
 
 const SUMMARIES: Readonly<Record<StrategyName | DynamicStrategyName, string>> = {

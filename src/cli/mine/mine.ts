@@ -60,7 +60,10 @@ export function mineCommand(session: Session): Command {
     )
     .option('--force', 'replace the files of --out and --ledger')
     .option('--list', 'strategies and policies, with the cost of each, instead of mining');
-  withSeed(command, 'a repeatable search; such keys are for the lab alone');
+  withSeed(
+    command,
+    'makes the search repeatable; for use in this lab only, since the seed reveals the keys',
+  );
   return withThreads(withPolicy(command))
     .addHelpText('after', MINE_EXAMPLES)
     .action((options: MineOptions) =>
@@ -205,7 +208,7 @@ function announce(options: MineOptions, { task }: Search, terminal: Terminal): v
     terminal.note('no budget: it looks for ever closer IDs until interrupted (Ctrl-C)');
   }
   if (options.seed !== undefined) {
-    terminal.note(`seed ${options.seed}: whoever knows it has the key, use it in the lab alone`);
+    terminal.note(`seed ${options.seed}: for use in this lab only; the seed reveals the key`);
   } else if (out === undefined && ledger === undefined && resume === undefined) {
     terminal.note('no --out: the secret of this identity will not be kept');
   }

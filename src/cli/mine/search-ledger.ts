@@ -32,7 +32,7 @@ export class SearchLedger {
     this.#warn = options.warn;
   }
 
-  /** Saves if it is time. A save that fails is told, and tried again when it is time again. */
+  /** Saves if it is time. A save that fails is reported, and tried again later. */
   note(state: () => SearchState): void {
     if (this.#saving !== null || performance.now() - this.#savedAt < 1e3 * SAVE_SECONDS) return;
     this.#saving = this.#save(state())

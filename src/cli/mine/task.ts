@@ -29,7 +29,7 @@ import { policyOf } from '../shell/options.ts';
 import type { Terminal } from '../shell/terminal.ts';
 import { goalAgainst, nodeIdList } from './goal-text.ts';
 
-/** Keys that a stockpile is made of unless told otherwise: a fraction of a second's work. */
+/** Default number of keys in a stockpile: a fraction of a second's work. */
 export const STOCKPILE_DEFAULT = 2 ** 20;
 
 /** At most one way to find keys and one way to solve the dynamic puzzle. */

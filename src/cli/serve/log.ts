@@ -1,6 +1,6 @@
 /**
  * @module
- * What `usurp serve` tells who runs it, on stderr: in words, errors and when it starts and stops; or
+ * What `usurp serve` reports to its operator, on stderr: in words, errors and when it starts and stops; or
  * one line of JSON for each of those and for each request. Neither holds a path, a header or a body of
  * a request: they can hold what opens something.
  */

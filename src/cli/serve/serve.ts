@@ -40,7 +40,7 @@ interface ServeOptions extends OutputOptions, PolicyOptions, LimitOptions {
 const PORT_DEFAULT = 8787;
 const HOST_DEFAULT = '127.0.0.1';
 
-/** However much is still going on when it is told to stop. */
+/** Longest time from a signal to the end of the process, whatever is still under way. */
 const STOP_MS_MAX = 10_000;
 
 export function serveCommand(session: Session): Command {
@@ -83,7 +83,7 @@ The policy flags say what claims are asked for when a question names no policy. 
 demanded, each holder has limits of its own and sees its own elections and jobs alone, an admin all;
 a 0 lifts a limit. Without tokens everything is everybody's, and only the limits that are given hold.
 The file of --token-file has a line \`role name token\` for each holder, with the role reader, user or
-admin and at least 16 characters of token, and may be read by nobody else (chmod 600).
+admin and at least 16 characters of token, and must be readable by its owner only (chmod 600).
 
 Examples:
   usurp serve
@@ -150,7 +150,7 @@ function endAfter(stopMs: number): void {
   setTimeout(() => process.exit(EXIT.internal), stopMs).unref();
 }
 
-/** The port is taken by then, so that nobody waits for a verdict and is refused afterwards. */
+/** The port is taken by then, so that a port in use is reported before the run, not after it. */
 async function runFirst(model: string, terminal: Terminal): Promise<void> {
   await runModel(model, { format: 'table', set: [], threads: THREADS_DEFAULT }, terminal);
 }

@@ -30,19 +30,21 @@ export function duration(text: string): number {
   throw new InvalidArgumentError('expected a time above 0 such as 500ms, 5s, 2min or 1h');
 }
 
-/** `0.01`, `.01` or `1e-9`. */
-const SHARE = /^(0?\.[0-9]+|[0-9]+(\.[0-9]+)?e-?[0-9]+)$/i;
+/** `0.01`, `.01`, `1e-9` or `1%`. */
+const PROBABILITY = /^(0?\.[0-9]+|[0-9]+(\.[0-9]+)?(e-?[0-9]+|%))$/i;
 
 /** A reader of probabilities strictly between 0 and 1. */
-export function share(example: string): (text: string) => number {
+export function probability(example: string): (text: string) => number {
   return (text) => {
-    const value = SHARE.test(text) ? Number(text) : Number.NaN;
+    const number = PROBABILITY.test(text) ? Number(text.replace('%', '')) : Number.NaN;
+    const value = text.endsWith('%') ? number / 100 : number;
     if (value > 0 && value < 1) return value;
-    throw new InvalidArgumentError(`expected a number between 0 and 1, for example ${example}`);
+    const detail = `expected a probability above 0 and below 1, such as ${example} or 5%`;
+    throw new InvalidArgumentError(detail);
   };
 }
 
-export const confidence = share('0.95');
+export const confidence = probability('0.95');
 
 /** One of a closed list of words. */
 export function oneOf<T extends string>(words: readonly T[]): (text: string) => T {

@@ -67,7 +67,7 @@ export async function refuseTarget(path: string, force: boolean): Promise<void> 
  */
 export async function assertPrivate(path: string): Promise<void> {
   const entry = path === '-' ? null : await stat(path).catch(() => null);
-  // Opening a pipe that nobody writes to would wait without end.
+  // Opening a pipe without a writer would wait without end.
   if (entry?.isFIFO() === true)
     throw new LabError('file.unreadable', `${path} is a pipe; name a file`);
   if (entry?.isFile() !== true || (entry.mode & OTHERS_MODE) === 0) return;

@@ -84,7 +84,7 @@ export function withPolicy(command: Command): Command {
     .option('--salted', 'the static puzzle is bound to the challenge')
     .option('--hash <name>', formsOf('hash of node IDs and puzzles', HASH_NAMES), oneOf(HASH_NAMES))
     .option('--id-rule <name>', formsOf('node IDs from keys', ID_RULES), oneOf(ID_RULES))
-    .option('--id-bits <bits>', 'cut node IDs to so many bits, a multiple of 8', idBits)
+    .option('--id-bits <bits>', 'length of node IDs in bits, a multiple of 8', idBits)
     .option('--epoch <number>', 'epoch of the challenge', epochs)
     .option('--context <name>', 'name of the network in the challenge')
     .option(

@@ -16,10 +16,10 @@ import type { Simulation } from '../run/simulation.ts';
 /** The figures of one protocol's runs. */
 export interface ComparedProtocol {
   readonly protocol: ProtocolName;
-  /** Including the unheld ones. */
+  /** Including the unfinished ones. */
   readonly runs: number;
   /** Runs that grew too large: not stable, and in no mean, median or highest value. */
-  readonly unheld: number;
+  readonly unfinished: number;
   readonly messagesMean: number;
   /** Share of the runs that ended under one leader that all live nodes followed. */
   readonly stableShare: number;
@@ -122,7 +122,7 @@ function summarised(all: readonly (ComparedRun | null)[]): Omit<ComparedProtocol
   );
   return {
     runs: all.length,
-    unheld: all.length - runs.length,
+    unfinished: all.length - runs.length,
     messagesMean: mean(runs.map(({ messages }) => messages)),
     stableShare: all.length === 0 ? 0 : stable.length / all.length,
     stableTicksMedian: medianOfSorted(stable),

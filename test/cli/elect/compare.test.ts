@@ -130,10 +130,10 @@ describe('a protocol whose copies multiply', () => {
 
     const [ring, raft] = parsed(printed).protocols;
     expect(printed.code).toBe(0);
-    expect(ring).toMatchObject({ runs: 2, unheld: 1, messagesMean: 1, stableShare: 0 });
-    expect(raft).toMatchObject({ runs: 2, unheld: 0, stableShare: 1 });
+    expect(ring).toMatchObject({ runs: 2, unfinished: 1, messagesMean: 1, stableShare: 0 });
+    expect(raft).toMatchObject({ runs: 2, unfinished: 0, stableShare: 1 });
     expect(printed.stderr).toMatch(
-      /^ring-collect under seed 2 is not held: copies multiply: \d+ /m,
+      /^ring-collect under seed 2 does not finish: copies multiply: \d+ /m,
     );
     expect(printed.stderr).not.toContain('under seed 3');
   });
@@ -142,10 +142,10 @@ describe('a protocol whose copies multiply', () => {
     const told = await usurp([...args, ...copied, '--seed', '2', '--runs', '1']);
     const silent = await usurp([...args, ...copied, '--seed', '3', '--runs', '1']);
 
-    expect(told.stdout).toMatch(/^protocol .* unheld\n .* runs\n/);
+    expect(told.stdout).toMatch(/^protocol .* unfinished\n .* runs\n/);
     expect(told.stdout).toMatch(/^ring-collect +- +0\.0 %( +-){8} +1$/m);
     expect(told.stdout).toMatch(/^raft .* 100\.0 % .* 0$/m);
-    expect(silent.stdout).not.toContain('unheld');
+    expect(silent.stdout).not.toContain('unfinished');
   });
 });
 

@@ -13,9 +13,9 @@ describe('--runs', () => {
   it('counts every run once, and ends with 0 when all agreed', async () => {
     const printed = await usurp([...RING, '--runs', '30', '--json']);
 
-    const { outcomes, runs, unheld, failures, messages } = parsed(printed);
+    const { outcomes, runs, unfinished, failures, messages } = parsed(printed);
     expect(printed.code).toBe(0);
-    expect(unheld).toBe(0);
+    expect(unfinished).toBe(0);
     expect(runs).toBe(30);
     expect(outcomes).toEqual({ leader: 30, 'no-leader': 0, split: 0, until: 0 });
     expect(failures).toEqual([]);
@@ -57,16 +57,16 @@ describe('--runs', () => {
     const mixed = await usurp([...ring, '--seed', '2', '--runs', '2', '--json']);
     const lone = await usurp([...ring, '--seed', '2', '--runs', '1']);
 
-    const { runs, unheld, outcomes, messages, failures, firstFailure } = parsed(mixed);
-    expect({ code: mixed.code, runs, unheld, firstFailure }).toEqual({
-      ...{ code: 1, runs: 2, unheld: 1, firstFailure: '3' },
+    const { runs, unfinished, outcomes, messages, failures, firstFailure } = parsed(mixed);
+    expect({ code: mixed.code, runs, unfinished, firstFailure }).toEqual({
+      ...{ code: 1, runs: 2, unfinished: 1, firstFailure: '3' },
     });
     expect(outcomes).toEqual({ leader: 0, 'no-leader': 1, split: 0, until: 0 });
     expect(messages).toEqual({ min: 1, mean: 1, max: 1 });
-    expect(failures[1]).toMatchObject({ failing: 'unheld', runs: 1, seed: '2' });
+    expect(failures[1]).toMatchObject({ failing: 'unfinished', runs: 1, seed: '2' });
     expect(lone.code).toBe(2);
-    expect(lone.stdout).toMatch(/^unheld +1 +100\.0 %$/m);
-    expect(lone.stderr).toContain('ring-collect under seed 2 is not held: copies multiply');
+    expect(lone.stdout).toMatch(/^unfinished +1 +100\.0 %$/m);
+    expect(lone.stderr).toContain('ring-collect under seed 2 does not finish: copies multiply');
   });
 
   it('ends with 2 when bounds were hit and all others agreed, with 1 when some failed too', async () => {

@@ -79,8 +79,8 @@ describe('run', () => {
   it.each([
     [['top-id', '--runs', '5', '--until-width', '0.1'], 'exclude each other'],
     [['top-id', '--max-runs', '5'], '--max-runs is for --until-width'],
-    [['top-id', '--until-width', '2'], 'expected a number between 0 and 1'],
-    [['top-id', '--until-width', '1e9'], 'expected a number between 0 and 1'],
+    [['top-id', '--until-width', '2'], 'expected a probability above 0 and below 1'],
+    [['top-id', '--until-width', '1e9'], 'expected a probability above 0 and below 1'],
     [[], '--list shows all'],
   ])('refuses %j', async (words, reason) => {
     const printed = await usurp(['run', ...words]);

@@ -107,7 +107,7 @@ describe('goals', () => {
   });
 
   it.each([
-    [['--goal', 'top'], 'top of whom'],
+    [['--goal', 'top'], '--goal top needs the IDs'],
     [['--goal', `above:${ID('f')}`], 'no node ID can meet'],
     [['--goal', `between:${ID('4')}:${ID('4').slice(0, 63)}5`], 'no node ID can meet'],
     [['--goal', 'above:ff'], 'expected any, top'],

@@ -105,7 +105,7 @@ describe('mine', () => {
   it('warns that an explicit seed is the key', async () => {
     const { stderr } = await usurp(['mine', ...ONE, '--seed', '5', '--json']);
 
-    expect(stderr).toMatch(/seed 5.*lab alone/);
+    expect(stderr).toMatch(/seed 5.*lab only/);
   });
 
   it('leaves an existing file alone before mining, unless forced', async () => {

@@ -68,7 +68,7 @@ describe('the figures', () => {
 
     expect(comparison.report()).toEqual([
       {
-        ...{ protocol: 'cr-join', runs: 4, unheld: 0, messagesMean: 30 },
+        ...{ protocol: 'cr-join', runs: 4, unfinished: 0, messagesMean: 30 },
         ...{ stableShare: 0.75, stableTicksMedian: 14, stableTicksMax: 30 },
         ...{ withoutLeaderShare: 0.25, splitTicksMean: 2.25, splitTicksMax: 9 },
         ...{ leadersPerEpochMax: 2, changesMean: 0.5, changesMax: 2 },
@@ -88,7 +88,7 @@ describe('the figures', () => {
   it('of no runs are none', () => {
     expect(createComparison(['cr-join']).report()).toEqual([
       {
-        ...{ protocol: 'cr-join', runs: 0, unheld: 0, messagesMean: 0 },
+        ...{ protocol: 'cr-join', runs: 0, unfinished: 0, messagesMean: 0 },
         ...{ stableShare: 0, stableTicksMedian: null, stableTicksMax: null },
         ...{ withoutLeaderShare: 0, splitTicksMean: 0, splitTicksMax: 0 },
         ...{ leadersPerEpochMax: null, changesMean: 0, changesMax: 0 },
@@ -106,13 +106,13 @@ describe('the figures', () => {
     expect(comparison.report()).toMatchObject([
       {
         runs: 2,
-        unheld: 1,
+        unfinished: 1,
         messagesMean: 8,
         stableShare: 0.5,
         stableTicksMedian: 6,
         changesMean: 1,
       },
-      { runs: 2, unheld: 0, messagesMean: 8, stableShare: 1 },
+      { runs: 2, unfinished: 0, messagesMean: 8, stableShare: 1 },
     ]);
   });
 
@@ -121,7 +121,7 @@ describe('the figures', () => {
 
     comparison.add([null]);
 
-    expect(comparison.report()[0]).toMatchObject({ runs: 1, unheld: 1, stableShare: 0 });
+    expect(comparison.report()[0]).toMatchObject({ runs: 1, unfinished: 1, stableShare: 0 });
   });
 
   it('take a seed for all protocols or for none', () => {
@@ -186,8 +186,8 @@ describe('a comparison', () => {
       ...{ seeds: [SEED], horizonTicks: 450 },
     });
 
-    expect(ring).toMatchObject({ runs: 1, unheld: 1, stableShare: 0, messagesMean: 0 });
-    expect(raft).toMatchObject({ runs: 1, unheld: 0, stableShare: 1 });
+    expect(ring).toMatchObject({ runs: 1, unfinished: 1, stableShare: 0, messagesMean: 0 });
+    expect(raft).toMatchObject({ runs: 1, unfinished: 0, stableShare: 1 });
   });
 
   it('begins with the initiators alone', () => {
