@@ -152,7 +152,7 @@ anybody may be elected, one disturbed run can make the adversary leader by luck:
 
 An attack that succeeds is repeated, under the same seed, against each defence that was off:
 channel-authentication is level L1, signatures L2, freshness L3 (each tried where what is below it is not
-enough), proof-of-work as many bits for newcomers that the same attempts find nothing and leave it with an
+enough), proof-of-work bits for newcomers with which the same attempts find nothing and leave it with an
 ordinary identity, beacon-rank ranks that are drawn after registration. Defences that need
 L2 are not tried below it, nor are those that do not go with the ones that are on: the answer lists them, not
 tried, and why. One whose trial was too much to watch is unknown.
