@@ -32,23 +32,20 @@ function describeCapture(runs: number): void {
     [9, 'none', '32'],
     [27, 'none', '33'],
     [9, 'rank', '34'],
-  ] as const)(
-    'of the top 1, 2, 3 places above 9 nodes by %d IDs, salt %s',
-    (forged, salt, seed) => {
-      const captured = [0, 0, 0];
-      for (const [outcome] of runsOf(planWith({ honest: 9, forged }, { salt }), { runs, seed })) {
-        for (const index of captured.keys()) {
-          if (holdsTop({ members: outcome?.ranking ?? [], count: index + 1 }))
-            captured[index] = 1 + (captured[index] ?? 0);
-        }
+  ] as const)('of the top 1, 2, 3 ranks above 9 nodes by %d IDs, salt %s', (forged, salt, seed) => {
+    const captured = [0, 0, 0];
+    for (const [outcome] of runsOf(planWith({ honest: 9, forged }, { salt }), { runs, seed })) {
+      for (const index of captured.keys()) {
+        if (holdsTop({ members: outcome?.ranking ?? [], count: index + 1 }))
+          captured[index] = 1 + (captured[index] ?? 0);
       }
+    }
 
-      for (const [index, wins] of captured.entries()) {
-        const odds = toNumber(topRanks({ honest: 9, forged }, index + 1));
-        expectAgreement({ wins, runs }, odds, `top ${index + 1}`);
-      }
-    },
-  );
+    for (const [index, wins] of captured.entries()) {
+      const odds = toNumber(topRanks({ honest: 9, forged }, index + 1));
+      expectAgreement({ wins, runs }, odds, `top ${index + 1}`);
+    }
+  });
 
   it.each([
     [3, 'none', '35'],
@@ -77,8 +74,8 @@ function describeCapture(runs: number): void {
 
     const wins = countRuns(plan, { runs, seed: '39' }, ([outcome]) => {
       const ring = outcome?.ranking ?? [];
-      const place = ring.findIndex(({ owner, number }) => owner === 'honest' && number === 4);
-      const neighbours = [ring.at(place - 1), ring.at((place + 1) % ring.length)];
+      const index = ring.findIndex(({ owner, number }) => owner === 'honest' && number === 4);
+      const neighbours = [ring.at(index - 1), ring.at((index + 1) % ring.length)];
       return neighbours.every((member) => member?.owner === 'adversary');
     });
 

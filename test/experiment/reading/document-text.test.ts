@@ -92,7 +92,7 @@ describe('refused texts', () => {
     );
   });
 
-  it('refuses the document cut at any line with a place, or reads a whole one', () => {
+  it('refuses the document cut at any line with a position, or reads a whole one', () => {
     const lines = TOP_ID.split('\n');
 
     for (let count = 0; count < lines.length - 2; count += 1) {

@@ -37,7 +37,7 @@ describe('accepted spellings', () => {
   });
 });
 
-describe('refused values, with their place', () => {
+describe('refused values, with their position', () => {
   it.each([
     [
       'a misspelt member',

@@ -75,7 +75,7 @@ const REFUSED: readonly Row[] = [
 ];
 
 describe('what cannot be staged', () => {
-  it.each(REFUSED)('is told of its member: %s', (_what, changes, path, message) => {
+  it.each(REFUSED)('names its member: %s', (_what, changes, path, message) => {
     const fault = stageFault(changed(changes));
 
     expect(fault?.path).toEqual(path);

@@ -137,11 +137,11 @@ describe('samples', () => {
 
   it('are different cells of the grid in its order', () => {
     const cells = plan(wide, { sample: 30 });
-    const places = cells.map(({ values: [honest, c1] }) => 25 * Number(honest) + Number(c1));
+    const positions = cells.map(({ values: [honest, c1] }) => 25 * Number(honest) + Number(c1));
 
-    expect(new Set(places).size).toBe(30);
-    expect(places).toEqual(places.toSorted((left, right) => left - right));
-    expect(cells.map((cell) => cell.index)).toEqual(places.map((_, index) => index));
+    expect(new Set(positions).size).toBe(30);
+    expect(positions).toEqual(positions.toSorted((left, right) => left - right));
+    expect(cells.map((cell) => cell.index)).toEqual(positions.map((_, index) => index));
   });
 
   it('are those of the seed', () => {
@@ -202,7 +202,7 @@ describe('seeds and identities', () => {
     expect(new Set([...own, paired[0]]).size).toBe(3);
   });
 
-  it('do not know the place of a cell', () => {
+  it('do not depend on the index of a cell', () => {
     const reversed = plan(['work=sampled', 'network.honest=8,4', 'network.identity.c1=10,9,8']);
 
     const digest = reversed.find(({ values: [honest, c1] }) => honest === 4 && c1 === 8)?.digest;

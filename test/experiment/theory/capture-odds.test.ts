@@ -92,7 +92,7 @@ describe('the successors of a victim', () => {
     for (const honest of [1, 2, 4, 5]) {
       for (const forged of [0, 1, 3, 5]) {
         for (const count of [1, 2, 3]) {
-          // The victim is cut out of the ring, and the rest read from its place on.
+          // The victim is cut out of the ring, and the rest read from its index on.
           const share = shareOfOrders(
             { honest: honest - 1, forged },
             (round) =>

@@ -175,8 +175,8 @@ function enumeratedMostZeros(rivals: number, bits: number): number {
   const all = 2 ** (rivals * bits);
   let unique = 0;
   for (let choice = 0; choice < all; choice += 1) {
-    const zeros = Array.from({ length: rivals }, (_, place) => {
-      const hash = Math.floor(choice / 2 ** (place * bits)) % 2 ** bits;
+    const zeros = Array.from({ length: rivals }, (_, digit) => {
+      const hash = Math.floor(choice / 2 ** (digit * bits)) % 2 ** bits;
       return hash === 0 ? bits : bits - 1 - Math.floor(Math.log2(hash));
     });
     const most = Math.max(...zeros);

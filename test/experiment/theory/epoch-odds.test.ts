@@ -191,10 +191,10 @@ function stockByPatterns(forging: Omit<EpochForging, 'salt'>): Fraction {
   const valid = fraction(1, 2 ** difficultyBits);
   let sum = ZERO;
   for (let pattern = 0; pattern < 2 ** windowTests; pattern += 1) {
-    const keys = Array.from({ length: windowTests }, (_, place) => (pattern >> place) % 2 === 1);
+    const keys = Array.from({ length: windowTests }, (_, bit) => (pattern >> bit) % 2 === 1);
     const weight = keys.map((good) => (good ? valid : complement(valid))).reduce(times, ONE);
     const best = keys.indexOf(true);
-    // The key in that place of the stock leads if no honest ID is among the highest best + 1 of all.
+    // The key with that index of the stock leads if no honest ID is among the highest best + 1 of all.
     const leads = best < 0 ? ZERO : topRanks({ honest, forged: stockKeys }, best + 1);
     sum = plus(sum, times(weight, leads));
   }

@@ -141,7 +141,7 @@ function enumeratedLaw({ members, spreadTicks, latencyTicks }: RaftTicks): reado
   for (let choice = 0; choice < spreadTicks ** followers; choice += 1) {
     const ticks = Array.from(
       { length: followers },
-      (_, place) => Math.floor(choice / spreadTicks ** place) % spreadTicks,
+      (_, digit) => Math.floor(choice / spreadTicks ** digit) % spreadTicks,
     );
     const first = Math.min(...ticks);
     const rivals = ticks.filter((tick) => tick <= first + latencyTicks).length - 1;

@@ -81,13 +81,13 @@ export function tickRivalsExactly(ticks: RaftTicks, rivals: number): Fraction {
   if (!(rivals >= 0 && rivals < followers)) return ZERO;
   const early = BigInt(rivals + 1);
   const late = BigInt(followers) - early;
-  let ways = 0n;
+  let count = 0n;
   for (let first = 0; first < spreadTicks; first += 1) {
     const open = BigInt(Math.min(latencyTicks + 1, spreadTicks - first));
     const later = BigInt(spreadTicks - first) - open;
-    ways += (open ** early - (open - 1n) ** early) * later ** late;
+    count += (open ** early - (open - 1n) ** early) * later ** late;
   }
-  return fraction(choose(followers, rivals + 1) * ways, BigInt(spreadTicks) ** BigInt(followers));
+  return fraction(choose(followers, rivals + 1) * count, BigInt(spreadTicks) ** BigInt(followers));
 }
 
 /** P(split) with whole ticks. */
@@ -113,11 +113,11 @@ function binomial(trials: number, successes: number, probability: Fraction): Fra
 }
 
 function choose(from: number, count: number): bigint {
-  let ways = 1n;
+  let product = 1n;
   for (let index = 1; index <= count; index += 1) {
-    ways = (ways * BigInt(from - count + index)) / BigInt(index);
+    product = (product * BigInt(from - count + index)) / BigInt(index);
   }
-  return ways;
+  return product;
 }
 
 function assertMembers(members: number): void {
