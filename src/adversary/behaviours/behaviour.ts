@@ -9,7 +9,7 @@
 import type { Authentication } from '../../election/authentication/authenticated.ts';
 import { definition } from '../../election/definition/definitions.ts';
 import type { AnyMachine } from '../../election/definition/protocol.ts';
-import type { Rank } from '../../election/machine.ts';
+import type { Effects, Message, Rank, Self } from '../../election/machine.ts';
 import type { ProtocolName } from '../../election/registry.ts';
 import type { Timing } from '../../election/timing.ts';
 
@@ -28,6 +28,15 @@ export interface ByzantineNode {
   /** A rank above every member's, which no node has. */
   readonly phantom: Rank;
   readonly authentication: Authentication;
+}
+
+/** The arguments of one step of a machine around a node's own. */
+export interface WrappingStep<State> {
+  readonly machine: AnyMachine;
+  readonly byzantineNode: ByzantineNode;
+  readonly self: Self;
+  readonly state: State;
+  readonly effects: Effects<Message>;
 }
 
 /** What an election must also contain for a behaviour to take effect. */

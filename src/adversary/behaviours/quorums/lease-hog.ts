@@ -11,11 +11,11 @@ import type { AnyMachine } from '../../../election/definition/protocol.ts';
 import { isDetectorType } from '../../../election/detectors/detector.ts';
 import { intercepted } from '../../../election/intercepted.ts';
 import { RESOURCE_OPERATIONS } from '../../../election/lease/stores/resource.ts';
-import type { Effects, Event, Json, Machine, Message, Self } from '../../../election/machine.ts';
+import type { Effects, Event, Json, Machine, Message } from '../../../election/machine.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
 import type { Timing } from '../../../election/timing.ts';
 import { silenceTicks } from '../../../election/timing.ts';
-import type { ByzantineNode } from '../behaviour.ts';
+import type { ByzantineNode, WrappingStep } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
 import { endsReign, stepOnCopy } from '../dry-run.ts';
 
@@ -59,13 +59,7 @@ function createHogging(
   };
 }
 
-interface Step {
-  readonly machine: AnyMachine;
-  readonly byzantineNode: ByzantineNode;
-  readonly self: Self;
-  readonly state: HogState;
-  readonly effects: Effects<Message>;
-}
+type Step = WrappingStep<HogState>;
 
 function step(context: Step, event: Event<Message>): void {
   const { machine, self, state } = context;

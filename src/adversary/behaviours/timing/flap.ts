@@ -8,9 +8,9 @@
 
 import type { AnyMachine } from '../../../election/definition/protocol.ts';
 import { intercepted } from '../../../election/intercepted.ts';
-import type { Effects, Event, Json, Machine, Message, Self } from '../../../election/machine.ts';
+import type { Event, Json, Machine, Message, Self } from '../../../election/machine.ts';
 import { ringElectionTicks, silenceTicks } from '../../../election/timing.ts';
-import type { ByzantineNode } from '../behaviour.ts';
+import type { ByzantineNode, WrappingStep } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
 import { detectorStage } from './heartbeat-forger.ts';
 
@@ -57,13 +57,7 @@ function createFlapping(
   };
 }
 
-interface Step {
-  readonly machine: AnyMachine;
-  readonly byzantineNode: ByzantineNode;
-  readonly self: Self;
-  readonly state: FlapState;
-  readonly effects: Effects<Message>;
-}
+type Step = WrappingStep<FlapState>;
 
 function step(context: Step, event: Event<Message>): void {
   const { state } = context;

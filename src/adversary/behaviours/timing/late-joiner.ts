@@ -9,12 +9,12 @@
 import type { AnyMachine } from '../../../election/definition/protocol.ts';
 import { isDetectorType } from '../../../election/detectors/detector.ts';
 import { intercepted } from '../../../election/intercepted.ts';
-import type { Effects, Event, Json, Machine, Message, Self } from '../../../election/machine.ts';
+import type { Event, Json, Machine, Message, Self } from '../../../election/machine.ts';
 import { PROTOCOLS } from '../../../election/registry.ts';
 import { announcementTicks, ringElectionTicks } from '../../../election/timing.ts';
 import type { Observed } from '../../forging.ts';
 import { bodyOf, nothingObserved, observe, observeReturn } from '../../forging.ts';
-import type { ByzantineNode } from '../behaviour.ts';
+import type { ByzantineNode, WrappingStep } from '../behaviour.ts';
 import { defineBehaviour } from '../behaviour.ts';
 import { passOn, sendAs } from '../sender.ts';
 
@@ -66,13 +66,7 @@ function createJoiningLate(
   };
 }
 
-interface Step {
-  readonly machine: AnyMachine;
-  readonly byzantineNode: ByzantineNode;
-  readonly self: Self;
-  readonly state: LateJoinerState;
-  readonly effects: Effects<Message>;
-}
+type Step = WrappingStep<LateJoinerState>;
 
 function step(context: Step, event: Event<Message>): void {
   const { byzantineNode, self, state, effects } = context;
