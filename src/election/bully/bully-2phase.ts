@@ -3,14 +3,12 @@
  * Bully in two phases, in the form of lectures (states Normal, Election, Waiting). It combines the
  * Halt, Reorganization and Ready of Garcia-Molina (1982), "Elections in a Distributed Computing System".
  * The highest node makes every lower one stand by (PREPARE) and announces itself (ANNOUNCE) when all
- * live nodes have answered READY or T is over. Lectures do not state how it learns that all stand by.
- * READY is that answer.
+ * live nodes have answered READY or T is over. Lectures leave that answer open.
  *
  * Invariants: (1) a node follows a leader in `normal` only, so that two nodes in `normal` follow the
  * same one at every moment; (2) ANNOUNCE counts only for the election that this node stands by for;
  * (3) each phase but `normal` has one timer, whose end restarts the election; (4) no node stands by for
- * a lower one. Message bound: n² − n − 1 as bully-oneshot, and 2(n−2) for PREPARE and READY. Needs
- * synchrony and reliable links. A leader that forgets its election numbers breaks (2).
+ * a lower one. A leader that forgets its election numbers breaks (2).
  */
 
 import { breaks } from '../definition/fault-row.ts';

@@ -11,9 +11,7 @@
  * Invariants: (1) a node follows a leader in `normal` only, and all nodes in `normal` follow the same
  * one (Assertion 1); (2) NEW_COORDINATOR and READY count only from the node that halted this one last,
  * others are not answered, and a caller without an answer restarts its election; (3) outside `normal` a
- * timer "call" or "watch" is set; (4) an answer counts only for the present call. Message bound if the
- * winner n−1 starts and n is dead: 1 + 3(n−2) calls and 3(n−2) answers, 6n − 11. Needs synchrony and
- * reliable links.
+ * timer "call" or "watch" is set; (4) an answer counts only for the present call.
  */
 
 import { breaks } from '../definition/fault-row.ts';

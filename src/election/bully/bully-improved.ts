@@ -9,9 +9,7 @@
  * silent. Until then the member right below the leader counts as declared. Invariants: those of
  * bully-oneshot, and (6) NEXT counts only from the leader that a node follows, the newest one, and
  * never names a node below the receiver; (7) CRASH counts only for a leader of before this election that
- * has not returned: for any other leader the next in line has its own detector. Message bound at a
- * crash: n−2 COORDINATOR and a CRASH from each other detector; 3(n−1) to gather; the fallback as
- * bully-oneshot.
+ * has not returned: for any other leader the next in line has its own detector.
  */
 
 import { DIRECT } from '../definition/message-definition.ts';

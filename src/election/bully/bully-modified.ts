@@ -11,9 +11,7 @@
  * Invariants: (1) a node holds one election at a time, and an ELECTION from below does not change it;
  * (2) `asking`, `granting` and `await-coordinator` have the timer of their name, `idle` has none; (3) no
  * node elects a lower one; (4) no node announces itself while it knows that a higher one is up; (5) a
- * node that answered asks for itself if the asking node dies before a leader is announced. Message
- * bound, highest dead, one detector i: n−i ELECTION + n−1−i OK + GRANT + n−2 COORDINATOR, 3n − 4 for
- * the lowest; O(n²) when all detect. Needs synchrony, reliable links, a detector that never errs.
+ * node that answered asks for itself if the asking node dies before a leader is announced.
  */
 
 import { breaks } from '../definition/fault-row.ts';

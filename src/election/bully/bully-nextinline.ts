@@ -5,9 +5,7 @@
  * other node, and that member too when it is only asked, runs the one-shot election.
  *
  * Invariants: those of bully-oneshot, and (6) a node takes no short cut if it knows that a higher one
- * has returned, or if it returned less than T ago itself and may not know. Message bound: n−2
- * COORDINATOR when the next in line detects the failure, n² − n − 1 in all for the one-shot election.
- * The time is that of one message. Safety depends on the detector: after a false suspicion by the second
+ * has returned, or if it returned less than T ago itself and may not know. Safety depends on the detector: after a false suspicion by the second
  * highest node two nodes lead, until `trust` revokes the suspicion and the second asks the first.
  */
 

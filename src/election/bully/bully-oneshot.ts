@@ -7,10 +7,8 @@
  * Invariants: (1) a node runs one election at a time: outside `idle` it starts no other (`dedup`); (2)
  * `await-ok` has a timer for each open election, `await-coordinator` has the timer "coordinator",
  * `idle` has neither; (3) the highest member never waits; (4) no node elects a lower one; (5) a node
- * sends OK to lower nodes only. Message bound with the highest dead, n members, and all or the lowest
- * as detectors: n(n−1)/2 ELECTION + (n−1)(n−2)/2 OK + n−2 COORDINATOR = n² − n − 1, O(n²)
- * (Garcia-Molina 1982); n − 1 at best. With `naive` it is exponential: 2ⁿ⁻¹ − 1 ELECTION from one
- * detector.
+ * sends OK to lower nodes only. The message bound n² − n − 1 holds if the highest is dead and all or the lowest
+ * detect it.
  */
 
 import type { Flags } from '../definition/flags.ts';

@@ -24,6 +24,9 @@ export interface NumberFlag {
   readonly shortTicks: number | null;
 }
 
+/** The facts of a number of ticks. */
+export const TICKS = { min: 1, max: 1_000_000_000, shortTicks: null } as const;
+
 /** A number in force by its name, given or by default. Throws RangeError for one that is not listed. */
 export type NumberOf = (name: string) => number;
 

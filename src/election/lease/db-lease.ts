@@ -21,7 +21,7 @@
  */
 
 import type { FlagFault, Flags, NumberFlags, NumberOf } from '../definition/flags.ts';
-import { numbersOf } from '../definition/flags.ts';
+import { numbersOf, TICKS } from '../definition/flags.ts';
 import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
@@ -52,8 +52,8 @@ export type DbLeaseState = {
 
 export const DB_LEASE_NUMBERS = {
   leaseTicks: {
+    ...TICKS,
     min: 3,
-    max: 1_000_000_000,
     meaning: 'ticks of a lease',
     byDefault: silenceTicks,
     shortTicks: 60,
@@ -66,27 +66,24 @@ export const DB_LEASE_NUMBERS = {
     shortTicks: null,
   },
   pollTicks: {
-    min: 1,
-    max: 1_000_000_000,
+    ...TICKS,
     meaning: 'ticks from one reading of the row to the next',
     // An answer that arrives after the next reading is of no use.
     byDefault: (timing, numberOf) =>
       Math.max(answerTicks(timing), Math.floor(numberOf('leaseTicks') / 10)),
-    shortTicks: null,
   },
   marginTicks: {
+    ...TICKS,
     min: 0,
-    max: 1_000_000_000,
     meaning: 'ticks before the end of its lease at which a holder gives up',
     byDefault: () => 0,
-    shortTicks: null,
   },
 } as const satisfies NumberFlags;
 
 export const DB_LEASE = defineProtocol({
   name: 'db-lease',
   assumes:
-    'One leader per epoch asynchronously, over a linearizable store; one at a time while clocks keep to their drift and nobody pauses; to finish, a store in reach.',
+    'One leader per epoch asynchronously, over a linearizable store; one at a time while clocks keep to their drift and no node pauses; to finish, a store in reach.',
   messageBound:
     '2 for every SWAP, of which a holder makes 3 a lease and a candidate 1; 2 for every READ of each other node',
   messagesAbout: (nodes) => 8 * nodes,

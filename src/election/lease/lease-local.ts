@@ -17,7 +17,7 @@
  */
 
 import type { Flags, NumberFlags } from '../definition/flags.ts';
-import { chosenFlag, faultUnlessBelow, numbersOf } from '../definition/flags.ts';
+import { chosenFlag, faultUnlessBelow, numbersOf, TICKS } from '../definition/flags.ts';
 import { defineProtocol } from '../definition/protocol.ts';
 import type { Step } from '../handlers.ts';
 import { createMachine } from '../handlers.ts';
@@ -61,26 +61,22 @@ const LEASE_LOCAL_FLAGS = {
 const LEASE_LOCAL_NUMBERS = {
   leaseTicks: DB_LEASE_NUMBERS.leaseTicks,
   renewTicks: {
-    min: 1,
-    max: 1_000_000_000,
+    ...TICKS,
     meaning: 'ticks from one renewal to the next',
     byDefault: (_timing, numberOf) => Math.floor(numberOf('leaseTicks') / 3),
-    shortTicks: null,
   },
   driftPpm: DB_LEASE_NUMBERS.driftPpm,
   pollTicks: {
-    min: 1,
-    max: 1_000_000_000,
+    ...TICKS,
     meaning: 'ticks from one attempt to acquire to the next',
     byDefault: DB_LEASE_NUMBERS.pollTicks.byDefault,
-    shortTicks: null,
   },
 } as const satisfies NumberFlags;
 
 export const LEASE_LOCAL = defineProtocol({
   name: 'lease-local',
   assumes:
-    'One leader per epoch asynchronously, over a linearizable lease service; one at a time, with the default flags, while clocks keep to their drift and nobody pauses; to finish, a service in reach.',
+    'One leader per epoch asynchronously, over a linearizable lease service; one at a time, with the default flags, while clocks keep to their drift and no node pauses; to finish, a service in reach.',
   messageBound: '2 for every RENEW, 3 a lease; 2 for every ACQUIRE of each other node; 1 RELEASE',
   messagesAbout: (nodes) => 8 * nodes,
   entriesAbout: null,

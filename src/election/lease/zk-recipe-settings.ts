@@ -5,7 +5,7 @@
  */
 
 import type { Flags, FlagValues, NumberFlags } from '../definition/flags.ts';
-import { chosenFlag, numbersOf } from '../definition/flags.ts';
+import { chosenFlag, numbersOf, TICKS } from '../definition/flags.ts';
 import { holderTicks } from '../lease-interval.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks, silenceTicks } from '../timing.ts';
@@ -20,23 +20,19 @@ export const ZK_RECIPE_FLAGS = {
   drift: ['corrected', 'ignored'],
 } as const satisfies FlagValues;
 
-const TICKS_MAX = 1_000_000_000;
-
 export const ZK_RECIPE_NUMBERS = {
   sessionTicks: {
+    ...TICKS,
     min: 3,
-    max: TICKS_MAX,
     meaning: 'ticks after which the store ends the session of a client that it has not heard',
     byDefault: silenceTicks,
     shortTicks: 60,
   },
   pingTicks: {
-    min: 1,
-    max: TICKS_MAX,
+    ...TICKS,
     meaning: 'ticks from one ping of a client to the next',
     // As in ZooKeeper's client: two of three may be lost.
     byDefault: (_timing, numberOf) => Math.max(1, Math.floor(numberOf('sessionTicks') / 3)),
-    shortTicks: null,
   },
   driftPpm: {
     min: 0,

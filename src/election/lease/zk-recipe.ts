@@ -15,8 +15,7 @@
  * last answered request whose timer has not fired, set when it was sent, and without one the node
  * follows no leader; (3) at most one operation beside pings is open, `open`, and answers to others are
  * ignored. (4) With drift corrected, clocks off by at most driftPpm and no pauses: one leader at a
- * moment. Messages for each change of leader: 1 watch event and 1 getChildren, n−1 of each in a herd;
- * 8n to begin; pings.
+ * moment.
  */
 
 import type { Flags } from '../definition/flags.ts';
@@ -84,7 +83,7 @@ const ENTRIES = 16;
 export const ZK_RECIPE = defineProtocol({
   name: 'zk-recipe',
   assumes:
-    'Safe asynchronously, as the store never fails; to finish, messages that mostly arrive within the bound; one leader at a moment if clocks drift by at most driftPpm and nobody pauses.',
+    'Safe asynchronously, as the store never fails; to finish, messages that mostly arrive within the bound; one leader at a moment if clocks drift by at most driftPpm and no node pauses.',
   messageBound:
     '8n calls and answers to begin; a change of leader: 1 DELETED + 1 GET_CHILDREN, n-1 of each in a herd; 2n PING and PONG every pingTicks',
   messagesAbout: (nodes) => 20 * nodes,

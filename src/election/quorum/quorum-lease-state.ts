@@ -1,12 +1,17 @@
 /**
  * @module
- * Messages, state and disk record of a node of quorum-lease. Its ballot, term and vote, is one record.
+ * Messages, state, options and disk record of a node of quorum-lease. Its ballot, term and vote, is one record.
  * If they were stored apart, a crash between the writes would free a vote that was given. Promises are
  * not stored, because no clock runs on through a crash: a node that returns waits for a whole lease.
  */
 
+import type { Flags, NumberFlags } from '../definition/flags.ts';
+import { chosenFlag, numbersOf, TICKS } from '../definition/flags.ts';
 import type { Step } from '../handlers.ts';
+import { holderTicks, sitOutTicks } from '../lease-interval.ts';
 import type { Json, Rank, Self } from '../machine.ts';
+import type { Timing } from '../timing.ts';
+import { answerTicks, silenceTicks } from '../timing.ts';
 import { isTerm } from './majority.ts';
 
 export type QuorumLeaseMessage =
@@ -115,4 +120,61 @@ export function vote(
 /** The name of the lease that is asked for. */
 export function pendingTimer({ lease }: QuorumLeaseState): LeaseTimer {
   return lease === 'lease-a' ? 'lease-b' : 'lease-a';
+}
+
+/**
+ * The default comes first. The other values break safety at a moment.
+ *
+ * - drift: whether a master subtracts the drift of clocks from its lease, D(1−ρ)/(1+ρ), or counts D.
+ * - countedFrom: whether its lease begins when it sends the request, or with the answer that completes
+ *   the majority, up to a round trip later.
+ */
+export const QUORUM_LEASE_FLAGS = {
+  drift: ['corrected', 'ignored'],
+  countedFrom: ['send', 'answer'],
+} as const;
+
+export const QUORUM_LEASE_NUMBERS = {
+  leaseTicks: {
+    ...TICKS,
+    min: 10,
+    meaning: 'ticks for which a vote binds',
+    byDefault: silenceTicks,
+    shortTicks: 80,
+  },
+  driftPpm: {
+    min: 0,
+    max: 500_000,
+    meaning: 'drift of clocks that leases allow for, in parts per million',
+    byDefault: () => 10_000,
+    shortTicks: null,
+  },
+  retryTicks: {
+    ...TICKS,
+    meaning: 'ticks R between two attempts, which come R to 2R-1 apart',
+    // Twice a round trip: split votes are rare, and a lost attempt costs little.
+    byDefault: (timing: Timing) => 2 * answerTicks(timing),
+    shortTicks: 19,
+  },
+} as const satisfies NumberFlags;
+
+/** Throws RangeError for a value that is not listed or out of bounds. */
+export function quorumLeaseOptions(timing: Timing, flags: Flags): QuorumLeaseOptions {
+  const { leaseTicks, driftPpm, retryTicks } = numbersOf(QUORUM_LEASE_NUMBERS, timing, flags);
+  const isCorrected = chosenFlag('drift', QUORUM_LEASE_FLAGS.drift, flags) === 'corrected';
+  return {
+    promiseTicks: leaseTicks,
+    holdTicks: isCorrected ? holderTicks({ leaseTicks, driftPpm }) : leaseTicks,
+    sitOutTicks: sitOutTicks({ leaseTicks, driftPpm }),
+    retryTicks,
+    countedFrom: chosenFlag('countedFrom', QUORUM_LEASE_FLAGS.countedFrom, flags),
+  };
+}
+
+/**
+ * Twice a lease: by then a lease that is not renewed has run out, and followers no longer believe in a
+ * master that is down.
+ */
+export function quorumLeaseSteadyTicks(timing: Timing, flags: Flags): number {
+  return 2 * numbersOf(QUORUM_LEASE_NUMBERS, timing, flags).leaseTicks;
 }

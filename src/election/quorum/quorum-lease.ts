@@ -14,7 +14,6 @@
  * moment, even if disks forget; (4) a lease that is asked for has its own timer, and changes the one
  * that is held only when it is granted; (5) a node that does not lead has the timer "promise", "belief"
  * or "attempt". Followers learn of a master by MASTER and by each renewal, and believe it for D.
- * Messages of n members: n−1 REQ, GRANT and MASTER for a single candidate, 2(n−1) for a renewal.
  */
 
 import { breaks, live } from '../definition/fault-row.ts';
@@ -28,19 +27,22 @@ import { integerIn } from '../message-members.ts';
 import type { Timing } from '../timing.ts';
 import { broadcast, isPeer, isTerm, majorityOf, TERM_LIMIT } from './majority.ts';
 import { ANONYMOUS, MEMBERS_ONLY, QUORUM, TIRELESS_FAULTS, TWO_VOTES } from './quorum-facts.ts';
-import {
-  QUORUM_LEASE_FLAGS,
-  QUORUM_LEASE_NUMBERS,
-  quorumLeaseOptions,
-  quorumLeaseSteadyTicks,
-} from './quorum-lease-options.ts';
 import type {
   QuorumLeaseMessage,
   QuorumLeaseOptions,
   QuorumLeaseState,
   QuorumLeaseStep,
 } from './quorum-lease-state.ts';
-import { initQuorumLease, pendingTimer, restoreQuorumLease, vote } from './quorum-lease-state.ts';
+import {
+  initQuorumLease,
+  pendingTimer,
+  QUORUM_LEASE_FLAGS,
+  QUORUM_LEASE_NUMBERS,
+  quorumLeaseOptions,
+  quorumLeaseSteadyTicks,
+  restoreQuorumLease,
+  vote,
+} from './quorum-lease-state.ts';
 
 type Request = QuorumLeaseMessage & { readonly type: 'REQ' };
 type Grant = QuorumLeaseMessage & { readonly type: 'GRANT' };

@@ -1,16 +1,17 @@
 /**
  * @module
- * What all rules of Raft use: terms that only rise, the return to being a follower, and the election
- * time-out. It is drawn from a range, so that few nodes stand at once (Ongaro and Ousterhout 2014,
- * section 5.2). No function here decides anything.
+ * Messages and state of a Raft node (D. Ongaro and J. Ousterhout, USENIX ATC 2014, figure 2, without the log), and
+ * what all its rules use: terms that only rise, the return to being a follower, and the election time-out, which
+ * is drawn from a range, so that few nodes stand at once (section 5.2). Term and vote are one record on disk.
+ * If they were stored apart, a crash between the writes would free a vote that was given.
  */
 
 import type { NumberFlags } from '../definition/flags.ts';
+import { TICKS } from '../definition/flags.ts';
 import type { Step } from '../handlers.ts';
-import type { Rank } from '../machine.ts';
+import type { Json, Rank, Self } from '../machine.ts';
 import { silenceTicks } from '../timing.ts';
-import type { RaftMessage, RaftState } from './raft-state.ts';
-import { recordOf } from './raft-state.ts';
+import { isTerm } from './majority.ts';
 
 /**
  * - preVote: whether a node asks if it could win before it raises the term, so that a node that
@@ -20,30 +21,25 @@ import { recordOf } from './raft-state.ts';
  */
 export const RAFT_FLAGS = { preVote: ['off', 'on'], checkQuorum: ['off', 'on'] } as const;
 
-const NUMBER_TICKS_MAX = 1_000_000_000;
-
 /**
  * The range is as long as the shortest time-out (Ongaro and Ousterhout have 150 to 300 ms), which is
  * ten heartbeats, as etcd advises.
  */
 export const RAFT_NUMBERS = {
   electionTicks: {
-    min: 1,
-    max: NUMBER_TICKS_MAX,
+    ...TICKS,
     meaning: 'ticks of the shortest election time-out',
     byDefault: silenceTicks,
     shortTicks: 30,
   },
   spreadTicks: {
-    min: 1,
-    max: NUMBER_TICKS_MAX,
+    ...TICKS,
     meaning: 'how many lengths of a time-out there are, one tick apart; 1 leaves nothing to chance',
     byDefault: (_timing, numberOf) => numberOf('electionTicks'),
     shortTicks: 30,
   },
   heartbeatTicks: {
-    min: 1,
-    max: NUMBER_TICKS_MAX,
+    ...TICKS,
     meaning: 'ticks from one heartbeat of a leader to the next',
     byDefault: (_timing, numberOf) => Math.max(1, Math.floor(numberOf('electionTicks') / 10)),
     shortTicks: 10,
@@ -125,4 +121,78 @@ export function restartTimer(step: RaftStep): void {
   const { state, effects } = step;
   if (state.timeoutTicks === 0) draw(step);
   else if (!state.drawing) effects.setTimer('election', state.timeoutTicks, false);
+}
+
+/** RequestVote, and its dry run PRE_VOTE, whose term is the one that its sender would begin. */
+export interface VoteQuestion<Type extends 'VOTE' | 'PRE_VOTE'> {
+  readonly type: Type;
+  readonly term: number;
+  readonly lastIndex: number;
+}
+
+export interface VoteReply<Type extends 'VOTE_REPLY' | 'PRE_VOTE_REPLY'> {
+  readonly type: Type;
+  readonly term: number;
+  readonly granted: boolean;
+}
+
+export type RaftMessage =
+  | VoteQuestion<'VOTE'>
+  | VoteQuestion<'PRE_VOTE'>
+  | VoteReply<'VOTE_REPLY'>
+  | VoteReply<'PRE_VOTE_REPLY'>
+  /** An empty AppendEntries. Its sender is the leader. */
+  | { readonly type: 'HEARTBEAT' | 'HEARTBEAT_REPLY'; readonly term: number };
+
+export type RaftState = {
+  /** `halted`: its disk has no record of its own, so that it may have voted. */
+  role: 'follower' | 'pre-candidate' | 'candidate' | 'leader' | 'halted';
+  /** 0 before the first election. */
+  term: number;
+  votedFor: Rank | null;
+  leader: Rank | null;
+  /** Voters of the running candidacy, each once, however often their replies arrive. */
+  granted: Rank[];
+  refused: Rank[];
+  /** Nodes that have answered the leader since it last checked. */
+  active: Rank[];
+  /** Its election time-out as drawn in this term, in ticks. 0 until then. */
+  timeoutTicks: number;
+  /** It has asked for a random number and not received it yet. */
+  drawing: boolean;
+  /** It has received a leader's heartbeat within the shortest election time-out. */
+  leased: boolean;
+};
+
+/** A node that has never voted and knows no leader. */
+export function createRaftState(): RaftState {
+  return {
+    role: 'follower',
+    term: 0,
+    votedFor: null,
+    leader: null,
+    granted: [],
+    refused: [],
+    active: [],
+    timeoutTicks: 0,
+    drawing: false,
+    leased: false,
+  };
+}
+
+/** A node that returns with what `recordOf` stored. With null it has forgotten term and vote. */
+export function restoreRaftState(self: Self, persisted: Json): RaftState {
+  const state = createRaftState();
+  if (persisted === null) return state;
+  if (typeof persisted === 'object' && 'term' in persisted && 'votedFor' in persisted) {
+    const { term, votedFor } = persisted;
+    const voted = votedFor === null ? null : self.members.find((member) => member === votedFor);
+    if (isTerm(term) && voted !== undefined) return { ...state, term, votedFor: voted };
+  }
+  return { ...state, role: 'halted' };
+}
+
+/** What must be on disk before any message that depends on it is sent. */
+export function recordOf({ term, votedFor }: RaftState): Json {
+  return { term, votedFor };
 }

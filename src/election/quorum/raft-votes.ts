@@ -6,8 +6,7 @@
 
 import type { Rank } from '../machine.ts';
 import { broadcast, majorityOf, TERM_LIMIT } from './majority.ts';
-import type { RaftState, VoteQuestion, VoteReply } from './raft-state.ts';
-import type { RaftStep } from './raft-step.ts';
+import type { RaftState, RaftStep, VoteQuestion, VoteReply } from './raft-step.ts';
 import { adoptTerm, draw, enterTerm, restartTimer, retire, save, unfollow } from './raft-step.ts';
 
 /** The election timer has fired: a candidacy, or the question whether one would succeed. */

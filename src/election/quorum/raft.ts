@@ -7,9 +7,8 @@
  * message depends on them; (2) a leader has the votes of a majority of all members in its term, so that
  * no term has two leaders, whatever the network does; (3) a vote goes only to a log that is no shorter
  * than the voter's; (4) a PRE_VOTE changes no node's term or vote; (5) a node that does not lead has the
- * timer "election", a leader has "heartbeat" (and "quorum" under `checkQuorum`).
- * Messages of n members, one candidate: n−1 VOTE, as many replies, n−1 HEARTBEAT, with `preVote`
- * 2(n−1) more; then 2(n−1) every heartbeat. Split votes repeat an election (raft-odds.ts).
+ * timer "election", a leader has "heartbeat" (and "quorum" under `checkQuorum`). Split votes repeat an
+ * election (raft-odds.ts).
  */
 
 import { breaks } from '../definition/fault-row.ts';
@@ -32,17 +31,17 @@ import {
   TIRELESS_FAULTS,
   TWO_VOTES,
 } from './quorum-facts.ts';
-import type { RaftMessage, RaftState } from './raft-state.ts';
-import { createRaftState, restoreRaftState } from './raft-state.ts';
-import type { RaftOptions, RaftStep } from './raft-step.ts';
+import type { RaftMessage, RaftOptions, RaftState, RaftStep } from './raft-step.ts';
 import {
   adoptTerm,
+  createRaftState,
   draw,
   enterTerm,
   onDrawn,
   RAFT_FLAGS,
   RAFT_NUMBERS,
   restartTimer,
+  restoreRaftState,
   retire,
   save,
   unfollow,
@@ -67,7 +66,8 @@ export const RAFT = defineProtocol({
   numbers: RAFT_NUMBERS,
   clash: (numberOf, flags) =>
     faultUnlessBelow(['heartbeatTicks', 'electionTicks'], numberOf, flags),
-  attributes: 'the index of its last log entry; nobody votes for a shorter log than its own',
+  attributes:
+    'the index of its last log entry; no node votes for a log that is shorter than its own',
   leases: false,
   forgery: {
     numbering: 'term',

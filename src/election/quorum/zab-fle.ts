@@ -19,7 +19,7 @@
 
 import { breaks, live } from '../definition/fault-row.ts';
 import type { Flags, NumberFlags } from '../definition/flags.ts';
-import { faultUnlessBelow, numbersOf } from '../definition/flags.ts';
+import { faultUnlessBelow, numbersOf, TICKS } from '../definition/flags.ts';
 import { GREATEST, naming } from '../definition/forgery.ts';
 import { DIRECT } from '../definition/message-definition.ts';
 import type { AttributeOf } from '../definition/protocol.ts';
@@ -43,27 +43,22 @@ import { conclude, look, notifyAgain, onVote, ownNotification } from './zab-look
 import type { Notification, ZabMessage, ZabSettings, ZabState, ZabStep } from './zab-state.ts';
 import { initZab, isExact, readEpochs } from './zab-state.ts';
 
-const TICKS_MAX = 1_000_000_000;
-
 /** Times that the descriptions leave to the configuration. */
 const ZAB_NUMBERS = {
   finalizeWaitTicks: {
-    min: 1,
-    max: TICKS_MAX,
+    ...TICKS,
     meaning: 'ticks that a node waits for a better vote when a quorum agrees with its own',
     byDefault: answerTicks,
     shortTicks: 10,
   },
   heartbeatTicks: {
-    min: 1,
-    max: TICKS_MAX,
+    ...TICKS,
     meaning: 'ticks between the PINGs of a leader, and after which a joining follower asks again',
     byDefault: (_timing, numberOf) => Math.max(1, Math.floor(numberOf('silenceTicks') / 10)),
     shortTicks: 10,
   },
   silenceTicks: {
-    min: 1,
-    max: TICKS_MAX,
+    ...TICKS,
     meaning: 'ticks without a PING, a quorum of PONGs or progress after which a node looks again',
     byDefault: silenceTicks,
     shortTicks: 70,

@@ -11,16 +11,14 @@
  * leaders, whatever the network does; (3) the epoch of a pointer never falls, also when a node returns:
  * it has acknowledged the leader that it follows; (4) a node that waits has the timer "check", a
  * candidate has "retry", a node with a leader has neither.
- * Message bound: 3(n−1) for a single candidate: NEW_LEADER, ACK, COMMIT; 2(n−1) for each round without
- * a quorum; n−1 COMMIT for a node that is trusted again. Lectures leave open what a candidate without
- * a quorum does: here it takes a new epoch after a random back-off, unless too many nodes are suspected
- * for a quorum. The protocol comes to rest. A COMMIT that is lost without any suspicion is not repeated,
+ * Lectures leave open what a candidate without a quorum does: here it takes a new epoch after a random
+ * back-off, unless too many nodes are suspected for a quorum. The protocol comes to rest. A COMMIT that is lost without any suspicion is not repeated,
  * and a node that suspects a leader for ever never follows it: the detector must be eventually perfect.
  */
 
 import { breaks } from '../definition/fault-row.ts';
 import type { Flags, NumberFlags } from '../definition/flags.ts';
-import { numbersOf } from '../definition/flags.ts';
+import { numbersOf, TICKS } from '../definition/flags.ts';
 import { naming } from '../definition/forgery.ts';
 import { DIRECT } from '../definition/message-definition.ts';
 import { defineProtocol } from '../definition/protocol.ts';
@@ -57,16 +55,14 @@ type Candidacy = Exclude<SlideQuorumMessage, { readonly type: 'NACK' }>;
 
 const SLIDE_QUORUM_NUMBERS = {
   retryTicks: {
-    min: 1,
-    max: 1_000_000_000,
+    ...TICKS,
     meaning: 'ticks R after which a candidate without a quorum tries again: R to 2R-1',
     // Time for an answer, and as much again in which candidates may miss each other.
     byDefault: (timing: Timing) => 2 * answerTicks(timing),
     shortTicks: 19,
   },
   checkTicks: {
-    min: 1,
-    max: 1_000_000_000,
+    ...TICKS,
     meaning: 'ticks for which a node waits for its successor to bring about a leader',
     // The longest back-off, and the time from there to a COMMIT.
     byDefault: (timing: Timing) => 4 * answerTicks(timing) + standbyTicks(timing),
@@ -89,7 +85,7 @@ const SUPPORT = {
 export const ZK_SLIDE_QUORUM = defineProtocol({
   name: 'zk-slide-quorum',
   assumes:
-    'Safe asynchronously, while disks keep what was acknowledged; static membership; to finish, a majority up, an eventually perfect detector, and links that lose nothing but what makes it suspect: nobody says a COMMIT again, so nodes may stay with leaders of different epochs.',
+    'Safe asynchronously, while disks keep what was acknowledged; static membership; to finish, a majority up, an eventually perfect detector, and links that lose nothing but what makes it suspect: no node sends a COMMIT again, so that nodes may stay with leaders of different epochs.',
   messageBound:
     'one candidate: n-1 NEW_LEADER + n-1 ACK + n-1 COMMIT; 2(n-1) NEW_LEADER, ACK and NACK more for each round without a quorum; n-1 COMMIT for a node that is trusted again',
   messagesAbout: (nodes) => 4 * nodes ** 2,

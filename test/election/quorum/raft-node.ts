@@ -5,8 +5,11 @@
 
 import type { Effects, Event } from '../../../src/election/machine.ts';
 import { createRaft } from '../../../src/election/quorum/raft.ts';
-import type { RaftMessage, RaftState } from '../../../src/election/quorum/raft-state.ts';
-import type { RaftOptions } from '../../../src/election/quorum/raft-step.ts';
+import type {
+  RaftMessage,
+  RaftOptions,
+  RaftState,
+} from '../../../src/election/quorum/raft-step.ts';
 import { createCast, toRank } from '../../../src/election/world/cast.ts';
 
 export const ELECTION: Event<RaftMessage> = { type: 'timeout', timer: 'election' };

@@ -6,7 +6,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Event, Json } from '../../../src/election/machine.ts';
 import { TERM_LIMIT } from '../../../src/election/quorum/majority.ts';
-import type { RaftMessage } from '../../../src/election/quorum/raft-state.ts';
+import type { RaftMessage } from '../../../src/election/quorum/raft-step.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
 import type { RaftNode } from './raft-node.ts';
 import { createLeader, createNode, ELECTION } from './raft-node.ts';

@@ -30,7 +30,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'raft-vote-not-on-disk',
     bug: 'The term is persisted, but the vote is not.',
-    file: 'src/election/quorum/raft-state.ts',
+    file: 'src/election/quorum/raft-step.ts',
     inside: 'recordOf',
     kind: 'property',
     nth: 2,
@@ -160,7 +160,7 @@ export const QUORUM_MUTANTS = [
   {
     name: 'quorum-lease-no-drift',
     bug: 'The master uses the whole promised time, whatever the drift.',
-    file: 'src/election/quorum/quorum-lease-options.ts',
+    file: 'src/election/quorum/quorum-lease-state.ts',
     inside: 'quorumLeaseOptions',
     kind: 'conditional',
     becomes: '{alternate}',
