@@ -22,8 +22,4 @@ export const STILL_WITHOUT_PURPOSE: readonly string[] = [
   'src/cli/mine',
   'src/cli/serve',
   'src/cli/shell',
-  'src/election/bully',
-  'src/election/lease',
-  'src/election/quorum',
-  'src/election/ring',
 ];

@@ -1,6 +1,6 @@
 /**
  * @module
- * The facts that Bully protocols share. A node asks higher nodes, and the highest live node leads. A
+ * This folder contains the Bully protocols, and this file the facts that they share. A node asks higher nodes, and the highest live node leads. A
  * definition spreads these facts after its own, so that the compiler refuses a fact that is given twice.
  */
 

@@ -78,7 +78,7 @@ const CALL_OF = {
   ready: 'READY',
 } as const satisfies Record<Purpose, GarciaMolinaMessage['type']>;
 
-/** Elections have no numbers. The paper's h tells them apart. */
+/** Elections have no numbers. The paper's h distinguishes them. */
 const EPOCH = 0;
 
 const CALL = { members: { call: 'integer' }, ...DIRECT } as const;

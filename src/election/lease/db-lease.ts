@@ -33,7 +33,16 @@ import { LEASE } from './lease-facts.ts';
 import type { LeaseRow, TableCall, TableReply } from './stores/lease-table.ts';
 import { createLeaseTable } from './stores/lease-table.ts';
 import type { Tenure } from './tenure.ts';
-import { askTenure, endTenure, forgoTenure, holdTenure, lapse, noTenure } from './tenure.ts';
+import {
+  askTenure,
+  begin,
+  endTenure,
+  forgoTenure,
+  holdTenure,
+  lapse,
+  noTenure,
+  unfollow,
+} from './tenure.ts';
 
 export type DbLeaseState = {
   phase: 'off' | 'drawing' | 'reading' | 'leading';
@@ -114,12 +123,6 @@ function marginClash(numberOf: NumberOf): FlagFault | null {
   return { flag: 'marginTicks', detail: `must be at most ${most}, ${purpose}, not ${margin}` };
 }
 
-/**
- * The first request number is drawn below this, as TCP draws its first sequence number (RFC 9293,
- * section 3.4.1), so that an answer to an earlier life of the node does not count in this one.
- */
-export const REQUESTS_BELOW = 2 ** 32;
-
 const MILLION = 1_000_000;
 
 interface Ticks {
@@ -195,12 +198,6 @@ export function createDbLease(timing: Timing, flags: Flags = {}): Machine<DbLeas
 
 function renewTicks(leaseTicks: number): number {
   return Math.floor(leaseTicks / 3);
-}
-
-function begin({ state, effects }: Own): void {
-  if (state.phase !== 'off') return;
-  state.phase = 'drawing';
-  effects.choose(REQUESTS_BELOW);
 }
 
 function onLapse(step: Own, timer: string): void {
@@ -316,10 +313,4 @@ function follow({ state, effects }: Own, row: LeaseRow): void {
   note(state, row);
   state.leader = row.holder;
   if (isNews) effects.elect(row.holder, row.epoch);
-}
-
-function unfollow({ state, effects }: Own): void {
-  if (state.leader === null) return;
-  state.leader = null;
-  effects.stepDown();
 }

@@ -1,6 +1,6 @@
 /**
  * @module
- * The facts that lease protocols share. One store decides which node leads, and numbers the leaders: an
+ * This folder contains the lease protocols, and this file the facts that they share. One store decides which node leads, and numbers the leaders: an
  * epoch has one leader, whatever else goes wrong. The store never fails, so that no memory is lost, and a
  * node that cannot reach it only waits. That no two nodes lead at one moment (M) depends on clocks, and
  * on no node sleeping while its lease runs out (Gray and Cheriton 1989; Kleppmann 2016). A definition

@@ -25,12 +25,21 @@ import { holderTicks } from '../lease-interval.ts';
 import type { Machine, Rank } from '../machine.ts';
 import type { Timing } from '../timing.ts';
 import { answerTicks } from '../timing.ts';
-import { DB_LEASE_NUMBERS, REQUESTS_BELOW } from './db-lease.ts';
+import { DB_LEASE_NUMBERS } from './db-lease.ts';
 import { LEASE, STORE_NUMBERS } from './lease-facts.ts';
 import type { ServiceCall, ServiceReply } from './stores/lease-service.ts';
 import { createLeaseService } from './stores/lease-service.ts';
 import type { Tenure } from './tenure.ts';
-import { askTenure, endTenure, forgoTenure, holdTenure, lapse, noTenure } from './tenure.ts';
+import {
+  askTenure,
+  begin,
+  endTenure,
+  forgoTenure,
+  holdTenure,
+  lapse,
+  noTenure,
+  unfollow,
+} from './tenure.ts';
 
 export type LeaseLocalState = {
   phase: 'off' | 'drawing' | 'asking' | 'leading';
@@ -187,12 +196,6 @@ function settingsOf(timing: Timing, flags: Flags): Settings {
   };
 }
 
-function begin({ state, effects }: Own): void {
-  if (state.phase !== 'off') return;
-  state.phase = 'drawing';
-  effects.choose(REQUESTS_BELOW);
-}
-
 function isAwake({ phase }: LeaseLocalState): boolean {
   return phase === 'asking' || phase === 'leading';
 }
@@ -307,10 +310,4 @@ function follow({ state, effects }: Own, leader: Rank, epoch: number): void {
   state.leader = leader;
   state.epoch = epoch;
   effects.elect(leader, epoch);
-}
-
-function unfollow({ state, effects }: Own): void {
-  if (state.leader === null) return;
-  state.leader = null;
-  effects.stepDown();
 }

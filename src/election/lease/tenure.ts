@@ -6,11 +6,11 @@
  * when the grant arrives. When the held lease runs out, the holder stops.
  */
 
-/** The effects that a tenure uses, whatever messages the machine sends. */
-interface TimerEffects {
-  setTimer(timer: string, ticks: number, periodic: boolean): void;
-  cancelTimer(timer: string): void;
-}
+import type { Step } from '../handlers.ts';
+import type { Effects, Rank } from '../machine.ts';
+
+type TimerEffects = Pick<Effects<never>, 'setTimer' | 'cancelTimer'>;
+type Holder<State> = Pick<Step<State, never>, 'state' | 'effects'>;
 
 type Slot = 0 | 1;
 
@@ -63,4 +63,24 @@ export function lapse(tenure: Tenure, timer: string): 'held' | 'asked' | null {
     return 'asked';
   }
   return null;
+}
+
+/**
+ * The first request number is drawn below this, as TCP draws its first sequence number (RFC 9293,
+ * section 3.4.1), so that an answer to an earlier life of the node does not count in this one.
+ */
+export const REQUESTS_BELOW = 2 ** 32;
+
+/** Draws the first request number of a node that has not begun yet. */
+export function begin({ state, effects }: Holder<{ phase: string }>): void {
+  if (state.phase !== 'off') return;
+  state.phase = 'drawing';
+  effects.choose(REQUESTS_BELOW);
+}
+
+/** Follows no leader, and reports it if it followed one. */
+export function unfollow({ state, effects }: Holder<{ leader: Rank | null }>): void {
+  if (state.leader === null) return;
+  state.leader = null;
+  effects.stepDown();
 }

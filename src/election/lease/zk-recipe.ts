@@ -33,6 +33,7 @@ import type {
   Znode,
 } from './stores/coordination-store.ts';
 import { createCoordinationStore, sequenceOf } from './stores/coordination-store.ts';
+import { unfollow } from './tenure.ts';
 import { placeInLine } from './zk-line.ts';
 import type { ZkRecipeSettings } from './zk-recipe-settings.ts';
 import { ZK_RECIPE_FLAGS, ZK_RECIPE_NUMBERS, zkRecipeSettings } from './zk-recipe-settings.ts';
@@ -327,7 +328,7 @@ function onPong(step: Own, pong: ReplyOf<'PONG'>): void {
 /** The leader's znode may have been deleted. A lower sequence number comes from an older answer. */
 function confirm(step: Own, oldest: Znode | null): void {
   if (oldest !== null && sequenceOf(oldest.name) <= step.state.epoch) return;
-  yieldLead(step);
+  unfollow(step);
   read(step);
 }
 
@@ -341,7 +342,7 @@ function onLapse(step: Own, request: number): void {
 
 /** No reply of the store counts any longer. Pings continue, and an answered ping ends this phase. */
 function suspend(step: Own): void {
-  yieldLead(step);
+  unfollow(step);
   rest(step, 'suspended');
 }
 
@@ -367,12 +368,6 @@ function noteOldest(step: Own, { name, owner }: Znode): void {
 function follow({ state, effects }: Own, leader: Rank, epoch: number): void {
   state.leader = leader;
   effects.elect(leader, epoch);
-}
-
-function yieldLead({ state, effects }: Own): void {
-  if (state.leader === null) return;
-  state.leader = null;
-  effects.stepDown();
 }
 
 function call({ effects }: Own, operation: CoordinationOperation): void {

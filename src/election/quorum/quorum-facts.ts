@@ -1,6 +1,6 @@
 /**
  * @module
- * The facts that quorum protocols share. A majority of all members votes, once in an epoch, and each vote
+ * This folder contains the quorum protocols, and this file the facts that they share. A majority of all members votes, once in an epoch, and each vote
  * is on disk before it is sent. Two majorities have a common voter, so that an epoch has one leader,
  * whatever network, pauses and clocks do, until a disk forgets (Ongaro and Ousterhout 2014, section 5).
  * A definition spreads these facts after its own.

@@ -1,6 +1,6 @@
 /**
  * @module
- * The facts that all ring protocols share. A definition spreads them after its own facts, so that the
+ * This folder contains the ring protocols, and this file the facts that they share. A definition spreads them after its own facts, so that the
  * compiler refuses a fact that is given twice.
  */
 

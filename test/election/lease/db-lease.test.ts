@@ -5,7 +5,8 @@
 
 import { describe, expect, it } from 'vitest';
 
-import { createDbLease, REQUESTS_BELOW } from '../../../src/election/lease/db-lease.ts';
+import { createDbLease } from '../../../src/election/lease/db-lease.ts';
+import { REQUESTS_BELOW } from '../../../src/election/lease/tenure.ts';
 import type { Message } from '../../../src/election/machine.ts';
 import type { LeaseNode } from './lease-node.ts';
 import { calls, leadership, nodeOf, timersSet } from './lease-node.ts';
