@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder contains the command line of usurp.
  * Finds the verb, lets it run, and turns its outcome into an exit code. A verb's file is loaded only
  * when that verb is asked for, so that the first answer comes at once.
  */

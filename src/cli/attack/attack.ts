@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder contains `usurp attack`.
  * `usurp attack`: one attack on one election, from forging to what would have stopped it. Its keys are for
  * this lab only: the seed reveals them.
  */

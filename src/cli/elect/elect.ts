@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder contains `usurp elect` and `usurp replay`.
  * `usurp elect`: elections in the simulator, one or many. Ranks are 1..n, n the highest node ID.
  */
 

@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder contains the verbs of threat models: `run`, `design`, `sweep` and `worker`.
  * `usurp run`: execute a threat model and answer whether what it expects holds.
  */
 

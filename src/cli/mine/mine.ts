@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder contains the verbs of identities: `mine`, `verify` and `calibrate`.
  * `usurp mine`: find an identity that a policy admits, within a budget. The secret and the seed that
  * leads to it go to `--out` and `--ledger` alone; stdout gets the claim and the ledger.
  */

@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder contains `usurp serve`.
  * `usurp serve`: the lab over HTTP until interrupted. Prints its address as one line of data, so that
  * a script can start it on port 0 and read where it is.
  */

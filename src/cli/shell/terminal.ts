@@ -1,5 +1,6 @@
 /**
  * @module
+ * This folder contains what all verbs share: arguments, options, files, output and exit codes.
  * What a verb may do to the outside: data to stdout, words to stderr, progress, an interrupt signal.
  * Tests hand in one that remembers. Data and words are never mixed, so that `usurp … | jq` works
  * whatever is said on the way.
