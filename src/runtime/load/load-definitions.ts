@@ -107,8 +107,16 @@ async function importFile(url: string, path: string): Promise<Readonly<Record<st
   try {
     return await import(url);
   } catch (error) {
-    throw new LabError('arguments', `--load ${whereIn(error, url) ?? path}: ${messageOf(error)}`);
+    const place = whereIn(error, url) ?? syntaxErrorPlace(error) ?? path;
+    throw new LabError('arguments', `--load ${place}: ${messageOf(error)}`);
   }
+}
+
+/** File and line of a syntax error, which Node writes as `FILE:LINE` above the error. */
+function syntaxErrorPlace(error: unknown): string | null {
+  if (!(error instanceof SyntaxError)) return null;
+  const [first = ''] = (error.stack ?? '').split('\n', 1);
+  return /^[^:].*:\d+$/.test(first) ? first : null;
 }
 
 function addNamed(path: string, kind: DefinitionKind, value: Definition): void {
@@ -126,7 +134,8 @@ const NAME = /^[a-z][a-z0-9]*([-:][a-z0-9]+)*$/;
 /** Why a definition cannot have this name. Null if it can. */
 export function nameProblem(kind: DefinitionKind, name: unknown): string | null {
   if (typeof name === 'string' && NAME.test(name)) return null;
-  return `the name of a ${kind} must be lower-case words with hyphens, such as "franklin", got ${JSON.stringify(name)}`;
+  if (name === undefined) return '"name" is missing';
+  return `the name of a ${kind} must be lower-case words with hyphens, such as "my-${kind}", got ${JSON.stringify(name)}`;
 }
 
 /** File, line and column of the first frame of an error that is in a file of the user. */

@@ -1,9 +1,11 @@
 /**
  * @module
  * What a definition of the user lacks. Node does not check types, so that a file runs although a fact is
- * missing in it. A member is required if every definition of the lab of this kind has it.
+ * missing in it. A member is required if every definition of the lab of this kind has it. A member that is
+ * always a function, a function or null, or a boolean there must be one here.
  */
 
+import { AIMS } from '../../adversary/behaviours/behaviour.ts';
 import { BEHAVIOURS } from '../../adversary/behaviours/registry.ts';
 import { DEFENCES } from '../../election/defences/registry.ts';
 import type { DefinitionKind } from '../../election/definition/definitions.ts';
@@ -30,6 +32,13 @@ const PARTS: Readonly<Record<DefinitionKind, readonly string[]>> = {
   property: ['judges', 'closedForms'],
 };
 
+/** Members with a few possible values. */
+const CHOICES: Readonly<
+  Partial<Record<DefinitionKind, Readonly<Record<string, readonly string[]>>>>
+> = {
+  behaviour: { aim: AIMS },
+};
+
 /** A clause such as `"faults.drop" is missing`. Null if the definition has every required member. */
 export function memberProblem(kind: DefinitionKind, given: object): string | null {
   const value = membersOf(given);
@@ -47,7 +56,15 @@ export function memberProblem(kind: DefinitionKind, given: object): string | nul
       problemIn(`messages.${type}.`, membersOf(each), messages),
     ),
   ];
-  return problems.find((problem) => problem !== null) ?? null;
+  return problems.find((problem) => problem !== null) ?? choiceProblem(kind, value);
+}
+
+function choiceProblem(kind: DefinitionKind, value: Members): string | null {
+  for (const [name, allowed] of Object.entries(CHOICES[kind] ?? {})) {
+    if (allowed.some((each) => each === value[name])) continue;
+    return `"${name}" must be one of ${allowed.join(', ')}, got ${JSON.stringify(value[name])}`;
+  }
+  return null;
 }
 
 function membersOf(value: unknown): Members {
@@ -59,10 +76,25 @@ function problemIn(path: string, value: Members, listed: readonly Members[]): st
   for (const name of Object.keys(first)) {
     if (!others.every((other) => Object.hasOwn(other, name))) continue;
     if (value[name] === undefined) return `"${path}${name}" is missing`;
-    const isFunction = listed.every((each) => typeof each[name] === 'function');
-    if (isFunction && typeof value[name] !== 'function') {
-      return `"${path}${name}" must be a function`;
-    }
+    const problem = typeProblem(
+      value[name],
+      listed.map((each) => each[name]),
+    );
+    if (problem !== null) return `"${path}${name}" ${problem}`;
   }
   return null;
+}
+
+/** Whether a member has the type that it has in all definitions of the lab, if that is a simple one. */
+function typeProblem(value: unknown, listed: readonly unknown[]): string | null {
+  const types = new Set(listed.map(typeOf));
+  const isNullable = types.delete('null');
+  const [type] = types;
+  if (types.size !== 1 || typeOf(value) === type || (isNullable && value === null)) return null;
+  if (type === 'function') return `must be a function${isNullable ? ' or null' : ''}`;
+  return type === 'boolean' && !isNullable ? 'must be true or false' : null;
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : typeof value;
 }
