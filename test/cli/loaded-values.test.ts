@@ -44,3 +44,21 @@ describe('a definition with a wrong value', () => {
     expect(stderr).toMatch(/own\.ts:\d+: Unexpected/);
   });
 });
+
+describe('a behaviour that returns no machine', () => {
+  it('is refused, because its node would be honest', async () => {
+    const path = skeletonWith(
+      'behaviour',
+      '=>\n    createByzantine',
+      '=>\n    void createByzantine',
+    );
+    const attack = ['attack', '--protocol', 'cr-join', '--behaviour', 'example-behaviour'];
+
+    const { code, stderr } = await ended(
+      spawnUsurp([...attack, '--level', 'L0', '--load', path, '--seed', '1']),
+    );
+
+    expect(code).toBe(254);
+    expect(stderr).toContain('behaviour example-behaviour: "wrap" must return a machine');
+  });
+});

@@ -32,6 +32,7 @@ import type { Cast } from '../../election/world/cast.ts';
 import { castWithStore, createCast, toRank } from '../../election/world/cast.ts';
 import type { OutsideNote } from '../../election/world/outside.ts';
 import { createOutside } from '../../election/world/outside.ts';
+import { LabError } from '../../errors.ts';
 import { ONE_ELECTION } from '../plan/outside-nodes.ts';
 import type { Byzantine, Plan } from '../plan/plan.ts';
 import type { Workload } from '../plan/workload.ts';
@@ -155,10 +156,15 @@ function withBehaviours(
     authentication: confined(authentication, accomplices),
     phantom: toRank(phantom === 0 ? plan.nodes : phantom),
   };
-  return behaviours.reduce<AnyMachine>(
-    (inner, name) => behaviourOf(name).wrap(inner, byzantineNode),
-    machine,
-  );
+  return behaviours.reduce<AnyMachine>((inner, name) => {
+    const wrapped: AnyMachine | undefined = behaviourOf(name).wrap(inner, byzantineNode);
+    // The types of a file of the user are not checked. Without a machine the node would be honest.
+    if (wrapped !== undefined) return wrapped;
+    throw new LabError(
+      'arguments',
+      `behaviour ${name}: "wrap" must return a machine, got undefined`,
+    );
+  }, machine);
 }
 
 function behaviourOf(name: string): Behaviour {
