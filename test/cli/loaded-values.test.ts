@@ -62,3 +62,30 @@ describe('a behaviour that returns no machine', () => {
     expect(stderr).toContain('behaviour example-behaviour: "wrap" must return a machine');
   });
 });
+
+describe('a judge', () => {
+  it.each([
+    [
+      'reads a member that the evidence lacks',
+      'watched: ({ leader, isUsurped }) => leader !== null && !isUsurped',
+      'watched: (seen) => Reflect.get(seen, "leaderChanges") > 2',
+      /judges\.watched reads "leaderChanges"; the evidence has .*splitTicks/,
+    ],
+    [
+      'returns no boolean',
+      'leader !== null && !isUsurped',
+      "'often'",
+      /judges\.watched must return true or false, got "often"/,
+    ],
+  ])('is refused if it %s', async (_case, from, to, expected) => {
+    const path = skeletonWith('property', from, to);
+    const run = ['run', 'flapping-leader', '--runs', '1', '--seed', '1'];
+
+    const { code, stderr } = await ended(
+      spawnUsurp([...run, '--load', path, '--set', 'expect.property=example-property']),
+    );
+
+    expect(code).toBe(254);
+    expect(stderr).toMatch(expected);
+  });
+});

@@ -18,6 +18,8 @@ import {
   sealDefinitions,
 } from '../../election/definition/definitions.ts';
 import { LabError } from '../../errors.ts';
+import type { Property } from '../../experiment/properties/property.ts';
+import { withCheckedJudges } from './checked-judges.ts';
 import { digestOf, registerModuleHooks, seenFiles } from './module-hooks.ts';
 
 /** A file that was loaded, and what it defines. */
@@ -74,7 +76,7 @@ export function loadedDigest(): string | null {
 }
 
 async function loadFile(path: string): Promise<LoadedFile> {
-  if (!existsSync(path)) throw new LabError('arguments', `--load: there is no file ${path}`);
+  if (!existsSync(path)) throw new LabError('arguments', `there is no file ${path} to load`);
   const url = pathToFileURL(resolve(path)).href;
   const before = seenFiles();
   const exported = await importFile(url, path);
@@ -94,7 +96,8 @@ async function loadFile(path: string): Promise<LoadedFile> {
     if (problem !== null) {
       throw new LabError('arguments', `--load ${whereIn(at, url) ?? path}: ${problem}`);
     }
-    addNamed(path, kind, value);
+    // A property has the members of one, as was checked.
+    addNamed(path, kind, kind === 'property' ? withCheckedJudges(value as Property) : value);
   }
   return {
     path,
