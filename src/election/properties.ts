@@ -1,24 +1,24 @@
 /**
  * @module
- * What an election must satisfy, judged from what a driver observes: who is up, whom each node
- * follows. Each property has a `witnessed` partner, true when the run showed what the property is
- * about, so that a run in which nothing happened proves nothing.
+ * What an election must satisfy, judged from what a driver observes: which nodes are up, and which leader
+ * each follows. Each property has a `witnessed` partner, true if the run showed the subject of the
+ * property, so that a run without events proves nothing.
  *
- * - uniqueness (always): at no moment do two live nodes lead themselves, or, where votes or a store
- *   number epochs, in no epoch do two nodes, under any schedule while disks and store keep what they
- *   were given: a leader that does not know its epoch is over leads beside the next one. Rings: under any schedule,
- *   crashes and restarts, while nobody new joins; those that need FIFO links have it on FIFO links
- *   alone, and those that number elections only while their store keeps the numbers. Bully: under
- *   synchronous timing and a detector that never errs and speaks of a returned node before that
- *   node's first step; not beyond (stale or late announcements).
- * - agreement (at the end): no two live nodes follow different leaders. As termination: while a hole
- *   swallows messages, a node can go on following a leader that is dead.
- * - termination (at the end): every live node follows a live one. Bully: synchronous timing. Rings:
- *   only while no member is down, since a hole swallows every PROBE.
- * - highest-live-wins (at the end): whoever follows anybody follows the highest live node, by attribute
- *   and then rank where a protocol elects by attribute. As termination. Not asked of a protocol in
- *   which anybody may win: it is never witnessed there. A Byzantine node breaks any of them
- *   (Garcia-Molina 1982, Chang and Roberts 1979 assume crashes only).
+ * - uniqueness (always): two live nodes never lead themselves at the same time, or, if votes or a store
+ *   number epochs, never in the same epoch, under any schedule while disks and store keep their data: a
+ *   leader that does not know of the end of its epoch leads beside the next one. Rings: under any
+ *   schedule, with crashes and restarts, while no node joins; rings that need FIFO links only on FIFO
+ *   links, and rings that number elections only while their store keeps the numbers. Bully: under
+ *   synchronous timing and a detector that never errs and reports a returned node before that node's first
+ *   step; not otherwise (stale or late announcements).
+ * - agreement (at the end): no two live nodes follow different leaders. Conditions of termination: while a
+ *   hole swallows messages, a node can continue to follow a dead leader.
+ * - termination (at the end): every live node follows a live one. Bully: synchronous timing. Rings: only
+ *   while no member is down, since a hole swallows every PROBE.
+ * - highest-live-wins (at the end): each node that follows a leader follows the highest live node, by
+ *   attribute and then rank if a protocol elects by attribute. Conditions of termination. Never witnessed
+ *   for a protocol in which any node may win. A Byzantine node breaks any property (Garcia-Molina 1982,
+ *   Chang and Roberts 1979 assume crashes only).
  */
 
 export const PROPERTY_NAMES = [
@@ -235,7 +235,7 @@ function explain(
   }
   if (summary.followersOfLive === 0) return `the followed leader ${followedMax} is down`;
   if (summary.followers < live) {
-    return `${live - summary.followers} of ${live} live nodes follow nobody`;
+    return `${live - summary.followers} of ${live} live nodes follow no leader`;
   }
   if (aim.elects === 'any') {
     return `all ${live} live nodes follow ${followedMax}, as they may follow anybody`;

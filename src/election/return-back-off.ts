@@ -1,18 +1,18 @@
 /**
  * @module
- * Incumbency and back-off against election storms: any Bully protocol, whose nodes do not contest a
- * living leader right after a return. A returned node holds back for a time that is drawn anew and
- * doubles with each return soon after the last (the binary exponential back-off of R. Metcalfe and D.
- * Boggs, Ethernet, CACM 19(7), 1976); to the protocol it is down until then. When the time is over, or
- * the leader it deferred to is suspected, or it hears that it is still followed itself, it stands: it
- * says so, and Δ + 1 later the protocol recovers as it always did.
+ * Incumbency and back-off against election storms, around any Bully protocol: a returned node does not
+ * contest a living leader at once. It backs off for a random time, which doubles with each return soon
+ * after the last (binary exponential back-off: R. Metcalfe and D. Boggs, Ethernet, CACM 19(7), 1976). The
+ * protocol sees it as down until then. The node stands when the time is over, when the leader to which it
+ * deferred is suspected, or when it learns that others still follow it. It announces this, and the
+ * protocol recovers Δ + 1 later.
  *
- * Invariants: (1) a node that holds back or stands sends nothing of the protocol's and never leads; (2)
- * others hear `trust` of it when it stands and not before, so that a leader has given way, where the
- * protocol lets it, before the returned one leads; (3) what the protocol persists reaches it unchanged;
- * (4) it holds back for less than 2 · `backOffTicksMax`. At most 2(n − 1) messages a return, and n − 1
- * to stand. It binds those who run it: a node that feigns returns and announces itself at once is
- * believed, amnesia forgets the count, and newcomers are not held back.
+ * Invariants: (1) a node that backs off or stands sends no message of the protocol and never leads; (2)
+ * other nodes get `trust` for it when it stands and not before, so that a leader can give way before the
+ * returned node leads; (3) the protocol gets what it persisted unchanged; (4) a back-off is shorter than
+ * 2 · `backOffTicksMax`. At most 2(n − 1) messages a return, and n − 1 to stand. Only honest nodes obey:
+ * a node that feigns returns and announces itself at once is believed, amnesia resets the count, and new
+ * members do not back off.
  */
 
 import type { AnyMachine } from './definition/protocol.ts';
@@ -23,20 +23,20 @@ import type { Timing } from './timing.ts';
 import { announcementTicks } from './timing.ts';
 
 export interface ReturnBackOffOptions {
-  /** A first return waits at least so long and less than twice as long; by default one election, T'. */
+  /** A first return waits for at least this time and less than twice it. Default: one election, T'. */
   readonly backOffTicks: number;
-  /** What doubling ends at; by default 64 times the first. */
+  /** Upper bound of the doubling. Default: 64 times the first. */
   readonly backOffTicksMax: number;
-  /** Up for so long since it stood, its returns are forgotten; by default `backOffTicksMax`. */
+  /** Uptime after standing that resets the count of returns. Default: `backOffTicksMax`. */
   readonly forgetTicks: number;
 }
 
 export type ReturnBackOffMessage =
-  /** The sender has returned and asks who leads. */
+  /** The sender has returned and asks for the leader. */
   | { readonly type: 'HOLD_ASK' }
-  /** The sender follows `leader`: itself, or the one that asked. */
+  /** The sender follows `leader`, which is the sender or the recipient. */
   | { readonly type: 'HOLD_LEADER'; readonly leader: Rank; readonly epoch: number }
-  /** The sender holds back no more. */
+  /** The sender ends its back-off. */
   | { readonly type: 'HOLD_STAND' };
 
 /** Kind of each member of these messages, by type. */
@@ -48,28 +48,28 @@ export const RETURN_BACK_OFF_MESSAGES = {
 
 export const RETURN_BACK_OFF_TYPES: readonly string[] = Object.keys(RETURN_BACK_OFF_MESSAGES);
 
-type Word = { readonly type: 'suspect' | 'trust' | 'join' | 'leave'; readonly node: Rank };
+type Report = { readonly type: 'suspect' | 'trust' | 'join' | 'leave'; readonly node: Rank };
 
 export type ReturnBackOffState = {
   inner: Json;
   phase: 'up' | 'holding' | 'standing';
-  /** Returns in quick succession, the present one included; on disk. */
+  /** Returns in quick succession, with the present one. Persisted. */
   returns: number;
-  /** What the protocol persisted last. */
+  /** Last persisted state of the protocol. */
   kept: Json;
-  /** Whom it follows or defers to; null too once that one is suspected. */
+  /** The node that it follows or defers to. Null also once that node is suspected. */
   leader: Rank | null;
   epoch: number;
-  /** What the protocol has yet to be told, since it was not up: the last word of a kind of each node. */
-  words: Word[];
-  /** What the protocol was sent while this node stood. */
+  /** Reports that the protocol has not got, since it was not up: the last of each kind for each node. */
+  reports: Report[];
+  /** Messages of the protocol that arrived while this node stood. */
   waiting: { readonly from: Rank; readonly message: { readonly type: string } }[];
-  /** Others that have said that they hold back. */
+  /** Other nodes that have announced a back-off. */
   holding: Rank[];
-  /** Others of whose return the protocol has not been told. */
-  untold: Rank[];
-  /** Who asked for the choices that are yet to come, in order. */
-  askers: ('inner' | 'own')[];
+  /** Other nodes whose return the protocol does not know. */
+  unreported: Rank[];
+  /** The requesters of the outstanding choices, in order. */
+  requesters: ('inner' | 'own')[];
 };
 
 export const BACK_OFF_TIMER = 'hold:back-off';
@@ -77,12 +77,12 @@ const STAND_TIMER = 'hold:stand';
 const FORGET_TIMER = 'hold:forget';
 const TRUST_TIMER = 'hold:trust:';
 const GROWTH_MAX = 64;
-/** Of messages that wait for a node that stands; more are lost. */
+/** Bound on `waiting`. Further messages are lost. */
 const WAITING_MAX = 10_000;
-/** 2^40 times any back-off is above every bound on it. */
+/** 2^40 times any back-off exceeds every bound on it. */
 const DOUBLINGS_MAX = 40;
 
-/** The machine of every node, around the protocol's own. Throws RangeError for times that are none. */
+/** The machine of every node, around that of the protocol. Throws RangeError for an invalid time. */
 export function createReturnBackOff(
   machine: AnyMachine,
   timing: Timing,
@@ -110,7 +110,7 @@ const TICKS_MAX = 1_000_000_000;
 function initReturnBackOff(inner: Json): ReturnBackOffState {
   return {
     ...{ inner, phase: 'up', returns: 0, kept: null, leader: null, epoch: 0 },
-    ...{ words: [], waiting: [], holding: [], untold: [], askers: [] },
+    ...{ reports: [], waiting: [], holding: [], unreported: [], requesters: [] },
   };
 }
 
@@ -127,16 +127,16 @@ const REACTIONS: Reactions<Step> = {
   recover: (context, { persisted }) => holdBack(context, persisted),
   start(context, event) {
     const { state } = context;
-    // A leader is wanted: of a living one it knows that it is not.
+    // The election needs a leader. A node that defers to a living leader ignores it.
     if (state.phase === 'holding' && state.leader === null) stand(context);
     else if (state.phase === 'up') stepInner(context, event);
   },
   deliver: onMessage,
   timeout: onTimeout,
   chosen(context, event) {
-    const asker = context.state.askers.shift();
-    if (asker === 'inner') stepInner(context, event);
-    if (asker === 'own') awaitTurn(context, event.value);
+    const requester = context.state.requesters.shift();
+    if (requester === 'inner') stepInner(context, event);
+    if (requester === 'own') awaitTurn(context, event.value);
   },
   suspect: onDetection,
   trust: onDetection,
@@ -144,16 +144,16 @@ const REACTIONS: Reactions<Step> = {
   leave: onDetection,
 };
 
-function onDetection(context: Step, event: Word): void {
-  if (context.state.phase === 'up') onWord(context, event);
-  else onWordMeanwhile(context, event);
+function onDetection(context: Step, event: Report): void {
+  if (context.state.phase === 'up') onReport(context, event);
+  else onReportMeanwhile(context, event);
 }
 
 function stepIfUp(context: Step, event: Event<Message>): void {
   if (context.state.phase === 'up') stepInner(context, event);
 }
 
-/** It has returned: asks who leads, and draws how long it will leave it at that. */
+/** After a return: asks for the leader and draws the back-off. */
 function holdBack(context: Step, persisted: Json): void {
   const { state, effects } = context;
   const { returns, inner } = onDisk(persisted);
@@ -162,12 +162,12 @@ function holdBack(context: Step, persisted: Json): void {
   state.returns = returns + 1;
   state.kept = inner;
   keep(context);
-  tellOthers(context, { type: 'HOLD_ASK' });
-  state.askers.push('own');
+  sendToOthers(context, { type: 'HOLD_ASK' });
+  state.requesters.push('own');
   effects.choose(leastBackOff(context));
 }
 
-/** It waits once to twice the least, as it has drawn. */
+/** Waits for the least back-off plus the drawn ticks. */
 function awaitTurn(context: Step, drawn: number): void {
   if (context.state.phase !== 'holding') return;
   context.effects.setTimer(BACK_OFF_TIMER, leastBackOff(context) + drawn, false);
@@ -178,7 +178,7 @@ function leastBackOff({ state, options }: Step): number {
   return Math.min(options.backOffTicks * 2 ** doublings, options.backOffTicksMax);
 }
 
-/** Holds back no more. Others are told first, and those who lead give way before it may lead. */
+/** Ends the back-off. The others learn it first, so that leaders give way before this node can lead. */
 function stand(context: Step): void {
   const { state, timing, effects } = context;
   state.phase = 'standing';
@@ -187,20 +187,20 @@ function stand(context: Step): void {
     state.leader = null;
     effects.stepDown();
   }
-  tellOthers(context, { type: 'HOLD_STAND' });
+  sendToOthers(context, { type: 'HOLD_STAND' });
   effects.setTimer(STAND_TIMER, timing.latencyTicksMax + 1, false);
 }
 
-/** The protocol recovers, and hears what it would have heard meanwhile. */
+/** The protocol recovers and gets the events of the meantime. */
 function rise(context: Step): void {
   const { state, options, effects } = context;
-  const { words, waiting, kept } = state;
+  const { reports, waiting, kept } = state;
   state.phase = 'up';
-  state.words = [];
+  state.reports = [];
   state.waiting = [];
   effects.setTimer(FORGET_TIMER, options.forgetTicks, false);
   stepInner(context, { type: 'recover', persisted: kept });
-  for (const word of words) onWord(context, word);
+  for (const report of reports) onReport(context, report);
   for (const each of waiting) onInnerMessage(context, { type: 'deliver', ...each });
 }
 
@@ -215,9 +215,9 @@ function onTimeout(context: Step, event: Event<Message> & { readonly type: 'time
     state.returns = 0;
     keep(context);
   } else if (timer.startsWith(TRUST_TIMER)) {
-    // It has not said that it holds back, so it was never down, or does not play by these rules.
+    // It has not announced a back-off, so that it was never down, or is Byzantine.
     const node = self.members.find((member) => TRUST_TIMER + member === timer);
-    if (node !== undefined && state.untold.includes(node)) tellReturn(context, node);
+    if (node !== undefined && state.unreported.includes(node)) reportReturn(context, node);
   } else if (state.phase === 'up') {
     stepInner(context, event);
   }
@@ -231,14 +231,14 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
   } else if (state.phase === 'up') {
     onInnerMessage(context, event);
   } else if (state.phase === 'standing' && state.waiting.length < WAITING_MAX) {
-    // Others may know that it is up, and take its silence for death. It answers within T of the question.
+    // Others may know that it is up and expect an answer within T.
     state.waiting.push({ from, message });
   }
 }
 
 function onInnerMessage(context: Step, event: Event<Message> & { readonly type: 'deliver' }): void {
-  // It takes part already: the protocol may know that it is back.
-  if (context.state.untold.includes(event.from)) tellReturn(context, event.from);
+  // The sender takes part already, so that the protocol may know of its return.
+  if (context.state.unreported.includes(event.from)) reportReturn(context, event.from);
   stepInner(context, event);
 }
 
@@ -247,20 +247,20 @@ function onOwnMessage(context: Step, from: Rank, message: ReturnBackOffMessage):
   switch (message.type) {
     case 'HOLD_ASK':
       if (!state.holding.includes(from)) state.holding.push(from);
-      if (state.untold.includes(from)) effects.cancelTimer(TRUST_TIMER + from);
+      if (state.unreported.includes(from)) effects.cancelTimer(TRUST_TIMER + from);
       if (state.leader === self.rank || state.leader === from) sayLeader(context, from);
       break;
     case 'HOLD_LEADER':
       if (state.phase !== 'holding') break;
-      // Nobody has missed it, and nobody else leads.
+      // The others still follow this node, and no other node leads.
       if (message.leader === self.rank) stand(context);
       else if (message.leader === from) defer(context, from, message.epoch);
       break;
     case 'HOLD_STAND':
-      // News even to those whom no detector told of its return: they were down then.
+      // Nodes that were down then have no report of the return from a detector.
       forget(context, from);
       if (state.phase === 'up') stepInner(context, { type: 'trust', node: from });
-      else onWordMeanwhile(context, { type: 'trust', node: from });
+      else onReportMeanwhile(context, { type: 'trust', node: from });
       break;
     default:
       message satisfies never;
@@ -273,47 +273,47 @@ function defer({ state, effects }: Step, leader: Rank, epoch: number): void {
   effects.elect(leader, epoch);
 }
 
-/** A word about another, while up. */
-function onWord(context: Step, word: Word): void {
+/** A report about another node, while up. */
+function onReport(context: Step, report: Report): void {
   const { state, timing, effects } = context;
-  const { node } = word;
-  if (word.type === 'trust') {
-    if (!state.untold.includes(node)) state.untold.push(node);
-    // If it has returned, its question is under way.
+  const { node } = report;
+  if (report.type === 'trust') {
+    if (!state.unreported.includes(node)) state.unreported.push(node);
+    // If it has returned, its HOLD_ASK is under way.
     if (!state.holding.includes(node)) {
       effects.setTimer(TRUST_TIMER + node, timing.latencyTicksMax + 1, false);
     }
     return;
   }
-  if (word.type !== 'join') {
+  if (report.type !== 'join') {
     forget(context, node);
     if (node === state.leader) state.leader = null;
   }
-  stepInner(context, word);
+  stepInner(context, report);
 }
 
-/** A word about another, while the protocol is not up: kept for it in place of the last of its kind. */
-function onWordMeanwhile(context: Step, word: Word): void {
+/** A report about another node, while the protocol is not up: replaces the last of its kind. */
+function onReportMeanwhile(context: Step, report: Report): void {
   const { state } = context;
-  const isOfLife = ({ type }: Word) => type === 'suspect' || type === 'trust';
-  const others = state.words.filter(
-    (each) => each.node !== word.node || isOfLife(each) !== isOfLife(word),
+  const isOfLife = ({ type }: Report) => type === 'suspect' || type === 'trust';
+  const others = state.reports.filter(
+    (each) => each.node !== report.node || isOfLife(each) !== isOfLife(report),
   );
-  state.words = [...others, word];
-  if (word.type === 'join' || word.type === 'trust') return;
-  forget(context, word.node);
-  if (state.phase === 'holding' && word.node === state.leader) stand(context);
+  state.reports = [...others, report];
+  if (report.type === 'join' || report.type === 'trust') return;
+  forget(context, report.node);
+  if (state.phase === 'holding' && report.node === state.leader) stand(context);
 }
 
-function tellReturn(context: Step, node: Rank): void {
+function reportReturn(context: Step, node: Rank): void {
   forget(context, node);
   stepInner(context, { type: 'trust', node });
 }
 
 function forget({ state, effects }: Step, node: Rank): void {
   state.holding = state.holding.filter((other) => other !== node);
-  if (!state.untold.includes(node)) return;
-  state.untold = state.untold.filter((other) => other !== node);
+  if (!state.unreported.includes(node)) return;
+  state.unreported = state.unreported.filter((other) => other !== node);
   effects.cancelTimer(TRUST_TIMER + node);
 }
 
@@ -324,7 +324,7 @@ function sayLeader({ state, effects }: Step, to: Rank): void {
   effects.send(to, message);
 }
 
-function tellOthers({ self, effects }: Step, message: ReturnBackOffMessage): void {
+function sendToOthers({ self, effects }: Step, message: ReturnBackOffMessage): void {
   for (const member of self.members) if (member !== self.rank) effects.send(member, message);
 }
 
@@ -337,12 +337,12 @@ function stepInner(context: Step, event: Event<Message>): void {
   machine.step(self, state.inner, event, overheard(context));
 }
 
-/** The collector of the protocol's steps, which overhears who leads and keeps what is persisted. */
+/** The collector of the protocol's steps, which records the leader and the persisted state. */
 function overheard(context: Step): Effects<Message> {
   const { self, state, effects } = context;
   return intercepted(effects, {
     choose(below) {
-      state.askers.push('inner');
+      state.requesters.push('inner');
       effects.choose(below);
     },
     persist(fields) {
@@ -353,7 +353,7 @@ function overheard(context: Step): Effects<Message> {
       state.leader = leader;
       state.epoch = epoch;
       effects.elect(leader, epoch);
-      // To those who hold back nobody announces anything else that they would hear.
+      // Nodes that back off ignore all other announcements.
       if (leader === self.rank) for (const node of state.holding) sayLeader(context, node);
     },
     stepDown() {
@@ -367,10 +367,10 @@ function isOwn(message: Message): message is ReturnBackOffMessage {
   return RETURN_BACK_OFF_TYPES.includes(message.type);
 }
 
-/** What `keep` wrote; nothing of it for a node without memory. */
+/** What `keep` wrote. Without memory: no returns, and null. */
 function onDisk(persisted: Json): { readonly returns: number; readonly inner: Json } {
   const fields = persisted !== null && typeof persisted === 'object' ? { ...persisted } : {};
-  const { returns, inner = null } = fields as Readonly<Record<string, Json>>; // A list has neither.
+  const { returns, inner = null } = fields as Readonly<Record<string, Json>>; // A list has neither member.
   const isCount = typeof returns === 'number' && Number.isSafeInteger(returns) && returns >= 0;
   return { returns: isCount ? returns : 0, inner };
 }

@@ -267,7 +267,7 @@ function played(
   const watcher = createDetector(parseDetector(detector), TIMING);
   if (watcher === null) throw new TypeError('"detector" expected one on the nodes, got none');
   const watched = createDetecting(PROTOCOLS[protocol].create(TIMING), watcher, () => now);
-  const machine = createAuthenticated(watched, { ...authentication, places: PLACES });
+  const machine = createAuthenticated(watched, { ...authentication, highestRank: PLACES });
   const ring = { protocol, timing: TIMING, ring: [1, 2, 3], crashedBefore: [] };
   const self = createCast(ring).selfOf(2);
   let state = machine.init(self);

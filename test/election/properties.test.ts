@@ -48,7 +48,7 @@ describe('a run at rest', () => {
       broken: ['termination'],
       reason: 'no live node follows a leader',
     },
-    { scene: [3, null, 3], broken: ['termination'], reason: '1 of 3 live nodes follow nobody' },
+    { scene: [3, null, 3], broken: ['termination'], reason: '1 of 3 live nodes follow no leader' },
     {
       scene: [3, 3, 'down'],
       broken: ['termination', 'highestLiveWins'],

@@ -68,7 +68,7 @@ export function assertForm(rules: ProofRules, { by, message, pointer }: Proposed
   const { protocol, nodes } = rules.plan;
   const rank = toRank(by);
   const view = { rank, members: [], successors: [], predecessor: rank, ringNodes: nodes };
-  const limits = { self: { ...view, incumbent: null }, places: nodes };
+  const limits = { self: { ...view, incumbent: null }, highestRank: nodes };
   if (!isWellFormed(protocol, bodyOf(message), limits)) {
     throw schemaFault(pointer, `is no ${message.type} as nodes of ${protocol} send it`);
   }

@@ -102,7 +102,7 @@ export function recipientsOf<Own extends Json>({
   byzantineNode,
   self,
 }: ByzantineStep<Own>): readonly Rank[] {
-  if (PROTOCOLS[byzantineNode.protocol].forgery.route === 'everybody') {
+  if (PROTOCOLS[byzantineNode.protocol].forgery.route === 'each-node') {
     return self.members.filter((member) => member !== self.rank);
   }
   const [next] = self.successors;

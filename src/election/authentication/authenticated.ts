@@ -24,7 +24,7 @@ import type { Effects, Event, Json, Machine, Message, Rank, Self } from '../mach
 import type { ProtocolName } from '../registry.ts';
 import { PROTOCOLS } from '../registry.ts';
 import { candidatesIn, isCandidatesOwn, namedIn } from './candidacies.ts';
-import type { Places } from './message-forms.ts';
+import type { RankRange } from './message-forms.ts';
 import { isRank, isWellFormed } from './message-forms.ts';
 import type { Numbers } from './message-numbers.ts';
 import { isFresh, noNumbers, noteNumber } from './message-numbers.ts';
@@ -59,7 +59,7 @@ export interface Authentication {
   readonly election: string;
   readonly keysOf: (rank: Rank) => Keys;
   /** The highest rank, phantoms included, if ranks are integers. A message cannot name a higher one. */
-  readonly places?: number | undefined;
+  readonly highestRank?: number | undefined;
 }
 
 /** Why a message was refused, in the order of the checks. */
@@ -172,15 +172,15 @@ function open(
   from: Rank,
   sealed: SealedMessage,
 ): { readonly from: Rank; readonly message: Message } | Refusal {
-  const { protocol, level, places } = context.authentication;
-  const named: Places = { self: context.self, places };
+  const { protocol, level, highestRank } = context.authentication;
+  const range: RankRange = { self: context.self, highestRank };
   if (!isObject(sealed)) return 'malformed';
   const { seal, ...message } = sealed;
   const by = seal?.by ?? from;
   const isOurs =
     level === 'L0' || (level === 'L1' ? by === from : context.self.members.includes(by));
   if (!isOurs) return 'sender';
-  if (!isRank(by, named) || !isWellFormed(protocol, message, named)) return 'malformed';
+  if (!isRank(by, range) || !isWellFormed(protocol, message, range)) return 'malformed';
   if (level === 'L0' || level === 'L1') return { from: by, message };
   return prove(context, by, { seal, message }) ?? { from: by, message };
 }

@@ -1,6 +1,6 @@
 /**
  * @module
- * Whether a message has the members that its type demands. Protocols trust the messages that they
+ * Whether a message has the members that its type requires. Protocols trust the messages that they
  * receive, so that a malformed message is dropped before it reaches them, at every level of
  * authentication. A type that no definition lists passes: machines ignore it.
  */
@@ -17,24 +17,24 @@ import { RETURN_BACK_OFF_MESSAGES } from '../return-back-off.ts';
 export type Forms = Readonly<Record<string, Readonly<Record<string, Kind>>>>;
 
 /** Which ranks a message can name. */
-export interface Places {
+export interface RankRange {
   readonly self: Self;
   /** The highest rank, where ranks are integers. Undefined if it is not known. */
-  readonly places?: number | undefined;
+  readonly highestRank?: number | undefined;
 }
 
-/** Messages that accompany every protocol: those of detectors and of nodes that hold back. */
+/** Messages that accompany every protocol: those of detectors and of nodes that back off. */
 const ACCOMPANYING: Forms = { ...DETECTOR_MESSAGES, ...RETURN_BACK_OFF_MESSAGES };
 
 /** Whether an honest node could have sent this message. */
-export function isWellFormed(name: ProtocolName, message: unknown, places: Places): boolean {
+export function isWellFormed(name: ProtocolName, message: unknown, range: RankRange): boolean {
   if (!isObject(message) || typeof message.type !== 'string') return false;
   const protocol = PROTOCOLS[name];
   const form = formOf(protocol, message.type);
   // A robust ring identifies its tokens by this member, whatever their type.
   const isToken = protocol.carries !== null && Object.hasOwn(message, 'token');
   if (isToken && form?.message !== 'carried') return false;
-  return form === null || hasForm(message, form, { protocol, type: message.type, places });
+  return form === null || hasForm(message, form, { protocol, type: message.type, range });
 }
 
 /** The message that a token of a robust ring carries. Null in any other protocol. */
@@ -51,12 +51,12 @@ export function carriedIn(message: Message): Message | null {
 }
 
 /** Whether a value is a rank of this network. */
-export function isRank(value: unknown, { self, places }: Places): value is Rank {
+export function isRank(value: unknown, { self, highestRank }: RankRange): value is Rank {
   if (typeof value !== typeof self.rank) return false;
   if (typeof value === 'string') {
     return value.length === String(self.rank).length && /^[0-9a-f]+$/.test(value);
   }
-  return isCount(value) && value >= 1 && (places === undefined || value <= places);
+  return isCount(value) && value >= 1 && (highestRank === undefined || value <= highestRank);
 }
 
 function formOf({ messages }: Protocol, type: string): Readonly<Record<string, Kind>> | null {
@@ -67,7 +67,7 @@ function formOf({ messages }: Protocol, type: string): Readonly<Record<string, K
 interface Context {
   readonly protocol: Protocol;
   readonly type: string;
-  readonly places: Places;
+  readonly range: RankRange;
 }
 
 type Members = Readonly<Record<string, unknown>>;
@@ -86,12 +86,12 @@ function hasForm(
 }
 
 function isOfKind(value: unknown, kind: Kind, context: Context): boolean {
-  const { places } = context;
+  const { range } = context;
   switch (kind) {
     case 'rank':
-      return isRank(value, places);
+      return isRank(value, range);
     case 'ranks':
-      return Array.isArray(value) && value.every((each) => isRank(each, places));
+      return Array.isArray(value) && value.every((each) => isRank(each, range));
     case 'integer':
     case 'epoch':
       return isCount(value);
@@ -100,9 +100,9 @@ function isOfKind(value: unknown, kind: Kind, context: Context): boolean {
     case 'boolean':
       return typeof value === 'boolean';
     case 'token':
-      return isCounted(value, places);
+      return isCounted(value, range);
     case 'table':
-      return Array.isArray(value) && value.every((each) => isCounted(each, places));
+      return Array.isArray(value) && value.every((each) => isCounted(each, range));
     case 'carried':
       return isCarried(value, context);
     default:
@@ -111,18 +111,18 @@ function isOfKind(value: unknown, kind: Kind, context: Context): boolean {
 }
 
 /** A rank and a count. */
-function isCounted(value: unknown, places: Places): boolean {
+function isCounted(value: unknown, range: RankRange): boolean {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [rank, count]: readonly unknown[] = value;
-  return isRank(rank, places) && isCount(count);
+  return isRank(rank, range) && isCount(count);
 }
 
 /** The carried message is of another protocol, which carries nothing, so that this goes one level deep. */
-function isCarried(value: unknown, { protocol, type, places }: Context): boolean {
+function isCarried(value: unknown, { protocol, type, range }: Context): boolean {
   const { carries } = protocol;
   if (carries === null || !isObject(value) || value.type !== type) return false;
   const form = Object.hasOwn(carries.messages, type) ? carries.messages[type]?.members : undefined;
-  return form !== undefined && hasForm(value, form, { protocol: carries, type, places });
+  return form !== undefined && hasForm(value, form, { protocol: carries, type, range });
 }
 
 function isObject(value: unknown): value is Members {

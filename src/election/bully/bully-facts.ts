@@ -41,7 +41,7 @@ export const BULLY = {
 
 /** The forgery facts of every Bully protocol. */
 export const BULLY_FORGERY = {
-  route: 'everybody',
+  route: 'each-node',
   believes: 'higher-ranks',
   acceptsStrangers: true,
   replacesSilentLeaders: false,

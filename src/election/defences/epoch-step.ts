@@ -137,7 +137,7 @@ function noting({ state, members, effects }: Step): Partial<Effects<Message>> {
       for (const [member, number] of numbersIn(message, members)) note(state, member, number);
       effects.send(to, message);
     },
-    // A returned node may hear nothing but numbers far above those of its first election.
+    // A returned node may get only numbers far above those of its first election.
     persist: (fields) => effects.persist({ known: { ...state.known }, inner: fields }),
   };
 }

@@ -1,15 +1,15 @@
 /**
  * @module
- * A membership that is frozen while an election is under way: whoever joins after it began takes no part
- * in it, is told who was elected, and can be a candidate in the next. So nobody outbids candidates that
- * it has seen. It is a deadline only: an ID that was ground before it counts, and so does a bid after it.
+ * A frozen membership during an election: a node that joins after it began does not take part. It learns
+ * who was elected and can be a candidate in the next election. So it cannot outbid candidates that it has
+ * seen. This sets only a deadline: an ID that was ground before counts, and so does a bid afterwards.
  *
- * Invariants: (1) from the start of its election until it follows a leader, a node neither hears nor asks
- * those that have joined since; (2) it tells each of them to stand by, and then whom it follows; (3) a
- * node that has not taken part in any election yet heeds that when a majority says so, and nobody else
- * ever does, so that from L1 on a few liars silence nobody; (4) whoever was told nothing more stands
- * after a while all the same. Message bound: 2(n − 1) for a newcomer. The first election of a node begins
- * T later.
+ * Invariants: (1) from the start of its election until it follows a leader, a node ignores the nodes that
+ * joined since, and does not ask them; (2) it asks each of them to stand by, and then names the leader that
+ * it follows; (3) only a node that has not yet taken part in an election obeys, and only if a majority asks,
+ * so that from L1 on a minority of Byzantine nodes cannot silence it; (4) a node that gets no further
+ * message stands after a while. Message bound: 2(n − 1) for a new member. The first election of a node
+ * begins T later.
  */
 
 import type { AnyMachine } from '../definition/protocol.ts';
@@ -28,15 +28,16 @@ import { initGuarded, stepInner } from './guarded.ts';
 export type FrozenMembershipState = Guarded & {
   /** Whether it has taken part in an election: `new` and `waiting` have not. */
   phase: 'new' | 'waiting' | 'standing-by' | 'taking-part';
-  /** A leader is wanted: nobody has been followed since the election began. */
+  /** An election is under way, and the node has not followed a leader since it began. */
   wanted: boolean;
   epoch: number;
-  /** Who was there when this node came. */
+  /** Members when this node joined. */
   known: Rank[];
-  /** Who has joined since the election began. */
+  /** Members that joined since the election began. */
   late: Rank[];
-  unheard: number;
-  /** Who has told it to stand by, and whom each says it follows, by rank. */
+  /** Number of ignored messages. */
+  ignored: number;
+  /** Nodes that asked this one to stand by, and the leader that each names, by rank. */
   askedBy: Rank[];
   named: Record<string, Rank>;
 };
@@ -72,7 +73,7 @@ export function createFrozenMembership(
     init: (self) => ({
       ...initGuarded(machine, self),
       ...{ phase: 'new', wanted: false, epoch: 0, known: [...self.members], late: [] },
-      ...{ unheard: 0, askedBy: [], named: {} },
+      ...{ ignored: 0, askedBy: [], named: {} },
     }),
     step: (self, state, event, effects) =>
       react(REACTIONS, passOn, { machine, timing, self, state, effects }, event),
@@ -101,7 +102,7 @@ const REACTIONS: Reactions<Step> = {
   },
   join: (context, { node }) => onJoin(context, node),
   trust(context, event) {
-    // A node that does not know the newcomer must not learn that it is up.
+    // A node that does not know the new member must not learn that it is up.
     if (!context.state.late.includes(event.node)) passOn(context, event);
   },
   leave(context, event) {
@@ -111,7 +112,7 @@ const REACTIONS: Reactions<Step> = {
   },
 };
 
-/** A newcomer cannot tell a first election from one that is under way: it waits to be told. */
+/** A new member cannot distinguish a first election from one under way, so that it waits for messages. */
 function onStart(context: Step): void {
   const { state, timing, effects } = context;
   if (state.phase === 'standing-by' || state.phase === 'waiting') return;
@@ -155,8 +156,8 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
   if (isOwn) {
     if (self.members.includes(from) && from !== self.rank) onOwnMessage(context, from, message);
   } else if (state.late.includes(from)) {
-    state.unheard += 1;
-    // It may not have heard, or have waited long enough.
+    state.ignored += 1;
+    // The request may be lost, or its wait may be over.
     askToStandBy(context, from);
   } else if (state.phase !== 'standing-by') {
     passOn(context, event);
@@ -181,15 +182,15 @@ function onOwnMessage(context: Step, from: Rank, message: Message): void {
   if (isMajority(self, agreeing)) follow(context, leader, epoch);
 }
 
-/** Elections that a newcomer waits for one that it is told of. */
+/** Wait of a new member for the result, in elections. */
 const STAND_BY_ROUNDS = 8;
 
-/** Of the others; a liar among fewer is not heeded. */
+/** A majority of the other members, so that a Byzantine minority has no effect. */
 function isMajority(self: Self, count: number): boolean {
   return 2 * count > self.members.length - 1;
 }
 
-/** As one to whom everybody's leader was known before. */
+/** Continues as a node that knew this leader from the start. */
 function follow(context: Step, leader: Rank, epoch: number): void {
   const { machine, self, state, effects } = context;
   effects.cancelTimer(START_TIMER);
@@ -203,7 +204,7 @@ function follow(context: Step, leader: Rank, epoch: number): void {
   effects.elect(leader, epoch);
 }
 
-/** The protocol's step, which knows nothing of those that came late until a leader is followed. */
+/** The protocol's step. It does not know the late members until it follows a leader. */
 function passOn(context: Step, event: Event<Message>): void {
   const { self, state } = context;
   const isBefore = state.phase === 'new' || state.phase === 'waiting';
@@ -211,7 +212,7 @@ function passOn(context: Step, event: Event<Message>): void {
   const members = self.members.filter((member) => !late.includes(member));
   const frozen = late.length === 0 ? context : { ...context, self: { ...self, members } };
   stepInner(frozen, event, settling(context));
-  // Whoever is asked before it has begun takes part from then on.
+  // A node that elects before it has begun takes part from then on.
   if (isBefore && state.leader !== self.incumbent) state.phase = 'taking-part';
   if (!state.wanted && state.late.length > 0) thaw(context);
 }
@@ -230,7 +231,7 @@ function settling({ state, effects }: Step): Partial<Effects<Message>> {
   };
 }
 
-/** A leader is followed: those that came late are told, and are members like any other. */
+/** The node follows a leader: it informs the late members, which are ordinary members from now on. */
 function thaw(context: Step): void {
   const { state, effects } = context;
   const { late, leader, epoch } = state;

@@ -11,7 +11,7 @@ import type { Effects, Event, Json, Message, Rank, Self } from '../machine.ts';
 
 export type Guarded = {
   inner: Json;
-  /** Whom it follows; null too while it looks for somebody. */
+  /** The node that it follows. Null also while it looks for a leader. */
   leader: Rank | null;
   /** What it stored last. */
   kept: Json;

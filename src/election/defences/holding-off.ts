@@ -1,18 +1,17 @@
 /**
  * @module
- * What honest nodes do about those who do not hold themselves back: while a leader that they follow lives,
- * a better node that comes, or comes back, is not heard until its turn. Its turn comes when the leader
- * is suspected or gives way, and before that at a time that nobody can talk them out of: at the end of
- * the leader's term of office, or after a wait that doubles with each of its returns (the binary
- * exponential back-off of R. Metcalfe and D. Boggs, Ethernet, CACM 19(7), 1976). To the protocol it is
- * down until then.
+ * Defence of honest nodes against nodes that do not back off: while a leader that they follow lives, they
+ * ignore a better node that joins or returns until its turn. Its turn comes when the leader is suspected
+ * or gives way, or earlier at a time that no other node can change: at the end of the leader's term of
+ * office, or after a wait that doubles with each return (binary exponential back-off: R. Metcalfe and D.
+ * Boggs, Ethernet, CACM 19(7), 1976). The protocol sees the node as down until then.
  *
- * Invariants: (1) a word from or about somebody better than the leader in office changes nothing; (2) an
- * office begins one election after its leader was elected, so that whoever takes part in that one is heard,
- * and not at all where it was taken from a better one that lives; (3) what a detector said of a node that
- * waits is told at its turn, unless it was taken back; (4) an honest node that a majority of the others
- * does not hear begins anew, so that it finds and follows their leader. Message bound: one for each word
- * that is not heard, n − 1 at the end of a term of which somebody awaits the end.
+ * Invariants: (1) a message from or about a node better than the leader in office changes nothing; (2) an
+ * office begins one election after its leader was elected, so that candidates of that election are
+ * accepted, and does not begin if the leader replaced a better living one; (3) a detector's report of a
+ * node that waits is passed on at its turn, unless it was withdrawn; (4) an honest node that a majority of
+ * the others ignores begins again, so that it finds and follows their leader. Message bound: one for each
+ * ignored message, n − 1 at the end of a term for which a node waits.
  */
 
 import { namedIn } from '../authentication/candidacies.ts';
@@ -26,12 +25,12 @@ import { BACK_OFF_TIMER, RETURN_BACK_OFF_TYPES } from '../return-back-off.ts';
 import type { Guarded, GuardStep } from './guarded.ts';
 import { beginAnew, initGuarded, stepInner } from './guarded.ts';
 
-/** Until when a better node is held off, in ticks. */
+/** How long a better node is held off, in ticks. */
 export type Turns =
   | { readonly type: 'term'; readonly electionTicks: number; readonly termTicks: number }
   | { readonly type: 'back-off'; readonly firstTicks: number; readonly ticksMax: number };
 
-/** Whose word counts: of each node its own, or of tokens those whom they name. */
+/** Which nodes a message speaks for: its sender, or the nodes that its token names. */
 export type Speaking = 'by-sender' | 'by-token';
 
 export interface HoldingOffOptions {
@@ -40,45 +39,45 @@ export interface HoldingOffOptions {
   readonly speaking: Speaking;
 }
 
-/** `stands`: it has waited itself, and this is what it has said since. */
+/** `stands`: the node has ended its own back-off. `said`: its last message since. */
 type Waiting = { readonly stands: boolean; readonly said: { readonly type: string } | null };
 
 export type HoldingOffState = Guarded & {
-  /** Whom it has seen elected, and not suspected since. */
+  /** The node last elected and not suspected since. */
   incumbent: Rank | null;
   /** Whether the incumbent's term runs (`term` only). */
   inOffice: boolean;
-  /** Whether it has one that runs or is to begin. */
+  /** Whether a term runs or will begin. */
   hasTerm: boolean;
-  /** Who failed and whose wait is not over (`back-off` only), and how often each has returned. */
+  /** Nodes that failed and still wait (`back-off` only), and the number of returns of each. */
   delayed: Rank[];
   returns: Record<string, number>;
-  /** Who has returned and is held off, by rank, and what of it is told at its turn. */
+  /** Returned nodes that are held off, by rank, with what is passed on at their turn. */
   waiting: Record<string, Waiting>;
-  /** It would stand itself, as soon as the leader's term is over. */
+  /** This node stands as soon as the leader's term is over. */
   wouldStand: boolean;
-  /** Who says that this node is not heard, by rank, and whom each follows. */
+  /** Nodes that ignore this one, by rank, and the leader that each follows. */
   heldOffBy: Record<string, Rank>;
-  /** Words that were not heard, honest ones among them. */
+  /** Number of ignored messages, with those of honest nodes. */
   putOff: number;
 };
 
-/** Elections for which an incumbent is left alone, once to twice. */
+/** Least term of an incumbent, in elections. At most twice as long. */
 export const TERM_ELECTIONS = 64;
 
 const BEGIN_TIMER = 'off:begin';
 const TERM_TIMER = 'off:term';
 const TURN_TIMER = 'off:turn:';
 const FORGET_TIMER = 'off:forget:';
-/** The sender follows `leader`, and does not hear the recipient as long as that one is in office. */
+/** The sender follows `leader` and ignores the recipient while that leader is in office. */
 const HELD_OFF = 'HELD_OFF';
 /** The sender leads, and its term of office is over. */
 const TERM_OVER = 'TERM_OVER';
 const SILENT: Waiting = { stands: false, said: null };
-/** 2^40 times any wait is above every bound on it. */
+/** 2^40 times any wait exceeds every bound on it. */
 const DOUBLINGS_MAX = 40;
 
-/** The machine of every honest node, around that which holds itself back. */
+/** The machine of every honest node, around the one with its own back-off. */
 export function createHoldingOff(
   machine: AnyMachine,
   options: HoldingOffOptions,
@@ -125,7 +124,7 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
       if (from === state.incumbent) onTermOver(context);
       break;
     case 'HOLD_ASK':
-      // Whatever it wanted to say, it holds back once more.
+      // The sender backs off again, so that its earlier messages no longer count.
       delete state.waiting[String(from)];
       passOn(context, event);
       break;
@@ -139,19 +138,19 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
   }
 }
 
-/** Whoever holds itself back under this leader takes part in what comes next. */
+/** A node that backs off under this leader takes part in the next election. */
 function onTermOver(context: Step): void {
   leaveOffice(context);
   context.state.wouldStand = true;
 }
 
-/** Whether somebody who is held off speaks, or is put forward. */
+/** Whether the message speaks for a node that is held off. */
 function isContest(context: Step, from: Rank, message: Message): boolean {
   if (RETURN_BACK_OFF_TYPES.includes(message.type)) return false;
   const { protocol, speaking } = context.options;
   const named = namedIn(protocol, message);
-  const heard = speaking === 'by-sender' ? [from, ...named] : named;
-  return heard.some((rank) => isHeldOff(context, rank));
+  const speakers = speaking === 'by-sender' ? [from, ...named] : named;
+  return speakers.some((rank) => isHeldOff(context, rank));
 }
 
 function refuse(context: Step, from: Rank, message: Message): void {
@@ -167,7 +166,7 @@ function refuse(context: Step, from: Rank, message: Message): void {
   effects.send(from, refusal);
 }
 
-/** Who leads by its own account alone finds out whom the others follow. */
+/** A node that only follows itself learns which leader the others follow. */
 function onHeldOff(context: Step, from: Rank, leader: unknown): void {
   const { self, state } = context;
   const named = self.members.find((member) => member === leader);
@@ -195,7 +194,7 @@ function onTimeout(context: Step, event: Event<Message> & { readonly type: 'time
   } else if (timer === TERM_TIMER) {
     state.inOffice = false;
     state.hasTerm = false;
-    // Others may have come to know of its office later.
+    // Other nodes may have learnt of this office later.
     if (state.incumbent === self.rank && Object.keys(state.waiting).length > 0) sayOver(context);
   } else if (timer.startsWith(TURN_TIMER)) {
     onTurn(context, timer.slice(TURN_TIMER.length));
@@ -211,7 +210,7 @@ function onSuspect(context: Step, node: Rank): void {
   delete state.waiting[String(node)];
   delete state.heldOffBy[String(node)];
   if (options.turns.type === 'back-off') {
-    // What it says may be here before a detector's word that it is back.
+    // A message of the node may arrive before the detector's `trust`.
     if (state.delayed.includes(node)) effects.cancelTimer(TURN_TIMER + node);
     else state.delayed.push(node);
     effects.cancelTimer(FORGET_TIMER + node);
@@ -219,7 +218,7 @@ function onSuspect(context: Step, node: Rank): void {
   if (node === state.incumbent) {
     leaveOffice(context);
     state.incumbent = null;
-    // Before an election begins, it is to be known who takes part in it.
+    // The protocol must know the participants before an election begins.
     giveTurns(context);
   }
   passOn(context, { type: 'suspect', node });
@@ -242,20 +241,20 @@ function onTrust(context: Step, node: Rank): void {
   }
 }
 
-/** Up for so long since, its returns are forgotten, as it forgets them itself. */
+/** Starts the uptime after which the returns of the node are reset, as the node does itself. */
 function onTurn({ state, effects, options }: Step, name: string): void {
   state.delayed = state.delayed.filter((node) => String(node) !== name);
   if (options.turns.type !== 'back-off') return;
   effects.setTimer(FORGET_TIMER + name, options.turns.ticksMax, false);
 }
 
-/** Whether a leader that it follows is in office, or about to be. */
+/** Whether another node that it follows is in office, or will be. */
 function isUnderAnother({ options, self, state }: Step): boolean {
   const { incumbent, hasTerm } = state;
   return options.turns.type === 'term' && hasTerm && incumbent !== null && incumbent !== self.rank;
 }
 
-/** Tells what it knows of those whose turn has come. */
+/** Passes on the reports of nodes whose turn has come. */
 function giveTurns(context: Step): void {
   const { self, state } = context;
   if (state.wouldStand && !isUnderAnother(context)) {
@@ -277,7 +276,7 @@ function passOn(context: Step, event: Event<Message>): void {
   stepInner(context, event, overhearing(context));
 }
 
-/** The collector of the inner machine's steps, which overhears who leads. */
+/** The collector of the inner machine's steps, which records the leader. */
 function overhearing(context: Step): Partial<Effects<Message>> {
   const { options, self, state, effects } = context;
   return {

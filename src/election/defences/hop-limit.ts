@@ -158,7 +158,7 @@ function uncounted(message: Message): Message {
   return body;
 }
 
-/** An orphan was dropped here: everybody is to forget what it did. Round the ring a liar could stop it. */
+/** This node dropped an orphan token: all nodes must undo its effects. A Byzantine node could block a message round the ring. */
 function call(context: Step): void {
   const { self, state, effects } = context;
   if (state.anew >= ANEW_MAX) return;
@@ -178,8 +178,8 @@ function onCall(context: Step, from: Rank, message: Message): void {
 }
 
 /**
- * As if it had returned, but with what it remembers: whoever is not told of this would take no notice of an
- * election whose number is lower than the last.
+ * Acts as after a return, but with its memory. A node that skips this would ignore an election whose number
+ * is lower than the last.
  */
 function forget(context: Step): void {
   const { state, effects } = context;

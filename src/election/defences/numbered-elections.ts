@@ -1,15 +1,15 @@
 /**
  * @module
- * Which election signatures are for, where a protocol numbers none. Whoever joins begins another, whose
- * number is how many members there are; the others are in it as soon as they hear a word of it, or when
- * whatever was under way as they heard of the newcomer must be over. Nobody is
- * put forward in it who stood in an earlier one alone, so that what a leader said that was replaced is
- * not believed again. Words of the elections before are heard until the longest one is over.
+ * Numbers of elections for signatures, for protocols that do not number elections. A join begins an
+ * election, whose number is the number of members. Other nodes enter it with the first message of it, or
+ * when everything that was under way at the join must be over. A candidate of an earlier election alone
+ * does not count in it, so that messages of a replaced leader are no longer accepted. Messages of earlier
+ * elections are accepted until the longest of them is over.
  *
- * Invariants: (1) a node is in one election, and its number only grows; (2) what it says is for that one,
- * and in answer to a word of an election before for that; (3) a candidacy is shown in the election that
- * it was signed for, and in no other; (4) messages are numbered through, so that none counts in two.
- * Where members leave while others join, how many there are would not do as a number: here nobody leaves.
+ * Invariants: (1) a node is in one election, and its number only grows; (2) a message of a node is for that
+ * election, or for the election of the message that it answers; (3) a candidacy is shown only in the
+ * election for which it was signed; (4) message numbers continue through all elections, so that no message
+ * counts in two. The number of members would not do if members left: here none leave.
  */
 
 import type {
@@ -27,7 +27,7 @@ import { RECEIPT } from './receipts.ts';
 export type NumberedState = {
   inner: AuthenticatedState;
   election: number;
-  /** By number the elections before of which something may be under way: who is proved to stand in each. */
+  /** Proved candidacies of the earlier elections that may be under way, by number. */
   before: Record<string, Candidacies>;
 };
 
@@ -38,7 +38,7 @@ const NEWEST_TIMER = 'election:newest';
 
 type Authenticated = Machine<AuthenticatedState, Message>;
 
-/** A machine that is authenticated in the election it is in; `create` makes it for one, by its number. */
+/** A machine that is authenticated in its current election. `create` makes it for an election number. */
 export function createNumberedElections(
   create: (election: string) => Authenticated,
   timing: Timing,
@@ -54,8 +54,7 @@ export function createNumberedElections(
 }
 
 /**
- * A machine around one of those that speaks for itself in the newest election there is, made for each; its
- * state goes through all of them.
+ * A machine that acts in the newest election. `create` makes one for each election; all have one state.
  */
 export function createInNewest(create: (election: string) => AnyMachine): AnyMachine {
   const machineOf = remembered(create);
@@ -67,8 +66,8 @@ export function createInNewest(create: (election: string) => AnyMachine): AnyMac
 }
 
 /**
- * A guard around one of those, made for each election: of what it is handed it takes each for the one that
- * it was signed in, and of receipts, which nobody has sealed, for whichever it holds in.
+ * A guard that `create` makes for each election. It handles a message in the election for which it was
+ * signed, and a receipt, which has no seal, in each election under way.
  */
 export function createInItsOwn(
   create: (election: string) => AnyMachine,
@@ -85,7 +84,7 @@ export function createInItsOwn(
   };
 }
 
-/** Elections that may be under way, the newest included: newcomers come no faster. */
+/** Bound on elections under way, with the newest: members do not join faster. */
 export const ELECTIONS_UNDER_WAY = 3;
 
 function electionsOf(
@@ -120,7 +119,7 @@ interface Step {
 function step(context: Step, event: Event<Message>): void {
   const { machineOf, timing, self, state, effects } = context;
   if (event.type === 'deliver') {
-    hear(context, event);
+    onMessage(context, event);
     return;
   }
   if (event.type === 'timeout' && event.timer === OVER_TIMER) {
@@ -134,14 +133,14 @@ function step(context: Step, event: Event<Message>): void {
   if (event.type === 'join') effects.setTimer(NEWEST_TIMER, longestTicks(context), false);
   const isNew = event.type === 'start' || event.type === 'recover';
   if (isNew) {
-    // By then the others are in its election.
+    // By then the others have entered its election.
     effects.setTimer(OVER_TIMER, longestTicks(context) + timing.latencyTicksMax + 1, false);
   }
   machineOf(state.election).step(self, state.inner, event, effects);
 }
 
-/** Takes a message for one of its own election, else of a newer one, else of one before. */
-function hear(context: Step, event: Event<Message>): void {
+/** Tries a message in the current election, then in newer ones, then in earlier ones. */
+function onMessage(context: Step, event: Event<Message>): void {
   const { machineOf, self, state } = context;
   const { inner, election } = state;
   const { signature } = inner.refused;
@@ -151,26 +150,26 @@ function hear(context: Step, event: Event<Message>): void {
   const oldest = Math.max(newest - ELECTIONS_UNDER_WAY, election);
   for (let newer = newest; newer > oldest && !isAccepted(); newer -= 1) {
     inner.refused.signature = signature;
-    hearNewer(context, event, newer);
+    deliverInNewer(context, event, newer);
   }
   for (const number of Object.keys(state.before).map(Number).toReversed()) {
     if (isAccepted()) return;
     inner.refused.signature = signature;
-    state.before[number] = hearIn(context, event, number);
+    state.before[number] = deliverIn(context, event, number);
   }
 }
 
-/** What is heard of a newer election takes the node over into it. */
-function hearNewer(context: Step, event: Event<Message>, newer: number): void {
+/** An accepted message of a newer election moves the node into that election. */
+function deliverInNewer(context: Step, event: Event<Message>, newer: number): void {
   const { inner } = context.state;
   const refused = { ...inner.refused };
-  const proved = hearIn(context, event, newer);
+  const proved = deliverIn(context, event, newer);
   const isAccepted = REFUSALS.every((reason) => inner.refused[reason] === refused[reason]);
   if (isAccepted) begin(context, newer, proved);
 }
 
-/** Hears it in another election than its own; answers who is proved to stand in that one now. */
-function hearIn(
+/** Delivers the event in another election. Returns the candidacies that are proved there afterwards. */
+function deliverIn(
   { machineOf, self, state, effects }: Step,
   event: Event<Message>,
   election: number,
@@ -184,7 +183,7 @@ function hearIn(
   return proved;
 }
 
-/** From now on it is in that one, in which these candidacies are proved. */
+/** Enters that election, with these proved candidacies. */
 function begin(context: Step, newer: number, candidacies: Candidacies): void {
   const { state, effects } = context;
   const before = { ...state.before, [state.election]: state.inner.candidacies };
@@ -194,14 +193,14 @@ function begin(context: Step, newer: number, candidacies: Candidacies): void {
   effects.setTimer(OVER_TIMER, longestTicks(context), false);
 }
 
-/** Of those the ones right before that one, and where one is missing, with nobody who stands in it. */
+/** The elections right before that one. A missing one has no candidacies. */
 function withEarlier(before: NumberedState['before'], newer: number): NumberedState['before'] {
   const first = Math.max(newer - ELECTIONS_UNDER_WAY + 1, 1);
   const numbers = Array.from({ length: newer - first }, (_, index) => first + index);
   return Object.fromEntries(numbers.map((number) => [number, before[number] ?? {}]));
 }
 
-/** Of an election, whatever is under way. */
+/** Longest time of an election. */
 function longestTicks({ timing, self }: Step): number {
   return ringElectionTicks(timing, self.ringNodes) + announcementTicks(timing);
 }

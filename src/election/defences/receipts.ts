@@ -1,18 +1,17 @@
 /**
  * @module
- * Signed receipts for what goes round a ring: who hands a token on that the next node must hand on too
- * wants the word of the node after it that it came; without it in time the next node is accused: it, or
- * the one after, that may keep the receipt to itself; a liar is what the two accusations around it share.
- * That is detection: on a ring that runs one way there is no other way round, and the election is lost
- * all the same. On one with successor lists the token is handed to the node after the accused as well
- * (sending-again.ts). (As the acknowledgements of S. Marti, T. J. Giuli, K. Lai and M. Baker's watchdog,
- * "Mitigating routing misbehavior in mobile ad hoc networks", MobiCom 2000, but signed.)
+ * Signed receipts for the tokens of a ring. A node that passes on a token which the next node must pass on
+ * too requires a receipt from the node after the next. Without a receipt in time it accuses the next node.
+ * The next node or the one after it (which may withhold the receipt) is Byzantine: the node that two
+ * neighbouring accusations share. This is detection only: a one-way ring has no second path, and the
+ * election fails. On a ring with successor lists the node also sends the token to the node after the
+ * accused (sending-again.ts). Compare the watchdog of S. Marti, T. J. Giuli, K. Lai and M. Baker,
+ * "Mitigating routing misbehavior in mobile ad hoc networks", MobiCom 2000; here receipts are signed.
  *
- * Invariants: (1) a receipt is for one handing on in one life of a node, and no other of that life stands
- * for it; (2) while a detector suspects somebody, nobody on a plain ring is accused, since the gap may be
- * the reason. It takes two liars in a row to pass unseen. Message bound: one for each token that is
- * handed on. It stands around an authenticated machine: what it adds to a message it adds to the seal,
- * which protocols do not see.
+ * Invariants: (1) a receipt is for one pass of a token in one life of a node, and for no other pass of that
+ * life; (2) while a detector suspects a node, no node on a plain ring is accused, since the gap may be the
+ * reason. Two Byzantine nodes in a row stay undetected. Message bound: one for each token that is passed
+ * on. This guard is around an authenticated machine. It adds members to the seal, which protocols ignore.
  */
 
 import type { Authentication, SealedMessage } from '../authentication/authenticated.ts';
@@ -36,22 +35,22 @@ import { mustPassOn, tokenName, tokensOf } from './tokens.ts';
 type Due = { readonly next: Rank; readonly token: string; readonly election: number };
 
 export type ReceiptsState = Guarded & {
-  /** Tokens handed on in this life. */
+  /** Number of tokens passed on in this life. */
   handed: number;
-  /** By number, those of which no receipt has come. */
+  /** Passes without a receipt yet, by number. */
   due: Record<string, Due>;
-  /** The highest election that a token here was of; 0 where they are not numbered. */
+  /** Highest election number of a token. 0 if elections have no numbers. */
   election: number;
-  /** Whom the detector suspects; null for whoever has been down and was told of changes alone. */
+  /** Nodes that the detector suspects. Null after a recovery, since the node then knows only changes. */
   suspected: Rank[] | null;
   accused: Rank[];
 };
 
-/** What the seal of a token has beside what proves it. */
+/** What the seal of a token has besides its proof. */
 interface Handing {
-  /** Which handing on of the sender's this is. */
+  /** Number of this pass among those of the sender. */
   readonly handing: number;
-  /** Who handed it to the sender before, and as which of its own: who wants the receipt. */
+  /** The node that passed the token to the sender and gets the receipt, and the number of that pass. */
   readonly behind?: { readonly rank: Rank; readonly handing: number };
 }
 
@@ -76,12 +75,12 @@ export const RECEIPTS = defineDefence({
   guard: createReceipts,
 });
 
-/** The protocol whose tokens are followed: a robust ring carries those of another. */
+/** The protocol whose tokens are followed. A robust ring carries the tokens of another protocol. */
 function tokenized(protocol: ProtocolName): Protocol {
   return PROTOCOLS[protocol].carries ?? PROTOCOLS[protocol];
 }
 
-/** Around an authenticated machine of a ring. Throws RangeError for a protocol that it does not fit. */
+/** Around an authenticated machine of a ring. Throws RangeError for a protocol without tokens. */
 export function createReceipts(
   machine: AnyMachine,
   context: SealedDefenceContext,
@@ -145,7 +144,7 @@ function onMessage(context: Step, event: Event<Message> & { readonly type: 'deli
   passOn(context, event, handing === null ? null : { token, rank: by, handing });
 }
 
-/** Its token as this protocol names it; what a robust ring carries has a number, and so a name. */
+/** The name of its token. A token that a robust ring carries is named by its number. */
 function nameOf({ protocol, tokens }: Step, message: Message): string | null {
   const carried = followed(protocol, message);
   const name = carried === null ? null : tokenName(tokens, carried);
@@ -157,7 +156,7 @@ function followed(protocol: ProtocolName, message: Message): Message | null {
   return PROTOCOLS[protocol].carries === null ? message : carriedBy(protocol, message);
 }
 
-/** The machine's step; what it hands on of `came` it marks as come from there. */
+/** The machine's step. It marks the token of `came` with its origin when it passes it on. */
 function passOn(
   context: Step,
   event: Event<Message>,
@@ -171,13 +170,13 @@ function passOn(
       else
         effects.send(
           to,
-          handOn(context, { to, message, token }, came?.token === token ? came : null),
+          passTokenOn(context, { to, message, token }, came?.token === token ? came : null),
         );
     },
   });
 }
 
-function handOn(
+function passTokenOn(
   context: Step,
   {
     to,
@@ -207,7 +206,7 @@ function noteElection({ state }: Step, message: Message): void {
   state.election = Math.max(state.election, countOf(memberOf(message, 'election')) ?? 0);
 }
 
-/** On a plain ring anybody who is down may be why nothing comes, and one accusation says it all. */
+/** On a plain ring any node that is down may be the reason, and one accusation is enough. */
 function isWatched({ protocol, state }: Step, node: Rank): boolean {
   const { suspected, accused } = state;
   if (PROTOCOLS[protocol].carries !== null) return suspected?.includes(node) !== true;
@@ -228,7 +227,7 @@ function handingIn(
   return { handing, behind: isWanted ? { rank, handing: number } : null };
 }
 
-/** Only for what the next node has signed: else it could hand on what nobody believes. */
+/** Whether `by` has signed it. Otherwise a node could pass on a message that no node accepts. */
 function isSigned({ authentication, self }: Step, message: SealedMessage, by: Rank): boolean {
   const { seal, ...body } = message;
   if (typeof seal?.signature !== 'string') return false;
@@ -264,7 +263,7 @@ function onReceipt(context: Step, from: Rank, message: Message): void {
   const by = self.members.find((member) => member === memberOf(message, 'by')) ?? from;
   if (handing === null || typeof signature !== 'string') return;
   const due = state.due[String(handing)];
-  // The next node's own word for it is none.
+  // A receipt of the next node itself proves nothing.
   if (due === undefined || by === due.next || by === self.rank) return;
   const text = receiptText(authentication, { by, to: self.rank, handing, token: due.token });
   if (authentication.keysOf(self.rank).verify(by, text, signature))
@@ -276,7 +275,7 @@ function settle({ state, effects }: Step, handing: string): void {
   effects.cancelTimer(`${TIMER}${handing}`);
 }
 
-/** Whoever fell silent may have had the token, or its receipt. */
+/** A node that fell silent may have had the token or its receipt. */
 function release(context: Step): void {
   for (const handing of Object.keys(context.state.due)) settle(context, handing);
 }
@@ -287,7 +286,7 @@ function onOverdue(context: Step, handing: string): void {
   if (due === undefined) return;
   delete state.due[handing];
   const { next: node, token, election } = due;
-  // What is of an older election nobody has to hand on.
+  // Nodes need not pass on tokens of an older election.
   if (election < state.election) return;
   if (state.suspected?.length === 0 && !state.accused.includes(node)) {
     state.accused.push(node);

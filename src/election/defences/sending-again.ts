@@ -15,7 +15,7 @@ import { initGuarded, stepInner } from './guarded.ts';
 
 export type SendingAgainState = Guarded & {
   election: number;
-  /** Tokens of this election by name, and whom each was handed to last. */
+  /** Last recipient of each token of this election, by the name of the token. */
   sent: Record<string, { readonly to: Rank; readonly message: { readonly type: string } }>;
 };
 

@@ -24,7 +24,7 @@ import type { Guarded, GuardStep } from './guarded.ts';
 import { initGuarded, stepInner } from './guarded.ts';
 
 export type SkipListState = Guarded & {
-  /** A leader is wanted: nobody has announced itself since the election began. */
+  /** An election is under way, and no node has announced itself since it began. */
   wanted: boolean;
   /** Higher nodes that have answered in this round. */
   answered: Rank[];

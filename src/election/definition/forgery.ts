@@ -28,13 +28,13 @@ export interface ForgedMessages {
   readonly messages: (subject: ForgerySubject) => readonly Message[];
 }
 
-/** Why something does not exist in a protocol, as a clause: "nobody answers a candidate". */
+/** Why something does not exist in a protocol, as a clause: "no node answers a candidate". */
 export type Reason = string;
 
 /** All facts about forging a protocol's messages. */
 export interface Forgery {
   /** How a message reaches every node: sent to each, or sent once round the ring. */
-  readonly route: 'everybody' | 'successor';
+  readonly route: 'each-node' | 'successor';
   /** Whether members follow any leader, or only one above themselves. */
   readonly believes: 'any-rank' | 'higher-ranks';
   /** Whether a node that is not a member may send or be named. */

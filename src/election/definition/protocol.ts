@@ -100,7 +100,7 @@ export interface ProtocolFacts {
   readonly entriesAbout: ((nodes: number) => number) | null;
   /**
    * For protocols that never come to rest: an election has settled when every live node has followed the
-   * same live leader for so many ticks. Null if silence is rest.
+   * same live leader for this number of ticks. Null if silence is rest.
    */
   readonly steadyTicks: ((timing: Timing, flags: Flags) => number) | null;
   readonly source: string;

@@ -1,9 +1,9 @@
 /**
  * @module
- * What all detectors that count on beats share: a numbered FD_HEARTBEAT to every other member at each
- * period, and for each member a deadline, set anew by its beats, past which it is suspected. How long
- * a deadline is, is their difference. The deadline is a timer, so suspicions come at the very tick;
- * nobody polls. n(n−1) messages a period.
+ * Basis of all detectors with heartbeats: a node sends a numbered FD_HEARTBEAT to every other member once a
+ * period. It keeps a deadline for each member, which a heartbeat renews, and suspects a member after its
+ * deadline. Detectors differ in the length of the deadline. The deadline is a timer, so that a suspicion
+ * has no delay and no polling. n(n−1) messages a period.
  */
 
 import type { Json, Message, Rank, Self } from '../machine.ts';
@@ -21,8 +21,8 @@ export interface Patience<Memory extends Json> {
   /** Of a member that is watched from now on. */
   begin(now: number): Memory;
   /** It has sent a beat. */
-  hear(memory: Memory, now: number, wasSuspected: boolean): void;
-  /** Ticks from now, just after `begin` or `hear`, to the suspicion; Infinity for never. */
+  receive(memory: Memory, now: number, wasSuspected: boolean): void;
+  /** Ticks from now, just after `begin` or `receive`, to the suspicion; Infinity for never. */
   deadlineTicks(memory: Memory): number;
 }
 
@@ -76,7 +76,7 @@ function step<Memory extends Json>(
       else if (event.timer.startsWith(DEADLINE)) expire(context, event.timer);
       break;
     case 'deliver':
-      if (event.message.type === 'FD_HEARTBEAT') hear(context, event.from, event.message.seq);
+      if (event.message.type === 'FD_HEARTBEAT') onBeat(context, event.from, event.message.seq);
       break;
     case 'chosen':
       break;
@@ -94,7 +94,7 @@ function beat<Memory extends Json>(context: Context<Memory>): void {
   }
 }
 
-/** Watches the members, those who have joined included, and nobody else. */
+/** Watches the members only, with those that have joined. */
 function attend<Memory extends Json>(context: Context<Memory>): void {
   const { self, state, effects } = context;
   const watched = new Set<string>();
@@ -117,13 +117,13 @@ function watch<Memory extends Json>(context: Context<Memory>, member: Rank): Pee
   return peer;
 }
 
-function hear<Memory extends Json>(context: Context<Memory>, from: Rank, seq: number): void {
+function onBeat<Memory extends Json>(context: Context<Memory>, from: Rank, seq: number): void {
   const { self, state, patience, now, effects } = context;
   if (from === self.rank || !self.members.includes(from) || !Number.isSafeInteger(seq)) return;
   const peer = peerOf(state, from) ?? watch(context, from);
   if (seq <= peer.seq) return;
   peer.seq = seq;
-  patience.hear(peer.memory, now, peer.suspected);
+  patience.receive(peer.memory, now, peer.suspected);
   wait(context, from, peer);
   if (!peer.suspected) return;
   peer.suspected = false;

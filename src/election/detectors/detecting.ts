@@ -13,7 +13,7 @@ import type { Effects, Event, Json, Machine, Message, Rank } from '../machine.ts
 import type { AnyDetector, DetectorEffects, DetectorEvent } from './detector.ts';
 import { isDetectorType } from './detector.ts';
 
-/** A detector's word, for whoever keeps count. */
+/** A report of a detector, for statistics. */
 export interface DetectorWord {
   readonly at: number;
   readonly by: Rank;
@@ -24,15 +24,15 @@ export interface DetectorWord {
 export type DetectingState = {
   inner: Json;
   detector: Json;
-  /** Who asked for the choices that are yet to come, in order. */
-  askers: Asker[];
+  /** The requesters of the outstanding choices, in order. */
+  requesters: Requester[];
 };
 
-type Asker = 'inner' | 'detector';
+type Requester = 'inner' | 'detector';
 
 const TIMER_PREFIX = 'fd:';
 
-/** `clock` is read once a step; `note` is called for each word, before the protocol hears it. */
+/** `clock` is read once a step. `note` is called for each report, before the protocol gets it. */
 export function createDetecting(
   machine: AnyMachine,
   detector: AnyDetector,
@@ -40,7 +40,7 @@ export function createDetecting(
   note?: (word: DetectorWord) => void,
 ): Machine<DetectingState, Message> {
   return {
-    init: (self) => ({ inner: machine.init(self), detector: detector.init(self), askers: [] }),
+    init: (self) => ({ inner: machine.init(self), detector: detector.init(self), requesters: [] }),
     step(self, state, event, effects) {
       const inner = (innerEvent: Event<Message>) =>
         machine.step(self, state.inner, innerEvent, innerEffects(state, effects));
@@ -85,16 +85,16 @@ const REACTIONS: Reactions<Parts> = {
     else detect({ type: 'timeout', timer: event.timer.slice(TIMER_PREFIX.length) });
   },
   chosen({ state, inner, detect }, event) {
-    const asker = state.askers.shift();
-    if (asker === 'inner') inner(event);
-    if (asker === 'detector') detect(event);
+    const requester = state.requesters.shift();
+    if (requester === 'inner') inner(event);
+    if (requester === 'detector') detect(event);
   },
 };
 
 function innerEffects(state: DetectingState, effects: Effects<Message>): Effects<Message> {
   return intercepted(effects, {
     choose(below) {
-      state.askers.push('inner');
+      state.requesters.push('inner');
       effects.choose(below);
     },
   });
@@ -110,7 +110,7 @@ function detectorEffects(
     setTimer: (timer, ticks, periodic) => effects.setTimer(TIMER_PREFIX + timer, ticks, periodic),
     cancelTimer: (timer) => effects.cancelTimer(TIMER_PREFIX + timer),
     choose(below) {
-      state.askers.push('detector');
+      state.requesters.push('detector');
       effects.choose(below);
     },
     suspect: (node) => say('suspect', node),

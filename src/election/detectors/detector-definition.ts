@@ -80,7 +80,7 @@ export function defineDetector<
 
 const TICKS_MAX = 1_000_000_000;
 
-/** `fd-heartbeat` took 1.0 GB among so many, `fd-phi-akka` 1.8 GB with its whole window. */
+/** `fd-heartbeat` took 1.0 GB among this number, `fd-phi-akka` 1.8 GB with its whole window. */
 export const BEATING_NODES_MAX = 256;
 
 /** The period of what a detector sends. */

@@ -1,15 +1,15 @@
 /**
  * @module
  * R. van Renesse, Y. Minsky, M. Hayden, "A gossip-style failure detection service", Middleware 1998.
- * Everybody counts; at each period a node raises its own count and sends all it knows to one other,
- * drawn at random; counts are merged by the larger, stamped with the local clock. A member whose
- * count has not risen for `failTicks` is suspected and no longer passed on; after `cleanupTicks` it is
- * forgotten. Until then its last count is kept: a stale table cannot bring it back. n messages a
- * period, tables of n entries.
+ * Once a period a node raises its own count and sends its table of counts to one random member. The
+ * receiver keeps the larger count of each member, with the time of its local clock. A member whose count
+ * has not risen for `failTicks` is suspected and no longer sent. After `cleanupTicks` it is removed; its
+ * last count is kept until then, so that a stale table cannot bring it back. n messages a period, tables
+ * of n entries.
  *
- * Nothing proves a count: whoever raises another's keeps the dead alive, and one raised to the limit
- * silences the living. Counts begin at the clock, so `refusesAhead` can drop those beyond it, which
- * ends the second attack and not the first; that takes signatures.
+ * Counts have no proof. A Byzantine node that raises another's count keeps a dead node alive; a count at
+ * the limit silences a live node. Counts begin at the clock, so that `refusesAhead` can drop counts beyond
+ * it. That prevents the second attack only; the first needs signatures.
  */
 
 import type { Message, Rank, Self } from '../machine.ts';

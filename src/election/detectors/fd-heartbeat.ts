@@ -1,9 +1,9 @@
 /**
  * @module
- * The heartbeat detector: a member is suspected when nothing came from it for so long. With a fixed
+ * The heartbeat detector: a member without a heartbeat for the time-out is suspected. With a fixed
  * time-out it is perfect (P) where no two beats can arrive further apart, and wrong for ever where
  * they can. Adaptive, the time-out doubles after each false suspicion: where latencies have a bound
- * that nobody knows, each member is wrongly suspected finitely often, which makes it eventually
+ * that no node knows, each member is wrongly suspected finitely often, which makes it eventually
  * perfect, ◇P (Chandra and Toueg 1996 on partial synchrony; their time-outs grow by steps).
  */
 
@@ -66,7 +66,7 @@ export function createHeartbeatDetector(options: HeartbeatOptions) {
   const { everyTicks, timeoutTicks, timeoutTicksMax = timeoutTicks } = options;
   return createBeats<Memory>(everyTicks, {
     begin: () => ({ timeoutTicks }),
-    hear(memory, _now, wasSuspected) {
+    receive(memory, _now, wasSuspected) {
       if (!wasSuspected) return;
       const doubled = Math.min(2 * memory.timeoutTicks, timeoutTicksMax);
       memory.timeoutTicks = Math.max(memory.timeoutTicks, doubled);

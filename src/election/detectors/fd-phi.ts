@@ -4,7 +4,7 @@
  * reaches a threshold. φ only grows during a silence, so the tick at which it gets there is computed
  * when a beat comes and set as the deadline. A member counts as heard once when watching begins, or
  * one that never sends a beat would never be suspected; only the textbook form does without, and
- * suspects everybody at once, then nobody until two intervals have been seen.
+ * suspects all nodes at once, then none until two intervals have been seen.
  *
  * Late beats train it (slow drip): the time to a suspicion grows with the mean that they leave in the
  * window. A ceiling on what one interval may teach ends that.
@@ -165,7 +165,7 @@ export function createPhiDetector(everyTicks: number, rule: AccrualRule) {
       if (rule.formula !== 'textbook') hearBeat(rule, arrivals, now);
       return arrivals;
     },
-    hear: (arrivals, now) => hearBeat(rule, arrivals, now),
+    receive: (arrivals, now) => hearBeat(rule, arrivals, now),
     deadlineTicks: (arrivals) => suspicionTicks(rule, arrivals),
   });
 }

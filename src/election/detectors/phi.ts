@@ -15,7 +15,7 @@ export interface Spread {
 }
 
 const LOG_ROOT_TWO_PI = 0.5 * Math.log(2 * Math.PI);
-/** With so many terms both expansions are good to the last digits where they meet. */
+/** Number of terms with which both expansions are exact to the last digits where they meet. */
 const SERIES_BELOW = 2.5;
 const SERIES_TERMS = 30;
 const FRACTION_TERMS = 80;

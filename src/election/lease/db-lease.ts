@@ -309,8 +309,8 @@ function poll({ state, effects, settings }: Own): void {
 
 /** Follows the row's holder, which may be itself. */
 function follow({ state, effects }: Own, row: LeaseRow): void {
-  const isNews = row.holder !== state.leader || row.epoch !== state.epoch;
+  const isChange = row.holder !== state.leader || row.epoch !== state.epoch;
   note(state, row);
   state.leader = row.holder;
-  if (isNews) effects.elect(row.holder, row.epoch);
+  if (isChange) effects.elect(row.holder, row.epoch);
 }

@@ -34,9 +34,9 @@ export type Work = {
   fencedOff: number;
 };
 
-export type WorkingState = { inner: Json; work: Work };
+export type LeaderWorkloadState = { inner: Json; work: Work };
 
-export interface WorkingOptions {
+export interface LeaderWorkloadOptions {
   /** Ticks between two writes. Fewer than a lease has, so that a write is overdue when a lease is. */
   readonly everyTicks: number;
   /** Whether a new leader registers its epoch before it writes. */
@@ -46,10 +46,10 @@ export interface WorkingOptions {
 export const WORK_TIMER = 'work:write';
 
 /** The machine of every node, around the protocol's own. Its store must take a resource's operations. */
-export function createWorking(
+export function createLeaderWorkload(
   machine: AnyMachine,
-  options: WorkingOptions,
-): Machine<WorkingState, Message> {
+  options: LeaderWorkloadOptions,
+): Machine<LeaderWorkloadState, Message> {
   const { everyTicks } = options;
   if (!(Number.isSafeInteger(everyTicks) && everyTicks >= 1)) {
     throw new RangeError(`"everyTicks" expected an integer of at least 1, got ${everyTicks}`);
@@ -68,9 +68,9 @@ function idle(): Work {
 
 interface Step {
   readonly machine: AnyMachine;
-  readonly options: WorkingOptions;
+  readonly options: LeaderWorkloadOptions;
   readonly self: Self;
-  readonly state: WorkingState;
+  readonly state: LeaderWorkloadState;
   readonly effects: Effects<Message>;
 }
 

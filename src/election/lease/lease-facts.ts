@@ -17,7 +17,7 @@ export const STORE_NUMBERS = 'its store numbers the elections';
 const STORE_ONLY = 'its nodes send messages only to a store, which knows the caller';
 
 const FORGERY: Forgery = {
-  route: 'everybody',
+  route: 'each-node',
   believes: 'any-rank',
   acceptsStrangers: false,
   replacesSilentLeaders: true,

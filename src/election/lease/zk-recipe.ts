@@ -34,7 +34,7 @@ import type {
 } from './stores/coordination-store.ts';
 import { createCoordinationStore, sequenceOf } from './stores/coordination-store.ts';
 import { unfollow } from './tenure.ts';
-import { placeInLine } from './zk-line.ts';
+import { positionInQueue } from './zk-line.ts';
 import type { ZkRecipeSettings } from './zk-recipe-settings.ts';
 import { ZK_RECIPE_FLAGS, ZK_RECIPE_NUMBERS, zkRecipeSettings } from './zk-recipe-settings.ts';
 
@@ -262,12 +262,12 @@ function rest({ state, effects }: Own, phase: ZkRecipeState['phase']): void {
 
 function onChildren(step: Own, children: readonly Znode[]): void {
   const { self, state, settings, effects } = step;
-  const place = placeInLine(children, { owner: self.rank, guid: state.guid ?? '' });
-  if (place === null) {
+  const position = positionInQueue(children, { owner: self.rank, guid: state.guid ?? '' });
+  if (position === null) {
     create(step);
     return;
   }
-  const { sequence, ahead } = place;
+  const { sequence, ahead } = position;
   if (ahead === null) {
     state.epoch = sequence;
     rest(step, 'won');

@@ -27,7 +27,7 @@ export const QUORUM = {
 } as const satisfies Partial<ProtocolFacts>;
 
 /** The forgery facts of every quorum protocol. */
-export const QUORUM_FORGERY = { route: 'everybody', believes: 'any-rank' } as const;
+export const QUORUM_FORGERY = { route: 'each-node', believes: 'any-rank' } as const;
 
 /** The forgery facts of a protocol that follows members only and replaces a silent leader. */
 export const MEMBERS_ONLY = {

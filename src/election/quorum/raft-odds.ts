@@ -62,8 +62,8 @@ export function splitVoteChoices(timeouts: TickTimeouts): {
     const later = spreadTicks - first - open;
     for (let chosen = early; chosen <= followers; chosen += 1) {
       // All choices from `first` on, less those in which no node chose `first`.
-      const ways = open ** chosen - (open - 1) ** chosen;
-      split += choose(followers, chosen) * ways * later ** (followers - chosen);
+      const combinations = open ** chosen - (open - 1) ** chosen;
+      split += choose(followers, chosen) * combinations * later ** (followers - chosen);
     }
   }
   return { split, all };
@@ -74,9 +74,10 @@ function majority(members: number): number {
 }
 
 function choose(from: number, count: number): number {
-  let ways = 1;
-  for (let index = 1; index <= count; index += 1) ways = (ways * (from - count + index)) / index;
-  return ways;
+  let combinations = 1;
+  for (let index = 1; index <= count; index += 1)
+    combinations = (combinations * (from - count + index)) / index;
+  return combinations;
 }
 
 /** Two members cannot elect without the dead one. */

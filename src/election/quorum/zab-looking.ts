@@ -142,16 +142,16 @@ function finalize({ state, effects, settings }: ZabStep): void {
  * an older round.
  */
 function findLeader({ self, state }: ZabStep, leader: Rank): Notification | null {
-  const news = state.box[leader];
-  if (leader === self.rank || news?.state !== 'LEADING' || news.leader !== leader) return null;
+  const latest = state.box[leader];
+  if (leader === self.rank || latest?.state !== 'LEADING' || latest.leader !== leader) return null;
   const { round, vote } = state;
   const own = { state: 'LOOKING', round, leader: vote.leader };
   const following = self.members.filter((member) => {
     const said = member === self.rank ? own : state.box[member];
     if (said?.leader !== leader) return false;
-    return said.state !== 'LOOKING' || said.round === news.round;
+    return said.state !== 'LOOKING' || said.round === latest.round;
   });
-  return following.length >= majorityOf(self) ? news : null;
+  return following.length >= majorityOf(self) ? latest : null;
 }
 
 function join(

@@ -15,7 +15,7 @@ import type { Timing } from '../timing.ts';
 
 export interface Cast {
   readonly nodes: number;
-  /** The place of the store, `nodes` + 1, whose machine and self it has; null without a store. */
+  /** The rank of the store, `nodes` + 1, whose machine and self it has; null without a store. */
   readonly store: number | null;
   readonly machineOf: (rank: number) => AnyMachine;
   /** A new object at every call, so that a driver can lay them out as it walks them. */
@@ -36,7 +36,7 @@ export interface CastOptions {
 
 /**
  * The cast of one protocol. The ring must be a permutation of 1..n and at least one node alive.
- * `machineOf` replaces the protocol's own machine, for its variants and for nodes that cheat. Throws
+ * `machineOf` replaces the protocol's own machine, for its variants and for Byzantine nodes. Throws
  * RangeError for flags that the protocol does not have.
  */
 export function createCast(options: CastOptions, machineOf?: Cast['machineOf']): Cast {
@@ -83,14 +83,14 @@ export function createCast(options: CastOptions, machineOf?: Cast['machineOf']):
 
 /** The cast with this store behind its members, which replaces one that it has. */
 export function castWithStore(cast: Cast, store: AnyMachine): Cast {
-  const place = cast.nodes + 1;
-  const rank = toRank(place);
+  const position = cast.nodes + 1;
+  const rank = toRank(position);
   return {
     ...cast,
-    store: place,
-    machineOf: (each) => (each === place ? store : cast.machineOf(each)),
+    store: position,
+    machineOf: (each) => (each === position ? store : cast.machineOf(each)),
     selfOf: (each) =>
-      each === place
+      each === position
         ? { ...cast.selfOf(1), rank, successors: [rank], predecessor: rank, incumbent: null }
         : cast.selfOf(each),
   };
@@ -111,7 +111,7 @@ export function toRank(position: number): Rank {
   if (!Number.isSafeInteger(position) || position < 1) {
     throw new RangeError(`"position" expected 1.., got ${position}`);
   }
-  return position as Rank; // The one place that makes a Rank from a position.
+  return position as Rank; // Only this line makes a Rank from a position.
 }
 
 /** The position of a rank that `toRank` made. */

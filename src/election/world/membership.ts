@@ -27,7 +27,7 @@ export function castWithout(cast: Cast, absent: readonly number[]): Cast {
   };
 }
 
-/** As many present successors as the whole ring lists, where there are so many. */
+/** As many present successors as the whole ring lists, or all if fewer are present. */
 function presentAfter(cast: Cast, self: Self, missing: ReadonlySet<number>): readonly Rank[] {
   const found: Rank[] = [];
   let next = self.successors[0] ?? self.rank;

@@ -31,7 +31,7 @@ export interface WorldNode {
   /** In the order they were set. */
   readonly timers: readonly PendingTimer[];
   readonly persisted: Json;
-  /** Whom it follows; itself when it leads. */
+  /** The node that it follows: itself if it leads. */
   readonly leader: number | null;
 }
 
@@ -49,7 +49,7 @@ export interface World {
   readonly sentByType: Readonly<Record<string, number>>;
   /** Nodes that stand still, up as they are. */
   readonly paused: readonly number[];
-  /** Members to be: nobody knows of them yet. */
+  /** Future members, still unknown to the others. */
   readonly absent: readonly number[];
   /** What nodes have asked for and not been told, in the order in which they asked. */
   readonly choices: readonly PendingChoice[];
@@ -85,8 +85,8 @@ export function assertChoice(below: number): number {
   throw new RangeError(`"below" expected 1.., got ${below}`);
 }
 
-/** The place of the store; a machine that calls one where there is none has a bug. */
-export function assertStore<Place>(store: Place | null): Place {
+/** The rank of the store. A machine that calls a store that does not exist has a bug. */
+export function assertStore<StoreRank>(store: StoreRank | null): StoreRank {
   if (store !== null) return store;
   throw new TypeError('"call" expected a protocol with a store, got one without');
 }

@@ -39,10 +39,10 @@ export type Action =
   | { readonly type: 'choose'; readonly node: number; readonly value: number }
   | { readonly type: 'crash' | 'pause' | 'resume'; readonly node: number }
   | { readonly type: 'recover'; readonly node: number; readonly amnesia: boolean }
-  /** An absent node becomes a member and is up; what others hear and its start are next. */
+  /** An absent node becomes a member and is up. Its start and the `join` of the others come next. */
   | { readonly type: 'enter'; readonly node: number }
   | { readonly type: 'suspect' | 'trust' | 'join'; readonly node: number; readonly about: number }
-  /** Somebody outside speaks for a node, or says something in its name, whoever plays it. */
+  /** An outsider acts for a node, or sends a message in its name, whatever machine the node runs. */
   | {
       readonly type: 'inject';
       readonly node: number;

@@ -22,7 +22,7 @@ import type { DetectorWord } from '../../election/detectors/detecting.ts';
 import { createDetecting } from '../../election/detectors/detecting.ts';
 import type { AnyDetector } from '../../election/detectors/detector.ts';
 import { createDetector } from '../../election/detectors/registry.ts';
-import { createWorking } from '../../election/lease/leader-workload.ts';
+import { createLeaderWorkload } from '../../election/lease/leader-workload.ts';
 import type { ResourceState } from '../../election/lease/stores/resource.ts';
 import { createResource, RESOURCE_OPERATIONS } from '../../election/lease/stores/resource.ts';
 import { createServices } from '../../election/lease/stores/services.ts';
@@ -103,7 +103,7 @@ function withAuthentication(cast: Cast, plan: Plan, keysOf: CastParts['keysOf'])
   if (level === null) return cast;
   const keys = keysOf ?? symbolicKeys(plan.seed, admitted(plan));
   const authenticationIn = (number: string): Authentication => ({
-    ...{ level, protocol, places: plan.nodes, keysOf: keys },
+    ...{ level, protocol, highestRank: plan.nodes, keysOf: keys },
     election: electionName(plan, Number(number)),
   });
   const numbers = isNumbered(plan);
@@ -195,7 +195,7 @@ function withDetector(cast: Cast, detector: AnyDetector, { clock, note }: CastHo
 function withWorkload(cast: Cast, plan: Plan, workload: Workload): Cast {
   const everyTicks = workloadEveryTicks(workload, plan.timing);
   const registers = workload.resource === 'fencing-register';
-  const loaded = memoised((machine) => createWorking(machine, { everyTicks, registers }));
+  const loaded = memoised((machine) => createLeaderWorkload(machine, { everyTicks, registers }));
   const machineOf = (rank: number) => loaded(cast.machineOf(rank));
   return castWithStore({ ...cast, machineOf }, storeOf(cast, plan, workload));
 }

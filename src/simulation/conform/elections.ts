@@ -79,8 +79,8 @@ function malformedIn({ protocol }: Subject, simulation: Simulation): string | nu
       if (!Object.hasOwn(protocol.messages, message.type)) {
         return `it sends ${JSON.stringify(message)}, a type that its definition does not list`;
       }
-      const places = { self: cast.selfOf(1), places: simulation.plan.nodes };
-      if (!isWellFormed(nameOf(protocol.name), message, places)) {
+      const range = { self: cast.selfOf(1), highestRank: simulation.plan.nodes };
+      if (!isWellFormed(nameOf(protocol.name), message, range)) {
         return `it sends ${JSON.stringify(message)}, which has not the members that its definition states`;
       }
     }

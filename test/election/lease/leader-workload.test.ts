@@ -6,8 +6,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { WorkingState } from '../../../src/election/lease/leader-workload.ts';
-import { createWorking, WORK_TIMER } from '../../../src/election/lease/leader-workload.ts';
+import type { LeaderWorkloadState } from '../../../src/election/lease/leader-workload.ts';
+import { createLeaderWorkload, WORK_TIMER } from '../../../src/election/lease/leader-workload.ts';
 import type { ResourceKind, ResourceState } from '../../../src/election/lease/stores/resource.ts';
 import type { Event, Json, Machine, Message } from '../../../src/election/machine.ts';
 import { toRank } from '../../../src/election/world/cast.ts';
@@ -49,7 +49,7 @@ const REGISTERED = reply('REGISTERED', { epoch: 4 });
 
 /** Effects as words, such as `WRITE 4#1`, and the state after all of it. */
 function play(registers: boolean, events: readonly Event<Message>[]) {
-  const machine = createWorking(PUPPET, { everyTicks: 10, registers });
+  const machine = createLeaderWorkload(PUPPET, { everyTicks: 10, registers });
   const state = machine.init(SELF);
   const words = events.map((event) =>
     recorded((effects) => machine.step(SELF, state, event, effects)).map(wordOf),
@@ -199,7 +199,7 @@ describe('what is not its own', () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN])('cannot work every %s ticks', (everyTicks) => {
-    expect(() => createWorking(PUPPET, { everyTicks, registers: true })).toThrow(
+    expect(() => createLeaderWorkload(PUPPET, { everyTicks, registers: true })).toThrow(
       new RangeError(`"everyTicks" expected an integer of at least 1, got ${everyTicks}`),
     );
   });
@@ -264,7 +264,7 @@ describe('any history', () => {
 
   it('writes only while it leads, in that epoch, registered, and no number twice', () => {
     check((registers, history) => {
-      const machine = createWorking(PUPPET, { everyTicks: 10, registers });
+      const machine = createLeaderWorkload(PUPPET, { everyTicks: 10, registers });
       const state = machine.init(SELF);
       let epoch: number | null = null;
       let timer = false;
@@ -297,6 +297,6 @@ describe('any history', () => {
   });
 });
 
-function innerOf({ inner }: WorkingState): Json {
+function innerOf({ inner }: LeaderWorkloadState): Json {
   return (inner as { readonly seen: Json }).seen;
 }

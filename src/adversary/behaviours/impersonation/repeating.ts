@@ -39,7 +39,7 @@ export function createRepeating(
   { name, speak, electsForNode, mutesNode }: Repetition,
 ): AnyMachine {
   const timer = `byz:${name}`;
-  const isEndless = PROTOCOLS[byzantineNode.protocol].forgery.route === 'everybody';
+  const isEndless = PROTOCOLS[byzantineNode.protocol].forgery.route === 'each-node';
   const turn = (context: ByzantineStep<Repetitions>) => {
     const { own } = context.state;
     own.repeated += 1;
